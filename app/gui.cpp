@@ -10,7 +10,7 @@
 
 #include <clocale>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 int runGui(int& argc, char** argv, const QStringList& files) {
     QApplication application(argc, argv);
@@ -28,4 +28,4 @@ int runGui(int& argc, char** argv, const QStringList& files) {
     return QApplication::exec();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -1,10 +1,12 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <QStringList>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// Runs the window until it is closed. @param files to open @return exit status
 int runGui(int& argc, char** argv, const QStringList& files);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

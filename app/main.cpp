@@ -7,7 +7,7 @@
 #include <iostream>
 
 int main(int argc, char** argv) {
-    using namespace stagecraft;
+    using namespace stagecraft::app;
     const std::vector<std::string> arguments(argv + 1, argv + argc);
     if (isCommand(arguments)) return runCommand(arguments, std::cout, std::cerr);
     if (!hasDisplay() && arguments.empty()) return runCommand({"tour"}, std::cout, std::cerr);

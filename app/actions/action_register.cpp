@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::app {
 namespace {
 
 constexpr const char* menuProperty = "menu";
@@ -91,4 +91,4 @@ void ActionRegister::refreshIcons() {
     }
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

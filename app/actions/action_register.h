@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <QAction>
 #include <QHash>
 #include <QKeySequence>
@@ -10,7 +12,7 @@
 
 class QMenuBar;
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// What is known of an action before it exists. The id is "menu.name"; it never changes, for settings and
 /// tests.
@@ -66,4 +68,4 @@ private:
     QHash<QString, QAction*> byId_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

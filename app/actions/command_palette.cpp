@@ -2,7 +2,7 @@
 
 #include "views/figures/figure_formats.h"
 
-namespace stagecraft {
+namespace stagecraft::app {
 namespace {
 
 /// What people call a command besides its name.
@@ -53,4 +53,4 @@ CommandPalette::CommandPalette(const ActionRegister& actions, QWidget* parent)
     });
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

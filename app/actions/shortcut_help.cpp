@@ -6,7 +6,7 @@
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
-namespace stagecraft {
+namespace stagecraft::app {
 namespace {
 
 QTreeWidgetItem* groupOf(QTreeWidget& list, const QString& title) {
@@ -53,4 +53,4 @@ ShortcutHelp::ShortcutHelp(const ActionRegister& actions, QWidget* parent) : QDi
     resize(560, 640);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

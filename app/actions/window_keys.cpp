@@ -5,7 +5,7 @@
 #include <QStyle>
 #include <QWidget>
 
-namespace stagecraft {
+namespace stagecraft::app {
 namespace {
 
 /// Keys come to a window once nothing within it has taken them.
@@ -38,4 +38,4 @@ void resizeOnScreen(QWidget& window, QSize usual) {
     window.resize(usual.boundedTo(window.screen()->availableSize() - frame));
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

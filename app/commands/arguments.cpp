@@ -5,7 +5,7 @@
 #include <cmath>
 #include <filesystem>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 namespace {
 
@@ -153,4 +153,4 @@ void Arguments::failChoice(const std::string& option, const std::string& value,
     failValue(option, value, "one of " + joinNames(known) + spellingHint(value, known));
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// A command that was called wrongly.
 struct UsageError : std::runtime_error {
@@ -63,4 +63,4 @@ private:
     std::map<std::string, std::vector<std::string>> values_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

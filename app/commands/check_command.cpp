@@ -3,7 +3,7 @@
 #include "core/base/counted.h"
 #include "core/base/units.h"
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 namespace {
 
@@ -47,4 +47,4 @@ Command checkCommand() {
             &runCheck};
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -3,7 +3,7 @@
 #include "app/commands/arguments.h"
 #include "views/figures/figure_style.h"
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// --colour and --predictions, of plans whose mini-batches overlap.
 inline const Option colouringOption = {
@@ -16,4 +16,4 @@ inline BlockColouring chosenColouring(const Arguments& arguments) {
     return arguments.choice("colour", colouringNames).value_or(BlockColouring::kind);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 inline constexpr int exitDone = 0;
 inline constexpr int exitFailed = 1;
@@ -39,4 +39,4 @@ Command reproduceCommand();
 Command plannersCommand();
 Command tourCommand();
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

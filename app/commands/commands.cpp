@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <filesystem>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 namespace {
 
@@ -123,4 +123,4 @@ int runCommand(const std::vector<std::string>& arguments, std::ostream& out, std
     }
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

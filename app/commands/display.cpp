@@ -3,7 +3,7 @@
 #include <QByteArray>
 #include <QLibrary>
 
-namespace stagecraft {
+namespace stagecraft::app {
 namespace {
 
 // Qt's platform plugins are clients of these two libraries, so where one is missing Qt has no use for such a
@@ -48,4 +48,4 @@ bool hasDisplay() {
            (!qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY") && answersWayland());
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

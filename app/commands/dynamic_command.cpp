@@ -8,7 +8,7 @@
 #include "core/planners/vpipe/changing_network.h"
 #include "core/planners/vpipe/vpipe_planner.h"
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 namespace {
 
@@ -59,4 +59,4 @@ Command dynamicCommand() {
             &runDynamic};
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

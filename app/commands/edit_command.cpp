@@ -7,7 +7,7 @@
 #include "core/formats/native/formats.h"
 #include "core/planners/edited_run.h"
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 namespace {
 
@@ -120,4 +120,4 @@ Command editCommand() {
             &runEdit};
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

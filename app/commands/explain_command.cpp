@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 using nlohmann::ordered_json;
 
@@ -238,4 +238,4 @@ Command explainCommand() {
             &runExplain};
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -5,7 +5,7 @@
 #include "app/commands/style_options.h"
 #include "core/formats/topology/import.h"
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 namespace {
 
@@ -57,4 +57,4 @@ void exportCluster(const Arguments& arguments, const std::string& path, const st
     writeSource(source, QString::fromStdString(format), style, {}, target);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

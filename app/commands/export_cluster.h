@@ -5,7 +5,7 @@
 #include <ostream>
 #include <string>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// Whether the file is a cluster or a topology.
 bool holdsCluster(const std::string& path);
@@ -19,4 +19,4 @@ std::string clusterFormats();
 void exportCluster(const Arguments& arguments, const std::string& path, const std::string& target,
                    bool matrix, std::ostream& err);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 namespace {
 
@@ -151,4 +151,4 @@ Command exportCommand() {
             &runExport};
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -6,7 +6,7 @@
 
 #include <charconv>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 namespace {
 
@@ -59,4 +59,4 @@ void exportMovie(const Arguments& arguments, const std::shared_ptr<const PlanRun
     movieFormatNamed(QString::fromStdString(format))->write(painter, target, {});
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -5,7 +5,7 @@
 
 #include <memory>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// Whether the format of that id is one of movieFormats().
 bool isMovie(const std::string& format);
@@ -15,4 +15,4 @@ const std::vector<Option>& movieOptions();
 void exportMovie(const Arguments& arguments, const std::shared_ptr<const PlanRun>& run,
                  const std::string& format, const std::string& target);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 namespace {
 
@@ -130,4 +130,4 @@ Command generateCommand() {
     return command;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

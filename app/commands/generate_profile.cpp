@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <set>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 namespace {
 
@@ -75,4 +75,4 @@ void listModels(const Arguments& arguments, std::ostream& out) {
     printParameters(timingParameters(), out);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -2,7 +2,7 @@
 
 #include "app/commands/command.h"
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// The options of `generate profile`: one for each parameter of any model and of the timing, but those that a
 /// cluster takes too.
@@ -13,4 +13,4 @@ std::string generatedProfileText(const Arguments& arguments);
 /// `generate models`: what can be generated, and from which parameters.
 void listModels(const Arguments& arguments, std::ostream& out);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -5,7 +5,7 @@
 #include "core/formats/profiles/profile_format.h"
 #include "core/formats/topology/topology_format.h"
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 namespace {
 
@@ -91,4 +91,4 @@ Command importCommand() {
         &runImport};
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

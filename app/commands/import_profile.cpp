@@ -9,7 +9,7 @@
 
 #include <stdexcept>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 namespace {
 
@@ -161,4 +161,4 @@ void importProfileFile(const Arguments& arguments, const std::string& path, File
         writeFileAtomically(target, writeProfile(imported.profile));
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

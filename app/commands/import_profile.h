@@ -3,7 +3,7 @@
 #include "app/commands/command.h"
 #include "core/formats/native/formats.h"
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// The options of `import` that profiles alone know.
 const std::vector<Option>& profileImportOptions();
@@ -13,4 +13,4 @@ const std::vector<Option>& profileImportOptions();
 /// @param kind what it is; unknown: by content
 void importProfileFile(const Arguments& arguments, const std::string& path, FileKind kind, std::ostream& err);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 Granularity granularityFrom(const Arguments& arguments) {
     return arguments.choice("granularity", granularityNames).value_or(Granularity::layers);
@@ -186,4 +186,4 @@ void printNotes(const std::vector<ImportNote>& notes, const std::string& file, s
         err << file << ": " << noteKindName(note.kind) << ": " << note.text << "\n";
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

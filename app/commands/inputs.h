@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// Each field of the training setup as an option.
 const std::vector<Option>& setupOptions();
@@ -57,4 +57,4 @@ void requirePattern(const PlanRun& run);
 
 void printNotes(const std::vector<ImportNote>& notes, const std::string& file, std::ostream& err);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 namespace {
 
@@ -31,4 +31,4 @@ Command mergeCommand() {
             &runMerge};
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

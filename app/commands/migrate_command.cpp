@@ -6,12 +6,12 @@
 #include "core/planners/vpipe/migration.h"
 #include "core/planners/vpipe/vpipe_planner.h"
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 namespace {
 
-constexpr EnumName<MigrationKind> migrationKindNames[] = {{MigrationKind::live, "live"},
-                                                          {MigrationKind::stopAndCopy, "stop-and-copy"}};
+constexpr EnumName<vpipe::MigrationKind> migrationKindNames[] = {
+    {vpipe::MigrationKind::live, "live"}, {vpipe::MigrationKind::stopAndCopy, "stop-and-copy"}};
 
 struct Ends {
     Plan from, to;
@@ -40,10 +40,11 @@ Ends chosenEnds(const Arguments& arguments, const PlansInput& input, const std::
     return {input.plans[from], input.plans[to]};
 }
 
-void printMoves(const Migration& migration, std::ostream& out) {
+void printMoves(const vpipe::Migration& migration, std::ostream& out) {
     TextTable table({"step", "from", "to", "layers", "microbatch", "size", "starts", "ends", "stall"});
-    for (const MigrationMove& move : migration.moves)
-        table.add({migrationStepName(move.step), std::to_string(move.fromStage), std::to_string(move.toStage),
+    for (const vpipe::MigrationMove& move : migration.moves)
+        table.add({vpipe::migrationStepName(move.step), std::to_string(move.fromStage),
+                   std::to_string(move.toStage),
                    std::to_string(move.firstLayer) + "–" + std::to_string(move.lastLayer),
                    move.microbatch < 0 ? "" : std::to_string(move.microbatch),
                    move.bytes > 0 ? formatBytes(move.bytes) : "",
@@ -60,20 +61,21 @@ int runMigrate(const Arguments& arguments, std::ostream& out, std::ostream& err)
     const Ends ends = chosenEnds(arguments, input, path, err);
     const TrainingSetup own = setupOf(ends.from, input.costs->problem().setup);
     const CostModel costs = input.costs->withSetup(own);
-    MigrationOptions options;
-    options.kind = arguments.choice("how", migrationKindNames).value_or(MigrationKind::live);
+    vpipe::MigrationOptions options;
+    options.kind = arguments.choice("how", migrationKindNames).value_or(vpipe::MigrationKind::live);
     options.afterMicrobatch = arguments.integer("after", 0).value_or(2 * ends.from.stageCount());
-    const Migration migration = simulateMigration(costs, ends.from, ends.to, options);
+    const vpipe::Migration migration = vpipe::simulateMigration(costs, ends.from, ends.to, options);
     printMoves(migration, out);
-    MigrationOptions other = options;
-    other.kind = options.kind == MigrationKind::live ? MigrationKind::stopAndCopy : MigrationKind::live;
+    vpipe::MigrationOptions other = options;
+    other.kind = options.kind == vpipe::MigrationKind::live ? vpipe::MigrationKind::stopAndCopy
+                                                            : vpipe::MigrationKind::live;
     other.microbatches = static_cast<int>(migration.forward.front().size());
-    const Migration compared = simulateMigration(costs, ends.from, ends.to, other);
+    const vpipe::Migration compared = vpipe::simulateMigration(costs, ends.from, ends.to, other);
     for (const auto& [kind, each] : {std::pair(options.kind, &migration), std::pair(other.kind, &compared)})
         out << nameOf(migrationKindNames, kind) << ": " << formatBytes(each->movedBytes)
             << " move; the training stalls for " << formatSeconds(each->stallS()) << "\n";
     const std::vector<std::string> violations =
-        checkMigration(costs.problem(), ends.from, ends.to, migration);
+        vpipe::checkMigration(costs.problem(), ends.from, ends.to, migration);
     for (const std::string& violation : violations) err << violation << "\n";
     if (violations.empty())
         out << "every gradient enters one update, and every forward uses the version that it would use "
@@ -98,4 +100,4 @@ Command migrateCommand() {
             &runMigrate};
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -5,7 +5,7 @@
 #include <clocale>
 #include <cstdio>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 void ensureApplication() {
     if (QApplication::instance()) return;
@@ -22,4 +22,4 @@ void ensureApplication() {
     std::setlocale(LC_NUMERIC, "C");  // as in the window
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -7,11 +7,11 @@
 #include <ostream>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// The descriptions as an array, for scripts.
 nlohmann::ordered_json parametersJson(const std::vector<Parameter>& parameters);
 /// A line each, as it is set: "    --set seed=1  Of the bandwidths that are drawn".
 void printParameters(const std::vector<Parameter>& parameters, std::ostream& out);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

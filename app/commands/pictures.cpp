@@ -6,7 +6,7 @@
 #include <QApplication>
 #include <QEventLoop>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 std::unique_ptr<QWidget> chartsOf(const std::shared_ptr<const PlanRun>& run, const PlanViewState& state) {
     auto view = std::make_unique<PlanView>();
@@ -34,4 +34,4 @@ void writePicture(const std::string& path, const QImage& picture) {
     writeFileAtomically(path, {png.constData(), static_cast<std::size_t>(png.size())});
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

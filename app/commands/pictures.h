@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 // All need an application (ensureApplication()).
 
@@ -19,4 +19,4 @@ QImage pictureOf(QWidget& widget, QSize size);
 /// As PNG. @throws as writeFileAtomically
 void writePicture(const std::string& path, const QImage& picture);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 std::optional<QSize> pixelsFrom(const std::string& text, int least, int most) {
     int width = 0, height = 0;
@@ -16,4 +16,4 @@ std::optional<QSize> pixelsFrom(const std::string& text, int least, int most) {
     return QSize(width, height);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -8,13 +8,13 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 namespace {
 
 std::vector<std::string> plannerIds() {
     std::vector<std::string> ids;
-    for (const auto& planner : planners()) ids.push_back(planner->description().id);
+    for (const auto& planner : allPlanners()) ids.push_back(planner->description().id);
     return ids;
 }
 
@@ -23,7 +23,7 @@ std::vector<const Planner*> chosenPlanners(const Arguments& arguments) {
     std::vector<const Planner*> chosen;
     const std::string list = arguments.text("planner").value_or("all");
     if (list == "all") {
-        for (const auto& planner : planners()) chosen.push_back(planner.get());
+        for (const auto& planner : allPlanners()) chosen.push_back(planner.get());
         return chosen;
     }
     for (std::size_t start = 0; start <= list.size();) {
@@ -266,4 +266,4 @@ Command planCommand() {
     return command;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// A planner that was asked, and what came of it.
 struct PlannerOutcome {
@@ -39,4 +39,4 @@ const PlannerOutcome* referenceAmong(const std::vector<PlannerOutcome>& outcomes
 /// What metrics are read off, beside `reference` where the two are compared.
 MeasuredPlan measuredBeside(const PlanRun& run, const MeasuredPlan* reference);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 using nlohmann::ordered_json;
 
@@ -173,4 +173,4 @@ std::string planReportJson(const std::vector<PlannerOutcome>& outcomes, const Pl
     return formatJson({{"results", std::move(results)}});
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 namespace {
 
@@ -118,4 +118,4 @@ void printPlanReport(const std::vector<PlannerOutcome>& outcomes, const std::vec
     }
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -3,7 +3,7 @@
 #include "core/formats/json_writer.h"
 #include "core/planners/planner.h"
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 using nlohmann::ordered_json;
 
@@ -27,7 +27,7 @@ void printPlanner(const PlannerDescription& planner, std::ostream& out) {
 int runPlanners(const Arguments& arguments, std::ostream& out, std::ostream&) {
     arguments.refuseMoreThan(0);
     ordered_json list = ordered_json::array();
-    for (const auto& planner : planners()) {
+    for (const auto& planner : allPlanners()) {
         if (arguments.has("json"))
             list.push_back(plannerJson(planner->description()));
         else
@@ -47,4 +47,4 @@ Command plannersCommand() {
             &runPlanners};
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

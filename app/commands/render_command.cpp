@@ -14,7 +14,7 @@
 
 #include <charconv>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 namespace {
 
@@ -115,4 +115,4 @@ Command renderCommand() {
             &runRender};
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

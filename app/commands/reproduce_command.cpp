@@ -12,7 +12,7 @@
 
 #include <filesystem>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 namespace {
 
@@ -171,4 +171,4 @@ Command reproduceCommand() {
         &runReproduce};
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -8,7 +8,7 @@
 
 #include <set>
 
-namespace stagecraft {
+namespace stagecraft::app {
 namespace {
 
 struct LengthOption {
@@ -184,4 +184,4 @@ FigurePart partFrom(const Arguments& arguments, const PlanRun& run) {
     return part;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

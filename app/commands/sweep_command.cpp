@@ -16,7 +16,7 @@
 #include <chrono>
 #include <csignal>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 namespace {
 
@@ -228,4 +228,4 @@ Command sweepCommand() {
             &runSweep};
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

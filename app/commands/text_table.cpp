@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 std::size_t characterCount(const std::string& text) {
     // Bytes that do not continue a character.
@@ -24,4 +24,4 @@ void TextTable::print(std::ostream& out) const {
     }
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -3,11 +3,11 @@
 #include "app/commands/arguments.h"
 #include "core/formats/topology/import.h"
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// What topologies leave out, each as an option: "pcie_generation" is --pcie-generation.
 const std::vector<Option>& topologyOptions();
 /// @throws UsageError
 ImportOptions topologyOptionsFrom(const Arguments& arguments);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

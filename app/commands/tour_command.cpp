@@ -14,7 +14,7 @@
 #include <QElapsedTimer>
 #include <QFileInfo>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 namespace {
 
@@ -39,7 +39,7 @@ std::string shownPath(const QString& path) {
 std::vector<PlannerOutcome> planWithAll(const Problem& problem) {
     const auto costs = std::make_shared<const CostModel>(problem);
     std::vector<PlannerOutcome> outcomes;
-    for (const std::unique_ptr<Planner>& planner : planners())
+    for (const std::unique_ptr<Planner>& planner : allPlanners())
         outcomes.push_back({planner->description().id, runAndEvaluate(*planner, costs, {})});
     return outcomes;
 }
@@ -126,4 +126,4 @@ Command tourCommand() {
         &runTour};
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <thread>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 using training::Comparison;
 using training::ComparisonCallbacks;
@@ -93,7 +93,7 @@ Comparison chosenComparison(const Arguments& arguments, int seeds) {
 PlannedProblem planned(const Problem& problem, const std::string& id) {
     if (findPlanner(id)) return planToTrain(problem, id);
     std::vector<std::string> known;
-    for (const auto& each : planners()) known.push_back(each->description().id);
+    for (const auto& each : allPlanners()) known.push_back(each->description().id);
     Arguments::failChoice("planner", id, known);
 }
 
@@ -221,4 +221,4 @@ Command trainCommand() {
             &runTrain};
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

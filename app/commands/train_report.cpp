@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdio>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 using training::Policy;
 using training::PolicyRuns;
@@ -65,4 +65,4 @@ void printTrainingSummary(const std::vector<PolicyRuns>& runs, std::ostream& out
            "epochs.\n";
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -4,10 +4,10 @@
 
 #include <ostream>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// A row for each policy: mean and standard deviation over the seeds, and the difference to the synchronous
 /// runs where there are some.
 void printTrainingSummary(const std::vector<training::PolicyRuns>& runs, std::ostream& out);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

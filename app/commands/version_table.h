@@ -6,7 +6,7 @@
 
 #include <ostream>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// XPipe's version differences of a plan that predicts weights: a table for people. Prints nothing for
 /// others.
@@ -14,4 +14,4 @@ void printVersionTable(const PlanRun& run, std::ostream& out);
 /// The same as FORMATS.md has it; null for plans that predict nothing.
 nlohmann::ordered_json versionTableJson(const PlanRun& run);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

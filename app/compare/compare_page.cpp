@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 namespace {
 constexpr std::size_t chartedAtFirst = 3;
@@ -109,4 +109,4 @@ void ComparePage::chooseRows() {
     stack_->choose(ids);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

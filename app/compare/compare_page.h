@@ -9,7 +9,7 @@
 class QStackedWidget;
 class QToolButton;
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// The plans of a project compared: as a table, or their charts one above the other.
 class ComparePage : public QWidget {
@@ -58,4 +58,4 @@ private:
     QToolButton* chartsButton_ = nullptr;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

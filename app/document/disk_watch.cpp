@@ -4,7 +4,7 @@
 #include <QFile>
 #include <QFileInfo>
 
-namespace stagecraft {
+namespace stagecraft::app {
 namespace {
 
 constexpr int settleMs = 200;
@@ -52,4 +52,4 @@ void DiskWatch::check() {
     }
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -1,11 +1,13 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <QFileSystemWatcher>
 #include <QHash>
 #include <QObject>
 #include <QTimer>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// Notices that somebody else changed, replaced or removed one of a project's files. What the window itself
 /// writes is reported with remember().
@@ -30,4 +32,4 @@ private:
     QHash<QString, QByteArray> known_;  ///< file -> hash of its content
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::app {
 namespace {
 
 /// @param kind what the text is by its content
@@ -114,4 +114,4 @@ void DocumentOpener::read(const QString& path, std::function<OpenedDocument()> r
                            [this, path](const OpenedDocument& document) { emit opened(path, document); });
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

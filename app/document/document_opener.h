@@ -10,9 +10,11 @@
 #include <memory>
 #include <variant>
 
-namespace stagecraft {
-
+namespace stagecraft::experiments {
 struct ExperimentResults;
+}  // namespace stagecraft::experiments
+
+namespace stagecraft::app {
 
 /// A file that cannot be opened, in the words of the command line.
 struct OpenFailure {
@@ -71,4 +73,4 @@ private:
     void read(const QString& path, std::function<OpenedDocument()> reading);
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 QString PlanItem::title() const {
     if (run) return QString::fromStdString(run->title());
@@ -17,4 +17,4 @@ int EditedDocument::planIndex(int id) const {
     return found == state_.plans.end() ? -1 : static_cast<int>(found - state_.plans.begin());
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

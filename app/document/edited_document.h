@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// A plan of the document with what follows from it. The id is stable for as long as the document is open;
 /// the index is not.
@@ -83,4 +83,4 @@ protected:
     DocumentState state_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

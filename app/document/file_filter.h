@@ -6,7 +6,7 @@
 #include <string>
 #include <unordered_map>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// Finds the plans that a file can hold. A file names devices by their ids, and of those that a plan names
 /// some may be gone after an edit or share their id with another; such a plan stays in the window, in case
@@ -24,4 +24,4 @@ private:
     std::unordered_map<std::string, int> timesUsed_;  ///< by device id
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

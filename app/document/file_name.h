@@ -1,9 +1,11 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <QRegularExpression>
 #include <QString>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// What is suggested as the name of a file: the title without what file systems refuse.
 inline QString fileNameOf(QString title) {
@@ -11,4 +13,4 @@ inline QString fileNameOf(QString title) {
     return title;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -2,7 +2,7 @@
 
 #include "core/model/problem.h"
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// What a project starts with that was made in the window: nothing but a setup, with enough microbatches for
 /// a pipeline to be worth it.
@@ -13,4 +13,4 @@ inline Problem newProblem() {
     return problem;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -12,7 +12,7 @@
 
 #include <QFileInfo>
 
-namespace stagecraft {
+namespace stagecraft::app {
 namespace {
 
 QString iconOf(Severity severity) {
@@ -280,4 +280,4 @@ QVariant ProblemsModel::headerData(int section, Qt::Orientation orientation, int
     return section == whereColumn ? tr("Where") : tr("What");
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -11,7 +11,7 @@
 
 #include <functional>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 enum class Severity { note, warning, error };
 
@@ -89,4 +89,4 @@ private:
 std::vector<ProblemRow> problemsOf(const PlanRun& run, int planId);
 ProblemRow problemOf(const OpenFailure& failure);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -7,7 +7,7 @@
 #include <QStandardPaths>
 #include <QUuid>
 
-namespace stagecraft {
+namespace stagecraft::app {
 namespace {
 
 const QString suffix = QStringLiteral(".recovery");
@@ -126,4 +126,4 @@ void Recovery::forget() {
     file_.clear();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -9,7 +9,7 @@
 
 #include <memory>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// Unsaved work that an earlier run left.
 struct RecoverableWork {
@@ -61,4 +61,4 @@ private:
     Job writing_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -6,7 +6,7 @@
 
 #include <QStringList>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 QString summaryOf(const PlanRun& run) {
     if (!run.ok()) return QString::fromStdString(run.result.reason);
@@ -41,4 +41,4 @@ const Guarantee* exceededGuarantee(const PlanRun& run) {
     return nullptr;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -4,7 +4,7 @@
 
 #include <QString>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// "iteration 531 ms · 27 % bubbles · peak 9.40 of 16.0 GiB · bounded by stage 3"; for a run without a plan,
 /// why.
@@ -15,4 +15,4 @@ QString excessOver(const Guarantee& guarantee, const PlanRun& run);
 /// The first guarantee that the plan does not keep, or nullptr.
 const Guarantee* exceededGuarantee(const PlanRun& run);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

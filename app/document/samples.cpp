@@ -10,7 +10,7 @@
 
 static void loadSampleResources() { Q_INIT_RESOURCE(samples); }
 
-namespace stagecraft {
+namespace stagecraft::app {
 namespace {
 
 const QString folder = QStringLiteral(":/stagecraft/samples");
@@ -77,4 +77,4 @@ bool isShippedSample(const QString& path) {
     return false;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

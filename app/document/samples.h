@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// A project that travels with the program.
 struct Sample {
@@ -27,4 +27,4 @@ const Sample* findSample(const QString& id);
 /// Whether the file is a sample in the folder that came with the program, which stays as it is.
 bool isShippedSample(const QString& path);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

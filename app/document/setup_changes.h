@@ -2,7 +2,7 @@
 
 #include "app/document/workspace.h"
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// The change that buttons offer where a planner trains without a barrier only.
 inline void trainAsynchronously(Workspace& workspace) {
@@ -11,4 +11,4 @@ inline void trainAsynchronously(Workspace& workspace) {
     workspace.setSetup(setup);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

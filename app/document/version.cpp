@@ -1,7 +1,7 @@
 #include "app/document/version.h"
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 const char* version() { return STAGECRAFT_VERSION; }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

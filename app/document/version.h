@@ -1,8 +1,10 @@
 #pragma once
 
-namespace stagecraft {
+#include "core/base/rooms.h"
+
+namespace stagecraft::app {
 
 /// "0.1.0"
 const char* version();
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

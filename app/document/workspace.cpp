@@ -6,7 +6,7 @@
 
 #include <QFileInfo>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 Workspace::Workspace(QObject* parent) : QObject(parent) {
     connect(&undo_, &QUndoStack::cleanChanged, this, &Workspace::titleChanged);
@@ -52,7 +52,7 @@ namespace {
 /// The place of a plan's planner in the order in which planners are offered; after all of them for a plan
 /// that has a name of its own or comes from elsewhere.
 std::size_t rankOf(const Plan& plan, bool hasOwnName) {
-    const auto& all = planners();
+    const auto& all = allPlanners();
     const auto found = std::find_if(all.begin(), all.end(), [&plan](const std::unique_ptr<Planner>& planner) {
         return planner->description().id == plan.planner;
     });
@@ -474,4 +474,4 @@ void Workspace::planAgain(int id, std::shared_ptr<const PlanRun> run, int round)
     emit runChanged(id);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -11,7 +11,7 @@
 #include <memory>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// A state of the document on its way to a file.
 struct PendingSave {
@@ -152,4 +152,4 @@ private:
     QUndoStack undo_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -8,7 +8,7 @@
 
 #include <chrono>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// Commands that may merge with the one before have an id of their own here; the rest have -1.
 enum CommandId {
@@ -210,4 +210,4 @@ private:
     std::vector<ChartNote> notes_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

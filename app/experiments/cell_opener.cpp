@@ -5,7 +5,7 @@
 #include "core/planners/seen_problem.h"
 #include "views/plan/plan_view.h"
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 CellOpener::CellOpener(QObject* parent) : QObject(parent) {
     connect(&job_, &Job::ended, this, [this](bool, const QString& failure) {
@@ -61,4 +61,4 @@ void CellOpener::inWindow(std::shared_ptr<const Grid> grid, std::size_t cell, QW
          });
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -8,9 +8,11 @@
 
 #include <memory>
 
-namespace stagecraft {
-
+namespace stagecraft::views {
 class PlanView;
+}  // namespace stagecraft::views
+
+namespace stagecraft::app {
 
 /// Makes the plan of a cell again, off the window's thread, to be looked at. A cell that is asked for later
 /// takes the place of one that is still being made.
@@ -25,8 +27,8 @@ public:
     void inWindow(std::shared_ptr<const Grid> grid, std::size_t cell, QWidget* parent);
 
 signals:
-    void projectMade(const stagecraft::Project& project);
-    void planShown(stagecraft::PlanView* view);
+    void projectMade(const stagecraft::formats::Project& project);
+    void planShown(stagecraft::views::PlanView* view);
     /// What is being done, for the status line; empty when it is done.
     void told(const QString& text);
 
@@ -37,4 +39,4 @@ private:
     Job job_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -5,7 +5,7 @@
 
 #include <QHeaderView>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 namespace {
 
@@ -72,4 +72,4 @@ void ClaimsOverview::fill() {
     resizeColumnToContents(1);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -1,8 +1,10 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <QTreeWidget>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// All claims of the papers, and what became of them in the results that came with the program.
 class ClaimsOverview : public QTreeWidget {
@@ -17,4 +19,4 @@ signals:
     void paperChosen(const QString& id);
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

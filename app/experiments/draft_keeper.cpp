@@ -4,7 +4,7 @@
 
 #include <QFile>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 namespace {
 
@@ -93,4 +93,4 @@ int DraftKeeper::nextTurn() {
     return ++turn_->newest;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

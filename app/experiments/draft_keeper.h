@@ -9,7 +9,7 @@
 #include <memory>
 #include <mutex>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// Keeps an experiment among a person's own while it is put together, so that it is there after the program
 /// ended. Written off the window's thread, shortly after the last edit; a file that a person saved is never
@@ -57,4 +57,4 @@ private:
     Job writing_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -5,7 +5,7 @@
 
 #include <QEvent>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 ExperimentsActions::ExperimentsActions(ActionRegister& actions, Workspace& workspace, QWidget* parent)
     : QObject(parent), workspace_(workspace), parent_(parent) {
@@ -41,4 +41,4 @@ ExperimentsWindow& ExperimentsActions::open() {
 
 void ExperimentsActions::newExperiment() { open().newExperiment(); }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

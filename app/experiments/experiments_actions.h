@@ -6,11 +6,14 @@
 
 #include <memory>
 
-namespace stagecraft {
+namespace stagecraft::formats {
+struct Project;
+}  // namespace stagecraft::formats
+
+namespace stagecraft::app {
 
 class ExperimentsWindow;
 class Workspace;
-struct Project;
 
 /// The menu Experiment, and its window.
 class ExperimentsActions : public QObject {
@@ -25,7 +28,7 @@ public:
 
 signals:
     /// A plan of an experiment is to be opened in the main window.
-    void projectWanted(const stagecraft::Project& project);
+    void projectWanted(const stagecraft::formats::Project& project);
 
 protected:
     /// The window of experiments goes with the main one.
@@ -38,4 +41,4 @@ private:
     std::unique_ptr<ExperimentsWindow> window_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -7,7 +7,7 @@
 #include <QMenu>
 #include <QSignalBlocker>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 namespace {
 
@@ -145,4 +145,4 @@ void ExperimentsList::showOwnMenu(const QPoint& at) {
     menu.exec(viewport()->mapToGlobal(at));
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

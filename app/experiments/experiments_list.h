@@ -1,8 +1,10 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <QTreeWidget>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// What there is to choose in the window of experiments: the papers' claims, a person's own experiments, and
 /// those of the papers.
@@ -44,4 +46,4 @@ private:
     QTreeWidgetItem* own_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

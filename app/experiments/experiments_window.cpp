@@ -26,7 +26,7 @@
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 namespace {
 
@@ -401,4 +401,4 @@ void ExperimentsWindow::renameOwn(const QString& path, const QString& name) {
                     });
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -16,13 +16,16 @@ class QLabel;
 class QPushButton;
 class QStackedWidget;
 
-namespace stagecraft {
+namespace stagecraft::views {
+class ExperimentView;
+class PlanView;
+}  // namespace stagecraft::views
+
+namespace stagecraft::app {
 
 class ClaimsOverview;
 class ExperimentBuilder;
 class ExperimentsList;
-class ExperimentView;
-class PlanView;
 class RemovedBar;
 
 /// Experiments in a window beside the main one: the papers' with what became of their claims, and those that
@@ -58,9 +61,9 @@ public:
 
 signals:
     /// The plan of a cell is worked out, and is to be opened in the main window.
-    void projectWanted(const stagecraft::Project& project);
+    void projectWanted(const stagecraft::formats::Project& project);
     /// It is worked out and shown in a window of its own.
-    void planShown(stagecraft::PlanView* view);
+    void planShown(stagecraft::views::PlanView* view);
     void ended();
 
 protected:
@@ -112,4 +115,4 @@ private:
     std::map<QString, ExperimentResults> own_;  ///< by path
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

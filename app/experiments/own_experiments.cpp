@@ -9,7 +9,7 @@
 #include <QSettings>
 #include <QStandardPaths>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 namespace {
 
@@ -87,4 +87,4 @@ void OwnExperiments::rename(const QString& file, const QString& name) {
                                                                     : writeExperiment(results.experiment));
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

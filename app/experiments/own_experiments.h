@@ -5,7 +5,7 @@
 #include <QString>
 #include <QStringList>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// How the names of experiments' files end.
 inline const QString experimentSuffix = QStringLiteral(".experiment.json");
@@ -31,4 +31,4 @@ public:
     static void rename(const QString& file, const QString& name);
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// An experiment that comes with the program: a figure or table of one of the five papers.
 struct PaperExperiment {
@@ -27,4 +27,4 @@ ExperimentResults shippedResults(const PaperExperiment& paper);
 /// "SPP" for "spp": what a paper's system is called.
 std::string paperTitle(const std::string& paper);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

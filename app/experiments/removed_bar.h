@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <QWidget>
 
 #include <optional>
@@ -8,7 +10,7 @@
 
 class QVBoxLayout;
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// Offers to put back a person's own experiments that were taken off the list, the last one first.
 class RemovedBar : public QWidget {
@@ -38,4 +40,4 @@ private:
     QVBoxLayout* column_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -8,7 +8,7 @@
 #include <QCryptographicHash>
 #include <QSettings>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 namespace {
 
@@ -70,4 +70,4 @@ void rememberChart(const QString& key, const ChartChoice& choice, const Experime
                       QString::fromStdString(chartToJson(chartOf(choice, experiment)).dump()));
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -7,7 +7,7 @@
 #include <stop_token>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// What a run of a grid will take.
 struct RunForecast {
@@ -32,4 +32,4 @@ double secondsPerCost();
 /// After a run that took that long on so many cores.
 void learnSecondsPerCost(double seconds, double cost);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

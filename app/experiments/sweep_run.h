@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// A run of a grid in the background: first everything that the cache knows, then the rest, each cell as it
 /// is done. What is done is in the cache at once, so that a run that was ended continues where it stopped.
@@ -37,7 +37,7 @@ public:
 
 signals:
     void started();
-    void found(const stagecraft::SweepRun::Cells& cells);
+    void found(const stagecraft::app::SweepRun::Cells& cells);
     void ended(bool stopped, const QString& failure);
     void lookedUp();
 
@@ -55,4 +55,4 @@ private:
     QElapsedTimer since_;  ///< since the first cell that is not known
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace stagecraft {
+namespace stagecraft::app {
 namespace {
 
 std::pair<double, double> timeOf(const PlanRun& run, const FigurePart& part) {
@@ -143,4 +143,4 @@ std::vector<FigureTable> linkTables(std::shared_ptr<const PlanRun> run) {
              }}};
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -6,7 +6,7 @@
 
 #include <memory>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// The memory of devices over time as CSV.
 FigureTable memoryTable(std::shared_ptr<const PlanRun> run);
@@ -17,4 +17,4 @@ std::vector<FigureTable> linkTables(std::shared_ptr<const PlanRun> run);
 /// is none of them
 std::vector<LinkUse> linksOf(const PlanRun& run, const FigurePart& part);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

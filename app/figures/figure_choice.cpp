@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::app {
 namespace {
 
 const QString group = QStringLiteral("export");
@@ -96,4 +96,4 @@ void saveFigureStyle(const FigureStyle& style, const std::filesystem::path& path
     writeFileAtomically(path, writeFigureStyle(style));
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -25,7 +25,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-namespace stagecraft {
+namespace stagecraft::app {
 namespace {
 
 constexpr int sideWidth = 344;
@@ -308,4 +308,4 @@ void FigureDialog::copy() {
     QGuiApplication::clipboard()->setMimeData(mime);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

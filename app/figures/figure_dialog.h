@@ -11,9 +11,12 @@ class QLabel;
 class QPushButton;
 class QToolButton;
 
-namespace stagecraft {
-
+namespace stagecraft::views {
 class FigurePreview;
+}  // namespace stagecraft::views
+
+namespace stagecraft::app {
+
 class FigureSettings;
 class StylePicker;
 
@@ -80,4 +83,4 @@ private:
     QPushButton* copy_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -1,11 +1,13 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <QDoubleSpinBox>
 
 class QComboBox;
 class QLayout;
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// Shows as many decimals as a number has.
 class PlainNumberBox : public QDoubleSpinBox {
@@ -17,4 +19,4 @@ public:
 QComboBox* choiceBox(const char* name, const QStringList& texts);
 QWidget* holding(QLayout* layout);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

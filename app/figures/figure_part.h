@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <QString>
 
 #include <filesystem>
@@ -8,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// What of a plan a figure or a table is about; everything unless said otherwise.
 struct FigurePart {
@@ -28,4 +30,4 @@ struct FigureTable {
     std::function<void(const FigurePart&, const std::filesystem::path&)> write;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -7,7 +7,7 @@
 #include <QLabel>
 #include <QSignalBlocker>
 
-namespace stagecraft {
+namespace stagecraft::app {
 namespace {
 
 constexpr double msPerS = 1e3;
@@ -87,4 +87,4 @@ void FigurePartRows::setSubject(const FigureSource& source) {
     showTime();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -8,7 +8,7 @@ class QComboBox;
 class QDoubleSpinBox;
 class QFormLayout;
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// Rows of a form that choose the part of a plan that is drawn.
 class FigurePartRows : public QObject {
@@ -41,4 +41,4 @@ private:
     int link_ = -1;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -14,7 +14,7 @@
 #include <QSpinBox>
 #include <QVBoxLayout>
 
-namespace stagecraft {
+namespace stagecraft::app {
 namespace {
 
 QFormLayout* form() {
@@ -284,4 +284,4 @@ void FigureSettings::setSubject(const FigureSource& source, const QString& forma
     size_->parentWidget()->setEnabled(figure);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

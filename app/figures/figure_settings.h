@@ -10,7 +10,7 @@ class QDoubleSpinBox;
 class QFormLayout;
 class QSpinBox;
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 class FigurePartRows;
 
@@ -73,4 +73,4 @@ private:
     QWidget* content_ = nullptr;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

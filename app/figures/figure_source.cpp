@@ -16,7 +16,7 @@
 
 #include <QObject>
 
-namespace stagecraft {
+namespace stagecraft::app {
 namespace {
 
 using Run = std::shared_ptr<const PlanRun>;
@@ -251,4 +251,4 @@ void writeSource(const FigureSource& source, const QString& format, const Figure
     throw std::invalid_argument("no " + format.toStdString() + " of this figure");
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -15,7 +15,7 @@
 #include <optional>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// Something that can be drawn for print. The window's dialogue and the command line draw through it alike,
 /// so that the same style gives the same bytes.
@@ -65,4 +65,4 @@ std::vector<FigureSource> planSources(const std::shared_ptr<const PlanRun>& run,
 void writeSource(const FigureSource& source, const QString& format, const FigureStyle& style,
                  const FigurePart& part, const std::filesystem::path& path);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::app {
 namespace {
 
 BlockFilter filterOf(const Timeline& timeline, const FigurePart& part) {
@@ -116,4 +116,4 @@ FigureTable bandwidthTable(std::shared_ptr<const Cluster> cluster) {
             }};
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

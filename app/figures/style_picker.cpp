@@ -14,7 +14,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-namespace stagecraft {
+namespace stagecraft::app {
 namespace {
 
 const QString suffix = QStringLiteral(".figure-style.json");
@@ -170,4 +170,4 @@ void StylePicker::say(const QString& text, bool error) {
     said_->show();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

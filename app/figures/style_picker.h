@@ -9,7 +9,7 @@ class QComboBox;
 class QLabel;
 class QToolButton;
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// The named styles: choose one, keep what is set under a name, and exchange styles as files.
 class StylePicker : public QWidget {
@@ -44,4 +44,4 @@ private:
     QLabel* said_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -4,7 +4,7 @@
 
 #include <mutex>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// The cost model of one problem, made by the first job that needs it and shared by the rest.
 class PlanningController::SharedCosts {
@@ -200,4 +200,4 @@ void PlanningController::onEnded(int job) {
     emit busyChanged();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -6,7 +6,7 @@
 #include <QStringList>
 #include <QTimer>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// Keeps the runs of the document's plans true: works out every plan that has none, and runs planners for the
 /// planner panel, one job each.
@@ -68,4 +68,4 @@ private:
     int round_ = 0;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -2,7 +2,7 @@
 
 #include "views/common/job.h"
 
-namespace stagecraft {
+namespace stagecraft::app {
 namespace {
 
 constexpr int threads = 2;
@@ -69,4 +69,4 @@ void PlanningJobs::cancelAll() {
     for (Listed& each : jobs_) cancel(each);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

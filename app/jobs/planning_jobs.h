@@ -10,9 +10,11 @@
 #include <functional>
 #include <memory>
 
-namespace stagecraft {
-
+namespace stagecraft::views {
 class Job;
+}  // namespace stagecraft::views
+
+namespace stagecraft::app {
 
 using PlanningWork = std::function<PlanRun(const PlanningContext&)>;
 
@@ -60,4 +62,4 @@ private:
     int nextId_ = 1;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

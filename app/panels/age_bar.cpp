@@ -9,7 +9,7 @@
 #include <QPainter>
 #include <QPushButton>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 AgeBar::AgeBar(const Workspace& workspace, int planId, QWidget* parent)
     : QFrame(parent), workspace_(workspace), planId_(planId), text_(new QLabel), again_(new QPushButton) {
@@ -76,4 +76,4 @@ void AgeBar::paintEvent(QPaintEvent*) {
     painter.fillRect(0, 0, 4, height(), theme.warning);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

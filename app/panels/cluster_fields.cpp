@@ -8,7 +8,7 @@
 #include <set>
 #include <stdexcept>
 
-namespace stagecraft {
+namespace stagecraft::app {
 namespace {
 
 using Of = ClusterField::Of;
@@ -183,4 +183,4 @@ std::string overriddenSource(const Link& link) {
     return std::string(overriddenMark) + "; was " + formatBandwidth(link.bandwidthBps) + ": " + link.source;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

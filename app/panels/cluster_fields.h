@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// A property of devices, switches or links that a person edits as text.
 struct ClusterField {
@@ -48,4 +48,4 @@ Cluster withField(const ClusterField& field, const Cluster& cluster, const std::
 std::string overriddenSource(const Link& link);
 bool isOverridden(const Link& link);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 ClusterImport::ClusterImport(Workspace& workspace, ImportReport& report, QObject* parent)
     : QObject(parent), workspace_(workspace), report_(report) {
@@ -130,4 +130,4 @@ void ClusterImport::take(const ImportedCluster& imported, const ParameterValues&
     emit updated();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -8,7 +8,7 @@
 
 class QUndoCommand;
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 class ImportReport;
 
@@ -61,4 +61,4 @@ private:
     bool putting_ = false;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -19,7 +19,7 @@
 
 #include <set>
 
-namespace stagecraft {
+namespace stagecraft::app {
 namespace {
 
 constexpr int labelWidth = 72;  // the same in every section
@@ -390,4 +390,4 @@ void ClusterInspector::showError(Row& row, const QString& message) {
     field->style()->polish(field);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

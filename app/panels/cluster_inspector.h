@@ -13,7 +13,7 @@ class QLabel;
 class QLineEdit;
 class QVBoxLayout;
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 struct ClusterField;
 
@@ -65,4 +65,4 @@ private:
     bool showing_ = false;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

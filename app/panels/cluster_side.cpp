@@ -16,7 +16,7 @@
 #include <QScrollArea>
 #include <QVBoxLayout>
 
-namespace stagecraft {
+namespace stagecraft::app {
 namespace {
 
 // Blue and orange of Okabe and Ito: distinguishable to everybody, and apart from the accent by their orange.
@@ -228,4 +228,4 @@ void ClusterSide::addFork() {
                                   place < fork.first + fork.split ? firstSide : secondSide});
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

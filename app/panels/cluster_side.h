@@ -9,14 +9,17 @@ class QCheckBox;
 class QLabel;
 class QProgressBar;
 
-namespace stagecraft {
-
+namespace stagecraft::views {
 class BandwidthView;
-class ClusterInspector;
 class CutTree;
-class ImportReport;
 class InterconnectJob;
 class TrafficView;
+}  // namespace stagecraft::views
+
+namespace stagecraft::app {
+
+class ClusterInspector;
+class ImportReport;
 
 /// Beside the cluster: the inspector, and what a planner sees of the cluster. What the views point at becomes
 /// an overlay for the canvas.
@@ -75,4 +78,4 @@ private:
     TopologyOverlay overlay_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -1,8 +1,10 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <QWidget>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// What a panel shows that has nothing to show: what to do next, a button that does it, and perhaps one for
 /// another way.
@@ -18,4 +20,4 @@ signals:
     void otherAccepted();
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

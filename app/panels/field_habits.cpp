@@ -5,7 +5,7 @@
 #include <QLineEdit>
 #include <QWidget>
 
-namespace stagecraft {
+namespace stagecraft::app {
 namespace {
 
 constexpr int narrowest = 96;
@@ -48,4 +48,4 @@ bool FieldHabits::eventFilter(QObject* watched, QEvent* event) {
     return QObject::eventFilter(watched, event);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::app {
 namespace {
 
 QLabel* paragraph(const QString& text, const char* role = nullptr) {
@@ -140,4 +140,4 @@ void ImportReport::setError(const QString& error) {
     error_->setVisible(!error.isEmpty());
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -7,7 +7,7 @@
 class QLabel;
 class QVBoxLayout;
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 class ParameterForm;
 
@@ -52,4 +52,4 @@ private:
     QStringList notes_;  ///< what is below, to see whether it is to be made anew
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -1,12 +1,14 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <QFrame>
 
 #include <functional>
 #include <utility>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// A line above the document that says something and offers what can be done about it; nothing waits for it.
 class MessageBar : public QFrame {
@@ -19,4 +21,4 @@ public:
                QWidget* parent = nullptr);
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -14,7 +14,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 ParameterForm::ParameterForm(const std::vector<Parameter>& parameters, QWidget* parent)
     : ParameterForm(parameters, {}, parent) {}
@@ -151,4 +151,4 @@ QString ParameterForm::take(const Parameter& parameter, const QString& text) {
     }
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -4,7 +4,7 @@
 
 #include <QWidget>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// Fields for parameters, made from their descriptions alone. Numbers with a unit are typed with it.
 class ParameterForm : public QWidget {
@@ -37,4 +37,4 @@ private:
     ParameterValues values_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

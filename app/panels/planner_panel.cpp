@@ -19,7 +19,7 @@
 #include <QTimer>
 #include <QVBoxLayout>
 
-namespace stagecraft {
+namespace stagecraft::app {
 namespace {
 
 constexpr int leastFormHeight = 132;
@@ -112,7 +112,7 @@ void PlannerPanel::addForms() {
     choice_->setObjectName(QStringLiteral("plannerChoice"));
     choice_->addItem(tr("All planners"), QString());
     pages_->addWidget(new QWidget);
-    for (const std::unique_ptr<Planner>& planner : planners()) {
+    for (const std::unique_ptr<Planner>& planner : allPlanners()) {
         const PlannerDescription& about = planner->description();
         choice_->addItem(QString::fromStdString(about.title), QString::fromStdString(about.id));
         choice_->setItemData(choice_->count() - 1, QString::fromStdString(about.paper), Qt::ToolTipRole);
@@ -167,7 +167,7 @@ void PlannerPanel::connectParts() {
 QStringList PlannerPanel::chosen() const {
     if (const QString id = choice_->currentData().toString(); !id.isEmpty()) return {id};
     QStringList all;
-    for (const std::unique_ptr<Planner>& planner : planners())
+    for (const std::unique_ptr<Planner>& planner : allPlanners())
         if (applies(*planner)) all << QString::fromStdString(planner->description().id);
     return all;
 }
@@ -200,7 +200,7 @@ void PlannerPanel::showChoice() {
 void PlannerPanel::showLeftOut() {
     const Planner* chosen = findPlanner(choice_->currentData().toString().toStdString());
     std::vector<const Planner*> out;
-    for (const std::unique_ptr<Planner>& planner : planners())
+    for (const std::unique_ptr<Planner>& planner : allPlanners())
         if ((!chosen || chosen == planner.get()) && !applies(*planner)) out.push_back(planner.get());
     leftOut_->setText(QString::fromStdString(whyLeftOut(out)));
     leftOut_->setVisible(!out.empty());
@@ -246,4 +246,4 @@ void PlannerPanel::showProgress() {
     progress_->setVisible(busy);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

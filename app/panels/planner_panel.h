@@ -10,7 +10,7 @@ class QProgressBar;
 class QPushButton;
 class QStackedWidget;
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 class ParameterForm;
 
@@ -52,4 +52,4 @@ private:
     QPushButton* cancel_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -5,7 +5,7 @@
 #include <QPushButton>
 #include <QTreeView>
 
-namespace stagecraft {
+namespace stagecraft::app {
 namespace {
 
 constexpr int itemPadding = 4;  // of an item in the style sheet
@@ -58,4 +58,4 @@ void ProblemsPanel::addButtons() {
     if (widest) list_->header()->resizeSection(ProblemsModel::fixColumn, widest + 2 * itemPadding);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

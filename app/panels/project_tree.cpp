@@ -8,7 +8,7 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 
-namespace stagecraft {
+namespace stagecraft::app {
 namespace {
 
 constexpr int planRole = Qt::UserRole;
@@ -164,4 +164,4 @@ void ProjectTree::changeEvent(QEvent* event) {
     if (event->type() == QEvent::PaletteChange) refresh();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

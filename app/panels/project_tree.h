@@ -4,7 +4,7 @@
 
 #include <QTreeWidget>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// What the project holds, each plan with its state. A click shows it; F2 renames a plan, Delete removes it.
 class ProjectTree : public QTreeWidget {
@@ -44,4 +44,4 @@ private:
     bool filling_ = false;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -1,10 +1,12 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <QWidget>
 
 class QVBoxLayout;
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// A titled part of a side panel.
 class Section : public QWidget {
@@ -14,4 +16,4 @@ public:
     Section(const QString& title, QWidget* content, QWidget* parent = nullptr);
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

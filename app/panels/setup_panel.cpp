@@ -11,7 +11,7 @@
 #include <QSpinBox>
 #include <QTimer>
 
-namespace stagecraft {
+namespace stagecraft::app {
 namespace {
 
 constexpr int mostMicrobatches = 1'000'000;
@@ -134,4 +134,4 @@ void SetupPanel::apply() {
     workspace_.setSetup(setup);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -9,7 +9,7 @@ class QComboBox;
 class QDoubleSpinBox;
 class QSpinBox;
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// Edits the training setup; every change is an edit of the workspace that can be undone.
 class SetupPanel : public QWidget {
@@ -35,4 +35,4 @@ private:
     bool showing_ = false;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

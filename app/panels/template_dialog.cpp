@@ -18,7 +18,7 @@
 #include <QStyle>
 #include <QVBoxLayout>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// A cluster as the canvas draws it, fitted.
 class ClusterPreview : public QWidget {
@@ -165,4 +165,4 @@ QString TemplateDialog::summaryOf(const Cluster& cluster) const {
              countedText(sized(cluster.links), "link"));
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -11,7 +11,7 @@ class QListWidget;
 class QPushButton;
 class QStackedWidget;
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 class ClusterPreview;
 class ParameterForm;
@@ -43,4 +43,4 @@ private:
     std::optional<Cluster> cluster_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

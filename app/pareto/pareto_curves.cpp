@@ -3,7 +3,7 @@
 #include <charconv>
 #include <sstream>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 namespace {
 
@@ -57,4 +57,4 @@ std::string paretoCsv(const CostModel& costs, const std::vector<ParetoSeries>& s
     return out.str();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

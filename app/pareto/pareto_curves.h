@@ -2,7 +2,7 @@
 
 #include "views/pareto/pareto_figure.h"
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// The allocations of which curves are made, in the order in which they are: stages on a GPU each, and
 /// several on one.
@@ -26,4 +26,4 @@ double paretoThroughput(const CostModel& costs, const ParetoPoint& point);  ///<
 /// One row per point; what `stagecraft pareto --out` writes.
 std::string paretoCsv(const CostModel& costs, const std::vector<ParetoSeries>& series);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -6,7 +6,7 @@
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 namespace {
 
@@ -130,4 +130,4 @@ int ParetoPage::openPlan(const ParetoPlace& place) {
     return id;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

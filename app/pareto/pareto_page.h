@@ -6,7 +6,7 @@
 
 class QStackedWidget;
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// The tab that shows what memory costs in speed, and opens the plans behind it.
 class ParetoPage : public QWidget {
@@ -44,4 +44,4 @@ private:
     QString end_;  ///< how the last run ended
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -10,7 +10,7 @@
 #include <QStyle>
 #include <QToolButton>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 namespace {
 
@@ -120,4 +120,4 @@ void EditBar::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

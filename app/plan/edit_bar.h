@@ -1,15 +1,19 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <QWidget>
 
 class QComboBox;
 class QLabel;
 class QToolButton;
 
-namespace stagecraft {
-
+namespace stagecraft::views {
 class ElidedLabel;
 class PartitionStrip;
+}  // namespace stagecraft::views
+
+namespace stagecraft::app {
 
 /// Above a plan's charts: what the last change did, buttons for the ways of editing, and below them the
 /// partition, which can be folded away. A person's choice, the same for all plans.
@@ -49,4 +53,4 @@ private:
     QToolButton* whatIf_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -4,7 +4,7 @@
 
 #include <QTimer>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 namespace {
 
@@ -75,4 +75,4 @@ void EditSimulator::setBehind(bool behind) {
     if (std::exchange(behind_, behind) != behind) emit behindChanged(behind);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

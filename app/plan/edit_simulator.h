@@ -8,7 +8,7 @@
 
 class QTimer;
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// A plan that is simulated while it, or what it is for, is being changed.
 struct EditQuestion {
@@ -37,7 +37,8 @@ public:
 
 signals:
     /// The run says itself if there is none.
-    void answered(const stagecraft::EditQuestion& question, std::shared_ptr<const stagecraft::PlanRun> run);
+    void answered(const stagecraft::app::EditQuestion& question,
+                  std::shared_ptr<const stagecraft::planners::PlanRun> run);
     void behindChanged(bool behind);
 
 private:
@@ -54,4 +55,4 @@ private:
     QElapsedTimer since_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -1,6 +1,6 @@
 #include "app/plan/limit_planner.h"
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 namespace {
 
@@ -90,4 +90,4 @@ void LimitPlanner::onEnded(int job) {
         emit busyChanged();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -6,7 +6,7 @@
 
 #include <optional>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// What is planned anew, under which limit.
 struct LimitQuestion {
@@ -37,8 +37,10 @@ public:
     bool isBusy() const { return running_ != 0; }
 
 signals:
-    void previewed(const stagecraft::LimitQuestion& question, std::shared_ptr<const stagecraft::PlanRun> run);
-    void refined(const stagecraft::LimitQuestion& question, std::shared_ptr<const stagecraft::PlanRun> run);
+    void previewed(const stagecraft::app::LimitQuestion& question,
+                   std::shared_ptr<const stagecraft::planners::PlanRun> run);
+    void refined(const stagecraft::app::LimitQuestion& question,
+                 std::shared_ptr<const stagecraft::planners::PlanRun> run);
     void failed(QString reason);
     void busyChanged();
 
@@ -54,4 +56,4 @@ private:
     QElapsedTimer since_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -14,7 +14,7 @@
 
 #include <stdexcept>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 namespace {
 
@@ -291,4 +291,4 @@ void PlanEditor::moveSelectedBlock(int step) {
     if (before != block) attempt(trialOf(block, before), true);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

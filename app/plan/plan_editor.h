@@ -7,11 +7,14 @@
 
 #include <optional>
 
-namespace stagecraft {
-
-class EditBar;
+namespace stagecraft::views {
 class OrderDrag;
 class PlanView;
+}  // namespace stagecraft::views
+
+namespace stagecraft::app {
+
+class EditBar;
 class WhatIfPanel;
 
 /// Editing of one plan by hand: the partition above its charts, the order of blocks in them, and sliders for
@@ -39,7 +42,7 @@ public:
 
 signals:
     /// Shown instead of the document's run until previewEnded.
-    void previewed(std::shared_ptr<const stagecraft::PlanRun> run);
+    void previewed(std::shared_ptr<const stagecraft::planners::PlanRun> run);
     void previewEnded();
     void deviceHovered(int device);
     void statusText(QString text);
@@ -89,4 +92,4 @@ private:
     QString effect_;  ///< of the last change
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

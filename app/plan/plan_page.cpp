@@ -23,7 +23,7 @@
 #include <QTimer>
 #include <QToolButton>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 namespace {
 
@@ -437,4 +437,4 @@ void PlanPage::showActivity() {
                                            : Activity::improving);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

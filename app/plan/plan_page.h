@@ -9,10 +9,13 @@
 class QStackedWidget;
 class QToolButton;
 
-namespace stagecraft {
-
+namespace stagecraft::views {
 class MemoryLimitBar;
 class PatternView;
+}  // namespace stagecraft::views
+
+namespace stagecraft::app {
+
 class PlanEditor;
 
 /// The tab of one plan: its charts; for a plan that repeats a pattern also that; and for planners that plan
@@ -117,4 +120,4 @@ private:
 /// Whether the plan repeats a pattern that can be shown.
 bool isPeriodic(const PlanRun& run);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -9,7 +9,7 @@
 
 #include <unordered_map>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 std::vector<int> linksBetweenServers(const Cluster& cluster) {
     std::unordered_map<std::string, std::string> serverOf;
@@ -107,4 +107,4 @@ void apply(Workspace& workspace, const std::vector<WhatIf>& changes) {
     undo->endMacro();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

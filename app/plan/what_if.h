@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 class Workspace;
 
@@ -32,4 +32,4 @@ QString describe(const Problem& problem, const WhatIf& change);
 /// Makes the changes the document's, in one step that can be undone.
 void apply(Workspace& workspace, const std::vector<WhatIf>& changes);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

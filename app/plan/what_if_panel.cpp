@@ -14,7 +14,7 @@
 
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 namespace {
 
@@ -302,4 +302,4 @@ void WhatIfPanel::setEffect(const QString& text) {
                          : text);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -13,7 +13,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 namespace {
 
@@ -119,4 +119,4 @@ MovieChoice MovieDialog::choice() const {
     return choice;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

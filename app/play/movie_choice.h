@@ -9,7 +9,7 @@ class QComboBox;
 class QLabel;
 class QSpinBox;
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// What a person last chose for a movie; remembered from one time to the next.
 struct MovieChoice {
@@ -44,4 +44,4 @@ private:
     QLabel* extent_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

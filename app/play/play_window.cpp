@@ -15,7 +15,7 @@
 #include <QProgressBar>
 #include <QPushButton>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 namespace {
 constexpr QSize usualSize(1240, 720);
@@ -163,4 +163,4 @@ void PlayWindow::closeEvent(QCloseEvent* event) {
     QWidget::closeEvent(event);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -11,9 +11,11 @@
 class QLabel;
 class QProgressBar;
 
-namespace stagecraft {
-
+namespace stagecraft::views {
 class PlayView;
+}  // namespace stagecraft::views
+
+namespace stagecraft::app {
 
 /// A plan that is played, in a window beside the main one: for a person at the desk, or full screen for a
 /// class. Follows the project.
@@ -59,4 +61,4 @@ private:
     QWidget* cancel_ = nullptr;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

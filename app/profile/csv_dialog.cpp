@@ -14,7 +14,7 @@
 #include <QTableWidget>
 #include <QVBoxLayout>
 
-namespace stagecraft {
+namespace stagecraft::app {
 namespace {
 
 constexpr int previewRows = 100;
@@ -241,4 +241,4 @@ void CsvDialog::showPreview() {
     rows_->resizeColumnsToContents();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -12,7 +12,7 @@ class QPushButton;
 class QSpinBox;
 class QTableWidget;
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// Matches the columns and units of a table with what a profile holds, and shows the layers that come of it.
 class CsvDialog : public QDialog {
@@ -49,4 +49,4 @@ private:
     bool filling_ = false;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -15,7 +15,7 @@
 #include <QScrollArea>
 #include <QVBoxLayout>
 
-namespace stagecraft {
+namespace stagecraft::app {
 GenerateDialog::GenerateDialog(QWidget* parent)
     : QDialog(parent),
       models_(new QListWidget),
@@ -168,4 +168,4 @@ void GenerateDialog::showProfile(const LayerProfile& profile, const QString& tot
 
 QString GenerateDialog::totals() const { return totals_->text(); }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

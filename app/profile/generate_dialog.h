@@ -12,7 +12,7 @@ class QListWidget;
 class QPushButton;
 class QScrollArea;
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 class ParameterForm;
 
@@ -59,4 +59,4 @@ private:
     LayerProfile profile_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -13,7 +13,7 @@
 #include <QScrollArea>
 #include <QVBoxLayout>
 
-namespace stagecraft {
+namespace stagecraft::app {
 namespace {
 
 constexpr int largest = 1 << 24;
@@ -132,4 +132,4 @@ void OnnxDialog::showProfile(const ImportedProfile& read, const QString& totals)
     source_->setText(QString::fromStdString(imported_.profile.source).toHtmlEscaped());
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -9,7 +9,7 @@
 class QLabel;
 class QPushButton;
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 class ParameterForm;
 
@@ -41,4 +41,4 @@ private:
     ImportedProfile imported_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -4,9 +4,9 @@
 
 #include <QString>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// Layers, times and bytes of a whole profile, as a table in rich text.
 QString totalsText(const LayerProfile& profile);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

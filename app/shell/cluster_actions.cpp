@@ -9,7 +9,7 @@
 #include <QGuiApplication>
 #include <QMenu>
 
-namespace stagecraft {
+namespace stagecraft::app {
 ClusterActions::ClusterActions(ActionRegister& actions, Workspace& workspace, Workbench& workbench,
                                QObject* parent)
     : QObject(parent),
@@ -200,4 +200,4 @@ void ClusterActions::showMenu(const QPoint& globalPosition) {
     menu.exec(globalPosition);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -3,11 +3,13 @@
 #include "app/actions/action_register.h"
 #include "app/shell/workbench.h"
 
-namespace stagecraft {
-
+namespace stagecraft::views {
 class ClusterEditor;
 class TopologyCanvas;
 class TopologyView;
+}  // namespace stagecraft::views
+
+namespace stagecraft::app {
 
 /// What can be done on the canvas of the cluster, as actions: for menus, palette, help and keys. The keys are
 /// those of the canvas alone, so that they leave fields and lists their own.
@@ -38,4 +40,4 @@ private:
     ClusterEditor& editor_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -9,7 +9,7 @@
 #include "views/topology/topology_canvas.h"
 #include "views/topology/topology_view.h"
 
-namespace stagecraft {
+namespace stagecraft::app {
 namespace {
 
 constexpr int sideWidth = 316;
@@ -84,4 +84,4 @@ void ClusterDesk::insertTemplate() {
     topology->showSelection(topology->selection());
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -3,7 +3,7 @@
 #include "app/document/document_opener.h"
 #include "app/shell/workbench.h"
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 class ActionRegister;
 class ClusterImport;
@@ -36,4 +36,4 @@ private:
     ClusterImport* import_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

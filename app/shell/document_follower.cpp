@@ -14,7 +14,7 @@
 #include <QMainWindow>
 #include <QStatusBar>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 DocumentFollower::DocumentFollower(WindowDocument& document, Workbench& workbench, WindowPanels& panels,
                                    QMainWindow& window)
@@ -114,4 +114,4 @@ void DocumentFollower::jumpTo(const JumpTarget& target) {
     }
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -6,7 +6,7 @@
 
 class QMainWindow;
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 class WindowPanels;
 class Workbench;
@@ -40,4 +40,4 @@ private:
     bool planningSample_ = false;  ///< the plan that comes first belongs to the sample
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

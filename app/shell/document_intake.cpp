@@ -13,7 +13,7 @@
 #include <QFileInfo>
 #include <QGuiApplication>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 DocumentIntake::DocumentIntake(WindowDocument& document, Workbench& workbench, FileController& files,
                                Places places, QWidget* window)
@@ -99,4 +99,4 @@ void DocumentIntake::takeTopology(const OpenedTopology& opened) {
     places_.clusters.take(opened);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

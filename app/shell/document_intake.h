@@ -3,7 +3,7 @@
 #include "app/document/document_opener.h"
 #include "app/shell/file_controller.h"
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 class ClusterDesk;
 class ExperimentsActions;
@@ -53,4 +53,4 @@ private:
     DocumentOpener opener_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

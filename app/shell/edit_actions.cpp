@@ -7,7 +7,7 @@
 
 #include <QToolButton>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 EditActions::EditActions(ActionRegister& actions, Workbench& workbench, QObject* parent)
     : QObject(parent), actions_(actions), workbench_(workbench) {
@@ -52,4 +52,4 @@ void EditActions::attach() {
     actions_.refresh();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -3,7 +3,7 @@
 #include "app/actions/action_register.h"
 #include "app/shell/workbench.h"
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 class PlanEditor;
 
@@ -26,4 +26,4 @@ private:
     std::vector<QAction*> keyed_;  ///< whose keys the charts alone take
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

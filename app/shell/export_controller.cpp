@@ -21,7 +21,7 @@
 #include <QGuiApplication>
 #include <QStatusBar>
 
-namespace stagecraft {
+namespace stagecraft::app {
 namespace {
 
 const QString profileSuffix = QStringLiteral(".profile.json");
@@ -183,4 +183,4 @@ void ExportController::saveProfile() {
     });
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -6,7 +6,7 @@
 
 #include <QMainWindow>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// Takes what is in view out of the window: as figures and tables, to the clipboard, and the profile as a
 /// file. Files are written away from the GUI thread.
@@ -42,4 +42,4 @@ private:
     QMainWindow& window_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

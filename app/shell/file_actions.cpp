@@ -9,7 +9,7 @@
 #include <QMenu>
 #include <QMenuBar>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 FileActions::FileActions(ActionRegister& actions, Workspace& workspace, FileController& files,
                          ExportController& exports, QWidget* window)
@@ -53,4 +53,4 @@ void FileActions::addRecentMenu(QMenuBar& bar) {
     });
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -4,7 +4,7 @@
 
 class QMenuBar;
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 class ExportController;
 class FileController;
@@ -29,4 +29,4 @@ private:
     ActionRegister& actions_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

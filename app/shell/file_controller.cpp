@@ -16,7 +16,7 @@
 #include <QMessageBox>
 #include <QStatusBar>
 
-namespace stagecraft {
+namespace stagecraft::app {
 namespace {
 
 const QString projectSuffix = QStringLiteral(".stagecraft.json");
@@ -200,4 +200,4 @@ void FileController::saveSession() {
         .save(workspace_.path());
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

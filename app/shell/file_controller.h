@@ -8,7 +8,7 @@
 
 #include <QMainWindow>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 class Workbench;
 
@@ -70,4 +70,4 @@ private:
     bool reloading_ = false;  ///< a reload was asked for: what is unsaved may go
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

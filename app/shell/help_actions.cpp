@@ -7,7 +7,7 @@
 
 #include <QMessageBox>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 HelpActions::HelpActions(ActionRegister& actions, QWidget* window) : QObject(window), window_(window) {
     actions.add(
@@ -28,4 +28,4 @@ void HelpActions::showAbout() {
     box->open();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -2,7 +2,7 @@
 
 #include "app/actions/action_register.h"
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// The menu Help.
 class HelpActions : public QObject {
@@ -17,4 +17,4 @@ private:
     QWidget* window_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -43,7 +43,7 @@
 #include <QStatusBar>
 #include <QStyle>
 
-namespace stagecraft {
+namespace stagecraft::app {
 namespace {
 
 constexpr QSize usualSize(1280, 800);
@@ -282,4 +282,4 @@ void MainWindow::dropEvent(QDropEvent* event) {
     openFiles(paths);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

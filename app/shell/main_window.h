@@ -9,7 +9,7 @@
 
 class QStackedWidget;
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 class ClusterDesk;
 class ClusterSide;
@@ -107,4 +107,4 @@ private:
     PlannerActions* plannerActions_ = nullptr;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

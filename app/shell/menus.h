@@ -1,6 +1,8 @@
 #pragma once
 
-namespace stagecraft {
+#include "core/base/rooms.h"
+
+namespace stagecraft::app {
 
 // The menus of the main window, as an action names its own.
 inline constexpr const char* fileMenu = "&File";
@@ -11,4 +13,4 @@ inline constexpr const char* profileMenu = "P&rofile";
 inline constexpr const char* planMenu = "&Plan";
 inline constexpr const char* helpMenu = "&Help";
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -1,8 +1,10 @@
 #pragma once
 
-namespace stagecraft {
+#include "core/base/rooms.h"
+
+namespace stagecraft::app {
 
 /// For so long a message stays in the status line, milliseconds.
 inline constexpr int messageMs = 10'000;
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -4,7 +4,7 @@
 #include "app/shell/menus.h"
 #include "views/plan/plan_commands.h"
 
-namespace stagecraft {
+namespace stagecraft::app {
 PlanActions::PlanActions(ActionRegister& actions, Workbench& workbench, QObject* parent)
     : QObject(parent), actions_(actions), workbench_(workbench) {
     const auto keyOf = [](const char* command) { return PlanCommands::keyOf(QLatin1String(command)); };
@@ -78,4 +78,4 @@ void PlanActions::attach() {
     actions_.refresh();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -3,7 +3,7 @@
 #include "app/actions/action_register.h"
 #include "app/shell/workbench.h"
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// How a plan's chart is looked at, as actions: for menus, palette, help and keys. The keys are those of the
 /// plans' views alone.
@@ -28,4 +28,4 @@ private:
     std::vector<QAction*> own_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -13,7 +13,7 @@
 #include <QDockWidget>
 #include <QMenu>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 PlannerActions::PlannerActions(ActionRegister& actions, WindowDocument& document, Workbench& workbench,
                                WindowPanels& panels, QWidget* window)
@@ -50,10 +50,10 @@ void PlannerActions::addPlanning() {
     addRunning();
     addPlanningAgain();
     const auto idle = [this] { return isOpen() && !document_.planning.isPlanning(); };
-    for (const std::unique_ptr<Planner>& planner : planners()) {
+    for (const std::unique_ptr<Planner>& planner : allPlanners()) {
         const PlannerDescription& description = planner->description();
         const std::string id = "plan.run." + description.id;
-        const bool first = planner == planners().front();
+        const bool first = planner == allPlanners().front();
         actions_.add(
             {id.c_str(),
              planMenu,
@@ -141,4 +141,4 @@ void PlannerActions::showMenu(int plan, const QPoint& globalPosition) {
     menu.exec(globalPosition);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

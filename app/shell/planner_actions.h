@@ -3,7 +3,7 @@
 #include "app/actions/action_register.h"
 #include "app/shell/window_document.h"
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 class ExportController;
 class ProfileIntake;
@@ -41,4 +41,4 @@ private:
     WindowPanels& panels_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

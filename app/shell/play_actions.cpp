@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 PlayActions::PlayActions(ActionRegister& actions, Workspace& workspace, Workbench& workbench, QWidget* parent)
     : QObject(parent), actions_(actions), workspace_(workspace), workbench_(workbench), parent_(parent) {
@@ -51,4 +51,4 @@ bool PlayActions::canStack() const {
            std::count_if(workspace_.plans().begin(), workspace_.plans().end(), works) > 1;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -2,7 +2,7 @@
 
 #include "app/actions/action_register.h"
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 class PlayWindow;
 class Workbench;
@@ -27,4 +27,4 @@ private:
     PlayWindow* window_ = nullptr;  ///< made when it is first asked for
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

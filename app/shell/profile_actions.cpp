@@ -6,7 +6,7 @@
 
 #include <QMenu>
 
-namespace stagecraft {
+namespace stagecraft::app {
 ProfileActions::ProfileActions(ActionRegister& actions, Workspace& workspace, Workbench& workbench,
                                QObject* parent)
     : QObject(parent),
@@ -91,4 +91,4 @@ void ProfileActions::showMenu(const QPoint& globalPosition) {
     menu.exec(globalPosition);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -10,7 +10,7 @@
 
 #include <QFileInfo>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 ProfileIntake::ProfileIntake(Workspace& workspace, Workbench& workbench, QWidget& window)
     : QObject(&window), workspace_(workspace), workbench_(workbench), window_(window) {}
@@ -80,4 +80,4 @@ void ProfileIntake::generate() {
     generate_->activateWindow();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -3,7 +3,7 @@
 #include "app/document/document_opener.h"
 #include "app/shell/workbench.h"
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 class GenerateDialog;
 
@@ -35,4 +35,4 @@ private:
     GenerateDialog* generate_ = nullptr;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

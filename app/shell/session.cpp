@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::app {
 namespace {
 
 constexpr int mostRecent = 12;
@@ -133,4 +133,4 @@ void SessionState::save(const QString& projectPath) const {
     settings.endArray();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -8,7 +8,7 @@
 #include <QStringList>
 #include <QVariantMap>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// A person's choices, the same for all projects.
 class Preferences {
@@ -40,4 +40,4 @@ struct SessionState {
     void save(const QString& projectPath) const;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -10,7 +10,7 @@
 #include <QPushButton>
 #include <QStatusBar>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 StatusLine::StatusLine(QStatusBar& bar, WindowDocument& document, Workbench& workbench, QObject* parent)
     : QObject(parent),
@@ -84,4 +84,4 @@ void StatusLine::showProblemCount() {
                                                                 : QStringLiteral("ok")));
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

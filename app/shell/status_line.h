@@ -8,9 +8,12 @@ class QLabel;
 class QPushButton;
 class QStatusBar;
 
-namespace stagecraft {
-
+namespace stagecraft::views {
 class ElidedLabel;
+}  // namespace stagecraft::views
+
+namespace stagecraft::app {
+
 class Workbench;
 
 /// What the status bar shows: the plan in view in a few figures, what the pointer is at, how long
@@ -39,4 +42,4 @@ private:
     QPushButton* problems_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

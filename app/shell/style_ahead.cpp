@@ -7,7 +7,7 @@
 
 #include <memory>
 
-namespace stagecraft {
+namespace stagecraft::app {
 namespace {
 
 constexpr int sliceMs = 4;
@@ -29,4 +29,4 @@ void styleAhead(QWidget& hidden) {
     timer->start(0);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -4,7 +4,7 @@
 #include "app/shell/workbench.h"
 #include "app/training/training_page.h"
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 TrainingActions::TrainingActions(ActionRegister& actions, Workbench& workbench, QObject* parent)
     : QObject(parent), actions_(actions), workbench_(workbench) {
@@ -33,4 +33,4 @@ void TrainingActions::showState() {
     actions_.refresh();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

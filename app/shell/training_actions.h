@@ -2,7 +2,7 @@
 
 #include "app/actions/action_register.h"
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 class Workbench;
 
@@ -21,4 +21,4 @@ private:
     QAction* pause_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -12,7 +12,7 @@
 #include <QDockWidget>
 #include <QTimer>
 
-namespace stagecraft {
+namespace stagecraft::app {
 namespace {
 
 constexpr int menuGoneMs = 20;
@@ -119,4 +119,4 @@ void ViewActions::setTheme(ThemeChoice choice) {
     emit themeChanged();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

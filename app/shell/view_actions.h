@@ -3,7 +3,7 @@
 #include "app/actions/action_register.h"
 #include "views/common/theme.h"
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 class ExportController;
 class WindowPanels;
@@ -35,4 +35,4 @@ private:
     Workbench& workbench_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

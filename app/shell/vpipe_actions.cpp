@@ -4,7 +4,7 @@
 #include "app/shell/workbench.h"
 #include "app/vpipe/vpipe_window.h"
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 VpipeActions::VpipeActions(ActionRegister& actions, Workspace& workspace, Workbench& workbench,
                            QWidget* parent)
@@ -34,4 +34,4 @@ void VpipeActions::open() {
     window_->activateWindow();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

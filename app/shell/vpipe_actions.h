@@ -2,7 +2,7 @@
 
 #include "app/actions/action_register.h"
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 class VpipeWindow;
 class Workbench;
@@ -25,4 +25,4 @@ private:
     VpipeWindow* window_ = nullptr;  ///< made when it is first asked for
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -3,7 +3,7 @@
 #include <QFileInfo>
 #include <QLocale>
 
-namespace stagecraft {
+namespace stagecraft::app {
 namespace {
 
 const QString diskBarName = QStringLiteral("diskBar");
@@ -54,4 +54,4 @@ void WindowBars::askAboutDisk(const QString& file, bool dirty) {
         choices);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -5,7 +5,7 @@
 
 #include <QVBoxLayout>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// The rows above the document that ask something without stopping the work.
 class WindowBars : public QVBoxLayout {
@@ -30,4 +30,4 @@ private:
              const std::vector<MessageBar::Choice>& choices);
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

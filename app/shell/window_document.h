@@ -4,7 +4,7 @@
 #include "app/document/workspace.h"
 #include "app/jobs/planning_controller.h"
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// The document of a window and what works on it. A window has it as a virtual base: such a base is made
 /// before QMainWindow and goes after it, and with QMainWindow go all widgets that listen to the document.
@@ -14,4 +14,4 @@ struct WindowDocument {
     ProblemsModel problems{workspace};
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

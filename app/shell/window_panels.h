@@ -7,7 +7,7 @@
 class QDockWidget;
 class QMainWindow;
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 class PlannerPanel;
 class ProjectTree;
@@ -40,4 +40,4 @@ private:
     QDockWidget* problems_ = nullptr;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

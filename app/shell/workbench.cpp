@@ -21,7 +21,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-namespace stagecraft {
+namespace stagecraft::app {
 namespace {
 
 const QString planKey = QStringLiteral("plan:");
@@ -417,4 +417,4 @@ void Workbench::changeEvent(QEvent* event) {
     for (const PlanItem& item : workspace_.plans()) refreshRun(item.id);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -10,14 +10,17 @@
 class QStackedWidget;
 class QToolButton;
 
-namespace stagecraft {
+namespace stagecraft::views {
+class ProfileView;
+class TopologyView;
+}  // namespace stagecraft::views
+
+namespace stagecraft::app {
 
 class ComparePage;
 class EmptyPanel;
 class ParetoPage;
 class PlanPage;
-class ProfileView;
-class TopologyView;
 class TrainingPage;
 
 /// The tabs of an open project: cluster, profile, one per plan, comparison, throughput versus memory,
@@ -112,4 +115,4 @@ private:
     bool clusterReplaced_ = true, profileReplaced_ = true;  ///< by that of another project
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -7,7 +7,7 @@
 #include <QFile>
 #include <QObject>
 
-namespace stagecraft {
+namespace stagecraft::app {
 namespace {
 
 std::vector<MadPipeCell> readCells() {
@@ -51,4 +51,4 @@ Project madPipeProject(const MadPipeCell& cell) {
     return project;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// One of the problems of MadPipe's Sec. 5 on ResNet-50: so many GPUs, so far apart, with so much memory.
 struct MadPipeCell {
@@ -21,4 +21,4 @@ const std::vector<MadPipeCell>& madPipeCells();
 /// The sample of MadPipe with another cluster and limit, and without plans.
 Project madPipeProject(const MadPipeCell& cell);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -11,7 +11,7 @@
 #include <QRegularExpression>
 #include <QTextLayout>
 
-namespace stagecraft {
+namespace stagecraft::app {
 namespace {
 
 constexpr int pictureHeight = 136;
@@ -70,7 +70,7 @@ QString SampleCard::summaryText() const {
         return tr("Opens with a plan that %1.").arg(excessOver(*guarantee, *run_));
     return sample_.project->plans.empty()
                ? tr("%1 will plan %2: %3 per iteration, %4 bubbles.")
-                     .arg(QString::fromStdString(planners().front()->description().title), stages, time,
+                     .arg(QString::fromStdString(allPlanners().front()->description().title), stages, time,
                           bubbles)
                : tr("Opens with a plan of %1: %2 per iteration, %3 bubbles.").arg(stages, time, bubbles);
 }
@@ -118,4 +118,4 @@ void SampleCard::paintEvent(QPaintEvent*) {
                                    : sample_.origin);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

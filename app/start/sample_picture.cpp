@@ -4,7 +4,7 @@
 
 #include <QPainter>
 
-namespace stagecraft {
+namespace stagecraft::app {
 namespace {
 
 constexpr double gap = 8;
@@ -122,4 +122,4 @@ void paintProblem(QPainter& painter, const QRectF& area, const Problem& problem,
     painter.restore();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -6,10 +6,10 @@
 
 class QPainter;
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// A small picture of a problem: its servers and GPUs, its layers, and, once there is a run, the schedule,
 /// with GPUs and layers in the colours of their stages.
 void paintProblem(QPainter& painter, const QRectF& area, const Problem& problem, const PlanRun* run);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -16,7 +16,7 @@
 
 #include <numeric>
 
-namespace stagecraft {
+namespace stagecraft::app {
 namespace {
 
 constexpr int cardColumns = 3;
@@ -280,10 +280,10 @@ void StartPage::workOutPictures() {
             auto costs = std::make_shared<const CostModel>(project->problem);
             if (!project->plans.empty())
                 return evaluatePlan(std::move(costs), project->plans.front(), context);
-            return runAndEvaluate(*planners().front(), std::move(costs), {}, context);
+            return runAndEvaluate(*allPlanners().front(), std::move(costs), {}, context);
         };
         card->setProperty("job", jobs_.start(sample->id, work));
     }
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

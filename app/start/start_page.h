@@ -10,7 +10,7 @@ class QGridLayout;
 class QLabel;
 class QVBoxLayout;
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// What the window shows without a project: samples as cards, recent projects, and ways in.
 class StartPage : public QScrollArea {
@@ -59,4 +59,4 @@ private:
     QLabel* error_ = nullptr;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

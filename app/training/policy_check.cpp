@@ -4,7 +4,7 @@
 #include "core/simulation/simulator.h"
 #include "core/training/training_parameters.h"
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 using training::PolicyDescription;
 using training::TrainingSettings;
@@ -38,4 +38,4 @@ void PolicyCheck::ask(const TrainingRequest& request) {
                [this](const PolicyVerdict& verdict) { emit answered(verdict); });
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

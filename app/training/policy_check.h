@@ -5,7 +5,7 @@
 #include <map>
 #include <stop_token>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// Which policies a plan can be trained under.
 struct PolicyVerdict {
@@ -35,4 +35,4 @@ private:
 /// @throws Cancelled
 PolicyVerdict verdictOn(const TrainingRequest& request, const std::stop_token& stop);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

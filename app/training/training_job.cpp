@@ -8,7 +8,7 @@
 #include <condition_variable>
 #include <mutex>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 using training::Comparison;
 using training::ComparisonCallbacks;
@@ -241,4 +241,4 @@ QString TrainingJob::where() const {
     return text;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

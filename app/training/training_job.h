@@ -10,7 +10,7 @@
 
 #include <optional>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// What to train. It is the job's own: the document may change meanwhile.
 struct TrainingRequest {
@@ -73,4 +73,4 @@ private:
     qint64 workedMs_ = 0;  ///< before the clock was last started
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

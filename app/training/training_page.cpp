@@ -8,7 +8,7 @@
 #include <QScrollArea>
 #include <QStackedWidget>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 using training::Measure;
 using training::Policy;
@@ -240,4 +240,4 @@ void TrainingPage::setState(const QVariantMap& state) {
     panel_->setState(state);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -10,7 +10,7 @@
 
 class QStackedWidget;
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 class EmptyPanel;
 class TrainingPanel;
@@ -75,4 +75,4 @@ private:
     bool stale_ = true;  ///< what can be trained has to be asked again
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

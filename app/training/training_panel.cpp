@@ -18,7 +18,7 @@
 
 #include <set>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 using training::ModelKind;
 using training::OptimizerKind;
@@ -249,4 +249,4 @@ void TrainingPanel::setState(const QVariantMap& state) {
     emit changed();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -13,7 +13,7 @@ class QComboBox;
 class QLabel;
 class QVBoxLayout;
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 class ParameterForm;
 
@@ -62,4 +62,4 @@ private:
     int microbatches_ = 1;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -3,7 +3,7 @@
 #include "core/planners/planner.h"
 #include "core/training/policy.h"
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 PlannedProblem planToTrain(Problem problem, const std::string& plannerId, std::stop_token stop) {
     const Planner* planner = findPlanner(plannerId);
@@ -19,4 +19,4 @@ PlannedProblem planToTrain(Problem problem, const std::string& plannerId, std::s
     return {std::move(problem), std::move(result.plan)};
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -6,7 +6,7 @@
 #include <stop_token>
 #include <string>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 struct PlannedProblem {
     Problem problem;  ///< in a mode that the planner plans for
@@ -21,4 +21,4 @@ PlannedProblem planToTrain(Problem problem, const std::string& plannerId, std::s
 /// Whose stages are trained where there is no plan.
 inline constexpr const char* usualStages = "gpipe";
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -4,7 +4,7 @@
 #include "core/base/units.h"
 #include "core/training/prepared_training.h"
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 using training::DataKind;
 using training::DataSet;
@@ -46,4 +46,4 @@ std::string trainingText(const Problem& problem, const Plan& plan, const Trainin
            counted(settings.epochs, "epoch") + ", " + counted(seeds, "seed") + ".";
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

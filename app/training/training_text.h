@@ -4,11 +4,11 @@
 
 #include <string>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// What is trained, in sentences: data, network, stages, optimizer, mini-batches.
 /// @throws training::TrainingError if plan and settings do not go together
 std::string trainingText(const Problem& problem, const Plan& plan, const training::TrainingSettings& settings,
                          int seeds);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

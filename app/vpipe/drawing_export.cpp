@@ -7,7 +7,7 @@
 
 #include <stdexcept>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 namespace {
 
@@ -49,4 +49,4 @@ QString askAndWriteDrawing(const DrawingExport& what, QWidget* parent) {
     return {};
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

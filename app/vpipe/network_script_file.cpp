@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 std::string networkScriptJson(const NetworkScript& script) {
     nlohmann::ordered_json json = {
@@ -26,4 +26,4 @@ std::string networkScriptJson(const NetworkScript& script) {
     return json.dump(2) + "\n";
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -4,9 +4,9 @@
 
 #include <string>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// A script as the file that readNetworkScript reads.
 std::string networkScriptJson(const NetworkScript& script);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 namespace {
 
@@ -32,4 +32,4 @@ std::string throughputCsv(const std::vector<vpipe::ThroughputPoint>& points) {
     return csv;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

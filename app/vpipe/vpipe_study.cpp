@@ -8,7 +8,7 @@
 
 #include <stdexcept>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 using vpipe::System;
 
@@ -49,12 +49,13 @@ UtilisationRow upperSystemAlone(const Problem& problem, const ParameterValues& v
 }
 
 MigrationCase migrationCase(const CostModel& costs, const Plan& from, const Plan& to,
-                            const MigrationOptions& options) {
+                            const vpipe::MigrationOptions& options) {
     MigrationCase result;
     for (const Stage& stage : from.stages) result.deviceOfStage.push_back(stage.devices.front());
     try {
-        const auto migration = std::make_shared<Migration>(simulateMigration(costs, from, to, options));
-        result.violations = checkMigration(costs.problem(), from, to, *migration);
+        const auto migration =
+            std::make_shared<vpipe::Migration>(vpipe::simulateMigration(costs, from, to, options));
+        result.violations = vpipe::checkMigration(costs.problem(), from, to, *migration);
         result.migration = migration;
     } catch (const SimulationError& error) {
         result.obstacle = QString::fromUtf8(error.what());
@@ -124,16 +125,18 @@ std::vector<MigrationCase> migrationCases(const Problem& problem, const Migratio
         const CostModel costs(ownProblem(std::move(asked), settings));
         const Plan before = vpipe::planOf(from.stages, from.memory, settings);
         const Plan behind = vpipe::planOf(to.stages, to.memory, settings);
-        MigrationOptions options;
+        vpipe::MigrationOptions options;
         options.afterMicrobatch = after < 0 ? 2 * before.stageCount() : after;
-        for (const MigrationKind kind : {MigrationKind::live, MigrationKind::stopAndCopy}) {
+        for (const vpipe::MigrationKind kind :
+             {vpipe::MigrationKind::live, vpipe::MigrationKind::stopAndCopy}) {
             context.throwIfStopped();
             options.kind = kind;
             MigrationCase each = migrationCase(costs, before, behind, options);
-            each.title = (kind == MigrationKind::live ? QObject::tr("Live") : QObject::tr("Stop and copy")) +
-                         (system == System::asynchronous ? QObject::tr(", no barrier (ASP)")
-                                                         : QObject::tr(", barrier (BSP)"));
-            each.runsEmpty = kind == MigrationKind::stopAndCopy && system == System::asynchronous;
+            each.title =
+                (kind == vpipe::MigrationKind::live ? QObject::tr("Live") : QObject::tr("Stop and copy")) +
+                (system == System::asynchronous ? QObject::tr(", no barrier (ASP)")
+                                                : QObject::tr(", barrier (BSP)"));
+            each.runsEmpty = kind == vpipe::MigrationKind::stopAndCopy && system == System::asynchronous;
             // Both ways over as many microbatches.
             if (each.migration)
                 options.microbatches = static_cast<int>(each.migration->forward.front().size());
@@ -163,4 +166,4 @@ NetworkScript usualScript(const Problem& problem) {
     return script;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

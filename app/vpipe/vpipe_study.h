@@ -6,7 +6,7 @@
 #include "views/vpipe/round_figure.h"
 #include "views/vpipe/utilisation_figure.h"
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// Parameters of vPipe for a plan: that plan's parameters, or the usual ones.
 ParameterValues vpipeValues(const std::optional<Plan>& plan);
@@ -37,4 +37,4 @@ std::vector<MigrationCase> migrationCases(const Problem& problem, const Migratio
 /// Events as in vPipe's Fig. 13, of as many layers as this network can take and lose.
 NetworkScript usualScript(const Problem& problem);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

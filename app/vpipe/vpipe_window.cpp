@@ -22,7 +22,7 @@
 #include <QTabWidget>
 #include <QVBoxLayout>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 namespace {
 
@@ -372,4 +372,4 @@ void VpipeWindow::exportShown(const DrawingExport& what) {
     message_->setVisible(!failure.isEmpty());
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

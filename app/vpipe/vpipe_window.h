@@ -10,12 +10,15 @@
 class QLabel;
 class QTabWidget;
 
-namespace stagecraft {
-
+namespace stagecraft::views {
 class ChangingView;
 class MigrationView;
 class RoundsView;
 class UtilisationView;
+}  // namespace stagecraft::views
+
+namespace stagecraft::app {
+
 struct DrawingExport;
 
 /// vPipe in detail, in a window beside the main one: the rounds of its iteration, what the GPUs do with and
@@ -88,4 +91,4 @@ private:
     bool scriptIsOwn_ = false;  ///< a person's; it stays with another project
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::analysis {
 
 /// What is asked of a block; all of it has to hold.
 struct BlockConditions {
@@ -30,4 +30,4 @@ struct BlockConditions {
     std::vector<Word> words;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::analysis

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::analysis {
 namespace {
 
 /// `visit(input, block)` for each pair of which the second waits for the first.
@@ -44,4 +44,4 @@ BlockInputTable::BlockInputTable(const BlockGraph& graph)
                   inputs_.begin() + static_cast<std::ptrdiff_t>(first_[block + 1]));
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::analysis

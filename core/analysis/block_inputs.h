@@ -4,7 +4,7 @@
 
 #include <span>
 
-namespace stagecraft {
+namespace stagecraft::analysis {
 
 /// For each block the blocks of other lanes that it has to wait for: data, AllReduce, swaps and versions of
 /// weights, as the plan says. The order on the lane and the barrier between iterations are not among them.
@@ -22,4 +22,4 @@ private:
     std::vector<std::uint32_t> inputs_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::analysis

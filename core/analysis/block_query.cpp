@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::analysis {
 
 BlockQuery::BlockQuery(const std::string& text, const Cluster& cluster, const Plan& plan,
                        const Timeline& timeline)
@@ -66,4 +66,4 @@ std::span<const BlockQueryTerm> blockQueryTerms() {
     return terms;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::analysis

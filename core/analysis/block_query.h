@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::analysis {
 
 /// A search for blocks of a timeline: "stage:2 kind:backward mb:3..5". All terms have to hold; a term holds
 /// if one of its values does ("stage:0,2..3"), and "-" in front turns it round. blockQueryTerms() lists what
@@ -38,4 +38,4 @@ struct BlockQueryTerm {
 };
 std::span<const BlockQueryTerm> blockQueryTerms();
 
-}  // namespace stagecraft
+}  // namespace stagecraft::analysis

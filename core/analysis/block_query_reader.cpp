@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <functional>
 
-namespace stagecraft {
+namespace stagecraft::analysis {
 
 namespace {
 
@@ -280,4 +280,4 @@ BlockConditions readBlockQuery(const std::string& text, const Cluster& cluster, 
     return BlockQueryReader(cluster, plan, timeline).read(text);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::analysis

@@ -6,10 +6,10 @@
 
 #include <string>
 
-namespace stagecraft {
+namespace stagecraft::analysis {
 
 /// What the text of a BlockQuery asks of a plan's blocks. @throws QueryMistake
 BlockConditions readBlockQuery(const std::string& text, const Cluster& cluster, const Plan& plan,
                                const Timeline& timeline);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::analysis

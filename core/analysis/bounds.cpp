@@ -10,7 +10,7 @@
 #include <cmath>
 #include <limits>
 
-namespace stagecraft {
+namespace stagecraft::analysis {
 
 namespace {
 
@@ -142,4 +142,4 @@ LowerBound problemLowerBound(const Problem& problem) {
                               " times the reference speed together"};
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::analysis

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::analysis {
 
 CriticalPath criticalPath(const Timeline& timeline) {
     CriticalPath path;
@@ -23,4 +23,4 @@ CriticalPath criticalPath(const Timeline& timeline) {
     return path;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::analysis

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::analysis {
 
 namespace {
 
@@ -74,4 +74,4 @@ Evaluation evaluate(const CostModel& costs, const Plan& plan, const SimulationOp
     return evaluation;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::analysis

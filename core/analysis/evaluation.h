@@ -7,7 +7,7 @@
 
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::analysis {
 
 /// Everything that follows from a plan. Built by evaluate() alone, so that no figure has another source.
 struct Evaluation {
@@ -23,4 +23,4 @@ struct Evaluation {
 /// SimulationError, Cancelled
 Evaluation evaluate(const CostModel& costs, const Plan& plan, const SimulationOptions& options = {});
 
-}  // namespace stagecraft
+}  // namespace stagecraft::analysis

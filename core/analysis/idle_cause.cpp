@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::analysis {
 
 namespace {
 
@@ -88,4 +88,4 @@ std::vector<std::string> idleCauseText(const Timeline& timeline, const IdleCause
     return lines;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::analysis

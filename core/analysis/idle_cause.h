@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-namespace stagecraft {
+namespace stagecraft::analysis {
 
 /// A block that others waited for, and why they did.
 struct IdleLink {
@@ -38,4 +38,4 @@ std::vector<std::string> idleCauseText(const Timeline& timeline, const IdleCause
                                        const std::string& resource,
                                        const std::function<std::string(std::uint32_t)>& describe = nullptr);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::analysis

@@ -10,7 +10,7 @@
 #include <tuple>
 #include <utility>
 
-namespace stagecraft {
+namespace stagecraft::analysis {
 
 namespace {
 
@@ -226,4 +226,4 @@ LoadCurve loadCurve(const Timeline& timeline, const LinkUse& use) {
     return curve;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::analysis

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::analysis {
 
 /// What travels on links.
 inline constexpr std::array loadKinds = {BlockKind::transferForward, BlockKind::transferBackward,
@@ -77,4 +77,4 @@ struct LoadCurve {
 
 LoadCurve loadCurve(const Timeline& timeline, const LinkUse& use);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::analysis

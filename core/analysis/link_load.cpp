@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-namespace stagecraft {
+namespace stagecraft::analysis {
 
 namespace {
 
@@ -116,4 +116,4 @@ std::vector<Traffic> traffic(const CostModel& costs, const Plan& plan, double it
     return all;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::analysis

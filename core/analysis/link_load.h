@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::analysis {
 
 /// Bytes that one link of the cluster carries in an iteration, each transfer spread evenly over its device
 /// pairs and along their widest paths; AllReduce around the ring of its devices in ascending order.
@@ -30,4 +30,4 @@ struct Traffic {
 /// first stage. The bytes of each link add up to its linkLoads.
 std::vector<Traffic> traffic(const CostModel& costs, const Plan& plan, double iterationTimeS);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::analysis

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::analysis {
 
 namespace {
 
@@ -59,4 +59,4 @@ std::string formatCount(std::size_t count) {
     return digits;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::analysis

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::analysis {
 
 /// What devices lack, a sentence for all of which the same kind of memory is the largest, with "1,024 GPUs
 /// lack 92.5 GiB each (first at 0 s, mostly parameters)" for many and their ids for a few.
@@ -16,4 +16,4 @@ std::vector<std::string> describeExcesses(const std::vector<MemoryExcess>& exces
 /// "1,024": a count as people read it.
 std::string formatCount(std::size_t count);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::analysis

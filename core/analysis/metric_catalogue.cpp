@@ -10,7 +10,7 @@
 #include <set>
 #include <stdexcept>
 
-namespace stagecraft {
+namespace stagecraft::analysis {
 
 namespace {
 
@@ -420,4 +420,4 @@ const DeviceMetrics* tightestDevice(const Metrics& metrics) {
     return tightest == metrics.devices.end() ? nullptr : &*tightest;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::analysis

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace stagecraft {
+namespace stagecraft::analysis {
 
 /// What metrics are read off: a plan, what was simulated of it, and what its planner said. Everything that is
 /// referred to has to live as long.
@@ -92,4 +92,4 @@ const Metric& catalogueMetric(std::string_view id);
 /// The device with the highest peak memory relative to its limit, ties to the first; null without devices.
 const DeviceMetrics* tightestDevice(const Metrics& metrics);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::analysis

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::analysis {
 
 namespace {
 
@@ -131,4 +131,4 @@ Metrics computeMetrics(const CostModel& costs, const Plan& plan, const Timeline&
     return metrics;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::analysis

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::analysis {
 
 /// Lower bounds that no schedule can beat (MODEL.md section 3), with what gives them.
 struct LowerBound {
@@ -73,4 +73,4 @@ struct Neighbours {
 Neighbours neighbours(const CostModel& costs, const Plan& plan, const Timeline& timeline,
                       std::uint32_t block);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::analysis

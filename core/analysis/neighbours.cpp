@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::analysis {
 
 namespace {
 
@@ -125,4 +125,4 @@ Neighbours neighbours(const CostModel& costs, const Plan& plan, const Timeline& 
     return NeighbourFinder(costs, plan, timeline, block).find();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::analysis

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::analysis {
 
 namespace {
 
@@ -35,4 +35,4 @@ bool goesAlong(const Plan& plan, int fromDevice, int sendingStage) {
     return std::find(senders.begin(), senders.end(), fromDevice) != senders.end();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::analysis

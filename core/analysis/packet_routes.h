@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::analysis {
 
 /// The way of one packet of a transfer through the cluster.
 struct PacketRoute {
@@ -24,4 +24,4 @@ std::vector<PacketRoute> packetRoutes(const Interconnect& interconnect, const Pl
 /// Whether a transfer of a stage goes along a route that starts at that device, or back along it.
 bool goesAlong(const Plan& plan, int fromDevice, int sendingStage);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::analysis

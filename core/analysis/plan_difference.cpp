@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::analysis {
 
 namespace {
 
@@ -41,4 +41,4 @@ std::string differenceInWords(const PlanOutcome& plan, const PlanOutcome& other)
     return words + (plan.fits ? "." : ". It does not fit into memory.");
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::analysis

@@ -1,8 +1,10 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <string>
 
-namespace stagecraft {
+namespace stagecraft::analysis {
 
 /// What distinguishes two plans for the same problem.
 struct PlanOutcome {
@@ -18,4 +20,4 @@ struct PlanOutcome {
 /// take equally long are said to. The percentage is of the time of `other`.
 std::string differenceInWords(const PlanOutcome& plan, const PlanOutcome& other);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::analysis

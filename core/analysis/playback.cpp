@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::analysis {
 
 namespace {
 
@@ -59,4 +59,4 @@ Instant Playback::at(double timeS) const {
     return instant;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::analysis

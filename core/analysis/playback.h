@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::analysis {
 
 /// What happens at one instant of a timeline.
 struct Instant {
@@ -36,4 +36,4 @@ private:
     const std::vector<MemoryCurve>& memory_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::analysis

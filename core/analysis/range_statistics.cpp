@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-namespace stagecraft {
+namespace stagecraft::analysis {
 
 namespace {
 
@@ -182,4 +182,4 @@ std::string rangeCsv(const RangeStatistics& range, const Cluster& cluster) {
     return text;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::analysis

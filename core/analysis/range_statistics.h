@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::analysis {
 
 /// What blocks of one kind do within a range of time.
 struct KindTotals {
@@ -55,4 +55,4 @@ std::uint32_t blocksInRange(const Timeline& timeline, double fromS, double toS);
 /// most_memory_at_s.
 std::string rangeCsv(const RangeStatistics& range, const Cluster& cluster);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::analysis

@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-namespace stagecraft {
+namespace stagecraft::analysis {
 
 namespace {
 
@@ -155,4 +155,4 @@ double idealThroughputSamplesPerS(const CostModel& costs, int stages) {
     return microbatchS > 0 ? problem.samplesPerIteration() / (microbatchS * slots) : 0;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::analysis

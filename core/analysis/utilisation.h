@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::analysis {
 
 /// What a device does with its time, as shares of the iteration time (vPipe Figs. 10 and 11).
 struct DeviceUtilisation {
@@ -46,4 +46,4 @@ double usefulAndRepeatedDevices(const Cluster& cluster, const std::vector<Device
 /// drains, so that (M + stages - 1) / M of that time is needed.
 double idealThroughputSamplesPerS(const CostModel& costs, int stages);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::analysis

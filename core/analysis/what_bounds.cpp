@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <map>
 
-namespace stagecraft {
+namespace stagecraft::analysis {
 
 namespace {
 
@@ -302,4 +302,4 @@ WhatBounds whatBounds(const CostModel& costs, const Plan& plan, const Timeline& 
     return Judge(costs, plan, timeline, metrics, microbatches).judge();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::analysis

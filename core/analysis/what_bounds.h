@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::analysis {
 
 /// What the time of an iteration is made of, seen from the lane that has most to do in it (of those within a
 /// tenth of that, the one with the least gaps): its work, what passes before its first block and after its
@@ -51,4 +51,4 @@ std::string laneText(const Timeline& timeline, const Plan& plan, const Cluster& 
 /// The same with what computes: "stage 3 (g6, g7)", "stage 3 (g4 … g7)".
 std::string laneTextWithDevices(const Timeline& timeline, const Plan& plan, const Cluster& cluster, int lane);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::analysis

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::base {
 
 namespace {
 
@@ -35,4 +35,4 @@ std::string formatBytesBeside(double bytes, double largestBytes) {
     return unit.size > 1 ? beside(bytes, unit, formatBytes) : formatBytes(bytes);  // below 1 KiB whole bytes
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::base

@@ -1,12 +1,14 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <string>
 
-namespace stagecraft {
+namespace stagecraft::base {
 
 /// Numbers of one column, all in the unit of the largest of them, so that they compare at a glance: beside
 /// "12.0 ms" is written "0.98 ms", not "980 µs". What is too small for that keeps its own unit.
 std::string formatSecondsBeside(double seconds, double largestS);
 std::string formatBytesBeside(double bytes, double largestBytes);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::base

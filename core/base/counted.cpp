@@ -1,6 +1,6 @@
 #include "core/base/counted.h"
 
-namespace stagecraft {
+namespace stagecraft::base {
 
 std::string grouped(long long count) {
     std::string digits = std::to_string(count);
@@ -19,4 +19,4 @@ std::string counted(long long count, std::string_view one, std::string_view many
     return many.empty() ? text.append(one) + 's' : text.append(many);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::base

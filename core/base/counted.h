@@ -1,9 +1,11 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <string>
 #include <string_view>
 
-namespace stagecraft {
+namespace stagecraft::base {
 
 /// A number of things as it is said: "1 layer", "2 layers", "1,024 GPUs".
 /// @param one the word for one; @param many the word for any other number; empty: `one` with an s
@@ -13,4 +15,4 @@ std::string grouped(long long count);
 /// The word alone, for what stands between number and word.
 std::string_view oneOrMany(long long count, std::string_view one, std::string_view many);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::base

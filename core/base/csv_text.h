@@ -1,9 +1,11 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <charconv>
 #include <string>
 
-namespace stagecraft {
+namespace stagecraft::base {
 
 /// A cell of CSV: in double quotes where its text needs them (RFC 4180).
 inline std::string csvCell(const std::string& text) {
@@ -20,4 +22,4 @@ void appendNumber(std::string& out, Number value) {
     out.append(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::base

@@ -2,7 +2,7 @@
 
 #include <bit>
 
-namespace stagecraft {
+namespace stagecraft::base {
 
 namespace {
 
@@ -70,4 +70,4 @@ std::string Sha256::hex() {
     return text;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::base

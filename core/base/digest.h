@@ -1,11 +1,13 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
-namespace stagecraft {
+namespace stagecraft::base {
 
 /// SHA-256 (FIPS 180-4) of bytes that come piece by piece.
 class Sha256 {
@@ -24,4 +26,4 @@ private:
     std::uint64_t length_ = 0;  ///< bytes
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::base

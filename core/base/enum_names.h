@@ -1,11 +1,13 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::base {
 
 /// What an enumerator is called in files, on the command line or on the screen. An enum that has names has a
 /// table of them, `constexpr EnumName<E> eNames[]`, beside it or beside the format that spells them so.
@@ -39,4 +41,4 @@ constexpr const Enum* findByName(const EnumName<Enum> (&names)[count], std::stri
     return nullptr;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::base

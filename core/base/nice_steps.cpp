@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::base {
 
 namespace {
 
@@ -31,4 +31,4 @@ std::vector<double> logarithmicSteps(double from, double to, int about) {
     return found;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::base

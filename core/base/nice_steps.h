@@ -1,8 +1,10 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::base {
 
 /// The least of 1, 2 and 5 times powers of ten that is not below `least`, which is > 0.
 double niceStep(double least);
@@ -11,4 +13,4 @@ double niceStep(double least);
 /// those are more than `about` or none.
 std::vector<double> logarithmicSteps(double from, double to, int about);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::base

@@ -1,6 +1,8 @@
 #pragma once
 
-namespace stagecraft {
+#include "core/base/rooms.h"
+
+namespace stagecraft::base {
 
 /// The numbers that measurements are taken from: within them no quotient, no sum over layers and no number of
 /// microbatches overflows or vanishes, so that a plan never takes no time, or all of it, by rounding.
@@ -12,4 +14,4 @@ inline bool isAmount(double value) { return value >= 0 && value <= largestAmount
 /// Bandwidth or speed: from leastRate to largestAmount. False for NaN.
 inline bool isRate(double value) { return value >= leastRate && value <= largestAmount; }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::base

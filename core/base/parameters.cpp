@@ -7,7 +7,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace stagecraft {
+namespace stagecraft::base {
 
 namespace {
 
@@ -107,4 +107,4 @@ std::string toText(const Parameter& parameter, const ParameterValue& value) {
                                                            : toText(value);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::base

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::base {
 
 using ParameterValue = std::variant<bool, int, double, std::string>;
 using ParameterValues = std::map<std::string, ParameterValue>;
@@ -37,4 +37,4 @@ std::string toText(const ParameterValue& value);
 /// As readParameter reads it: a quantity with its unit.
 std::string toText(const Parameter& parameter, const ParameterValue& value);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::base

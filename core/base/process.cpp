@@ -17,7 +17,7 @@
 
 extern char** environ;
 
-namespace stagecraft {
+namespace stagecraft::base {
 
 namespace {
 
@@ -167,4 +167,4 @@ void ChildProcess::closeOutput() {
     output_ = -1;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::base

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <chrono>
 #include <filesystem>
 #include <functional>
@@ -11,7 +13,7 @@
 
 #include <sys/types.h>
 
-namespace stagecraft {
+namespace stagecraft::base {
 
 /// Whether there is a program of that name on the PATH.
 bool isOnPath(const std::string& program);
@@ -52,4 +54,4 @@ private:
     int status_ = 0;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::base

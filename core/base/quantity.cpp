@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <string_view>
 
-namespace stagecraft {
+namespace stagecraft::base {
 
 namespace {
 
@@ -212,4 +212,4 @@ std::string roundedText(Quantity quantity, double value) {
     return formatNumber(value);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::base

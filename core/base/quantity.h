@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace stagecraft {
+namespace stagecraft::base {
 
 /// Reads a number with its unit. The point is the decimal sign, spaces do not matter, prefixes may be in
 /// either case. What is not written in bits is bytes:
@@ -23,4 +23,4 @@ std::string exactText(Quantity quantity, double value);
 /// Rounded to three digits, as the rest of the window shows it (units.h).
 std::string roundedText(Quantity quantity, double value);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::base

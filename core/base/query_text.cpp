@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::base {
 
 namespace {
 
@@ -117,4 +117,4 @@ std::pair<std::optional<int>, std::optional<int>> queryRange(const QueryPart& pa
     return {first, last};
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::base

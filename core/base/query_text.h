@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -8,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::base {
 
 // What people type to find something: terms between blanks, each a word, or a name, a sign and values:
 // stage:0,2..3 -kind:transfer "right gpu" microbatches>=8. Quotation marks protect blanks, signs and commas.
@@ -60,4 +62,4 @@ std::vector<QueryPart> queryValues(const QueryPart& value, const std::string& ex
 /// @param what the numbers count: "stage" @throws QueryMistake
 std::pair<std::optional<int>, std::optional<int>> queryRange(const QueryPart& part, const std::string& what);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::base

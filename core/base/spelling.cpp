@@ -4,7 +4,7 @@
 #include <cctype>
 #include <numeric>
 
-namespace stagecraft {
+namespace stagecraft::base {
 
 namespace {
 
@@ -64,4 +64,4 @@ std::string joinNames(const std::vector<std::string>& names, const char* separat
     return text;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::base

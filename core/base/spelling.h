@@ -1,9 +1,11 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::base {
 
 /// The candidate that `word` most likely meant: the least edit distance, ties to the first, unless it differs
 /// in more than a third of its letters (two letters are forgiven, if they are not all of it); else the first
@@ -16,4 +18,4 @@ std::string spellingHint(const std::string& word, const std::vector<std::string>
 /// "a, b, c" for messages that list what there is.
 std::string joinNames(const std::vector<std::string>& names, const char* separator = ", ");
 
-}  // namespace stagecraft
+}  // namespace stagecraft::base

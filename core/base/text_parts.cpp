@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::base {
 
 namespace {
 
@@ -114,4 +114,4 @@ std::string inQuotes(std::string_view text, std::size_t limit) {
     return shown + (text.size() > limit ? "…'" : "'");
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::base

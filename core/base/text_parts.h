@@ -1,12 +1,14 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <charconv>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::base {
 
 // What readers of line-oriented text share. Numbers are read with a point whatever the locale.
 
@@ -35,4 +37,4 @@ std::string lettersAndDigits(std::string_view text);
 /// At most `limit` characters of what a message quotes.
 std::string inQuotes(std::string_view text, std::size_t limit = 40);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::base

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::base {
 
 namespace {
 
@@ -52,4 +52,4 @@ const Unit& shownUnit(Quantity quantity, double value) {
     return *chosen;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::base

@@ -1,8 +1,10 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <span>
 
-namespace stagecraft {
+namespace stagecraft::base {
 
 /// What a number measures, and so in which units people write it. The number itself is always in the base
 /// unit: bytes per second, seconds, bytes.
@@ -26,4 +28,4 @@ std::span<const Unit> unitsOf(Quantity quantity);
 /// least magnitude (0.9999 s is 1.00 s and not 1000 ms). Expects a finite value and a quantity with units.
 const Unit& shownUnit(Quantity quantity, double value);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::base

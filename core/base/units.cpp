@@ -6,7 +6,7 @@
 #include <cmath>
 #include <iterator>
 
-namespace stagecraft {
+namespace stagecraft::base {
 
 namespace {
 
@@ -67,4 +67,4 @@ std::string formatNumber(double value) {
     return {buffer, end.ptr};
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::base

@@ -1,8 +1,10 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <string>
 
-namespace stagecraft {
+namespace stagecraft::base {
 
 /// Binary units of memory, in bytes.
 inline constexpr double kib = 1024, mib = 1024 * kib, gib = 1024 * mib;
@@ -18,4 +20,4 @@ std::string formatBandwidth(double bytesPerSecond);  ///< "12.5 GB/s"
 std::string formatPercent(double fraction);          ///< "27.1 %"
 std::string formatNumber(double value);              ///< up to three significant digits, shortest
 
-}  // namespace stagecraft
+}  // namespace stagecraft::base

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <set>
 
-namespace stagecraft {
+namespace stagecraft::cost {
 
 namespace {
 
@@ -230,4 +230,4 @@ std::vector<AllReduceGroup> CostModel::allReduceGroups(const Plan& plan) const {
     return groups;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::cost

@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::cost {
 
 /// What one stage costs for one microbatch on each of its replicas, in seconds and bytes.
 struct StageCost {
@@ -125,4 +125,4 @@ private:
     std::vector<double> cutForward_, cutBackward_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::cost

@@ -9,7 +9,7 @@
 #include <tuple>
 #include <unordered_map>
 
-namespace stagecraft {
+namespace stagecraft::cost {
 
 namespace {}
 
@@ -157,4 +157,4 @@ double Interconnect::maxLatencyS(const std::vector<int>& a, const std::vector<in
     return most;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::cost

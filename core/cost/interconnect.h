@@ -5,7 +5,7 @@
 #include <stop_token>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::cost {
 
 /// Device-to-device bandwidth and latency as planners see them: b(v, v') is that of the widest path in the
 /// cluster, the latency the sum along it (FORMATS.md, Cluster). Devices forward only where there is no path
@@ -52,4 +52,4 @@ private:
     std::vector<bool> viaDevices_;  // pairs that only other devices join
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::cost

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::cost {
 
 namespace {
 
@@ -112,4 +112,4 @@ std::vector<std::string> unevenShares(const CostModel& costs, const Plan& plan) 
     return sentences;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::cost

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::cost {
 
 /// A stage whose replicas split a microbatch into shares that are no whole numbers of samples. Costs and
 /// activations are those of equal shares (MODEL.md section 1), which no real run reaches.
@@ -28,4 +28,4 @@ std::vector<SplitSamples> splitSamples(const CostModel& costs, const Plan& plan)
 /// equal. `costs` has the plan's own setup.
 std::vector<std::string> unevenShares(const CostModel& costs, const Plan& plan);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::cost

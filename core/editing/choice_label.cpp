@@ -4,7 +4,7 @@
 #include <cctype>
 #include <map>
 
-namespace stagecraft {
+namespace stagecraft::editing {
 
 std::string choiceLabel(const std::string& id) {
     // Names and abbreviations; all else is said as it is spelt.
@@ -38,4 +38,4 @@ std::string choiceLabel(const std::string& id) {
     return label;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::editing

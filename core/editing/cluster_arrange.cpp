@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace stagecraft {
+namespace stagecraft::editing {
 
 std::vector<Point> alignment(const std::vector<DrawnBox>& boxes, Alignment wanted) {
     std::vector<Point> moves(boxes.size());
@@ -50,4 +50,4 @@ std::vector<Point> distribution(const std::vector<DrawnBox>& boxes, ArrangeAxis 
     return moves;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::editing

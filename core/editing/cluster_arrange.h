@@ -2,7 +2,7 @@
 
 #include "core/model/cluster.h"
 
-namespace stagecraft {
+namespace stagecraft::editing {
 
 /// A thing of a drawing that is moved as a whole.
 struct DrawnBox {
@@ -19,4 +19,4 @@ enum class ArrangeAxis { horizontal, vertical };
 /// of their centres; ties keep their order. Nothing moves among fewer than three.
 std::vector<Point> distribution(const std::vector<DrawnBox>& boxes, ArrangeAxis axis);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::editing

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-namespace stagecraft {
+namespace stagecraft::editing {
 namespace {
 
 const std::string& keyOf(const Device& device) { return device.id; }
@@ -199,4 +199,4 @@ std::vector<std::string> deviceIds(const Cluster& cluster) {
     return ids;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::editing

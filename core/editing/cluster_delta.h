@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-namespace stagecraft {
+namespace stagecraft::editing {
 
 /// What differs between two lists: some entries are removed, of those that stay some change, and others are
 /// inserted.
@@ -56,4 +56,4 @@ std::vector<int> followDevices(const std::vector<std::string>& before, const std
 
 std::vector<std::string> deviceIds(const Cluster& cluster);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::editing

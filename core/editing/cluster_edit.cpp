@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-namespace stagecraft {
+namespace stagecraft::editing {
 namespace {
 
 std::unordered_set<std::string> idsOf(const Cluster& cluster, const ClusterPart& part) {
@@ -237,4 +237,4 @@ void movePartToServer(Cluster& cluster, const ClusterPart& part, const std::stri
     }
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::editing

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-namespace stagecraft {
+namespace stagecraft::editing {
 
 /// Things of a cluster: indices into its devices, switches and links, ascending. A server is chosen by
 /// choosing everything in it.
@@ -70,4 +70,4 @@ void movePart(Cluster& cluster, const ClusterPart& part, Point by);
 /// Moves the devices and switches chosen to another server; of switches, those of the network stay there.
 void movePartToServer(Cluster& cluster, const ClusterPart& part, const std::string& server);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::editing

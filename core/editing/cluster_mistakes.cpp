@@ -7,7 +7,7 @@
 #include <numeric>
 #include <unordered_map>
 
-namespace stagecraft {
+namespace stagecraft::editing {
 namespace {
 
 using MistakeKind = ClusterMistake::Kind;
@@ -109,4 +109,4 @@ private:
 
 std::vector<ClusterMistake> clusterMistakes(const Cluster& cluster) { return MistakeSearch(cluster).run(); }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::editing

@@ -2,7 +2,7 @@
 
 #include "core/model/cluster.h"
 
-namespace stagecraft {
+namespace stagecraft::editing {
 
 /// Something that a person can draw and no planner can work with.
 struct ClusterMistake {
@@ -25,4 +25,4 @@ struct ClusterMistake {
 /// All of them, devices before switches before links, parts that nothing reaches last.
 std::vector<ClusterMistake> clusterMistakes(const Cluster& cluster);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::editing

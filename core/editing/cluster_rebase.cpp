@@ -4,7 +4,7 @@
 #include <tuple>
 #include <unordered_set>
 
-namespace stagecraft {
+namespace stagecraft::editing {
 
 namespace {
 
@@ -104,4 +104,4 @@ Cluster rebased(const Cluster& before, const Cluster& edited, const Cluster& aft
     return result;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::editing

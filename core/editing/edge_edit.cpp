@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-namespace stagecraft {
+namespace stagecraft::editing {
 
 namespace {
 
@@ -114,4 +114,4 @@ std::vector<LayerEdge> edgesWithRepeated(const std::vector<LayerEdge>& edges, in
     return result.take();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::editing

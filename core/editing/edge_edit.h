@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::editing {
 
 // Edges of a graph whose items, layers or nodes, are inserted, repeated or taken out. Edges that nothing
 // concerns keep their order; each is there once.
@@ -26,4 +26,4 @@ std::vector<LayerEdge> edgesWithRepeated(const std::vector<LayerEdge>& edges, in
                                          const std::function<bool(int)>& isBefore,
                                          const std::vector<int>& exits);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::editing

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <stdexcept>
 
-namespace stagecraft {
+namespace stagecraft::editing {
 
 bool isFinest(const LayerProfile& profile) {
     if (!operatorsDescribeLayers(profile)) return false;
@@ -27,4 +27,4 @@ LayerProfile atGranularity(const LayerProfile& profile, Granularity granularity)
     return splitLayers(profile, layers);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::editing

@@ -2,7 +2,7 @@
 
 #include "core/model/layer_profile.h"
 
-namespace stagecraft {
+namespace stagecraft::editing {
 
 /// How finely a network is cut into layers.
 enum class Granularity {
@@ -19,4 +19,4 @@ bool isFinest(const LayerProfile& profile);
 /// @throws std::invalid_argument a sentence, if the graph is not known
 LayerProfile atGranularity(const LayerProfile& profile, Granularity granularity);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::editing

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <stdexcept>
 
-namespace stagecraft {
+namespace stagecraft::editing {
 
 namespace {
 
@@ -73,4 +73,4 @@ std::vector<Stage> shifted(std::vector<Stage> stages, const LayerShift& shift, i
     return stages;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::editing

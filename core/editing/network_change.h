@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::editing {
 
 /// A network that changes while it trains, as architecture search does (vPipe Sec. 2.3).
 struct NetworkEvent {
@@ -43,4 +43,4 @@ LayerShift applyEvent(StagedNetwork& network, const NetworkEvent& event);
 /// The same partition after layers came or went; every stage keeps a layer at least.
 std::vector<Stage> shifted(std::vector<Stage> stages, const LayerShift& shift, int layersAfter);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::editing

@@ -8,7 +8,7 @@
 #include <set>
 #include <stdexcept>
 
-namespace stagecraft {
+namespace stagecraft::editing {
 
 namespace {
 
@@ -346,4 +346,4 @@ int stageAfter(const Plan& plan, int stage) {
     return plan.stages[next].pipeline == plan.stages[next - 1].pipeline ? stage + 1 : -1;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::editing

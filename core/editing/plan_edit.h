@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::editing {
 
 // Edits of a plan, each of which makes another plan. Stages and layers are named by index.
 //
@@ -94,4 +94,4 @@ std::vector<int> freeDevices(const Plan& plan, int deviceCount);
 /// The next stage of its pipeline, or -1.
 int stageAfter(const Plan& plan, int stage);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::editing

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::editing {
 
 namespace {
 
@@ -83,4 +83,4 @@ ProfileDelta profileDelta(const LayerProfile& before, const LayerProfile& after)
             changedField(before.microbatchSize, after.microbatchSize)};
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::editing

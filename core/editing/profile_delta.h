@@ -4,7 +4,7 @@
 
 #include <optional>
 
-namespace stagecraft {
+namespace stagecraft::editing {
 
 /// What differs between two lists: single entries if they are equally long, else a stretch.
 template <class T>
@@ -41,4 +41,4 @@ struct ProfileDelta {
 
 ProfileDelta profileDelta(const LayerProfile& before, const LayerProfile& after);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::editing

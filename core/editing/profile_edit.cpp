@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace stagecraft {
+namespace stagecraft::editing {
 
 namespace {
 
@@ -296,4 +296,4 @@ LayerProfile deleteLayers(const LayerProfile& profile, const std::vector<int>& l
     return made;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::editing

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::editing {
 
 // Edits of a profile, each of which makes another profile. Edges, times at other microbatch sizes and the
 // nodes that the layers are made of keep in step; nodes that do not fit the layers (operatorsDescribeLayers)
@@ -55,4 +55,4 @@ LayerProfile regroupAfresh(const LayerProfile& profile);
 /// The layers in ascending order if they are neighbours; else nothing.
 std::vector<int> asRun(std::vector<int> layers);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::editing

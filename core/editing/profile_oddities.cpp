@@ -6,7 +6,7 @@
 #include <cctype>
 #include <map>
 
-namespace stagecraft {
+namespace stagecraft::editing {
 
 namespace {
 
@@ -128,4 +128,4 @@ std::vector<ProfileOddity> profileOddities(const LayerProfile& profile) {
     return OdditySearch(profile).run();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::editing

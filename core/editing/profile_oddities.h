@@ -2,7 +2,7 @@
 
 #include "core/model/layer_profile.h"
 
-namespace stagecraft {
+namespace stagecraft::editing {
 
 /// A number of a profile that is worth a second look. Nothing is wrong with it as far as planning goes.
 struct ProfileOddity {
@@ -30,4 +30,4 @@ struct ProfileOddity {
 ///    equal but for numbers.
 std::vector<ProfileOddity> profileOddities(const LayerProfile& profile);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::editing

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace stagecraft {
+namespace stagecraft::editing {
 
 namespace {
 
@@ -167,4 +167,4 @@ LayerProfile regroupAfresh(const LayerProfile& profile) {
     return regroupedByHand(profile, chooseCuts(profile.operators).cuts);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::editing

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <map>
 
-namespace stagecraft {
+namespace stagecraft::experiments {
 
 namespace {
 
@@ -56,4 +56,4 @@ Agreement agreementOf(const ExperimentResults& found, const ExperimentResults& b
     return near ? Agreement::withinTolerance : Agreement::other;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::experiments

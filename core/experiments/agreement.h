@@ -2,7 +2,7 @@
 
 #include "core/experiments/results.h"
 
-namespace stagecraft {
+namespace stagecraft::experiments {
 
 enum class Agreement {
     same,             ///< every number to the last digit
@@ -23,4 +23,4 @@ inline constexpr TrainingTolerance trainingTolerance;
 /// How the results of one run compare with those of another.
 Agreement agreementOf(const ExperimentResults& found, const ExperimentResults& before);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::experiments

@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <set>
 
-namespace stagecraft {
+namespace stagecraft::experiments {
 
 namespace {
 
@@ -244,4 +244,4 @@ Axis axisOf(const AxisDraft& draft) {
     return axis;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::experiments

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::experiments {
 
 /// An axis while a person writes it: texts, which need not say anything yet.
 struct AxisDraft {
@@ -50,4 +50,4 @@ Axis axisOf(const AxisDraft& draft);
 /// The forms in which its values may be written.
 std::vector<AxisDraft::Form> formsOf(const AxisDraft& draft);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::experiments

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <set>
 
-namespace stagecraft {
+namespace stagecraft::experiments {
 
 using nlohmann::json;
 using nlohmann::ordered_json;
@@ -223,4 +223,4 @@ ordered_json axisToJson(const Axis& axis) {
     return out;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::experiments

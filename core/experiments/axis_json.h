@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace stagecraft {
+namespace stagecraft::experiments {
 
 /// An axis in one of its forms:
 ///   "pointer" (one or several) with "values" (each plain, or {"label", "value"}), with "range" ({"from",
@@ -20,4 +20,4 @@ nlohmann::ordered_json axisToJson(const Axis& axis);
 /// "/planners/LABEL/PARAMETER" is not in the base and answers false.
 bool pointsIntoBase(const std::string& pointer);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::experiments

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <iterator>
 
-namespace stagecraft {
+namespace stagecraft::experiments {
 
 namespace {
 
@@ -99,4 +99,4 @@ CellResult resultOf(const PlanRun& run) {
     return result;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::experiments

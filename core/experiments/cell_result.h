@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::experiments {
 
 /// What one planner did at one point. Nothing in it depends on the machine or on when it ran.
 struct CellResult {
@@ -35,4 +35,4 @@ const MetricDescription* findMetric(const std::string& name);
 /// Reads off what a run says; all times are for the microbatches asked for (PlanRun::perIteration).
 CellResult resultOf(const PlanRun& run);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::experiments

@@ -1,6 +1,6 @@
 #include "core/experiments/cell_status.h"
 
-namespace stagecraft {
+namespace stagecraft::experiments {
 
 const char* statusName(CellStatus status) {
     for (const auto& entry : cellStatusNames)
@@ -8,4 +8,4 @@ const char* statusName(CellStatus status) {
     return "";
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::experiments

@@ -2,7 +2,7 @@
 
 #include "core/base/enum_names.h"
 
-namespace stagecraft {
+namespace stagecraft::experiments {
 
 enum class CellStatus {
     open,  ///< not run yet
@@ -20,4 +20,4 @@ inline constexpr EnumName<CellStatus> cellStatusNames[] = {{CellStatus::open, "o
 
 const char* statusName(CellStatus status);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::experiments

@@ -2,7 +2,7 @@
 
 #include "core/experiments/cell_status.h"
 
-namespace stagecraft {
+namespace stagecraft::experiments {
 
 CellResult cellFromJson(const JsonObject& object) {
     CellResult cell;
@@ -23,4 +23,4 @@ void addCell(nlohmann::ordered_json& out, const CellResult& cell) {
     if (!cell.metrics.empty()) out["metrics"] = cell.metrics;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::experiments

@@ -5,11 +5,11 @@
 
 #include <nlohmann/json.hpp>
 
-namespace stagecraft {
+namespace stagecraft::experiments {
 
 /// "status", "reason" and "metrics" of an object that may have other fields.
 CellResult cellFromJson(const JsonObject& object);
 /// Adds them to `out`.
 void addCell(nlohmann::ordered_json& out, const CellResult& cell);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::experiments

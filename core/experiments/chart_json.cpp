@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::experiments {
 
 using nlohmann::ordered_json;
 
@@ -82,4 +82,4 @@ ordered_json chartToJson(const ExperimentChart& chart) {
     return out;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::experiments

@@ -5,10 +5,10 @@
 
 #include <nlohmann/json.hpp>
 
-namespace stagecraft {
+namespace stagecraft::experiments {
 
 /// @param experiment whose axes, planners and metrics the chart names @throws InputError
 ExperimentChart chartFromJson(const JsonValue& value, const Experiment& experiment);
 nlohmann::ordered_json chartToJson(const ExperimentChart& chart);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::experiments

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::experiments {
 
 using nlohmann::ordered_json;
 
@@ -172,4 +172,4 @@ ordered_json claimToJson(const Claim& claim) {
     return out;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::experiments

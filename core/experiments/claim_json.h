@@ -5,10 +5,10 @@
 
 #include <nlohmann/json.hpp>
 
-namespace stagecraft {
+namespace stagecraft::experiments {
 
 /// @param experiment whose axes and planners the claim names @throws InputError
 Claim claimFromJson(const JsonValue& value, const Experiment& experiment);
 nlohmann::ordered_json claimToJson(const Claim& claim);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::experiments

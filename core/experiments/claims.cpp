@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <set>
 
-namespace stagecraft {
+namespace stagecraft::experiments {
 
 namespace {
 
@@ -304,4 +304,4 @@ std::string countOfVerdicts(const std::vector<Judgement>& judgements) {
            " claims hold" + (undecided > 0 ? ", " + std::to_string(undecided) + " undecided" : "");
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::experiments

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::experiments {
 
 enum class Verdict { holds, fails, undecided };
 const char* verdictName(Verdict verdict);
@@ -33,4 +33,4 @@ std::vector<Judgement> judgeAll(const Grid& grid, const std::vector<CellResult>&
 /// "9 of 14 claims hold, 3 undecided"
 std::string countOfVerdicts(const std::vector<Judgement>& judgements);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::experiments

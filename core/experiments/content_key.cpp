@@ -10,7 +10,7 @@
 #include <fstream>
 #include <iterator>
 
-namespace stagecraft {
+namespace stagecraft::experiments {
 
 using nlohmann::json;
 
@@ -68,4 +68,4 @@ std::string GridRecipes::at(std::size_t point) const {
     return text;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::experiments

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::experiments {
 
 /// A name for a text, whatever its length: other texts have other names (SHA-1, as a UUID of version 5).
 std::string contentKey(const std::string& text);
@@ -24,4 +24,4 @@ private:
     std::vector<std::vector<std::string>> values_;  ///< by axis and value
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::experiments

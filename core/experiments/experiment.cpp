@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::experiments {
 
 bool Axis::numeric() const {
     return std::all_of(values.begin(), values.end(),
@@ -28,4 +28,4 @@ const Axis* Experiment::axis(const std::string& axisName) const {
     return found == axes.end() ? nullptr : &*found;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::experiments

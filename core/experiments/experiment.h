@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::experiments {
 
 /// Where something is claimed: a paper and the place in it.
 struct ExperimentSource {
@@ -128,4 +128,4 @@ Experiment openExperiment(const std::filesystem::path& path);
 /// The same experiment gives the same bytes. Ranges are written as the values that they expand to.
 std::string writeExperiment(const Experiment& experiment);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::experiments

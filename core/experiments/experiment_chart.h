@@ -1,9 +1,11 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <map>
 #include <string>
 
-namespace stagecraft {
+namespace stagecraft::experiments {
 
 enum class ChartKind {
     lines,   ///< a metric along an axis
@@ -30,4 +32,4 @@ struct ExperimentChart {
     bool operator==(const ExperimentChart&) const = default;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::experiments

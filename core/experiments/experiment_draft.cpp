@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <functional>
 
-namespace stagecraft {
+namespace stagecraft::experiments {
 
 using nlohmann::json;
 
@@ -43,7 +43,7 @@ Experiment freshExperiment() {
     Experiment experiment;
     experiment.name = "New experiment";
     experiment.base = json::parse(freshBase).dump();
-    const PlannerDescription& first = planners().front()->description();
+    const PlannerDescription& first = allPlanners().front()->description();
     experiment.planners = {{first.title, first.id, {}}};
     experiment.metrics = {"iteration_time_s"};
     return experiment;
@@ -174,4 +174,4 @@ Experiment movedTo(Experiment experiment, const std::filesystem::path& directory
     return experiment;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::experiments

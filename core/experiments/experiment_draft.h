@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::experiments {
 
 /// An experiment while a person puts it together.
 struct ExperimentDraft {
@@ -49,4 +49,4 @@ std::string freshAxisName(const ExperimentDraft& draft, const std::string& wante
 /// The same experiment in a file of another folder: relative files become absolute.
 Experiment movedTo(Experiment experiment, const std::filesystem::path& directory);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::experiments

@@ -13,7 +13,7 @@
 
 #include <set>
 
-namespace stagecraft {
+namespace stagecraft::experiments {
 
 using nlohmann::json;
 using nlohmann::ordered_json;
@@ -35,7 +35,7 @@ std::string policyFromJson(const JsonValue& value) {
 
 AskedPlanner plannerFromJson(const JsonValue& value) {
     std::vector<std::string> known;
-    for (const auto& planner : planners()) known.push_back(planner->description().id);
+    for (const auto& planner : allPlanners()) known.push_back(planner->description().id);
     const auto found = [&](const JsonValue& id) -> const Planner& {
         const Planner* planner = findPlanner(id.text());
         if (!planner)
@@ -152,4 +152,4 @@ std::string writeExperiment(const Experiment& experiment) {
     return formatJson(out);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::experiments

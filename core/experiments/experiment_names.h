@@ -3,7 +3,7 @@
 #include "core/base/enum_names.h"
 #include "core/experiments/experiment.h"
 
-namespace stagecraft {
+namespace stagecraft::experiments {
 
 inline constexpr EnumName<ClaimKind> claimKindNames[] = {
     {ClaimKind::ratio, "ratio"}, {ClaimKind::change, "change"}, {ClaimKind::spread, "spread"},
@@ -18,4 +18,4 @@ inline constexpr EnumName<ChartKind> chartKindNames[] = {{ChartKind::lines, "lin
                                                          {ChartKind::bars, "bars"},
                                                          {ChartKind::heat, "heat"},
                                                          {ChartKind::pareto, "pareto"}};
-}  // namespace stagecraft
+}  // namespace stagecraft::experiments

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace stagecraft {
+namespace stagecraft::experiments {
 
 using nlohmann::json;
 
@@ -230,4 +230,4 @@ std::string valueText(const VariableField& field, const AxisValue& value) {
     return {};
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::experiments

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::experiments {
 
 // How the values of a VariableField are written in JSON, and how people write them.
 
@@ -25,4 +25,4 @@ std::string drawnText(const nlohmann::json& ends);
 /// A number of a layer, device or link, by the name of its field. @param of what it belongs to
 Parameter numberNamed(const std::string& field, const std::string& of);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::experiments

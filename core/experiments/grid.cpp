@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <map>
 
-namespace stagecraft {
+namespace stagecraft::experiments {
 
 using nlohmann::json;
 
@@ -154,4 +154,4 @@ ParameterValues Grid::parameters(std::size_t cell) const {
     return all;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::experiments

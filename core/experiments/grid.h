@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::experiments {
 
 /// The points of an experiment, counted with the last axis fastest, and at each one cell per planner.
 class Grid {
@@ -54,4 +54,4 @@ private:
     std::size_t points_ = 0;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::experiments

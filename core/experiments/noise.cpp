@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-namespace stagecraft {
+namespace stagecraft::experiments {
 
 namespace {
 
@@ -108,4 +108,4 @@ std::optional<Noise> noiseOf(const Grid& grid, const Claim& claim, const std::ve
     return noise;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::experiments

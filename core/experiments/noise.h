@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::experiments {
 
 /// Whether a metric is what a training ends with, which another seed would have made another number.
 bool isOfTraining(const std::string& metric);
@@ -40,4 +40,4 @@ std::optional<Noise> noiseOf(const Grid& grid, const Claim& claim, const std::ve
 /// needed; 0 for what is not counted.
 double resolutionOf(const Grid& grid, const std::string& metric);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::experiments

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <stdexcept>
 
-namespace stagecraft {
+namespace stagecraft::experiments {
 
 using vpipe::GraphEdge;
 using vpipe::LayerGraph;
@@ -74,4 +74,4 @@ OperatorPartition operatorPartition(const LayerGraph& graph, int stages, bool pl
     return partition;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::experiments

@@ -3,7 +3,7 @@
 #include "core/model/problem.h"
 #include "core/planners/vpipe/layer_graph.h"
 
-namespace stagecraft {
+namespace stagecraft::experiments {
 
 /// The operators of a problem's network as vPipe's Algorithm 3 sees them. Where the profile knows no
 /// operators, each layer is divided into a chain of equal ones, every edge of which carries what the layer
@@ -19,4 +19,4 @@ struct OperatorPartition {
 /// @param plain Kernighan and Lin's algorithm on the whole graph, instead of Algorithm 3
 OperatorPartition operatorPartition(const vpipe::LayerGraph& graph, int stages, bool plain);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::experiments

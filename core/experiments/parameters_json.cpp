@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::experiments {
 
 namespace {
 std::string textOf(const JsonValue& value, const Parameter& parameter) {
@@ -56,4 +56,4 @@ nlohmann::json withoutFields(nlohmann::json object, const std::vector<std::strin
     return object;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::experiments

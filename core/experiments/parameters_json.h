@@ -7,7 +7,7 @@
 
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::experiments {
 
 /// The values that an object gives to parameters of that list. A number is in the base unit (bytes per
 /// second, seconds, bytes); a text is read as on the command line, with its unit. @throws InputError
@@ -20,4 +20,4 @@ nlohmann::json withoutFields(nlohmann::json object, const std::vector<std::strin
 /// @throws InputError that names the metrics that there are
 [[noreturn]] void failMetric(const JsonValue& name);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::experiments

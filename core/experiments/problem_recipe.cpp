@@ -20,7 +20,7 @@
 #include <map>
 #include <numeric>
 
-namespace stagecraft {
+namespace stagecraft::experiments {
 
 using nlohmann::json;
 
@@ -250,4 +250,4 @@ Problem problemOfRecipe(const json& recipe, const std::string& file, const std::
     return problem;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::experiments

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <string>
 
-namespace stagecraft {
+namespace stagecraft::experiments {
 
 /// How the problem of a point is made. An object with "profile", "cluster" and "setup", each as a project has
 /// it (in full, or {"file": …}), and besides
@@ -30,4 +30,4 @@ namespace stagecraft {
 Problem problemOfRecipe(const nlohmann::json& recipe, const std::string& file, const std::string& pointer,
                         const std::filesystem::path& directory);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::experiments

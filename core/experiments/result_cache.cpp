@@ -7,7 +7,7 @@
 
 #include <system_error>
 
-namespace stagecraft {
+namespace stagecraft::experiments {
 
 using nlohmann::json;
 using nlohmann::ordered_json;
@@ -88,4 +88,4 @@ std::size_t ResultCache::size() const {
     return known_.size();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::experiments

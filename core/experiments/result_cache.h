@@ -9,7 +9,7 @@
 #include <string>
 #include <unordered_map>
 
-namespace stagecraft {
+namespace stagecraft::experiments {
 
 /// Results of cells, found by problem, planner, parameters and revision of the program. The content that a
 /// recipe makes (GridRecipes) is kept too, so that known cells are found without making their problem. The
@@ -45,4 +45,4 @@ private:
     std::ofstream out_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::experiments

@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::experiments {
 
 using nlohmann::json;
 using nlohmann::ordered_json;
@@ -164,4 +164,4 @@ ExperimentResults merged(const std::vector<ExperimentResults>& parts, const std:
     return all;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::experiments

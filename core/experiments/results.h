@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::experiments {
 
 /// What a run of an experiment found, with the experiment itself, so that it can be run again.
 struct ExperimentResults {
@@ -39,4 +39,4 @@ std::string resultsCsv(const ExperimentResults& results);
 /// @throws InputError if they are of different experiments, or two differ in a cell
 ExperimentResults merged(const std::vector<ExperimentResults>& parts, const std::vector<std::string>& names);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::experiments

@@ -14,7 +14,7 @@
 #include <thread>
 #include <unordered_map>
 
-namespace stagecraft {
+namespace stagecraft::experiments {
 
 namespace {
 
@@ -276,4 +276,4 @@ PlanRun runOfCell(const Grid& grid, std::size_t cell, const PlanningContext& con
                        grid.parameters(cell), grid.study(point), context);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::experiments

@@ -7,7 +7,7 @@
 #include <stop_token>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::experiments {
 
 class ResultCache;
 
@@ -47,4 +47,4 @@ std::vector<std::size_t> cellsOfShard(const Grid& grid, const std::vector<double
 /// A cell as its planner made it, to be looked at.
 PlanRun runOfCell(const Grid& grid, std::size_t cell, const PlanningContext& context = {});
 
-}  // namespace stagecraft
+}  // namespace stagecraft::experiments

@@ -5,7 +5,7 @@
 #include "core/formats/profiles/network_script.h"
 #include "core/training/training_parameters.h"
 
-namespace stagecraft {
+namespace stagecraft::experiments {
 
 using nlohmann::json;
 
@@ -91,4 +91,4 @@ Study studyOfRecipe(const json& recipe, const std::string& file, const std::stri
     return study;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::experiments

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::experiments {
 
 /// A small network is trained through the plan's timeline, under the policy that the planner is asked with
 /// (core/training).
@@ -59,4 +59,4 @@ const std::vector<std::string>& studyFields();
 /// its values.
 bool readsOff(const std::string& pointer);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::experiments

@@ -13,7 +13,7 @@
 #include <numeric>
 #include <stdexcept>
 
-namespace stagecraft {
+namespace stagecraft::experiments {
 
 namespace {
 
@@ -229,4 +229,4 @@ PlanRun planOfStudy(const Problem& problem, const AskedPlanner& asked, const Par
                                    : planRun(problem, asked, values, context);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::experiments

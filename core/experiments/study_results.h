@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::experiments {
 
 /// Runs what a planner is asked at a point once and reads it off several times.
 /// @param values the planner's parameters, with the defaults filled in
@@ -21,4 +21,4 @@ std::vector<CellResult> studyResults(const Problem& problem, const AskedPlanner&
 PlanRun planOfStudy(const Problem& problem, const AskedPlanner& asked, const ParameterValues& values,
                     const Study& study, const PlanningContext& context);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::experiments

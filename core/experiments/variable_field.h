@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::experiments {
 
 /// A part of an experiment that a person may set in its base or let an axis vary.
 struct VariableField {
@@ -35,4 +35,4 @@ AxisValue readValue(const VariableField& field, const std::string& text);
 /// The text from which readValue makes these changes; empty if there is none.
 std::string valueText(const VariableField& field, const AxisValue& value);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::experiments

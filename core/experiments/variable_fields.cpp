@@ -18,7 +18,7 @@
 #include <map>
 #include <optional>
 
-namespace stagecraft {
+namespace stagecraft::experiments {
 
 using nlohmann::json;
 
@@ -390,4 +390,4 @@ std::string baseWithTargets(const Experiment& experiment) {
     return withTargets(experiment, pointers).dump();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::experiments

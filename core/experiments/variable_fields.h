@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::experiments {
 
 /// Everything of the experiment that may vary, in the order in which people look for it. Parts that are in
 /// other files are not looked into. Never throws: of a base that makes no problem only what it says itself is
@@ -24,4 +24,4 @@ std::string withValue(const Experiment& experiment, const VariableField& field, 
 /// are repeated.
 std::string baseWithTargets(const Experiment& experiment);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::experiments

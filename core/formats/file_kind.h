@@ -1,8 +1,10 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <string_view>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 // The formats that are imported, in the order in which a text is tried: a line here, and a source that
 // defines `ProfileFormat NAMEFormat()` (profiles/profile_format.h) or `TopologyFormat NAMEFormat()`
@@ -50,4 +52,4 @@ FileKind detectKind(std::string_view text);
 /// What the name of a file promises whose content is of no known kind, so that the right reader complains.
 FileKind kindOfFileName(std::string_view fileName);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

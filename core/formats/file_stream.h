@@ -1,11 +1,13 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <filesystem>
 #include <functional>
 #include <string>
 #include <string_view>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 /// Takes the next bytes of what is written.
 using WriteBytes = std::function<void(std::string_view)>;
@@ -34,4 +36,4 @@ private:
     std::string text_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

@@ -3,9 +3,9 @@
 #include "core/base/enum_names.h"
 #include "core/editing/granularity.h"
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 inline constexpr EnumName<Granularity> granularityNames[] = {{Granularity::layers, "layers"},
                                                              {Granularity::finest, "finest"}};
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

@@ -1,6 +1,6 @@
 #include "core/formats/input_error.h"
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 namespace {
 
@@ -38,4 +38,4 @@ InputError::InputError(std::string file, std::string place, std::string problem,
       problem_(fitting(std::move(problem))),
       expected_(fitting(std::move(expected))) {}
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <stdexcept>
 #include <string>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 /// Bad input: `FILE: /json/pointer: what is wrong; what was expected` (or `FILE:LINE: …` for text formats).
 class InputError : public std::runtime_error {
@@ -18,4 +20,4 @@ private:
     std::string file_, place_, problem_, expected_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <unordered_set>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 using nlohmann::json;
 
@@ -244,4 +244,4 @@ void checkOptionalHeader(const JsonValue& part, const std::string& format) {
     if (part.has("version")) checkVersion(part.member("version"));
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 /// @throws InputError with line and column for what is not JSON, with the pointer for a field given twice
 nlohmann::json parseJson(std::string_view text, const std::string& file);
@@ -86,4 +86,4 @@ void checkHeader(const JsonValue& root, const std::string& format);
 /// The same for a part inside another file, where both fields may be left out.
 void checkOptionalHeader(const JsonValue& part, const std::string& format);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

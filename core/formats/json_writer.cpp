@@ -5,7 +5,7 @@
 #include <charconv>
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 using nlohmann::json;
 using nlohmann::ordered_json;
@@ -105,4 +105,4 @@ std::string formatJsonInline(const Json& value) {
 template std::string formatJsonInline(const json&);
 template std::string formatJsonInline(const ordered_json&);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

@@ -1,11 +1,13 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <nlohmann/json.hpp>
 
 #include <string>
 #include <string_view>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 /// The one way in which Stagecraft writes JSON: fields in the order given, two spaces of indentation, what
 /// fits into 100 columns on one line, whole numbers without point or exponent, others as the shortest text
@@ -19,4 +21,4 @@ std::string utf8(std::string_view text);
 template <class Json>
 std::string formatJsonInline(const Json& value);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

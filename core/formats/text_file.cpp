@@ -9,7 +9,7 @@
 #include <cstring>
 #include <utility>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 namespace {
 
@@ -142,4 +142,4 @@ void writeFileInParts(const fs::path& path, const Produce& produce) {
     if (folder.number() >= 0) ::fsync(folder.number());
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

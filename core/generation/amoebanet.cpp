@@ -5,7 +5,7 @@
 #include <initializer_list>
 #include <utility>
 
-namespace stagecraft {
+namespace stagecraft::generation {
 
 namespace {
 
@@ -225,4 +225,4 @@ NetworkDescription amoebaNetD(int depth, int filters, const ImageShape& images) 
             (images.classes == 1000 ? publishedCount(depth, filters) : ""));
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::generation

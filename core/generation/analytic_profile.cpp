@@ -8,7 +8,7 @@
 #include <sstream>
 #include <stdexcept>
 
-namespace stagecraft {
+namespace stagecraft::generation {
 
 namespace {
 
@@ -196,4 +196,4 @@ std::string traceLayer(const NetworkLayer& layer, const Gpu& gpu, const Analytic
     return text.str();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::generation

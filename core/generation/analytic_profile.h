@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace stagecraft {
+namespace stagecraft::generation {
 
 enum class Precision {
     fp32,
@@ -56,4 +56,4 @@ LayerProfile analyticProfile(const NetworkDescription& network, const Gpu& gpu,
 /// times.
 std::string traceLayer(const NetworkLayer& layer, const Gpu& gpu, const AnalyticOptions& options);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::generation

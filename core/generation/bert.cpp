@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::generation {
 
 namespace {
 
@@ -71,4 +71,4 @@ NetworkDescription bert(const TransformerShape& shape) {
     return network;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::generation

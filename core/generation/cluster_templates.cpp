@@ -6,7 +6,7 @@
 #include <sstream>
 #include <stdexcept>
 
-namespace stagecraft {
+namespace stagecraft::generation {
 
 namespace {
 
@@ -70,4 +70,4 @@ Cluster dgx1Cluster() {
     return cluster;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::generation

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::generation {
 
 /// Random numbers that are the same with every compiler and library: std::mt19937_64, whose sequence the C++
 /// standard fixes, and a mapping of our own, because the standard does not fix how its distributions use it.
@@ -86,4 +86,4 @@ RandomClusterSpec sppMixedCluster(std::uint64_t seed);
 /// GB/s each, PCIe switches of two GPUs each and two sockets beneath.
 Cluster dgx1Cluster();
 
-}  // namespace stagecraft
+}  // namespace stagecraft::generation

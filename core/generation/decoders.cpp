@@ -1,7 +1,7 @@
 #include "core/generation/families.h"
 #include "core/generation/layer_builder.h"
 
-namespace stagecraft {
+namespace stagecraft::generation {
 
 namespace {
 
@@ -93,4 +93,4 @@ NetworkDescription llama(const LlamaShape& llama, const std::string& title) {
     return network;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::generation

@@ -2,7 +2,7 @@
 #include "core/generation/graph_builder.h"
 #include "core/generation/image_notes.h"
 
-namespace stagecraft {
+namespace stagecraft::generation {
 
 namespace {
 
@@ -80,4 +80,4 @@ NetworkDescription densenet121(const ImageShape& images) {
                                                       publishedCount(images, images.size, "7.98 M"));
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::generation

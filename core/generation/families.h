@@ -2,7 +2,7 @@
 
 #include "core/generation/network.h"
 
-namespace stagecraft {
+namespace stagecraft::generation {
 
 // One file per family. Each leaves NetworkDescription::model to network().
 
@@ -47,4 +47,4 @@ NetworkDescription llama(const LlamaShape& shape, const std::string& title);
 /// @param depth LSTM layers of the encoder, and of the decoder; at least 3
 NetworkDescription gnmt(int depth, int width, int sequenceLength, int vocabulary);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::generation

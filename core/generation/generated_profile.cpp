@@ -6,7 +6,7 @@
 #include <set>
 #include <stdexcept>
 
-namespace stagecraft {
+namespace stagecraft::generation {
 
 namespace {
 
@@ -135,4 +135,4 @@ LayerProfile generatedProfile(const std::string& model, const ParameterValues& g
     return profile;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::generation

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::generation {
 
 /// What a generated profile depends on besides the network: GPU, precision, microbatch sizes, efficiencies,
 /// granularity.
@@ -21,4 +21,4 @@ std::vector<Parameter> profileParameters(const std::string& model);
 /// range, or values do not go together
 LayerProfile generatedProfile(const std::string& model, const ParameterValues& given);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::generation

@@ -1,7 +1,7 @@
 #include "core/generation/families.h"
 #include "core/generation/layer_builder.h"
 
-namespace stagecraft {
+namespace stagecraft::generation {
 
 namespace {
 
@@ -74,4 +74,4 @@ NetworkDescription gnmt(int depth, int width, int sequenceLength, int vocabulary
     return network;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::generation

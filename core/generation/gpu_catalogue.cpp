@@ -7,7 +7,7 @@
 #include <cctype>
 #include <cstdlib>
 
-namespace stagecraft {
+namespace stagecraft::generation {
 
 namespace {
 
@@ -190,4 +190,4 @@ const Gpu* findPrintedGpu(const std::string& printed) {
     return firstNamed([&](const Gpu& gpu) { return plainName(gpu.name) == plain; });
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::generation

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::generation {
 
 /// What a data sheet says of one accelerator. Peaks in FLOP/s, dense, with FP32 accumulation, at boost clock;
 /// a multiply-add is two FLOP. 0: the GPU does not have it.
@@ -45,4 +47,4 @@ const Gpu* findGpu(const std::string& name);
 /// "NVIDIA H100 80GB HBM3". nullptr if there is none of that name.
 const Gpu* findPrintedGpu(const std::string& printed);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::generation

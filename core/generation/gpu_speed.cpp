@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::generation {
 
 namespace {
 
@@ -102,4 +102,4 @@ Cluster withSpeeds(Cluster cluster, const std::vector<SpeedGap>& gaps) {
     return cluster;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::generation

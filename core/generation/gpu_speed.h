@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::generation {
 
 /// What the times of a profile were measured or computed on.
 struct ProfileGpu {
@@ -37,4 +37,4 @@ std::string describeSpeedGaps(const LayerProfile& profile, const std::vector<Spe
 /// The cluster with these speeds; devices of speed 1 alone are changed.
 Cluster withSpeeds(Cluster cluster, const std::vector<SpeedGap>& gaps);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::generation

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace stagecraft {
+namespace stagecraft::generation {
 
 void GraphBuilder::beginLayer(const std::string& name) {
     network_.layers.push_back({.name = name});
@@ -49,4 +49,4 @@ NetworkDescription GraphBuilder::build(const std::string& title, const std::stri
     return std::move(network_);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::generation

@@ -4,7 +4,7 @@
 
 #include <set>
 
-namespace stagecraft {
+namespace stagecraft::generation {
 
 /// Puts a network together node by node, in a topological order, and layer by layer.
 class GraphBuilder {
@@ -30,4 +30,4 @@ private:
     int nodesInLayer_ = 0;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::generation

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace stagecraft {
+namespace stagecraft::generation {
 
 inline Shape shapeOf(const ImageShape& images) {
     return {3, static_cast<double>(images.size), static_cast<double>(images.size)};
@@ -22,4 +22,4 @@ inline std::string publishedCount(const ImageShape& images, int size, const std:
     return images.size == size && images.classes == 1000 ? " " + count + " parameters, as published." : "";
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::generation

@@ -4,7 +4,7 @@
 
 #include <initializer_list>
 
-namespace stagecraft {
+namespace stagecraft::generation {
 
 namespace {
 
@@ -188,4 +188,4 @@ NetworkDescription inceptionV3(const ImageShape& images) {
                  : "The auxiliary classifier is left out because it would branch off the chain."));
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::generation

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::generation {
 
 namespace {
 
@@ -311,4 +311,4 @@ NetworkLayer LayerBuilder::build() const {
     return layer;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::generation

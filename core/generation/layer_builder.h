@@ -2,7 +2,7 @@
 
 #include "core/generation/network.h"
 
-namespace stagecraft {
+namespace stagecraft::generation {
 
 /// A tensor of one sample. A text of n tokens is n positions of one row: {width of a token, n, 1}.
 struct Shape {
@@ -128,4 +128,4 @@ private:
     double passedOn_ = 0;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::generation

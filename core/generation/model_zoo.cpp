@@ -5,7 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace stagecraft {
+namespace stagecraft::generation {
 
 namespace {
 
@@ -231,4 +231,4 @@ NetworkDescription network(const std::string& name, const ParameterValues& given
     return description;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::generation

@@ -4,7 +4,7 @@
 
 #include <numeric>
 
-namespace stagecraft {
+namespace stagecraft::generation {
 
 namespace {
 
@@ -41,4 +41,4 @@ std::string withoutBlanks(std::string name) {
     return name;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::generation

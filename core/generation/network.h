@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::generation {
 
 /// What bounds an operation, and so which efficiency applies to it.
 enum class OperationClass {
@@ -96,4 +96,4 @@ NetworkDescription network(const std::string& model, const ParameterValues& give
 /// Names of nodes begin with an id of their own, which contains no blank.
 std::string withoutBlanks(std::string name);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::generation

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::generation {
 
 namespace {
 
@@ -78,4 +78,4 @@ NetworkDescription withOperators(NetworkDescription network) {
     return network;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::generation

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace stagecraft {
+namespace stagecraft::generation {
 
 namespace {
 
@@ -118,4 +118,4 @@ RandomClusterSpec sppMixedCluster(std::uint64_t seed) {
             .seed = seed};
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::generation

@@ -2,7 +2,7 @@
 #include "core/generation/graph_builder.h"
 #include "core/generation/image_notes.h"
 
-namespace stagecraft {
+namespace stagecraft::generation {
 
 namespace {
 
@@ -78,4 +78,4 @@ NetworkDescription resnet(int depth, const ImageShape& images) {
             publishedCount(images, images.size, published(depth)));
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::generation

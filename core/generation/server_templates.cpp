@@ -5,7 +5,7 @@
 #include <array>
 #include <stdexcept>
 
-namespace stagecraft {
+namespace stagecraft::generation {
 
 namespace {
 
@@ -270,4 +270,4 @@ Cluster serversOnNetwork(const ServerSpec& server, const NetworkSpec& network) {
     return cluster;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::generation

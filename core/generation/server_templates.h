@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::generation {
 
 /// Server number `server` as templates name it: "s3".
 std::string serverName(int server);
@@ -57,4 +57,4 @@ struct NetworkSpec {
 /// @throws std::invalid_argument as addServer does
 Cluster serversOnNetwork(const ServerSpec& server, const NetworkSpec& network);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::generation

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace stagecraft {
+namespace stagecraft::generation {
 
 namespace {
 
@@ -300,4 +300,4 @@ const ClusterTemplate* findClusterTemplate(const std::string& id) {
     return found == all.end() ? nullptr : &*found;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::generation

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::generation {
 
 /// A kind of cluster that can be made from a few numbers, described once: command line, dialog and help are
 /// built from this.
@@ -25,4 +25,4 @@ const std::vector<ClusterTemplate>& clusterTemplates();
 /// nullptr if there is none of that id.
 const ClusterTemplate* findClusterTemplate(const std::string& id);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::generation

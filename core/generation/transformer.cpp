@@ -1,7 +1,7 @@
 #include "core/generation/families.h"
 #include "core/generation/layer_builder.h"
 
-namespace stagecraft {
+namespace stagecraft::generation {
 
 namespace {
 
@@ -80,4 +80,4 @@ NetworkDescription transformer(const TransformerShape& shape) {
     return network;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::generation

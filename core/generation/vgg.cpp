@@ -1,7 +1,7 @@
 #include "core/generation/families.h"
 #include "core/generation/image_notes.h"
 
-namespace stagecraft {
+namespace stagecraft::generation {
 
 namespace {
 
@@ -45,4 +45,4 @@ NetworkDescription vgg(int depth, const ImageShape& images) {
     return network;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::generation

@@ -1,7 +1,7 @@
 #include "core/generation/families.h"
 #include "core/generation/layer_builder.h"
 
-namespace stagecraft {
+namespace stagecraft::generation {
 
 namespace {
 
@@ -57,4 +57,4 @@ NetworkDescription xlnet(const TransformerShape& shape) {
     return network;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::generation

@@ -7,7 +7,7 @@
 #include <set>
 #include <stdexcept>
 
-namespace stagecraft {
+namespace stagecraft::graph {
 
 namespace {
 
@@ -324,4 +324,4 @@ bool operatorsDescribeLayers(const LayerProfile& profile) {
     return layer + 1 == profile.layerCount();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::graph

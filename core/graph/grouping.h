@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::graph {
 
 // How a network's nodes become the layers of a profile. The nodes are in a chain (NetworkGraph::nodes, see
 // linearise.h); a cut after a node ends a layer there, so that a layer is a run of neighbours, and whatever
@@ -54,4 +54,4 @@ bool operatorsDescribeLayers(const LayerProfile& profile);
 /// What stored_activation_bytes of each node is if it keeps what it reads: the outputs of its predecessors.
 std::vector<double> inputBytes(const std::vector<Layer>& nodes, const std::vector<LayerEdge>& edges);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::graph

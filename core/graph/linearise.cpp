@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-namespace stagecraft {
+namespace stagecraft::graph {
 
 namespace {
 
@@ -155,4 +155,4 @@ std::vector<ChainLink> linearise(const std::vector<LayerEdge>& edges, const std:
     return chain;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::graph

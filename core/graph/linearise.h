@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::graph {
 
 /// The order in which linearise() puts the nodes of an acyclic graph.
 std::vector<int> chainOrder(const std::vector<LayerEdge>& edges, int nodes);
@@ -26,4 +26,4 @@ struct ChainLink {
 /// @param sends by node: whether its output has any bytes
 std::vector<ChainLink> linearise(const std::vector<LayerEdge>& edges, const std::vector<bool>& sends);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::graph

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::memory {
 
 namespace {
 
@@ -75,4 +75,4 @@ double BlockBytes::of(const Timeline& timeline, int lane, std::uint32_t block, i
     return part;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::memory

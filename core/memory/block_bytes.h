@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::memory {
 
 /// How many bytes the blocks of a plan move. Refers to the plan, which must outlive it.
 class BlockBytes {
@@ -26,4 +26,4 @@ private:
     std::vector<double> allReduceBytes_, swapBytes_;  ///< by stage
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::memory

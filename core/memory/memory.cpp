@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::memory {
 
 double MemoryCurve::totalAt(std::size_t step) const {
     double total = 0;
@@ -133,4 +133,4 @@ std::vector<MemoryCurve> memoryCurves(const CostModel& costs, const Plan& plan, 
     return CurveBuilder(costs, plan, timeline).build();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::memory

@@ -7,7 +7,7 @@
 #include <array>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::memory {
 
 /// Bytes on one device over time, as steps: bytes[kind][i] holds from timeS[i] to timeS[i+1].
 struct MemoryCurve {
@@ -25,4 +25,4 @@ struct MemoryCurve {
 /// One curve for each device of the cluster, by index; devices without a stage have zero curves.
 std::vector<MemoryCurve> memoryCurves(const CostModel& costs, const Plan& plan, const Timeline& timeline);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::memory

@@ -5,7 +5,7 @@
 #include <map>
 #include <tuple>
 
-namespace stagecraft {
+namespace stagecraft::memory {
 
 namespace {
 
@@ -118,4 +118,4 @@ std::vector<MemoryHolder> MemoryLedger::holders(int device, double timeS) const 
     return Instant(*this, device, timeS).holders();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::memory

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::memory {
 
 /// Something that is in a device's memory at an instant.
 struct MemoryHolder {
@@ -44,4 +44,4 @@ private:
     std::vector<StashedVersion> stashed_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::memory

@@ -2,7 +2,7 @@
 
 #include "core/base/enum_names.h"
 
-namespace stagecraft {
+namespace stagecraft::memory {
 
 namespace {
 
@@ -15,4 +15,4 @@ constexpr EnumName<MemoryKind> memoryKindNames[] = {
 
 const char* memoryKindName(MemoryKind kind) { return nameOf(memoryKindNames, kind); }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::memory

@@ -1,6 +1,6 @@
 #include "core/memory/memory_rules.h"
 
-namespace stagecraft {
+namespace stagecraft::memory {
 
 MemoryRules::MemoryRules(const CostModel& costs, const Plan& plan)
     : costs_(costs), plan_(plan), edges_(costs, plan) {
@@ -78,4 +78,4 @@ std::vector<MemoryRules::Buffers> MemoryRules::buffersOf(const Timeline& timelin
     return sides;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::memory

@@ -8,7 +8,7 @@
 #include <array>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::memory {
 
 /// What a block changes: what is held, or what swap and recompute keep out of memory.
 enum class MemoryEffect { activations, buffers, savedBySwap, savedByRecompute };
@@ -102,4 +102,4 @@ void MemoryRules::eachChange(const Timeline& timeline, const Lane& lane, std::ui
     }
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::memory

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::memory {
 
 namespace {
 
@@ -94,4 +94,4 @@ std::vector<SavedMemory> savedMemory(const CostModel& costs, const Plan& plan, c
     return saved;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::memory

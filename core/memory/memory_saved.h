@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::memory {
 
 /// What swap and recompute keep out of one device's memory over time, as steps. The measure is the same
 /// timeline with every activation kept: a microbatch in flight then holds all of its stage's activations from
@@ -35,4 +35,4 @@ bool savesMemory(const Plan& plan);
 std::vector<SavedMemory> savedMemory(const CostModel& costs, const Plan& plan, const Timeline& timeline,
                                      const std::vector<MemoryCurve>& curves);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::memory

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace stagecraft {
+namespace stagecraft::model {
 
 BlockName nameOfBlock(const Timeline& timeline, std::uint32_t block) {
     return {timeline.kind[block], timeline.stage[block], timeline.microbatch[block],
@@ -51,4 +51,4 @@ PlacedNotes placeNotes(const std::vector<ChartNote>& notes, const Timeline& time
     return placed;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::model

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::model {
 
 struct Cluster;
 
@@ -44,4 +44,4 @@ struct PlacedNotes {
 };
 PlacedNotes placeNotes(const std::vector<ChartNote>& notes, const Timeline& timeline, const Cluster& cluster);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::model

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::model {
 
 int Cluster::deviceIndex(const std::string& id) const {
     const auto found =
@@ -18,4 +18,4 @@ std::vector<std::string> Cluster::servers() const {
     return names;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::model

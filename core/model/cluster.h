@@ -1,10 +1,12 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <map>
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::model {
 
 /// One accelerator.
 struct Device {
@@ -59,4 +61,4 @@ struct Cluster {
     bool operator==(const Cluster&) const = default;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::model

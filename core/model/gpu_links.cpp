@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::model {
 
 namespace {
 
@@ -48,4 +48,4 @@ double dataSheetXgmiBps(const std::string& gfx) {
     return 0;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::model

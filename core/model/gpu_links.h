@@ -1,8 +1,10 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <string>
 
-namespace stagecraft {
+namespace stagecraft::model {
 
 // One link between GPUs, one way, in bytes per second (10^9 a GB), in two figures that differ by about 0.8:
 // what transfers reach, which is what NCCL and RCCL plan with and what planning here uses, and what data
@@ -16,4 +18,4 @@ double dataSheetNvlinkBps(int computeCapability);
 double reachedXgmiBps(const std::string& gfx);
 double dataSheetXgmiBps(const std::string& gfx);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::model

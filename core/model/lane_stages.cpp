@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::model {
 
 namespace {
 
@@ -120,4 +120,4 @@ std::string namedStages(const std::vector<int>& stages) {
     return text;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::model

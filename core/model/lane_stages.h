@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::model {
 
 /// Two stages that exchange over a channel: `from` sends forward and `to` gradients, as far as `direction`
 /// goes.
@@ -47,4 +47,4 @@ std::string betweenStages(const std::vector<StagePair>& pairs);
 /// "stage 0", "stages 0 and 4"
 std::string namedStages(const std::vector<int>& stages);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::model

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::model {
 
 bool LayerProfile::isChain() const {
     if (edges.empty()) return true;
@@ -22,4 +22,4 @@ std::vector<LayerEdge> LayerProfile::dependencies() const {
     return chain;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::model

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::model {
 
 /// One layer of a network, measured for ONE microbatch of LayerProfile::microbatchSize samples on one
 /// reference GPU. Times in seconds, sizes in bytes.
@@ -67,4 +69,4 @@ struct LayerProfile {
     bool operator==(const LayerProfile&) const = default;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::model

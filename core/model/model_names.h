@@ -4,7 +4,7 @@
 #include "core/model/plan.h"
 #include "core/model/problem.h"
 
-namespace stagecraft {
+namespace stagecraft::model {
 
 // What the enumerators of the model are called in files and on the command line.
 
@@ -37,4 +37,4 @@ inline constexpr EnumName<PatternKind> patternKindNames[] = {
     {PatternKind::transferForward, "transfer_forward"},
     {PatternKind::transferBackward, "transfer_backward"}};
 
-}  // namespace stagecraft
+}  // namespace stagecraft::model

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::model {
 
 int Plan::pipelineCount() const {
     int last = -1;
@@ -15,4 +15,4 @@ LayerMemory Plan::layerMemory(int layer) const {
     return found == memory.layers.end() ? LayerMemory::keep : found->second;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::model

@@ -1,12 +1,14 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <cstdint>
 #include <map>
 #include <string>
 #include <variant>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::model {
 
 /// How the replicas of a stage share the work.
 enum class Replication {
@@ -141,4 +143,4 @@ struct Plan {
     bool operator==(const Plan&) const = default;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::model

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::model {
 
 /// A proven bound that comes with a plan.
 struct Guarantee {
@@ -65,4 +65,4 @@ struct PlanlessAnswer {
     bool operator==(const PlanlessAnswer&) const = default;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::model

@@ -11,7 +11,7 @@
 #include <unordered_set>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::model {
 
 double optimizerStateFactor(Optimizer optimizer) {
     switch (optimizer) {
@@ -161,4 +161,4 @@ std::optional<std::string> whyUnplannable(const Problem& problem) {
     return std::nullopt;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::model

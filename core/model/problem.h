@@ -6,7 +6,7 @@
 
 #include <optional>
 
-namespace stagecraft {
+namespace stagecraft::model {
 
 enum class TrainingMode {
     synchronous,   ///< a barrier after each mini-batch
@@ -54,4 +54,4 @@ TrainingSetup setupOf(const Plan& plan, TrainingSetup asked);
 /// negative or non-finite numbers, M < 1, edges that run back), or nothing if it can.
 std::optional<std::string> whyUnplannable(const Problem& problem);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::model

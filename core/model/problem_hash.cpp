@@ -7,7 +7,7 @@
 #include <tuple>
 #include <unordered_map>
 
-namespace stagecraft {
+namespace stagecraft::model {
 
 namespace {
 
@@ -176,4 +176,4 @@ std::string changedParts(const ProblemHash& madeFor, const ProblemHash& now) {
     return text;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::model

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace stagecraft {
+namespace stagecraft::model {
 
 /// What tells one problem from another for a planner: the first 128 bits of SHA-256 over each part, as 32
 /// hexadecimal digits. The bytes that are hashed are the numbers as IEEE 754 doubles, least byte first, and
@@ -37,4 +37,4 @@ PlanAge planAge(const ProblemHash& madeFor, const ProblemHash& now);
 /// What differs: "setup", "profile and cluster", "profile, cluster and setup"; empty for PlanAge::current.
 std::string changedParts(const ProblemHash& madeFor, const ProblemHash& now);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::model

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::model {
 
 namespace {
 
@@ -132,4 +132,4 @@ LayerProfile profileAtSize(const LayerProfile& profile, int size) {
     return scaled;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::model

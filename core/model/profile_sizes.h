@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::model {
 
 /// The microbatch sizes at which a profile's times were taken, its own among them, ascending.
 std::vector<int> measuredSizes(const LayerProfile& profile);
@@ -31,4 +31,4 @@ double leastWorkS(const LayerProfile& profile, int layer);
 /// @param size at least 1
 LayerProfile profileAtSize(const LayerProfile& profile, int size);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::model

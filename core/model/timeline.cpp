@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-namespace stagecraft {
+namespace stagecraft::model {
 
 namespace {
 
@@ -111,4 +111,4 @@ std::string describeBlock(const Timeline& timeline, std::uint32_t block) {
     return text + " from stage " + std::to_string(from) + " to stage " + std::to_string(to);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::model

@@ -1,11 +1,13 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::model {
 
 enum class BlockKind : std::uint8_t {
     forward,
@@ -89,4 +91,4 @@ public:
 /// "forward of microbatch 3 on stage 2", for messages and tooltips.
 std::string describeBlock(const Timeline& timeline, std::uint32_t block);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::model

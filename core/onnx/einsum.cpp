@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-namespace stagecraft {
+namespace stagecraft::onnx {
 
 namespace {
 
@@ -77,16 +77,16 @@ std::string impliedResult(const Indices& indices) {
     return term;
 }
 
-onnx::ValueInfoProto& valueOf(const std::string& name, onnx::GraphProto& graph) {
+::onnx::ValueInfoProto& valueOf(const std::string& name, ::onnx::GraphProto& graph) {
     for (auto* list : {graph.mutable_output(), graph.mutable_value_info()})
         for (auto& value : *list)
             if (value.name() == name) return value;
-    onnx::ValueInfoProto& value = *graph.add_value_info();
+    ::onnx::ValueInfoProto& value = *graph.add_value_info();
     value.set_name(name);
     return value;
 }
 
-void setShape(onnx::ValueInfoProto& value, const Shape& shape, int type) {
+void setShape(::onnx::ValueInfoProto& value, const Shape& shape, int type) {
     auto& tensor = *value.mutable_type()->mutable_tensor_type();
     tensor.set_elem_type(type);
     tensor.clear_shape();
@@ -121,13 +121,13 @@ std::optional<Einsum> einsum(const std::string& equation, const std::vector<Shap
     return made;
 }
 
-std::string einsumEquation(const onnx::NodeProto& node) {
+std::string einsumEquation(const ::onnx::NodeProto& node) {
     for (const auto& attribute : node.attribute())
         if (attribute.name() == "equation") return attribute.s();
     return {};
 }
 
-int storeEinsumShapes(onnx::GraphProto& graph) {
+int storeEinsumShapes(::onnx::GraphProto& graph) {
     if (std::none_of(graph.node().begin(), graph.node().end(),
                      [](const auto& node) { return node.op_type() == "Einsum"; }))
         return 0;
@@ -136,7 +136,7 @@ int storeEinsumShapes(onnx::GraphProto& graph) {
     for (const auto& node : graph.node()) {
         if (node.op_type() != "Einsum" || node.output_size() != 1 || tensors.find(node.output(0))) continue;
         std::vector<Shape> operands;
-        int type = onnx::TensorProto::UNDEFINED;
+        int type = ::onnx::TensorProto::UNDEFINED;
         for (const std::string& input : node.input())
             if (const OnnxTensor* tensor = tensors.find(input)) {
                 operands.push_back(tensor->shape);
@@ -151,4 +151,4 @@ int storeEinsumShapes(onnx::GraphProto& graph) {
     return stored;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::onnx

@@ -1,12 +1,14 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <onnx/onnx_pb.h>
 
 #include <optional>
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::onnx {
 
 /// What an einsum makes of tensors of known shapes.
 struct Einsum {
@@ -19,10 +21,10 @@ struct Einsum {
 /// Nothing if equation and shapes do not go together.
 std::optional<Einsum> einsum(const std::string& equation, const std::vector<std::vector<double>>& operands);
 
-std::string einsumEquation(const onnx::NodeProto& node);
+std::string einsumEquation(const ::onnx::NodeProto& node);
 
 /// Debian's ONNX infers no more of an einsum's result than its rank: stores the shapes of those whose
 /// operands have one. @return how many are new. @throws InputError for a dimension that is no size
-int storeEinsumShapes(onnx::GraphProto& graph);
+int storeEinsumShapes(::onnx::GraphProto& graph);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::onnx

@@ -9,19 +9,19 @@
 #include <set>
 #include <unordered_set>
 
-namespace stagecraft {
+namespace stagecraft::onnx {
 
 namespace {
 
-std::string axisName(const onnx::ValueInfoProto& input, int axis) {
+std::string axisName(const ::onnx::ValueInfoProto& input, int axis) {
     return input.name() + "[" + std::to_string(axis) + "]";
 }
 
-bool isOpen(const onnx::TensorShapeProto::Dimension& dimension) {
+bool isOpen(const ::onnx::TensorShapeProto::Dimension& dimension) {
     return !dimension.has_dim_value() || dimension.dim_value() <= 0;
 }
 
-std::unordered_set<std::string> initializerNames(const onnx::GraphProto& graph) {
+std::unordered_set<std::string> initializerNames(const ::onnx::GraphProto& graph) {
     std::unordered_set<std::string> names;
     for (const auto& tensor : graph.initializer()) names.insert(tensor.name());
     return names;
@@ -45,8 +45,8 @@ void forEachDimension(Graph& graph, Visit visit) {
     }
 }
 
-std::string nameOf(const onnx::ValueInfoProto& input, int axis,
-                   const onnx::TensorShapeProto::Dimension& dimension) {
+std::string nameOf(const ::onnx::ValueInfoProto& input, int axis,
+                   const ::onnx::TensorShapeProto::Dimension& dimension) {
     return dimension.has_dim_param() && !dimension.dim_param().empty() ? dimension.dim_param()
                                                                        : axisName(input, axis);
 }
@@ -79,8 +79,8 @@ std::map<std::string, int> valuesOf(const std::vector<OpenDimension>& open, cons
 
 }  // namespace
 
-onnx::ModelProto parseOnnx(std::string_view bytes, const std::string& file) {
-    onnx::ModelProto model;
+::onnx::ModelProto parseOnnx(std::string_view bytes, const std::string& file) {
+    ::onnx::ModelProto model;
     const bool parsed = bytes.size() < static_cast<std::size_t>(std::numeric_limits<int>::max()) &&
                         model.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
     if (!parsed) throw InputError(file, "", "not an ONNX model, or a truncated one", "a protobuf of ONNX");
@@ -88,11 +88,11 @@ onnx::ModelProto parseOnnx(std::string_view bytes, const std::string& file) {
     return model;
 }
 
-std::vector<OpenDimension> openDimensions(const onnx::GraphProto& graph) {
+std::vector<OpenDimension> openDimensions(const ::onnx::GraphProto& graph) {
     std::vector<OpenDimension> open;
-    const onnx::ValueInfoProto* first = nullptr;
-    forEachDimension(graph, [&](const onnx::ValueInfoProto& input, int axis,
-                                const onnx::TensorShapeProto::Dimension& dimension) {
+    const ::onnx::ValueInfoProto* first = nullptr;
+    forEachDimension(graph, [&](const ::onnx::ValueInfoProto& input, int axis,
+                                const ::onnx::TensorShapeProto::Dimension& dimension) {
         if (!first) first = &input;
         if (!isOpen(dimension)) return;
         const std::string name = nameOf(input, axis, dimension);
@@ -103,12 +103,12 @@ std::vector<OpenDimension> openDimensions(const onnx::GraphProto& graph) {
     return open;
 }
 
-int inferShapes(onnx::ModelProto& model, const OnnxOptions& options, const std::string& file) {
-    onnx::GraphProto& graph = *model.mutable_graph();
+int inferShapes(::onnx::ModelProto& model, const OnnxOptions& options, const std::string& file) {
+    ::onnx::GraphProto& graph = *model.mutable_graph();
     const std::map<std::string, int> values = valuesOf(openDimensions(graph), options, file);
     int samples = 0;
-    forEachDimension(graph, [&](const onnx::ValueInfoProto& input, int axis,
-                                onnx::TensorShapeProto::Dimension& dimension) {
+    forEachDimension(graph, [&](const ::onnx::ValueInfoProto& input, int axis,
+                                ::onnx::TensorShapeProto::Dimension& dimension) {
         if (isOpen(dimension)) dimension.set_dim_value(values.at(nameOf(input, axis, dimension)));
         if (samples == 0 && axis == 0)
             samples = static_cast<int>(std::min<std::int64_t>(dimension.dim_value(), 1 << 30));
@@ -130,4 +130,4 @@ int inferShapes(onnx::ModelProto& model, const OnnxOptions& options, const std::
     return std::max(1, samples);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::onnx

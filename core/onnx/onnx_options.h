@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-namespace stagecraft {
+namespace stagecraft::onnx {
 
 /// What an ONNX model does not say.
 struct OnnxOptions {
@@ -23,4 +23,4 @@ struct OpenDimension {
     bool isBatch = false;  ///< the first of the first input
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::onnx

@@ -13,7 +13,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-namespace stagecraft {
+namespace stagecraft::onnx {
 
 namespace {
 
@@ -26,7 +26,7 @@ double rounded(double seconds) { return std::round(seconds * 1e9) / 1e9; }
 
 class Importer {
 public:
-    Importer(const onnx::ModelProto& model, const std::string& file, const OnnxOptions& options)
+    Importer(const ::onnx::ModelProto& model, const std::string& file, const OnnxOptions& options)
         : graph_(model.graph()), file_(file), options_(options), tensors_(graph_, file) {
         options_.analytic.microbatchSize = 1;  // the shapes hold the whole microbatch
     }
@@ -72,7 +72,7 @@ private:
     }
 
     /// What follows from constants and shapes is worked out once and no part of an iteration.
-    bool isConstant(const onnx::NodeProto& node) const {
+    bool isConstant(const ::onnx::NodeProto& node) const {
         if (node.op_type() == "Shape" || node.op_type() == "Size" || node.op_type() == "Constant")
             return true;
         if (node.attribute_size() > 0 && (node.op_type() == "If" || node.op_type() == "Loop")) return false;
@@ -82,7 +82,7 @@ private:
     }
 
     void addNode(int index) {
-        const onnx::NodeProto& node = graph_.node(index);
+        const ::onnx::NodeProto& node = graph_.node(index);
         for (const std::string& input : node.input())
             if (!input.empty() && !constants_.contains(input) && !made_.contains(input))
                 throw InputError(file_, placeOf(index),
@@ -106,7 +106,7 @@ private:
     }
 
     /// A transposed or cast weight counts as the stored one.
-    void carryWeights(const onnx::NodeProto& node, const std::string& output) {
+    void carryWeights(const ::onnx::NodeProto& node, const std::string& output) {
         for (const std::string& input : node.input())
             for (const std::string& weight : weightsOf(input)) carried_[output].insert(weight);
     }
@@ -120,9 +120,11 @@ private:
     /// Elements of a tensor that is passed on, in units of the precision's; integers have their own size.
     double elementsOf(const OnnxTensor& tensor) const {
         if (tensor.isFloat()) return tensor.elements();
-        const bool wide = tensor.type == onnx::TensorProto::INT64 || tensor.type == onnx::TensorProto::UINT64;
-        const bool narrow = tensor.type == onnx::TensorProto::BOOL ||
-                            tensor.type == onnx::TensorProto::INT8 || tensor.type == onnx::TensorProto::UINT8;
+        const bool wide =
+            tensor.type == ::onnx::TensorProto::INT64 || tensor.type == ::onnx::TensorProto::UINT64;
+        const bool narrow = tensor.type == ::onnx::TensorProto::BOOL ||
+                            tensor.type == ::onnx::TensorProto::INT8 ||
+                            tensor.type == ::onnx::TensorProto::UINT8;
         return tensor.elements() * (wide ? 8 : narrow ? 1 : 4) / elementBytes(options_.analytic.precision);
     }
 
@@ -132,7 +134,7 @@ private:
         return tensor;
     }
 
-    OnnxNodeTensors tensorsOf(const onnx::NodeProto& node) {
+    OnnxNodeTensors tensorsOf(const ::onnx::NodeProto& node) {
         OnnxNodeTensors own;
         for (const std::string& name : node.input()) {
             const OnnxTensor* tensor = shapeOf(name);
@@ -148,7 +150,7 @@ private:
     }
 
     /// Stored numbers that are trained: not the running statistics of a batch norm.
-    double newParameters(const onnx::NodeProto& node) {
+    double newParameters(const ::onnx::NodeProto& node) {
         double elements = 0;
         for (int i = 0; i < node.input_size(); ++i) {
             if (node.op_type() == "BatchNormalization" && i > 2) continue;
@@ -163,7 +165,7 @@ private:
     }
 
     void addOperator(int index) {
-        const onnx::NodeProto& node = graph_.node(index);
+        const ::onnx::NodeProto& node = graph_.node(index);
         const OnnxNodeTensors own = tensorsOf(node);
         OnnxOperation made = onnxOperation(node, own);
         made.operation.parameters = newParameters(node);
@@ -196,7 +198,7 @@ private:
         for (const int maker : makers) result_.edges.push_back({maker, self});
     }
 
-    const onnx::GraphProto& graph_;
+    const ::onnx::GraphProto& graph_;
     const std::string& file_;
     OnnxOptions options_;
     OnnxTensors tensors_;
@@ -210,7 +212,7 @@ private:
     double parameterBytes_ = 0;
 };
 
-std::string sourceOf(const onnx::ModelProto& model, const OnnxOptions& options, int samples) {
+std::string sourceOf(const ::onnx::ModelProto& model, const OnnxOptions& options, int samples) {
     const AnalyticOptions& analytic = options.analytic;
     std::string text = "Computed, not measured: an ONNX model";
     if (!model.producer_name().empty()) text += " written by " + model.producer_name();
@@ -238,7 +240,7 @@ std::vector<OpenDimension> openDimensions(std::string_view bytes, const std::str
 }
 
 ImportedProfile readOnnx(std::string_view bytes, const std::string& file, const OnnxOptions& options) {
-    onnx::ModelProto model = parseOnnx(bytes, file);
+    ::onnx::ModelProto model = parseOnnx(bytes, file);
     const int samples = inferShapes(model, options, file);
     Importer importer(model, file, options);
     const OperatorGraph graph = importer.import();
@@ -254,4 +256,4 @@ ImportedProfile readOnnx(std::string_view bytes, const std::string& file, const 
     return imported;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::onnx

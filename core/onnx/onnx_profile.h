@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::onnx {
 
 /// @param bytes of the whole file
 /// @throws InputError if it is no ONNX model
@@ -23,4 +23,4 @@ std::vector<OpenDimension> openDimensions(std::string_view bytes, const std::str
 /// have no value; std::invalid_argument as analyticProfile() does
 ImportedProfile readOnnx(std::string_view bytes, const std::string& file, const OnnxOptions& options);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::onnx

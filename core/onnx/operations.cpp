@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <set>
 
-namespace stagecraft {
+namespace stagecraft::onnx {
 
 namespace {
 
@@ -38,7 +38,8 @@ const std::set<std::string>& keepOutput() {
     return names;
 }
 
-std::int64_t integerAttribute(const onnx::NodeProto& node, const std::string& name, std::int64_t otherwise) {
+std::int64_t integerAttribute(const ::onnx::NodeProto& node, const std::string& name,
+                              std::int64_t otherwise) {
     for (const auto& attribute : node.attribute())
         if (attribute.name() == name && attribute.has_i()) return attribute.i();
     return otherwise;
@@ -73,7 +74,7 @@ void setProduct(const OnnxNodeTensors& tensors, double depth, OnnxOperation& mad
 }
 
 /// Nothing is counted where equation and tensors do not go together.
-void setEinsum(const onnx::NodeProto& node, const OnnxNodeTensors& tensors, OnnxOperation& made) {
+void setEinsum(const ::onnx::NodeProto& node, const OnnxNodeTensors& tensors, OnnxOperation& made) {
     std::vector<std::vector<double>> shapes;
     for (const OnnxTensor* tensor : tensors.inputs)
         shapes.push_back(tensor ? tensor->shape : std::vector<double>());
@@ -100,7 +101,7 @@ void setRecurrent(const OnnxNodeTensors& tensors, OnnxOperation& made) {
     made.ownStoredElements = tensors.outputElements;
 }
 
-void setElementwise(const onnx::NodeProto& node, const OnnxNodeTensors& tensors, OnnxOperation& made) {
+void setElementwise(const ::onnx::NodeProto& node, const OnnxNodeTensors& tensors, OnnxOperation& made) {
     const std::string& type = node.op_type();
     const bool isNorm = type.find("Normalization") != std::string::npos;
     const bool copies = isOneOf(type, needNoInputs());
@@ -120,14 +121,14 @@ void setElementwise(const onnx::NodeProto& node, const OnnxNodeTensors& tensors,
 
 }  // namespace
 
-OnnxOperation onnxOperation(const onnx::NodeProto& node, const OnnxNodeTensors& tensors) {
+OnnxOperation onnxOperation(const ::onnx::NodeProto& node, const OnnxNodeTensors& tensors) {
     OnnxOperation made;
     const std::string& type = node.op_type();
     made.operation.name = type;
     made.operation.trafficElements = tensors.dataElements + tensors.outputElements;
     made.hasBody = type == "If" || type == "Loop" || type == "Scan";
     const bool standard = node.domain().empty() || node.domain() == "ai.onnx";
-    made.isKnown = standard && onnx::OpSchemaRegistry::Schema(type) != nullptr;
+    made.isKnown = standard && ::onnx::OpSchemaRegistry::Schema(type) != nullptr;
     made.isView = standard && isOneOf(type, views());
     if (made.isView) {
         made.operation.trafficElements = 0;
@@ -154,4 +155,4 @@ OnnxOperation onnxOperation(const onnx::NodeProto& node, const OnnxNodeTensors& 
     return made;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::onnx

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::onnx {
 
 /// What a node of an ONNX graph computes; numbers are for the whole microbatch.
 struct OnnxOperation {
@@ -28,6 +28,6 @@ struct OnnxNodeTensors {
     double outputElements = 0;
 };
 
-OnnxOperation onnxOperation(const onnx::NodeProto& node, const OnnxNodeTensors& tensors);
+OnnxOperation onnxOperation(const ::onnx::NodeProto& node, const OnnxNodeTensors& tensors);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::onnx

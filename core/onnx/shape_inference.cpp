@@ -28,7 +28,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-namespace stagecraft {
+namespace stagecraft::onnx {
 
 namespace {
 
@@ -39,28 +39,28 @@ constexpr rlim_t mostBytes = rlim_t{8} << 30;
 constexpr char inferred = 'k';
 constexpr char refused = 'e';
 
-using Numbers = std::unordered_map<std::string, onnx::TensorShapeProto>;
+using Numbers = std::unordered_map<std::string, ::onnx::TensorShapeProto>;
 
-void infer(onnx::ModelProto& model, Numbers& numbers) {
+void infer(::onnx::ModelProto& model, Numbers& numbers) {
     constexpr bool checkTypes = false;
     constexpr int lenient = 0;
     constexpr bool followShapes = true;
-    onnx::shape_inference::InferShapes(model, onnx::OpSchemaRegistry::Instance(),
-                                       onnx::ShapeInferenceOptions{checkTypes, lenient, followShapes},
-                                       &numbers);
+    ::onnx::shape_inference::InferShapes(model, ::onnx::OpSchemaRegistry::Instance(),
+                                         ::onnx::ShapeInferenceOptions{checkTypes, lenient, followShapes},
+                                         &numbers);
 }
 
 /// Stores numbers that follow from shapes in the model, as if they had been there: this version of ONNX works
 /// them out, but its Reshape and the like look at stored numbers alone. @return how many are new
-int store(const Numbers& numbers, std::unordered_set<std::string>& stored, onnx::GraphProto& graph) {
+int store(const Numbers& numbers, std::unordered_set<std::string>& stored, ::onnx::GraphProto& graph) {
     int added = 0;
     for (const auto& [name, values] : numbers) {
         const bool known = std::all_of(values.dim().begin(), values.dim().end(),
                                        [](const auto& value) { return value.has_dim_value(); });
         if (!known || !stored.insert(name).second) continue;
-        onnx::TensorProto& tensor = *graph.add_initializer();
+        ::onnx::TensorProto& tensor = *graph.add_initializer();
         tensor.set_name(name);
-        tensor.set_data_type(onnx::TensorProto::INT64);
+        tensor.set_data_type(::onnx::TensorProto::INT64);
         tensor.add_dims(values.dim_size());
         for (const auto& value : values.dim()) tensor.add_int64_data(value.dim_value());
         ++added;
@@ -69,10 +69,10 @@ int store(const Numbers& numbers, std::unordered_set<std::string>& stored, onnx:
 }
 
 /// The shapes alone, as a graph.
-std::string answerFor(onnx::ModelProto& model) {
+std::string answerFor(::onnx::ModelProto& model) {
     constexpr int mostRounds = 100;  // a Reshape may wait for the shape of what another one made
     try {
-        onnx::GraphProto& graph = *model.mutable_graph();
+        ::onnx::GraphProto& graph = *model.mutable_graph();
         std::unordered_set<std::string> stored;
         for (const auto& tensor : graph.initializer()) stored.insert(tensor.name());
         for (int round = 0; round < mostRounds; ++round) {
@@ -80,7 +80,7 @@ std::string answerFor(onnx::ModelProto& model) {
             infer(model, numbers);
             if (store(numbers, stored, graph) + storeEinsumShapes(graph) == 0) break;
         }
-        onnx::GraphProto shapes;
+        ::onnx::GraphProto shapes;
         shapes.mutable_value_info()->Swap(graph.mutable_value_info());
         shapes.mutable_output()->Swap(graph.mutable_output());
         return inferred + shapes.SerializeAsString();
@@ -104,7 +104,7 @@ void limitThisProcess() {
 
 }  // namespace
 
-void inferInChild(onnx::ModelProto& model, const std::string& file) {
+void inferInChild(::onnx::ModelProto& model, const std::string& file) {
     std::optional<ChildProcess> child;
     try {
         child.emplace([&model] {
@@ -119,7 +119,7 @@ void inferInChild(onnx::ModelProto& model, const std::string& file) {
     const std::string expected = "a model that ONNX's checker accepts";
     if (!answer.empty() && answer.front() == refused)
         throw InputError(file, "graph", "shapes cannot be inferred: " + answer.substr(1), expected);
-    onnx::GraphProto shapes;
+    ::onnx::GraphProto shapes;
     if (!ended || answer.empty() ||
         !shapes.ParseFromArray(answer.data() + 1, static_cast<int>(answer.size()) - 1))
         throw InputError(file, "graph", "ONNX's shape inference breaks down on this model", expected);
@@ -127,4 +127,4 @@ void inferInChild(onnx::ModelProto& model, const std::string& file) {
     model.mutable_graph()->mutable_output()->Swap(shapes.mutable_output());
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::onnx

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::onnx {
 
 namespace {
 
@@ -20,11 +20,11 @@ double OnnxTensor::elements() const {
 }
 
 bool OnnxTensor::isFloat() const {
-    return type == onnx::TensorProto::FLOAT || type == onnx::TensorProto::FLOAT16 ||
-           type == onnx::TensorProto::BFLOAT16 || type == onnx::TensorProto::DOUBLE;
+    return type == ::onnx::TensorProto::FLOAT || type == ::onnx::TensorProto::FLOAT16 ||
+           type == ::onnx::TensorProto::BFLOAT16 || type == ::onnx::TensorProto::DOUBLE;
 }
 
-OnnxTensors::OnnxTensors(const onnx::GraphProto& graph, const std::string& file) {
+OnnxTensors::OnnxTensors(const ::onnx::GraphProto& graph, const std::string& file) {
     for (const auto& stored : graph.initializer()) {
         OnnxTensor tensor;
         tensor.type = stored.data_type();
@@ -41,7 +41,7 @@ OnnxTensors::OnnxTensors(const onnx::GraphProto& graph, const std::string& file)
     for (const auto& value : graph.value_info()) add(value, file);
 }
 
-void OnnxTensors::add(const onnx::ValueInfoProto& value, const std::string& file) {
+void OnnxTensors::add(const ::onnx::ValueInfoProto& value, const std::string& file) {
     if (!value.type().has_tensor_type() || !value.type().tensor_type().has_shape()) return;
     OnnxTensor tensor;
     tensor.type = value.type().tensor_type().elem_type();
@@ -67,4 +67,4 @@ const OnnxTensor* OnnxTensors::initializer(const std::string& name) const {
     return found == initializers_.end() ? nullptr : &found->second;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::onnx

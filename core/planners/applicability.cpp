@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 bool needsAsynchronousMode(const Planner& planner, const ParameterValues& values) {
     const PlannerDescription& about = planner.description();
@@ -42,4 +42,4 @@ std::string whyLeftOut(const std::vector<const Planner*>& planners) {
     return names + (planners.size() == 1 ? " trains" : " train") + " without a barrier; the setup keeps one.";
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

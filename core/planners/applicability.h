@@ -2,7 +2,7 @@
 
 #include "core/planners/planner.h"
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 /// Whether the planner, with these parameters (defaults where none is given), always trains without a
 /// barrier: TrainingMode::synchronous then leaves it nothing to plan.
@@ -16,4 +16,4 @@ bool appliesTo(const Planner& planner, const TrainingSetup& setup, const Paramet
 /// "XPipe and MadPipe train without a barrier; the setup keeps one."; empty if there are none.
 std::string whyLeftOut(const std::vector<const Planner*>& planners);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <numeric>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 /// Devices first, first + 1, …, as the cluster numbers them.
 inline std::vector<int> devicesAsNumbered(int count, int first = 0) {
@@ -12,4 +14,4 @@ inline std::vector<int> devicesAsNumbered(int count, int first = 0) {
     return devices;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

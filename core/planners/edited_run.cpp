@@ -2,7 +2,7 @@
 
 #include "core/planners/madpipe/scheduled_plan.h"
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 namespace {
 
@@ -41,4 +41,4 @@ PlanRun evaluateEdited(std::shared_ptr<const CostModel> costs, const Plan& plan,
     return run;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

@@ -2,7 +2,7 @@
 
 #include "core/planners/plan_run.h"
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 /// As evaluatePlan(), for a plan that was edited by hand. Where the edit left out a pattern that repeats, the
 /// one of the least period that fits into memory is made for its stages, by 1F1B* where each GPU holds one
@@ -11,4 +11,4 @@ namespace stagecraft {
 PlanRun evaluateEdited(std::shared_ptr<const CostModel> costs, const Plan& plan,
                        const PlanningContext& context = {});
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 namespace {
 
@@ -46,4 +46,4 @@ std::string miniBatchesText(const PlanRun& run, int count) {
     return std::to_string(count) + " mini-batches (" + (same ? "one iteration" : size) + " each)";
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 /// How long the iteration takes, and how that goes together with what the chart shows: an iteration is the
 /// microbatches that the setup asks for, a mini-batch what the plan does between two updates. "531 ms"; where
@@ -16,4 +16,4 @@ std::string iterationText(const PlanRun& run);
 /// iteration)", "3 mini-batches (2 microbatches each)".
 std::string miniBatchesText(const PlanRun& run, int count);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <chrono>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 namespace {
 
@@ -170,4 +170,4 @@ void setAge(PlanRun& run, const std::optional<ProblemHash>& madeFor, const Probl
     if (run.age == PlanAge::current) run.changed.clear();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

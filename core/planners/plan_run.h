@@ -5,7 +5,7 @@
 
 #include <memory>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 /// One plan with everything that is known about it: what the window's tabs, the comparison, the exports and
 /// the command line all show. Immutable once made; share it by pointer.
@@ -58,4 +58,4 @@ PlanlessAnswer answerOf(const PlanRun& run);
 /// Says how old the run's plan is for that problem.
 void setAge(PlanRun& run, const std::optional<ProblemHash>& madeFor, const ProblemHash& now);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

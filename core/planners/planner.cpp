@@ -2,14 +2,14 @@
 
 #include "core/simulation/simulator.h"
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 void PlanningContext::throwIfStopped() const {
     if (stop.stop_requested()) throw Cancelled();
 }
 
 const Planner* findPlanner(const std::string& id) {
-    for (const std::unique_ptr<Planner>& planner : planners())
+    for (const std::unique_ptr<Planner>& planner : allPlanners())
         if (planner->description().id == id) return planner.get();
     return nullptr;
 }
@@ -68,4 +68,4 @@ PlanningResult runPlanner(const Planner& planner, const CostModel& costs, const 
     }
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

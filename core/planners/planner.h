@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 /// What a long computation is given: a way to say how far it is and a way to learn that it should stop.
 struct PlanningContext {
@@ -57,11 +57,11 @@ public:
 };
 
 /// All planners, in the order in which they are offered (and in which "all" runs them).
-const std::vector<std::unique_ptr<Planner>>& planners();
+const std::vector<std::unique_ptr<Planner>>& allPlanners();
 const Planner* findPlanner(const std::string& id);
 
 /// Checks the problem, runs the planner, and turns exceptions other than Cancelled into PlanStatus::failed.
 PlanningResult runPlanner(const Planner& planner, const CostModel& costs, const ParameterValues& values,
                           const PlanningContext& context = {});
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

@@ -2,7 +2,7 @@
 
 #include "core/planners/standing.h"
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 int referencePlan(const PlanRuns& runs, int chosen) {
     if (chosen >= 0 && chosen < std::ssize(runs) && runs[static_cast<std::size_t>(chosen)]->ok())
@@ -42,4 +42,4 @@ std::string whyMissing(const Metric& metric, const PlanRun& run) {
     return run.result.reason.empty() ? "No plan." : "No plan (" + run.result.reason + ").";
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 using PlanRuns = std::vector<std::shared_ptr<const PlanRun>>;
 
@@ -25,4 +25,4 @@ std::string differenceInWords(const PlanRun& run, const PlanRun& reference);
 /// Why `metric` has no value for `run`, as a sentence: "No plan (stage 1 needs 18.0 GiB)."
 std::string whyMissing(const Metric& metric, const PlanRun& run);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

@@ -1,6 +1,6 @@
 #include "core/planners/planner.h"
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 /// A planner is a line here, in the order in which they are offered, and a source that defines
 /// `std::unique_ptr<Planner> makeNAMEPlanner()`.
@@ -18,7 +18,7 @@ namespace stagecraft {
 STAGECRAFT_PLANNERS(STAGECRAFT_DECLARATION)
 #undef STAGECRAFT_DECLARATION
 
-const std::vector<std::unique_ptr<Planner>>& planners() {
+const std::vector<std::unique_ptr<Planner>>& allPlanners() {
     static const std::vector<std::unique_ptr<Planner>> all = [] {
         std::vector<std::unique_ptr<Planner>> list;
 #define STAGECRAFT_ENTRY(name) list.push_back(make##name##Planner());
@@ -29,4 +29,4 @@ const std::vector<std::unique_ptr<Planner>>& planners() {
     return all;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

@@ -2,7 +2,7 @@
 
 #include "core/planners/planner.h"
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 bool seesMemory(const std::string& planner) {
     const Planner* found = findPlanner(planner);
@@ -44,4 +44,4 @@ void stampOrigins(std::span<const Plan> plans, std::vector<PlanOrigin>& origins,
             origins[i].plannedFor = problem.by(plans[i].planner);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 /// Whether the planner of that id looks at how much memory devices have; one that is not known may.
 bool seesMemory(const std::string& planner);
@@ -34,4 +34,4 @@ private:
 /// @param origins of the plans, as many or fewer
 void stampOrigins(std::span<const Plan> plans, std::vector<PlanOrigin>& origins, const SeenProblem& problem);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

@@ -2,7 +2,7 @@
 
 #include "core/base/enum_names.h"
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 namespace {
 
@@ -60,4 +60,4 @@ std::string standingSentence(const PlanRun& run) {
     return run.result.reason;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

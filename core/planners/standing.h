@@ -2,7 +2,7 @@
 
 #include "core/planners/plan_run.h"
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 /// The state of a run, in one notion for tables, trees, tabs, charts, sentences and the command line.
 /// From the best to the worst, which is the order in which runs are listed.
@@ -25,4 +25,4 @@ bool isCompared(const PlanRun& run);
 /// setup."
 std::string standingSentence(const PlanRun& run);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

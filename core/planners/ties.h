@@ -1,6 +1,8 @@
 #pragma once
 
-namespace stagecraft {
+#include "core/base/rooms.h"
+
+namespace stagecraft::planners {
 
 /// Numbers that are equal but for rounding count as a tie, so that the written rules decide and not the order
 /// in which something was added up.
@@ -17,4 +19,4 @@ inline constexpr double objectiveTieWidth = 1e-9;
 /// A better objective, not one that only rounding makes less; for numbers from 0 to infinity.
 inline bool betterObjective(double a, double b) { return a < b * (1 - objectiveTieWidth); }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::schedules {
 
 /// A family is a line here, in the order in which they are offered, and a source that defines
 /// `ScheduleFamily NAMEFamily()`.
@@ -38,4 +38,4 @@ std::string scheduleFamilyIds() {
     return ids;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::schedules

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::schedules {
 
 /// All families, in the order in which they are offered.
 const std::vector<ScheduleFamily>& scheduleFamilies();
@@ -14,4 +14,4 @@ const ScheduleFamily* findScheduleFamily(const std::string& id);
 /// "gpipe, 1f1b, … or greedy", for messages.
 std::string scheduleFamilyIds();
 
-}  // namespace stagecraft
+}  // namespace stagecraft::schedules

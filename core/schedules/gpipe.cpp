@@ -1,6 +1,6 @@
 #include "core/schedules/schedule_family.h"
 
-namespace stagecraft {
+namespace stagecraft::schedules {
 
 namespace {
 
@@ -21,4 +21,4 @@ ScheduleFamily gpipeFamily() {
             .order = gpipeOrder};
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::schedules

@@ -1,9 +1,9 @@
 #include "core/schedules/schedule_family.h"
 
-namespace stagecraft {
+namespace stagecraft::schedules {
 
 ScheduleFamily greedyFamily() {
     return {.id = "greedy", .title = "Greedy: whatever is ready, backward first", .streams = true};
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::schedules

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::schedules {
 
 int replicasInTurn(const Stage& stage) {
     return stage.replication == Replication::roundRobin ? static_cast<int>(stage.devices.size()) : 1;
@@ -30,4 +30,4 @@ int mostInFlight(const std::vector<Stage>& stages, const ScheduleParameters& par
     return most;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::schedules

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::schedules {
 
 /// Replicas of a stage that take microbatches in turn; 1 if they split each.
 int replicasInTurn(const Stage& stage);
@@ -15,4 +15,4 @@ ReplicaPlace replicaPlaceOf(const std::vector<Stage>& stages, int stage);
 /// Microbatches that a stage holds at most under 1F1B-RR, over all of its replicas; the most of all stages.
 int mostInFlight(const std::vector<Stage>& stages, const ScheduleParameters& parameters);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::schedules

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::schedules {
 
 int replicaInFlight(const ReplicaPlace& place, const ScheduleParameters& parameters) {
     constexpr double most = 1 << 10;
@@ -33,4 +33,4 @@ ScheduleFamily oneForwardOneBackwardFamily() {
             .streams = true};
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::schedules

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::schedules {
 
 /// Stage s of p warms up with p - 1 - s forwards, so that p - s microbatches are in flight at most (DAPPLE,
 /// III-A; PipeDream-Flush).
@@ -18,4 +18,4 @@ std::vector<StageOp> roundRobinOrder(const ReplicaPlace& place, int microbatches
 /// many more are under way, which hides transfers. 1 makes it DAPPLE's second policy.
 int replicaInFlight(const ReplicaPlace& place, const ScheduleParameters& parameters);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::schedules

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::schedules {
 
 namespace {
 
@@ -94,4 +94,4 @@ std::optional<double> leastStarPeriodS(const std::vector<PatternTask>& path,
     return least == periods.end() ? std::nullopt : std::optional(*least);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::schedules

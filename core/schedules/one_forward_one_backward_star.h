@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::schedules {
 
 /// 1F1B* of MadPipe 4.1: for stages on processors of their own, the periodic pattern of a period with the
 /// fewest active batches on all of them at once (Proposition 1). Transfers are stages of their own whose
@@ -32,4 +32,4 @@ std::optional<OneForwardOneBackwardStar> oneForwardOneBackwardStar(const std::ve
 std::optional<double> leastStarPeriodS(const std::vector<PatternTask>& path,
                                        const std::vector<int>& mostActive);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::schedules

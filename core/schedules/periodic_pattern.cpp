@@ -4,7 +4,7 @@
 #include <limits>
 #include <stdexcept>
 
-namespace stagecraft {
+namespace stagecraft::schedules {
 
 namespace {
 
@@ -90,4 +90,4 @@ std::vector<int> activeBatches(const CostModel& costs, const std::vector<Stage>&
     return active;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::schedules

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::schedules {
 
 /// A forward, backward or transfer of one batch.
 struct PatternTask {
@@ -31,4 +31,4 @@ PeriodicSchedule patternOf(const std::vector<PatternTask>& path, const std::vect
 std::vector<int> activeBatches(const CostModel& costs, const std::vector<Stage>& stages,
                                const PeriodicSchedule& pattern);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::schedules

@@ -4,7 +4,7 @@
 
 #include <deque>
 
-namespace stagecraft {
+namespace stagecraft::schedules {
 
 namespace {
 
@@ -77,4 +77,4 @@ ScheduleFamily pipelineExecutionFamily() {
             .channelOrder = peChannelOrder};
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::schedules

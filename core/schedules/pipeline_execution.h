@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::schedules {
 
 /// SPP Alg. 1, lines 1 to 8, in closed form (MODEL.md section 5).
 std::vector<StageOp> peOrder(int stage, int stages, int microbatches, const ScheduleParameters&);
@@ -14,4 +14,4 @@ std::vector<ChannelOp> peChannelOrder(int stage, int stages, int microbatches);
 /// The stages' orders by running the queues of Alg. 1 with a snapshot per sweep (E-SPP-4). Slow; for tests.
 std::vector<std::vector<StageOp>> peOrderByQueues(int stages, int microbatches);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::schedules

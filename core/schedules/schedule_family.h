@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::schedules {
 
 /// One entry of a stage's own order in a pipeline of which every stage has devices of its own.
 struct StageOp {
@@ -53,4 +53,4 @@ struct ScheduleFamily {
     bool streams = false;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::schedules

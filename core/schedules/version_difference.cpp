@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::schedules {
 
 namespace {
 
@@ -32,4 +32,4 @@ int exactForwardDifference(int size, int rank, int microbatches) {
 
 int exactBackwardDifference(int rank, int microbatches) { return rank / (2 * microbatches); }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::schedules

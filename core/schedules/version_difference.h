@@ -1,6 +1,8 @@
 #pragma once
 
-namespace stagecraft {
+#include "core/base/rooms.h"
+
+namespace stagecraft::schedules {
 
 /// XPipe Eq. (1) and (2) as printed, rounded half to even: the updates that a bellwether expects between its
 /// pass on GPU `rank` of `size` and the end of its mini-batch's last backward on GPU 0. T microbatches a
@@ -12,4 +14,4 @@ int printedBackwardDifference(int rank, int microbatches);
 int exactForwardDifference(int size, int rank, int microbatches);
 int exactBackwardDifference(int rank, int microbatches);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::schedules

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::schedules {
 
 std::vector<StageOp> warmUpOrder(int warmUp, int microbatches) {
     std::vector<StageOp> order;
@@ -16,4 +16,4 @@ std::vector<StageOp> warmUpOrder(int warmUp, int microbatches) {
     return order;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::schedules

@@ -4,9 +4,9 @@
 
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::schedules {
 
 /// `warmUp` forwards (at most all), then a forward and a backward in turn, then the backwards that are left.
 std::vector<StageOp> warmUpOrder(int warmUp, int microbatches);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::schedules

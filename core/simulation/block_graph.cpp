@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::simulation {
 
 namespace {
 
@@ -150,4 +150,4 @@ std::vector<double> slacksS(const BlockGraph& graph) {
     return slack;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::simulation

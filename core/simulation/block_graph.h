@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::simulation {
 
 /// Which blocks of a timeline have to wait for which: for data, barriers and versions of weights as the plan
 /// says, and on every lane in the order in which the timeline has them. Blocks that are on several lanes at
@@ -118,4 +118,4 @@ void BlockGraph::forEachSuccessor(std::uint32_t node, Visit visit) const {
 /// accounted for.
 std::vector<double> slacksS(const BlockGraph& graph);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::simulation

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace stagecraft {
+namespace stagecraft::simulation {
 
 namespace {
 
@@ -405,4 +405,4 @@ void EventLoop::reportDeadlock() const {
     throw SimulationError("the plan deadlocks: " + circle + describe(*task));
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::simulation

@@ -5,7 +5,7 @@
 
 #include <boost/heap/d_ary_heap.hpp>
 
-namespace stagecraft {
+namespace stagecraft::simulation {
 
 /// Runs the tasks of a graph: everything that completes at one instant is processed before anything starts
 /// then (MODEL.md section 3). Completions that differ by rounding alone are of one instant, so that ties are
@@ -107,4 +107,4 @@ private:
     std::uint32_t started_ = 0;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::simulation

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace stagecraft {
+namespace stagecraft::simulation {
 
 namespace {
 
@@ -490,4 +490,4 @@ ExecutionGraph buildExecutionGraph(const CostModel& costs, const Plan& plan, int
     return GraphBuilder(costs, plan, iterations).build();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::simulation

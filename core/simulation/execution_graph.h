@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::simulation {
 
 /// Where and how long a task of a row runs. Tasks of a round-robin stage take the variants in turn.
 struct TaskVariant {
@@ -110,4 +110,4 @@ void requireEachOnce(const ExecutionGraph& graph, const std::vector<TaskRef>& or
 /// @throws SimulationError
 void requireWellFormed(const CostModel& costs, const Plan& plan);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::simulation

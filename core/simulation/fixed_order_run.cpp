@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::simulation {
 
 namespace {
 
@@ -295,4 +295,4 @@ void FixedOrderRun::describeBlocks() {
     }
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::simulation

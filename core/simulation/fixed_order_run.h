@@ -5,7 +5,7 @@
 #include <optional>
 #include <stop_token>
 
-namespace stagecraft {
+namespace stagecraft::simulation {
 
 /// Simulates a plan in which the order on every lane is known before anything runs: orders are spelled out,
 /// and a channel that serves whoever comes first has one sender, whose own order is known. A block then
@@ -95,4 +95,4 @@ private:
     std::uint32_t emitted_ = 0;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::simulation

@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::simulation {
 
 namespace {
 
@@ -99,4 +99,4 @@ double relativeRounding(const Timeline& timeline) {
 
 void joinInstants(Timeline& timeline, double originS) { Joiner(timeline, originS).run(); }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::simulation

@@ -2,7 +2,7 @@
 
 #include "core/model/timeline.h"
 
-namespace stagecraft {
+namespace stagecraft::simulation {
 
 /// How far two times may be apart, in parts of the later one, that the same durations give when they are
 /// added up in another order: every block of the longest lane may have rounded once, and what a block takes
@@ -17,4 +17,4 @@ double relativeRounding(const Timeline& timeline);
 /// @param originS what was subtracted from all times, which rounded as large as that; seconds
 void joinInstants(Timeline& timeline, double originS = 0);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::simulation

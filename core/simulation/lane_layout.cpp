@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::simulation {
 
 LaneLayout::LaneLayout(const Plan& plan, int deviceCount, ChannelMode channelMode)
     : plan_(plan), channelMode_(channelMode), computeLanes_(plan.stages.size()) {
@@ -90,4 +90,4 @@ int LaneLayout::hostLink(int computeLane) {
     return found->second;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::simulation

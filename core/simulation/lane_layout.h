@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::simulation {
 
 /// The lanes of a plan. Compute lanes are maximal sets of devices that hold exactly the same split stages (a
 /// round-robin stage makes each of its devices a lane); they come first, by lowest device.
@@ -40,4 +40,4 @@ private:
     std::map<int, int> hostLinks_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::simulation

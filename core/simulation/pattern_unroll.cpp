@@ -12,7 +12,7 @@
 #include <tuple>
 #include <utility>
 
-namespace stagecraft {
+namespace stagecraft::simulation {
 
 BlockKind blockKindOf(PatternKind kind) {
     switch (kind) {
@@ -204,4 +204,4 @@ Timeline unrollPattern(const CostModel& costs, const Plan& plan, const PeriodicS
     return timeline;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::simulation

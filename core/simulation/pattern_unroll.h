@@ -3,7 +3,7 @@
 #include "core/cost/cost_model.h"
 #include "core/model/timeline.h"
 
-namespace stagecraft {
+namespace stagecraft::simulation {
 
 /// As what an operation appears on a timeline.
 BlockKind blockKindOf(PatternKind kind);
@@ -20,4 +20,4 @@ int microbatchesToSteadyState(const PeriodicSchedule& pattern);
 Timeline unrollPattern(const CostModel& costs, const Plan& plan, const PeriodicSchedule& pattern,
                        int iterations);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::simulation

@@ -1,8 +1,10 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <stdexcept>
 
-namespace stagecraft {
+namespace stagecraft::simulation {
 
 /// The plan cannot be simulated: it does not fit the problem, or it deadlocks. what() names the blocks.
 struct SimulationError : std::runtime_error {
@@ -12,4 +14,4 @@ struct Cancelled : std::runtime_error {
     Cancelled() : std::runtime_error("cancelled") {}
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::simulation

@@ -4,7 +4,7 @@
 #include "core/simulation/fixed_order_run.h"
 #include "core/simulation/pattern_unroll.h"
 
-namespace stagecraft {
+namespace stagecraft::simulation {
 
 Timeline simulate(const CostModel& costs, const Plan& plan, const SimulationOptions& options) {
     if (options.iterations < 1) throw SimulationError("at least one iteration must be simulated");
@@ -16,4 +16,4 @@ Timeline simulate(const CostModel& costs, const Plan& plan, const SimulationOpti
     return EventLoop(std::move(graph), options.stop).run();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::simulation

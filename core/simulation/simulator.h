@@ -6,7 +6,7 @@
 
 #include <stop_token>
 
-namespace stagecraft {
+namespace stagecraft::simulation {
 
 struct SimulationOptions {
     int iterations = 1;    ///< mini-batches (periodic patterns: microbatches to unroll)
@@ -18,4 +18,4 @@ struct SimulationOptions {
 /// circle
 Timeline simulate(const CostModel& costs, const Plan& plan, const SimulationOptions& options = {});
 
-}  // namespace stagecraft
+}  // namespace stagecraft::simulation

@@ -7,7 +7,7 @@
 #include <limits>
 #include <numeric>
 
-namespace stagecraft {
+namespace stagecraft::simulation {
 
 namespace {
 
@@ -133,4 +133,4 @@ int steadyStateMiniBatches(const CostModel& costs, const Plan& plan, std::uint32
     return static_cast<int>(std::min(most, (wanted + turn - 1) / turn * turn));
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::simulation

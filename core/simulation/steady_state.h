@@ -5,7 +5,7 @@
 
 #include <optional>
 
-namespace stagecraft {
+namespace stagecraft::simulation {
 
 /// Whole turns of what a plan without a barrier repeats once it is under way, on its timeline.
 struct SteadyState {
@@ -40,4 +40,4 @@ bool busiestNeverWaits(const Timeline& timeline, double loadS);
 /// least 8 in all, a multiple of the turn, as far as the blocks stay within `mostBlocks`.
 int steadyStateMiniBatches(const CostModel& costs, const Plan& plan, std::uint32_t mostBlocks);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::simulation

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <optional>
 
-namespace stagecraft {
+namespace stagecraft::simulation {
 
 namespace {
 
@@ -63,4 +63,4 @@ void prioritiseTransfers(ExecutionGraph& graph, const Cluster& cluster) {
     }
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::simulation

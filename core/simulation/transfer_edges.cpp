@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::simulation {
 
 TransferEdges::TransferEdges(const CostModel& costs, const Plan& plan) : plan_(plan) {
     for (const StageEdge& edge : costs.stageEdges(plan)) edges_[{edge.from, edge.to}] = edge;
@@ -33,4 +33,4 @@ double TransferEdges::inputBytes(int stage) const {
     return bytes;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::simulation

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::simulation {
 
 /// Which stages a transfer on a timeline joins, and by which of their devices.
 class TransferEdges {
@@ -27,4 +27,4 @@ private:
     std::map<std::pair<int, int>, StageEdge> edges_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::simulation

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-namespace stagecraft {
+namespace stagecraft::simulation {
 
 namespace {
 
@@ -85,4 +85,4 @@ void requireEachOnce(const ExecutionGraph& graph, const std::vector<TaskRef>& or
     }
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::simulation

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <string_view>
 
 namespace stagecraft::training {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <Eigen/Core>
 
 namespace stagecraft::training {

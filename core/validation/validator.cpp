@@ -2,7 +2,7 @@
 
 #include "core/validation/checks.h"
 
-namespace stagecraft {
+namespace stagecraft::validation {
 
 std::vector<Violation> validate(const Problem& problem, const Plan& plan, const Timeline& timeline,
                                 std::size_t limit) {
@@ -34,4 +34,4 @@ std::vector<Violation> validate(const Problem& problem, const Plan& plan, const 
     return report.take();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::validation

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::validation {
 
 /// The independent validator: shares no code with cost model, schedules, simulator or planners (model alone),
 /// and works everything out afresh from the problem. Empty: plan and timeline hold. At most `limit`
@@ -16,4 +16,4 @@ namespace stagecraft {
 std::vector<Violation> validate(const Problem& problem, const Plan& plan, const Timeline& timeline,
                                 std::size_t limit = 20);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::validation

@@ -2,7 +2,7 @@
 
 #include "core/base/enum_names.h"
 
-namespace stagecraft {
+namespace stagecraft::validation {
 
 namespace {
 
@@ -25,4 +25,4 @@ constexpr EnumName<Rule> ruleNames[] = {{Rule::layerCoverage, "layer-coverage"},
 
 const char* ruleName(Rule rule) { return nameOf(ruleNames, rule); }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::validation

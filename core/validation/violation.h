@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-namespace stagecraft {
+namespace stagecraft::validation {
 
 /// The rules of MODEL.md section 4, one id each.
 enum class Rule {
@@ -32,4 +32,4 @@ struct Violation {
     std::uint32_t block = noBlock;  ///< where to jump
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::validation

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace stagecraft {
+namespace stagecraft::weights {
 
 namespace {
 
@@ -74,4 +74,4 @@ int PassHistory::newestAt(int stage, double seconds) const {
     return static_cast<int>(later - all.begin());
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::weights

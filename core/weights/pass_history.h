@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::weights {
 
 /// When a microbatch passed through a stage.
 struct PassTimes {
@@ -63,4 +63,4 @@ private:
     std::vector<StageHistory> stages_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::weights

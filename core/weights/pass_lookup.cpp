@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::weights {
 
 PassLookup::PassLookup(const Timeline& timeline, const Plan& plan, int microbatchesPerMiniBatch)
     : stages_(plan.stages), perMiniBatch_(std::max(1, microbatchesPerMiniBatch)) {
@@ -54,4 +54,4 @@ std::vector<std::uint32_t> PassLookup::blocksOf(const Timeline& timeline, const 
     return found;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::weights

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::weights {
 
 /// Finds what one plan does with a microbatch that another plan does too. Microbatches are counted through
 /// all mini-batches, so that plans with mini-batches of different sizes speak of the same samples.
@@ -39,4 +39,4 @@ private:
     std::vector<std::uint32_t> blocks_;        ///< of each microbatch, then those of each whole mini-batch
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::weights

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace stagecraft {
+namespace stagecraft::weights {
 
 namespace {
 
@@ -119,4 +119,4 @@ VersionReport versionReport(const CostModel& costs, const Plan& plan, const Time
     return report;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::weights

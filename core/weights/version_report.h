@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::weights {
 
 /// How many updates a mini-batch's weights are ahead of their own update on a stage, said in three ways.
 struct DifferenceRow {
@@ -39,4 +39,4 @@ bool predictsWeights(const CostModel& costs, const Plan& plan);
 /// is too short for that, on a longer one. @throws SimulationError
 VersionReport versionReport(const CostModel& costs, const Plan& plan, const Timeline& timeline);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::weights

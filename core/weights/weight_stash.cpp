@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-namespace stagecraft {
+namespace stagecraft::weights {
 
 namespace {
 
@@ -99,4 +99,4 @@ std::vector<StashedVersion> stashedVersions(const Plan& plan, const Timeline& ti
     return Stashes(plan, timeline).list();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::weights

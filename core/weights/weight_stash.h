@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::weights {
 
 /// Weights of a stage beside its newest, which passes of a microbatch or a mini-batch still need.
 struct StashedVersion {
@@ -25,4 +25,4 @@ struct StashedVersion {
 /// current then is kept. None under the other policies. Ordered by stage, then replica, then version.
 std::vector<StashedVersion> stashedVersions(const Plan& plan, const Timeline& timeline);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::weights

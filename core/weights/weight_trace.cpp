@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::weights {
 
 namespace {
 
@@ -80,4 +80,4 @@ WeightTrace::WeightTrace(const Plan& plan, const Timeline& timeline) : blocks_(t
         }
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::weights

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::weights {
 
 /// The weights of one block.
 struct BlockWeights {
@@ -46,4 +46,4 @@ private:
     int maxStaleness_ = 0;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::weights

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::weights {
 
 namespace {
 
@@ -136,4 +136,4 @@ int WeightUses::staleness(int stage, int iteration, int microbatch, bool backwar
     return history_.updatesBefore(stage, iteration) - weights.version - weights.ahead;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::weights

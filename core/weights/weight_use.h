@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::weights {
 
 /// The weights of one pass.
 struct WeightUse {
@@ -68,4 +68,4 @@ private:
     std::optional<std::string> missing_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::weights

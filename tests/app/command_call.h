@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/commands/commands.h"
+#include "tests/support/every_room.h"
 
 #include <sstream>
 #include <string>

@@ -1,6 +1,7 @@
 // Changing a plan by hand in the window: the partition, the order of blocks, and what the plan is for.
 
 #include "tests/app/edit_fixture.h"
+#include "tests/support/every_room.h"
 #include "tests/support/qt_program.h"
 #include "views/timeline/order_drag.h"
 

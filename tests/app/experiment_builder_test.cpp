@@ -1,6 +1,7 @@
 // A sweep of one's own, put together with mouse and keys, run, stopped, resumed and exported.
 
 #include "app/document/file_name.h"
+#include "tests/support/every_room.h"
 #include "app/experiments/builder/claim_form.h"
 #include "app/experiments/experiments_window.h"
 #include "app/experiments/own_experiments.h"
@@ -71,7 +72,7 @@ void ExperimentBuilderTest::aSweepIsPutTogetherWithTheMouseRunStoppedResumedAndE
         const auto experiment = builder.experiment();
         QVERIFY(experiment);
         QCOMPARE(Grid(*experiment).pointCount(), std::size_t(7 * 3 * 5));
-        QCOMPARE(experiment->planners.size(), planners().size());
+        QCOMPARE(experiment->planners.size(), allPlanners().size());
         QVERIFY(part<QLabel>(builder, "forecast")
                     .text()
                     .contains(QStringLiteral("105 points × 8 planners: 840 plans")));
@@ -283,10 +284,10 @@ void ExperimentBuilderTest::claimsComeFromTheForm() {
     const std::vector<Claim> claims = builder.experiment()->claims;
     QCOMPARE(claims.size(), std::size_t{2});
     // Those that plan without a barrier alone have no plan at any point here.
-    const auto others = std::count_if(planners().begin(), planners().end(),
+    const auto others = std::count_if(allPlanners().begin(), allPlanners().end(),
                                       [](const auto& one) { return one->description().plansWithBarrier; });
     QCOMPARE(claims[0].against.size(), static_cast<std::size_t>(others) - 1);
-    QVERIFY(claims[0].against.size() < planners().size() - 1);
+    QVERIFY(claims[0].against.size() < allPlanners().size() - 1);
     QCOMPARE(claims[0].atMost, 1.0);
     QCOMPARE(claims[0].source.place, std::string("Fig. 5"));
     QCOMPARE(claims[1].along, std::string("microbatches"));

@@ -1,6 +1,7 @@
 // Drafts of experiments are kept; own experiments are deleted, put back and renamed, by mouse and keys.
 
 #include "app/experiments/claims_overview.h"
+#include "tests/support/every_room.h"
 #include "app/experiments/experiments_list.h"
 #include "app/experiments/experiments_window.h"
 #include "app/experiments/own_experiments.h"

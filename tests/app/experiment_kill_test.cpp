@@ -2,6 +2,7 @@
 // was done is known, and the results are the bytes of a run that nobody killed.
 
 #include "app/experiments/experiments_window.h"
+#include "tests/support/every_room.h"
 #include "core/formats/native/formats.h"
 #include "tests/app/file_bytes.h"
 #include "tests/support/qt_program.h"

@@ -1,5 +1,6 @@
 // Curves and notes of a plan from the command line.
 #include "app/commands/commands.h"
+#include "tests/support/every_room.h"
 #include "core/formats/native/formats.h"
 #include "tests/support/qt_program.h"
 

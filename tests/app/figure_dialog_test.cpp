@@ -1,4 +1,5 @@
 #include "app/commands/commands.h"
+#include "tests/support/every_room.h"
 #include "app/figures/figure_dialog.h"
 #include "app/figures/figure_settings.h"
 #include "app/figures/style_picker.h"

@@ -1,5 +1,6 @@
 // Files that are wrong, changed by another program, or left over from a kill.
 #include "app/commands/inputs.h"
+#include "tests/support/every_room.h"
 #include "app/document/samples.h"
 #include "app/shell/workbench.h"
 #include "tests/app/window_fixture.h"

@@ -1,5 +1,6 @@
 // What a person meets first: a sample planned by all planners, and a project that is still empty.
 #include "app/document/samples.h"
+#include "tests/support/every_room.h"
 #include "app/panels/empty_panel.h"
 #include "app/panels/planner_panel.h"
 #include "app/shell/workbench.h"
@@ -77,7 +78,7 @@ private slots:
                  QStringLiteral("XPipe and MadPipe train without a barrier; the setup keeps one."));
         QVERIFY(leftOut->isVisible() && button->isVisible());
         QVERIFY(!panel->chosen().contains(QStringLiteral("xpipe")));
-        QCOMPARE(panel->chosen().size(), static_cast<int>(planners().size()) - 2);
+        QCOMPARE(panel->chosen().size(), static_cast<int>(allPlanners().size()) - 2);
         // One of those that are ruled out says so before it is run, the others say nothing.
         panel->choose(QStringLiteral("madpipe"));
         QCOMPARE(leftOut->text(), QStringLiteral("MadPipe trains without a barrier; the setup keeps one."));
@@ -87,7 +88,7 @@ private slots:
         click(window, QStringLiteral("trainAsynchronously"));
         QCOMPARE(workspace.problem().setup.mode, TrainingMode::asynchronous);
         QVERIFY(!leftOut->isVisible() && !button->isVisible());
-        QCOMPARE(panel->chosen().size(), static_cast<int>(planners().size()));
+        QCOMPARE(panel->chosen().size(), static_cast<int>(allPlanners().size()));
         window.workspace().undoStack()->undo();
         QVERIFY(leftOut->isVisible());
         window.workspace().undoStack()->setClean();
@@ -112,11 +113,11 @@ private slots:
         window.actionRegister().action(QStringLiteral("file.new"))->trigger();
         QPushButton* cluster = primaryOf(window, QStringLiteral("emptyCluster"));
         QVERIFY(cluster && cluster->isVisible());
-        QCOMPARE(dialogOf(*cluster), QStringLiteral("stagecraft::TemplateDialog"));
+        QCOMPARE(dialogOf(*cluster), QStringLiteral("stagecraft::app::TemplateDialog"));
         window.workbench().showProfile();
         QPushButton* profile = primaryOf(window, QStringLiteral("emptyProfile"));
         QVERIFY(profile && profile->isVisible());
-        QCOMPARE(dialogOf(*profile), QStringLiteral("stagecraft::GenerateDialog"));
+        QCOMPARE(dialogOf(*profile), QStringLiteral("stagecraft::app::GenerateDialog"));
     }
 
     void runningWhatIsStillEmptyShowsThePageThatSaysWhatToDo() {

@@ -1,5 +1,6 @@
 // Keys, focus, the palette, and dialogs that one comes back to.
 #include "app/document/samples.h"
+#include "tests/support/every_room.h"
 #include "app/experiments/builder/axis_card.h"
 #include "app/experiments/paper_experiments.h"
 #include "app/figures/figure_dialog.h"

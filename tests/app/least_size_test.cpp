@@ -1,6 +1,7 @@
 // The window, its tool windows and its dialogs fit a screen of 1024×700 logical pixels, which is what
 // 1920×1080 at twice the scale leaves, whatever is open and whichever tab is shown.
 #include "app/document/samples.h"
+#include "tests/support/every_room.h"
 #include "app/experiments/builder/experiment_builder.h"
 #include "app/experiments/experiments_window.h"
 #include "app/figures/figure_dialog.h"

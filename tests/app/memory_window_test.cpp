@@ -1,5 +1,6 @@
 // Planning under a memory limit in the window: the slider, the pattern, throughput versus memory.
 #include "app/commands/commands.h"
+#include "tests/support/every_room.h"
 #include "app/document/samples.h"
 #include "app/pareto/pareto_page.h"
 #include "app/plan/plan_page.h"

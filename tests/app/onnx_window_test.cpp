@@ -1,5 +1,6 @@
 // An ONNX model in the window: what it leaves open is asked for, and nothing is taken before it is answered.
 #include "app/profile/onnx_dialog.h"
+#include "tests/support/every_room.h"
 #include "tests/app/window_fixture.h"
 #include "tests/support/qt_program.h"
 #include "views/common/theme.h"
@@ -15,25 +16,25 @@ namespace {
 
 /// One product of [batch, tokens, 64] with weights of 64 × 32.
 QByteArray productModel() {
-    onnx::ModelProto model;
+    ::onnx::ModelProto model;
     model.set_ir_version(7);
     model.add_opset_import()->set_version(13);
-    onnx::GraphProto& graph = *model.mutable_graph();
+    ::onnx::GraphProto& graph = *model.mutable_graph();
     graph.set_name("product");
-    onnx::ValueInfoProto& input = *graph.add_input();
+    ::onnx::ValueInfoProto& input = *graph.add_input();
     input.set_name("x");
     auto& type = *input.mutable_type()->mutable_tensor_type();
-    type.set_elem_type(onnx::TensorProto::FLOAT);
+    type.set_elem_type(::onnx::TensorProto::FLOAT);
     type.mutable_shape()->add_dim()->set_dim_param("batch");
     type.mutable_shape()->add_dim()->set_dim_param("tokens");
     type.mutable_shape()->add_dim()->set_dim_value(64);
-    onnx::TensorProto& weights = *graph.add_initializer();
+    ::onnx::TensorProto& weights = *graph.add_initializer();
     weights.set_name("w");
-    weights.set_data_type(onnx::TensorProto::FLOAT);
+    weights.set_data_type(::onnx::TensorProto::FLOAT);
     weights.add_dims(64);
     weights.add_dims(32);
     weights.set_raw_data(std::string(64 * 32 * 4, '\0'));
-    onnx::NodeProto& node = *graph.add_node();
+    ::onnx::NodeProto& node = *graph.add_node();
     node.set_op_type("MatMul");
     node.set_name("product");
     node.add_input("x");

@@ -2,6 +2,7 @@
 // and what planners said, which is saved and never planned for.
 
 #include "app/panels/age_bar.h"
+#include "tests/support/every_room.h"
 #include "app/plan/plan_page.h"
 #include "app/shell/workbench.h"
 #include "core/planners/seen_problem.h"

@@ -1,5 +1,6 @@
 // stagecraft pareto.
 #include "core/formats/native/formats.h"
+#include "tests/support/every_room.h"
 #include "tests/app/command_call.h"
 #include "tests/support/qt_program.h"
 

@@ -1,5 +1,6 @@
 // What the problems panel says about a document, and what its buttons do.
 #include "app/document/new_project.h"
+#include "tests/support/every_room.h"
 #include "app/document/problems_model.h"
 #include "app/document/samples.h"
 #include "app/panels/problems_panel.h"

@@ -1,5 +1,6 @@
 // The first look at the program on a machine without a display.
 #include "app/commands/commands.h"
+#include "tests/support/every_room.h"
 #include "core/planners/applicability.h"
 #include "tests/app/command_call.h"
 #include "tests/support/qt_program.h"
@@ -35,7 +36,7 @@ private slots:
         const Outcome outcome = call({"tour", "--out", target.toStdString()});
         QCOMPARE(outcome.status, 0);
         QVERIFY2(outcome.err.empty(), outcome.err.c_str());
-        for (const std::unique_ptr<Planner>& planner : planners())
+        for (const std::unique_ptr<Planner>& planner : allPlanners())
             QCOMPARE(mentions(outcome.out, "\n" + planner->description().id + " "),
                      !needsAsynchronousMode(*planner));
         QVERIFY(mentions(outcome.out, "Not run: XPipe and MadPipe train without a barrier"));

@@ -1,5 +1,6 @@
 // stagecraft train.
 #include "core/formats/native/formats.h"
+#include "tests/support/every_room.h"
 #include "core/training/training_parameters.h"
 #include "tests/app/command_call.h"
 #include "tests/app/sample_files.h"

@@ -1,5 +1,6 @@
 // Training in the window, with real clicks.
 #include "app/commands/commands.h"
+#include "tests/support/every_room.h"
 #include "app/shell/workbench.h"
 #include "app/training/training_page.h"
 #include "app/training/training_panel.h"

@@ -1,4 +1,5 @@
 #include "core/formats/native/formats.h"
+#include "tests/support/every_room.h"
 #include "tests/app/command_call.h"
 #include "tests/app/sample_files.h"
 #include "tests/support/qt_program.h"

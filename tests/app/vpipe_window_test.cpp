@@ -1,5 +1,6 @@
 // vPipe in detail beside the main window, with real clicks and keys.
 #include "app/commands/commands.h"
+#include "tests/support/every_room.h"
 #include "app/plan/plan_page.h"
 #include "app/shell/workbench.h"
 #include "app/vpipe/drawing_export.h"
@@ -161,7 +162,7 @@ private slots:
         QCOMPARE(it.detail->migration().cases().size(), std::size_t(4));
         for (const MigrationCase& each : it.detail->migration().cases())
             for (const auto& ranges : each.migration->forward)
-                for (const LayerRange& range : ranges)
+                for (const vpipe::LayerRange& range : ranges)
                     QVERIFY(range.end <= it.window.workspace().problem().profile.layerCount());
     }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/document/recovery.h"
+#include "tests/support/every_room.h"
 #include "app/shell/main_window.h"
 #include "app/shell/session.h"
 #include "core/base/units.h"

@@ -1,5 +1,6 @@
 // A person's way through the window, with real clicks and keys.
 #include "app/shell/workbench.h"
+#include "tests/support/every_room.h"
 #include "app/start/sample_card.h"
 #include "core/base/units.h"
 #include "tests/app/sample_files.h"
@@ -70,7 +71,7 @@ private slots:
         runAndWait(window);
         // The setup keeps a barrier: who plans without one is not asked.
         std::vector<std::string> asked;
-        for (const std::unique_ptr<Planner>& planner : planners())
+        for (const std::unique_ptr<Planner>& planner : allPlanners())
             if (planner->description().plansWithBarrier) asked.push_back(planner->description().id);
         QCOMPARE(window.workspace().plans().size(), asked.size());
         for (std::size_t i = 0; i < asked.size(); ++i) {

@@ -1,5 +1,6 @@
 // The document and the jobs, without a window.
 #include "app/document/problems_model.h"
+#include "tests/support/every_room.h"
 #include "app/document/samples.h"
 #include "app/document/workspace.h"
 #include "app/jobs/planning_controller.h"
@@ -146,8 +147,8 @@ private slots:
             project.plans.clear();
             workspace->openProject(project, {});
         }
-        for (const auto& planner : planners()) one.addRun(runOf(one, planner->description().id));
-        for (auto planner = planners().rbegin(); planner != planners().rend(); ++planner)
+        for (const auto& planner : allPlanners()) one.addRun(runOf(one, planner->description().id));
+        for (auto planner = allPlanners().rbegin(); planner != allPlanners().rend(); ++planner)
             other.addRun(runOf(other, (*planner)->description().id));
         QVERIFY(one.project() == other.project());
     }

@@ -1,6 +1,7 @@
 // What a plan costs while it is edited: the sample for BERT-large on 8 servers of 4 GPUs is simulated,
 // measured and validated again after each move of a boundary. Run: ./dev bench edit
 #include "core/editing/plan_edit.h"
+#include "tests/support/every_room.h"
 #include "core/formats/native/formats.h"
 #include "core/planners/plan_run.h"
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "views/timeline/gantt_plottable.h"
+#include "tests/support/every_room.h"
 
 #include <QApplication>
 #include <QEvent>

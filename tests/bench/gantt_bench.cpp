@@ -3,6 +3,7 @@
 // them as a table. Run: ./dev bench gantt
 
 #include "tests/bench/frame_table.h"
+#include "tests/support/every_room.h"
 #include "tests/bench/frames.h"
 #include "tests/views/gantt_fixture.h"
 #include "views/common/theme.h"
@@ -198,7 +199,7 @@ void prepare(benchmark::State& state) {
 int main(int argc, char** argv) {
     qputenv("QT_QPA_PLATFORM", "offscreen");
     QApplication application(argc, argv);
-    stagecraft::applyTheme(application, stagecraft::ThemeChoice::light);
+    stagecraft::views::applyTheme(application, stagecraft::views::ThemeChoice::light);
     using Body = void (*)(benchmark::State&);
     const std::pair<const char*, Body> bodies[] = {{"pan", stagecraft::pan},
                                                    {"zoom", stagecraft::zoom},
@@ -218,9 +219,9 @@ int main(int argc, char** argv) {
     };
     for (const auto& [blocks, lanes] : sizes)
         for (const auto& [name, body] : bodies) add(name, body, blocks, lanes);
-    add("pan by mini-batch", stagecraft::panColoured<stagecraft::BlockColouring::miniBatch>, 1'000'000,
+    add("pan by mini-batch", stagecraft::panColoured<stagecraft::views::BlockColouring::miniBatch>, 1'000'000,
         stagecraft::fewLanes);
-    add("pan by staleness", stagecraft::panColoured<stagecraft::BlockColouring::staleness>, 1'000'000,
+    add("pan by staleness", stagecraft::panColoured<stagecraft::views::BlockColouring::staleness>, 1'000'000,
         stagecraft::fewLanes);
     benchmark::RegisterBenchmark("colour", stagecraft::colour)
         ->Args({1'000'000})

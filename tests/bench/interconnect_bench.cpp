@@ -1,4 +1,5 @@
 #include "core/cost/interconnect.h"
+#include "tests/support/every_room.h"
 #include "core/generation/cluster_templates.h"
 #include "core/generation/template_catalogue.h"
 #include "core/planners/spp/device_order.h"

@@ -1,4 +1,5 @@
 #include "core/generation/cluster_templates.h"
+#include "tests/support/every_room.h"
 #include "core/generation/generated_profile.h"
 #include "core/planners/madpipe/contiguous.h"
 #include "core/planners/madpipe/madpipe.h"

@@ -1,4 +1,5 @@
 #include "core/planners/pipedream/levels.h"
+#include "tests/support/every_room.h"
 #include "core/planners/pipedream/pipedream_planner.h"
 
 #include "core/graph/grouping.h"

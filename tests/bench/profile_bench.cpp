@@ -2,6 +2,7 @@
 // 1600x900 through the widgets' own paint path.
 
 #include "core/editing/profile_edit.h"
+#include "tests/support/every_room.h"
 #include "core/graph/grouping.h"
 #include "views/common/theme.h"
 #include "views/profile/graph/network_view.h"

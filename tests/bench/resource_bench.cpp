@@ -2,6 +2,7 @@
 // 1920x1080, and what preparing the charts costs. Prints milliseconds as a table. Run: ./dev bench resource
 
 #include "tests/bench/frame_table.h"
+#include "tests/support/every_room.h"
 #include "tests/bench/frames.h"
 #include "tests/views/gantt_fixture.h"
 #include "views/common/theme.h"
@@ -120,7 +121,7 @@ void askAlive(benchmark::State& state) {
 int main(int argc, char** argv) {
     qputenv("QT_QPA_PLATFORM", "offscreen");
     QApplication application(argc, argv);
-    stagecraft::applyTheme(application, stagecraft::ThemeChoice::light);
+    stagecraft::views::applyTheme(application, stagecraft::views::ThemeChoice::light);
     using Body = void (*)(benchmark::State&);
     const std::pair<const char*, Body> drawn[] = {{"pan links", stagecraft::panLinks},
                                                   {"pan one link", stagecraft::panOneLink},

@@ -4,6 +4,7 @@
 // Run with QT_QPA_PLATFORM=offscreen.
 
 #include "tests/views/results_fixture.h"
+#include "tests/support/every_room.h"
 #include "views/common/theme.h"
 #include "views/experiments/results_pane.h"
 

@@ -1,5 +1,6 @@
 // Blocks a second of the simulator. Run: ./dev bench simulator
 #include "core/simulation/simulator.h"
+#include "tests/support/every_room.h"
 
 #include <benchmark/benchmark.h>
 

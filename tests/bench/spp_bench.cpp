@@ -1,4 +1,5 @@
 #include "core/planners/spp/device_order.h"
+#include "tests/support/every_room.h"
 #include "core/planners/spp/partition.h"
 #include "core/planners/spp/spp_planner.h"
 

@@ -2,6 +2,7 @@
 // widget's own paint path. Prints milliseconds.
 
 #include "app/document/problems_model.h"
+#include "tests/support/every_room.h"
 #include "app/shell/workbench.h"
 #include "core/generation/cluster_templates.h"
 #include "views/common/theme.h"

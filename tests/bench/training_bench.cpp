@@ -1,5 +1,6 @@
 // How long the training lab takes.
 #include "core/training/prepared_training.h"
+#include "tests/support/every_room.h"
 
 #include <benchmark/benchmark.h>
 

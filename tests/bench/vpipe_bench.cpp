@@ -1,4 +1,5 @@
 #include "core/generation/analytic_profile.h"
+#include "tests/support/every_room.h"
 #include "core/generation/cluster_templates.h"
 #include "core/planners/vpipe/kernighan_lin.h"
 #include "core/planners/vpipe/repartition.h"
@@ -11,7 +12,7 @@
 namespace {
 
 using namespace stagecraft;
-using namespace stagecraft::vpipe;
+using namespace stagecraft::planners::vpipe;
 
 /// As AmoebaNet's of Table 4: 4,380 nodes and 5,080 edges, a backbone with blocks whose nodes read one
 /// another and some edges from block to block.

@@ -2,6 +2,7 @@
 // servers of 4 GPUs is opened, planned by all planners, each tab turned to, and the theme switched. The times
 // printed are those of the longest stretch. Run: ./dev bench window
 #include "tests/app/window_stretch.h"
+#include "tests/support/every_room.h"
 #include "views/common/theme.h"
 
 #include <QUndoStack>
@@ -23,7 +24,7 @@ int main(int argc, char** argv) {
     qputenv("QT_QPA_PLATFORM", "offscreen");
     const stagecraft::PrivateHome home;
     QApplication application(argc, argv);
-    stagecraft::applyTheme(application, stagecraft::ThemeChoice::light);
+    stagecraft::views::applyTheme(application, stagecraft::views::ThemeChoice::light);
     using stagecraft::WindowStretches;
     const std::pair<const char*, double WindowStretches::*> phases[] = {
         {"opening", &WindowStretches::openingMs},

@@ -1,5 +1,6 @@
 // An experiment is read with the planners that it names, which the readers of formats do not know.
 #include "core/experiments/experiment.h"
+#include "tests/support/every_room.h"
 #include "core/formats/input_error.h"
 
 #include <cstdlib>

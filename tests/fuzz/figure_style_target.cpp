@@ -1,5 +1,6 @@
 // Figure styles are beside the views that draw them, so that their reader has a program of its own.
 #include "core/formats/input_error.h"
+#include "tests/support/every_room.h"
 #include "views/figures/figure_style_json.h"
 
 #include <cstdlib>

@@ -6,6 +6,7 @@
 #include "core/formats/topology/import.h"
 #include "core/graph/grouping.h"
 #include "core/onnx/onnx_profile.h"
+#include "tests/support/every_room.h"
 
 #include <cstdlib>
 #include <iostream>

@@ -1,5 +1,6 @@
 // One libFuzzer program a reader; STAGECRAFT_FUZZ_READER names it.
 #include "tests/fuzz/readers.h"
+#include "tests/support/every_room.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,5 @@
 #include "tests/support/qt_program.h"
+#include "tests/support/every_room.h"
 
 #include <QApplication>
 #include <QFileInfo>

@@ -1,5 +1,6 @@
 // Drawing on the canvas, with mouse and keys.
 #include "views/topology/cluster_editor.h"
+#include "tests/support/every_room.h"
 #include "views/topology/topology_canvas.h"
 #include "views/topology/topology_view.h"
 

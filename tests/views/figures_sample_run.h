@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/units.h"
+#include "tests/support/every_room.h"
 #include "core/planners/plan_run.h"
 
 namespace stagecraft::sample {

@@ -1,4 +1,5 @@
 #include "tests/support/qt_program.h"
+#include "tests/support/every_room.h"
 #include "views/common/device_names.h"
 #include "views/timeline/time_axis.h"
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/planners/plan_run.h"
+#include "tests/support/every_room.h"
 
 #include <algorithm>
 #include <memory>

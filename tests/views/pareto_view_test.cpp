@@ -1,5 +1,6 @@
 // Throughput versus memory, and the slider for the memory limit.
 #include "core/base/units.h"
+#include "tests/support/every_room.h"
 #include "tests/support/qt_program.h"
 #include "views/common/theme.h"
 #include "views/figures/painter_writer.h"

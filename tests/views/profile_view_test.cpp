@@ -1,4 +1,5 @@
 #include "core/base/column_units.h"
+#include "tests/support/every_room.h"
 #include "core/base/units.h"
 #include "tests/support/qt_program.h"
 #include "tests/views/view_tests.h"

@@ -1,6 +1,7 @@
 // Memory with what swap and recompute save, what is alive at an instant, and the load of links, under a
 // chart.
 #include "core/base/indices.h"
+#include "tests/support/every_room.h"
 #include "tests/support/qt_program.h"
 #include "tests/views/plan_view_fixture.h"
 #include "tests/views/saving_run.h"

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "tests/views/gantt_fixture.h"
+#include "tests/support/every_room.h"
 
 namespace stagecraft {
 

@@ -1,5 +1,6 @@
 // The training tab's charts and tables, fed by hand.
 #include "tests/support/qt_program.h"
+#include "tests/support/every_room.h"
 #include "tests/views/view_tests.h"
 #include "views/common/theme.h"
 #include "views/figures/painter_writer.h"

@@ -1,5 +1,6 @@
 // The version differences in a plan's details.
 #include "core/formats/native/formats.h"
+#include "tests/support/every_room.h"
 #include "tests/support/qt_program.h"
 #include "views/common/theme.h"
 #include "views/compare/plan_details.h"

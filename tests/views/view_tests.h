@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/generation/template_catalogue.h"
+#include "tests/support/every_room.h"
 #include "core/model/cluster.h"
 #include "views/figures/figure.h"
 

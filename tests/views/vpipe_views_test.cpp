@@ -1,5 +1,6 @@
 // vPipe in detail: rounds, utilisation, a network that changes, and migrations.
 #include "core/base/units.h"
+#include "tests/support/every_room.h"
 #include "core/formats/native/formats.h"
 #include "core/planners/vpipe/vpipe_planner.h"
 #include "tests/support/qt_program.h"
@@ -88,7 +89,7 @@ QRectF rectOfRole(const Figure& figure, const std::string& role) {
 }
 
 /// The first and the last round of the iteration, live and without a barrier.
-MigrationCase migrationCase(MigrationKind kind = MigrationKind::live) {
+MigrationCase migrationCase(vpipe::MigrationKind kind = vpipe::MigrationKind::live) {
     const auto& rounds = study()->rounds;
     MigrationCase shown;
     shown.title = QStringLiteral("Live");
@@ -96,12 +97,12 @@ MigrationCase migrationCase(MigrationKind kind = MigrationKind::live) {
     std::vector<Stage> moved = rounds.front().stages;
     moved[0].lastLayer -= 1;
     moved[1].firstLayer -= 1;
-    MigrationOptions options;
+    vpipe::MigrationOptions options;
     options.kind = kind;
     options.afterMicrobatch = 2 * static_cast<int>(moved.size());
-    shown.migration = std::make_shared<Migration>(
-        simulateMigration(*study()->costs, vpipe::planOf(rounds.front().stages, {}, study()->settings),
-                          vpipe::planOf(moved, {}, study()->settings), options));
+    shown.migration = std::make_shared<vpipe::Migration>(
+        vpipe::simulateMigration(*study()->costs, vpipe::planOf(rounds.front().stages, {}, study()->settings),
+                                 vpipe::planOf(moved, {}, study()->settings), options));
     return shown;
 }
 
@@ -438,7 +439,7 @@ private slots:
 
     void theThreeStepsOfAMigrationAreDrawnAndTold() {
         MigrationView view;
-        view.setCases({migrationCase(), migrationCase(MigrationKind::stopAndCopy)});
+        view.setCases({migrationCase(), migrationCase(vpipe::MigrationKind::stopAndCopy)});
         showIt(view);
         const Figure& figure = view.canvas().drawing().figure;
         for (const char* role : {"prepare", "ready", "activations", "parameters"})

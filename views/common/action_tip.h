@@ -1,9 +1,11 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <QObject>
 #include <QString>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 inline constexpr const char* actionOfTip = "actionOfTip";  ///< the property
 
@@ -13,4 +15,4 @@ inline void setActionOfTip(QObject& object, const char* id) {
     object.setProperty(actionOfTip, QString::fromLatin1(id));
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

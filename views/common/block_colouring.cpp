@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -173,4 +173,4 @@ QString BlockClasses::name(int blockClass) const {
     return step == tooFar ? QStringLiteral("over-predicted") : QStringLiteral("staleness %1").arg(step);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -9,9 +9,11 @@
 #include <span>
 #include <vector>
 
-namespace stagecraft {
-
+namespace stagecraft::weights {
 class WeightTrace;
+}  // namespace stagecraft::weights
+
+namespace stagecraft::views {
 
 /// By what the blocks of a schedule are coloured.
 enum class BlockColouring : std::uint8_t { kind, miniBatch, weightVersion, staleness };
@@ -59,4 +61,4 @@ private:
     int largest_ = 0;  ///< mini-batch, version or staleness
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 BlockNumbers::BlockNumbers(const Timeline& timeline) {
     const auto largest = [](const std::vector<std::int32_t>& column) {
@@ -36,4 +36,4 @@ QString blockWord(BlockKind kind, bool brief) {
     return brief ? QString() : QStringLiteral("update");
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

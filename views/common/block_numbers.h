@@ -4,7 +4,7 @@
 
 #include <QString>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// What is written into a block: its microbatch, from 0 within its mini-batch. Where mini-batches follow each
 /// other the mini-batch is before it ("2.1"), and alone where it is one microbatch.
@@ -29,4 +29,4 @@ private:
 /// for which there is no brief word.
 QString blockWord(BlockKind kind, bool brief);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

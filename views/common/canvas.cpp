@@ -8,7 +8,7 @@
 
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -130,4 +130,4 @@ bool Canvas::takeMotionKey(int key) {
     }
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

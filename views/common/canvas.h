@@ -1,8 +1,10 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <QWidget>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// By how much a notch of the wheel or a key zooms.
 inline constexpr double zoomStep = 1.25;
@@ -72,4 +74,4 @@ private:
     bool panning_ = false;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -5,7 +5,7 @@
 #include <QFontMetrics>
 #include <QPainter>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 QImage withCaption(const QImage& picture, const QString& text, double scale, QFont font) {
     if (text.isEmpty()) return picture;
@@ -28,4 +28,4 @@ QImage withCaption(const QImage& picture, const QString& text, double scale, QFo
     return result;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 constexpr int topMargin = 48;
@@ -105,4 +105,4 @@ bool ChoicePopup::eventFilter(QObject* watched, QEvent* event) {
     return QDialog::eventFilter(watched, event);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

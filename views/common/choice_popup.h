@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <QDialog>
 #include <QIcon>
 
@@ -8,7 +10,7 @@
 class QLineEdit;
 class QListWidget;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// A list that narrows to what has all the words that one types; Enter or a click takes a row and closes.
 class ChoicePopup : public QDialog {
@@ -43,4 +45,4 @@ private:
     QListWidget* list_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

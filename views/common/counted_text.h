@@ -4,11 +4,11 @@
 
 #include <QString>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// counted() as the window's text.
 inline QString countedText(long long count, const char* one, const char* many = "") {
     return QString::fromStdString(counted(count, one, many));
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

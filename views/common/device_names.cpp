@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -61,4 +61,4 @@ QString allDevices(const Cluster& cluster, const std::vector<int>& devices) {
     return names.join(", ");
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// "s0g0 … s0g3 (×4)", "s0g0, s0g1", "s0g0".
 QString deviceSummary(const Cluster& cluster, const std::vector<int>& devices);
@@ -20,4 +20,4 @@ QString deviceRange(const Cluster& cluster, std::vector<int> devices, bool brief
 /// Every one with its GPU: "s0g0 (V100), s0g1 (V100)".
 QString allDevices(const Cluster& cluster, const std::vector<int>& devices);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -2,7 +2,7 @@
 
 #include <QEvent>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 ElidedLabel::ElidedLabel(QWidget* parent) : QLabel(parent) {
     setTextFormat(Qt::PlainText);
@@ -46,4 +46,4 @@ void ElidedLabel::elide() {
     setToolTip(fitting == whole_ ? QString() : whole_);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

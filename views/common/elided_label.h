@@ -1,8 +1,10 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <QLabel>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// A line that takes the room it is given: what does not fit ends in an ellipsis, and the whole of it is the
 /// tool tip.
@@ -27,4 +29,4 @@ private:
     QString whole_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <QLayout>
 #include <QList>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// Items in rows, as many beside each other as there is room for; hidden ones take none.
 class FlowLayout : public QLayout {
@@ -29,4 +31,4 @@ private:
     QList<QLayoutItem*> items_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -13,7 +13,7 @@
 #include <QSlider>
 #include <QTabBar>
 
-namespace stagecraft {
+namespace stagecraft::views {
 namespace {
 
 /// A frame over a widget, through which the mouse goes.
@@ -82,4 +82,4 @@ void markKeyboardFocus(QApplication& application) {
     Q_UNUSED(mark);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -11,7 +11,7 @@
 
 #include <limits>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -126,4 +126,4 @@ void Job::finish() {
     if (ticket == ticket_) end();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -16,7 +16,7 @@
 
 class QThreadPool;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// What the work of a job may do while it runs: learn that it should stop, report progress, and hand
 /// something over.
@@ -112,4 +112,4 @@ void Job::start(Work work, Deliver deliver) {
     }
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

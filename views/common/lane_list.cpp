@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <climits>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -225,4 +225,4 @@ bool joinSameStages(const PlanRun& run, int channel, int other) {
            pairsBothWays(pairsOf(run, laneOf(run, other)));
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -8,7 +8,7 @@
 #include <compare>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 // Which lanes of a plan's timeline have a row, in which order, and what they are called: in a window and in a
 // printed figure.
@@ -51,4 +51,4 @@ int laneOfNote(const PlanRun& run, const ChartNote& note);
 /// Whether two channels are the two directions between the same stages.
 bool joinSameStages(const PlanRun& run, int channel, int other);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

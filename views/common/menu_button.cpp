@@ -2,7 +2,7 @@
 
 #include <QMenu>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 MenuButton::MenuButton(const QString& name, QChar sign, const QString& tip, QWidget* parent)
     : QToolButton(parent) {
@@ -22,4 +22,4 @@ MenuButton::MenuButton(const QString& name, QChar sign, const QString& tip, QWid
     hide();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

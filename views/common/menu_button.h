@@ -1,8 +1,10 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <QToolButton>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// A small flat button whose menu is made anew each time that it opens.
 class MenuButton : public QToolButton {
@@ -16,4 +18,4 @@ protected:
     virtual void fill() = 0;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

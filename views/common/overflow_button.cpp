@@ -3,7 +3,7 @@
 #include <QAction>
 #include <QMenu>
 
-namespace stagecraft {
+namespace stagecraft::views {
 namespace {
 
 QString titleOf(const QToolButton& tool) {
@@ -42,4 +42,4 @@ void OverflowButton::fill() {
     }
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

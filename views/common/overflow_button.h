@@ -2,7 +2,7 @@
 
 #include "views/common/menu_button.h"
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// The mark "»" at the end of a toolbar that has no room for all of its buttons: its menu has those that are
 /// left out, as they are: ticked, grey, with menus of their own.
@@ -21,4 +21,4 @@ private:
     QList<QToolButton*> leftOut_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

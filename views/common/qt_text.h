@@ -1,10 +1,12 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <QString>
 
 #include <string>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// UTF-8 text of the core as the window's.
 inline QString qtText(const std::string& text) { return QString::fromStdString(text); }
@@ -12,4 +14,4 @@ inline QString qtText(const std::string& text) { return QString::fromStdString(t
 /// The same inside rich text: what would be markup shows as it is written.
 inline QString htmlText(const std::string& text) { return qtText(text).toHtmlEscaped(); }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -3,7 +3,7 @@
 #include <QLabel>
 #include <QStyle>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 QLabel* newLine(const QString& text, const char* role) {
     auto* label = new QLabel(text);
@@ -26,4 +26,4 @@ void setRole(QWidget& widget, const char* role) {
     widget.style()->polish(&widget);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -1,11 +1,13 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <QString>
 
 class QLabel;
 class QWidget;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// A line in one of the theme's roles: "heading", "muted", "error", …
 QLabel* newLine(const QString& text, const char* role);
@@ -14,4 +16,4 @@ QLabel* newParagraph(const QString& text, const char* role);
 /// Another role of a widget that may have been drawn in its old one.
 void setRole(QWidget& widget, const char* role);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

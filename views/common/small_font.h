@@ -1,8 +1,10 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <QFont>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// The font of labels inside a chart: 11 pixels high.
 inline QFont smallFont(QFont font) {
@@ -10,4 +12,4 @@ inline QFont smallFont(QFont font) {
     return font;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -1,11 +1,13 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <QString>
 #include <QStringList>
 
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// "S3": what a stage is called where there is no room for the word. Servers are s0, s1 and GPUs s0g1, so a
 /// number alone or a small letter could be any of them.
@@ -18,4 +20,4 @@ inline QString stageMarks(const std::vector<int>& stages, const QString& between
     return marks.join(between);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

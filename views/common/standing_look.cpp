@@ -2,7 +2,7 @@
 
 #include "views/common/theme.h"
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 QColor standingColour(Standing standing) {
     const Theme& theme = Theme::current();
@@ -38,4 +38,4 @@ QString standingIcon(Standing standing) {
     return QStringLiteral("error");
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -5,11 +5,11 @@
 #include <QColor>
 #include <QString>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// The theme's colour for it: that of success for plans that fit alone.
 QColor standingColour(Standing standing);
 /// The name of a line icon.
 QString standingIcon(Standing standing);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -3,7 +3,7 @@
 #include <QPainter>
 #include <QPixmap>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 QIcon colourSwatch(const QColor& colour) {
     constexpr int side = 14, sharpness = 2;
@@ -22,4 +22,4 @@ QIcon colourSwatch(const QColor& colour) {
     return icon;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

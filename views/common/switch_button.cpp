@@ -3,7 +3,7 @@
 #include <QButtonGroup>
 #include <QToolButton>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 QToolButton* newSwitchButton(QButtonGroup* group, const QString& name, const QString& text,
                              const QString& tip) {
@@ -17,4 +17,4 @@ QToolButton* newSwitchButton(QButtonGroup* group, const QString& name, const QSt
     return button;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -8,7 +8,7 @@
 #include <QTabWidget>
 #include <QTimer>
 
-namespace stagecraft {
+namespace stagecraft::views {
 namespace {
 
 class TabList : public MenuButton {
@@ -54,4 +54,4 @@ private:
 
 QToolButton* newTabList(QTabWidget& tabs) { return new TabList(tabs); }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

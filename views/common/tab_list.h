@@ -1,11 +1,13 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 class QTabWidget;
 class QToolButton;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// A button with the list of all tabs, for a corner of theirs; it is there while not all tabs are.
 QToolButton* newTabList(QTabWidget& tabs);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -1,12 +1,14 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <QObject>
 
 #include <vector>
 
 class QTableView;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// Keeps the columns of a table as wide as their contents and titles. What the table has to spare goes to all
 /// of them in proportion; where it is too narrow, one column gives way, down to its contents or a least
@@ -37,4 +39,4 @@ private:
     std::vector<int> beside_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -8,7 +8,7 @@
 
 static void loadThemeResources() { Q_INIT_RESOURCE(theme); }
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 QColor blockColour(BlockKind kind) {
     switch (kind) {
@@ -208,4 +208,4 @@ void applyTheme(QApplication& application, ThemeChoice choice) {
     application.setStyleSheet(styleSheet(theme));
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

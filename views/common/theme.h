@@ -9,7 +9,7 @@
 class QApplication;
 class QWidget;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// The colours of the frame; data has colours of its own below.
 struct Theme {
@@ -52,4 +52,4 @@ QColor memoryColour(MemoryKind kind);
 /// A monochrome line icon from resources that follows the text colour; sharp at any scale.
 QIcon lineIcon(const QString& name);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

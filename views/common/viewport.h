@@ -1,9 +1,11 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <QPointF>
 #include <QRectF>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// Corners of a smaller radius, in pixels, are drawn square: nobody sees the difference.
 inline constexpr double leastCorner = 2;
@@ -31,4 +33,4 @@ struct Viewport {
     bool operator==(const Viewport&) const = default;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

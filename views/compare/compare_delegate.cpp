@@ -5,7 +5,7 @@
 
 #include <QApplication>
 
-namespace stagecraft {
+namespace stagecraft::views {
 namespace {
 
 constexpr int paddingLeft = 4, paddingRight = 8;  // as the titles have it
@@ -55,4 +55,4 @@ QSize CompareDelegate::sizeHint(const QStyleOptionViewItem& option, const QModel
     return {width + paddingLeft + paddingRight, cell.fontMetrics.height() + 4 * barHeight};
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

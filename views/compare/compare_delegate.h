@@ -1,8 +1,10 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <QStyledItemDelegate>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// A cell of the comparison: its text in line with its title, and under it, where CompareModel::barRole
 /// gives a length, a thin horizontal bar.
@@ -14,4 +16,4 @@ public:
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::views {
 namespace {
 
 constexpr qsizetype longestName = 8;  // of a plan in a title
@@ -241,4 +241,4 @@ bool CompareOrder::lessThan(const QModelIndex& left, const QModelIndex& right) c
     return a.toString().localeAwareCompare(b.toString()) < 0;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string_view>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// The plans of a project as rows, what is compared as columns.
 class CompareModel : public QAbstractTableModel {
@@ -73,4 +73,4 @@ private:
     bool ranked_ = true;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -22,7 +22,7 @@
 #include <QTextBrowser>
 #include <QVBoxLayout>
 
-namespace stagecraft {
+namespace stagecraft::views {
 namespace {
 constexpr int rowHeight = 36;
 constexpr int leastNameWidth = 200;  // "Data parallelism (edited)" is read whole
@@ -285,4 +285,4 @@ void CompareView::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -9,7 +9,7 @@ class QStackedWidget;
 class QTableView;
 class QTextBrowser;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 class CompareModel;
 class CompareOrder;
@@ -77,4 +77,4 @@ private:
     bool heightChosen_ = false;  ///< a person moved the splitter; it stays there
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

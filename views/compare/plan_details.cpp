@@ -12,7 +12,7 @@
 
 #include <QStringList>
 
-namespace stagecraft {
+namespace stagecraft::views {
 namespace {
 
 constexpr std::size_t listedViolations = 10;
@@ -208,4 +208,4 @@ QString planDetails(const PlanRun& run, const PlanRun* reference) {
     return page.html();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

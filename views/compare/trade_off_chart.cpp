@@ -7,7 +7,7 @@
 
 #include <QToolTip>
 
-namespace stagecraft {
+namespace stagecraft::views {
 namespace {
 
 constexpr double pickRadius = 24;
@@ -189,4 +189,4 @@ bool TradeOffChart::pick(Qt::KeyboardModifiers) {
     return true;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

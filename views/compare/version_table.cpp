@@ -3,7 +3,7 @@
 #include "core/weights/version_report.h"
 #include "views/common/theme.h"
 
-namespace stagecraft {
+namespace stagecraft::views {
 namespace {
 
 QString cell(const QString& text, const QColor& colour = {}) {
@@ -47,4 +47,4 @@ QString versionTable(const PlanRun& run) {
     return html + "</table>";
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

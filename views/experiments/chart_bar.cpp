@@ -13,7 +13,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -261,4 +261,4 @@ void ChartBar::readSlice(std::size_t axis, int entry) {
     emit changed();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

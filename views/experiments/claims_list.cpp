@@ -5,7 +5,7 @@
 #include <QEvent>
 #include <QHeaderView>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 constexpr int verdictRole = Qt::UserRole;
@@ -86,4 +86,4 @@ void ClaimsList::changeEvent(QEvent* event) {
     QTreeWidget::changeEvent(event);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

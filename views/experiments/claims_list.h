@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// An experiment's claims, each with its verdict and the numbers that decide; below it where it is from, and
 /// why it differs.
@@ -28,4 +28,4 @@ private:
 /// "holds", "does not hold", "undecided"
 QString verdictText(Verdict verdict);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

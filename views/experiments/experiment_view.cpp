@@ -15,7 +15,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 ExperimentView::ExperimentView(QWidget* parent) : QWidget(parent) {
     results_ = new ResultsPane;
@@ -143,4 +143,4 @@ void ExperimentView::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -13,7 +13,7 @@ class QProgressBar;
 class QPushButton;
 class QToolButton;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 class ClaimsList;
 
@@ -76,4 +76,4 @@ private:
     ClaimsList* claims_ = nullptr;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

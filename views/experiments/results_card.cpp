@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -82,4 +82,4 @@ QString resultsCard(const Grid& grid, const ResultsNumbers& numbers, const Chart
            QObject::tr("Click: its plan as a project; Shift: in a new window");
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

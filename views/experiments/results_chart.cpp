@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -271,4 +271,4 @@ bool ResultsChart::letGo() {
     return true;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

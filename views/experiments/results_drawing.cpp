@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -49,4 +49,4 @@ QString axisText(const Axis& axis) {
     return plain ? QStringLiteral("%1 (%2)").arg(name, QString::fromStdString(axis.unit)) : name;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

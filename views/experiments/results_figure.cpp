@@ -6,7 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -145,4 +145,4 @@ Figure resultsFigure(const Grid& grid, const std::vector<CellResult>& cells, con
     return options.grey ? inGrey(std::move(figure)) : figure;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -107,4 +107,4 @@ bool ResultsFilter::takes(std::size_t cell, const ResultsNumbers& numbers) const
     return true;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

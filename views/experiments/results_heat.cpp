@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -179,4 +179,4 @@ std::unique_ptr<ResultsPainter> heatPainter(const ResultsPainter::Input& input) 
     return std::make_unique<HeatPainter>(input);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

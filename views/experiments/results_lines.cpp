@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -365,4 +365,4 @@ std::unique_ptr<ResultsPainter> barsPainter(const ResultsPainter::Input& input) 
     return std::make_unique<BarsPainter>(input);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 ResultsModel::ResultsModel(QObject* parent) : QAbstractTableModel(parent) {}
 
@@ -194,4 +194,4 @@ QVariant ResultsModel::headerData(int section, Qt::Orientation orientation, int 
     }
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

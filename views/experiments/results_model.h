@@ -9,7 +9,7 @@
 #include <memory>
 #include <optional>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// The cells of an experiment that have been run as rows: coordinates, planner, the metrics that it is about,
 /// status, the other metrics. It sorts and filters by itself, since a proxy would ask for each cell of ten
@@ -54,4 +54,4 @@ private:
     Qt::SortOrder sortOrder_ = Qt::AscendingOrder;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

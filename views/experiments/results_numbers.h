@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// The numbers of an experiment's cells, a column a metric: fit to be asked for all cells in every frame.
 class ResultsNumbers {
@@ -28,4 +28,4 @@ private:
 /// The metric's place in metricDescriptions(); of a name that is none, the first.
 std::size_t metricIndex(const std::string& name);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

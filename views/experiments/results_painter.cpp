@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 const Axis* ResultsPainter::axis() const {
     const std::vector<Axis>& axes = in.grid.experiment().axes;
@@ -63,4 +63,4 @@ void addPieces(Figure& figure, const std::vector<QPointF>& corners, const Stroke
     }
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// What draws one kind of chart; ResultsFrame places its panels, axes and legend.
 class ResultsPainter {
@@ -72,4 +72,4 @@ std::unique_ptr<ResultsPainter> paretoPainter(const ResultsPainter::Input& input
 void addPieces(Figure& figure, const std::vector<QPointF>& corners, const Stroke& stroke,
                const std::string& role);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

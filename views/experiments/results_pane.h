@@ -10,7 +10,7 @@
 
 class QToolButton;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 class ChartBar;
 class ResultsTable;
@@ -59,4 +59,4 @@ private:
     QTimer tableRefresh_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

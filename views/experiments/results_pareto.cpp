@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -192,4 +192,4 @@ std::unique_ptr<ResultsPainter> paretoPainter(const ResultsPainter::Input& input
     return std::make_unique<ParetoPainter>(input);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

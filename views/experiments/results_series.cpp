@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -209,4 +209,4 @@ std::size_t seedsOf(const std::vector<ResultsSeries>& series) {
     return most;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

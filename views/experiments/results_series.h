@@ -7,7 +7,7 @@
 
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// Some numbers in short.
 struct Spread {
@@ -46,4 +46,4 @@ std::vector<ResultsSeries> seriesOf(const Grid& grid, const ResultsNumbers& numb
 /// The largest number of seeds of a point.
 std::size_t seedsOf(const std::vector<ResultsSeries>& series);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -15,7 +15,7 @@
 
 #include <numeric>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -144,4 +144,4 @@ bool ResultsTable::eventFilter(QObject* watched, QEvent* event) {
     return true;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

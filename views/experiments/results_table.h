@@ -8,7 +8,7 @@ class QLabel;
 class QLineEdit;
 class QTableView;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// The results as a table beside their chart: sorted by a click on a title, filtered by words and bounds, and
 /// copied as CSV.
@@ -48,4 +48,4 @@ private:
     bool selecting_ = false;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::views {
 namespace {
 
 AxisTicks ticksIn(double from, double to, int about, double unit, const QString& name) {
@@ -56,4 +56,4 @@ AxisTicks numberTicks(double from, double to, int about, double unit, const QStr
     return ticksIn(from, to, about, unit, unitName);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

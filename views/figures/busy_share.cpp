@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 std::pair<std::uint32_t, std::uint32_t> visibleBlocks(const Timeline& timeline, int lane, double fromS,
                                                       double toS) {
@@ -34,4 +34,4 @@ BusyShare busyShare(const Timeline& timeline, int lane, double fromS, double toS
     return share;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

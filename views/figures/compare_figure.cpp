@@ -9,7 +9,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -92,4 +92,4 @@ Figure compareFigure(const std::vector<std::shared_ptr<const PlanRun>>& runs, do
     return figure;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

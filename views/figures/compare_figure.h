@@ -6,11 +6,11 @@
 #include <memory>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// Iteration times of several plans as bars, fastest first; plans without a timeline are listed without a
 /// bar. `barMm`: what a plan takes of the height; 0: as much as its name needs.
 Figure compareFigure(const std::vector<std::shared_ptr<const PlanRun>>& runs, double widthMm = 88.9,
                      double fontPt = 7, double barMm = 0);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

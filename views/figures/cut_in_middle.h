@@ -2,7 +2,7 @@
 
 #include "views/figures/figure.h"
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// As cutToWidth, for ids and names, whose ends say more than their middles.
 inline QString cutInMiddle(const QString& text, double widthMm, double sizePt) {
@@ -16,4 +16,4 @@ inline QString cutInMiddle(const QString& text, double widthMm, double sizePt) {
     return cut;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 double forwardBlockS(const Timeline& timeline) {
     std::vector<double> durations;
@@ -44,4 +44,4 @@ double addTimeAxis(Figure& figure, const FigureScale& time, const DrawnTimeAxis&
     return titleY + 1.1 * em;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// What the time axis of a schedule counts in.
 enum class FigureAxis {
@@ -28,4 +28,4 @@ struct DrawnTimeAxis {
 double addTimeAxis(Figure& figure, const FigureScale& time, const DrawnTimeAxis& axis, double yMm,
                    double gridTopMm, std::size_t gridPosition);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -3,7 +3,7 @@
 #include <array>
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::views {
 namespace {
 
 constexpr double unitsPerEm = 2048;
@@ -130,4 +130,4 @@ Figure inGrey(Figure figure) {
     return figure;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

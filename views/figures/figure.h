@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <QColor>
 #include <QPointF>
 #include <QRectF>
@@ -10,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// A printed figure as a list of what to draw, bottom to top. All lengths are millimetres, x to the right and
 /// y downwards from the top left corner; type sizes are points (1/72 inch). Colours are opaque. A `role`
@@ -112,4 +114,4 @@ Figure withTitle(Figure figure, const QString& title, double fontPt);
 /// The figure in greys of the same luminance (ITU-R BT.709), as a printer without colour shows it.
 Figure inGrey(Figure figure);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -2,7 +2,7 @@
 
 #include "views/common/theme.h"
 
-namespace stagecraft {
+namespace stagecraft::views {
 namespace {
 
 QColor mixed(const QColor& a, const QColor& b, double share) {
@@ -67,4 +67,4 @@ Fill memoryFill(MemoryKind kind) {
 
 Fill bubbleFill() { return {QColor(0xFF, 0xFF, 0xFF), Hatch::rising, QColor(0xB8, 0xB8, 0xB8)}; }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

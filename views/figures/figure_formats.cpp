@@ -2,7 +2,7 @@
 
 #include "core/formats/native/formats.h"
 
-namespace stagecraft {
+namespace stagecraft::views {
 namespace {
 
 QString listedWithOr(QStringList names) {
@@ -73,4 +73,4 @@ void exportFigure(const Figure& figure, const FigureStyle& style, const FigureFo
     writeFileAtomically(path, {bytes.constData(), static_cast<std::size_t>(bytes.size())});
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

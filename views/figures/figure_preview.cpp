@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::views {
 namespace {
 
 constexpr double leastZoom = 0.1, mostZoom = 16;
@@ -204,4 +204,4 @@ void FigurePreview::changeEvent(QEvent* event) {
     if (event->type() == QEvent::PaletteChange) sheet_->update();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -9,7 +9,7 @@
 #include <functional>
 #include <memory>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// A figure as it will be printed: drawn from the display list that the writers get, 100 % being its size on
 /// paper. Drawing happens on another thread; meanwhile the last picture stays, and newer wishes
@@ -72,4 +72,4 @@ private:
     Job drawing_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

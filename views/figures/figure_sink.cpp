@@ -8,7 +8,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace stagecraft {
+namespace stagecraft::views {
 namespace {
 
 constexpr double arrowLengthMm = 1.4;
@@ -191,4 +191,4 @@ std::string figureNumber(double value) {
     return number == "-0" ? "0" : number;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

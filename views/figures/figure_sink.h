@@ -10,7 +10,7 @@
 
 class QPainter;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// What a writer must be able to draw. draw() turns a figure into these calls, so that hatching, arrowheads
 /// and clipping have one geometry in every format.
@@ -52,4 +52,4 @@ QTransform textTransform(const FigureText& text, const QPointF& baseline, const 
 /// Millimetres with up to three decimals and a point, whatever the locale: "12.5".
 std::string figureNumber(double value);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

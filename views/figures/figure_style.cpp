@@ -1,6 +1,6 @@
 #include "views/figures/figure_style.h"
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 Figure inStyle(Figure figure, const FigureStyle& style) {
     figure.fontFamily = QString::fromStdString(style.fontFamily);
@@ -49,4 +49,4 @@ const std::vector<FigureStyle>& shippedFigureStyles() {
     return styles;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// How a figure is to look: everything that authors choose once for all figures of a paper, and nothing that
 /// belongs to one plan. Kept as a file of its own (*.figure-style.json, FORMATS.md).
@@ -68,4 +68,4 @@ const std::vector<FigureVenue>& figureVenues();
 /// Styles that come with the program.
 const std::vector<FigureStyle>& shippedFigureStyles();
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

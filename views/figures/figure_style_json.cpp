@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::views {
 namespace {
 
 constexpr const char* formatName = "stagecraft/figure-style";
@@ -115,4 +115,4 @@ std::string writeFigureStyle(const FigureStyle& style) {
     return formatJson(document);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 double addLegend(Figure& figure, const std::vector<LegendEntry>& entries, double leftMm, double rightMm,
                  double topMm, double fontPt) {
@@ -33,4 +33,4 @@ double addLegend(Figure& figure, const std::vector<LegendEntry>& entries, double
     return std::ceil(double(entries.size()) / columns) * row;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 struct LegendEntry {
     QString text;
@@ -21,4 +21,4 @@ struct LegendEntry {
 double addLegend(Figure& figure, const std::vector<LegendEntry>& entries, double leftMm, double rightMm,
                  double topMm, double fontPt);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

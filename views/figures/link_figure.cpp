@@ -9,7 +9,7 @@
 #include <set>
 #include <stdexcept>
 
-namespace stagecraft {
+namespace stagecraft::views {
 namespace {
 
 constexpr double fewPanelsEm = 5, manyPanelsEm = 3.6;
@@ -264,4 +264,4 @@ Figure linkFigure(const PlanRun& run, const ScheduleFigureOptions& options, int 
     return options.grey ? inGrey(std::move(figure)) : figure;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -3,7 +3,7 @@
 #include "core/analysis/link_curves.h"
 #include "views/figures/schedule_figure.h"
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// Beyond this many links the busiest alone have a panel.
 inline constexpr int mostLinkPanels = 8;
@@ -16,4 +16,4 @@ inline constexpr int mostLinkPanels = 8;
 /// @throws std::invalid_argument as scheduleFigure does, or if no link that is asked for carries anything
 Figure linkFigure(const PlanRun& run, const ScheduleFigureOptions& options = {}, int link = -1);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

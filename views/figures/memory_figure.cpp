@@ -9,7 +9,7 @@
 #include <set>
 #include <stdexcept>
 
-namespace stagecraft {
+namespace stagecraft::views {
 namespace {
 
 bool knows(const std::vector<LegendEntry>& entries, const LegendEntry& entry) {
@@ -94,4 +94,4 @@ Figure memoryFigure(const PlanRun& run, const ScheduleFigureOptions& options) {
     return options.grey ? inGrey(std::move(figure)) : figure;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

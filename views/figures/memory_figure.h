@@ -2,7 +2,7 @@
 
 #include "views/figures/schedule_figure.h"
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// The memory of devices over time, stacked by what fills it, one panel per device (or neighbours that fill
 /// up alike) on one time axis. Of the options those count that have to do with size, type, time, axis and
@@ -10,4 +10,4 @@ namespace stagecraft {
 /// @throws std::invalid_argument as scheduleFigure does, or if no device is left
 Figure memoryFigure(const PlanRun& run, const ScheduleFigureOptions& options = {});
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -8,7 +8,7 @@
 #include <array>
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::views {
 namespace {
 
 constexpr double offScale = 2.5;
@@ -156,4 +156,4 @@ void addMemoryPanel(Figure& figure, const MemoryCurve& curve, const QString& dev
     }
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -5,7 +5,7 @@
 #include "views/figures/axis.h"
 #include "views/figures/legend.h"
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// The device whose peak is the largest share of its limit; ties to the lowest index; -1 if there is none.
 int peakDevice(const std::vector<MemoryCurve>& curves);
@@ -21,4 +21,4 @@ void addMemoryPanel(Figure& figure, const MemoryCurve& curve, const QString& dev
                     const FigureScale& time, double fontPt, std::vector<LegendEntry>& legend,
                     const SavedMemory* saved = nullptr);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::views {
 namespace {
 
 const QColor noteColour(0x1F, 0x4E, 0x8C);
@@ -85,4 +85,4 @@ void NoteFlags::draw(Figure& figure, double topMm, double bottomMm, const LaneOf
     }
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

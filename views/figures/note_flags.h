@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// The notes on a plan's chart as flags in a band above the lanes of a figure, with a line down to what each
 /// is about. A bookmark is a flag without text. Notes outside the time that is drawn are left out.
@@ -42,4 +42,4 @@ private:
     std::vector<Flag> flags_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

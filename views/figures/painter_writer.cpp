@@ -11,7 +11,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace stagecraft {
+namespace stagecraft::views {
 namespace {
 
 QPen pen(const Stroke& stroke) {
@@ -147,4 +147,4 @@ FigureFormat pngFormat() {
     return format;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

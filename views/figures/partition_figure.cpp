@@ -12,7 +12,7 @@
 #include <map>
 #include <stdexcept>
 
-namespace stagecraft {
+namespace stagecraft::views {
 namespace {
 
 constexpr double gapMm = 0.5;         // between two stages
@@ -219,4 +219,4 @@ Figure partitionFigure(const PlanRun& run, const PartitionFigureOptions& options
     return PartitionDrawing(run, options).draw();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

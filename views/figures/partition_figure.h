@@ -3,7 +3,7 @@
 #include "core/planners/plan_run.h"
 #include "views/figures/figure.h"
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 struct PartitionFigureOptions {
     double widthMm = 88.9;
@@ -18,4 +18,4 @@ struct PartitionFigureOptions {
 /// out of bounds
 Figure partitionFigure(const PlanRun& run, const PartitionFigureOptions& options = {});
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

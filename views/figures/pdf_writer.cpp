@@ -15,7 +15,7 @@
 
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::views {
 namespace {
 
 /// Sets the page's box to width × height points, taken from the top of the page, whose height is
@@ -94,4 +94,4 @@ FigureFormat pdfFormat() {
     return format;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -4,7 +4,7 @@
 
 #include <QByteArray>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// One page of exactly the figure's size (to 0.001 point), fonts embedded as TrueType, text that can be
 /// selected. Needs fonts and so a QGuiApplication. The same figure gives the same bytes.
@@ -12,4 +12,4 @@ namespace stagecraft {
 /// are not finite
 QByteArray writePdf(const Figure& figure);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

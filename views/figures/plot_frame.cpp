@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -134,4 +134,4 @@ QColor mixedColour(const QColor& over, const QColor& under, double share) {
                             static_cast<float>(share * over.blueF() + (1 - share) * under.blueF()));
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

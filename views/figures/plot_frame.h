@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// Colours of what is not data in a chart.
 struct PlotLook {
@@ -74,4 +74,4 @@ double addPlotLegend(Figure& figure, const std::vector<LegendEntry>& entries, do
 /// `over` laid on `under` with that share of its own.
 QColor mixedColour(const QColor& over, const QColor& under, double share);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -16,7 +16,7 @@
 #include <set>
 #include <stdexcept>
 
-namespace stagecraft {
+namespace stagecraft::views {
 namespace {
 
 constexpr double columnMm = 0.1;     // of a lane that shows busy shares
@@ -295,7 +295,8 @@ private:
 
     /// A note whose block the plan no longer has has no place in a figure.
     void placeNotes() {
-        PlacedNotes placed = stagecraft::placeNotes(options_.notes, timeline_, run_.costs->problem().cluster);
+        PlacedNotes placed =
+            stagecraft::model::placeNotes(options_.notes, timeline_, run_.costs->problem().cluster);
         for (std::size_t i = 0; i < placed.notes.size(); ++i)
             if (!placed.gone[i]) placedNotes_.push_back(std::move(placed.notes[i]));
     }
@@ -380,4 +381,4 @@ Figure scheduleFigure(const PlanRun& run, const ScheduleFigureOptions& options) 
     return options.grey ? inGrey(std::move(figure)) : figure;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 struct ScheduleFigureOptions {
     double widthMm = 88.9;  ///< IEEE: one column 88.9, full width 181.9; ACM 84.7 and 178; NeurIPS 139.7
@@ -46,4 +46,4 @@ void requireDrawable(const PlanRun& run, const ScheduleFigureOptions& options);
 /// of bounds
 Figure scheduleFigure(const PlanRun& run, const ScheduleFigureOptions& options = {});
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

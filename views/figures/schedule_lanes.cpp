@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 std::vector<PrintedLane> printedLanes(const PlanRun& run, bool communication, double labelMm, double fontPt) {
     std::vector<PrintedLane> rows;
@@ -26,4 +26,4 @@ std::vector<PrintedLane> printedLanes(const PlanRun& run, bool communication, do
     return rows;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

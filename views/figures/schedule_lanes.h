@@ -2,7 +2,7 @@
 
 #include "views/common/lane_list.h"
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// One lane of a timeline as a row of a figure.
 struct PrintedLane {
@@ -15,4 +15,4 @@ struct PrintedLane {
 /// row of their kind, so that they read alike; what does not fit at all is cut with an ellipsis.
 std::vector<PrintedLane> printedLanes(const PlanRun& run, bool communication, double labelMm, double fontPt);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

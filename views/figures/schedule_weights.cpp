@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::views {
 namespace {
 
 const QColor ink(0x22, 0x22, 0x22), paper(0xFF, 0xFF, 0xFF), red(0xC4, 0x15, 0x3F);
@@ -175,4 +175,4 @@ std::vector<LegendEntry> stepEntries(const BlockClasses& classes, const std::set
     return entries;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

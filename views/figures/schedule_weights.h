@@ -8,7 +8,7 @@
 
 #include <set>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// Where a lane of the figure is.
 struct WeightRow {
@@ -44,4 +44,4 @@ private:
 /// The steps of a colouring as a legend, in place of the kinds; `occurring`: the classes that were drawn.
 std::vector<LegendEntry> stepEntries(const BlockClasses& classes, const std::set<int>& occurring);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -3,7 +3,7 @@
 #include "views/figures/figure_formats.h"
 #include "views/figures/figure_sink.h"
 
-namespace stagecraft {
+namespace stagecraft::views {
 namespace {
 
 std::string xmlEscaped(const QString& text) { return text.toHtmlEscaped().toStdString(); }
@@ -143,4 +143,4 @@ FigureFormat svgFormat() {
     return format;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

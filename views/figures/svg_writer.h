@@ -4,7 +4,7 @@
 
 #include <QByteArray>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// Text stays text, hatches are lines, lengths are user units of one millimetre. Needs no fonts and so no
 /// QGuiApplication. The same figure gives the same bytes.
@@ -12,4 +12,4 @@ namespace stagecraft {
 /// are not finite
 QByteArray writeSvg(const Figure& figure);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

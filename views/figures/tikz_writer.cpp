@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <map>
 
-namespace stagecraft {
+namespace stagecraft::views {
 namespace {
 
 std::string fixed(double value) {
@@ -224,4 +224,4 @@ FigureFormat tikzFormat() {
     return format;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -4,7 +4,7 @@
 
 #include <QByteArray>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// A bare tikzpicture with one named style for each kind of thing, which an author may change by defining
 /// `stagecraft overrides`; `standalone` wraps it into a document that compiles by itself. Needs no fonts and
@@ -13,4 +13,4 @@ namespace stagecraft {
 /// are not finite
 QByteArray writeTikz(const Figure& figure, bool standalone = false);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace stagecraft {
+namespace stagecraft::views {
 namespace {
 
 constexpr int mostDevices = 1024;
@@ -188,4 +188,4 @@ Figure bandwidthFigure(const Cluster& cluster, const BandwidthFigureOptions& opt
     return MatrixDrawing(cluster, options).draw();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -3,7 +3,7 @@
 #include "core/model/cluster.h"
 #include "views/figures/figure.h"
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 struct BandwidthFigureOptions {
     double widthMm = 88.9;
@@ -18,4 +18,4 @@ struct BandwidthFigureOptions {
 /// out of bounds
 Figure bandwidthFigure(const Cluster& cluster, const BandwidthFigureOptions& options = {});
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -356,4 +356,4 @@ void BandwidthLegend::paintEvent(QPaintEvent*) {
     painter.drawText(QPointF(bar.right() + 14, bar.bottom() + 5 + metrics.ascent()), none);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// Colours for bandwidths on a logarithmic scale: from dark blue to yellow with steadily growing lightness,
 /// so that it can be read in grey and by people who see few colours. The same in both themes.
@@ -36,4 +36,4 @@ private:
     bool unreachable_ = false;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

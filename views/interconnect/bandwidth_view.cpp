@@ -7,7 +7,7 @@
 #include <QLabel>
 #include <QVBoxLayout>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -87,4 +87,4 @@ void BandwidthView::readOff() {
         reading_->setText(tr("Point at a cell: its widest path lights up."));
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

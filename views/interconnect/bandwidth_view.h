@@ -7,7 +7,7 @@
 class QComboBox;
 class QLabel;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// The heat map with its order, its legend and a line that reads off a pair.
 class BandwidthView : public QWidget {
@@ -37,4 +37,4 @@ private:
     QLabel* reading_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -276,4 +276,4 @@ void CutTree::keyPressEvent(QKeyEvent* event) {
     QAbstractScrollArea::keyPressEvent(event);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

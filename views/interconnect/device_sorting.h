@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// Device indices as the cluster lists them.
 std::vector<int> listedOrder(const Cluster& cluster);
@@ -14,4 +14,4 @@ std::vector<int> orderById(const Cluster& cluster);
 /// Whether `a` comes before `b` in such an order.
 bool comesBefore(const std::string& a, const std::string& b);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -1,6 +1,6 @@
 #include "views/interconnect/interconnect_job.h"
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -71,4 +71,4 @@ void InterconnectJob::startCuts() {
         });
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -9,7 +9,7 @@
 
 #include <memory>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// What planners see of a cluster: all widest paths.
 struct InterconnectData {
@@ -56,4 +56,4 @@ private:
     Job matrixJob_, cutsJob_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

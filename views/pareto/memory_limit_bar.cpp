@@ -13,7 +13,7 @@
 #include <QStyleOptionSlider>
 #include <QTimer>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -228,4 +228,4 @@ void MemoryLimitBar::setObstacle(const QString& text) { obstacle_->setWhole(text
 
 QString MemoryLimitBar::obstacle() const { return obstacle_->whole(); }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

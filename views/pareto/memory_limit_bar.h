@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <QSlider>
 #include <QWidget>
 
@@ -7,7 +9,7 @@ class QDoubleSpinBox;
 class QLabel;
 class QTimer;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 class ElidedLabel;
 
@@ -86,4 +88,4 @@ private:
     bool ignoring_ = false;  ///< of a drag that was given up
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -7,7 +7,7 @@
 #include <QLineF>
 #include <QToolTip>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -197,4 +197,4 @@ bool ParetoChart::pick(Qt::KeyboardModifiers) {
     return true;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -199,4 +199,4 @@ Figure paretoFigure(const std::vector<ParetoSeries>& series, const ParetoFigureO
     return options.grey ? inGrey(std::move(figure)) : figure;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -17,7 +17,7 @@
 #include <QStyle>
 #include <QToolButton>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -284,4 +284,4 @@ void ParetoView::changeEvent(QEvent* event) {
     if (event->type() == QEvent::PaletteChange && export_) refreshIcons();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -7,7 +7,7 @@
 #include <map>
 #include <stdexcept>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -143,4 +143,4 @@ QString shortName(const PatternBlock& block) {
     return {};
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

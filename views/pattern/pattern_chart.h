@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 inline bool isTransfer(PatternKind kind) {
     return kind == PatternKind::transferForward || kind == PatternKind::transferBackward;
@@ -53,4 +53,4 @@ PatternChart patternChart(const PlanRun& run);
 /// "F2", "B0"; of a transfer "2→3" and "3→2".
 QString shortName(const PatternBlock& block);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -9,7 +9,7 @@
 #include <numbers>
 #include <stdexcept>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -312,4 +312,4 @@ Figure patternFigure(const PlanRun& run, const PatternFigureOptions& options) {
     return options.grey ? inGrey(std::move(figure)) : figure;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

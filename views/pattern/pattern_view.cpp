@@ -12,7 +12,7 @@
 #include <QScrollArea>
 #include <QToolButton>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -245,4 +245,4 @@ void PatternView::changeEvent(QEvent* event) {
         button->setIcon(lineIcon(QStringLiteral("export")));
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -5,7 +5,7 @@
 
 class QLabel;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// One period of a plan on the screen. Hover, or Left and Right, describes an operation.
 class PatternPicture : public FigureCanvas {
@@ -68,4 +68,4 @@ private:
     QLabel* notes_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

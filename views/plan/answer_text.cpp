@@ -6,7 +6,7 @@
 #include "views/timeline/block_text.h"
 #include "views/timeline/time_axis.h"
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -84,4 +84,4 @@ QString blockAnswer(const ChartData& data, std::uint32_t block, std::optional<do
     return html;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

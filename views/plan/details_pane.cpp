@@ -5,7 +5,7 @@
 #include <QTimer>
 #include <QVBoxLayout>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 constexpr int preferredWidth = 280;
@@ -68,4 +68,4 @@ bool DetailsPane::empty() const {
     return true;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

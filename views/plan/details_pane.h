@@ -1,11 +1,13 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <QScrollArea>
 
 class QLabel;
 class QVBoxLayout;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// What a person asked of a chart, in words and numbers, beside it: sections one below the other, each shown
 /// while it has something to say.
@@ -32,4 +34,4 @@ private:
     QLabel* hint_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

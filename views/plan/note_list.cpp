@@ -12,7 +12,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -129,4 +129,4 @@ void NoteList::edit(int note) {
     });
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -9,7 +9,7 @@
 class QToolButton;
 class QTreeWidget;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// The notes on a chart, a row each: a click jumps, a double click edits the text in its place.
 class NoteList : public QWidget {
@@ -36,4 +36,4 @@ private:
     bool filling_ = false;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

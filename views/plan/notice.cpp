@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -150,4 +150,4 @@ QString failureHeading(const PlanRun& run) {
     return "The plan could not be simulated";
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -8,7 +8,7 @@
 
 #include <memory>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// A row above the charts that says what is wrong with a plan, with a button that shows where.
 class NoticeRow : public QFrame {
@@ -60,4 +60,4 @@ private:
 /// What is shown instead of the charts for a run without an evaluation: a heading and the reason.
 QString failureHeading(const PlanRun& run);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

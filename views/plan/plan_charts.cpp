@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 // The part of the height that the timeline may take.
@@ -71,4 +71,4 @@ QImage PlanCharts::picture(double scale, Legend* legend) {
     return image;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 class GanttChart;
 class Legend;
@@ -42,4 +42,4 @@ private:
     bool heightChosen_ = false;  ///< a person moved the splitter; it stays there
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

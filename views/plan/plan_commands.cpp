@@ -13,7 +13,7 @@
 #include <QComboBox>
 #include <QKeyEvent>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -225,4 +225,4 @@ bool PlanCommands::eventFilter(QObject* watched, QEvent* event) {
     return letter && takeKey(*key);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

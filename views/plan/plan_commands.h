@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <QKeySequence>
 #include <QObject>
 #include <QString>
@@ -9,7 +11,7 @@
 class QKeyEvent;
 class QWidget;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 class HoverCard;
 class PlanLanes;
@@ -75,4 +77,4 @@ private:
     bool enabled_ = false;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -4,7 +4,7 @@
 
 #include <QLabel>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// In place of a plan's charts: why there are none.
 class PlanMessage : public QWidget {
@@ -19,4 +19,4 @@ private:
     QLabel* reason_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

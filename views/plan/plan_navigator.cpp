@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <tuple>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 constexpr double marginPart = 0.01;     // of the iteration, before its start and after its end
@@ -226,4 +226,4 @@ ChartNote PlanNavigator::noteHere() const {
     return note;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -9,7 +9,7 @@
 #include <optional>
 #include <utility>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 class PlanCharts;
 class Questions;
@@ -72,4 +72,4 @@ private:
     std::optional<double> restingCursor_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

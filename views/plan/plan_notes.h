@@ -5,7 +5,7 @@
 
 #include <QObject>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 class DetailsPane;
 class GanttChart;
@@ -31,7 +31,7 @@ public:
 
 signals:
     /// What the notes are to become, and what that is called.
-    void edited(std::vector<stagecraft::ChartNote> notes, QString what);
+    void edited(std::vector<stagecraft::model::ChartNote> notes, QString what);
     void jumpRequested(double fromS, double toS);
     void addRequested();
     void listRequested();
@@ -53,4 +53,4 @@ private:
     std::optional<ChartNote> chosenBefore_;  ///< the chosen one as it was shown last
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

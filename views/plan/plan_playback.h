@@ -7,7 +7,7 @@
 #include <memory>
 #include <optional>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 class PlanCharts;
 class PlanNavigator;
@@ -51,4 +51,4 @@ private:
     std::optional<double> said_;  ///< the event at or before it, of which the bar speaks
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

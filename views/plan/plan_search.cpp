@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 /// Fewer blocks are searched before a frame is lost.
@@ -120,4 +120,4 @@ void PlanSearch::jumpTo(int hit) {
     emit jumpRequested(hits_->blocks()[static_cast<std::size_t>(hit)]);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -6,7 +6,7 @@
 
 #include <QObject>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 class DetailsPane;
 class GanttChart;
@@ -53,4 +53,4 @@ private:
     Job searching_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

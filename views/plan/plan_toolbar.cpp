@@ -9,7 +9,7 @@
 #include <QSet>
 #include <QToolButton>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 constexpr int toolbarHeight = 36;
@@ -121,4 +121,4 @@ void PlanToolbar::fit() {
     overflow_->setLeftOut(std::move(leftOut));
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

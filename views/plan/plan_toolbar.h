@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <QWidget>
 
 #include <vector>
@@ -9,7 +11,7 @@ class QComboBox;
 class QMenu;
 class QToolButton;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 class OverflowButton;
 class PlanViewActions;
@@ -42,4 +44,4 @@ private:
     std::vector<QToolButton*> tools_;  ///< from left to right
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

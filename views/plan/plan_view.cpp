@@ -31,7 +31,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 /// Below this many blocks the charts are ready before a frame is lost, so that nothing needs to jump.
@@ -356,4 +356,4 @@ GanttChart& PlanView::gantt() { return charts_->gantt(); }
 ResourceCharts& PlanView::resources() { return charts_->resources(); }
 MemoryChart& PlanView::memory() { return resources().memory(); }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

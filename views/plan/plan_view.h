@@ -16,7 +16,7 @@
 
 class QSplitter;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 class DetailsPane;
 class GanttChart;
@@ -123,7 +123,7 @@ signals:
     void statusText(QString text);
     void exportRequested();
     /// What the notes on the chart are to become, and what that is called; PlanNotes::setNotes shows them.
-    void notesEdited(std::vector<stagecraft::ChartNote> notes, QString what);
+    void notesEdited(std::vector<stagecraft::model::ChartNote> notes, QString what);
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
@@ -166,4 +166,4 @@ private:
     std::unique_ptr<PlanCommands> commands_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

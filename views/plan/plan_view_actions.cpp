@@ -5,7 +5,7 @@
 
 #include <QActionGroup>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -102,4 +102,4 @@ void PlanViewActions::refreshIcons() {
     if (play->isChecked()) play->setIcon(lineIcon(QStringLiteral("pause")));
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

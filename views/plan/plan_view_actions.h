@@ -6,7 +6,7 @@
 
 #include <array>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// What can be done in a plan's view, for its toolbar and a window's menus; the view connects what each does.
 /// Keys are in PlanCommands.
@@ -43,4 +43,4 @@ signals:
     void coloured(BlockColouring colouring);
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

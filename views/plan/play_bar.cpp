@@ -16,7 +16,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -154,4 +154,4 @@ void PlayBar::changeEvent(QEvent* event) {
     if (event->type() == QEvent::PaletteChange && instant_) refreshIcons();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <QWidget>
 
 class QComboBox;
@@ -7,7 +9,7 @@ class QLabel;
 class QSlider;
 class QToolButton;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 class PlayClock;
 
@@ -46,4 +48,4 @@ private:
     QComboBox* speed_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -11,7 +11,7 @@
 #include <optional>
 #include <utility>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 class DetailsPane;
 class GanttChart;
@@ -75,4 +75,4 @@ private:
     quint32 told_ = noBlock;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -13,7 +13,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -178,4 +178,4 @@ void RangeSection::show(const RangeStatistics& range, const Cluster& cluster) {
     copy_->setEnabled(true);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

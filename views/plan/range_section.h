@@ -10,7 +10,7 @@
 
 class QPushButton;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// What a range of time holds: a table by GPU and one by kind, which can be copied as CSV.
 class RangeSection : public QWidget {
@@ -38,4 +38,4 @@ private:
     QString csv_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

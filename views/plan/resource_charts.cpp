@@ -7,7 +7,7 @@
 #include <QButtonGroup>
 #include <QToolButton>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 constexpr int switchHeight = 26;
@@ -139,4 +139,4 @@ void ResourceCharts::placeAll() {
 
 void ResourceCharts::resizeEvent(QResizeEvent*) { placeAll(); }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -11,7 +11,7 @@
 
 class QToolButton;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 class AliveList;
 class LinkChart;
@@ -72,4 +72,4 @@ private:
     int pendingLink_ = -1;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -10,7 +10,7 @@
 #include <QStyle>
 #include <QToolButton>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -127,4 +127,4 @@ void SearchBar::changeEvent(QEvent* event) {
     if (event->type() == QEvent::PaletteChange) refreshIcons();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -1,12 +1,14 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <QFrame>
 #include <QLabel>
 #include <QLineEdit>
 
 class QToolButton;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// A row in which to type what to look for, with how much there is of it and the way from one to the next.
 class SearchBar : public QFrame {
@@ -46,4 +48,4 @@ private:
     QToolButton* close_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -252,4 +252,4 @@ void ClusterLight::paintPackets(const Frame& frame) const {
     }
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 void paintCursor(QPainter& painter, const QRectF& area, double x, const QString& text) {
     if (x < area.left() - 1 || x > area.right() + 1) return;
@@ -59,4 +59,4 @@ void CursorMark::paintEvent(QPaintEvent*) {
     paintCursor(painter, area, plot_->axis().toX(timeS_), text_);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -1,11 +1,13 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <QString>
 #include <QWidget>
 
 #include <optional>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 class TimePlot;
 
@@ -30,4 +32,4 @@ private:
 /// The line with its time, at `x` of an area; what the mark paints, for pictures that have no widgets.
 void paintCursor(QPainter& painter, const QRectF& area, double x, const QString& text);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

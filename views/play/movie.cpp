@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -121,4 +121,4 @@ void writeFrames(MoviePainter& painter, const std::filesystem::path& folder, con
     }
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// The playing as an animated PNG that begins again at its end. Parts of a frame that stay are not written
 /// anew. @throws Cancelled
@@ -16,4 +16,4 @@ std::string writeApng(MoviePainter& painter, const PlanningContext& context = {}
 void writeFrames(MoviePainter& painter, const std::filesystem::path& folder,
                  const PlanningContext& context = {});
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -4,7 +4,7 @@
 
 #include <QObject>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 const std::vector<MovieFormat>& movieFormats() {
     static const std::vector<MovieFormat> formats = {
@@ -30,4 +30,4 @@ std::vector<std::string> movieFormatIds() {
     return ids;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

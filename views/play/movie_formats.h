@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// What the playing of a plan can be written as.
 struct MovieFormat {
@@ -26,4 +26,4 @@ const std::vector<MovieFormat>& movieFormats();
 const MovieFormat* movieFormatNamed(const QString& id);
 std::vector<std::string> movieFormatIds();
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -161,4 +161,4 @@ void MoviePainter::paintAxis(QPainter& painter) const {
     }
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

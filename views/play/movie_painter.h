@@ -8,7 +8,7 @@
 
 #include <optional>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// How a plan's playing is made into pictures.
 struct MovieOptions {
@@ -54,4 +54,4 @@ private:
     QImage picture_;  ///< of the cluster, below what moves
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

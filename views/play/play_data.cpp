@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 // Of a host's sign, in scene units.
@@ -69,4 +69,4 @@ void PlayData::addHostTracks(std::size_t lane) {
     }
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

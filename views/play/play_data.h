@@ -8,7 +8,7 @@
 
 #include <stop_token>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// The line on which a packet travels, in scene units of the cluster's picture.
 class PacketTrack {
@@ -45,4 +45,4 @@ private:
     void addHostTracks(std::size_t lane);
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -24,7 +24,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -344,4 +344,4 @@ void PlayView::changeEvent(QEvent* event) {
     if (event->type() == QEvent::PaletteChange && export_) refreshIcons();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -11,7 +11,7 @@ class QAction;
 class QLabel;
 class QSplitter;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 class ClusterLight;
 class CursorMark;
@@ -94,4 +94,4 @@ private:
     Legend* legend_ = nullptr;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

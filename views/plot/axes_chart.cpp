@@ -11,7 +11,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -456,4 +456,4 @@ void AxesChart::focusOutEvent(QFocusEvent* event) {
     QWidget::focusOutEvent(event);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

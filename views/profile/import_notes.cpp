@@ -9,7 +9,7 @@
 
 #include <array>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -99,4 +99,4 @@ void ImportNotes::expand(bool expanded) {
 QString ImportNotes::summary() const { return summary_->text(); }
 QString ImportNotes::text() const { return list_->text(); }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -8,7 +8,7 @@ class QLabel;
 class QScrollArea;
 class QToolButton;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// What an importer took, derived, grouped, assumed and ignored: one line of numbers, or all of it. Stays
 /// until it is closed.
@@ -30,4 +30,4 @@ private:
     QToolButton* more_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

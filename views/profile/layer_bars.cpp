@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -171,4 +171,4 @@ void LayerBars::paintBars(QPainter& painter, const Chart& chart, const QRectF& a
     }
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -210,4 +210,4 @@ void LayerChart::paintLayerNumbers(QPainter& painter, double bottom) const {
                      "layer");
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

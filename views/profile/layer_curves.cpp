@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -117,4 +117,4 @@ void LayerCurves::paintLegend(QPainter& painter, const QRectF& chart) const {
     }
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -9,7 +9,7 @@
 
 #include <stdexcept>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -72,4 +72,4 @@ void LayerDelegate::updateEditorGeometry(QWidget* editor, const QStyleOptionView
     editor->setGeometry(box);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -21,7 +21,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -296,4 +296,4 @@ bool LayerPane::eventFilter(QObject* watched, QEvent* event) {
     return QWidget::eventFilter(watched, event);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -13,7 +13,7 @@ class QTableView;
 class QTimer;
 class QToolButton;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 class LayerFilter;
 class LayerTable;
@@ -74,4 +74,4 @@ private:
     bool choosing_ = false;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -238,4 +238,4 @@ bool LayerScatter::step(QPoint by) {
     return true;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -19,7 +19,7 @@
 #include <array>
 #include <iterator>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -252,7 +252,7 @@ QVariant LayerTable::data(const QModelIndex& at, int role) const {
         case Qt::EditRole: {
             const std::optional<double> value =
                 number(profile_.layers[static_cast<std::size_t>(row)], column);
-            return value ? QString::fromStdString(stagecraft::exactText(quantity(column), *value))
+            return value ? QString::fromStdString(base::exactText(quantity(column), *value))
                          : display(row, at.column());
         }
         case Qt::ToolTipRole:
@@ -340,4 +340,4 @@ bool LayerFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {
            text(LayerTable::layerIndex) == needle_;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -12,7 +12,7 @@
 #include <array>
 #include <optional>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// A profile as rows of layers. Numbers are shown as people read them; the tooltip has the exact value,
 /// sortRole the bare number, in seconds or bytes, and what is edited is the exact value with its unit. What a
@@ -113,4 +113,4 @@ private:
     std::vector<std::pair<std::optional<int>, std::optional<int>>> stages_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

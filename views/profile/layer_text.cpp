@@ -10,7 +10,7 @@
 
 #include <stdexcept>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -121,4 +121,4 @@ std::vector<Layer> layersOfText(const QString& text) {
     return layers;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

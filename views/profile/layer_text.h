@@ -4,7 +4,7 @@
 
 #include <QString>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 // Layers as plain text: one line per layer, fields between tabs, seconds and bytes as bare numbers under the
 // names that files have. Spreadsheets take and give it.
@@ -21,4 +21,4 @@ LayerProfile pastedOver(const LayerProfile& profile, const QString& text, int fi
 /// @throws std::invalid_argument a sentence
 std::vector<Layer> layersOfText(const QString& text);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

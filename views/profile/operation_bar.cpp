@@ -12,7 +12,7 @@
 #include <QSpinBox>
 #include <QToolButton>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -100,4 +100,4 @@ void OperationBar::keyPressEvent(QKeyEvent* event) {
     QWidget::keyPressEvent(event);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -10,7 +10,7 @@ class QLineEdit;
 class QPushButton;
 class QSpinBox;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// Asks in a line above the table for what an operation needs: a factor and what it is for, or a number of
 /// copies. Enter applies, Esc closes. Stays after it was applied, for the next layers.
@@ -46,4 +46,4 @@ private:
     bool asksFactor_ = true;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -15,7 +15,7 @@
 #include <numeric>
 #include <stdexcept>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -214,4 +214,4 @@ void ProfileEditor::pasteAsNew() {
     }
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

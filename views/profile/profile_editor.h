@@ -7,7 +7,7 @@
 
 #include <functional>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 class LayerPane;
 class OperationBar;
@@ -74,4 +74,4 @@ private:
     std::vector<int> chooseNext_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -7,7 +7,7 @@
 #include <QLabel>
 #include <QToolButton>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -91,4 +91,4 @@ void ProfileHeader::showSource() {
 
 void ProfileHeader::resizeEvent(QResizeEvent*) { showSource(); }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

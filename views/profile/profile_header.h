@@ -7,7 +7,7 @@
 class QLabel;
 class QToolButton;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// A profile's name, what it adds up to, and where its numbers come from: one line, or all of it on demand.
 class ProfileHeader : public QWidget {
@@ -32,4 +32,4 @@ private:
     QString sourceText_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -24,7 +24,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -265,4 +265,4 @@ void ProfileView::markLayer(int layer) {
         emit layerSelected(announced_);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -13,7 +13,7 @@ class QStackedWidget;
 class QTableView;
 class QToolButton;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 class ImportNotes;
 class LayerBars;
@@ -109,4 +109,4 @@ private:
     int announced_ = -1;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

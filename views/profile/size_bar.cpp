@@ -7,7 +7,7 @@
 #include <QLabel>
 #include <QPushButton>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 SizeBar::SizeBar(QWidget* parent)
     : QWidget(parent), sizes_(new QComboBox), state_(new QLabel), adopt_(new QPushButton) {
@@ -50,4 +50,4 @@ void SizeBar::showState() {
     adopt_->setVisible(!isOwn);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

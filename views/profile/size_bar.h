@@ -8,7 +8,7 @@ class QComboBox;
 class QLabel;
 class QPushButton;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// The microbatch sizes at which a profile was measured, to look at another one or to go over to it. Hidden
 /// for a profile with one size.
@@ -35,4 +35,4 @@ private:
     int own_ = 1, shown_ = 1;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

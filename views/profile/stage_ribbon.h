@@ -4,7 +4,7 @@
 
 #include <QString>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// A stretch of layers and the stages that hold it: one, or one per pipeline copy that has the same cuts.
 struct StageSpan {
@@ -25,4 +25,4 @@ std::vector<int> stageBoundaries(const Plan& plan);
 /// The stages that hold a layer, ascending.
 std::vector<int> stagesOfLayer(const Plan& plan, int layer);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -8,7 +8,7 @@
 #include <QTableView>
 #include <QToolTip>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -81,4 +81,4 @@ bool TotalsRow::event(QEvent* event) {
     return true;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

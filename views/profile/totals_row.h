@@ -1,12 +1,14 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <QWidget>
 
 #include <vector>
 
 class QTableView;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// A line under a table with one text per column, which moves with the table's columns.
 class TotalsRow : public QWidget {
@@ -33,4 +35,4 @@ private:
     std::vector<QString> tooltips_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -9,7 +9,7 @@
 #include <QMouseEvent>
 #include <QPainter>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 constexpr int indent = 16;
@@ -166,4 +166,4 @@ void AliveList::hover(int row) {
 void AliveList::mouseMoveEvent(QMouseEvent* event) { hover(event->pos().y() / SeriesList::rowHeight); }
 void AliveList::leaveEvent(QEvent*) { hover(-1); }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

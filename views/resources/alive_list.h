@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// What is alive on a device at an instant, by kind, with bytes that add up to the memory curve. A row that a
 /// block made leads to it.
@@ -62,4 +62,4 @@ private:
     std::vector<Row> rows_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -1,8 +1,10 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <QColor>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// How far the other lines go towards the surface while one is emphasised.
 inline constexpr double lineFaintness = 0.75;
@@ -14,4 +16,4 @@ inline QRgb towards(QRgb colour, QRgb other, double part) {
                 channel(qBlue(colour), qBlue(other)));
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 LinkChart::LinkChart(QWidget* parent) : SeriesChart(parent), list_(new LinkList(&scene_)) { setList(list_); }
 
@@ -62,4 +62,4 @@ void LinkChart::clickAt(QPointF position) {
     }
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -89,4 +89,4 @@ std::vector<std::uint32_t> LinkData::blocksAt(std::size_t link, double timeS) co
     return blocks;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

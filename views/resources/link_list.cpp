@@ -5,7 +5,7 @@
 
 #include <numeric>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -73,4 +73,4 @@ QString LinkList::tip(int link) const {
     return lines.join('\n');
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

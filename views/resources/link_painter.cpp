@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -258,4 +258,4 @@ void LinkPainter::paintStack() {
     }
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -10,7 +10,7 @@
 class QPainter;
 class QColor;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// What a chart of links shows at the moment.
 struct LinkScene {
@@ -63,4 +63,4 @@ private:
     bool beyondMean_ = false;  ///< somewhere the highest is well above the mean
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

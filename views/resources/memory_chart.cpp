@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 constexpr double peakReach = 8;  // pixels within which a click means the peak itself
@@ -92,4 +92,4 @@ void MemoryChart::clickAt(QPointF position) {
     if (nearest >= 0) emit asked(nearest, instantS);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

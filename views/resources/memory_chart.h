@@ -3,7 +3,7 @@
 #include "views/resources/memory_list.h"
 #include "views/resources/series_chart.h"
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// What each device holds over time: one line per device with the limit, or the kinds of one device stacked
 /// with what swap and recompute keep out of memory on top.
@@ -43,4 +43,4 @@ private:
     MemoryList* list_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

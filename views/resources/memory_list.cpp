@@ -4,7 +4,7 @@
 #include "views/common/quantity_text.h"
 #include "views/common/theme.h"
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -80,4 +80,4 @@ QString MemoryList::tip(int series) const {
     return lines.join('\n');
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -302,4 +302,4 @@ void MemoryPainter::paintHatched(std::size_t x, int from, int to, QRgb colour, i
     paintColumn(x, from, std::min(to, from + thickness_), colour);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

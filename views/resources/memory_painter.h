@@ -14,7 +14,7 @@
 class QPainter;
 class QColor;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// What a memory chart shows at the moment.
 struct MemoryScene {
@@ -61,4 +61,4 @@ private:
     std::vector<MemorySeries::Extremes> columns_, keptColumns_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

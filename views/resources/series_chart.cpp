@@ -4,7 +4,7 @@
 #include <QPainter>
 #include <QScrollArea>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 SeriesChart::SeriesChart(QWidget* parent)
     : QWidget(parent),
@@ -69,4 +69,4 @@ void SeriesChart::changeEvent(QEvent* event) {
     if (event->type() == QEvent::PaletteChange && list_) refresh();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

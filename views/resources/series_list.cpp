@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 constexpr int headingHeight = 24;
@@ -133,4 +133,4 @@ bool SeriesList::event(QEvent* event) {
     return true;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <QColor>
 #include <QStringList>
 #include <QWidget>
@@ -7,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// The series of a chart beside it, with what each is at an instant: legend, read-out and selector in one.
 /// Below the selected one is what it is made of.
@@ -64,4 +66,4 @@ private:
     std::optional<double> instant_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

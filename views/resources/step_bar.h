@@ -1,9 +1,11 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <QFrame>
 #include <QLabel>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// A row under the toolbar that says in words what happens at an instant of a plan.
 class StepBar : public QFrame {
@@ -31,4 +33,4 @@ private:
     QStringList lines_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 constexpr double leastLit = 3;  // pixels across: what is shorter is outlined as if it were as long
@@ -78,4 +78,4 @@ void StackMarks::paintEnd(QPainter& painter, const EndMark& end) const {
     painter.setRenderHint(QPainter::Antialiasing, false);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

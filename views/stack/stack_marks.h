@@ -1,12 +1,14 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <QRectF>
 #include <QString>
 #include <QWidget>
 
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 class TimePlot;
 
@@ -41,4 +43,4 @@ private:
     std::vector<QRectF> lit_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -8,7 +8,7 @@
 
 class QToolButton;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 class ElidedLabel;
 class GanttChart;
@@ -65,4 +65,4 @@ private:
     ElidedLabel* words_ = nullptr;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

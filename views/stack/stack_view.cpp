@@ -21,7 +21,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 constexpr int toolbarHeight = 36;
@@ -389,4 +389,4 @@ void StackView::changeEvent(QEvent* event) {
     if (event->type() == QEvent::PaletteChange && fit_) refreshIcons();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

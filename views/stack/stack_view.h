@@ -15,7 +15,7 @@ class QScrollArea;
 class QSplitter;
 class QToolButton;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 class StackRow;
 
@@ -96,4 +96,4 @@ private:
     QSplitter* splitter_ = nullptr;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -15,7 +15,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 constexpr int outlineRoom = 1;  // pixels around everything, for outlines
@@ -408,4 +408,4 @@ QString PartitionStrip::toolTipAt(QPointF at) const {
     return box ? stageText(box->stage) : QString();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -8,7 +8,7 @@
 
 class QMenu;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// The partition of a plan: its layers as a ribbon, the stages above it and their GPUs below, of one
 /// pipeline. Boundaries and GPUs can be dragged; the wheel makes the ribbon wider than the strip. It changes
@@ -35,10 +35,10 @@ public:
     QSize minimumSizeHint() const override { return {200, sizeHint().height()}; }
 
 signals:
-    void proposed(const stagecraft::PlanEdit& edit);
+    void proposed(const stagecraft::editing::PlanEdit& edit);
     /// A drag is where it began, or was given up.
     void withdrawn();
-    void requested(const stagecraft::PlanEdit& edit);
+    void requested(const stagecraft::editing::PlanEdit& edit);
     /// What was asked for cannot be done, and why.
     void refused(QString reason);
     void deviceHovered(int device);  ///< -1: none
@@ -100,4 +100,4 @@ private:
     Drag drag_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -6,7 +6,7 @@
 #include <QPainter>
 #include <QRegularExpression>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -214,4 +214,4 @@ void paintStrip(QPainter& painter, const Problem& problem, const Plan& plan, con
     StripPainter(painter, problem, plan, layout, marks, font).paint();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

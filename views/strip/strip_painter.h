@@ -7,7 +7,7 @@
 
 class QPainter;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// What is marked on the strip.
 struct StripMarks {
@@ -28,4 +28,4 @@ QFont chipFont(QFont font);
 void paintStrip(QPainter& painter, const Problem& problem, const Plan& plan, const StripLayout& layout,
                 const StripMarks& marks, const QFont& font);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

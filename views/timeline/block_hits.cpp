@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 BlockHits::BlockHits(const Timeline& timeline, std::vector<std::uint32_t> blocks)
     : blocks_(std::move(blocks)), byLane_(blocks_) {
@@ -44,4 +44,4 @@ void BlockHits::columns(int lane, double t0S, double columnS, int count, std::ve
     }
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

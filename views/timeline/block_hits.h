@@ -2,7 +2,7 @@
 
 #include "views/timeline/busy_levels.h"
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// The blocks that a search has found, so prepared that marking them costs what their pixels cost. Holds no
 /// reference to the timeline.
@@ -28,4 +28,4 @@ private:
     BusyLevels busy_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

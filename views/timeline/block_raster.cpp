@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -135,4 +135,4 @@ void BlockRaster::paintLane(int top, int height, const std::vector<std::uint8_t>
     }
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

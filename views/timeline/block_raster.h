@@ -7,7 +7,7 @@
 #include <array>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// How a kind of block differs from others for a reader who cannot go by its colour.
 enum class BlockTexture {
@@ -67,4 +67,4 @@ private:
     bool hasStripes_ = false;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

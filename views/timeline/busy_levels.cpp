@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -274,4 +274,4 @@ std::uint32_t BusyLevels::blockAt(const Timeline& timeline, int lane, double tim
     return timeline.endS[block] > timeS ? block : noBlock;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

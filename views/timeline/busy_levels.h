@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// Positions in an ascending column of times: equal bins over time narrow the binary search to a few entries.
 class TimeIndex {
@@ -94,4 +94,4 @@ private:
     std::vector<LaneLevels> lanes_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 ChartData::ChartData(std::shared_ptr<const PlanRun> planRun)
     : run(std::move(planRun)),
@@ -133,4 +133,4 @@ double ChartData::bytesMoved(std::uint32_t block) const {
     return bytes.of(timeline(), timeline().laneOf(block), block);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -12,7 +12,7 @@
 #include <optional>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// What is marked in a lane beside its blocks, ascending.
 struct LaneMarks {
@@ -96,4 +96,4 @@ private:
     void markLanes();
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

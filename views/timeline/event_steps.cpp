@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -83,4 +83,4 @@ QStringList EventSteps::texts(double timeS) const {
     return lines;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -43,4 +43,4 @@ void findArrows(GanttScene& scene) {
         if (scene.rowOf(arrow.from) && scene.rowOf(arrow.to)) scene.weightArrows.push_back(arrow);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

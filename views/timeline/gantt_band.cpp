@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -227,4 +227,4 @@ QString noteCard(const GanttScene& scene, int note) {
     return html;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

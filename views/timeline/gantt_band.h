@@ -6,7 +6,7 @@
 
 class QPainter;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// Of the band above the lanes, in pixels: for the phases of plans whose mini-batches overlap, and for the
 /// notes if there are any.
@@ -19,4 +19,4 @@ int noteAt(const GanttScene& scene, const QRect& area, const TimeAxis& axis, con
 /// A note for the card under the pointer, as rich text.
 QString noteCard(const GanttScene& scene, int note);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -12,7 +12,7 @@
 #include <cmath>
 #include <limits>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 constexpr double pointableWidth = 2;  // narrower blocks are told as shares of their pixel
@@ -383,4 +383,4 @@ int GanttChart::noteUnder(QPointF position) const {
     return noteAt(scene_, plot_->area(), plot_->axis(), plot_->font(), position);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -12,7 +12,7 @@
 
 #include <optional>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 class GanttRows;
 
@@ -125,4 +125,4 @@ private:
     Job colouringJob_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

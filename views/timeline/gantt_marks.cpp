@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -375,4 +375,4 @@ void paintStep(QPainter& painter, const GanttScene& scene, const QRect& area, co
     painter.fillRect(QRectF(now - 0.75, area.top(), 1.5, area.height()), theme.accent);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

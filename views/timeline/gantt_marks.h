@@ -4,7 +4,7 @@
 
 class QPainter;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// All but what was found is faint.
 void paintHits(QPainter& painter, const GanttScene& scene, const QRect& area, const TimeAxis& axis);
@@ -21,4 +21,4 @@ void paintSelection(QPainter& painter, const GanttScene& scene, const QRect& are
 /// What has not begun by the step is faint, what runs is outlined.
 void paintStep(QPainter& painter, const GanttScene& scene, const QRect& area, const TimeAxis& axis);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -193,4 +193,4 @@ void GanttPainter::paintLabels(QPainter& painter) {
     }
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

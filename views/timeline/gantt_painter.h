@@ -12,7 +12,7 @@
 
 class QPainter;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 class GanttPainter {
 public:
@@ -50,4 +50,4 @@ private:
     QImage image_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

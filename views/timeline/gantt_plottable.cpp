@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -311,4 +311,4 @@ void TimePlot::mouseDoubleClickEvent(QMouseEvent* event) {
 
 void TimePlot::leaveEvent(QEvent*) { emit pointerLeft(); }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

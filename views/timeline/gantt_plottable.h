@@ -9,7 +9,7 @@
 #include <memory>
 #include <optional>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// A plot with a time axis, drawn through QCustomPlot by a plottable that hands its painter to a function of
 /// ours. It turns wheel and mouse into requests for another range and answers none of them itself: whoever
@@ -92,4 +92,4 @@ private:
     std::optional<std::pair<double, double>> marked_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

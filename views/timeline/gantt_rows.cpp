@@ -4,7 +4,7 @@
 
 #include "core/base/units.h"
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 /// Below this many blocks the bands of servers are ready before a frame is lost.
@@ -96,4 +96,4 @@ QString GanttRows::shareText(int index, double t0S, double t1S) const {
         .arg(QString::fromStdString(formatPercent(curve->share(0, scene_.data->endS))));
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

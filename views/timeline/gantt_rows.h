@@ -4,7 +4,7 @@
 
 #include <QObject>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// The rows of a Gantt chart: which lanes have one, in the order that a person has chosen, and how busy the
 /// servers are whose lanes are one band.
@@ -39,4 +39,4 @@ private:
     std::vector<LaneGroup> groups_;   ///< likewise
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -210,4 +210,4 @@ void paintWeightArrows(QPainter& painter, const GanttScene& scene, const QRect& 
     painter.setRenderHint(QPainter::Antialiasing, false);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -6,7 +6,7 @@
 
 class QPainter;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// Updates that take no time, and the first pass of each mini-batch where it predicts weights.
 void paintUpdates(QPainter& painter, const GanttScene& scene, const QRect& area, const TimeAxis& axis);
@@ -19,4 +19,4 @@ void drawUpdateMark(QPainter& painter, QPointF top, double height);
 void drawBellwether(QPainter& painter, QPointF corner, double side, const QColor& colour);
 QColor weightArrowColour();
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 constexpr int distance = 16;  // from the pointer
@@ -86,4 +86,4 @@ void HoverCard::paintEvent(QPaintEvent*) {
     text_.documentLayout()->draw(&painter, context);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -1,12 +1,14 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <QFrame>
 #include <QTextDocument>
 
 #include <cstdint>
 #include <functional>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// A tooltip of our own: it follows the pointer without flicker, stays inside its parent, and is written anew
 /// only when it is about something else.
@@ -39,4 +41,4 @@ private:
     bool hasSubject_ = false;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 constexpr int swatchLeft = 8;
@@ -131,4 +131,4 @@ void LaneLabels::wheelEvent(QWheelEvent* event) {
     event->accept();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

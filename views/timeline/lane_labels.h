@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// The names of the rows, left of the chart. A name that does not fit is elided, and shown whole as a
 /// tooltip.
@@ -52,4 +52,4 @@ private:
     int marked_ = -1;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

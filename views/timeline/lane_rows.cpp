@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -244,4 +244,4 @@ void keepPinnedInView(std::vector<LaneRow>& rows, int scroll) {
     }
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -5,7 +5,7 @@
 #include <QStringList>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// By what the lanes stand from top to bottom. What serves a device is below its lane in each order.
 enum class LaneOrder { stage, device, busy };
@@ -65,4 +65,4 @@ int placeRows(std::vector<LaneRow>& rows, int available);
 /// contents are above it; the others are cut off where they pass below them.
 void keepPinnedInView(std::vector<LaneRow>& rows, int scroll);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

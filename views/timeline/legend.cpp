@@ -7,7 +7,7 @@
 #include <QEvent>
 #include <QPainter>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 constexpr int chipWidth = 22;
@@ -186,4 +186,4 @@ void Legend::changeEvent(QEvent* event) {
     if (event->type() == QEvent::PaletteChange) update();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// What colours, textures and marks mean; only what occurs. Wraps where it is narrow.
 class Legend : public QWidget {
@@ -60,4 +60,4 @@ private:
     Marks marks_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -54,4 +54,4 @@ std::vector<MemorySeries> memorySeries(const std::vector<MemoryCurve>& curves,
     return series;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

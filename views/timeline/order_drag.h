@@ -10,7 +10,7 @@
 class QMouseEvent;
 class QWidget;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 class GanttChart;
 
@@ -65,4 +65,4 @@ private:
     std::size_t target_ = 0;           ///< where it would be
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 PlanLanes::PlanLanes(GanttChart& chart, QWidget* window) : QObject(window), chart_(chart), window_(window) {
     connect(&chart_, &GanttChart::laneMenuRequested, this,
@@ -156,4 +156,4 @@ void PlanLanes::fillMenu(QMenu& menu, int lane, const QString& servers) {
     })->setEnabled(!arrangement_.pinned.isEmpty());
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -7,7 +7,7 @@
 
 class QMenu;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 class GanttChart;
 
@@ -50,4 +50,4 @@ private:
     LaneArrangement arrangement_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 constexpr int frameMs = 16;
@@ -50,4 +50,4 @@ void PlayClock::tick() {
     setRunning(false);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

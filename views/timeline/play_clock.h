@@ -1,10 +1,12 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <QElapsedTimer>
 #include <QObject>
 #include <QTimer>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// The time of a plan, which runs along with the clock on the wall.
 class PlayClock : public QObject {
@@ -48,4 +50,4 @@ private:
     bool loop_ = false;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

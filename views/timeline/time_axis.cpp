@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdio>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 TimeAxis TimeAxis::zoomedAt(double x, double factor) const {
     TimeAxis zoomed = *this;
@@ -94,4 +94,4 @@ std::string formatInstant(double timeS, double resolutionS) {
     return inUnit(timeS, unit, std::min(decimalsFor(step, unit), 6));
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// The mapping between seconds and pixels of a chart whose horizontal axis is time. A value: every change
 /// makes a new one, so that zooming and panning can be tested without a window.
@@ -45,4 +47,4 @@ std::vector<TimeTick> timeTicks(const TimeAxis& axis, double spacingPx);
 /// apart.
 std::string formatInstant(double timeS, double resolutionS);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -114,4 +114,4 @@ std::uint32_t TransferCounts::blockAt(const Timeline& timeline, int lane, double
     return noBlock;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// How many blocks of a lane pass between any two instants, by kind and stage, at a cost that does not grow
 /// with their number: counts at every 8th block. Of a block that runs at an end of the stretch the part
@@ -37,4 +37,4 @@ private:
     std::vector<LaneCounts> lanes_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::views {
 namespace {
 
 constexpr double snapReach = 6;         // pixels
@@ -235,4 +235,4 @@ void OverviewGesture::drag(QPointF at, Qt::KeyboardModifiers) { canvas_.centreBy
 
 bool OverviewGesture::finish(QPointF, Qt::KeyboardModifiers) { return true; }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

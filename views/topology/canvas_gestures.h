@@ -4,7 +4,7 @@
 
 #include <QPainter>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// What happens between the press and the release of a button. Points are in widget coordinates. Nothing is
 /// edited before finish(); cancel() leaves everything as it was.
@@ -103,4 +103,4 @@ private:
     void drag(QPointF at, Qt::KeyboardModifiers modifiers) override;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

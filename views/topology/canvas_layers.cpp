@@ -2,7 +2,7 @@
 
 #include <QPainter>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -32,4 +32,4 @@ const QPixmap& CanvasLayers::picture(QSize size, double pixelRatio, const Paint&
     return picture_;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -1,10 +1,12 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <QPixmap>
 
 #include <functional>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// A picture in two layers that are painted only when they no longer hold: what does not depend on the
 /// pointer, and upon it what does.
@@ -23,4 +25,4 @@ private:
     bool backgroundHolds_ = false, foregroundHolds_ = false;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -75,4 +75,4 @@ void paintNoCluster(QPainter& painter, const QRect& room, const QFont& font) {
         "Open a cluster file (*.cluster.json) or a sample: its servers, GPUs and links appear here.");
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

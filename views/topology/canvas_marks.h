@@ -7,7 +7,7 @@
 #include <array>
 #include <optional>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// The middles of the sides of a device or switch, from which links are drawn. In pixels, as all here.
 class CanvasPorts {
@@ -31,4 +31,4 @@ void paintGrid(QPainter& painter, const Viewport& viewport, const QRectF& screen
 /// In place of a cluster: how to come by one.
 void paintNoCluster(QPainter& painter, const QRect& room, const QFont& font);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

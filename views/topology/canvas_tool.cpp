@@ -2,7 +2,7 @@
 
 #include "views/common/theme.h"
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 bool CanvasTool::setPlacing(std::optional<PalettePart> part) {
     if (part == placing_ && !linking_) return false;
@@ -47,4 +47,4 @@ QRectF partOutline(PalettePart part, QPointF middle) {
     return outline;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -8,7 +8,7 @@
 
 #include <optional>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// What clicks on the canvas do: choose, or place a part, or join things. And the outline of a part that is
 /// placed or dragged from the palette.
@@ -36,4 +36,4 @@ private:
 /// Where a part from the palette would be put, as an outline; scene units.
 QRectF partOutline(PalettePart part, QPointF middle);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <set>
 
-namespace stagecraft {
+namespace stagecraft::views {
 namespace {
 
 constexpr double copyGap = 32;     // between something and its copy
@@ -308,7 +308,7 @@ std::vector<DrawnBox> boxesOf(const Units& units) {
 }  // namespace
 
 void ClusterEditor::align(Alignment alignment) {
-    if (unitCount() > 1) moveUnits(stagecraft::alignment(boxesOf(units()), alignment), tr("Align"));
+    if (unitCount() > 1) moveUnits(stagecraft::editing::alignment(boxesOf(units()), alignment), tr("Align"));
 }
 
 void ClusterEditor::distribute(ArrangeAxis axis) {
@@ -370,4 +370,4 @@ void ClusterEditor::paste(std::optional<QPointF> middle) {
     }
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

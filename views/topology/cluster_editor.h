@@ -7,7 +7,7 @@
 
 #include <QObject>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// What a person has chosen in a drawn cluster, and what can be done with it. Every edit is asked for by a
 /// signal and changes nothing here; whoever keeps the cluster answers with a new scene.
@@ -89,4 +89,4 @@ private:
     ClusterSelection selection_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

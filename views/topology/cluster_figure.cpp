@@ -13,7 +13,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -218,4 +218,4 @@ Figure clusterFigure(const Cluster& cluster, std::shared_ptr<const PlanRun> run,
     return ClusterSheet(scene, options).draw();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

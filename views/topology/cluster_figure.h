@@ -5,7 +5,7 @@
 
 #include <memory>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 struct ClusterFigureOptions {
     double widthMm = 88.9;  ///< as for schedules: a column of an IEEE paper
@@ -19,4 +19,4 @@ struct ClusterFigureOptions {
 Figure clusterFigure(const Cluster& cluster, std::shared_ptr<const PlanRun> run,
                      const ClusterFigureOptions& options = {});
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

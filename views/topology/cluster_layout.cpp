@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -212,4 +212,4 @@ TopologyLayout layOut(const Cluster& cluster, const ClusterGraph& graph) {
     return layout;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

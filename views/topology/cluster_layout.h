@@ -2,7 +2,7 @@
 
 #include "views/topology/topology_layout.h"
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// Servers in a grid about as wide as a screen, devices in rows inside, a switch above what it joins, network
 /// switches above the servers or, for two rows, between them. A device or switch with an entry in
@@ -10,4 +10,4 @@ namespace stagecraft {
 /// gives the same layout.
 TopologyLayout layOut(const Cluster& cluster, const ClusterGraph& graph);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

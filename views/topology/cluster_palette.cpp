@@ -8,7 +8,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-namespace stagecraft {
+namespace stagecraft::views {
 namespace {
 
 constexpr int buttonWidth = 68;
@@ -115,4 +115,4 @@ void ClusterPalette::changeEvent(QEvent* event) {
     QFrame::changeEvent(event);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -8,7 +8,7 @@
 
 class QToolButton;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 class TopologyCanvas;
 
@@ -39,4 +39,4 @@ private:
     bool dragging_ = false;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -2,7 +2,7 @@
 
 #include "core/editing/cluster_edit.h"
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// What is chosen on the canvas.
 using ClusterSelection = ClusterPart;
@@ -12,4 +12,4 @@ bool holds(const ClusterSelection& all, const ClusterSelection& part);
 /// With the part, or without it if all of it was there.
 ClusterSelection toggled(const ClusterSelection& all, const ClusterSelection& part);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

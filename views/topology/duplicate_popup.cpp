@@ -7,7 +7,7 @@
 #include <QScreen>
 #include <QSpinBox>
 
-namespace stagecraft {
+namespace stagecraft::views {
 namespace {
 
 constexpr int mostCopies = 1023;
@@ -55,4 +55,4 @@ void DuplicatePopup::keyPressEvent(QKeyEvent* event) {
     QFrame::keyPressEvent(event);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -1,10 +1,12 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <QFrame>
 
 class QSpinBox;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// Asks how often to duplicate, beside the pointer; Enter does it, Escape does nothing.
 class DuplicatePopup : public QFrame {
@@ -25,4 +27,4 @@ private:
     QSpinBox* times_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

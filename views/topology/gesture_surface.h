@@ -6,7 +6,7 @@
 
 #include <optional>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 class ClusterEditor;
 
@@ -29,4 +29,4 @@ public:
     virtual void repaintGesture() = 0;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -4,7 +4,7 @@
 #include "core/generation/gpu_catalogue.h"
 #include "views/topology/server_layout.h"
 
-namespace stagecraft {
+namespace stagecraft::views {
 namespace {
 
 constexpr double pcieBps = 12e9;
@@ -101,4 +101,4 @@ Cluster newServer(const Cluster& cluster) {
     return server;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

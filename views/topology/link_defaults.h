@@ -2,7 +2,7 @@
 
 #include "views/topology/topology_layout.h"
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// A new link between two things that a person joins: like the last one that joins such things at the same
 /// switch, else what is usual between them (PCIe 12 GB/s, NVLink 25 GB/s between GPUs of a server, Ethernet
@@ -15,4 +15,4 @@ Device newDevice(const Cluster& cluster);
 /// What the palette calls a server: a PCIe switch with four new GPUs on it, laid out around the origin.
 Cluster newServer(const Cluster& cluster);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -5,7 +5,7 @@
 
 #include <QFontMetrics>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -47,4 +47,4 @@ void LinkNote::paint(QPainter& painter) const {
                      Qt::AlignLeft | Qt::AlignVCenter | Qt::TextWordWrap, text_);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -5,7 +5,7 @@
 #include <QFont>
 #include <QPainter>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// What the lines between servers stand for, in the lower left corner of a canvas.
 class LinkNote {
@@ -23,4 +23,4 @@ private:
     QRect box_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -162,4 +162,4 @@ QPolygonF LinkRoutes::betweenServers(int a, int b) const {
     return best;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -4,7 +4,7 @@
 
 #include <QPolygonF>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// Lines between laid-out things that keep clear of what is between them.
 class LinkRoutes {
@@ -27,4 +27,4 @@ private:
     const TopologyLayout& layout_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

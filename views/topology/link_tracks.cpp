@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -102,4 +102,4 @@ QPolygonF LinkTracks::along(int device, const std::vector<int>& links) const {
     return track;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// Where links are drawn: alone in a server, in the line of a bundle, or straight. In scene units; the scene
 /// must outlive it.
@@ -30,4 +30,4 @@ private:
     std::unordered_map<int, std::size_t> inner_, bundle_, edge_;  // by link
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

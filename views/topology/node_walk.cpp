@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 NodeWalk::NodeWalk(const TopologyLayout& layout, bool withSwitches) : layout_(layout) {
     for (std::size_t i = 0; i < layout.devices.size(); ++i)
@@ -41,4 +41,4 @@ std::optional<ClusterNode> NodeWalk::following(std::optional<ClusterNode> from, 
     return *(forward ? here + 1 : here - 1);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 const std::vector<PaletteEntry>& paletteEntries() {
     const auto tr = [](const char* text) { return QCoreApplication::translate("Palette", text); };
@@ -24,4 +24,4 @@ const PaletteEntry& paletteEntry(PalettePart part) {
                          [part](const PaletteEntry& entry) { return entry.part == part; });
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

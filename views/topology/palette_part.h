@@ -1,10 +1,12 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <QString>
 
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// What can be taken from the palette and put onto the canvas.
 enum class PalettePart { gpu, server, pcieSwitch, nvSwitch, networkSwitch };
@@ -21,4 +23,4 @@ struct PaletteEntry {
 const std::vector<PaletteEntry>& paletteEntries();
 const PaletteEntry& paletteEntry(PalettePart part);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -5,7 +5,7 @@
 #include <limits>
 #include <map>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -226,4 +226,4 @@ std::vector<double> spreadRow(const std::vector<double>& centres, double width, 
     return lefts;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

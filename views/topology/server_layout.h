@@ -6,7 +6,7 @@
 
 #include <functional>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 inline constexpr double switchGap = 14;
 
@@ -24,4 +24,4 @@ std::vector<int> switchLevels(const ClusterGraph& graph, const std::vector<int>&
 std::vector<double> spreadRow(const std::vector<double>& centres, double width, double gap, double left,
                               double available);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -3,7 +3,7 @@
 #include <array>
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::views {
 namespace {
 
 struct Match {
@@ -56,4 +56,4 @@ Snapped snap(const QRectF& dragged, const std::vector<QRectF>& others, const Sna
     return result;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

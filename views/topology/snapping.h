@@ -1,12 +1,14 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <QPointF>
 #include <QRectF>
 
 #include <optional>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// What a dragged thing is drawn to.
 struct SnapHabits {
@@ -27,4 +29,4 @@ struct Snapped {
 Snapped snap(const QRectF& dragged, const std::vector<QRectF>& others, const SnapHabits& habits,
              double reach);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -547,4 +547,4 @@ void TopologyCanvas::resizeEvent(QResizeEvent*) {
     if (fitted_) fit();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

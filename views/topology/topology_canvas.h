@@ -12,7 +12,7 @@
 
 #include <functional>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// The picture of the cluster, with pointer and keys. Middle drag pans, Space and drag too; Escape lets go.
 ///
@@ -153,4 +153,4 @@ private:
     bool spaceHeld_ = false;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -1,6 +1,6 @@
 #include "views/topology/topology_layout.h"
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 ClusterGraph::ClusterGraph(const Cluster& cluster)
     : edgesOfDevice(cluster.devices.size()), edgesOfSwitch(cluster.switches.size()) {
@@ -41,4 +41,4 @@ int TopologyLayout::server(ClusterNode node) const {
                                                    : serverOfSwitch)[static_cast<std::size_t>(node.index)];
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

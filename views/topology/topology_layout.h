@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// A device or a switch of a cluster, by index.
 struct ClusterNode {
@@ -60,4 +60,4 @@ inline constexpr double tileCorner = 7;     ///< its radius
 inline constexpr QSizeF switchSize(156, 40);
 inline constexpr double serverHeader = 28;  ///< height of the strip with the server's name
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

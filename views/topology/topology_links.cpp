@@ -9,7 +9,7 @@
 #include <limits>
 #include <map>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -152,4 +152,4 @@ TopologyLinks arrangeLinks(const Cluster& cluster, const ClusterGraph& graph, co
     return result;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

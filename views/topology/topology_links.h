@@ -7,7 +7,7 @@
 
 #include <set>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// What a set of links has in common.
 struct LinkSummary {
@@ -59,4 +59,4 @@ QString kindName(const std::string& kind);             ///< "PCIe" for "pcie"; o
 /// Distance of a point from a polyline; infinite for an empty one.
 double distanceTo(const QPolygonF& line, QPointF point);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

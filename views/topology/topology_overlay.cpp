@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <map>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -146,4 +146,4 @@ void PlacedOverlay::paintLabels(QPainter& painter, const Viewport& viewport, con
     }
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -72,4 +72,4 @@ void TopologyOverview::paint(QPainter& painter, const TopologyLayout& layout, co
     painter.drawRect(view.toScreen(viewport.toScene(screen)).intersected(box));
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

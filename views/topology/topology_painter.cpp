@@ -13,7 +13,7 @@
 #include <cmath>
 #include <set>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -488,4 +488,4 @@ void TopologyPainter::paintMistakes() {
     }
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -7,7 +7,7 @@
 #include <QFont>
 #include <QPainter>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// What the person points at.
 struct TopologyFocus {
@@ -67,4 +67,4 @@ private:
     double scale_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

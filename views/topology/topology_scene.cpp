@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 TopologyScene::TopologyScene(Cluster cluster, std::shared_ptr<const PlanRun> run)
     : cluster_(std::move(cluster)), graph_(cluster_), layout_(layOut(cluster_, graph_)),
@@ -173,4 +173,4 @@ std::optional<ClusterNode> TopologyScene::nodeOf(TopologyItem item) {
     return std::nullopt;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -8,7 +8,7 @@
 #include <memory>
 #include <optional>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// Something in the picture that can be pointed at. Devices, switches and servers have stable ids (idOf);
 /// links and bundles are known by index until the cluster changes.
@@ -80,4 +80,4 @@ QString describeItem(const TopologyScene& scene, TopologyItem item);
 /// "stage 3: layers 0–6 × 4".
 QString describeStage(const Plan& plan, int stage);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

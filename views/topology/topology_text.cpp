@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <set>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -159,4 +159,4 @@ QString describeItem(const TopologyScene& scene, TopologyItem item) {
     return {};
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

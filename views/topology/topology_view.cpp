@@ -14,7 +14,7 @@
 #include <QScrollArea>
 #include <QSplitter>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -186,4 +186,4 @@ bool TopologyView::eventFilter(QObject* watched, QEvent* event) {
     return QWidget::eventFilter(watched, event);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

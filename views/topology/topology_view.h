@@ -10,7 +10,7 @@
 class QListWidget;
 class QListWidgetItem;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 class ClusterEditor;
 class ClusterPalette;
@@ -87,4 +87,4 @@ private:
     ClusterPalette* palette_ = nullptr;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -6,7 +6,7 @@
 
 #include <QToolTip>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 using training::CurvePoint;
 using training::Measure;
@@ -225,4 +225,4 @@ bool CurveChart::step(QPoint by) {
     return true;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -3,7 +3,7 @@
 #include "views/plot/axes_chart.h"
 #include "views/training/curves_figure.h"
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// The curves of several policies on the screen. Hover, or Left and Right, shows the exact values at an
 /// epoch.
@@ -41,4 +41,4 @@ private:
     double place_ = 0;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -5,7 +5,7 @@
 #include <QComboBox>
 #include <QToolButton>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 using training::Measure;
 
@@ -79,4 +79,4 @@ void CurveChoices::setOptions(const CurvesOptions& options) {
     logarithmic_->setChecked(options.logarithmic);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -7,7 +7,7 @@
 class QComboBox;
 class QToolButton;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// The row that chooses which curves of a training are drawn, with which band, and on which scale.
 class CurveChoices : public QWidget {
@@ -19,7 +19,7 @@ public:
 signals:
     /// One at least.
     void measuresChosen(const std::vector<training::Measure>& measures);
-    void bandChosen(stagecraft::CurveBand band);
+    void bandChosen(stagecraft::views::CurveBand band);
     void logarithmicChosen(bool on);
 
 private:
@@ -30,4 +30,4 @@ private:
     QToolButton* logarithmic_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -5,7 +5,7 @@
 #include <QEvent>
 #include <QToolButton>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -73,4 +73,4 @@ void CurveLegend::changeEvent(QEvent* event) {
     for (const auto& [policy, button] : buttons_) button->setIcon(policySample(policy));
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

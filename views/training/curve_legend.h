@@ -8,7 +8,7 @@
 
 class QToolButton;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// A button for each policy with a piece of its curve, which shows or hides it. Wraps where it is narrow.
 class CurveLegend : public QWidget {
@@ -35,4 +35,4 @@ private:
     std::vector<std::pair<training::Policy, QToolButton*>> buttons_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -5,7 +5,7 @@
 
 #include <stdexcept>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 using training::CurvePoint;
 using training::Measure;
@@ -402,4 +402,4 @@ QString spreadText(const std::vector<PolicyRuns>& runs, CurveBand band) {
                                                 : QStringLiteral("; band: from the least to the greatest"));
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

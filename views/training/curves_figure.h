@@ -5,7 +5,7 @@
 
 #include <set>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// What a band around a curve spans.
 enum class CurveBand { none, deviation, range };
@@ -62,4 +62,4 @@ QString measureTitle(training::Measure measure);
 /// What line and band are, for a caption: "Mean over 5 seeds; band: ± standard deviation".
 QString spreadText(const std::vector<training::PolicyRuns>& runs, CurveBand band);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

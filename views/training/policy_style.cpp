@@ -5,7 +5,7 @@
 
 #include <QPixmap>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 using training::Policy;
 
@@ -84,4 +84,4 @@ QIcon policySample(Policy policy) {
     return icon;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -5,7 +5,7 @@
 
 #include <QIcon>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// How a policy's curve looks: a colour of Okabe and Ito's palette and a dash of its own, so that curves are
 /// told apart in grey as well. `ink` is the colour of the synchronous one.
@@ -15,4 +15,4 @@ Stroke policyStroke(training::Policy policy, const QColor& ink, double widthMm);
 QIcon policySample(training::Policy policy);
 inline constexpr QSize policySampleSize(26, 12);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -3,7 +3,7 @@
 #include "views/common/theme.h"
 #include "views/training/policy_style.h"
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 using training::Policy;
 using training::PolicyDescription;
@@ -302,4 +302,4 @@ QVariant StalenessTable::headerData(int section, Qt::Orientation orientation, in
     return {};
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -4,7 +4,7 @@
 
 #include <QAbstractTableModel>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// What came out, a row for each policy: losses and accuracies over the seeds, and the difference to the
 /// synchronous one, seed by seed.
@@ -71,4 +71,4 @@ private:
     double oldest_ = 0;  ///< of all weights
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

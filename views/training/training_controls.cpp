@@ -11,7 +11,7 @@
 #include <QPushButton>
 #include <QToolButton>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 TrainingControls::TrainingControls(QWidget* parent) : QWidget(parent) {
     makeButtons();
@@ -103,4 +103,4 @@ void TrainingControls::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <QWidget>
 
 class QLabel;
@@ -7,7 +9,7 @@ class QProgressBar;
 class QPushButton;
 class QToolButton;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// Whether something is being trained.
 enum class TrainingActivity { idle, running, paused };
@@ -50,4 +52,4 @@ private:
     QProgressBar* progress_ = nullptr;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

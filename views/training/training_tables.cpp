@@ -14,7 +14,7 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 using training::Policy;
 using training::PolicyDescription;
@@ -154,4 +154,4 @@ bool TrainingTables::eventFilter(QObject* watched, QEvent* event) {
     return QWidget::eventFilter(watched, event);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

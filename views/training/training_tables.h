@@ -8,7 +8,7 @@ class QLabel;
 class QTableView;
 class QTabWidget;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 class PolicyTable;
 class StalenessTable;
@@ -44,4 +44,4 @@ private:
     QLabel* policyText_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -12,7 +12,7 @@
 #include <QSplitter>
 #include <QStackedWidget>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 using training::Measure;
 using training::Policy;
@@ -249,4 +249,4 @@ void TrainingView::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

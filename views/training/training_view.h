@@ -10,7 +10,7 @@ class QPushButton;
 class QSplitter;
 class QStackedWidget;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 class CurveChart;
 class CurveChoices;
@@ -97,4 +97,4 @@ private:
     TrainingTables* tables_ = nullptr;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

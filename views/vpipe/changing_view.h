@@ -11,7 +11,7 @@ class QPushButton;
 class QTableWidget;
 class QToolButton;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 class ThroughputChart;
 
@@ -63,4 +63,4 @@ private:
     bool filling_ = false;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -7,7 +7,7 @@
 #include <QScrollArea>
 #include <QWheelEvent>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -134,4 +134,4 @@ bool DrawingCanvas::letGo() {
     return true;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -18,7 +18,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -147,7 +147,7 @@ void MigrationView::setCases(std::vector<MigrationCase> cases) {
         table_->setRowCount(static_cast<int>(cases_.size()));
         for (int row = 0; row < table_->rowCount(); ++row) {
             const MigrationCase& each = cases_[static_cast<std::size_t>(row)];
-            const Migration* migration = each.migration.get();
+            const vpipe::Migration* migration = each.migration.get();
             const QString none = QStringLiteral("–");
             const QString cells[] = {each.title,
                                      migration ? qtText(formatBytes(migration->movedBytes)) : none,
@@ -239,4 +239,4 @@ void MigrationView::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -10,7 +10,7 @@ class QSpinBox;
 class QTableWidget;
 class QToolButton;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 class DrawingCanvas;
 
@@ -61,4 +61,4 @@ private:
     QToolButton* export_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

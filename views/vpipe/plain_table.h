@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <QStringList>
 
 #include <set>
@@ -7,11 +9,11 @@
 class QTableWidget;
 class QTableWidgetItem;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// A table of rows that can be chosen and not be edited, in the manner of the comparison. Columns of text
 /// are to the left, those of numbers to the right.
 QTableWidget* plainTable(const QString& name, const QStringList& headings, const std::set<int>& textColumns);
 QTableWidgetItem* plainCell(const QString& text, bool number = true);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -7,7 +7,7 @@
 #include "views/figures/figure_fills.h"
 #include "views/figures/legend.h"
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 using vpipe::Round;
 using vpipe::StageRound;
@@ -297,4 +297,4 @@ HoverDrawing drawRound(const RoundsStudy& study, int round, const DrawingLook& l
     return RoundPainter(study, study.rounds[static_cast<std::size_t>(round)], look).draw();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

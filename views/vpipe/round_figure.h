@@ -5,7 +5,7 @@
 
 #include <memory>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// Algorithm 1's iteration for a problem (vPipe Sec. 4.1): what the window looks at and replays.
 struct RoundsStudy {
@@ -30,4 +30,4 @@ double limitOf(const RoundsStudy& study, const Stage& stage);
 /// device's limit.
 HoverDrawing drawRound(const RoundsStudy& study, int round, const DrawingLook& look);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -16,7 +16,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 using vpipe::Round;
 using vpipe::StageRound;
@@ -208,4 +208,4 @@ void RoundsView::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -8,7 +8,7 @@ class QLabel;
 class QTableWidget;
 class QToolButton;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 class DrawingCanvas;
 
@@ -45,4 +45,4 @@ private:
     QLabel *where_, *reason_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -6,7 +6,7 @@
 
 #include <QToolTip>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 using vpipe::ThroughputPoint;
 
@@ -203,4 +203,4 @@ bool ThroughputChart::letGo() {
     return true;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

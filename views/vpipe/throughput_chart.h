@@ -3,7 +3,7 @@
 #include "views/plot/axes_chart.h"
 #include "views/vpipe/throughput_series.h"
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// Throughput over time of a network that changes while it trains, and below it the layers of its stages. The
 /// pointer, or Left and Right, shows all numbers of a stretch of time.
@@ -41,4 +41,4 @@ private:
     int current_ = -1;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

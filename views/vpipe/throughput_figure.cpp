@@ -8,7 +8,7 @@
 
 #include <stdexcept>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 using vpipe::ThroughputPoint;
 
@@ -186,4 +186,4 @@ HoverDrawing drawThroughput(const std::vector<ThroughputPoint>& points, const Dr
     return ThroughputPainter(points, look).draw();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 using vpipe::ThroughputPoint;
 
@@ -101,4 +101,4 @@ double mostThroughputOf(const std::vector<ThroughputPoint>& points) {
     return most;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

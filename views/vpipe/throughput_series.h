@@ -7,7 +7,7 @@
 
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 inline constexpr double layersShare = 0.3;  ///< of the height of lines and layers
 
@@ -48,4 +48,4 @@ double mostLayersOf(const std::vector<vpipe::ThroughputPoint>& points);
 /// The largest throughput of any series; 0 if all are 0.
 double mostThroughputOf(const std::vector<vpipe::ThroughputPoint>& points);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

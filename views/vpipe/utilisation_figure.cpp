@@ -6,7 +6,7 @@
 #include "views/figures/figure_fills.h"
 #include "views/figures/legend.h"
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -258,4 +258,4 @@ std::string utilisationCsv(const std::vector<UtilisationRow>& rows) {
     return csv;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -8,7 +8,7 @@ class QComboBox;
 class QLabel;
 class QToolButton;
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 class DrawingCanvas;
 
@@ -41,4 +41,4 @@ private:
     DrawingCanvas* canvas_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

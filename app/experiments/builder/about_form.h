@@ -1,11 +1,13 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <QWidget>
 
 class QLineEdit;
 class QPlainTextEdit;
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 class DraftHistory;
 
@@ -22,4 +24,4 @@ private:
     QLineEdit* source_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

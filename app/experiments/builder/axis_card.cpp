@@ -15,7 +15,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 namespace {
 
@@ -274,4 +274,4 @@ void AxisCard::focusValues() {
     field->selectAll();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -10,7 +10,7 @@ class QLineEdit;
 class QPlainTextEdit;
 class QStackedWidget;
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// An axis while it is written: its name and its values as a list, a range, by doubling, as seeds or as
 /// files. What cannot be read is marked in its place.
@@ -24,7 +24,7 @@ public:
     void focusValues();
 
 signals:
-    void edited(const stagecraft::AxisDraft& draft);
+    void edited(const stagecraft::experiments::AxisDraft& draft);
     void renamed(const QString& name);
     void removeRequested();
     void moveRequested(int by);
@@ -56,4 +56,4 @@ private:
     std::vector<std::pair<QLineEdit*, std::string AxisDraft::*>> lines_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

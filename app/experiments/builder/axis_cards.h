@@ -9,7 +9,7 @@
 class QLabel;
 class QVBoxLayout;
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 class AxisCard;
 class DraftHistory;
@@ -40,4 +40,4 @@ private:
     std::vector<AxisCard*> cards_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

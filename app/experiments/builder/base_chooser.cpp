@@ -16,7 +16,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 using nlohmann::json;
 
@@ -185,4 +185,4 @@ void BaseChooser::takeRecipe() {
     emit chosen(base.dump(), {});
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

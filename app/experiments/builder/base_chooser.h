@@ -11,7 +11,7 @@
 class QComboBox;
 class QLabel;
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// A problem and what people call it.
 struct NamedProblem {
@@ -54,4 +54,4 @@ private:
     bool showing_ = false;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -7,7 +7,7 @@
 #include <QLabel>
 #include <QVBoxLayout>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 namespace {
 
@@ -89,4 +89,4 @@ void BasePane::showFields() {
         });
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -6,7 +6,7 @@
 
 #include <map>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 class DraftHistory;
 class FieldTree;
@@ -26,7 +26,7 @@ public:
     BaseChooser& chooser() { return *chooser_; }
 
 signals:
-    void varyRequested(const stagecraft::VariableField& field);
+    void varyRequested(const stagecraft::experiments::VariableField& field);
 
 private:
     /// Those of a large base are found off the window's thread.
@@ -41,4 +41,4 @@ private:
     FieldTree* fields_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

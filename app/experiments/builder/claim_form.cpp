@@ -17,7 +17,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 namespace {
 
@@ -278,4 +278,4 @@ void ClaimForm::take() {
     }
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

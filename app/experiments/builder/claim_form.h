@@ -9,7 +9,7 @@ class QFormLayout;
 class QLabel;
 class QLineEdit;
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// Puts a claim together from choices: least at every point, a ratio, a change along an axis, a value.
 class ClaimForm : public QFrame {
@@ -20,7 +20,7 @@ public:
     void setExperiment(const Experiment& experiment);
 
 signals:
-    void added(const stagecraft::Claim& claim);
+    void added(const stagecraft::experiments::Claim& claim);
     void closed();
 
 private:
@@ -52,4 +52,4 @@ private:
     QLabel* error_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -10,7 +10,7 @@ class QLabel;
 class QPushButton;
 class QVBoxLayout;
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 class ClaimForm;
 
@@ -28,7 +28,7 @@ public:
     void openForm(bool shown);
 
 signals:
-    void edited(const std::vector<stagecraft::Claim>& claims);
+    void edited(const std::vector<stagecraft::experiments::Claim>& claims);
     void formOpened(QWidget* form);
 
 private:
@@ -42,4 +42,4 @@ private:
     QPushButton* add_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

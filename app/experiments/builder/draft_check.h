@@ -5,7 +5,7 @@
 
 #include <QTimer>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// What is wrong with a draft, or what its grid will cost: known at once of a small base, and off the
 /// window's thread of a large one.
@@ -36,4 +36,4 @@ private:
     QTimer wait_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -8,7 +8,7 @@
 #include <functional>
 #include <memory>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// Whether looking into a base takes longer than a frame may: it belongs off the window's thread.
 bool isLargeBase(const std::string& base);
@@ -44,4 +44,4 @@ private:
     Job settling_;  ///< axes on a large base that is about to be taken
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -26,7 +26,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 namespace {
 
@@ -272,4 +272,4 @@ void ExperimentBuilder::saveTo(const QString& path) {
     }
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -11,7 +11,7 @@ class QLineEdit;
 class QPushButton;
 class QScrollArea;
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 class AboutForm;
 class AxisCards;
@@ -48,8 +48,8 @@ signals:
     void begun(const QString& path);
     /// The draft is another, and what can be written of it is known.
     void looked();
-    void runRequested(const stagecraft::Experiment& experiment);
-    void saved(const QString& path, const stagecraft::Experiment& experiment);
+    void runRequested(const stagecraft::experiments::Experiment& experiment);
+    void saved(const QString& path, const stagecraft::experiments::Experiment& experiment);
     void closeRequested();
 
 private:
@@ -79,4 +79,4 @@ private:
     QPushButton* run_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -13,7 +13,7 @@
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 namespace {
 
@@ -268,4 +268,4 @@ bool FieldTree::eventFilter(QObject* watched, QEvent* event) {
     return QWidget::eventFilter(watched, event);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

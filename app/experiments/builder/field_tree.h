@@ -12,7 +12,7 @@ class QPushButton;
 class QTreeWidget;
 class QTreeWidgetItem;
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// Everything of an experiment that may vary, as a tree that narrows to what one types. A double click, Enter
 /// or the button makes an axis of a field; its present value is edited in place (F2, or a click on it).
@@ -28,8 +28,8 @@ public:
     void showError(const QString& sentence);
 
 signals:
-    void varyRequested(const stagecraft::VariableField& field);
-    void valueGiven(const stagecraft::VariableField& field, const QString& text);
+    void varyRequested(const stagecraft::experiments::VariableField& field);
+    void valueGiven(const stagecraft::experiments::VariableField& field, const QString& text);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -54,4 +54,4 @@ private:
     bool building_ = false;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

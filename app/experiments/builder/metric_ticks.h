@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <QWidget>
 
 #include <string>
@@ -8,7 +10,7 @@
 class QCheckBox;
 class QPushButton;
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// The metrics that charts of an experiment offer first, by tick boxes; those that few ask for on demand.
 class MetricTicks : public QWidget {
@@ -28,4 +30,4 @@ private:
     QPushButton* more_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -18,7 +18,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 namespace {
 
@@ -73,7 +73,7 @@ QWidget* PlannerTicks::makeHead() {
     row->addStretch();
     connect(all, &QPushButton::clicked, this, [this] {
         change([](std::vector<AskedPlanner>& asked) {
-            for (const auto& planner : planners()) {
+            for (const auto& planner : allPlanners()) {
                 const PlannerDescription& is = planner->description();
                 const bool there = std::any_of(asked.begin(), asked.end(),
                                                [&](const auto& one) { return one.planner == is.id; });
@@ -135,7 +135,7 @@ void PlannerTicks::rebuild() {
         place += formColumns;
     };
     // In the order of the register, each with what is asked of it besides.
-    for (const auto& planner : planners()) {
+    for (const auto& planner : allPlanners()) {
         const PlannerDescription& is = planner->description();
         bool some = false;
         for (std::size_t i = 0; i < asked_.size(); ++i)
@@ -230,4 +230,4 @@ QWidget* PlannerTicks::makeForm(int asked) {
     return frame;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

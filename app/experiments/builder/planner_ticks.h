@@ -10,7 +10,7 @@
 class QLabel;
 class QVBoxLayout;
 
-namespace stagecraft {
+namespace stagecraft::app {
 
 /// The planners of an experiment by tick boxes, each with its parameters below it on demand. One may be asked
 /// several times, with other parameters under another label.
@@ -24,7 +24,7 @@ public:
     void showError(const QString& sentence);
 
 signals:
-    void edited(const std::vector<stagecraft::AskedPlanner>& asked);
+    void edited(const std::vector<stagecraft::experiments::AskedPlanner>& asked);
     void renamed(int planner, const QString& label);
 
 private:
@@ -41,4 +41,4 @@ private:
     QLabel* error_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::app

@@ -4,7 +4,7 @@
 #include "core/formats/profiles/import.h"
 #include "core/formats/topology/import.h"
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 using nlohmann::json;
 
@@ -95,4 +95,4 @@ PlanFile openPlan(const std::filesystem::path& path) {
     return readPlan(readTextFile(path), path.string(), path.parent_path());
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

@@ -1,7 +1,7 @@
 #include "core/formats/json_writer.h"
 #include "core/formats/native/native_parts.h"
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 using nlohmann::ordered_json;
 
@@ -30,4 +30,4 @@ std::string writePlan(const PlanFile& plan) {
     return formatJson(out);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

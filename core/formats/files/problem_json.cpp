@@ -1,6 +1,6 @@
 #include "core/formats/native/native_parts.h"
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 using nlohmann::ordered_json;
 
@@ -73,4 +73,4 @@ void addProblem(ordered_json& out, const ProblemParts& parts) {
     addSetup(out["setup"], parts.problem.setup);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

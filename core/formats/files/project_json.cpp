@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 using nlohmann::ordered_json;
 
@@ -121,4 +121,4 @@ std::string writeProject(const Project& project) {
     return formatJson(out);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

@@ -6,7 +6,7 @@
 #include <set>
 #include <unordered_set>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 using nlohmann::ordered_json;
 
@@ -170,4 +170,4 @@ std::string writeCluster(const Cluster& cluster) {
     return formatJson(out);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

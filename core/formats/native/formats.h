@@ -14,7 +14,7 @@
 #include <variant>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 /// A plan and what it is a plan for.
 struct PlanFile {
@@ -96,4 +96,4 @@ Cluster openCluster(const std::filesystem::path& path);
 Project openProject(const std::filesystem::path& path, DrawingMistakes mistakes = DrawingMistakes::refuse);
 PlanFile openPlan(const std::filesystem::path& path);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

@@ -3,7 +3,7 @@
 #include "core/base/number_range.h"
 #include "core/formats/json_writer.h"
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 double amountFromJson(const JsonValue& value) {
     const double number = value.nonNegative();
@@ -14,4 +14,4 @@ double amountFromJson(const JsonValue& value) {
 
 nlohmann::ordered_json header(const char* format) { return {{"format", format}, {"version", 1}}; }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

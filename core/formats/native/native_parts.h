@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <optional>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 // The parts of which the native files are made, so that a profile reads and writes the same in a file of its
 // own, in a project and in a plan. Readers throw InputError; the header of a part is the caller's to check or
@@ -63,4 +63,4 @@ void addSchedule(nlohmann::ordered_json& out, const Plan& plan, const Cluster& c
 /// "profile", "cluster" and "setup"; a part with a file becomes a reference to it.
 void addProblem(nlohmann::ordered_json& out, const ProblemParts& parts);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 using nlohmann::ordered_json;
 
@@ -197,4 +197,4 @@ ordered_json toJson(const PlanlessAnswer& answer) {
     return out;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 using nlohmann::ordered_json;
 
@@ -148,4 +148,4 @@ void addPlan(ordered_json& out, const Plan& plan, const Cluster& cluster) {
     if (plan.miniBatch.barrier) out["mini_batch"]["barrier"] = true;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

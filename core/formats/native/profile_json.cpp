@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 using nlohmann::ordered_json;
 
@@ -239,4 +239,4 @@ std::string writeProfile(const LayerProfile& profile) {
     return formatJson(out);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

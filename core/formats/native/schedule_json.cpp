@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 using nlohmann::ordered_json;
 
@@ -165,4 +165,4 @@ void addSchedule(ordered_json& out, const Plan& plan, const Cluster& cluster) {
     if (plan.schedule.splitBackward) out["split_backward"] = true;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

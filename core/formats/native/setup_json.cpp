@@ -1,7 +1,7 @@
 #include "core/formats/native/native_parts.h"
 #include "core/model/model_names.h"
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 using nlohmann::ordered_json;
 
@@ -28,4 +28,4 @@ void addSetup(ordered_json& out, const TrainingSetup& setup) {
     out["allreduce_overlaps"] = setup.allreduceOverlaps;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

@@ -11,7 +11,7 @@
 #include <cctype>
 #include <charconv>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 namespace {
 
@@ -439,4 +439,4 @@ ProfileFormat profileCsvFormat() {
             }};
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 /// A table of text: what is between separators, quotes taken off.
 struct CsvTable {
@@ -83,4 +83,4 @@ ImportedProfile readProfileCsv(std::string_view text, const std::string& file,
                                const std::optional<CsvMapping>& mapping = {},
                                const ProfileImportOptions& options = {});
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

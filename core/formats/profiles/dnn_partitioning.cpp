@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <set>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 namespace {
 
@@ -364,4 +364,4 @@ ProfileFormat dnnPartitioningGraphFormat() {
             .read = readDnnPartitioning};
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

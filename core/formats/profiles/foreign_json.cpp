@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 JsonValue requiredMember(const JsonValue& object, const std::string& field) {
     if (!object.isObject()) object.fieldNames();
@@ -59,4 +59,4 @@ std::vector<LayerEdge> foreignEdges(const JsonValue& root, const NodeIndex& inde
     return edges;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 // Reading JSON that others define: fields that are not used are not looked at.
 
@@ -34,4 +34,4 @@ private:
 /// without edges.
 std::vector<LayerEdge> foreignEdges(const JsonValue& root, const NodeIndex& index, int nodes);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

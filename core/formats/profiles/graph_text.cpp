@@ -13,7 +13,7 @@
 #include <set>
 #include <unordered_map>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 namespace {
 
@@ -361,4 +361,4 @@ ProfileFormat pipeDreamGraphFormat() {
             .read = readGraphText};
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

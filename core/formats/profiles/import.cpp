@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 using nlohmann::json;
 
@@ -141,4 +141,4 @@ std::optional<Plan> planOfSplit(const ImportedSplit& split, const Cluster& clust
     return plan;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

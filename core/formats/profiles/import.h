@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 /// Whether it is something that importProfile reads, rather than a native file.
 bool isForeignProfile(FileKind kind);
@@ -39,4 +39,4 @@ ImportedProfile readDnnPartitioning(std::string_view text, const std::string& fi
 ImportedProfile readPiper(std::string_view text, const std::string& file,
                           const ProfileImportOptions& options = {});
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

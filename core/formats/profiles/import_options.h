@@ -1,8 +1,10 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <string>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 /// What profiles leave out and a person may know.
 struct ProfileImportOptions {
@@ -14,4 +16,4 @@ struct ProfileImportOptions {
     std::string splitFile;  ///< what messages call it
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

@@ -2,7 +2,7 @@
 
 #include "core/formats/json_reader.h"
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 namespace {
 
@@ -52,4 +52,4 @@ NetworkScript readNetworkScript(std::string_view text, const std::string& file) 
     return networkScriptFromJson(JsonObject(root, {"format", "version", "duration_s", "events"}));
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 class JsonObject;
 
@@ -14,4 +14,4 @@ NetworkScript readNetworkScript(std::string_view text, const std::string& file);
 /// "duration_s" and "events" of an object that may have other fields. @throws InputError
 NetworkScript networkScriptFromJson(const JsonObject& object);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

@@ -1,6 +1,6 @@
 #include "core/formats/profiles/profile_format.h"
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 namespace {
 
@@ -24,4 +24,4 @@ ProfileFormat onnxModelFormat() {
             .expected = "a GPU to work them out for"};
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

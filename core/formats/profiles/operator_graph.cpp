@@ -12,7 +12,7 @@
 #include <numeric>
 #include <set>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 namespace {
 
@@ -243,4 +243,4 @@ std::string nameFromFile(const std::string& file, const std::string& suffix) {
     return utf8(name.substr(0, name.rfind(suffix)));
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 /// An operator of a network as frameworks record it; seconds and bytes for one microbatch.
 struct OperatorNode {
@@ -53,4 +53,4 @@ ImportedProfile chainOf(const OperatorGraph& graph);
 /// What a file without a name of its own is a profile of: its name without `suffix` and what follows.
 std::string nameFromFile(const std::string& file, const std::string& suffix);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 namespace {
 
@@ -135,4 +135,4 @@ ProfileFormat piperProfileFormat() {
             .read = readPiper};
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

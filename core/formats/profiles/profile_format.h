@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 /// All that is to be known of a format that profiles are imported from, or that comes with one of them.
 struct ProfileFormat {
@@ -30,4 +30,4 @@ const ProfileFormat* profileFormatOf(FileKind kind);
 /// Of all formats, each once and with that of native files, for choosing among files.
 std::vector<std::string> profileSuffixes();
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

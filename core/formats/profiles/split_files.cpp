@@ -5,7 +5,7 @@
 
 #include <set>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 AcceleratorSplit readAcceleratorSplit(std::string_view text, const std::string& file) {
     const nlohmann::json document = parseJson(text, file);
@@ -62,4 +62,4 @@ ProfileFormat pipeDreamConfFormat() {
             .expected = "the profile that it divides"};
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 /// A split of dnn-partitioning: which accelerator each node is on, in the order of the file.
 struct AcceleratorSplit {
@@ -20,4 +20,4 @@ AcceleratorSplit readAcceleratorSplit(std::string_view text, const std::string& 
 /// generated modules, which a graph does not name. @throws InputError
 std::vector<int> readPipeDreamConf(std::string_view text, const std::string& file);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 void streamCurveCsv(const std::vector<std::string>& nameHeaders, const std::vector<std::string>& partHeaders,
                     const std::vector<TableCurve>& curves, double fromS, double toS, const WriteBytes& write,
@@ -40,4 +40,4 @@ void streamCurveCsv(const std::vector<std::string>& nameHeaders, const std::vect
     part.flush();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 /// A quantity of several parts over time, as steps: values[part][i] holds from timeS[i] to timeS[i+1], the
 /// last one to the end of what is written. What it points to must outlive the call.
@@ -24,4 +24,4 @@ void streamCurveCsv(const std::vector<std::string>& nameHeaders, const std::vect
                     const std::vector<TableCurve>& curves, double fromS, double toS, const WriteBytes& write,
                     bool headers = true);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

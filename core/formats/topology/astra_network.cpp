@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <map>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 namespace {
 
@@ -229,4 +229,4 @@ TopologyFormat astraNetworkFormat() {
         .readWhole = readAstraNetwork};
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

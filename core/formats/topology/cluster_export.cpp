@@ -6,7 +6,7 @@
 #include <charconv>
 #include <map>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 namespace {
 
@@ -75,4 +75,4 @@ std::string writeBandwidthCsv(const Cluster& cluster, const std::function<double
     return out;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 /// The cluster as an undirected graph for Graphviz: servers as boxes around their parts, links with their
 /// bandwidths, positions of the layout as `pos` (of use with neato -n).
@@ -16,4 +16,4 @@ std::string writeClusterDot(const Cluster& cluster);
 /// @param bandwidthBps of the pair of devices of these indices, in bytes per second; 0: no path
 std::string writeBandwidthCsv(const Cluster& cluster, const std::function<double(int, int)>& bandwidthBps);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 #define STAGECRAFT_DECLARATION(name) TopologyFormat name##Format();
 STAGECRAFT_TOPOLOGY_FORMATS(STAGECRAFT_DECLARATION)
@@ -75,4 +75,4 @@ FileKind detectTopology(std::string_view whole) {
     return firstKind([&](const TopologyFormat& of) { return of.recognises && of.recognises(text); });
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

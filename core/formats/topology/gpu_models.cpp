@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 namespace {
 
@@ -142,4 +142,4 @@ const GpuModel* usualGpuModelOfGfx(const std::string& gfx) {
     return firstWhere([&](const GpuModel& model) { return !model.gfx.empty() && model.gfx == name; });
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 /// What an importer must know of a GPU that a topology names by its PCI device id or its product name.
 struct GpuModel {
@@ -35,4 +37,4 @@ std::string whyUnknownGpu(const std::string& name);
 const GpuModel* usualGpuModel(int computeCapability);
 const GpuModel* usualGpuModelOfGfx(const std::string& gfx);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

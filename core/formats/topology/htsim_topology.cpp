@@ -7,7 +7,7 @@
 
 #include <set>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 namespace {
 
@@ -208,4 +208,4 @@ TopologyFormat htsimTopologyFormat() {
             .readWhole = readHtsimTopology};
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

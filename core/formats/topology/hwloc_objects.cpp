@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <map>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 namespace {
 
@@ -271,4 +271,4 @@ HwlocTopology readHwlocObjects(std::string_view text, const std::string& file) {
     return HwlocReader(file).read(root);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

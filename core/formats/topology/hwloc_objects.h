@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 /// A GPU or a NIC as a PCI function of an hwloc topology.
 struct HwlocDevice {
@@ -58,4 +58,4 @@ struct HwlocTopology {
 /// Finds what matters between GPUs in hwloc's XML of versions 1.x to 3. @throws InputError
 HwlocTopology readHwlocObjects(std::string_view text, const std::string& file);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

@@ -10,7 +10,7 @@
 #include <map>
 #include <set>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 namespace {
 
@@ -273,4 +273,4 @@ TopologyFormat hwlocTopologyFormat() {
             .readServer = readHwlocXml};
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 namespace {
 
@@ -116,4 +116,4 @@ TopologyText readTopologyFile(const std::filesystem::path& path) {
     return {path.string(), readTextFile(path)};
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 /// Whether it is something that importCluster reads, rather than a native file.
 bool isTopology(FileKind kind);
@@ -46,4 +46,4 @@ std::vector<Parameter> importQuestions(const std::vector<TopologyText>& texts,
 /// The whole file, without reading on where it is too large to be a topology. @throws InputError
 TopologyText readTopologyFile(const std::filesystem::path& path);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

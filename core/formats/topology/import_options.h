@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 /// What topologies leave out and a person may know. An importer takes what is given here before what the
 /// text says of the same; what neither says it assumes, and adds to Cluster::assumptions.
@@ -34,4 +34,4 @@ ImportOptions importOptions(const ParameterValues& values);
 /// What differs from the defaults, one per line: "GPU: H100-SXM5-80GB".
 std::vector<std::string> choicesOf(const ImportOptions& options);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 namespace {
 
@@ -181,4 +181,4 @@ std::vector<Parameter> importQuestions(std::string_view text, const std::string&
     return importQuestions({whole}, importClusters({whole}));
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

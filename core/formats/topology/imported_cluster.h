@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 /// What a text did not hold.
 struct Assumption {
@@ -21,4 +21,4 @@ struct ImportedCluster {
     std::vector<std::string> chosen;  ///< what the options said: neither in the text nor assumed
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 namespace {
 
@@ -213,4 +213,4 @@ void checkSize(const std::string& file, std::size_t devices, std::size_t switche
                              std::string(limit.written) + " at most");
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

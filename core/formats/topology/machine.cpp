@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 const char* pathTypeName(PathType type) {
     constexpr const char* names[] = {"LOC", "NVL", "NVB", "C2C", "PIX", "PXB", "PHB", "SYS"};
@@ -49,4 +49,4 @@ void assume(std::vector<Assumption>& assumed, Assumption assumption) {
     assumed.push_back(std::move(assumption));
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

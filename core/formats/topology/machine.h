@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 /// What a path between two GPUs goes over, from the best to the worst, as NCCL orders them.
 enum class PathType { local, nvlink, relayed, c2c, pix, pxb, phb, sys };
@@ -53,4 +53,4 @@ struct Machine {
 /// Adds an assumption once, however often it is made.
 void assume(std::vector<Assumption>& assumed, Assumption assumption);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

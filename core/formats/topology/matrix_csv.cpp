@@ -12,7 +12,7 @@
 #include <set>
 #include <stdexcept>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 namespace {
 
@@ -235,4 +235,4 @@ TopologyFormat bandwidthMatrixFormat() {
             .readWhole = readBandwidthMatrix};
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

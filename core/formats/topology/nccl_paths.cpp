@@ -7,7 +7,7 @@
 #include <limits>
 #include <queue>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 NcclPaths::NcclPaths(const Machine& machine)
     : machine_(machine), gpus_(machine.gpusInOrder()), linksOf_(machine.nodes.size()) {
@@ -115,4 +115,4 @@ void notePairsWhereNcclDiffers(Machine& machine) {
                                                     "; here the widest path counts");
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 struct NcclPath {
     PathType type = PathType::sys;
@@ -42,4 +42,4 @@ private:
 /// forwards): those that a GPU relays, and those where PCIe is wider than NVLink.
 void notePairsWhereNcclDiffers(Machine& machine);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 namespace {
 
@@ -104,4 +104,4 @@ double portBps(double megabitsPerSecond) {
     return (megabitsPerSecond > 0 ? megabitsPerSecond : ifUnsaid) / 8000 * gigabyte;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

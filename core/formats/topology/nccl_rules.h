@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 // Bandwidths as the two communication libraries count them when they plan: bytes per second, one way, 10^9 a
 // GB. Read in NVIDIA/nccl 2.30.7 (src/graph: topo.h, topo.cc, xml.cc) and ROCm/rccl. Other versions count
@@ -50,4 +50,4 @@ inline constexpr double localBps = 5000 * gigabyte;
 /// A network port by its speed in Mbit/s; what is not positive counts as 10 Gbit/s.
 double portBps(double megabitsPerSecond);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

@@ -12,7 +12,7 @@
 #include <optional>
 #include <set>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 namespace {
 
@@ -505,4 +505,4 @@ TopologyFormat ncclTopologyFormat() {
             .readServer = readNcclXml};
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

@@ -10,7 +10,7 @@
 #include <map>
 #include <numeric>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 namespace {
 
@@ -362,4 +362,4 @@ TopologyFormat nvidiaSmiFormat() {
             .readServer = readNvidiaSmi};
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

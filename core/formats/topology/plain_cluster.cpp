@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 PlainCluster::PlainCluster(const std::string& file, const ImportOptions& options, int devices, int perServer)
     : file_(file) {
@@ -55,4 +55,4 @@ void PlainCluster::note(ImportNote::Kind kind, std::string text) {
 
 ImportedCluster PlainCluster::finish() && { return std::move(imported_); }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

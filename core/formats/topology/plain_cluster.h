@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 /// A cluster of equal devices s0g0, s0g1, …, s1g0, … of which a text says no more than how they are joined.
 class PlainCluster {
@@ -23,7 +23,9 @@ public:
     /// Calls a device otherwise
     void rename(int index, const std::string& id, const std::string& server);
     void note(ImportNote::Kind kind, std::string text);
-    void assume(Assumption assumption) { stagecraft::assume(imported_.assumed, std::move(assumption)); }
+    void assume(Assumption assumption) {
+        stagecraft::formats::assume(imported_.assumed, std::move(assumption));
+    }
     ImportedCluster finish() &&;
 
 private:
@@ -32,4 +34,4 @@ private:
     std::map<std::string, int> numbers_;  ///< switches of a name so far
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

@@ -5,7 +5,7 @@
 #include "core/base/units.h"
 #include "core/formats/topology/readers.h"
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 const std::vector<CpuChoice>& cpuChoices() {
     static const std::vector<CpuChoice> choices = {
@@ -193,4 +193,4 @@ Rate nicRateOrAssumed(const ImportOptions& options, std::vector<Assumption>& ass
     return {usualBps, "network port, assumed: 100 Gbit/s"};
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 /// A processor that a person can choose where a text names none.
 struct CpuChoice {
@@ -31,4 +31,4 @@ int cubeMeshLinks(int a, int b);
 void addNvlinks(Machine& machine, const std::string& file, NvlinkPreset::Shape shape, int links,
                 int computeCapability, const std::string& origin);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 // One file a format. All throw InputError; `file` is what messages call the text.
 
@@ -58,4 +58,4 @@ void addNvlinkPreset(Machine& machine, const std::string& file, const std::strin
 /// @throws InputError where a person chose a type of GPU without NVLink and the text has NVLinks
 void checkLinksOfChosenGpu(const Machine& machine, const std::string& file, const ImportOptions& options);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

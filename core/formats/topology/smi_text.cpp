@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <map>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 namespace {
 
@@ -231,4 +231,4 @@ bool looksLikeNvidiaSmi(std::string_view text) {
     return false;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

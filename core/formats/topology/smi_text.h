@@ -1,10 +1,12 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 /// What `nvidia-smi topo -m` prints, as pasted from a terminal.
 struct SmiMatrix {
@@ -40,4 +42,4 @@ struct SmiText {
 SmiText readSmiText(std::string_view text, const std::string& file);
 bool looksLikeNvidiaSmi(std::string_view text);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

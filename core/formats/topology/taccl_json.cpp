@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 namespace {
 
@@ -160,4 +160,4 @@ TopologyFormat tacclTopologyFormat() {
             .readServer = readTacclJson};
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 /// All that is to be known of a format that clusters are imported from.
 struct TopologyFormat {
@@ -30,4 +30,4 @@ const TopologyFormat* topologyFormatOf(FileKind kind);
 /// Of all formats, each once and with that of native files, for choosing among files.
 std::vector<std::string> topologySuffixes();
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

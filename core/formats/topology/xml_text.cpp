@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 namespace {
 
@@ -80,4 +80,4 @@ std::string_view xmlRootName(std::string_view text) {
     return text.find_first_of(" \t\r\n/>", 1) == std::string_view::npos ? std::string_view{} : name;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

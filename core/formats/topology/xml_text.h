@@ -1,11 +1,13 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <pugixml.hpp>
 
 #include <string>
 #include <string_view>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 /// Parses untrusted XML: at most a million tags, elements at most 64 deep, and no entities of
 /// its own (pugixml would leave those unexpanded; a file that declares some is no topology). DOCTYPEs are
@@ -21,4 +23,4 @@ std::string lineOf(std::string_view text, pugi::xml_node node);
 /// The name of the outermost element, without parsing further; empty if it is no XML.
 std::string_view xmlRootName(std::string_view text);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

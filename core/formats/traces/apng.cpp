@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 namespace {
 
@@ -87,4 +87,4 @@ std::string ApngWriter::finish(std::uint32_t plays) const {
            chunk("acTL", bigEndian(frames_, 4) + bigEndian(plays, 4)) + body_ + chunk("IEND", {});
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

@@ -1,10 +1,12 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 /// Puts PNG pictures together into one animated PNG (the APNG part of the PNG specification, third edition):
 /// acTL, and for each picture fcTL and its data. A viewer that knows nothing of it shows the first picture.
@@ -27,4 +29,4 @@ private:
     std::uint32_t sequence_ = 0;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

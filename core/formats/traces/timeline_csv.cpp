@@ -3,7 +3,7 @@
 #include "core/base/csv_text.h"
 #include "core/base/enum_names.h"
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 namespace {
 
@@ -85,4 +85,4 @@ std::string writeTimelineCsv(const Timeline& timeline, const Cluster& cluster, c
     return text;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 /// The blocks whose ends a block has to wait for, ascending.
 using BlockInputs = std::function<std::span<const std::uint32_t>(std::uint32_t block)>;
@@ -26,4 +26,4 @@ void streamTimelineCsv(const Timeline& timeline, const Cluster& cluster, const B
 std::string writeTimelineCsv(const Timeline& timeline, const Cluster& cluster, const BlockInputs& inputs = {},
                              const BlockFilter& wanted = {});
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <map>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 namespace {
 
 using Nanoseconds = std::int64_t;
@@ -248,4 +248,4 @@ void writeTraceJson(const TraceContent& content, const WriteBytes& write) {
     TraceWriter(content, write).write();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::formats {
 
 /// Something that is counted over time, such as a device's memory, as stacked steps.
 struct TraceCounter {
@@ -37,4 +37,4 @@ struct TraceContent {
 /// ascend. The same timeline gives the same bytes, part by part.
 void writeTraceJson(const TraceContent& content, const WriteBytes& write);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::formats

@@ -2,7 +2,7 @@
 
 #include "core/planners/device_list.h"
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 namespace {
 
@@ -41,4 +41,4 @@ private:
 
 std::unique_ptr<Planner> makeDataParallelPlanner() { return std::make_unique<DataParallelPlanner>(); }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

@@ -2,10 +2,10 @@
 
 #include "core/planners/planner.h"
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 /// The whole network on every device, each microbatch split over all, one AllReduce at the end (SPP Sec. V-A,
 /// E-SPP-13).
 std::unique_ptr<Planner> makeDataParallelPlanner();
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

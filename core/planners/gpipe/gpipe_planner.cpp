@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 namespace {
 
@@ -56,4 +56,4 @@ private:
 
 std::unique_ptr<Planner> makeGpipePlanner() { return std::make_unique<GpipePlanner>(); }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

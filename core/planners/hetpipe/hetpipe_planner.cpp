@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 std::vector<int> leastMaximumPartition(const CostModel& costs, const std::vector<double>& speeds) {
     struct Best {
@@ -112,4 +112,4 @@ private:
 
 std::unique_ptr<Planner> makeHetPipePlanner() { return std::make_unique<HetPipePlanner>(); }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

@@ -2,7 +2,7 @@
 
 #include "core/planners/planner.h"
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 /// Layers given to one device after another, so that the slowest takes as little time as it can: last layer
 /// of each of speeds.size() stages (at most as many as layers). Ties: the earliest cut, from the last stage
@@ -13,4 +13,4 @@ std::vector<int> leastMaximumPartition(const CostModel& costs, const std::vector
 /// barrier after each iteration.
 std::unique_ptr<Planner> makeHetPipePlanner();
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

@@ -8,7 +8,7 @@
 #include <memory>
 #include <tuple>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 namespace {
 
@@ -324,4 +324,4 @@ PeriodSearch searchPeriod(const MadPipeChain& chain, int processors, double memo
     return search;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

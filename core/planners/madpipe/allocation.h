@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 /// Links first..last on a processor of their own or on the special one, which may hold several stages.
 struct MadPipeStage {
@@ -71,4 +71,4 @@ PeriodSearch searchPeriod(const MadPipeChain& chain, int processors, double memo
                           const MadPipeGrid& grid, int iterations, const PlanningContext& context = {},
                           bool everyPeriod = false);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

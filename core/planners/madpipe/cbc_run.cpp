@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 namespace {
 
@@ -116,4 +116,4 @@ CbcRun::Result CbcRun::result() const {
     return result;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

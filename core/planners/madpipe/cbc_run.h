@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 /// The `cbc` program at work on an integer program that is maximised, as a child process, so that a limit, a
 /// stop or a crash harms nothing (and its licence, the EPL, stays its own).
@@ -52,4 +52,4 @@ private:
     std::optional<double> best_, bound_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

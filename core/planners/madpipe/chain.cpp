@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 namespace {
 
@@ -69,4 +69,4 @@ MadPipeChain madPipeChain(const CostModel& costs) {
     return chain;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

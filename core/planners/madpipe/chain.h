@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 /// What MadPipe sees of a problem (MadPipe Sec. 3): a chain of links on processors of one speed, one memory
 /// and one bandwidth. A link is a layer, or several of which some tensor skips one, so that no cut between
@@ -46,4 +46,4 @@ private:
 /// The chain of a problem: the slowest device's speed and the smallest bandwidth between any two devices.
 MadPipeChain madPipeChain(const CostModel& costs);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

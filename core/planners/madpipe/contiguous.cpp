@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 namespace {
 
@@ -188,4 +188,4 @@ PipeDreamBaseline pipeDreamBaseline(const MadPipeChain& chain, int processors, d
     return baseline;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

@@ -2,7 +2,7 @@
 
 #include "core/planners/madpipe/allocation.h"
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 /// Stages of a contiguous allocation by the least of the largest: of a period or of a memory.
 struct ContiguousPartition {
@@ -34,4 +34,4 @@ PipeDreamBaseline pipeDreamBaseline(const MadPipeChain& chain, int processors, d
 /// The least period at which 1F1B* runs the stages within the memory, or infinity.
 double starPeriodS(const MadPipeChain& chain, const std::vector<MadPipeStage>& stages, double memoryBytes);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

@@ -1,8 +1,10 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 /// What sums of durations may be off by, in periods, before they count as another batch.
 inline constexpr double delayRounding = 1e-9;
@@ -31,4 +33,4 @@ inline double joinDelay(double x, double y, double periodS) {
     return group == periodsOf(x + y, periodS) ? x + y : group * periodS + y;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 namespace {
 /// Of all tasks' time: what counts as rounding.
@@ -93,4 +93,4 @@ std::optional<LeastPeriod::Circle> LeastPeriod::circleOfReasons(double periodS) 
     return std::nullopt;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 /// The numbers of the pairs (TaskPair), each between a lowest and a highest.
 struct NumberRanges {
@@ -47,4 +47,4 @@ private:
     double scaleS_ = 0;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

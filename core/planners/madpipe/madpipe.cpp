@@ -12,7 +12,7 @@
 #include <cmath>
 #include <set>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 namespace {
 
@@ -321,4 +321,4 @@ MadPipeOutcome planMadPipe(const CostModel& costs, const MadPipeOptions& options
     return Planning(costs, options, context).plan();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

@@ -3,7 +3,7 @@
 #include "core/planners/madpipe/allocation.h"
 #include "core/planners/madpipe/scheduled_plan.h"
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 enum class MadPipeStages {
     madpipe,     ///< MadPipe-DP: one device may hold several stages
@@ -34,4 +34,4 @@ struct MadPipeOutcome {
 MadPipeOutcome planMadPipe(const CostModel& costs, const MadPipeOptions& options,
                            const PlanningContext& context = {});
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

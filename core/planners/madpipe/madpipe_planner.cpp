@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 namespace {
 
@@ -144,4 +144,4 @@ private:
 
 std::unique_ptr<Planner> makeMadPipePlanner() { return std::make_unique<MadPipePlanner>(); }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

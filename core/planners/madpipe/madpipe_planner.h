@@ -2,10 +2,10 @@
 
 #include "core/planners/planner.h"
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 /// MadPipe: an allocation by dynamic programming in which one device may hold several stages, and a periodic
 /// pattern of it that fits into memory.
 std::unique_ptr<Planner> makeMadPipePlanner();
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

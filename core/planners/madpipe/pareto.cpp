@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 namespace {
 
@@ -128,4 +128,4 @@ const ParetoPoint* leanestWithin(const std::vector<ParetoPoint>& curve, double p
     return leanest;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 /// A plan of which no other needs less peak memory per device and is no slower.
 struct ParetoPoint {
@@ -42,4 +42,4 @@ void keepPareto(std::vector<ParetoPoint>& curve, const ParetoPoint& point);
 const ParetoPoint* fastestWithin(const std::vector<ParetoPoint>& curve, double memoryBytes);
 const ParetoPoint* leanestWithin(const std::vector<ParetoPoint>& curve, double periodS);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 namespace {
 
@@ -136,4 +136,4 @@ std::string whyNoPattern(const PatternProblem& problem, const TimedPattern& time
     return {};
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

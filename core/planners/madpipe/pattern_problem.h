@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 /// MadPipe's second phase (4.3): stages on devices, some of which hold several; wanted is the periodic
 /// pattern of the least period within the memory. A batch runs the tasks of `path` one after the other; two
@@ -69,4 +69,4 @@ std::string whyNoPattern(const PatternProblem& problem, const TimedPattern& time
 /// What device stores most at once if it runs that pattern, beside weights and buffers, by store.
 std::vector<double> storedBytes(const PatternProblem& problem, const TimedPattern& timed);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

@@ -7,7 +7,7 @@
 #include <set>
 #include <sstream>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 namespace {
 
@@ -163,4 +163,4 @@ std::optional<TimedPattern> patternOfSolution(const PatternProblem& problem,
     return pattern;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

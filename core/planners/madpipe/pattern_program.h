@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 /// The second phase as an integer program (E-MP-10; MODEL.md section 9), in the LP format that cbc reads.
 /// With the period as the unit of time everything is linear: task i starts at t_i in [0, 1] with shift h_i,
@@ -25,4 +25,4 @@ double periodOfObjective(const PatternProblem& problem, double objective);
 std::optional<TimedPattern> patternOfSolution(const PatternProblem& problem,
                                               const std::map<std::string, double>& values);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <queue>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 namespace {
 
@@ -238,4 +238,4 @@ double PatternSearch::boundS() const { return search_->boundS(); }
 void PatternSearch::offer(const TimedPattern& pattern) { search_->offer(pattern); }
 long PatternSearch::nodes() const { return search_->nodes_; }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

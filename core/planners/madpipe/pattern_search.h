@@ -6,7 +6,7 @@
 #include <memory>
 #include <optional>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 /// The pattern of the least period in which the pairs have these numbers (TaskPair), or nothing. Says nothing
 /// of memory.
@@ -40,4 +40,4 @@ private:
     std::unique_ptr<Search> search_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <set>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 namespace {
 
@@ -118,4 +118,4 @@ ScheduledPlan schedulePlan(const CostModel& costs, const std::vector<Stage>& sta
     return scheduled;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 /// Stages of the problem's layers for an allocation. Devices are taken as they are numbered, the special
 /// processor's where it first holds a stage.
@@ -33,4 +33,4 @@ struct ScheduledPlan {
 ScheduledPlan schedulePlan(const CostModel& costs, const std::vector<Stage>& stages,
                            const SecondPhaseOptions& options, const PlanningContext& context = {});
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

@@ -11,7 +11,7 @@
 #include <memory>
 #include <thread>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 namespace {
 
@@ -143,4 +143,4 @@ SecondPhase solvePattern(const PatternProblem& problem, const SecondPhaseOptions
     return Solving(problem, options, context).solve();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 enum class PatternSolver {
     own,   ///< PatternSearch
@@ -40,4 +40,4 @@ struct SecondPhase {
 SecondPhase solvePattern(const PatternProblem& problem, const SecondPhaseOptions& options,
                          const PlanningContext& context = {});
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

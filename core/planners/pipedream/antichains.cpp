@@ -7,7 +7,7 @@
 #include <bit>
 #include <map>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 namespace {
 
@@ -271,4 +271,4 @@ PipeDreamStates layerStates(const LayerProfile& profile) {
     return states;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

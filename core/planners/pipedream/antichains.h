@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 /// Where PipeDream's released planner may cut a network: after a set of nodes of which none comes after
 /// another (an antichain), which represents all that comes before it. One entry per state, in a topological
@@ -38,4 +38,4 @@ std::optional<PipeDreamStates> antichainStates(const LayerProfile& profile, int 
 /// The states after each layer alone.
 PipeDreamStates layerStates(const LayerProfile& profile);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 STAGECRAFT_CLONES
 double leastOverCuts(const double* before, const double* last, int count) {
@@ -25,4 +25,4 @@ double leastOverCuts(const double* before, const double* last, int count) {
     return least[0];
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 namespace {
 
@@ -93,4 +93,4 @@ void addExecution(const PipeDreamChoices& choices, const TrainingSetup& setup, P
     addInFlightNotes(choices, perReplica, result);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

@@ -2,7 +2,7 @@
 
 #include "core/planners/pipedream/pipedream_parameters.h"
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 /// Under asynchronous training replicas take turns unless they are set to split.
 bool replicasTakeTurns(const PipeDreamChoices& choices, TrainingMode mode);
@@ -18,4 +18,4 @@ std::vector<int> inFlightPerReplica(const std::vector<Stage>& stages, int extra)
 /// them.
 void addExecution(const PipeDreamChoices& choices, const TrainingSetup& setup, PlanningResult& result);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

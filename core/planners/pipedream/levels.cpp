@@ -9,7 +9,7 @@
 #include <numeric>
 #include <set>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 namespace {
 
@@ -147,4 +147,4 @@ PipeDreamMachines automaticMachines(const CostModel& costs) {
     return machines;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

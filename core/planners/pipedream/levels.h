@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 /// The machines as PipeDream sees them, and which device each of its workers is.
 struct PipeDreamMachines {
@@ -28,4 +28,4 @@ PipeDreamMachines serverMachines(const CostModel& costs);
 /// devices of one of its groups, so that nothing is slower than planned for.
 PipeDreamMachines automaticMachines(const CostModel& costs);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

@@ -10,7 +10,7 @@
 #include <map>
 #include <set>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 namespace {
 
@@ -247,4 +247,4 @@ PipeDreamPartition pipeDreamPartition(const PipeDreamWork& work, const std::vect
     return Hierarchy(work, levels, rules, context).partition();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

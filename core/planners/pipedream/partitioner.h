@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 /// PipeDream's input: one entry per layer.
 struct PipeDreamWork {
@@ -61,4 +61,4 @@ struct PipeDreamPartition {
 PipeDreamPartition pipeDreamPartition(const PipeDreamWork& work, const std::vector<PipeDreamLevel>& levels,
                                       const PlanningContext& context = {}, const PipeDreamRules& rules = {});
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

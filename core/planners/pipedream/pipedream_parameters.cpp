@@ -1,6 +1,6 @@
 #include "core/planners/pipedream/pipedream_parameters.h"
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 namespace {
 
@@ -145,4 +145,4 @@ PipeDreamChoices::PipeDreamChoices(const ParameterValues& values) {
     extraInFlight = std::get<int>(values.at("extra_in_flight"));
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

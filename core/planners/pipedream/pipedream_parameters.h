@@ -2,7 +2,7 @@
 
 #include "core/planners/planner.h"
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 PlannerDescription pipeDreamDescription();
 
@@ -25,4 +25,4 @@ struct PipeDreamChoices {
     int extraInFlight = 0;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

@@ -14,7 +14,7 @@
 #include <limits>
 #include <stdexcept>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 namespace {
 
@@ -247,4 +247,4 @@ private:
 
 std::unique_ptr<Planner> makePipeDreamPlanner() { return std::make_unique<PipeDreamPlanner>(); }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 namespace {
 
@@ -199,4 +199,4 @@ ReleasedPartition releasedPartition(const PipeDreamStates& states, const std::ve
     return StateProgramme(states, levels, options, context).partition();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

@@ -5,7 +5,7 @@
 
 #include <optional>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 /// Settings of the released planner besides its machines.
 struct ReleasedOptions {
@@ -43,4 +43,4 @@ int mostReleasedStates(const std::vector<PipeDreamLevel>& levels);
 ReleasedPartition releasedPartition(const PipeDreamStates& states, const std::vector<PipeDreamLevel>& levels,
                                     const ReleasedOptions& options, const PlanningContext& context = {});
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

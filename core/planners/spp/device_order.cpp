@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 // Boost's stoer_wagner_min_cut leaves it to a heap which of several equally tight vertices comes next, and so
 // which of several minimum cuts it finds; the order of devices must not hang on that. The graphs are
@@ -96,4 +96,4 @@ WeightMatrix bandwidthGraph(const Interconnect& interconnect) {
     return graph;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

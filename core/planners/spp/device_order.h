@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 /// A symmetric matrix of non-negative edge weights over vertices 0..count-1; 0 is no edge.
 struct WeightMatrix {
@@ -53,4 +53,4 @@ std::vector<int> recursiveDeviceOrder(const WeightMatrix& graph, const PlanningC
 /// The complete graph of device-to-device bandwidths b(v, v').
 WeightMatrix bandwidthGraph(const Interconnect& interconnect);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

@@ -9,7 +9,7 @@
 #include <limits>
 #include <string_view>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 namespace {
 
@@ -233,4 +233,4 @@ Guarantee theorem1(const CostModel& costs, const SppOutcome& outcome) {
     return guarantee;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 /// What SPP's bounds are made of, for one chain of stages.
 struct PlanLoad {
@@ -33,4 +33,4 @@ struct SppOutcome {
 Guarantee lemma2(const CostModel& costs, const SppOutcome& outcome);
 Guarantee theorem1(const CostModel& costs, const SppOutcome& outcome);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 namespace {
 std::size_t padded(int count) {
@@ -161,4 +161,4 @@ std::vector<Stage> PartitionTable::partition(int stages) const {
     return reversed;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 /// SPP's PRM (Sec. IV-B2): W(l, xi, r, i), the least maximal time of a stage or channel when the first l
 /// layers form xi stages on devices 0..i-1 of the order, the last on the last r of them, for all of l, xi, r
@@ -76,4 +76,4 @@ private:
     std::vector<Level> levels_;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

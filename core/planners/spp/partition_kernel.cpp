@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 STAGECRAFT_CLONES
 void relaxOverSenders(const double* rows, std::size_t stride, int count, const double* bytes,
@@ -27,4 +27,4 @@ void relaxOverSenders(const double* rows, std::size_t stride, int count, const d
     }
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

@@ -1,8 +1,10 @@
 #pragma once
 
+#include "core/base/rooms.h"
+
 #include <cstddef>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 /// Rows are padded to a multiple of this many numbers.
 inline constexpr std::size_t partitionLanes = 8;
@@ -12,4 +14,4 @@ inline constexpr std::size_t partitionLanes = 8;
 void relaxOverSenders(const double* rows, std::size_t stride, int count, const double* bytes,
                       const double* perByte, const double* fixed, double* out);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 namespace {}
 
@@ -83,4 +83,4 @@ void PartitionTerms::fillPairs(const CostModel& costs, const std::vector<int>& o
     }
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 /// The numbers that SPP's recursion for W(l, xi, r, i) is made of, for devices in a given order: `stage` and
 /// `transfer` are its third and second term (MODEL.md section 1). Devices count by their place in the order.
@@ -65,4 +65,4 @@ private:
     std::vector<double> perByte_, fixed_;  // by pair
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

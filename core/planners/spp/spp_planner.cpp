@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 namespace {
 
@@ -168,4 +168,4 @@ private:
 
 std::unique_ptr<Planner> makeSppPlanner() { return std::make_unique<SppPlanner>(); }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

@@ -2,10 +2,10 @@
 
 #include "core/planners/planner.h"
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 /// SPP, Alg. 3: RDO orders the devices, PRM partitions for every number of stages, PE's simulated time
 /// chooses. W of the chosen plan is its prediction.
 std::unique_ptr<Planner> makeSppPlanner();
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

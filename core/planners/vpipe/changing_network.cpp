@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace stagecraft::vpipe {
+namespace stagecraft::planners::vpipe {
 
 namespace {
 
@@ -167,4 +167,4 @@ std::vector<ThroughputPoint> changingNetwork(const Problem& problem, const Netwo
     return Course(problem, settings, context).run(script);
 }
 
-}  // namespace stagecraft::vpipe
+}  // namespace stagecraft::planners::vpipe

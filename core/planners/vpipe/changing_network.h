@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft::vpipe {
+namespace stagecraft::planners::vpipe {
 
 /// Throughput from an instant on, in samples per second (vPipe Figs. 13 and 14); 0: the system does not fit
 /// the memory.
@@ -33,4 +33,4 @@ struct ThroughputPoint {
 std::vector<ThroughputPoint> changingNetwork(const Problem& problem, const NetworkScript& script,
                                              const Settings& settings, const PlanningContext& context = {});
 
-}  // namespace stagecraft::vpipe
+}  // namespace stagecraft::planners::vpipe

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <set>
 
-namespace stagecraft::vpipe {
+namespace stagecraft::planners::vpipe {
 
 namespace {
 
@@ -243,4 +243,4 @@ bool CompleteSearch::speedUpLayer(int layer, LayerMemory op) {
     return true;
 }
 
-}  // namespace stagecraft::vpipe
+}  // namespace stagecraft::planners::vpipe

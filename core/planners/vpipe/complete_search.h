@@ -11,7 +11,7 @@
 #include <map>
 #include <optional>
 
-namespace stagecraft::vpipe {
+namespace stagecraft::planners::vpipe {
 
 /// What a search of all plans came to.
 struct SearchResult {
@@ -83,4 +83,4 @@ private:
     std::uint64_t work_ = 0;
 };
 
-}  // namespace stagecraft::vpipe
+}  // namespace stagecraft::planners::vpipe

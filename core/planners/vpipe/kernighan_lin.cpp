@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace stagecraft::vpipe {
+namespace stagecraft::planners::vpipe {
 
 namespace {
 
@@ -208,4 +208,4 @@ std::vector<int> plainKernighanLin(const LayerGraph& graph, int p) {
     return partOf;
 }
 
-}  // namespace stagecraft::vpipe
+}  // namespace stagecraft::planners::vpipe

@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-namespace stagecraft::vpipe {
+namespace stagecraft::planners::vpipe {
 
 /// Two sides of a graph: side[node] is false or true.
 using Bipartition = std::vector<bool>;
@@ -29,4 +29,4 @@ Bipartition kernighanLin(const LayerGraph& graph, Bipartition start, const Kerni
 /// balance of Algorithm 3 (half the longest node). Its parts need not be of consecutive nodes.
 std::vector<int> plainKernighanLin(const LayerGraph& graph, int p);
 
-}  // namespace stagecraft::vpipe
+}  // namespace stagecraft::planners::vpipe

@@ -6,7 +6,7 @@
 #include <map>
 #include <numeric>
 
-namespace stagecraft::vpipe {
+namespace stagecraft::planners::vpipe {
 
 namespace {
 
@@ -158,4 +158,4 @@ CoarseGraph coarsened(const LayerGraph& graph, int p) {
     return coarse;
 }
 
-}  // namespace stagecraft::vpipe
+}  // namespace stagecraft::planners::vpipe

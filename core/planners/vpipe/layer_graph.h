@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace stagecraft::vpipe {
+namespace stagecraft::planners::vpipe {
 
 struct GraphEdge {
     int from = 0;
@@ -49,4 +49,4 @@ struct CoarseGraph {
 /// could hold, only so much is glued, short edges first, that no node is longer than a quarter of the mean.
 CoarseGraph coarsened(const LayerGraph& graph, int p);
 
-}  // namespace stagecraft::vpipe
+}  // namespace stagecraft::planners::vpipe

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::vpipe {
+namespace stagecraft::planners::vpipe {
 
 LeanSearch::LeanSearch(const LocalStage& stage) : starts_(leanestOps(stage)) {
     for (std::size_t layer = 0; layer < stage.layers.size(); ++layer)
@@ -46,4 +46,4 @@ LayerOps LeanSearch::neighbour(std::size_t index) const {
     return ops;
 }
 
-}  // namespace stagecraft::vpipe
+}  // namespace stagecraft::planners::vpipe

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace stagecraft::vpipe {
+namespace stagecraft::planners::vpipe {
 
 /// Looks for a choice for a stage that fits when Algorithm 2 finds none. What a choice takes is for the
 /// simulation to say: first of those that may take least by Eq. (1), then of the best one's neighbours, which
@@ -35,4 +35,4 @@ private:
     bool over_ = false;
 };
 
-}  // namespace stagecraft::vpipe
+}  // namespace stagecraft::planners::vpipe

@@ -9,7 +9,7 @@
 #include <limits>
 #include <map>
 
-namespace stagecraft::vpipe {
+namespace stagecraft::planners::vpipe {
 
 namespace {
 
@@ -244,4 +244,4 @@ LocalOptimum localOptimum(const LocalStage& stage, std::size_t mostStates) {
     return best;
 }
 
-}  // namespace stagecraft::vpipe
+}  // namespace stagecraft::planners::vpipe

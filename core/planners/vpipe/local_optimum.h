@@ -2,7 +2,7 @@
 
 #include "core/planners/vpipe/stage_memory.h"
 
-namespace stagecraft::vpipe {
+namespace stagecraft::planners::vpipe {
 
 struct LocalOptimum {
     bool feasible = false;
@@ -19,4 +19,4 @@ struct LocalOptimum {
 /// @param mostStates kept at once; if that is not enough, the most promising are and `proven` is false
 LocalOptimum localOptimum(const LocalStage& stage, std::size_t mostStates = 20000);
 
-}  // namespace stagecraft::vpipe
+}  // namespace stagecraft::planners::vpipe

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-namespace stagecraft::vpipe {
+namespace stagecraft::planners::vpipe {
 
 MemoryFloor::MemoryFloor(const CostModel& costs, const Settings& settings, int stages)
     : costs_(costs), stashes_(settings.system == System::asynchronous), stages_(stages) {
@@ -53,4 +53,4 @@ double MemoryFloor::leastBytes(int stage, int first, int last, double inputBytes
     return staticBytes(stage, first, last) + (canSwap(stage) ? whole : std::min(batches * whole, recomputed));
 }
 
-}  // namespace stagecraft::vpipe
+}  // namespace stagecraft::planners::vpipe

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace stagecraft::vpipe {
+namespace stagecraft::planners::vpipe {
 
 /// What a device cannot hold less than, whenever transfers and swaps run: what follows from the order of its
 /// blocks alone. In 1F1B r = p - s microbatches are in flight on stage s (at most M under a barrier) once a
@@ -58,4 +58,4 @@ void MemoryFloor::eachLeast(int stage, int first, Visit visit) const {
     }
 }
 
-}  // namespace stagecraft::vpipe
+}  // namespace stagecraft::planners::vpipe

@@ -10,7 +10,7 @@
 #include <optional>
 #include <set>
 
-namespace stagecraft {
+namespace stagecraft::planners::vpipe {
 
 namespace {
 
@@ -435,4 +435,4 @@ Migration simulateMigration(const CostModel& costs, const Plan& from, const Plan
     return migration;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners::vpipe

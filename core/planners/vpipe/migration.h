@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::planners::vpipe {
 
 enum class MigrationStep {
     prepare,      ///< a message: the receiving stage sets the layers up
@@ -87,4 +87,4 @@ MigrationTiming migrationTiming(int stages, int fromStage, int toStage, int afte
 int forwardVersionAsynchronous(int batch, int stages, int stage);
 int forwardVersionSynchronous(int batch, int stages, int updateEvery);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners::vpipe

@@ -7,7 +7,7 @@
 #include <map>
 #include <tuple>
 
-namespace stagecraft {
+namespace stagecraft::planners::vpipe {
 
 namespace {
 
@@ -294,4 +294,4 @@ std::vector<std::string> checkMigration(const Problem& problem, const Plan& from
     return MigrationCheck(problem, from, to, migration).run();
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners::vpipe

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::planners::vpipe {
 
 namespace {
 
@@ -125,4 +125,4 @@ std::vector<int> MigrationCourse::stretchEnds() const {
     return ends;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners::vpipe

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::planners::vpipe {
 
 /// How a plan changes into another while it runs (vPipe Sec. 4.3).
 enum class MigrationKind {
@@ -70,4 +70,4 @@ private:
     int microbatches_ = 0;
 };
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners::vpipe

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::planners::vpipe {
 
 namespace {
 
@@ -42,4 +42,4 @@ int forwardVersionSynchronous(int batch, int stages, int updateEvery) {
     return batch / (updateEvery * stages);
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners::vpipe

@@ -7,7 +7,7 @@
 #include <locale>
 #include <sstream>
 
-namespace stagecraft::vpipe {
+namespace stagecraft::planners::vpipe {
 
 std::pair<std::string, std::string> distinctBytes(double needed, double limit) {
     if (formatBytes(needed) != formatBytes(limit)) return {formatBytes(needed), formatBytes(limit)};
@@ -43,4 +43,4 @@ std::string refusalOf(const SearchResult& found, const Settings& settings) {
            " that might have, in the one that came closest " + holds;
 }
 
-}  // namespace stagecraft::vpipe
+}  // namespace stagecraft::planners::vpipe

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-namespace stagecraft::vpipe {
+namespace stagecraft::planners::vpipe {
 
 /// Both as people write sizes, or in bytes with as many digits as it takes to distinguish them.
 std::pair<std::string, std::string> distinctBytes(double neededBytes, double limitBytes);
@@ -13,4 +13,4 @@ std::pair<std::string, std::string> distinctBytes(double neededBytes, double lim
 /// What a search that found nothing has to say: no more than what it has shown.
 std::string refusalOf(const SearchResult& found, const Settings& settings);
 
-}  // namespace stagecraft::vpipe
+}  // namespace stagecraft::planners::vpipe

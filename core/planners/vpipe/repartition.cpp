@@ -7,7 +7,7 @@
 #include <limits>
 #include <numeric>
 
-namespace stagecraft::vpipe {
+namespace stagecraft::planners::vpipe {
 
 namespace {
 
@@ -196,4 +196,4 @@ std::vector<int> balancedBounds(const std::vector<double>& timeS, int p) {
     return bounds;
 }
 
-}  // namespace stagecraft::vpipe
+}  // namespace stagecraft::planners::vpipe

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace stagecraft::vpipe {
+namespace stagecraft::planners::vpipe {
 
 /// Stages are balanced if none takes longer than this times what it is compared with (E-VP-12).
 inline constexpr double balancedWithin = 1.1;
@@ -37,4 +37,4 @@ std::vector<int> refinedBounds(const LayerGraph& graph, std::vector<int> bounds)
 /// transfers.
 std::vector<int> balancedBounds(const std::vector<double>& timeS, int p);
 
-}  // namespace stagecraft::vpipe
+}  // namespace stagecraft::planners::vpipe

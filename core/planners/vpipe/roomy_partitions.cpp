@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace stagecraft::vpipe {
+namespace stagecraft::planners::vpipe {
 
 namespace {
 
@@ -110,4 +110,4 @@ RoomyPartitions roomyPartitions(const MemoryFloor& floor, std::size_t most) {
     return result;
 }
 
-}  // namespace stagecraft::vpipe
+}  // namespace stagecraft::planners::vpipe

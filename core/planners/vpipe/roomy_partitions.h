@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace stagecraft::vpipe {
+namespace stagecraft::planners::vpipe {
 
 /// Partitions by what their stages cannot hold less than. One is given by where the stages after the first
 /// begin.
@@ -20,4 +20,4 @@ RoomyPartitions roomyPartitions(const MemoryFloor& floor, std::size_t most);
 /// What the stage exceeds its limit by at least that does so most. @param worstStage that stage, may be null
 double worstExcess(const MemoryFloor& floor, const std::vector<int>& bounds, int* worstStage = nullptr);
 
-}  // namespace stagecraft::vpipe
+}  // namespace stagecraft::planners::vpipe

@@ -1,6 +1,6 @@
 #include "core/planners/vpipe/round.h"
 
-namespace stagecraft::vpipe {
+namespace stagecraft::planners::vpipe {
 
 std::vector<Stage> stagesOf(const std::vector<int>& bounds, int layers) {
     std::vector<Stage> stages;
@@ -36,4 +36,4 @@ Plan planOf(const std::vector<Stage>& stages, const MemoryPolicy& memory, const 
     return plan;
 }
 
-}  // namespace stagecraft::vpipe
+}  // namespace stagecraft::planners::vpipe

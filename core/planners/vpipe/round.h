@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft::vpipe {
+namespace stagecraft::planners::vpipe {
 
 /// How much of vPipe is at work (its Figs. 10, 11, 13 and 14).
 enum class Parts {
@@ -60,4 +60,4 @@ std::vector<Stage> stagesOf(const std::vector<int>& bounds, int layers);
 /// Mini-batches to simulate for the memory of every stage to reach its most, as a rule.
 int iterationsFor(const CostModel& costs, int stages);
 
-}  // namespace stagecraft::vpipe
+}  // namespace stagecraft::planners::vpipe

@@ -17,7 +17,7 @@
 #include <numeric>
 #include <set>
 
-namespace stagecraft::vpipe {
+namespace stagecraft::planners::vpipe {
 
 namespace {
 
@@ -458,4 +458,4 @@ int bestRound(const std::vector<Round>& rounds) {
     return best;
 }
 
-}  // namespace stagecraft::vpipe
+}  // namespace stagecraft::planners::vpipe

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace stagecraft::vpipe {
+namespace stagecraft::planners::vpipe {
 
 /// The stages that vPipe's upper systems start from: one device each, as numbered, of which the slowest is as
 /// quick as can be.
@@ -41,4 +41,4 @@ void addSearched(const CostModel& costs, const Settings& settings, const Plannin
 /// The quickest of the rounds that fit, the first of equals; -1: none fits.
 int bestRound(const std::vector<Round>& rounds);
 
-}  // namespace stagecraft::vpipe
+}  // namespace stagecraft::planners::vpipe

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace stagecraft::vpipe {
+namespace stagecraft::planners::vpipe {
 
 LocalLayer localLayer(double forwardS, double backwardS, double parameterBytes, double activationBytes,
                       System system, bool paramsResident) {
@@ -96,4 +96,4 @@ StageTimes stageTimes(const LocalStage& stage, const LayerOps& ops) {
     return times;
 }
 
-}  // namespace stagecraft::vpipe
+}  // namespace stagecraft::planners::vpipe

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace stagecraft::vpipe {
+namespace stagecraft::planners::vpipe {
 
 /// How long weights live: vPipe's two kinds of systems (Sec. 2.2).
 enum class System {
@@ -64,4 +64,4 @@ struct StageTimes {
 /// Eq. (2), with sum(b + R f) + t^fwd as the execution time on its right side (E-VP-3).
 StageTimes stageTimes(const LocalStage& stage, const LayerOps& ops);
 
-}  // namespace stagecraft::vpipe
+}  // namespace stagecraft::planners::vpipe

@@ -4,7 +4,7 @@
 #include <deque>
 #include <limits>
 
-namespace stagecraft::vpipe {
+namespace stagecraft::planners::vpipe {
 
 namespace {
 
@@ -60,4 +60,4 @@ SwapRecompute swapAndRecompute(const LocalStage& stage, const SwapRecomputeOptio
     return result;
 }
 
-}  // namespace stagecraft::vpipe
+}  // namespace stagecraft::planners::vpipe

@@ -2,7 +2,7 @@
 
 #include "core/planners/vpipe/stage_memory.h"
 
-namespace stagecraft::vpipe {
+namespace stagecraft::planners::vpipe {
 
 struct SwapRecomputeOptions {
     /// The first loop swaps as long as the PCIe window has room, as printed, even when memory is plenty;
@@ -29,4 +29,4 @@ struct SwapRecompute {
 /// keeps nothing stays at its default.
 SwapRecompute swapAndRecompute(const LocalStage& stage, const SwapRecomputeOptions& options = {});
 
-}  // namespace stagecraft::vpipe
+}  // namespace stagecraft::planners::vpipe

@@ -6,11 +6,9 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::planners::vpipe {
 
 namespace {
-
-using namespace vpipe;
 
 PlannerDescription describeVpipe() {
     PlannerDescription description;
@@ -212,10 +210,6 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Planner> makeVpipePlanner() { return std::make_unique<VpipePlanner>(); }
-
-namespace vpipe {
-
 Settings settingsOf(const ParameterValues& values, TrainingMode mode) {
     const auto text = [&](const char* name) { return std::get<std::string>(values.at(name)); };
     Settings settings;
@@ -232,6 +226,10 @@ Settings settingsOf(const ParameterValues& values, TrainingMode mode) {
     return settings;
 }
 
-}  // namespace vpipe
+}  // namespace stagecraft::planners::vpipe
 
-}  // namespace stagecraft
+namespace stagecraft::planners {
+
+std::unique_ptr<Planner> makeVpipePlanner() { return std::make_unique<vpipe::VpipePlanner>(); }
+
+}  // namespace stagecraft::planners

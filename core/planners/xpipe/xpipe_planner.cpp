@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::planners {
 
 namespace {
 
@@ -153,4 +153,4 @@ private:
 
 std::unique_ptr<Planner> makeXpipePlanner() { return std::make_unique<XpipePlanner>(); }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::planners

@@ -1,4 +1,5 @@
 #include "core/analysis/block_inputs.h"
+#include "tests/support/every_room.h"
 #include "core/analysis/metrics.h"
 #include "core/simulation/simulator.h"
 #include "tests/core/support/random_problem.h"

@@ -3,6 +3,7 @@
 #include "core/analysis/link_load.h"
 #include "core/simulation/simulator.h"
 #include "tests/core/support/random_problem.h"
+#include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 

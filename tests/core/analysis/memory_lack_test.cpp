@@ -1,4 +1,5 @@
 #include "core/analysis/memory_lack.h"
+#include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
 // Instants of a timeline, the ways of packets, and the same pass in several plans.
 #include "core/analysis/evaluation.h"
+#include "tests/support/every_room.h"
 #include "core/analysis/packet_routes.h"
 #include "core/analysis/plan_difference.h"
 #include "core/analysis/playback.h"

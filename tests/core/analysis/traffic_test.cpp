@@ -1,4 +1,5 @@
 #include "core/analysis/evaluation.h"
+#include "tests/support/every_room.h"
 #include "core/analysis/link_load.h"
 #include "tests/core/support/random_problem.h"
 

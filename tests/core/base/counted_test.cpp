@@ -3,6 +3,7 @@
 #include "core/base/column_units.h"
 #include "core/base/units.h"
 #include "core/editing/choice_label.h"
+#include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

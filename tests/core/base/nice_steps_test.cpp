@@ -1,4 +1,5 @@
 #include "core/base/nice_steps.h"
+#include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 

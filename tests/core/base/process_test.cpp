@@ -1,5 +1,6 @@
 // A child process is given its words as they are, and its limits, stops and crashes come back as such.
 #include "core/base/process.h"
+#include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
 #include "core/base/quantity.h"
+#include "tests/support/every_room.h"
 #include "core/base/units.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 #include "core/base/query_text.h"
+#include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 

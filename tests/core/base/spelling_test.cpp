@@ -1,4 +1,5 @@
 #include "core/base/spelling.h"
+#include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
 #include "core/cost/cost_model.h"
+#include "tests/support/every_room.h"
 #include "tests/core/support/golden_cases.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 #include "core/cost/sample_shares.h"
+#include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
 #include "core/editing/cluster_delta.h"
+#include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

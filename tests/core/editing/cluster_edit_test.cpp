@@ -3,6 +3,7 @@
 #include "core/editing/cluster_arrange.h"
 #include "core/editing/cluster_delta.h"
 #include "core/editing/cluster_mistakes.h"
+#include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

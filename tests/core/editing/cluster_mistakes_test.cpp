@@ -1,4 +1,5 @@
 #include "core/editing/cluster_mistakes.h"
+#include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 

@@ -3,6 +3,7 @@
 #include "core/editing/profile_delta.h"
 #include "core/model/problem.h"
 #include "tests/core/editing/profile_fixture.h"
+#include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

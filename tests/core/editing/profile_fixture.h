@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/graph/grouping.h"
+#include "tests/support/every_room.h"
 #include "core/model/layer_profile.h"
 
 #include <rapidcheck.h>

@@ -1,4 +1,5 @@
 #include "core/editing/profile_oddities.h"
+#include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 

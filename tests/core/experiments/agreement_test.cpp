@@ -1,6 +1,7 @@
 // Results of one run against those of another, where trainings may round otherwise.
 
 #include "core/experiments/agreement.h"
+#include "tests/support/every_room.h"
 #include "experiment_fixtures.h"
 #include "tests/core/experiments/experiment_fixtures.h"
 

@@ -1,4 +1,5 @@
 #include "core/experiments/axis_draft.h"
+#include "tests/support/every_room.h"
 #include "core/experiments/grid.h"
 #include "tests/core/experiments/experiment_fixtures.h"
 

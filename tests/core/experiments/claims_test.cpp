@@ -1,6 +1,7 @@
 // Claims against cells whose answers are known.
 
 #include "core/experiments/claims.h"
+#include "tests/support/every_room.h"
 #include "experiment_fixtures.h"
 
 #include <gtest/gtest.h>

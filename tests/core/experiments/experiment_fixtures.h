@@ -1,5 +1,7 @@
 #pragma once
 
+#include "tests/support/every_room.h"
+
 #include <stdexcept>
 #include <string>
 

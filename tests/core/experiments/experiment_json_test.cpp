@@ -1,6 +1,7 @@
 // The file of an experiment: round trip, recipes, and what is said of mistakes.
 
 #include "core/experiments/experiment.h"
+#include "tests/support/every_room.h"
 #include "core/experiments/grid.h"
 #include "core/formats/input_error.h"
 #include "experiment_fixtures.h"

@@ -1,6 +1,7 @@
 // Claims on trainings: verdicts against a standard error over seeds.
 
 #include "core/experiments/claims.h"
+#include "tests/support/every_room.h"
 #include "core/experiments/noise.h"
 #include "experiment_fixtures.h"
 #include "tests/core/experiments/experiment_fixtures.h"

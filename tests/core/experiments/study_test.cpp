@@ -1,6 +1,7 @@
 // Studies: what is done at a point besides planning, and read off one run.
 
 #include "core/experiments/claims.h"
+#include "tests/support/every_room.h"
 #include "core/experiments/operator_graph.h"
 #include "core/experiments/results.h"
 #include "core/experiments/runner.h"

@@ -1,6 +1,7 @@
 // Grids, runs of them, shards and the cache: the same bytes however they are run.
 
 #include "core/experiments/content_key.h"
+#include "tests/support/every_room.h"
 #include "core/experiments/result_cache.h"
 #include "core/experiments/results.h"
 #include "core/experiments/runner.h"

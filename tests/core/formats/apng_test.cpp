@@ -1,5 +1,6 @@
 // Animated PNGs, taken apart chunk by chunk.
 #include "core/formats/traces/apng.h"
+#include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 #include <zlib.h>

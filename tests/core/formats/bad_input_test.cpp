@@ -1,4 +1,5 @@
 #include "examples.h"
+#include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
 #include "core/formats/profiles/csv_profile.h"
+#include "tests/support/every_room.h"
 #include "examples.h"
 
 #include <gtest/gtest.h>

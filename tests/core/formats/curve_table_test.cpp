@@ -1,4 +1,5 @@
 #include "core/formats/tables/curve_table.h"
+#include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/formats/native/formats.h"
+#include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

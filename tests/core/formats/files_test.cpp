@@ -1,4 +1,5 @@
 #include "core/formats/profiles/profile_format.h"
+#include "tests/support/every_room.h"
 #include "core/formats/topology/topology_format.h"
 #include "examples.h"
 

@@ -1,4 +1,5 @@
 #include "core/formats/profiles/import.h"
+#include "tests/support/every_room.h"
 #include "examples.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 #include "core/base/number_range.h"
+#include "tests/support/every_room.h"
 #include "core/formats/traces/timeline_csv.h"
 #include "core/graph/grouping.h"
 #include "examples.h"

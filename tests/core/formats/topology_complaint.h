@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/formats/topology/import.h"
+#include "tests/support/every_room.h"
 
 #include <string>
 

@@ -1,5 +1,6 @@
 // What importers make of small topologies: variants of a text, options, presets, several servers.
 #include "core/cost/interconnect.h"
+#include "tests/support/every_room.h"
 #include "core/formats/topology/cluster_export.h"
 #include "core/formats/topology/gpu_models.h"
 #include "core/formats/topology/import.h"

@@ -1,6 +1,7 @@
 #include "core/formats/traces/trace_json.h"
 
 #include "core/formats/native/formats.h"
+#include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -1,4 +1,5 @@
 #include "core/generation/generated_profile.h"
+#include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
 // The table that importers use and the catalogue of data sheets must call a GPU the same.
 #include "core/formats/topology/gpu_models.h"
+#include "tests/support/every_room.h"
 #include "core/generation/gpu_catalogue.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 // A profile's GPU beside those of a cluster: which devices count as fast as they are not.
 #include "core/generation/generated_profile.h"
+#include "tests/support/every_room.h"
 #include "core/generation/gpu_speed.h"
 #include "core/generation/template_catalogue.h"
 

@@ -1,5 +1,6 @@
 // The finest chain of a network: each operator a layer.
 #include "core/base/indices.h"
+#include "tests/support/every_room.h"
 #include "core/editing/granularity.h"
 #include "core/generation/generated_profile.h"
 #include "core/graph/grouping.h"

@@ -1,4 +1,5 @@
 #include "core/base/indices.h"
+#include "tests/support/every_room.h"
 #include "core/generation/generated_profile.h"
 #include "core/graph/grouping.h"
 

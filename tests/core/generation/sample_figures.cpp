@@ -1,6 +1,7 @@
 #include "samples.h"
 
 #include "core/schedules/one_forward_one_backward_star.h"
+#include "tests/support/every_room.h"
 
 #include <stdexcept>
 

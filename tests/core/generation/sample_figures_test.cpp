@@ -1,4 +1,5 @@
 #include "core/formats/native/formats.h"
+#include "tests/support/every_room.h"
 #include "core/planners/plan_run.h"
 #include "core/schedules/one_forward_one_backward_star.h"
 

@@ -1,6 +1,7 @@
 #include "samples.h"
 
 #include "core/generation/cluster_templates.h"
+#include "tests/support/every_room.h"
 
 namespace stagecraft {
 

@@ -2,6 +2,7 @@
 
 #include "core/generation/analytic_profile.h"
 #include "core/generation/cluster_templates.h"
+#include "tests/support/every_room.h"
 
 namespace stagecraft {
 

@@ -3,6 +3,7 @@
 #include "core/generation/analytic_profile.h"
 #include "core/generation/cluster_templates.h"
 #include "core/planners/planner.h"
+#include "tests/support/every_room.h"
 
 namespace stagecraft {
 
@@ -51,7 +52,7 @@ void addSmallMicrobatch(const VpipeRow& row, LayerProfile& profile) {
                       " that vPipe's Table 3 measured.";
 }
 
-PlanningResult vpipe(const Problem& problem, const ParameterValues& values) {
+PlanningResult vpipePlan(const Problem& problem, const ParameterValues& values) {
     return runPlanner(*findPlanner("vpipe"), CostModel(problem), values);
 }
 
@@ -85,11 +86,11 @@ std::vector<Sample> vpipeProjects() {
         problem.profile.operators = {};  // the layers are what is planned on, and the file stays small
         problem.cluster = testbed2080Ti();
         problem.setup = {.microbatches = 32, .mode = TrainingMode::asynchronous, .optimizer = row.optimizer};
-        addPlan(project, vpipe(problem, {}));
-        PlanningResult first = vpipe(problem, {{"parts", std::string("swap-recompute")}});
+        addPlan(project, vpipePlan(problem, {}));
+        PlanningResult first = vpipePlan(problem, {{"parts", std::string("swap-recompute")}});
         if (first.plan.stages != project.plans.front().stages)
             addPlan(project, std::move(first), "Swap and recompute alone");
-        addPlan(project, vpipe(problem, {{"over", std::string("gpipe")}}), "vPipe over GPipe");
+        addPlan(project, vpipePlan(problem, {{"over", std::string("gpipe")}}), "vPipe over GPipe");
         project.name = problem.profile.name + " on 8 GPUs of 11 GB (vPipe, Sec. 6)";
         samples.push_back({std::string("vpipe-") + row.file + ".stagecraft.json", std::move(project)});
     }

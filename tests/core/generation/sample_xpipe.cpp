@@ -1,6 +1,7 @@
 #include "samples.h"
 
 #include "core/planners/planner.h"
+#include "tests/support/every_room.h"
 
 namespace stagecraft {
 

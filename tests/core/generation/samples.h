@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/formats/native/formats.h"
+#include "tests/support/every_room.h"
 #include "core/planners/planner.h"
 
 #include <string>

@@ -1,6 +1,7 @@
 #include "samples.h"
 
 #include "core/generation/network.h"
+#include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 

@@ -2,6 +2,7 @@
 
 #include "core/formats/native/formats.h"
 #include "core/generation/cluster_templates.h"
+#include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
 #include "core/graph/grouping.h"
+#include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

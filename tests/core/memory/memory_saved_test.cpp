@@ -4,6 +4,7 @@
 #include "core/simulation/simulator.h"
 #include "tests/core/support/random_problem.h"
 #include "tests/core/weights/weight_setting.h"
+#include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
 #include "core/analysis/evaluation.h"
+#include "tests/support/every_room.h"
 #include "core/analysis/utilisation.h"
 #include "tests/core/validation/validator_cases.h"
 

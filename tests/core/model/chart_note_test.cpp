@@ -1,4 +1,5 @@
 #include "core/model/chart_note.h"
+#include "tests/support/every_room.h"
 #include "core/model/cluster.h"
 #include "core/model/lane_stages.h"
 

@@ -1,6 +1,7 @@
 #include "core/model/problem_hash.h"
 
 #include "core/base/digest.h"
+#include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,7 @@
 #include "core/model/profile_sizes.h"
 
 #include "core/model/problem.h"
+#include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
 #include "core/onnx/einsum.h"
+#include "tests/support/every_room.h"
 #include "core/onnx/onnx_profile.h"
 
 #include "core/graph/grouping.h"
@@ -25,10 +26,10 @@ public:
         opset->set_version(13);
         graph().set_name("network");
     }
-    onnx::GraphProto& graph() { return *model_.mutable_graph(); }
-    onnx::ModelProto& model() { return model_; }
+    ::onnx::GraphProto& graph() { return *model_.mutable_graph(); }
+    ::onnx::ModelProto& model() { return model_; }
 
-    void input(const std::string& name, const Shape& shape, int type = onnx::TensorProto::FLOAT) {
+    void input(const std::string& name, const Shape& shape, int type = ::onnx::TensorProto::FLOAT) {
         auto& value = *graph().add_input();
         value.set_name(name);
         auto* tensor = value.mutable_type()->mutable_tensor_type();
@@ -44,24 +45,24 @@ public:
     void output(const std::string& name) {
         auto* value = graph().add_output();
         value->set_name(name);
-        value->mutable_type()->mutable_tensor_type()->set_elem_type(onnx::TensorProto::FLOAT);
+        value->mutable_type()->mutable_tensor_type()->set_elem_type(::onnx::TensorProto::FLOAT);
     }
     void weight(const std::string& name, const Shape& shape) {
         auto* tensor = graph().add_initializer();
         tensor->set_name(name);
-        tensor->set_data_type(onnx::TensorProto::FLOAT);
+        tensor->set_data_type(::onnx::TensorProto::FLOAT);
         for (const std::int64_t size : shape) tensor->add_dims(size);
-        tensor->set_data_location(onnx::TensorProto::EXTERNAL);  // the numbers are not looked at
+        tensor->set_data_location(::onnx::TensorProto::EXTERNAL);  // the numbers are not looked at
     }
     void shapeConstant(const std::string& name, const Shape& values) {
         auto* tensor = graph().add_initializer();
         tensor->set_name(name);
-        tensor->set_data_type(onnx::TensorProto::INT64);
+        tensor->set_data_type(::onnx::TensorProto::INT64);
         tensor->add_dims(static_cast<std::int64_t>(values.size()));
         for (const std::int64_t value : values) tensor->add_int64_data(value);
     }
-    onnx::NodeProto& node(const std::string& type, const std::vector<std::string>& inputs,
-                          const std::string& output) {
+    ::onnx::NodeProto& node(const std::string& type, const std::vector<std::string>& inputs,
+                            const std::string& output) {
         auto* made = graph().add_node();
         made->set_op_type(type);
         made->set_name(output + "_node");
@@ -69,22 +70,22 @@ public:
         made->add_output(output);
         return *made;
     }
-    static void integers(onnx::NodeProto& node, const std::string& name, const Shape& values) {
+    static void integers(::onnx::NodeProto& node, const std::string& name, const Shape& values) {
         auto* attribute = node.add_attribute();
         attribute->set_name(name);
-        attribute->set_type(onnx::AttributeProto::INTS);
+        attribute->set_type(::onnx::AttributeProto::INTS);
         for (const std::int64_t value : values) attribute->add_ints(value);
     }
-    static void text(onnx::NodeProto& node, const std::string& name, const std::string& value) {
+    static void text(::onnx::NodeProto& node, const std::string& name, const std::string& value) {
         auto* attribute = node.add_attribute();
         attribute->set_name(name);
-        attribute->set_type(onnx::AttributeProto::STRING);
+        attribute->set_type(::onnx::AttributeProto::STRING);
         attribute->set_s(value);
     }
     std::string bytes() const { return model_.SerializeAsString(); }
 
 private:
-    onnx::ModelProto model_;
+    ::onnx::ModelProto model_;
 };
 
 OnnxOptions onV100(int microbatchSize = 2) {
@@ -199,7 +200,7 @@ TEST(Onnx, WhatFollowsFromShapesAndConstantsIsNoWork) {
     auto& concat = writer.node("Concat", {"batch", "rest"}, "target");
     auto* axis = concat.add_attribute();
     axis->set_name("axis");
-    axis->set_type(onnx::AttributeProto::INT);
+    axis->set_type(::onnx::AttributeProto::INT);
     axis->set_i(0);
     writer.node("Reshape", {"x", "target"}, "rows");
     writer.node("Transpose", {"stored"}, "turned");

@@ -1,6 +1,7 @@
 #include "core/planners/applicability.h"
 
 #include "tests/core/support/golden_cases.h"
+#include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 
@@ -28,7 +29,7 @@ TEST(Applicability, SaysBeforehandWhichPlannersRefuseTheMode) {
     for (const TrainingMode mode : {TrainingMode::synchronous, TrainingMode::asynchronous}) {
         const Problem problem = smallProblem(mode);
         const CostModel costs(problem);
-        for (const std::unique_ptr<Planner>& planner : planners())
+        for (const std::unique_ptr<Planner>& planner : allPlanners())
             for (const ParameterValues& values : oneChoiceEach(*planner)) {
                 const PlanningResult result = runPlanner(*planner, costs, values);
                 const bool refused = result.status == PlanStatus::infeasible &&

@@ -1,5 +1,6 @@
 // Every planner in asynchronous training, on what is shipped and on what others published.
 #include "core/formats/native/formats.h"
+#include "tests/support/every_room.h"
 #include "core/formats/profiles/import.h"
 #include "core/generation/cluster_templates.h"
 #include "core/planners/plan_run.h"
@@ -16,7 +17,7 @@ namespace fs = std::filesystem;
 void expectEveryPlanHolds(Problem problem) {
     problem.setup.mode = TrainingMode::asynchronous;
     const auto costs = std::make_shared<const CostModel>(problem);
-    for (const auto& planner : planners()) {
+    for (const auto& planner : allPlanners()) {
         SCOPED_TRACE(planner->description().id);
         const PlanRun run = runAndEvaluate(*planner, costs, defaultValues(planner->description().parameters));
         EXPECT_NE(run.result.status, PlanStatus::failed) << run.result.reason;

@@ -1,4 +1,5 @@
 #include "core/planners/data_parallel/data_parallel_planner.h"
+#include "tests/support/every_room.h"
 #include "core/planners/gpipe/gpipe_planner.h"
 #include "core/planners/hetpipe/hetpipe_planner.h"
 

@@ -1,6 +1,7 @@
 #include "core/planners/spp/device_order.h"
 
 #include "tests/core/support/golden_cases.h"
+#include "tests/support/every_room.h"
 
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/stoer_wagner_min_cut.hpp>

@@ -1,6 +1,7 @@
 #include "core/planners/edited_run.h"
 
 #include "core/editing/plan_edit.h"
+#include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
 #include "core/base/indices.h"
+#include "tests/support/every_room.h"
 #include "core/planners/madpipe/allocation.h"
 #include "core/planners/madpipe/contiguous.h"
 #include "core/planners/madpipe/delay.h"

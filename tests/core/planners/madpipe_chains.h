@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/planners/madpipe/chain.h"
+#include "tests/support/every_room.h"
 
 #include <nlohmann/json.hpp>
 #include <rapidcheck.h>

@@ -1,4 +1,5 @@
 #include "core/planners/madpipe/contiguous.h"
+#include "tests/support/every_room.h"
 #include "core/planners/madpipe/pareto.h"
 #include "core/simulation/simulator.h"
 

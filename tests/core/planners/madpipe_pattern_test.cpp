@@ -1,4 +1,5 @@
 #include "core/base/indices.h"
+#include "tests/support/every_room.h"
 #include "core/planners/madpipe/cbc_run.h"
 #include "core/planners/madpipe/pattern_program.h"
 #include "core/planners/madpipe/pattern_search.h"

@@ -4,6 +4,7 @@
 #include "core/generation/generated_profile.h"
 #include "core/planners/madpipe/madpipe.h"
 #include "core/planners/plan_run.h"
+#include "tests/support/every_room.h"
 
 #include "tests/core/planners/random_problems.h"
 #include "tests/core/planners/runs.h"

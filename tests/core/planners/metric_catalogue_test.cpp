@@ -2,6 +2,7 @@
 #include "core/planners/reference_plan.h"
 
 #include "tests/core/support/golden_cases.h"
+#include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
 #include "core/planners/vpipe/migration.h"
+#include "tests/support/every_room.h"
 #include "core/simulation/simulator.h"
 #include "tests/core/support/golden_cases.h"
 
@@ -18,9 +19,9 @@ TEST(Migration, TimingAndVersionsAreTheGoldenOnes) {
     for (std::size_t c = 0; c < golden.input.at("cases").size(); ++c) {
         const auto& in = golden.input.at("cases")[c];
         const auto& expected = golden.expected.at("migration")[c];
-        const MigrationTiming timing =
-            migrationTiming(in.at("p"), in.at("n"), in.at("m"), in.at("k"), in.at("a"), in.at("w"),
-                            in.at("bw"), in.at("tf"), in.at("tb"));
+        const vpipe::MigrationTiming timing =
+            vpipe::migrationTiming(in.at("p"), in.at("n"), in.at("m"), in.at("k"), in.at("a"), in.at("w"),
+                                   in.at("bw"), in.at("tf"), in.at("tb"));
         ASSERT_EQ(timing.batches.size(), expected.at("copies").get<std::size_t>()) << c;
         for (std::size_t b = 0; b < timing.batches.size(); ++b) {
             const auto& batch = expected.at("batches")[b];
@@ -36,9 +37,10 @@ TEST(Migration, TimingAndVersionsAreTheGoldenOnes) {
     for (std::size_t i = 0; i < versions.at("k").size(); ++i) {
         const int p = versions.at("p"), k = versions.at("k")[i];
         for (int n = 0; n < p; ++n)
-            EXPECT_EQ(forwardVersionAsynchronous(k, p, n),
+            EXPECT_EQ(vpipe::forwardVersionAsynchronous(k, p, n),
                       golden.expected.at("version_ASP")[i][static_cast<std::size_t>(n)]);
-        EXPECT_EQ(forwardVersionSynchronous(k, p, versions.at("u")), golden.expected.at("version_BSP")[i]);
+        EXPECT_EQ(vpipe::forwardVersionSynchronous(k, p, versions.at("u")),
+                  golden.expected.at("version_BSP")[i]);
     }
 }
 
@@ -74,11 +76,11 @@ Setting chain(const std::vector<int>& fromEnds, const std::vector<int>& toEnds, 
     return setting;
 }
 
-Migration migrated(const Setting& setting, const MigrationOptions& options) {
-    const Migration migration =
-        simulateMigration(CostModel(setting.problem), setting.from, setting.to, options);
+vpipe::Migration migrated(const Setting& setting, const vpipe::MigrationOptions& options) {
+    const vpipe::Migration migration =
+        vpipe::simulateMigration(CostModel(setting.problem), setting.from, setting.to, options);
     const std::vector<std::string> violations =
-        checkMigration(setting.problem, setting.from, setting.to, migration);
+        vpipe::checkMigration(setting.problem, setting.from, setting.to, migration);
     EXPECT_EQ(violations, std::vector<std::string>());
     return migration;
 }
@@ -94,14 +96,14 @@ TEST(Migration, ASimulatedForwardMigrationStallsAsTheTimingSays) {
         }
         layers[1] = {"c", 0, 0, 2, 0, 0, 4, 0};
         const int k = 10;
-        const Migration migration = migrated(setting, {MigrationKind::live, k, 40});
+        const vpipe::Migration migration = migrated(setting, {vpipe::MigrationKind::live, k, 40});
         // Under a barrier the weights come with the gradients that are summed so far.
-        const MigrationTiming timing = migrationTiming(4, 0, 1, k, 4, 2 * 2, 8, 1, backwardS);
+        const vpipe::MigrationTiming timing = vpipe::migrationTiming(4, 0, 1, k, 4, 2 * 2, 8, 1, backwardS);
         std::vector<double> arrivals;
         const std::uint32_t last = migration.timeline.find(BlockKind::backward, 0, k, 0);
         const double zero = migration.timeline.endS[last];
-        for (const MigrationMove& move : migration.moves)
-            if (move.step == MigrationStep::activations)
+        for (const vpipe::MigrationMove& move : migration.moves)
+            if (move.step == vpipe::MigrationStep::activations)
                 arrivals.push_back(migration.timeline.endS[move.block] - zero);
         ASSERT_EQ(arrivals.size(), timing.batches.size());
         for (std::size_t b = 1; b < arrivals.size(); ++b)
@@ -113,28 +115,28 @@ TEST(Migration, ASimulatedForwardMigrationStallsAsTheTimingSays) {
 TEST(Migration, LiveIsQuickerThanStopAndCopyAndMovesInThreeSteps) {
     for (const bool barrier : {false, true}) {
         const Setting setting = chain({3, 4, 5, 6}, {2, 4, 5, 6}, barrier, barrier ? 24 : 1);
-        const Migration live = migrated(setting, {MigrationKind::live, 8, 48});
-        const Migration stopped = migrated(setting, {MigrationKind::stopAndCopy, 8, 48});
+        const vpipe::Migration live = migrated(setting, {vpipe::MigrationKind::live, 8, 48});
+        const vpipe::Migration stopped = migrated(setting, {vpipe::MigrationKind::stopAndCopy, 8, 48});
         EXPECT_LT(live.endS, stopped.endS) << barrier;
         EXPECT_GE(live.stallS(), -1e-9);
-        std::vector<MigrationStep> steps;
-        for (const MigrationMove& move : live.moves) steps.push_back(move.step);
-        using enum MigrationStep;
-        EXPECT_EQ(steps, (std::vector<MigrationStep>{prepare, ready, activations, parameters, activations,
-                                                     activations}));
-        for (const MigrationMove& move : live.moves) ASSERT_NE(move.block, noBlock);
+        std::vector<vpipe::MigrationStep> steps;
+        for (const vpipe::MigrationMove& move : live.moves) steps.push_back(move.step);
+        using enum vpipe::MigrationStep;
+        EXPECT_EQ(steps, (std::vector<vpipe::MigrationStep>{prepare, ready, activations, parameters,
+                                                            activations, activations}));
+        for (const vpipe::MigrationMove& move : live.moves) ASSERT_NE(move.block, noBlock);
     }
 }
 
 TEST(Migration, LayersThatGoFarTakeSeveralSteps) {
     const Setting setting = chain({5, 6, 7, 8}, {1, 2, 3, 8}, false, 1);
-    const Migration migration = migrated(setting, {MigrationKind::live, 8, 0});
+    const vpipe::Migration migration = migrated(setting, {vpipe::MigrationKind::live, 8, 0});
     EXPECT_EQ(migration.steps, 3);
 }
 
 TEST(Migration, WithoutADifferenceNothingMovesAndTheTimelineIsThatOfTheSimulator) {
     const Setting setting = chain({2, 4, 5}, {2, 4, 5}, true, 12);
-    const Migration migration = migrated(setting, {MigrationKind::live, 4, 12});
+    const vpipe::Migration migration = migrated(setting, {vpipe::MigrationKind::live, 4, 12});
     EXPECT_TRUE(migration.moves.empty());
     const Timeline plain = simulate(CostModel(setting.problem), setting.from);
     EXPECT_EQ(migration.timeline.blockCount(), plain.blockCount());
@@ -146,10 +148,10 @@ TEST(Migration, PlansThatCannotChangeIntoOneAnotherAreRefused) {
     const CostModel costs(setting.problem);
     Plan other = setting.to;
     std::swap(other.stages[0].devices, other.stages[1].devices);
-    EXPECT_THROW(simulateMigration(costs, setting.from, other, {}), SimulationError);
+    EXPECT_THROW(vpipe::simulateMigration(costs, setting.from, other, {}), SimulationError);
     other = setting.to;
     other.schedule.order = PolicySchedule{"gpipe", {}};
-    EXPECT_THROW(simulateMigration(costs, setting.from, other, {}), SimulationError);
+    EXPECT_THROW(vpipe::simulateMigration(costs, setting.from, other, {}), SimulationError);
 }
 
 /// Plans that differ at will, with layers that are recomputed and swapped.
@@ -188,9 +190,12 @@ TEST(Migration, NoGradientIsLostAndStalenessStaysWhateverMoves) {
         const Setting setting = randomSetting();
         const CostModel costs(setting.problem);
         const int after = *rc::gen::inRange(0, 20);
-        for (const MigrationKind kind : {MigrationKind::live, MigrationKind::stopAndCopy}) {
-            const Migration migration = simulateMigration(costs, setting.from, setting.to, {kind, after, 0});
-            const auto violations = checkMigration(setting.problem, setting.from, setting.to, migration);
+        for (const vpipe::MigrationKind kind :
+             {vpipe::MigrationKind::live, vpipe::MigrationKind::stopAndCopy}) {
+            const vpipe::Migration migration =
+                vpipe::simulateMigration(costs, setting.from, setting.to, {kind, after, 0});
+            const auto violations =
+                vpipe::checkMigration(setting.problem, setting.from, setting.to, migration);
             if (!violations.empty()) RC_FAIL(violations.front());
             moved += !migration.moves.empty();
         }
@@ -201,18 +206,18 @@ TEST(Migration, NoGradientIsLostAndStalenessStaysWhateverMoves) {
 // A check that cannot fail is worth nothing.
 TEST(Migration, TheCheckSeesWhatIsBroken) {
     const Setting setting = chain({3, 4, 5, 6}, {2, 4, 5, 6}, false, 1);
-    const Migration whole = migrated(setting, {MigrationKind::live, 8, 48});
+    const vpipe::Migration whole = migrated(setting, {vpipe::MigrationKind::live, 8, 48});
     const auto broken = [&](auto&& spoil) {
-        Migration migration = whole;
+        vpipe::Migration migration = whole;
         spoil(migration);
-        return !checkMigration(setting.problem, setting.from, setting.to, migration).empty();
+        return !vpipe::checkMigration(setting.problem, setting.from, setting.to, migration).empty();
     };
-    EXPECT_TRUE(broken([](Migration& m) { m.moves.erase(m.moves.begin() + 2); }));  // activations
-    EXPECT_TRUE(broken([](Migration& m) { m.timeline.startS[m.moves[2].block] = 0; }));
-    EXPECT_TRUE(broken([](Migration& m) { m.timeline.endS[m.moves[3].block] += 1e3; }));  // weights
-    EXPECT_TRUE(broken([](Migration& m) { m.forward[0][20].end = 3; }));
-    EXPECT_TRUE(broken([](Migration& m) { m.backward[0][9].end = 3; }));
-    EXPECT_TRUE(broken([](Migration& m) {
+    EXPECT_TRUE(broken([](vpipe::Migration& m) { m.moves.erase(m.moves.begin() + 2); }));  // activations
+    EXPECT_TRUE(broken([](vpipe::Migration& m) { m.timeline.startS[m.moves[2].block] = 0; }));
+    EXPECT_TRUE(broken([](vpipe::Migration& m) { m.timeline.endS[m.moves[3].block] += 1e3; }));  // weights
+    EXPECT_TRUE(broken([](vpipe::Migration& m) { m.forward[0][20].end = 3; }));
+    EXPECT_TRUE(broken([](vpipe::Migration& m) { m.backward[0][9].end = 3; }));
+    EXPECT_TRUE(broken([](vpipe::Migration& m) {
         for (std::uint32_t block = 0; block < m.timeline.blockCount(); ++block)
             if (m.timeline.kind[block] == BlockKind::update && m.timeline.stage[block] == 1 &&
                 m.timeline.iteration[block] == 12)

@@ -4,6 +4,7 @@
 // "Deviation" says what holds instead. Each test prints its figures.
 
 #include "core/generation/analytic_profile.h"
+#include "tests/support/every_room.h"
 #include "core/generation/cluster_templates.h"
 #include "core/planners/plan_run.h"
 #include "tests/core/planners/runs.h"
@@ -63,7 +64,7 @@ protected:
     static Times timesOfAll(const std::string& label, const Problem& problem) {
         Times times;
         std::printf("seed %d, %s:", GetParam(), label.c_str());
-        for (const auto& planner : planners()) {
+        for (const auto& planner : allPlanners()) {
             if (!planner->description().plansWithBarrier) continue;
             const std::string id = planner->description().id;
             const PlanRun planned = runWithDefaults(id, problem);

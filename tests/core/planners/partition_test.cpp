@@ -1,4 +1,5 @@
 #include "core/base/indices.h"
+#include "tests/support/every_room.h"
 #include "core/planners/spp/partition.h"
 
 #include "core/planners/spp/guarantees.h"

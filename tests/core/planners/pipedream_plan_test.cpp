@@ -1,5 +1,6 @@
 // PipeDream as a planner in asynchronous training: what its plans are and what they do.
 #include "core/planners/pipedream/execution.h"
+#include "tests/support/every_room.h"
 #include "core/planners/pipedream/levels.h"
 #include "core/planners/pipedream/pipedream_planner.h"
 #include "core/planners/plan_run.h"

@@ -1,5 +1,6 @@
 // PipeDream's released planner, against what it predicted and against brute force.
 #include "core/base/counted.h"
+#include "tests/support/every_room.h"
 #include "core/base/indices.h"
 #include "core/planners/pipedream/released.h"
 

@@ -1,4 +1,5 @@
 #include "core/planners/pipedream/execution.h"
+#include "tests/support/every_room.h"
 #include "core/planners/pipedream/partitioner.h"
 #include "core/planners/pipedream/pipedream_planner.h"
 #include "core/schedules/one_forward_one_backward.h"

@@ -2,6 +2,7 @@
 
 #include "tests/core/planners/random_problems.h"
 #include "tests/core/support/golden_cases.h"
+#include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -23,14 +24,14 @@ Problem smallProblem() {
 /// Those that answer a synchronous problem.
 std::vector<const Planner*> plannersWithBarrier() {
     std::vector<const Planner*> chosen;
-    for (const auto& planner : planners())
+    for (const auto& planner : allPlanners())
         if (planner->description().plansWithBarrier) chosen.push_back(planner.get());
     return chosen;
 }
 
 TEST(Registry, EveryPlannerIsDescribedInFullAndFoundByItsId) {
     std::set<std::string> ids;
-    for (const auto& planner : planners()) {
+    for (const auto& planner : allPlanners()) {
         const PlannerDescription& description = planner->description();
         EXPECT_TRUE(ids.insert(description.id).second) << description.id;
         EXPECT_EQ(findPlanner(description.id), planner.get());
@@ -147,7 +148,7 @@ TEST(RunPlanner, AnUnplannableProblemIsInfeasibleWithItsReason) {
     Problem problem = smallProblem();
     problem.cluster.links.resize(1);
     const CostModel costs(problem);
-    for (const auto& planner : planners()) {
+    for (const auto& planner : allPlanners()) {
         const PlanningResult result = runPlanner(*planner, costs, {});
         EXPECT_EQ(result.status, PlanStatus::infeasible);
         EXPECT_EQ(result.reason, *whyUnplannable(problem));
@@ -158,7 +159,7 @@ TEST(RunPlanner, PlannersThatNeedABarrierKeepItInAsynchronousMode) {
     Problem problem = smallProblem();
     problem.setup.mode = TrainingMode::asynchronous;
     const CostModel costs(problem);
-    for (const auto& planner : planners()) {
+    for (const auto& planner : allPlanners()) {
         const PlanningResult result = runPlanner(*planner, costs, {});
         ASSERT_EQ(result.status, PlanStatus::ok) << result.reason;
         EXPECT_EQ(result.plan.miniBatch.barrier, !planner->description().plansWithoutBarrier);
@@ -167,7 +168,7 @@ TEST(RunPlanner, PlannersThatNeedABarrierKeepItInAsynchronousMode) {
 
 TEST(RunPlanner, PlannersThatNeedStaleWeightsRefuseABarrier) {
     const CostModel costs(smallProblem());
-    for (const auto& planner : planners()) {
+    for (const auto& planner : allPlanners()) {
         const PlanningResult result = runPlanner(*planner, costs, {});
         EXPECT_EQ(result.status == PlanStatus::infeasible, !planner->description().plansWithBarrier);
         EXPECT_EQ(result.reason.find("synchronous") != std::string::npos,

@@ -1,6 +1,7 @@
 #include "tests/core/planners/random_problems.h"
 
 #include "tests/core/support/golden_cases.h"
+#include "tests/support/every_room.h"
 
 #include <rapidcheck.h>
 

@@ -1,6 +1,7 @@
 // Plans that were saved: what their planner said of them, how old they are, and their state.
 
 #include "core/planners/seen_problem.h"
+#include "tests/support/every_room.h"
 #include "core/planners/standing.h"
 
 #include "tests/core/support/golden_cases.h"

@@ -1,6 +1,7 @@
 // The samples that open with one click, planned: what a person sees who opens one and runs every planner.
 
 #include "core/analysis/what_bounds.h"
+#include "tests/support/every_room.h"
 #include "core/formats/native/formats.h"
 #include "core/planners/plan_run.h"
 #include "tests/core/planners/runs.h"
@@ -94,7 +95,7 @@ TEST(SamplePlans, EveryPlannerAnswersEverySampleWithAValidPlan) {
     ASSERT_FALSE(names.empty());
     for (const std::string& name : names) {
         const Project project = sample(name);
-        for (const auto& planner : planners()) {
+        for (const auto& planner : allPlanners()) {
             const std::string id = planner->description().id;
             const PlanRun planned = runWithDefaults(id, project.problem);
             if (!planner->description().plansWithBarrier &&
@@ -147,7 +148,7 @@ TEST(SamplePlans, TableIIINoBaselineIsFasterThanSppOnEitherTestbed) {
         for (const char* testbed : {"testbed-1080ti-", "testbed-v100-"}) {
             const Problem problem = sample(std::string(testbed) + row.model).problem;
             const double spp = runWithDefaults("spp", problem).evaluation->metrics.iterationTimeS;
-            for (const auto& planner : planners()) {
+            for (const auto& planner : allPlanners()) {
                 if (!planner->description().plansWithBarrier) continue;
                 const std::string id = planner->description().id;
                 const bool deviates = id == "pipedream" && (std::string(row.model) == "resnet-152" ||

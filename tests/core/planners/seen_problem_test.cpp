@@ -1,4 +1,5 @@
 #include "core/planners/plan_run.h"
+#include "tests/support/every_room.h"
 #include "core/planners/seen_problem.h"
 #include "tests/core/planners/random_problems.h"
 
@@ -38,7 +39,7 @@ TEST(SeenProblem, APlannerThatDoesNotSeeMemoryAnswersTheSameUnderAnyLimitAndWith
         Problem other = withDrawnMemory(problem);
         if (*rc::gen::inRange(0, 2) == 1) other.setup.memoryLimitBytes = *rc::gen::inRange(1, 200);
         const CostModel limited(other);
-        for (const auto& planner : planners()) {
+        for (const auto& planner : allPlanners()) {
             if (seesMemory(planner->description().id)) continue;
             const ParameterValues values = defaultValues(planner->description().parameters);
             expectSameAnswer(runPlanner(*planner, free, values), runPlanner(*planner, limited, values));

@@ -1,5 +1,6 @@
 // Every profile that other projects published opens, is planned on 8 GPUs by every planner, and holds.
 #include "core/formats/profiles/import.h"
+#include "tests/support/every_room.h"
 #include "core/generation/cluster_templates.h"
 #include "core/planners/plan_run.h"
 #include "core/validation/validator.h"
@@ -46,7 +47,7 @@ TEST(PublishedProfiles, EachIsPlannedOnEightGpusByEveryPlannerAndEveryPlanHolds)
         ASSERT_EQ(whyUnplannable(problem), std::nullopt);
         EXPECT_GE(problem.profile.layerCount(), 8);
         const auto costs = std::make_shared<const CostModel>(problem);
-        for (const auto& planner : planners()) {
+        for (const auto& planner : allPlanners()) {
             if (!planner->description().plansWithBarrier) continue;
             SCOPED_TRACE(planner->description().id);
             const PlanRun run =

@@ -1,5 +1,6 @@
 // What plans say of themselves must agree with what is printed beside it.
 #include "core/analysis/what_bounds.h"
+#include "tests/support/every_room.h"
 #include "core/base/units.h"
 #include "core/formats/native/formats.h"
 #include "core/planners/iteration_text.h"

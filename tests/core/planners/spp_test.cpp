@@ -7,6 +7,7 @@
 #include "tests/core/planners/random_problems.h"
 #include "tests/core/support/golden_cases.h"
 #include "tests/core/support/near.h"
+#include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

@@ -1,5 +1,6 @@
 // Planning on every machine of the collection of topologies.
 #include "core/formats/topology/import.h"
+#include "tests/support/every_room.h"
 #include "core/planners/plan_run.h"
 
 #include <gtest/gtest.h>
@@ -44,7 +45,7 @@ TEST(TopologyPlans, EveryPlannerPlansOnEveryMachineAndEachPlanIsValid) {
         problem.setup.microbatches = 4;
         ASSERT_EQ(whyUnplannable(problem), std::nullopt);
         const auto costs = std::make_shared<const CostModel>(problem);
-        for (const auto& planner : planners()) {
+        for (const auto& planner : allPlanners()) {
             if (!planner->description().plansWithBarrier) continue;
             const PlanRun run =
                 runAndEvaluate(*planner, costs, defaultValues(planner->description().parameters));

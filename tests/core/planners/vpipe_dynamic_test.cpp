@@ -1,4 +1,5 @@
 #include "core/analysis/utilisation.h"
+#include "tests/support/every_room.h"
 #include "core/formats/native/formats.h"
 #include "core/formats/profiles/network_script.h"
 #include "core/model/profile_sizes.h"
@@ -9,7 +10,7 @@
 
 #include <numeric>
 
-namespace stagecraft::vpipe {
+namespace stagecraft::planners::vpipe {
 namespace {
 
 Problem sample(const std::string& name) {
@@ -169,4 +170,4 @@ TEST(VpipeClaims, WhenLayersAreAddedVpipeStaysCloseToTheIdealAndTheStaticPlanDoe
 }
 
 }  // namespace
-}  // namespace stagecraft::vpipe
+}  // namespace stagecraft::planners::vpipe

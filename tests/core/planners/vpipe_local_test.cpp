@@ -1,4 +1,5 @@
 #include "core/planners/vpipe/local_optimum.h"
+#include "tests/support/every_room.h"
 #include "core/planners/vpipe/swap_recompute.h"
 #include "tests/core/support/golden_cases.h"
 
@@ -7,7 +8,7 @@
 
 #include <limits>
 
-namespace stagecraft::vpipe {
+namespace stagecraft::planners::vpipe {
 namespace {
 
 using stagecraft::testing::goldenCase;
@@ -186,4 +187,4 @@ TEST(VpipeAlgorithm2, WithoutAHostLinkRecomputesAlone) {
 }
 
 }  // namespace
-}  // namespace stagecraft::vpipe
+}  // namespace stagecraft::planners::vpipe

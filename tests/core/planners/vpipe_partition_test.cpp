@@ -1,4 +1,5 @@
 #include "core/planners/vpipe/kernighan_lin.h"
+#include "tests/support/every_room.h"
 #include "core/planners/vpipe/repartition.h"
 #include "tests/core/support/golden_cases.h"
 
@@ -10,7 +11,7 @@
 #include <numeric>
 #include <random>
 
-namespace stagecraft::vpipe {
+namespace stagecraft::planners::vpipe {
 namespace {
 
 using stagecraft::testing::goldenCase;
@@ -194,4 +195,4 @@ TEST(VpipeRepartition, CutsNoMoreThanPlainKernighanLinOnTheNetworksOfTableFour) 
 }
 
 }  // namespace
-}  // namespace stagecraft::vpipe
+}  // namespace stagecraft::planners::vpipe

@@ -1,4 +1,5 @@
 #include "core/planners/plan_run.h"
+#include "tests/support/every_room.h"
 #include "core/planners/vpipe/complete_search.h"
 #include "tests/core/planners/random_problems.h"
 #include "tests/core/planners/vpipe_problems.h"

@@ -4,6 +4,7 @@
 // them is. Every test prints its figures.
 
 #include "core/generation/cluster_templates.h"
+#include "tests/support/every_room.h"
 #include "core/generation/generated_profile.h"
 #include "core/planners/plan_run.h"
 

@@ -3,6 +3,7 @@
 
 #include "tests/core/planners/random_problems.h"
 #include "tests/core/support/golden_cases.h"
+#include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

@@ -1,6 +1,7 @@
 #include "core/schedules/one_forward_one_backward_star.h"
 
 #include "tests/core/support/golden_cases.h"
+#include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

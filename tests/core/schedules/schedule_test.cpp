@@ -1,4 +1,5 @@
 #include "core/schedules/families.h"
+#include "tests/support/every_room.h"
 #include "core/schedules/one_forward_one_backward.h"
 #include "core/schedules/pipeline_execution.h"
 #include "tests/core/support/golden_cases.h"

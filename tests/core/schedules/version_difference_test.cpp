@@ -1,4 +1,5 @@
 #include "core/schedules/version_difference.h"
+#include "tests/support/every_room.h"
 #include "tests/core/support/golden_cases.h"
 
 #include <gtest/gtest.h>

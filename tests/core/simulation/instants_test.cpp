@@ -5,6 +5,7 @@
 #include "core/schedules/one_forward_one_backward_star.h"
 #include "tests/core/support/random_problem.h"
 #include "tests/core/validation/validator_cases.h"
+#include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

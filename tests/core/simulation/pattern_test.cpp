@@ -1,4 +1,5 @@
 #include "core/analysis/evaluation.h"
+#include "tests/support/every_room.h"
 #include "core/schedules/one_forward_one_backward_star.h"
 #include "core/simulation/pattern_unroll.h"
 

@@ -2,6 +2,7 @@
 
 #include "core/analysis/evaluation.h"
 #include "tests/core/support/random_problem.h"
+#include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 

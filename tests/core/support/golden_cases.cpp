@@ -1,4 +1,5 @@
 #include "tests/core/support/golden_cases.h"
+#include "tests/support/every_room.h"
 
 #include <filesystem>
 #include <fstream>

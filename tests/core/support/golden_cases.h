@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/cost/cost_model.h"
+#include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 

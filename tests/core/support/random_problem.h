@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/model/plan.h"
+#include "tests/support/every_room.h"
 #include "core/model/problem.h"
 #include "core/schedules/families.h"
 
@@ -16,7 +17,7 @@ inline int upTo(std::mt19937& random, int most) {
     return static_cast<int>(random() % static_cast<unsigned>(most + 1));
 }
 
-inline stagecraft::Problem problem(std::mt19937& random, int layers, int devices) {
+inline stagecraft::model::Problem problem(std::mt19937& random, int layers, int devices) {
     using namespace stagecraft;
     Problem made;
     for (int layer = 0; layer < layers; ++layer) {
@@ -47,14 +48,14 @@ inline stagecraft::Problem problem(std::mt19937& random, int layers, int devices
     }
     made.setup.microbatches = 1 + upTo(random, 7);
     made.setup.channel = static_cast<ChannelMode>(random() % 3);
-    made.setup.optimizer = static_cast<Optimizer>(random() % 3);
+    made.setup.optimizer = static_cast<model::Optimizer>(random() % 3);
     made.setup.allreduceOverlaps = random() % 3 != 0;
     return made;
 }
 
 /// Stages of random lengths on random sets of devices, one stage per device, under a random policy; some
 /// layers recomputed or swapped; the backward split at times.
-inline stagecraft::Plan plan(std::mt19937& random, const stagecraft::Problem& problem) {
+inline stagecraft::model::Plan plan(std::mt19937& random, const stagecraft::model::Problem& problem) {
     using namespace stagecraft;
     const int layers = problem.profile.layerCount(), devices = problem.cluster.deviceCount();
     const int stages = 1 + upTo(random, std::min(layers, devices) - 1);

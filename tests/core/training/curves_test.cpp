@@ -1,4 +1,5 @@
 #include "core/training/curves.h"
+#include "tests/support/every_room.h"
 #include "core/training/training_parameters.h"
 #include "tests/core/training/small_training.h"
 

@@ -1,6 +1,7 @@
 #include "core/training/data_set.h"
 
 #include "core/training/sample_order.h"
+#include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
 // Gradients against finite differences.
 #include "core/training/network.h"
+#include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
 #include "core/training/optimizer.h"
+#include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,7 @@
 #include "core/training/prediction.h"
 
 #include "tests/core/support/golden_cases.h"
+#include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/training/optimizer.h"
+#include "tests/support/every_room.h"
 #include "core/training/prediction.h"
 #include "core/training/prepared_training.h"
 #include "core/training/sample_order.h"

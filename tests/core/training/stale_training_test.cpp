@@ -1,6 +1,7 @@
 // Training with old weights, against the same written down without a pipeline: in steady state on S stages of
 // equal times, with one microbatch per mini-batch, stage s is S - 1 - s updates behind at a forward.
 #include "core/simulation/simulator.h"
+#include "tests/support/every_room.h"
 #include "tests/core/training/small_training.h"
 
 #include <gtest/gtest.h>

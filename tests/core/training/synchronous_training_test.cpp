@@ -1,5 +1,6 @@
 // Synchronous execution through any plan is plain mini-batch training.
 #include "core/planners/planner.h"
+#include "tests/support/every_room.h"
 #include "core/schedules/families.h"
 #include "core/simulation/simulator.h"
 #include "tests/core/support/random_problem.h"
@@ -22,7 +23,7 @@ void expectPlain(const Problem& problem, const Plan& plan, const TrainingSetting
 
 TEST(SynchronousTraining, ThroughEveryPlannersPlanIsPlainTraining) {
     int planned = 0;
-    for (const auto& planner : planners())
+    for (const auto& planner : allPlanners())
         for (unsigned seed = 0; seed < 6; ++seed) {
             std::mt19937 random(seed);
             Problem problem = random_problem::problem(random, 7, 2 + static_cast<int>(seed));

@@ -1,5 +1,6 @@
 // Numbers that overflow or vanish make no plan that takes no time.
 #include "core/analysis/evaluation.h"
+#include "tests/support/every_room.h"
 #include "tests/core/validation/validator_cases.h"
 
 #include <gtest/gtest.h>

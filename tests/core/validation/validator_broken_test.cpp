@@ -1,6 +1,7 @@
 // Plans and timelines broken on purpose, at least one for each rule of the validator: each is refused for the
 // reason for which it was broken and for no other.
 #include "tests/core/validation/validator_cases.h"
+#include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/model/plan.h"
+#include "tests/support/every_room.h"
 #include "core/model/problem.h"
 #include "core/simulation/simulator.h"
 #include "core/validation/validator.h"

@@ -1,5 +1,6 @@
 // A link is drawn on one lane, and a lane draws one link.
 #include "core/schedules/periodic_pattern.h"
+#include "tests/support/every_room.h"
 #include "tests/core/validation/validator_cases.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 // Simulator and validator share no code: that one accepts what the other makes of any plan checks both.
 #include "core/memory/memory.h"
+#include "tests/support/every_room.h"
 #include "core/simulation/instants.h"
 #include "core/simulation/simulator.h"
 #include "tests/core/support/random_problem.h"

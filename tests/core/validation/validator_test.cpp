@@ -1,5 +1,6 @@
 // A timeline worked out by hand holds, and what the validator says of one that does not.
 #include "tests/core/validation/validator_cases.h"
+#include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 

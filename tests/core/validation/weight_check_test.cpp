@@ -1,6 +1,7 @@
 // The validator's own account of weight versions: timelines damaged by hand under each policy, and agreement
 // with the simulator's.
 #include "core/memory/memory.h"
+#include "tests/support/every_room.h"
 #include "core/simulation/instants.h"
 #include "core/validation/weight_versions.h"
 #include "core/weights/weight_stash.h"

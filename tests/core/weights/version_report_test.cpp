@@ -1,5 +1,6 @@
 // XPipe's version differences: two equations, a closed form, and what is counted.
 #include "core/weights/version_report.h"
+#include "tests/support/every_room.h"
 #include "tests/core/support/golden_cases.h"
 #include "tests/core/weights/weight_setting.h"
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/simulation/simulator.h"
+#include "tests/support/every_room.h"
 
 #include <string>
 
@@ -8,14 +9,14 @@
 namespace weight_setting {
 
 struct Setting {
-    stagecraft::Problem problem;
-    stagecraft::Plan plan;
-    stagecraft::Timeline timeline;
+    stagecraft::model::Problem problem;
+    stagecraft::model::Plan plan;
+    stagecraft::model::Timeline timeline;
 };
 
 /// Stages of equal times under 1F1B; transfers take no time.
-inline Setting unitSetting(stagecraft::WeightPolicyKind policy, int stages, int microbatches, int iterations,
-                           double seconds = 1) {
+inline Setting unitSetting(stagecraft::model::WeightPolicyKind policy, int stages, int microbatches,
+                           int iterations, double seconds = 1) {
     using namespace stagecraft;
     Setting made;
     for (int i = 0; i < stages; ++i) {

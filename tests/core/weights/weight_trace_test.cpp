@@ -1,5 +1,6 @@
 // What charts show of each block's weights.
 #include "core/weights/weight_trace.h"
+#include "tests/support/every_room.h"
 #include "core/weights/weight_use.h"
 #include "tests/core/weights/weight_setting.h"
 

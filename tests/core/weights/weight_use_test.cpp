@@ -1,5 +1,6 @@
 // Which weights each pass uses: against golden cases, and against what the validator works out for itself.
 #include "core/simulation/simulator.h"
+#include "tests/support/every_room.h"
 #include "core/validation/validator.h"
 #include "core/validation/weight_versions.h"
 #include "core/weights/weight_use.h"

@@ -8,7 +8,7 @@
 #include <chrono>
 #include <stdexcept>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -119,4 +119,4 @@ void Graphviz::start(const NetworkOutline& outline) {
                [this](const NetworkLayout& layout) { emit laidOut(layout); });
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -177,4 +177,4 @@ void NetworkCanvas::fillMenu(QMenu& menu, int layer, int node) {
     connect(split, &QAction::triggered, this, [this, layer] { emit splitRequested(layer); });
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

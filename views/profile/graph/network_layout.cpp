@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -135,4 +135,4 @@ NetworkLayout layeredLayout(const NetworkOutline& outline) {
     return layout;
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

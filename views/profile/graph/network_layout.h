@@ -7,7 +7,7 @@
 
 #include <vector>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 /// What a layout needs to know of a network: nodes in a topological order and the groups, the layers of its
 /// linearisation, that they are part of.
@@ -39,4 +39,4 @@ void encloseGroups(NetworkLayout& layout, const NetworkOutline& outline);
 /// group after the one before it, nodes of a column in the order of what they read.
 NetworkLayout layeredLayout(const NetworkOutline& outline);
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft {
+namespace stagecraft::views {
 
 namespace {
 
@@ -69,4 +69,4 @@ QString NetworkPicture::describe(int node) const {
            QString::fromStdString(whyOneLayer(profile, layer)).toHtmlEscaped() + "</p>";
 }
 
-}  // namespace stagecraft
+}  // namespace stagecraft::views

@@ -1,0 +1,69 @@
+#pragma once
+
+/// Each room of the house has a namespace of its name; views and app have one each. A room sees those below it
+/// without naming them, and the compiler refuses it the others.
+namespace stagecraft {
+namespace base {}
+namespace model {
+using namespace base;
+}
+namespace graph {
+using namespace model;
+}
+namespace editing {
+using namespace graph;
+}
+namespace cost {
+using namespace model;
+}
+namespace schedules {
+using namespace cost;
+}
+namespace simulation {
+using namespace schedules;
+}
+namespace weights {
+using namespace simulation;
+}
+namespace memory {
+using namespace weights;
+}
+namespace validation {
+using namespace model;
+}
+namespace analysis {
+using namespace memory;
+using namespace validation;
+using namespace editing;
+}  // namespace analysis
+namespace planners {
+using namespace analysis;
+namespace vpipe {}
+}  // namespace planners
+namespace formats {
+using namespace editing;
+}
+namespace generation {
+using namespace editing;
+}
+namespace onnx {
+using namespace formats;
+using namespace generation;
+}  // namespace onnx
+namespace training {
+using namespace weights;
+using namespace generation;
+}  // namespace training
+namespace experiments {
+using namespace planners;
+using namespace formats;
+using namespace training;
+}  // namespace experiments
+namespace views {
+using namespace experiments;
+using namespace onnx;
+}  // namespace views
+namespace app {
+using namespace views;
+}
+}  // namespace stagecraft
