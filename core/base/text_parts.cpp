@@ -76,6 +76,28 @@ std::vector<std::string_view> cellsOf(std::string_view line, char separator) {
     }
 }
 
+std::optional<std::vector<std::string>> tableCells(std::string_view line, char separator) {
+    const bool atBlanks = separator == ' ';
+    const auto separates = [&](char c) { return atBlanks ? c == ' ' || c == '\t' : c == separator; };
+    std::vector<std::string> cells(1);
+    bool quoted = false;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        if (quoted && line[i] == '"' && i + 1 < line.size() && line[i + 1] == '"') {
+            cells.back() += line[i++];
+        } else if (line[i] == '"') {
+            quoted = !quoted;
+        } else if (!quoted && separates(line[i])) {
+            if (!atBlanks || !cells.back().empty()) cells.emplace_back();
+        } else if (line[i] != '\r') {
+            cells.back() += line[i];
+        }
+    }
+    if (quoted) return {};
+    for (std::string& cell : cells) cell = trimmed(cell);
+    if (atBlanks && cells.size() > 1 && cells.back().empty()) cells.pop_back();
+    return cells;
+}
+
 std::optional<double> takeNumber(std::string_view& text) {
     double number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);

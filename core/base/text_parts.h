@@ -22,6 +22,10 @@ bool hasField(std::string_view text, std::string_view word);
 std::vector<std::string_view> wordsOf(std::string_view line);
 /// Split at every `separator`; cells are trimmed.
 std::vector<std::string_view> cellsOf(std::string_view line, char separator);
+/// The cells of a line of a table, trimmed; a blank as separator: split at blanks and tabs, as many as there
+/// are. Between double quotes a separator is text, and two quotes are one. Nothing if a quote is open at the
+/// end of the line.
+std::optional<std::vector<std::string>> tableCells(std::string_view line, char separator);
 
 /// The number at the start of `text`, which it is taken off; nothing if none stands there or it is not
 /// finite.

@@ -1,7 +1,7 @@
+#include "core/base/text_parts.h"
 #include "core/training/data_set.h"
 #include "core/training/digits_csv.h"
 
-#include <charconv>
 #include <stdexcept>
 
 namespace stagecraft::training {
@@ -16,12 +16,13 @@ constexpr int validationEvery = 5;
 /// All numbers of the file, row after row.
 std::vector<int> numbersOf(std::string_view csv) {
     std::vector<int> numbers;
-    for (const char* at = csv.data(); at < csv.data() + csv.size();) {
-        int number = 0;
-        const auto [end, error] = std::from_chars(at, csv.data() + csv.size(), number);
-        if (error != std::errc{}) throw std::logic_error("the digits are not whole");
-        numbers.push_back(number);
-        at = end + 1;  // past the comma or the end of the line
+    for (const std::string_view line : linesOf(csv)) {
+        if (line.empty()) continue;
+        for (const std::string_view cell : cellsOf(line, ',')) {
+            const std::optional<int> number = wholeInteger(cell);
+            if (!number) throw std::logic_error("the digits are not whole");
+            numbers.push_back(*number);
+        }
     }
     return numbers;
 }

@@ -27,28 +27,12 @@ bool isSkipped(std::string_view line) {
     return first == std::string_view::npos || line[first] == '#';
 }
 
-/// Takes quotes off; "" within quotes is one. A quote must be closed on its line.
-std::vector<std::string> unquotedCells(std::string_view line, char separator, const std::string& file,
-                                       std::size_t number) {
-    std::vector<std::string> cells(1);
-    bool quoted = false;
-    for (std::size_t i = 0; i < line.size(); ++i) {
-        if (quoted && line[i] == '"' && i + 1 < line.size() && line[i + 1] == '"')
-            cells.back() += line[i++];
-        else if (line[i] == '"')
-            quoted = !quoted;
-        else if (!quoted &&
-                 (separator == blanks ? line[i] == ' ' || line[i] == '\t' : line[i] == separator)) {
-            if (separator != blanks || !cells.back().empty()) cells.emplace_back();
-        } else if (line[i] != '\r')
-            cells.back() += line[i];
-    }
-    if (quoted)
-        throw InputError(file, "line " + std::to_string(number), "a quote is open at the end of the line",
-                         "quotes in pairs on one line");
-    for (std::string& cell : cells) cell = trimmed(cell);
-    if (separator == blanks && cells.size() > 1 && cells.back().empty()) cells.pop_back();
-    return cells;
+/// @throws InputError if a quote is open at the end of the line
+std::vector<std::string> cellsOfLine(std::string_view line, char separator, const std::string& file,
+                                     std::size_t number) {
+    if (auto cells = tableCells(line, separator)) return *std::move(cells);
+    throw InputError(file, "line " + std::to_string(number), "a quote is open at the end of the line",
+                     "quotes in pairs on one line");
 }
 
 /// The first lines of a table that say anything.
@@ -71,14 +55,9 @@ std::vector<std::string_view> firstLines(std::string_view text) {
 std::size_t columnsBy(char separator, const std::vector<std::string_view>& lines) {
     std::size_t columns = 0;
     for (std::size_t line = 0; line < lines.size(); ++line) {
-        std::size_t cells = 0;
-        try {
-            cells = unquotedCells(lines[line], separator, "", 1).size();
-        } catch (const InputError&) {
-            return 0;
-        }
-        if (line > 0 && cells != columns) return 0;
-        columns = cells;
+        const auto cells = tableCells(lines[line], separator);
+        if (!cells || (line > 0 && cells->size() != columns)) return 0;
+        columns = cells->size();
     }
     return columns;
 }
@@ -308,11 +287,11 @@ CsvTable readCsvTable(std::string_view text, const std::string& file) {
         text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
         if (isSkipped(line)) continue;
         if (table.header.empty()) {
-            table.header = unquotedCells(line, table.separator, file, number);
+            table.header = cellsOfLine(line, table.separator, file, number);
             nameColumns(table, number);
             continue;
         }
-        std::vector<std::string> cells = unquotedCells(line, table.separator, file, number);
+        std::vector<std::string> cells = cellsOfLine(line, table.separator, file, number);
         if (cells.size() != table.header.size())
             throw InputError(file, "line " + std::to_string(number),
                              "the row has " + counted(cells.size(), "cell"),
@@ -369,11 +348,7 @@ bool looksLikeProfileCsv(std::string_view text) {
     const std::vector<std::string_view> lines = firstLines(text);
     if (lines.empty()) return false;
     CsvTable table;
-    try {
-        table.header = unquotedCells(lines.front(), separatorOf(lines), "", 1);
-    } catch (const InputError&) {
-        return false;
-    }
+    if (auto header = tableCells(lines.front(), separatorOf(lines))) table.header = *std::move(header);
     return table.header.size() > 1 && guessCsvMapping(table).of(CsvField::forward).column >= 0;
 }
 
@@ -383,7 +358,7 @@ bool looksLikeTable(std::string_view text) {
         return false;
     const char separator = separatorOf(lines);
     if (columnsBy(separator, lines) < 2) return false;
-    const std::vector<std::string> cells = unquotedCells(lines[1], separator, "", 1);
+    const std::vector<std::string> cells = cellsOfLine(lines[1], separator, "", 1);
     return std::any_of(cells.begin(), cells.end(), [](const std::string& cell) { return isNumber(cell); });
 }
 

@@ -17,30 +17,12 @@ namespace stagecraft::formats {
 namespace {
 
 using Kind = ImportNote::Kind;
-using Cells = std::vector<std::string_view>;
+using Cells = std::vector<std::string>;
 
 char separatorOf(std::string_view line) {
     for (const char separator : {',', ';', '\t'})
         if (line.find(separator) != std::string_view::npos) return separator;
     return ' ';
-}
-
-/// Cells may be in double quotes, which then hold separators too.
-Cells split(std::string_view line, char separator) {
-    if (separator == ' ') return wordsOf(line);
-    Cells cells;
-    std::size_t from = 0;
-    bool isQuoted = false;
-    for (std::size_t at = 0; at <= line.size(); ++at) {
-        if (at < line.size() && line[at] == '"') isQuoted = !isQuoted;
-        if (at < line.size() && (isQuoted || line[at] != separator)) continue;
-        std::string_view cell = trimmed(line.substr(from, at - from));
-        if (cell.size() >= 2 && cell.front() == '"' && cell.back() == '"')
-            cell = cell.substr(1, cell.size() - 2);
-        cells.push_back(cell);
-        from = at + 1;
-    }
-    return cells;
 }
 
 /// Bytes per second in one unit; 0: it is none.
@@ -120,7 +102,9 @@ private:
             ++number;
             if (trimmed(line).empty() || trimmed(line).front() == '#') continue;
             if (isFirst) separator = separatorOf(line);
-            Cells cells = split(line, separator);
+            std::optional<Cells> found = tableCells(line, separator);
+            if (!found) fail(number, "a quote is open at the end of the line", "quotes in pairs on one line");
+            Cells& cells = *found;
             if (isFirst && hasNames(cells)) {
                 named = true;
                 table.unit = cells[0];
@@ -207,7 +191,9 @@ bool looksLikeMatrix(std::string_view text) {
     for (const std::string_view line : lines) {
         if (trimmed(line).empty() || trimmed(line).front() == '#') continue;
         if (rows.empty()) separator = separatorOf(line);
-        rows.push_back(split(line, separator));
+        std::optional<Cells> cells = tableCells(line, separator);
+        if (!cells) return false;
+        rows.push_back(*std::move(cells));
         if (rows.size() == 2) break;
     }
     if (rows.size() < 2 || rows[0].size() < 2) return false;

@@ -359,6 +359,7 @@ TEST(MatrixCsv, EachPairHasItsEntryInTheUnitThatIsSaid) {
     EXPECT_EQ(Interconnect(cluster).bandwidthBps(0, 1), 3e6);
     EXPECT_EQ(cluster.servers().size(), 2u);
     EXPECT_TRUE(topologyComplaint("GB/s,a,b\na,0,x\nb,1,0\n").starts_with("F: line 2: found 'x'"));
+    EXPECT_TRUE(topologyComplaint("GB/s,a,b\na,0,1\nb,\"1,0\n").starts_with("F: line 3: a quote is open"));
     EXPECT_EQ(topologyComplaint("GB/s,a,b\na,0,1\nb,1\n"),
               "F: line 3: the row has 1 entry; expected 2, as there are rows");
 }
