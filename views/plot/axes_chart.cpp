@@ -1,6 +1,7 @@
 #include "views/plot/axes_chart.h"
 
 #include "views/common/theme.h"
+#include "views/plot/own_ticks.h"
 #include "views/plot/quiet_plot.h"
 
 #include <QLineF>
@@ -91,21 +92,13 @@ ChartAxis ChartAxis::ofCounts(const PlotScale& whole, const QString& title) {
             }};
 }
 
-/// Ticks by our own rule and in our own units, for the size that the axis has.
-class AxesChart::Ticker : public QCPAxisTicker {
+/// As they were last chosen for the size that the axis has.
+class AxesChart::Ticker : public OwnTicks {
 public:
     PlotAxis axis;
 
-    void generate(const QCPRange&, const QLocale&, QChar, int, QVector<double>& ticks,
-                  QVector<double>* subTicks, QVector<QString>* labels) override {
-        ticks.clear();
-        if (subTicks) subTicks->clear();
-        if (labels) labels->clear();
-        for (const PlotTick& tick : axis.ticks) {
-            ticks.append(tick.value);
-            if (labels) labels->append(tick.label);
-        }
-    }
+protected:
+    std::vector<PlotTick> ticks() const override { return axis.ticks; }
 };
 
 class AxesChart::Overlay : public QWidget {

@@ -2,11 +2,8 @@
 
 #include "core/base/indices.h"
 #include "core/base/units.h"
-#include "views/common/small_font.h"
 #include "views/common/theme.h"
-#include "views/resources/line_tint.h"
 
-#include <QColor>
 #include <QPainter>
 
 #include <algorithm>
@@ -18,58 +15,10 @@ namespace {
 
 constexpr double loadHeadroom = 1.18;  // above the bandwidth or the highest load
 constexpr double gridShare = 0.25;
+constexpr int leastGap = 18;            // between labels, in pixels
 constexpr double peakFaintness = 0.45;  // of the line of what was highest in a column
 constexpr double bandFaintness = 0.82;  // of what is between that and the mean
 constexpr float leastBeyond = 0.02f;    // of the bandwidth, from which it is said what the faint line is
-
-void paintLoadGrid(QPainter& painter, const QRect& area, const TimeAxis& axis, double ceiling) {
-    QColor line = Theme::current().line;
-    line.setAlphaF(0.6f);
-    for (const TimeTick& tick : timeTicks(axis, timeTickSpacing))
-        painter.fillRect(QRectF(std::floor(axis.toX(tick.timeS)), area.top(), 1, area.height()), line);
-    for (double share = gridShare; share < std::min(1.0, ceiling); share += gridShare) {
-        const double y = area.bottom() + 1 - share / ceiling * area.height();
-        painter.fillRect(QRectF(area.left(), std::floor(y), area.width(), 1), line);
-    }
-}
-
-void paintLoadScale(QPainter& painter, const QRect& area, double ceiling) {
-    const Theme& theme = Theme::current();
-    const int steps = area.height() / ceiling * gridShare < 18 ? 2 : 1;
-    for (int step = steps; step * gridShare < 1; step += steps) {
-        const double y = std::floor(area.bottom() + 1 - step * gridShare / ceiling * area.height());
-        const QString text = QStringLiteral("%1 %").arg(qRound(100 * step * gridShare));
-        const QRectF where(area.left() + 4, y - 15, painter.fontMetrics().horizontalAdvance(text) + 8, 14);
-        painter.fillRect(where, theme.surface);  // curves pass under it
-        painter.setPen(theme.mutedText);
-        painter.drawText(where, Qt::AlignCenter, text);
-    }
-}
-
-void paintBandwidth(QPainter& painter, const LinkScene& scene, const QRect& area, double ceiling,
-                    bool beyondMean) {
-    const Theme& theme = Theme::current();
-    const double y = area.bottom() + 1 - area.height() / ceiling;
-    QPen pen(theme.mutedText, 1.5, Qt::CustomDashLine);
-    pen.setDashPattern({6, 4});
-    painter.setPen(pen);
-    painter.drawLine(QPointF(area.left(), y), QPointF(area.right() + 1, y));
-    QString text = QStringLiteral("bandwidth");
-    if (scene.link >= 0)
-        text += " " +
-                QString::fromStdString(formatBandwidth(scene.data->links[at(scene.link)].use.bandwidthBps()));
-    else if (scene.data->links.size() > LinkScene::mostLines)
-        text += QStringLiteral(" · lines of the %1 busiest of %2 links")
-                    .arg(LinkScene::mostLines)
-                    .arg(scene.data->links.size());
-    if (beyondMean) text += QStringLiteral(" · line: mean over a pixel, faint: highest");
-    const double width = painter.fontMetrics().horizontalAdvance(text) + 8;
-    QRectF where(area.right() - width - 4, y - 16, width, 14);
-    if (where.top() < area.top()) where.moveTop(y + 2);
-    painter.fillRect(where, theme.surface);
-    painter.setPen(theme.mutedText);
-    painter.drawText(where, Qt::AlignCenter, text);
-}
 
 }  // namespace
 
@@ -85,32 +34,39 @@ QColor LinkScene::colourOf(std::size_t index) const {
     return stageColour(data->links[index].use.sources.front().stage, data->chart->plan().stageCount());
 }
 
-int LinkPainter::rowOf(double share) const {
-    const int height = image_.height();
-    return std::clamp(height - static_cast<int>(std::lround(share / ceiling_ * height)), 0, height);
+QString LinkPainter::limitText(const LinkScene& scene) const {
+    QString text = QStringLiteral("bandwidth");
+    if (scene.link >= 0)
+        text += " " +
+                QString::fromStdString(formatBandwidth(scene.data->links[at(scene.link)].use.bandwidthBps()));
+    else if (scene.data->links.size() > LinkScene::mostLines)
+        text += QStringLiteral(" · lines of the %1 busiest of %2 links")
+                    .arg(LinkScene::mostLines)
+                    .arg(scene.data->links.size());
+    if (beyondMean_) text += QStringLiteral(" · line: mean over a pixel, faint: highest");
+    return text;
 }
 
 void LinkPainter::paint(QPainter& painter, const LinkScene& scene, const QRect& area, const TimeAxis& axis) {
-    painter.setRenderHint(QPainter::Antialiasing, false);
-    ceiling_ = scene.ceiling();
-    paintLoadGrid(painter, area, axis, ceiling_);
-    const double scale = painter.deviceTransform().m11();
-    thickness_ = std::max(1, qRound(1.5 * scale));
-    const QSize size(qRound(area.width() * scale), qRound(area.height() * scale));
-    if (size.isEmpty()) return;
-    if (image_.size() != size) image_ = QImage(size, QImage::Format_ARGB32_Premultiplied);
-    image_.fill(Qt::transparent);
-    gather(scene, axis.t0, axis.spanS() / size.width());
-    gatherPeaks(scene, axis.t0, axis.spanS() / size.width());
+    const double ceiling = scene.ceiling();
+    const int labelled = area.height() / ceiling * gridShare < leastGap ? 2 : 1;
+    std::vector<Level> levels;
+    for (int step = 1; step * gridShare < 1; ++step)
+        levels.push_back({step * gridShare, step % labelled == 0
+                                                ? QStringLiteral("%1 %").arg(qRound(100 * step * gridShare))
+                                                : QString()});
+    if (!begin(painter, area, axis, ceiling, levels)) return;
+    const double columnS = axis.spanS() / image().width();
+    gather(scene, axis.t0, columnS);
+    gatherPeaks(scene, axis.t0, columnS);
     paintPeaks(scene);
     if (scene.link >= 0)
         paintStack();
     else
         paintLines(scene);
-    painter.drawImage(QRectF(area), image_, QRectF(image_.rect()));
-    painter.setFont(smallFont(painter.font()));
-    paintBandwidth(painter, scene, area, ceiling_, beyondMean_);
-    paintLoadScale(painter, area, ceiling_);
+    paintImage(painter, area);
+    paintLimit(painter, area, 1, Theme::current().mutedText, limitText(scene));
+    paintLabels(painter, area, levels);
 }
 
 double LinkPainter::paintedShare(std::size_t link, double partOfWidth) const {
@@ -143,7 +99,7 @@ void LinkPainter::gatherPeaks(const LinkScene& scene, double t0S, double columnS
         peaks_[link].clear();
         if (!series.peaks || (stacked_ ? static_cast<int>(link) != scene.link : !scene.hasLine(link)))
             continue;
-        series.peaks->bps.extremes(t0S, columnS, image_.width(), extremes_);
+        series.peaks->bps.extremes(t0S, columnS, image().width(), extremes_);
         std::vector<float>& own = peaks_[link];
         own.resize(columns_);
         for (std::size_t x = 0; x < std::min(columns_, extremes_.size()); ++x) {
@@ -174,15 +130,11 @@ void LinkPainter::paintPeaks(const LinkScene& scene) {
 void LinkPainter::paintPeak(std::size_t link, QRgb colour, bool filled) {
     const QRgb surface = Theme::current().surface.rgb();
     const QRgb line = towards(colour, surface, peakFaintness), band = towards(colour, surface, bandFaintness);
-    const auto stride = static_cast<std::size_t>(image_.bytesPerLine()) / sizeof(QRgb);
-    auto* pixels = reinterpret_cast<QRgb*>(image_.bits());
     for (std::size_t x = 0; x < columns_; ++x) {
         const int mean = rowOf(meanAt(link, x)), top = rowOf(peaks_[link][x]);
         if (top >= mean) continue;
-        for (int y = std::max(0, top); filled && y < std::min(mean, image_.height()); ++y)
-            pixels[at(y) * stride + x] = band;
-        for (int y = std::max(0, top); y < std::min({top + thickness_, mean, image_.height()}); ++y)
-            pixels[at(y) * stride + x] = line;
+        if (filled) paintColumn(x, top, mean, band);
+        paintColumn(x, top, std::min(top + thickness(), mean), line);
     }
 }
 
@@ -194,7 +146,7 @@ void LinkPainter::gather(const LinkScene& scene, double t0S, double columnS) {
         float share;  ///< of the column's capacity, a block
     };
     const LinkData& data = *scene.data;
-    columns_ = at(image_.width());
+    columns_ = at(image().width());
     const bool stacked = scene.link >= 0;
     loads_.assign((stacked ? loadKindCount : data.links.size()) * columns_, 0.0f);
     std::vector<Feed> feeds;
@@ -210,7 +162,7 @@ void LinkPainter::gather(const LinkScene& scene, double t0S, double columnS) {
                      [](const Feed& a, const Feed& b) { return a.lane < b.lane; });
     for (std::size_t next = 0; next < feeds.size();) {
         const int lane = feeds[next].lane;
-        data.counts.columns(data.timeline(), lane, t0S, columnS, image_.width(), counts_);
+        data.counts.columns(data.timeline(), lane, t0S, columnS, image().width(), counts_);
         const std::size_t perBlock = data.counts.sourceCount(lane);
         for (; next < feeds.size() && feeds[next].lane == lane; ++next) {
             float* out = &loadAt(feeds[next].series, 0);
@@ -231,29 +183,24 @@ void LinkPainter::paintLines(const LinkScene& scene) {
 }
 
 void LinkPainter::paintLine(std::size_t link, QRgb colour) {
-    const auto stride = static_cast<std::size_t>(image_.bytesPerLine()) / sizeof(QRgb);
-    auto* pixels = reinterpret_cast<QRgb*>(image_.bits());
     int before = -1;
     for (std::size_t x = 0; x < columns_; ++x) {
-        const int row = std::min(rowOf(loadAt(link, x)), image_.height() - thickness_);
+        const int row = std::max(0, std::min(rowOf(loadAt(link, x)), image().height() - thickness()));
         const int from = before < 0 ? row : std::min(row, before);
-        const int to = (before < 0 ? row : std::max(row, before)) + thickness_;
-        for (int y = std::max(0, from); y < to; ++y) pixels[at(y) * stride + x] = colour;
+        const int to = (before < 0 ? row : std::max(row, before)) + thickness();
+        paintColumn(x, from, std::min(to, image().height()), colour);
         before = row;
     }
 }
 
 void LinkPainter::paintStack() {
-    const auto stride = static_cast<std::size_t>(image_.bytesPerLine()) / sizeof(QRgb);
-    auto* pixels = reinterpret_cast<QRgb*>(image_.bits());
     for (std::size_t kind = 0; kind < loadKindCount; ++kind) {
         const QRgb colour = shownBlockColour(loadKinds[kind]).rgb();
         for (std::size_t x = 0; x < columns_; ++x) {
             if (loadAt(kind, x) <= 0) continue;
             double below = 0;
             for (std::size_t lower = 0; lower < kind; ++lower) below += loadAt(lower, x);
-            const int bottom = rowOf(below), top = rowOf(below + loadAt(kind, x));
-            for (int y = top; y < bottom; ++y) pixels[at(y) * stride + x] = colour;
+            paintColumn(x, rowOf(below + loadAt(kind, x)), rowOf(below), colour);
         }
     }
 }

@@ -1,14 +1,7 @@
 #pragma once
 
 #include "views/resources/link_data.h"
-#include "views/timeline/time_axis.h"
-
-#include <QImage>
-#include <QRect>
-#include <QRgb>
-
-class QPainter;
-class QColor;
+#include "views/resources/series_painter.h"
 
 namespace stagecraft::views {
 
@@ -31,7 +24,7 @@ struct LinkScene {
 
 /// Draws the load of links as a share of their bandwidth: in each column of pixels the mean over its time,
 /// and fainter above it the highest, where that is another.
-class LinkPainter {
+class LinkPainter : SeriesPainter {
 public:
     void paint(QPainter& painter, const LinkScene& scene, const QRect& area, const TimeAxis& axis);
     /// The share of its bandwidth that was painted last for a link, where all links are shown.
@@ -48,12 +41,9 @@ private:
     void paintLine(std::size_t link, QRgb colour);
     void paintLines(const LinkScene& scene);
     void paintStack();
-    int rowOf(double share) const;
+    QString limitText(const LinkScene& scene) const;
     float& loadAt(std::size_t series, std::size_t column) { return loads_[series * columns_ + column]; }
 
-    QImage image_;
-    int thickness_ = 1;
-    double ceiling_ = 1;
     std::size_t columns_ = 0;
     std::vector<float> loads_;  ///< [link or kind][column]: share of the bandwidth
     std::vector<float> counts_;

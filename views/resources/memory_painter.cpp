@@ -1,11 +1,9 @@
 #include "views/resources/memory_painter.h"
 
+#include "core/base/indices.h"
 #include "core/base/units.h"
-#include "views/common/small_font.h"
 #include "views/common/theme.h"
-#include "views/resources/line_tint.h"
 
-#include <QColor>
 #include <QPainter>
 
 #include <algorithm>
@@ -30,56 +28,6 @@ double byteStep(double least) {
     double step = 1;
     while (step < least) step *= 2;
     return step;
-}
-
-void paintByteGrid(QPainter& painter, const QRect& area, const TimeAxis& axis, double ceiling) {
-    const Theme& theme = Theme::current();
-    QColor line = theme.line;
-    line.setAlphaF(0.6f);
-    for (const TimeTick& tick : timeTicks(axis, timeTickSpacing))
-        painter.fillRect(QRectF(std::floor(axis.toX(tick.timeS)), area.top(), 1, area.height()), line);
-    const double step = byteStep(ceiling * gridSpacing / area.height());
-    for (double bytes = step; bytes < ceiling; bytes += step) {
-        const double y = area.bottom() + 1 - bytes / ceiling * area.height();
-        painter.fillRect(QRectF(area.left(), std::floor(y), area.width(), 1), line);
-    }
-}
-
-void paintByteScale(QPainter& painter, const QRect& area, double ceiling) {
-    const Theme& theme = Theme::current();
-    const double step = byteStep(ceiling * gridSpacing / area.height());
-    for (double bytes = step; bytes < ceiling; bytes += step) {
-        const double y = std::floor(area.bottom() + 1 - bytes / ceiling * area.height());
-        const QString text = QString::fromStdString(formatBytes(bytes));
-        const QRectF where(area.left() + 4, y - 15, painter.fontMetrics().horizontalAdvance(text) + 8, 14);
-        if (where.top() < area.top()) continue;
-        painter.fillRect(where, theme.surface);  // curves pass under it
-        painter.setPen(theme.mutedText);
-        painter.drawText(where, Qt::AlignCenter, text);
-    }
-}
-
-void paintLimit(QPainter& painter, const QRect& area, double limit, double ceiling) {
-    if (limit <= 0) return;
-    const Theme& theme = Theme::current();
-    const bool inSight = limit <= ceiling;
-    const double y = inSight ? area.bottom() + 1 - limit / ceiling * area.height() : area.top() + 1;
-    QString text = "limit " + QString::fromStdString(formatBytes(limit));
-    if (inSight) {
-        QPen pen(theme.error, 1.5, Qt::CustomDashLine);
-        pen.setDashPattern({6, 4});
-        painter.setPen(pen);
-        painter.drawLine(QPointF(area.left(), y), QPointF(area.right() + 1, y));
-    } else {
-        text += " ↑";
-    }
-    const double width = painter.fontMetrics().horizontalAdvance(text) + 8;
-    // Above the line, where curves that keep to it do not come.
-    QRectF where(area.right() - width - 4, y - 15, width, 14);
-    if (where.top() < area.top()) where.moveTop(y + 2);
-    painter.fillRect(where, theme.surface);
-    painter.setPen(inSight ? theme.error : theme.mutedText);
-    painter.drawText(where, Qt::AlignCenter, text);
 }
 
 }  // namespace
@@ -127,36 +75,29 @@ QColor MemoryScene::colourOf(std::size_t index) const {
     return stage < 0 ? Theme::current().mutedText : stageColour(stage, data->plan().stageCount());
 }
 
-int MemoryPainter::rowOf(double bytes) const {
-    const int height = image_.height();
-    return std::clamp(height - static_cast<int>(bytes / ceiling_ * height + 0.5), 0, height);
-}
-
 void MemoryPainter::paint(QPainter& painter, const MemoryScene& scene, const QRect& area,
                           const TimeAxis& axis) {
-    painter.setRenderHint(QPainter::Antialiasing, false);
-    ceiling_ = scene.ceilingBytes();
-    paintByteGrid(painter, area, axis, ceiling_);
-    const double scale = painter.deviceTransform().m11();
-    thickness_ = std::max(1, qRound(1.5 * scale));
-    const QSize size(qRound(area.width() * scale), qRound(area.height() * scale));
-    if (size.isEmpty()) return;
-    if (image_.size() != size) image_ = QImage(size, QImage::Format_ARGB32_Premultiplied);
-    image_.fill(Qt::transparent);
-    const double columnS = axis.spanS() / size.width();
+    const double ceiling = scene.ceilingBytes(), step = byteStep(ceiling * gridSpacing / area.height());
+    std::vector<Level> levels;
+    for (double bytes = step; bytes < ceiling; bytes += step)
+        levels.push_back({bytes, QString::fromStdString(formatBytes(bytes))});
+    if (!begin(painter, area, axis, ceiling, levels)) return;
+    const double columnS = axis.spanS() / image().width();
     if (scene.series >= 0)
         paintStack(scene, columnS, axis.t0);
     else
         paintLines(scene, columnS, axis.t0);
-    painter.drawImage(QRectF(area), image_, QRectF(image_.rect()));
-    painter.setFont(smallFont(painter.font()));
+    paintImage(painter, area);
     if (scene.askedS) {
         painter.setPen(QPen(Theme::current().accent, 1, Qt::DashLine));
         const double x = std::floor(axis.toX(*scene.askedS)) + 0.5;
         painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom() + 1));
     }
-    paintLimit(painter, area, scene.limitBytes(), ceiling_);
-    paintByteScale(painter, area, ceiling_);
+    if (const double limit = scene.limitBytes(); limit > 0) {
+        const QString text = "limit " + QString::fromStdString(formatBytes(limit));
+        paintLimit(painter, area, limit, Theme::current().error, limit <= ceiling ? text : text + " ↑");
+    }
+    paintLabels(painter, area, levels);
     paintPeaks(painter, scene, area, axis);
 }
 
@@ -178,24 +119,21 @@ void MemoryPainter::paintPeaks(QPainter& painter, const MemoryScene& scene, cons
         const QString text = QStringLiteral("peak %1 at %2")
                                  .arg(QString::fromStdString(formatBytes(series.peakBytes())),
                                       QString::fromStdString(formatSeconds(series.peakTimeS())));
-        QRectF where(at.x() + 6, at.y() - 17, painter.fontMetrics().horizontalAdvance(text) + 8, 14);
+        QRectF where(at.x() + 6, at.y() - 17, noteWidth(painter, text), noteHeight);
         if (where.right() > area.right()) where.moveRight(std::max(at.x() - 6, where.width()));
         if (where.top() < area.top()) where.moveTop(area.top());
-        painter.fillRect(where, theme.surface);
-        painter.setPen(theme.text);
-        painter.drawText(where, Qt::AlignCenter, text);
+        paintNote(painter, where, text, theme.text);
     }
     painter.setRenderHint(QPainter::Antialiasing, false);
 }
 
 QPointF MemoryPainter::peakPoint(const MemorySeries& series, const QRect& area, const TimeAxis& axis) const {
-    return {axis.toX(series.peakTimeS()) + 0.5,
-            area.bottom() + 1 - series.peakBytes() / ceiling_ * area.height()};
+    return {axis.toX(series.peakTimeS()) + 0.5, yOf(series.peakBytes(), area)};
 }
 
 void MemoryPainter::paintLines(const MemoryScene& scene, double columnS, double t0S) {
     const std::size_t lines = scene.data->memory.size();
-    const std::size_t columns = lines * static_cast<std::size_t>(image_.width());
+    const std::size_t columns = lines * static_cast<std::size_t>(image().width());
     const int wide = static_cast<int>((columns + mostColumns - 1) / mostColumns);
     for (std::size_t i = 0; i < lines; ++i)
         if (static_cast<int>(i) != scene.emphasised)
@@ -217,10 +155,8 @@ QRgb MemoryPainter::lineColour(const MemoryScene& scene, std::size_t series) {
 void MemoryPainter::paintSeries(const MemorySeries& series, QRgb colour, int wide, double columnS,
                                 double t0S) {
     const QRgb pale = towards(colour, Theme::current().surface.rgb(), paleness);
-    series.extremes(t0S, columnS * wide, (image_.width() + wide - 1) / wide, columns_);
-    const auto stride = static_cast<std::size_t>(image_.bytesPerLine()) / sizeof(QRgb);
-    auto* pixels = reinterpret_cast<QRgb*>(image_.bits());
-    const int height = image_.height(), width = image_.width();
+    series.extremes(t0S, columnS * wide, (image().width() + wide - 1) / wide, columns_);
+    const int height = image().height(), width = image().width();
     double lastHigh = -1, lastLow = -1;
     int highRow = 0, lowRow = 0, before = -1;
     for (int c = 0; c < static_cast<int>(columns_.size()); ++c) {
@@ -230,16 +166,16 @@ void MemoryPainter::paintSeries(const MemorySeries& series, QRgb colour, int wid
             lowRow = rowOf(lastLow = column.lowBytes);
         }
         const int from = before < 0 ? highRow : std::min(highRow, before);
-        const int to = std::min((before < 0 ? highRow : std::max(highRow, before)) + thickness_, height);
-        QRgb* left = pixels + c * wide;
+        const int to = std::min((before < 0 ? highRow : std::max(highRow, before)) + thickness(), height);
+        QRgb* left = columnAt(at(c * wide));
         const int across = std::min(wide, width - c * wide);
         for (int y = from; y < to; ++y) {
-            QRgb* row = left + static_cast<std::size_t>(y) * stride;
+            QRgb* row = left + static_cast<std::size_t>(y) * stride();
             row[0] = colour;  // from where the line was before
-            if (y >= highRow && y < highRow + thickness_) std::fill(row + 1, row + across, colour);
+            if (y >= highRow && y < highRow + thickness()) std::fill(row + 1, row + across, colour);
         }
-        for (int y = std::min(to, highRow + thickness_); y < std::min(lowRow + 1, height); ++y) {
-            QRgb* row = left + static_cast<std::size_t>(y) * stride;
+        for (int y = std::min(to, highRow + thickness()); y < std::min(lowRow + 1, height); ++y) {
+            QRgb* row = left + static_cast<std::size_t>(y) * stride();
             for (int x = 0; x < across; ++x)
                 if (qAlpha(row[x]) == 0) row[x] = pale;
         }
@@ -250,13 +186,13 @@ void MemoryPainter::paintSeries(const MemorySeries& series, QRgb colour, int wid
 /// The kinds at the instant of each column at which most is held.
 void MemoryPainter::paintStack(const MemoryScene& scene, double columnS, double t0S) {
     const MemorySeries& series = scene.data->memory[static_cast<std::size_t>(scene.series)];
-    series.extremes(t0S, columnS, image_.width(), columns_);
+    series.extremes(t0S, columnS, image().width(), columns_);
     if (series.saved()) paintSaved(series, columnS, t0S);
     for (std::size_t x = 0; x < columns_.size(); ++x) {
         if (columns_[x].highBytes <= 0) continue;
         const std::uint32_t step = series.highestStep(columns_[x]);
         double below = 0;
-        int bottom = image_.height();
+        int bottom = image().height();
         for (std::size_t kind = 0; kind < memoryKindCount; ++kind) {
             below += series.curve().bytes[kind][step];
             const int top = rowOf(below);
@@ -271,7 +207,7 @@ void MemoryPainter::paintStack(const MemoryScene& scene, double columnS, double 
 void MemoryPainter::paintSaved(const MemorySeries& series, double columnS, double t0S) {
     const MemorySeries::Saved& saved = *series.saved();
     const QRgb swap = savedColour(SavedBand::swap).rgb(), recompute = savedColour(SavedBand::recompute).rgb();
-    saved.kept.extremes(t0S, columnS, image_.width(), keptColumns_);
+    saved.kept.extremes(t0S, columnS, image().width(), keptColumns_);
     for (std::size_t x = 0; x < keptColumns_.size(); ++x) {
         if (keptColumns_[x].highBytes <= 0) continue;
         const std::uint32_t step = saved.kept.highestStep(keptColumns_[x]);
@@ -283,23 +219,17 @@ void MemoryPainter::paintSaved(const MemorySeries& series, double columnS, doubl
     }
 }
 
-void MemoryPainter::paintColumn(std::size_t x, int from, int to, QRgb colour) {
-    const auto stride = static_cast<std::size_t>(image_.bytesPerLine()) / sizeof(QRgb);
-    auto* pixels = reinterpret_cast<QRgb*>(image_.bits());
-    for (int y = from; y < to; ++y) pixels[static_cast<std::size_t>(y) * stride + x] = colour;
-}
-
 /// A pale band with slanting lines and an edge on top; `lean` 1 or -1 is where the lines lean.
 void MemoryPainter::paintHatched(std::size_t x, int from, int to, QRgb colour, int lean) {
     if (from >= to) return;
     const QRgb pale = towards(colour, Theme::current().surface.rgb(), hatchPaleness);
     paintColumn(x, from, to, pale);
-    const int period = hatchPeriod * thickness_;
+    const int period = hatchPeriod * thickness();
     for (int y = from; y < to; ++y)
         if (const int slant = static_cast<int>(x) + lean * y;
-            ((slant % period) + period) % period < thickness_)
+            ((slant % period) + period) % period < thickness())
             paintColumn(x, y, y + 1, colour);
-    paintColumn(x, from, std::min(to, from + thickness_), colour);
+    paintColumn(x, from, std::min(to, from + thickness()), colour);
 }
 
 }  // namespace stagecraft::views

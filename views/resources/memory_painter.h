@@ -1,18 +1,11 @@
 #pragma once
 
+#include "views/resources/series_painter.h"
 #include "views/timeline/chart_data.h"
-#include "views/timeline/time_axis.h"
-
-#include <QImage>
-#include <QRect>
-#include <QRgb>
 
 #include <memory>
 #include <optional>
 #include <vector>
-
-class QPainter;
-class QColor;
 
 namespace stagecraft::views {
 
@@ -29,7 +22,7 @@ struct MemoryScene {
     /// The least limit among the devices shown.
     double limitBytes() const;
     /// The one whose peak is described in words: the one shown, else the one under the pointer, else the one
-    /// closest to its limit; -1 without any.
+    /// with the highest peak; -1 without any.
     int describedSeries() const;
     QColor colourOf(std::size_t series) const;  ///< of the first stage on its devices
 };
@@ -38,7 +31,7 @@ struct MemoryScene {
 enum class SavedBand { swap, recompute };
 QColor savedColour(SavedBand band);
 
-class MemoryPainter {
+class MemoryPainter : SeriesPainter {
 public:
     void paint(QPainter& painter, const MemoryScene& scene, const QRect& area, const TimeAxis& axis);
 
@@ -46,18 +39,13 @@ private:
     void paintLines(const MemoryScene& scene, double columnS, double t0S);
     void paintStack(const MemoryScene& scene, double columnS, double t0S);
     void paintSaved(const MemorySeries& series, double columnS, double t0S);
-    void paintColumn(std::size_t x, int from, int to, QRgb colour);
     void paintHatched(std::size_t x, int from, int to, QRgb colour, int lean);
     void paintPeaks(QPainter& painter, const MemoryScene& scene, const QRect& area,
                     const TimeAxis& axis) const;
     void paintSeries(const MemorySeries& series, QRgb colour, int wide, double columnS, double t0S);
     static QRgb lineColour(const MemoryScene& scene, std::size_t series);
     QPointF peakPoint(const MemorySeries& series, const QRect& area, const TimeAxis& axis) const;
-    int rowOf(double bytes) const;
 
-    QImage image_;
-    int thickness_ = 1;
-    double ceiling_ = 1;
     std::vector<MemorySeries::Extremes> columns_, keptColumns_;
 };
 

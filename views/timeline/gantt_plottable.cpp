@@ -2,6 +2,7 @@
 
 #include "views/common/canvas.h"
 #include "views/common/theme.h"
+#include "views/plot/own_ticks.h"
 #include "views/plot/quiet_plot.h"
 
 #include <QApplication>
@@ -19,19 +20,16 @@ constexpr int leastAxisHeight = 24;
 constexpr int plainEdge = 4;
 
 /// Asks our own rule for ticks, so that both charts and the grid inside them agree.
-class TimeTicker : public QCPAxisTicker {
+class TimeTicker : public OwnTicks {
 public:
     explicit TimeTicker(std::function<TimeAxis()> axis) : axis_(std::move(axis)) {}
 
-    void generate(const QCPRange&, const QLocale&, QChar, int, QVector<double>& ticks,
-                  QVector<double>* subTicks, QVector<QString>* labels) override {
-        ticks.clear();
-        if (subTicks) subTicks->clear();
-        if (labels) labels->clear();
-        for (const TimeTick& tick : timeTicks(axis_(), timeTickSpacing)) {
-            ticks.append(tick.timeS);
-            if (labels) labels->append(QString::fromStdString(tick.label));
-        }
+protected:
+    std::vector<PlotTick> ticks() const override {
+        std::vector<PlotTick> ticks;
+        for (const TimeTick& tick : timeTicks(axis_(), timeTickSpacing))
+            ticks.push_back({tick.timeS, QString::fromStdString(tick.label)});
+        return ticks;
     }
 
 private:

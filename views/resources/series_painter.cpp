@@ -1,0 +1,103 @@
+#include "views/resources/series_painter.h"
+
+#include "views/common/small_font.h"
+#include "views/common/theme.h"
+
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace stagecraft::views {
+
+namespace {
+
+constexpr double lineWidth = 1.5;
+constexpr float gridOpacity = 0.6f;
+constexpr int noteGap = 4;  // from the edge of the chart
+
+}  // namespace
+
+bool SeriesPainter::begin(QPainter& painter, const QRect& area, const TimeAxis& axis, double ceiling,
+                          const std::vector<Level>& levels) {
+    ceiling_ = ceiling;
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    QColor line = Theme::current().line;
+    line.setAlphaF(gridOpacity);
+    for (const TimeTick& tick : timeTicks(axis, timeTickSpacing))
+        painter.fillRect(QRectF(std::floor(axis.toX(tick.timeS)), area.top(), 1, area.height()), line);
+    for (const Level& level : levels)
+        painter.fillRect(QRectF(area.left(), std::floor(yOf(level.value, area)), area.width(), 1), line);
+    const double scale = painter.deviceTransform().m11();
+    thickness_ = std::max(1, qRound(lineWidth * scale));
+    const QSize size(qRound(area.width() * scale), qRound(area.height() * scale));
+    if (size.isEmpty()) return false;
+    if (image_.size() != size) image_ = QImage(size, QImage::Format_ARGB32_Premultiplied);
+    image_.fill(Qt::transparent);
+    pixels_ = reinterpret_cast<QRgb*>(image_.bits());
+    stride_ = static_cast<std::size_t>(image_.bytesPerLine()) / sizeof(QRgb);
+    return true;
+}
+
+void SeriesPainter::paintImage(QPainter& painter, const QRect& area) const {
+    painter.drawImage(QRectF(area), image_, QRectF(image_.rect()));
+    painter.setFont(smallFont(painter.font()));
+}
+
+double SeriesPainter::noteWidth(const QPainter& painter, const QString& text) {
+    return painter.fontMetrics().horizontalAdvance(text) + 2 * noteGap;
+}
+
+void SeriesPainter::paintNote(QPainter& painter, const QRectF& where, const QString& text,
+                              const QColor& colour) {
+    painter.fillRect(where, Theme::current().surface);
+    painter.setPen(colour);
+    painter.drawText(where, Qt::AlignCenter, text);
+}
+
+void SeriesPainter::paintLabels(QPainter& painter, const QRect& area, const std::vector<Level>& levels) const {
+    for (const Level& level : levels) {
+        const QRectF where(area.left() + noteGap, std::floor(yOf(level.value, area)) - noteHeight - 1,
+                           noteWidth(painter, level.label), noteHeight);
+        if (level.label.isEmpty() || where.top() < area.top()) continue;
+        paintNote(painter, where, level.label, Theme::current().mutedText);
+    }
+}
+
+void SeriesPainter::paintLimit(QPainter& painter, const QRect& area, double limit, const QColor& colour,
+                               const QString& label) const {
+    const bool inSight = limit <= ceiling_;
+    const double y = inSight ? yOf(limit, area) : area.top() + 1;
+    if (inSight) {
+        QPen pen(colour, lineWidth, Qt::CustomDashLine);
+        pen.setDashPattern({6, 4});
+        painter.setPen(pen);
+        painter.drawLine(QPointF(area.left(), y), QPointF(area.right() + 1, y));
+    }
+    const double width = noteWidth(painter, label);
+    // Above the line, where curves that keep to it do not come.
+    QRectF where(area.right() - width - noteGap, y - noteHeight - 1, width, noteHeight);
+    if (where.top() < area.top()) where.moveTop(y + 2);
+    paintNote(painter, where, label, inSight ? colour : Theme::current().mutedText);
+}
+
+double SeriesPainter::yOf(double value, const QRect& area) const {
+    return area.bottom() + 1 - value / ceiling_ * area.height();
+}
+
+int SeriesPainter::rowOf(double value) const {
+    const int height = image_.height();
+    return std::clamp(height - static_cast<int>(value / ceiling_ * height + 0.5), 0, height);
+}
+
+void SeriesPainter::paintColumn(std::size_t x, int from, int to, QRgb colour) {
+    for (int y = from; y < to; ++y) columnAt(x)[static_cast<std::size_t>(y) * stride_] = colour;
+}
+
+QRgb SeriesPainter::towards(QRgb colour, QRgb other, double part) {
+    const auto channel = [part](int a, int b) { return static_cast<int>(a + part * (b - a)); };
+    return qRgb(channel(qRed(colour), qRed(other)), channel(qGreen(colour), qGreen(other)),
+                channel(qBlue(colour), qBlue(other)));
+}
+
+}  // namespace stagecraft::views

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "views/timeline/time_axis.h"
+
+#include <QColor>
+#include <QImage>
+#include <QRect>
+#include <QString>
+
+#include <vector>
+
+class QPainter;
+
+namespace stagecraft::views {
+
+/// What painters of steps over time have in common: an image of the data, a column of device pixels at a
+/// time, over a grid, below the scale's labels and the line of a limit.
+class SeriesPainter {
+protected:
+    /// A value with a line of the grid, and its label; empty: none.
+    struct Level {
+        double value = 0;
+        QString label;
+    };
+
+    /// How far the other lines go towards the surface while one is emphasised.
+    static constexpr double lineFaintness = 0.75;
+
+    /// Paints the grid and clears the image. @param ceiling the value at the upper edge
+    /// @return whether there is a pixel to paint
+    bool begin(QPainter& painter, const QRect& area, const TimeAxis& axis, double ceiling,
+               const std::vector<Level>& levels);
+    /// Paints the image, and sets the font of labels.
+    void paintImage(QPainter& painter, const QRect& area) const;
+    void paintLabels(QPainter& painter, const QRect& area, const std::vector<Level>& levels) const;
+    /// A dashed line at the limit with its label at the right; beyond the ceiling the label alone.
+    void paintLimit(QPainter& painter, const QRect& area, double limit, const QColor& colour,
+                    const QString& label) const;
+    /// `text` in a box that hides what is under it.
+    static void paintNote(QPainter& painter, const QRectF& where, const QString& text, const QColor& colour);
+    static double noteWidth(const QPainter& painter, const QString& text);
+    static constexpr int noteHeight = 14;
+
+    double yOf(double value, const QRect& area) const;  ///< on the widget
+    int rowOf(double value) const;                      ///< of the image
+    int thickness() const { return thickness_; }        ///< of lines, in rows
+    const QImage& image() const { return image_; }
+    QRgb* columnAt(std::size_t x) { return pixels_ + x; }
+    std::size_t stride() const { return stride_; }  ///< from a row of a column to the next
+    /// Rows `from` to below `to`, which are in the image.
+    void paintColumn(std::size_t x, int from, int to, QRgb colour);
+
+    /// `colour` moved by `part` of the way to another one, channel by channel.
+    static QRgb towards(QRgb colour, QRgb other, double part);
+
+private:
+    QImage image_;
+    QRgb* pixels_ = nullptr;
+    std::size_t stride_ = 0;
+    int thickness_ = 1;
+    double ceiling_ = 1;
+};
+
+}  // namespace stagecraft::views
