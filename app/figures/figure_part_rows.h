@@ -21,7 +21,8 @@ public:
 
     void setPart(const FigurePart& part);
     FigurePart part() const;
-    /// Shows what means something to a source; its whole time stands in fields that nobody filled.
+    /// Shows the rows that apply to a source; while nobody has entered a range, the fields show all of its
+    /// time.
     void setSubject(const FigureSource& source);
 
 private:

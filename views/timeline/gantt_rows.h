@@ -20,7 +20,7 @@ public:
     /// After the scene shows other lanes.
     void rebuild();
 
-    /// Of a row that is a band, what it stands for; null for the row of a lane.
+    /// The lanes that a row shows as one band; null where it shows a lane.
     const LaneGroup* groupOf(int index) const;
     /// How busy a band is from t0S to t1S, in words; empty while it is not known.
     QString shareText(int index, double t0S, double t1S) const;
