@@ -4,6 +4,7 @@
 #include "core/base/query_text.h"
 #include "core/base/spelling.h"
 #include "core/base/text_parts.h"
+#include "core/base/wildcards.h"
 
 #include <algorithm>
 #include <functional>
@@ -46,18 +47,6 @@ char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + '
 std::string lowered(std::string text) {
     std::transform(text.begin(), text.end(), text.begin(), lower);
     return text;
-}
-
-/// Whether `pattern`, in which * matches any text, matches all of `name`.
-bool fits(std::string_view pattern, std::string_view name) {
-    if (pattern.empty()) return name.empty();
-    if (pattern.front() == '*') {
-        for (std::size_t skipped = 0; skipped <= name.size(); ++skipped)
-            if (fits(pattern.substr(1), name.substr(skipped))) return true;
-        return false;
-    }
-    return !name.empty() && lower(pattern.front()) == lower(name.front()) &&
-           fits(pattern.substr(1), name.substr(1));
 }
 
 bool says(const std::string& text, const std::string& word) {
@@ -258,7 +247,7 @@ void BlockQueryReader::readNames(const QueryPart& value, const std::string& what
         const std::string wanted = part.text();
         bool any = false;
         for (std::size_t i = 0; i < devices.size(); ++i)
-            if (fits(wanted, nameOf(cluster_.devices[i]))) devices[i] = any = true;
+            if (matchesWildcards(wanted, nameOf(cluster_.devices[i]))) devices[i] = any = true;
         if (any) continue;
         std::vector<std::string> names;
         for (const Device& device : cluster_.devices)
