@@ -7,7 +7,7 @@
 namespace stagecraft::editing {
 
 std::string choiceLabel(const std::string& id) {
-    // Names and abbreviations; all else is said as it is spelt.
+    // Names and abbreviations; all else is shown as it is spelt.
     static const std::map<std::string, std::string> names = {{"rdo", "Recursive minimum cut (rdo)"},
                                                              {"mlp", "Perceptron (mlp)"},
                                                              {"cnn", "Convolutional network (cnn)"},
@@ -20,7 +20,6 @@ std::string choiceLabel(const std::string& id) {
                                                              {"own", "Built-in search"},
                                                              {"cbc", "Integer program (cbc)"},
                                                              {"2bw", "2BW"},
-                                                             {"1f1b", "1F1B"},
                                                              {"infiniband", "InfiniBand"},
                                                              {"rdma", "RDMA"},
                                                              {"nvlink", "NVLink"},
