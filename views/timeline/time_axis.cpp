@@ -1,6 +1,7 @@
 #include "views/timeline/time_axis.h"
 
 #include "core/base/nice_steps.h"
+#include "core/base/unit_table.h"
 
 #include <algorithm>
 #include <cmath>
@@ -44,27 +45,25 @@ TimeAxis TimeAxis::clampedTo(double beginS, double endS, double leastSpanS) cons
 
 namespace {
 
-struct Unit {
-    double seconds;
-    const char* symbol;
-};
-constexpr Unit units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}, {1e-9, "ns"}};
 constexpr int mostDecimals = 4;
 
 int decimalsFor(double step, const Unit& unit) {
-    return std::max(0, static_cast<int>(std::ceil(-std::log10(step / unit.seconds) - 1e-9)));
+    return std::max(0, static_cast<int>(std::ceil(-std::log10(step / unit.size) - 1e-9)));
 }
 
-/// The largest unit in which `magnitude` is at least one and steps need few decimals.
+/// The largest unit, seconds at most, in which `magnitude` is at least one and steps need few decimals.
 const Unit& unitFor(double magnitude, double step) {
+    const std::span<const Unit> units = unitsOf(Quantity::seconds);
+    const Unit* chosen = &units.front();
     for (const Unit& unit : units)
-        if (magnitude >= unit.seconds * (1 - 1e-9) && decimalsFor(step, unit) <= mostDecimals) return unit;
-    return units[3];
+        if (unit.size <= 1 && magnitude >= unit.size * (1 - 1e-9) && decimalsFor(step, unit) <= mostDecimals)
+            chosen = &unit;
+    return *chosen;
 }
 
 std::string inUnit(double timeS, const Unit& unit, int decimals) {
     char text[64];
-    const double value = timeS / unit.seconds;
+    const double value = timeS / unit.size;
     std::snprintf(text, sizeof text, "%.*f %s", decimals, value == 0 ? 0.0 : value, unit.symbol);
     std::string plain = text;
     std::replace(plain.begin(), plain.end(), ',', '.');  // a point whatever the locale
