@@ -155,6 +155,20 @@ private slots:
         }
     }
 
+    void nodesAreNotTakenForStages() {
+        LayerTable model;
+        LayerFilter filter;
+        filter.setSourceModel(&model);
+        model.setProfile(branchedProfile(3));  // layers of 1 and 3 nodes
+        filter.setNeedle("stage 3");
+        QCOMPARE(filter.rowCount(), 0);
+        Plan plan;
+        plan.stages = {{0, 1, {0}}, {2, model.rowCount() - 1, {1}}};
+        model.setPlan(plan);
+        filter.setNeedle("stage 0");
+        QCOMPARE(filter.rowCount(), 2);
+    }
+
     void layersAreScaledRepeatedInsertedMergedAndDeleted() {
         EditedView edited(chainProfile(6));
         ProfileView& view = edited.view;

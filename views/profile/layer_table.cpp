@@ -326,8 +326,9 @@ bool LayerFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {
     if (layers && needle_.compare(QLatin1String(oddNeedle), Qt::CaseInsensitive) == 0)
         return !layers->oddities(row).isEmpty();
     const auto text = [&](int column) { return sourceModel()->index(row, column, parent).data().toString(); };
-    if (!stages_.empty() && sourceModel()->columnCount() > LayerTable::stage) {
-        const QStringList stages = text(LayerTable::stage).split(", ");
+    if (const int section = layers ? layers->sectionOf(LayerTable::stage) : -1;
+        !stages_.empty() && section >= 0) {
+        const QStringList stages = text(section).split(", ");
         return std::any_of(stages.begin(), stages.end(), [this](const QString& stage) {
             bool known = false;  // no plan holds layers that were added since
             const int at = stage.toInt(&known);
