@@ -2,6 +2,7 @@
 #include "core/base/units.h"
 #include "tests/support/every_room.h"
 #include "tests/support/qt_program.h"
+#include "tests/views/plot_complaints.h"
 #include "views/common/theme.h"
 #include "views/plot/axes_chart.h"
 #include "views/plot/plot_style.h"
@@ -33,6 +34,7 @@ public:
     }
     std::optional<QPointF> pointed, clicked;
     bool hits = false;
+    bool hasBox = false;
 
 protected:
     void build() override {
@@ -47,6 +49,7 @@ protected:
             QCPGraph* line = addGraph(axesOf(i), {{1 * gib, 0.2}, {4 * gib, 0.5}, {7 * gib, 0.9}},
                                       QPen(Theme::current().accent, 3));
             addToKey(*line, QStringLiteral("a line in one panel"));
+            if (hasBox) new QCPItemRect(&plot());
         }
         if (panels_ == 0) setHint(QStringLiteral("nothing yet"));
     }
@@ -93,7 +96,25 @@ class AxesChartTest : public QObject {
     Q_OBJECT
 
 private slots:
-    void init() { applyTheme(*qApp, ThemeChoice::light); }
+    void init() {
+        applyTheme(*qApp, ThemeChoice::light);
+        complaints_.emplace();
+    }
+    void cleanup() {
+        const QString complaints = complaints_->joined();
+        complaints_.reset();
+        QVERIFY2(complaints.isEmpty(), qPrintable(complaints));
+    }
+
+    void itemsAreMadeWhileTheChartIsBuilt() {
+        ThreePoints chart(2);
+        chart.hasBox = true;
+        chart.showPanels(2);
+        chart.showPanels(1);
+        chart.showPanels(0);
+        chart.showPanels(3);
+        QCOMPARE(chart.panelCount(), std::size_t{3});
+    }
 
     void ticksAndTitlesAreInTheUnitThatIsReadAndFollowTheZoom() {
         ThreePoints chart;
@@ -263,6 +284,9 @@ private slots:
         chart.fit();
         QTRY_COMPARE(drawn, 1);
     }
+
+private:
+    std::optional<PlotComplaints> complaints_;
 };
 
 STAGECRAFT_TEST(AxesChartTest)

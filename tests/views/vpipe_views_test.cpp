@@ -4,6 +4,7 @@
 #include "core/formats/native/formats.h"
 #include "core/planners/vpipe/vpipe_planner.h"
 #include "tests/support/qt_program.h"
+#include "tests/views/plot_complaints.h"
 #include "views/common/theme.h"
 #include "views/figures/painter_writer.h"
 #include "views/figures/pdf_writer.h"
@@ -312,6 +313,17 @@ private slots:
             QVERIFY(chart.frameOf(1).bottom() < chart.height());
             QVERIFY(chart.height() <= 640);
         }
+    }
+
+    void theThroughputIsPlottedWithoutComplaints() {
+        const PlotComplaints complaints;
+        ChangingView view;
+        view.setPoints(points());
+        showIt(view);
+        view.setPoints({});
+        view.setPoints(points());
+        QTest::qWait(20);
+        QVERIFY2(complaints.joined().isEmpty(), qPrintable(complaints.joined()));
     }
 
     void bothPanelsOfTheThroughputShowTheSameTime() {

@@ -222,6 +222,9 @@ void AxesChart::setPanels(std::vector<ChartPanel> panels, PanelOrder order) {
             axis->grid()->setPen(QPen(mixedColour(theme.line, theme.surface, gridShare)));
             axis->grid()->setZeroLinePen(Qt::NoPen);
         }
+        // What is drawn asks the plot for its axes as soon as it is made; arrange() moves them to their
+        // place.
+        parts_->grid->addElement(axes);
         const PlotScale across = content.across.whole, upright = content.upright.whole;
         panels_.push_back({std::move(content), across, upright, axes});
     }
