@@ -27,6 +27,7 @@ class ExperimentBuilderTest : public QObject {
 private slots:
     void init();
     void aSweepIsPutTogetherWithTheMouseRunStoppedResumedAndExported();
+    void nothingIsCutOffInTheNarrowestWindow();
     void whatIsWrongIsToldAtItsField();
     void everyChangeCanBeUndone();
     void aPapersExperimentIsDuplicatedAndSavesToTheSameExperiment();
@@ -127,6 +128,32 @@ void ExperimentBuilderTest::aSweepIsPutTogetherWithTheMouseRunStoppedResumedAndE
     click(window.view(), QStringLiteral("exportExperiment"));
     QVERIFY2(QFileInfo(figure).size() > 1000,
              qPrintable(part<QLabel>(window.view(), "experimentStatus").text()));
+}
+
+void ExperimentBuilderTest::nothingIsCutOffInTheNarrowestWindow() {
+    ExperimentsWindow window;
+    window.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    click(window, QStringLiteral("newExperiment"));
+    ExperimentBuilder& builder = window.builder();
+    vary(builder, QStringLiteral("microbatches"), QStringLiteral("Microbatches"));
+    vary(builder, QStringLiteral("seed"), QStringLiteral("Seed"));
+    type(part<QLineEdit>(builder, "fieldSearch"), QString());
+    QCOMPARE(cards(builder).size(), 2);
+    window.resize(200, 600);
+    QTRY_VERIFY(window.width() < 1000);
+    for (QFrame* card : cards(builder)) {
+        QRect seen = card->parentWidget()->visibleRegion().boundingRect();
+        QVERIFY2(card->parentWidget()->rect().right() == seen.right(), "the column is cut off");
+        for (QWidget* field : card->findChildren<QWidget*>()) {
+            if (!field->isVisible()) continue;
+            const QRect at(field->mapTo(card, QPoint()), field->size());
+            QVERIFY2(card->rect().contains(at), qPrintable(field->objectName()));
+        }
+    }
+    auto& tree = part<QTreeWidget>(builder, "fieldTree");
+    QVERIFY(tree.columnWidth(0) >= tree.fontMetrics().horizontalAdvance(QStringLiteral("What may vary")));
+    QVERIFY(tree.columnWidth(0) + tree.columnWidth(1) <= tree.viewport()->width());
 }
 
 void ExperimentBuilderTest::whatIsWrongIsToldAtItsField() {

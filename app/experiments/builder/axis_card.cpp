@@ -81,7 +81,7 @@ AxisCard::AxisCard(QWidget* parent) : QFrame(parent) {
     pages_->addWidget(list_);
     pages_->addWidget(makeRange());
     pages_->addWidget(makeFiles());
-    pages_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    pages_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     message_ = new QLabel;
     message_->setObjectName(QStringLiteral("axisMessage"));
     message_->setWordWrap(true);

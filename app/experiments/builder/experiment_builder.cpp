@@ -14,6 +14,7 @@
 
 #include <QAction>
 #include <QDir>
+#include <QEvent>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
@@ -21,6 +22,7 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QSplitter>
 #include <QStyle>
 #include <QToolButton>
@@ -31,6 +33,27 @@ namespace stagecraft::app {
 namespace {
 
 constexpr int leftWidth = 384;
+
+/// Scrolls a column up and down and is never narrower than what is in it.
+class ColumnScroll : public QScrollArea {
+public:
+    explicit ColumnScroll(QWidget* column) {
+        setWidgetResizable(true);
+        setFrameShape(QFrame::NoFrame);
+        setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+        setWidget(column);
+    }
+    QSize minimumSizeHint() const override {
+        const int width = widget()->minimumSizeHint().width() + verticalScrollBar()->sizeHint().width();
+        return {width, QScrollArea::minimumSizeHint().height()};
+    }
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        if (watched == widget() && event->type() == QEvent::LayoutRequest) updateGeometry();
+        return QScrollArea::eventFilter(watched, event);
+    }
+};
 
 }  // namespace
 
@@ -108,12 +131,7 @@ QWidget* ExperimentBuilder::makeRight() {
         column->addWidget(part);
     }
     column->addStretch(1);
-    scroll_ = new QScrollArea;
-    scroll_->setWidgetResizable(true);
-    scroll_->setFrameShape(QFrame::NoFrame);
-    scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll_->setMinimumWidth(360);
-    scroll_->setWidget(right);
+    scroll_ = new ColumnScroll(right);
     return scroll_;
 }
 

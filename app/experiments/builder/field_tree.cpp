@@ -23,6 +23,7 @@ constexpr int lateRole = Qt::UserRole + 2;  ///< a group that is filled when it 
 constexpr std::size_t earlyDepth = 2;       ///< groups that are filled at once
 constexpr int mostMatches = 200;
 constexpr int valueWidth = 120;
+constexpr int leastNameWidth = 168;  // with its indent
 
 QString pathOf(const std::vector<std::string>& groups, std::size_t depth) {
     QStringList parts;
@@ -58,6 +59,7 @@ FieldTree::FieldTree(QWidget* parent) : QWidget(parent) {
     tree_->header()->setStretchLastSection(false);
     tree_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
     tree_->header()->resizeSection(1, valueWidth);
+    tree_->setMinimumWidth(leastNameWidth + valueWidth);
     tree_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     tree_->installEventFilter(this);
     note_ = new QLabel;
