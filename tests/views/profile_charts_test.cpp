@@ -3,6 +3,7 @@
 
 #include "tests/support/every_room.h"
 #include "tests/support/qt_program.h"
+#include "views/common/theme.h"
 #include "views/profile/graph/network_view.h"
 #include "views/profile/layer_curves.h"
 #include "views/profile/layer_pane.h"
@@ -97,6 +98,21 @@ private slots:
         QVERIFY(scatter->pointOf(4).x() < scatter->pointOf(1).x());
         scatter->abscissa()->setCurrentIndex(1);
         QCOMPARE(scatter->pointOf(1).x(), scatter->pointOf(4).x());
+    }
+
+    void pointsOfTheScatterHaveARimThatIsSeenOnDark() {
+        applyTheme(*qApp, ThemeChoice::dark);
+        EditedView edited(chainProfile(5));
+        chooseChart(edited.view, "Scatter");
+        LayerScatter* scatter = edited.view.scatter();
+        const QImage image = scatter->grab().toImage();
+        const QPointF at = scatter->pointOf(4);
+        int lightest = 0;
+        for (int x = -6; x <= 6; ++x)
+            for (int y = -6; y <= 6; ++y)
+                lightest = std::max(lightest, image.pixelColor((at + QPointF(x, y)).toPoint()).red());
+        applyTheme(*qApp, ThemeChoice::light);
+        QVERIFY2(lightest > 110, qPrintable(QString::number(lightest)));
     }
 
     void arrowKeysSelectTheNextLayerOfTheScatter() {

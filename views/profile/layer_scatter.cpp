@@ -152,11 +152,14 @@ void LayerScatter::build() {
         const auto i = static_cast<std::size_t>(layer);
         places[colourOf(layer).rgb()].emplace_back(x_.placeOf(bytes_[i]), y_.placeOf(times_[i]));
     }
+    // Dark stages would be lost on a dark ground without a light rim.
+    const Theme& theme = Theme::current();
+    const QColor rim = theme.dark ? theme.mutedText : theme.surface;
     for (const auto& [colour, points] : places) {
         QCPGraph* graph = addGraph(axesOf(), points, Qt::NoPen);
         graph->setLineStyle(QCPGraph::lsNone);
         // A picture for all of a colour: thousands of circles would take a frame and more.
-        graph->setScatterStyle(dot(colour, Theme::current().surface, devicePixelRatioF()));
+        graph->setScatterStyle(dot(colour, rim, devicePixelRatioF()));
     }
 }
 
