@@ -1,3 +1,4 @@
+#include "core/model/planner_promises.h"
 #include "core/validation/checks.h"
 
 #include <algorithm>
@@ -6,12 +7,6 @@
 namespace stagecraft::validation {
 
 namespace {
-
-/// Systems whose plans leave no device idle (SPP: MODEL.md section 5; data parallelism by definition).
-const std::set<std::string> usesEveryDevice = {"spp", "data-parallel"};
-/// Systems that give a device one stage; the others may place several.
-const std::set<std::string> oneStagePerDevice = {"data-parallel", "gpipe", "pipedream",
-                                                 "hetpipe",       "spp",   "dapple"};
 
 bool checkDevices(const Problem& problem, const Plan& plan, Report& report) {
     bool known = true;
@@ -36,11 +31,13 @@ bool checkDevices(const Problem& problem, const Plan& plan, Report& report) {
 }
 
 void checkUse(const Problem& problem, const Plan& plan, Report& report) {
+    const PlannerPromises* promises = promisesOf(plan.planner);
+    if (!promises) return;
     std::vector<int> holder(problem.cluster.devices.size(), -1);
     for (int s = 0; s < plan.stageCount(); ++s)
         for (int device : plan.stages[static_cast<std::size_t>(s)].devices) {
             int& first = holder[static_cast<std::size_t>(device)];
-            if (first >= 0 && oneStagePerDevice.count(plan.planner))
+            if (first >= 0 && promises->oneStagePerDevice)
                 report.add(Rule::layerCoverage, noBlock, [&] {
                     return "The " + deviceNames(problem, {device}) + " holds stages " +
                            std::to_string(first) + " and " + std::to_string(s) + "; " + plan.planner +
@@ -49,7 +46,7 @@ void checkUse(const Problem& problem, const Plan& plan, Report& report) {
             first = s;
         }
     for (int device = 0; device < problem.cluster.deviceCount(); ++device)
-        if (holder[static_cast<std::size_t>(device)] < 0 && usesEveryDevice.count(plan.planner))
+        if (holder[static_cast<std::size_t>(device)] < 0 && promises->usesEveryDevice)
             report.add(Rule::knownDevices, noBlock, [&] {
                 return "The " + deviceNames(problem, {device}) + " holds no stage; " + plan.planner +
                        " uses every device.";

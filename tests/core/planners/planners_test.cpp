@@ -1,3 +1,4 @@
+#include "core/model/planner_promises.h"
 #include "core/planners/plan_run.h"
 
 #include "tests/core/planners/random_problems.h"
@@ -58,6 +59,12 @@ ParameterValues randomChoices(const PlannerDescription& description) {
     for (const Parameter& parameter : description.parameters)
         if (!parameter.choices.empty()) values[parameter.name] = *rc::gen::elementOf(parameter.choices);
     return values;
+}
+
+TEST(Registry, WhatPlansOfEveryPlannerGuaranteeIsStatedForTheValidator) {
+    for (const auto& planner : allPlanners())
+        EXPECT_NE(promisesOf(planner->description().id), nullptr) << planner->description().id;
+    EXPECT_EQ(promisesOf("no such planner"), nullptr);
 }
 
 TEST(Planners, EveryPlanOnRandomSmallProblemsValidates) {

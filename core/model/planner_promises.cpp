@@ -1,0 +1,22 @@
+#include "core/model/planner_promises.h"
+
+namespace stagecraft::model {
+
+namespace {
+
+// SPP uses every device by MODEL.md section 5, data parallelism by definition. DAPPLE has no planner here,
+// but its plans can be in files.
+constexpr PlannerPromises promises[] = {
+    {"spp", true, true},        {"data-parallel", true, true}, {"gpipe", false, true},
+    {"pipedream", false, true}, {"hetpipe", false, true},      {"dapple", false, true},
+    {"xpipe", false, false},    {"vpipe", false, false},       {"madpipe", false, false}};
+
+}  // namespace
+
+const PlannerPromises* promisesOf(std::string_view planner) {
+    for (const PlannerPromises& each : promises)
+        if (planner == each.planner) return &each;
+    return nullptr;
+}
+
+}  // namespace stagecraft::model
