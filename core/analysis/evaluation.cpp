@@ -13,7 +13,7 @@ namespace {
 
 /// A pattern repeats by itself: enough of its microbatches to show that.
 constexpr int patternMicrobatches = 8;
-/// Of the timeline of a plan without a barrier, which is simulated until its steady state shows. 36 bytes and
+/// Of the timeline of a plan without a barrier, which is simulated until its steady state shows. 34 bytes and
 /// about a microsecond each.
 constexpr std::uint32_t mostBlocks = 60'000;
 

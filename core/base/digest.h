@@ -9,7 +9,7 @@
 
 namespace stagecraft::base {
 
-/// SHA-256 (FIPS 180-4) of bytes that come piece by piece.
+/// SHA-256 (FIPS 180-4) of bytes that are added piece by piece.
 class Sha256 {
 public:
     void add(std::string_view bytes);

@@ -33,7 +33,7 @@ std::vector<std::string> allNames(const EnumName<Enum> (&names)[count]) {
     return all;
 }
 
-/// Null if none is called so.
+/// Null if no value has that name.
 template <class Enum, std::size_t count>
 constexpr const Enum* findByName(const EnumName<Enum> (&names)[count], std::string_view name) {
     for (const EnumName<Enum>& entry : names)

@@ -27,14 +27,14 @@ struct Parameter {
 };
 
 ParameterValues defaultValues(const std::vector<Parameter>& parameters);
-/// The value that the text stands for. @throws std::invalid_argument naming what was wrong and what was
+/// The value that the text denotes. @throws std::invalid_argument naming what was wrong and what was
 /// expected
 ParameterValue readParameter(const Parameter& parameter, const std::string& text);
 /// Reads "NAME=VALUE". @throws std::invalid_argument naming what was wrong and what was expected
 void setParameter(const std::vector<Parameter>& parameters, ParameterValues& values,
                   const std::string& assignment);
 std::string toText(const ParameterValue& value);
-/// As readParameter reads it: a quantity with its unit.
+/// In the form that readParameter reads: a quantity with its unit.
 std::string toText(const Parameter& parameter, const ParameterValue& value);
 
 }  // namespace stagecraft::base

@@ -15,33 +15,33 @@
 
 namespace stagecraft::base {
 
-/// Whether there is a program of that name on the PATH.
+/// Whether the PATH has a program of that name.
 bool isOnPath(const std::string& program);
 
 /// A child process, so that a limit, a stop or a crash of what it does harms nothing here.
 class ChildProcess {
 public:
     /// A program on the PATH with its arguments, which no shell reads.
-    /// @param log takes its output and its errors; without one output() takes the former
-    /// @param input all that it can read
+    /// @param log file for its standard output and error; empty: output() returns the standard output
+    /// @param input its standard input
     /// @throws std::runtime_error if it cannot be started
     explicit ChildProcess(std::vector<std::string> words, const std::filesystem::path& log = {},
                           std::string_view input = {});
-    /// A copy of this process that does `work`, whose answer output() takes. Signals do in it what they do by
-    /// default, and its errors go nowhere. @throws std::runtime_error if there can be none
+    /// A fork of this process that does `work`, whose result output() returns. Signals have their default
+    /// actions in it, and its standard error is discarded. @throws std::runtime_error if the fork fails
     explicit ChildProcess(const std::function<std::string()>& work);
-    /// Ends it by force if it still runs.
+    /// Kills it if it is still running.
     ~ChildProcess();
     ChildProcess(const ChildProcess&) = delete;
     ChildProcess& operator=(const ChildProcess&) = delete;
 
-    /// All that it writes. Nothing if the limit or a stop comes first, which ends it by force.
+    /// All that it writes. Nothing if the limit or a stop comes first; it is then killed.
     std::optional<std::string> output(std::chrono::milliseconds limit, const std::stop_token& stop = {});
     /// Whether it has ended; does not wait.
     bool ended();
-    /// Waits. @return whether it ended by itself and with status 0
+    /// Waits until it has ended. @return whether it exited with status 0
     bool endedWell();
-    /// Asks it to come to an end (SIGINT).
+    /// Asks it to end (SIGINT).
     void interrupt();
 
 private:

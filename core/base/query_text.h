@@ -24,7 +24,7 @@ struct QueryPart {
     bool isQuoted() const { return written.starts_with('"'); }
 };
 
-/// Why a query cannot be understood, and which part of it is to blame.
+/// Why a query cannot be understood, and which part of it is wrong.
 class QueryMistake : public std::invalid_argument {
 public:
     QueryMistake(std::size_t at, std::size_t size, const std::string& message)
@@ -50,7 +50,7 @@ struct QueryGrammar {
     bool negation = false;
 };
 
-/// The terms of a text, which need not be right otherwise.
+/// The terms of a text, which need not be valid in other respects.
 /// @throws QueryMistake if there is nothing to negate
 std::vector<QueryTerm> queryTerms(std::string_view text, const QueryGrammar& grammar);
 

@@ -14,7 +14,7 @@ namespace stagecraft::base {
 
 std::string_view trimmed(std::string_view text);
 std::vector<std::string_view> linesOf(std::string_view text);
-/// The first line that is not blank, from its first letter on.
+/// The first line that is not blank, without leading blanks.
 std::string_view firstLine(std::string_view text);
 /// Whether a line begins with that word and a colon or a blank.
 bool hasField(std::string_view text, std::string_view word);
@@ -27,7 +27,7 @@ std::vector<std::string_view> cellsOf(std::string_view line, char separator);
 /// end of the line.
 std::optional<std::vector<std::string>> tableCells(std::string_view line, char separator);
 
-/// The number at the start of `text`, which it is taken off; nothing if none stands there or it is not
+/// The number at the start of `text`, from which it is removed; nothing if there is none or it is not
 /// finite.
 std::optional<double> takeNumber(std::string_view& text);
 /// The whole text as a number.
@@ -36,9 +36,9 @@ std::optional<double> wholeNumber(std::string_view text);
 std::optional<int> wholeInteger(std::string_view text);
 /// "0x03ff" or "03ff".
 std::optional<unsigned long long> hexNumber(std::string_view text);
-/// Letters and digits alone, in lower case: how names are compared that people write with blanks or dashes.
+/// Letters and digits alone, in lower case: for comparing names that people write with blanks or dashes.
 std::string lettersAndDigits(std::string_view text);
-/// At most `limit` characters of what a message quotes.
+/// In single quotes, for messages: cut after `limit` bytes, control characters as "?".
 std::string inQuotes(std::string_view text, std::size_t limit = 40);
 
 }  // namespace stagecraft::base

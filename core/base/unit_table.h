@@ -10,9 +10,9 @@ namespace stagecraft::base {
 /// unit: bytes per second, seconds, bytes.
 enum class Quantity { plain, bandwidth, seconds, bytes };
 
-/// A unit is 10^exponent * factor of the base unit. Where exactness matters powers of ten shift the decimal
-/// point of what was written, so that they cost no rounding; factors are powers of two, but for minutes and
-/// hours.
+/// A unit is 10^exponent * factor base units. Reading shifts the decimal point of what was written by the
+/// exponent and multiplies by the factor; neither rounds, as factors are powers of two, except those of
+/// minutes and hours.
 struct Unit {
     const char* symbol;
     int exponent;
@@ -24,8 +24,8 @@ struct Unit {
 /// All units in which the quantity is written, in ascending order.
 std::span<const Unit> unitsOf(Quantity quantity);
 
-/// The unit in which the value is shown: the largest of which it, rounded to three digits, still reaches the
-/// least magnitude (0.9999 s is 1.00 s and not 1000 ms). Expects a finite value and a quantity with units.
+/// The unit in which the value is shown: the largest whose `shownFrom` it reaches when rounded to three
+/// digits (0.9999 s is 1.00 s and not 1000 ms). Expects a finite value and a quantity with units.
 const Unit& shownUnit(Quantity quantity, double value);
 
 }  // namespace stagecraft::base

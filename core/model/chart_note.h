@@ -10,7 +10,7 @@ namespace stagecraft::model {
 
 struct Cluster;
 
-/// What a block of a plan's timeline is called, whenever it runs and on whichever device.
+/// Identifies a block of a plan's timeline, whenever it runs and on whichever device.
 struct BlockName {
     BlockKind kind = BlockKind::forward;
     int stage = 0;  ///< transfers: the sender
@@ -23,11 +23,11 @@ BlockName nameOfBlock(const Timeline& timeline, std::uint32_t block);
 /// "forward of microbatch 3 on stage 2", "AllReduce of stage 2"; of a later mini-batch with its number.
 std::string blockNameText(const BlockName& name);
 
-/// A bookmark on a plan's chart, or a note: what somebody wanted to find again, or had to say about it. No
-/// part of the plan.
+/// A bookmark on a plan's chart, or a note: something to find again, or a remark about it. Not part of
+/// the plan.
 struct ChartNote {
-    double atS = 0;                ///< the instant, or where the stretch of time begins
-    std::optional<double> untilS;  ///< end of the stretch, > atS; nothing: an instant
+    double atS = 0;                ///< the instant, or where the interval begins
+    std::optional<double> untilS;  ///< end of the interval, > atS; nothing: an instant
     std::string device;            ///< id of one that computes in the lane it is about; empty: all lanes
     std::string text;              ///< empty: a bookmark
     /// The block that it is about, with which it moves; the times above are when that ran as the note was
@@ -40,7 +40,7 @@ struct ChartNote {
 struct PlacedNotes {
     std::vector<ChartNote> notes;  ///< with the times and devices of their blocks, by time
     std::vector<int> from;         ///< by place above: which of the given notes it is
-    std::vector<bool> gone;  ///< by place above: its block is not on the timeline; the times are the old
+    std::vector<bool> gone;  ///< by place above: its block is not on the timeline; its times are the old ones
 };
 PlacedNotes placeNotes(const std::vector<ChartNote>& notes, const Timeline& timeline, const Cluster& cluster);
 

@@ -6,9 +6,9 @@
 
 namespace stagecraft::model {
 
-// One link between GPUs, one way, in bytes per second (10^9 a GB), in two figures that differ by about 0.8:
-// what transfers reach, which is what NCCL and RCCL plan with and what planning here uses, and what data
-// sheets print (half of their figure for both ways). 0: not known.
+// Bandwidth of one link between GPUs in one direction, in bytes per second, in two figures: what transfers
+// reach, which NCCL, RCCL and the planners here assume, and what data sheets print (half of their figure for
+// both directions). The former is about 0.8 of the latter. 0: not known.
 
 /// One NVLink by the GPU's compute capability (70 is 7.0): the table of NCCL 2.30, src/graph/topo.h.
 double reachedNvlinkBps(int computeCapability);

@@ -8,8 +8,8 @@
 
 namespace stagecraft::model {
 
-/// Two stages that exchange over a channel: `from` sends forward and `to` gradients, as far as `direction`
-/// goes.
+/// Two stages that exchange over a channel: `from` sends activations and `to` gradients, or one of the two
+/// alone by `direction`.
 struct StagePair {
     int from = 0;
     int to = 0;
@@ -24,8 +24,8 @@ struct ChannelSender {
     bool operator==(const ChannelSender&) const = default;
 };
 
-// Where a GPU holds several stages, a channel between two GPUs serves several pairs of stages, and each is
-// named.
+// Where a GPU holds several stages, a channel between two GPUs serves several pairs of stages, all of which
+// are named.
 
 /// The pairs that a channel with these senders serves, ascending; that of the lane itself if there are none.
 /// The receiver is the lane's own where the sender is, else the nearest stage across that is on the lane's
@@ -38,7 +38,7 @@ std::vector<StagePair> stagePairs(const Plan& plan, const Timeline& timeline, co
 /// ascending.
 std::vector<int> stagesServed(const Plan& plan, const Lane& allReduce);
 
-/// With an arrow in each pair the way things go: "0 ⇄ 1", "0 → 1, 2 → 1".
+/// With an arrow in each pair in the direction of transfer: "0 ⇄ 1", "0 → 1, 2 → 1".
 std::string stagePairsText(const std::vector<StagePair>& pairs, const char* bothWays = " ⇄ ",
                            const char* oneWay = " → ");
 /// "between stages 0 and 1", "between stages 0 and 1, forward", "from stage 0 to stage 1 and from stage 2 to

@@ -23,7 +23,7 @@ struct Stage {
     std::vector<int> devices;  ///< indices into Cluster::devices, without repetition
     /// Which copy of the network the stage belongs to. Copies (HetPipe's virtual workers, the two
     /// directions of Chimera) share a mini-batch: copy p of n takes microbatches p, p+n, p+2n, …, and layers
-    /// that stand in several copies are kept equal by an AllReduce among them.
+    /// that are in several copies are kept equal by an AllReduce among them.
     int pipeline = 0;
     Replication replication = Replication::split;
 
@@ -31,7 +31,7 @@ struct Stage {
     bool operator==(const Stage&) const = default;
 };
 
-/// What a device can be told to compute.
+/// What a device computes.
 enum class TaskKind : std::uint8_t { forward, backward, weightGradient, recompute };
 
 /// One entry of a device's order; microbatch counts from 0 within the iteration.
@@ -57,7 +57,7 @@ struct ExplicitSchedule {
 
 enum class PatternKind : std::uint8_t { forward, backward, transferForward, transferBackward };
 
-/// In period k, microbatch k - shift starts at k * period + startS. A transfer belongs to the stage below it
+/// In period k, microbatch k - shift starts at k * period + startS. A transfer belongs to the stage before it
 /// (the one that sends forward).
 struct PatternOperation {
     PatternKind kind = PatternKind::forward;
@@ -67,7 +67,7 @@ struct PatternOperation {
     bool operator==(const PatternOperation&) const = default;
 };
 
-/// A pattern that repeats for ever, one microbatch a period (MadPipe 4.1).
+/// A pattern that repeats for ever, one microbatch per period (MadPipe 4.1).
 struct PeriodicSchedule {
     double periodS = 0;
     std::vector<PatternOperation> operations;
@@ -99,10 +99,10 @@ enum class WeightPolicyKind : std::uint8_t {
     verticalSync,  ///< the version that the input stage had (PipeDream)
     doubleBuffer,  ///< two versions (PipeDream-2BW)
     predicted,     ///< one version and a prediction made from it (XPipe, SpecTrain)
-    latest,        ///< whatever stands: a backward may use another version than its forward did
+    latest,        ///< whatever is current: a backward may use another version than its forward did
 };
 
-/// How a prediction knows how many updates ahead it has to look.
+/// How a prediction finds how many updates ahead it has to look.
 enum class VersionDifference : std::uint8_t {
     counted,  ///< the updates of its stage, its own left out, until its mini-batch leaves the input stage,
               ///< counted on the timeline
@@ -119,7 +119,7 @@ struct WeightPolicy {
     bool operator==(const WeightPolicy&) const = default;
 };
 
-/// Where a plan's mini-batches are others than the setup's.
+/// Where a plan's mini-batches differ from the setup's.
 struct MiniBatch {
     int microbatches = 0;  ///< between two updates (XPipe's T; 1 in PipeDream); 0: the setup's M
     bool barrier = false;  ///< nothing of the next mini-batch before the update, though the setup allows it
@@ -130,7 +130,7 @@ struct MiniBatch {
 struct Plan {
     std::string planner;                            ///< id
     std::string name;                               ///< what a person calls it; may be empty
-    std::map<std::string, std::string> parameters;  ///< what the planner was told, as on the command line
+    std::map<std::string, std::string> parameters;  ///< what the planner was given, as on the command line
     std::vector<Stage> stages;  ///< of one pipeline after the other, each in the order of its layers
     Schedule schedule;
     MemoryPolicy memory;

@@ -35,30 +35,30 @@ struct Attempt {
 
 enum class PlanStatus { ok, infeasible, failed };
 
-/// What a planner said of a plan beside the plan itself. It speaks of the problem planned for alone.
+/// What a planner reports with a plan. It holds for the problem planned for alone.
 struct PlannerWords {
     std::optional<double> predictedS;  ///< what the planner itself expected
     std::vector<Guarantee> guarantees;
     std::vector<Attempt> attempts;
     std::vector<Attempt> rounds;     ///< of an iteration, in order, to be looked at and replayed (vPipe)
-    std::vector<std::string> notes;  ///< assumptions and choices worth telling a person
+    std::vector<std::string> notes;  ///< assumptions and choices that a person should know of
     std::vector<int> deviceOrder;    ///< where the planner made one
     double planningTimeS = 0;        ///< wall clock of the planner alone; 0: not known
     bool operator==(const PlannerWords&) const = default;
 };
 
-/// Where a plan comes from; no part of the plan.
+/// Where a plan comes from; not part of the plan.
 struct PlanOrigin {
-    /// The problem that a planner was given; nothing: no planner made it, or a file of before does not say.
+    /// The problem that a planner was given; nothing: no planner made it, or an older file does not say.
     std::optional<ProblemHash> plannedFor;
-    std::optional<PlannerWords> said;  ///< nothing: a person changed the plan, or a file of before
+    std::optional<PlannerWords> said;  ///< nothing: a person changed the plan, or an older file
     bool operator==(const PlanOrigin&) const = default;
 };
 
 /// A planner that was asked and gave no plan.
 struct PlanlessAnswer {
     std::string planner;                            ///< id
-    std::map<std::string, std::string> parameters;  ///< what it was told, as in a Plan
+    std::map<std::string, std::string> parameters;  ///< what it was given, as in a Plan
     PlanStatus status = PlanStatus::infeasible;     ///< never ok
     std::string reason;
     PlanOrigin origin;

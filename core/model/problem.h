@@ -34,14 +34,15 @@ struct TrainingSetup {
     bool operator==(const TrainingSetup&) const = default;
 };
 
-/// Everything that a planner is asked about.
+/// All that a planner is given.
 struct Problem {
     LayerProfile profile;
     Cluster cluster;
     TrainingSetup setup;
 
+    /// The setup's limit, else the device's own memory.
     double memoryLimitBytes(int device) const;
-    /// What a plan for alike devices can count on; infinity without devices.
+    /// The least limit of all devices; infinity without devices.
     double leastMemoryLimitBytes() const;
     double samplesPerIteration() const { return double(setup.microbatches) * profile.microbatchSize; }
     bool operator==(const Problem&) const = default;

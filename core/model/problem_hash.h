@@ -6,7 +6,7 @@
 
 namespace stagecraft::model {
 
-/// What tells one problem from another for a planner: the first 128 bits of SHA-256 over each part, as 32
+/// Identifies a problem as planners see it: the first 128 bits of SHA-256 over each part, as 32
 /// hexadecimal digits. The bytes that are hashed are the numbers as IEEE 754 doubles, least byte first, and
 /// texts with their length, so that the same problem has the same hash on every machine, before and after a
 /// file. What planners do not look at is left out.
@@ -25,10 +25,10 @@ struct ProblemHash {
 
 ProblemHash hashOf(const Problem& problem);
 
-/// How a plan that was made for one problem stands to another.
+/// How a plan that was made for one problem relates to another.
 enum class PlanAge {
     current,       ///< nothing that a planner looks at differs
-    outOfDate,     ///< planners would be asked another question now
+    outOfDate,     ///< planners would be given another problem now
     otherProfile,  ///< the layers are those of another network
 };
 

@@ -16,14 +16,14 @@ struct SizeWeights {
     std::size_t low = 0, high = 0;  ///< indices into measuredSizes()
     double lowWeight = 1, highWeight = 0;
 };
-/// Between two measured sizes times run straight from one to the other; below the smallest and above the
+/// Between two measured sizes times are interpolated linearly; below the smallest and above the
 /// largest they are in proportion to the size, as those of a profile with one size are everywhere (MODEL.md
 /// section 1 leaves that open). A replica's share of a microbatch need not be a whole number of samples.
 SizeWeights weightsAtSize(const std::vector<int>& measured, double size);
 
 /// The least time that a layer takes for its share of a microbatch, times the number of shares, over all
 /// numbers of them: forward and backward together. Less than the time of the whole microbatch where small
-/// ones were measured to be cheaper by the sample.
+/// ones were measured to take less per sample.
 double leastWorkS(const LayerProfile& profile, int layer);
 
 /// The profile for microbatches of another size: times interpolated as above, outputs and stored activations

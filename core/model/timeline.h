@@ -52,15 +52,15 @@ struct Lane {
 /// Why a block did not start earlier.
 enum class WaitReason : std::uint8_t {
     start,    ///< it starts at time 0
-    data,     ///< its input (or the gradient, or the last backward for an AllReduce) came then
+    data,     ///< its input (or the gradient, or the last backward for an AllReduce) arrived then
     lane,     ///< its device or channel was busy until then
-    pattern,  ///< a periodic pattern says so
+    pattern,  ///< a periodic pattern sets the time
 };
 
 inline constexpr std::uint32_t noBlock = 0xFFFFFFFFu;
 
-/// What happened when: blocks as a structure of arrays, grouped by lane, sorted by start inside a lane. 36
-/// bytes a block. A stage that is split over k devices has ONE block on the lane that holds all k.
+/// What happened when: blocks as a structure of arrays, grouped by lane, sorted by start inside a lane. 34
+/// bytes per block. A stage that is split over k devices has ONE block on the lane that holds all k.
 class Timeline {
 public:
     std::vector<Lane>
