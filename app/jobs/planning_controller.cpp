@@ -83,20 +83,20 @@ void PlanningController::onProblemChanged() {
 PlanningWork PlanningController::workFor(const PlanItem& item) const {
     if (!item.isPlan())
         return [costs = costs_, answer = PlanlessAnswer{item.plan.planner, item.plan.parameters, item.status,
-                                                        item.reason, item.origin}](const PlanningContext&) {
+                                                        item.reason, item.origin}](const WorkContext&) {
             return planlessRun(costs->get(), answer);
         };
     if (item.goneDevices.empty())
-        return [costs = costs_, plan = item.plan, origin = item.origin](const PlanningContext& context) {
+        return [costs = costs_, plan = item.plan, origin = item.origin](const WorkContext& context) {
             return reopenPlan(costs->get(), plan, origin, context);
         };
-    return [costs = costs_, plan = item.plan, gone = item.goneDevices, madeFor = item.origin.plannedFor,
-            now = workspace_.seenProblem().by(item.plan.planner, item.origin.plannedFor)](
-               const PlanningContext&) {
-        PlanRun run = refusedRun(costs->get(), plan, gone);
-        setAge(run, madeFor, now);
-        return run;
-    };
+    return
+        [costs = costs_, plan = item.plan, gone = item.goneDevices, madeFor = item.origin.plannedFor,
+         now = workspace_.seenProblem().by(item.plan.planner, item.origin.plannedFor)](const WorkContext&) {
+            PlanRun run = refusedRun(costs->get(), plan, gone);
+            setAge(run, madeFor, now);
+            return run;
+        };
 }
 
 void PlanningController::workOutMissingRuns() {
@@ -115,7 +115,7 @@ void PlanningController::startPlanning(const Planner& planner, const ParameterVa
     const QString id = QString::fromStdString(planner.description().id);
     const QString key = planId ? QStringLiteral("again:%1").arg(planId) : QStringLiteral("planner:") + id;
     const int job =
-        jobs_.start(key, [planner = &planner, costs = costs_, values](const PlanningContext& context) {
+        jobs_.start(key, [planner = &planner, costs = costs_, values](const WorkContext& context) {
             return runAndEvaluate(*planner, costs->get(), values, context);
         });
     planning_.insert(job, id);

@@ -30,7 +30,7 @@ int PlanningJobs::start(const QString& key, PlanningWork work) {
     });
     connect(job, &Job::ended, this, [this, id](bool, const QString& failure) { end(id, failure); });
     job->start(
-        [work = std::move(work)](const PlanningContext& context) {
+        [work = std::move(work)](const WorkContext& context) {
             context.throwIfStopped();  // it may have waited in the queue
             return std::make_shared<const PlanRun>(work(context));
         },

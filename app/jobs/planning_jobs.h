@@ -16,7 +16,7 @@ class Job;
 
 namespace stagecraft::app {
 
-using PlanningWork = std::function<PlanRun(const PlanningContext&)>;
+using PlanningWork = std::function<PlanRun(const WorkContext&)>;
 
 /// Runs planners and simulations away from the GUI thread, at most two at a time; the rest queue. Signals
 /// arrive on the GUI thread. After cancel(), or once a newer job has the same key, nothing of a job is heard

@@ -15,7 +15,7 @@ void ParetoJob::start(std::shared_ptr<const Problem> problem) {
         const CostModel costs = paretoCosts(*shared);
         const double kinds = static_cast<double>(paretoKinds().size());
         for (std::size_t i = 0; i < paretoKinds().size(); ++i) {
-            PlanningContext part = context;
+            WorkContext part = context;
             part.progress = [&](double fraction) {
                 context.report((static_cast<double>(i) + fraction) / kinds);
             };

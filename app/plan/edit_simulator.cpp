@@ -11,7 +11,7 @@ namespace {
 constexpr int frameMs = 16;
 constexpr qint64 simulationPatienceMs = 250;
 
-PlanRun simulated(const EditQuestion& question, const PlanningContext& context) {
+PlanRun simulated(const EditQuestion& question, const WorkContext& context) {
     const auto costs =
         question.costs ? std::make_shared<const CostModel>(question.costs->withSetup(question.problem->setup))
                        : std::make_shared<const CostModel>(*question.problem);
@@ -58,9 +58,8 @@ void EditSimulator::cancel() {
 void EditSimulator::start(const EditQuestion& question) {
     question_ = question;
     since_.start();
-    running_ = jobs_.start(QStringLiteral("edit"), [question](const PlanningContext& context) {
-        return simulated(question, context);
-    });
+    running_ = jobs_.start(QStringLiteral("edit"),
+                           [question](const WorkContext& context) { return simulated(question, context); });
 }
 
 void EditSimulator::onEnded(int job) {

@@ -23,7 +23,7 @@ ParameterValues valuesFor(const Planner& planner, const Plan& plan, bool quick) 
     return values;
 }
 
-PlanRun planUnder(const LimitQuestion& question, bool quick, const PlanningContext& context) {
+PlanRun planUnder(const LimitQuestion& question, bool quick, const WorkContext& context) {
     const Planner* planner = findPlanner(question.plan.planner);
     if (!planner) throw std::invalid_argument("no planner '" + question.plan.planner + "'");
     TrainingSetup setup = question.problem->setup;
@@ -77,7 +77,7 @@ void LimitPlanner::start(const LimitQuestion& question, bool quick) {
     since_.start();
     running_ = jobs_.start(
         quick ? QStringLiteral("preview") : QStringLiteral("plan"),
-        [question, quick](const PlanningContext& context) { return planUnder(question, quick, context); });
+        [question, quick](const WorkContext& context) { return planUnder(question, quick, context); });
     emit busyChanged();
 }
 

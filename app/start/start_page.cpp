@@ -276,7 +276,7 @@ void StartPage::workOutPictures() {
             });
     for (auto* card : findChildren<SampleCard*>()) {
         const Sample* sample = findSample(card->objectName().section(':', 1));
-        const auto work = [project = sample->project](const PlanningContext& context) {
+        const auto work = [project = sample->project](const WorkContext& context) {
             auto costs = std::make_shared<const CostModel>(project->problem);
             if (!project->plans.empty())
                 return evaluatePlan(std::move(costs), project->plans.front(), context);

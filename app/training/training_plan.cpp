@@ -10,7 +10,7 @@ PlannedProblem planToTrain(Problem problem, const std::string& plannerId, std::s
     if (!planner) throw training::TrainingError("no planner '" + plannerId + "'");
     const PlannerDescription& about = planner->description();
     if (!about.plansWithBarrier) problem.setup.mode = TrainingMode::asynchronous;
-    PlanningContext context;
+    WorkContext context;
     context.stop = std::move(stop);
     PlanningResult result =
         runPlanner(*planner, CostModel(problem), defaultValues(about.parameters), context);

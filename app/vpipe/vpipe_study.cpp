@@ -24,14 +24,14 @@ Problem ownProblem(Problem problem, const vpipe::Settings& settings) {
 }
 
 PlanRun runWith(const Problem& problem, ParameterValues values, const char* parts,
-                const PlanningContext& context) {
+                const WorkContext& context) {
     values["parts"] = std::string(parts);
     return runAndEvaluate(*findPlanner("vpipe"), std::make_shared<const CostModel>(problem), values, context);
 }
 
 /// At the largest microbatch that it can hold, halving the profile's, as the paper measures it (Sec. 6).
 UtilisationRow upperSystemAlone(const Problem& problem, const ParameterValues& values, const QString& name,
-                                const PlanningContext& context) {
+                                const WorkContext& context) {
     const int whole = problem.profile.microbatchSize;
     const CostModel reference(problem);
     UtilisationRow row = utilisationRow(runWith(problem, values, "none", context), &reference);
@@ -80,7 +80,7 @@ ParameterValues vpipeValues(const std::optional<Plan>& plan) {
 }
 
 RoundsStudy studyRounds(const Problem& problem, const ParameterValues& values,
-                        const std::optional<Plan>& plan, const PlanningContext& context) {
+                        const std::optional<Plan>& plan, const WorkContext& context) {
     RoundsStudy study;
     study.settings = vpipe::settingsOf(values, problem.setup.mode);
     if (study.settings.system == System::asynchronous && problem.setup.mode == TrainingMode::synchronous)
@@ -96,7 +96,7 @@ RoundsStudy studyRounds(const Problem& problem, const ParameterValues& values,
 }
 
 std::vector<UtilisationRow> utilisationWithParts(const Problem& problem, const ParameterValues& values,
-                                                 const PlanningContext& context) {
+                                                 const WorkContext& context) {
     const bool gpipe = vpipe::settingsOf(values, problem.setup.mode).system == System::synchronous;
     const QString upper = gpipe ? QStringLiteral("GPipe") : QStringLiteral("PipeDream");
     std::vector<UtilisationRow> rows{upperSystemAlone(problem, values, upper, context)};
@@ -114,7 +114,7 @@ std::vector<UtilisationRow> utilisationWithParts(const Problem& problem, const P
 }
 
 std::vector<MigrationCase> migrationCases(const Problem& problem, const MigrationEnd& from,
-                                          const MigrationEnd& to, int after, const PlanningContext& context) {
+                                          const MigrationEnd& to, int after, const WorkContext& context) {
     std::vector<MigrationCase> cases;
     for (const System system : {System::asynchronous, System::synchronous}) {
         vpipe::Settings settings;

@@ -95,7 +95,7 @@ private:
     }
 
     std::vector<CellResult> resultsOf(std::size_t cell, const std::vector<Study>& studies) {
-        const PlanningContext context{.stop = options_.stop, .progress = {}};
+        const WorkContext context{.stop = options_.stop, .progress = {}};
         const AskedPlanner& asked = askedFor(cell);
         try {
             if (!studies.front().text.empty())
@@ -270,7 +270,7 @@ std::vector<CellResult> runCells(const Grid& grid, const std::vector<std::size_t
     return results;
 }
 
-PlanRun runOfCell(const Grid& grid, std::size_t cell, const PlanningContext& context) {
+PlanRun runOfCell(const Grid& grid, std::size_t cell, const WorkContext& context) {
     const std::size_t point = grid.pointOf(cell);
     return planOfStudy(grid.problem(point), grid.experiment().planners[grid.plannerOf(cell)],
                        grid.parameters(cell), grid.study(point), context);

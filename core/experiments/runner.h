@@ -45,6 +45,6 @@ std::vector<std::size_t> cellsOfShard(const Grid& grid, const std::vector<double
                                       int count);
 
 /// A cell as its planner made it, to be looked at.
-PlanRun runOfCell(const Grid& grid, std::size_t cell, const PlanningContext& context = {});
+PlanRun runOfCell(const Grid& grid, std::size_t cell, const WorkContext& context = {});
 
 }  // namespace stagecraft::experiments

@@ -21,7 +21,7 @@ using training::EpochResult;
 using vpipe::ThroughputPoint;
 
 PlanRun planRun(Problem problem, const AskedPlanner& asked, const ParameterValues& values,
-                const PlanningContext& context) {
+                const WorkContext& context) {
     return runAndEvaluate(*findPlanner(asked.planner), std::make_shared<const CostModel>(std::move(problem)),
                           values, context);
 }
@@ -36,7 +36,7 @@ Problem atMicrobatchSize(Problem problem, int size) {
 }
 
 PlanRun runOfLargestMicrobatch(const Problem& problem, const AskedPlanner& asked,
-                               const ParameterValues& values, const PlanningContext& context) {
+                               const ParameterValues& values, const WorkContext& context) {
     PlanRun run;
     for (int size = problem.profile.microbatchSize; size >= 1; size /= 2) {
         run = planRun(atMicrobatchSize(problem, size), asked, values, context);
@@ -123,7 +123,7 @@ CellResult afterEpoch(std::vector<EpochResult> epochs, const TrainingStudy& stud
 
 std::vector<CellResult> trainingResults(const Problem& problem, const AskedPlanner& asked,
                                         const ParameterValues& values, const std::vector<Study>& readings,
-                                        const PlanningContext& context) {
+                                        const WorkContext& context) {
     const PlanRun run = planRun(problem, asked, values, context);
     if (!run.ok()) return std::vector(readings.size(), resultOf(run));
     const TrainingStudy& study = *readings.front().training;
@@ -179,7 +179,7 @@ CellResult atInstant(const std::vector<ThroughputPoint>& points, vpipe::Parts pa
 
 std::vector<CellResult> changeResults(const Problem& problem, const AskedPlanner& asked,
                                       const ParameterValues& values, const std::vector<Study>& readings,
-                                      const PlanningContext& context) {
+                                      const WorkContext& context) {
     if (asked.planner != "vpipe")
         throw std::invalid_argument(
             "only vPipe and the systems it is compared with run while a network changes");
@@ -213,7 +213,7 @@ CellResult partitionResult(const Problem& problem, const PartitionStudy& study) 
 
 std::vector<CellResult> studyResults(const Problem& problem, const AskedPlanner& asked,
                                      const ParameterValues& values, const std::vector<Study>& readings,
-                                     const PlanningContext& context) {
+                                     const WorkContext& context) {
     const Study& study = readings.front();
     if (study.training) return trainingResults(problem, asked, values, readings, context);
     if (study.change) return changeResults(problem, asked, values, readings, context);
@@ -224,7 +224,7 @@ std::vector<CellResult> studyResults(const Problem& problem, const AskedPlanner&
 }
 
 PlanRun planOfStudy(const Problem& problem, const AskedPlanner& asked, const ParameterValues& values,
-                    const Study& study, const PlanningContext& context) {
+                    const Study& study, const WorkContext& context) {
     return study.largestMicrobatch ? runOfLargestMicrobatch(problem, asked, values, context)
                                    : planRun(problem, asked, values, context);
 }

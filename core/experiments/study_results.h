@@ -14,11 +14,11 @@ namespace stagecraft::experiments {
 /// @return by reading @throws Cancelled, and what planners, the simulation and training throw
 std::vector<CellResult> studyResults(const Problem& problem, const AskedPlanner& asked,
                                      const ParameterValues& values, const std::vector<Study>& readings,
-                                     const PlanningContext& context);
+                                     const WorkContext& context);
 
 /// The plan of a cell. In a study of the largest microbatch the plan at that one, else what the planner
 /// gives for the problem as it is before anything is trained or changes.
 PlanRun planOfStudy(const Problem& problem, const AskedPlanner& asked, const ParameterValues& values,
-                    const Study& study, const PlanningContext& context);
+                    const Study& study, const WorkContext& context);
 
 }  // namespace stagecraft::experiments

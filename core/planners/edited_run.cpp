@@ -14,7 +14,7 @@ bool lacksItsPattern(const Plan& plan) {
 }
 
 /// Nothing if no pattern of these stages fits.
-std::optional<Plan> withPattern(const CostModel& costs, const Plan& plan, const PlanningContext& context) {
+std::optional<Plan> withPattern(const CostModel& costs, const Plan& plan, const WorkContext& context) {
     SecondPhaseOptions options;
     options.timeLimitS = patternLimitS;
     const ScheduledPlan made = schedulePlan(costs, plan.stages, options, context);
@@ -27,8 +27,7 @@ std::optional<Plan> withPattern(const CostModel& costs, const Plan& plan, const 
 
 }  // namespace
 
-PlanRun evaluateEdited(std::shared_ptr<const CostModel> costs, const Plan& plan,
-                       const PlanningContext& context) {
+PlanRun evaluateEdited(std::shared_ptr<const CostModel> costs, const Plan& plan, const WorkContext& context) {
     if (!lacksItsPattern(plan)) return evaluatePlan(std::move(costs), plan, context);
     if (const auto complete = withPattern(*costs, plan, context))
         return evaluatePlan(std::move(costs), *complete, context);

@@ -9,6 +9,6 @@ namespace stagecraft::planners {
 /// (MadPipe 4.1), else in a fraction of a second by the second phase; the run's plan then has it. Without one
 /// the run says why.
 PlanRun evaluateEdited(std::shared_ptr<const CostModel> costs, const Plan& plan,
-                       const PlanningContext& context = {});
+                       const WorkContext& context = {});
 
 }  // namespace stagecraft::planners

@@ -18,7 +18,7 @@ void applySetup(PlanRun& run) {
 }
 
 /// Fills in the evaluation, or turns an ok result into a failed one that says why there is none.
-void evaluateInto(PlanRun& run, const PlanningContext& context) {
+void evaluateInto(PlanRun& run, const WorkContext& context) {
     applySetup(run);
     if (run.result.status != PlanStatus::ok) return;
     SimulationOptions options;
@@ -90,7 +90,7 @@ std::string PlanRun::title() const {
 }
 
 PlanRun runAndEvaluate(const Planner& planner, std::shared_ptr<const CostModel> costs,
-                       const ParameterValues& values, const PlanningContext& context) {
+                       const ParameterValues& values, const WorkContext& context) {
     PlanRun run;
     const Problem& problem = costs->problem();
     run.plannedFor = SeenProblem(problem).by(planner.description().id);
@@ -103,8 +103,7 @@ PlanRun runAndEvaluate(const Planner& planner, std::shared_ptr<const CostModel> 
     return run;
 }
 
-PlanRun evaluatePlan(std::shared_ptr<const CostModel> costs, const Plan& plan,
-                     const PlanningContext& context) {
+PlanRun evaluatePlan(std::shared_ptr<const CostModel> costs, const Plan& plan, const WorkContext& context) {
     PlanRun run;
     run.costs = std::move(costs);
     run.result.plan = plan;
@@ -119,7 +118,7 @@ PlanRun evaluatePlan(std::shared_ptr<const CostModel> costs, const Plan& plan,
 }
 
 PlanRun reopenPlan(std::shared_ptr<const CostModel> costs, const Plan& plan, const PlanOrigin& origin,
-                   const PlanningContext& context) {
+                   const WorkContext& context) {
     const ProblemHash now = SeenProblem(costs->problem()).by(plan.planner, origin.plannedFor);
     PlanRun run = evaluatePlan(std::move(costs), plan, context);
     setAge(run, origin.plannedFor, now);

@@ -35,16 +35,16 @@ struct PlanRun {
 
 /// Plans, simulates and validates. Failures come back as status, Cancelled is thrown.
 PlanRun runAndEvaluate(const Planner& planner, std::shared_ptr<const CostModel> costs,
-                       const ParameterValues& values, const PlanningContext& context = {});
+                       const ParameterValues& values, const WorkContext& context = {});
 
 /// Simulates and validates a plan that exists already.
 PlanRun evaluatePlan(std::shared_ptr<const CostModel> costs, const Plan& plan,
-                     const PlanningContext& context = {});
+                     const WorkContext& context = {});
 
 /// The same for a plan that was saved: no planner runs. What its planner said comes along where the plan was
 /// made for this problem; of one made for another, the attempts alone, as numbers without their partitions.
 PlanRun reopenPlan(std::shared_ptr<const CostModel> costs, const Plan& plan, const PlanOrigin& origin,
-                   const PlanningContext& context = {});
+                   const WorkContext& context = {});
 /// A run that says why there is no plan.
 PlanRun planlessRun(std::shared_ptr<const CostModel> costs, const PlanlessAnswer& answer);
 

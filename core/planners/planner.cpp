@@ -4,10 +4,6 @@
 
 namespace stagecraft::planners {
 
-void PlanningContext::throwIfStopped() const {
-    if (stop.stop_requested()) throw Cancelled();
-}
-
 const Planner* findPlanner(const std::string& id) {
     for (const std::unique_ptr<Planner>& planner : allPlanners())
         if (planner->description().id == id) return planner.get();
@@ -33,7 +29,7 @@ CostModel synchronousCosts(const CostModel& costs) {
 }  // namespace
 
 PlanningResult runPlanner(const Planner& planner, const CostModel& costs, const ParameterValues& values,
-                          const PlanningContext& context) {
+                          const WorkContext& context) {
     if (const auto reason = whyUnplannable(costs.problem()))
         return withoutPlan(PlanStatus::infeasible, planner, *reason);
     const bool asynchronous = costs.problem().setup.mode == TrainingMode::asynchronous;

@@ -1,32 +1,15 @@
 #pragma once
 
 #include "core/base/parameters.h"
+#include "core/base/work_context.h"
 #include "core/cost/cost_model.h"
 #include "core/model/plan_origin.h"
 
-#include <functional>
 #include <memory>
-#include <optional>
-#include <stop_token>
 #include <string>
 #include <vector>
 
 namespace stagecraft::planners {
-
-/// What a long computation is given: a way to say how far it is and a way to learn that it should stop.
-struct PlanningContext {
-    std::stop_token stop;
-    std::function<void(double fraction)> progress;  ///< may be empty; called from the planning thread
-    /// May be empty; a sentence on how far a long search is ("0.41 s, proven within 2 %").
-    std::function<void(const std::string& sentence)> says = {};
-    /// Asks a planner that gets better with time to settle for the best plan that it has.
-    std::stop_token enough = {};
-
-    void report(double fraction) const {
-        if (progress) progress(fraction);
-    }
-    void throwIfStopped() const;  ///< @throws Cancelled
-};
 
 /// A plan and what its planner said of it, or why there is none.
 struct PlanningResult : PlannerWords {
@@ -46,6 +29,7 @@ struct PlannerDescription {
     bool plansWithoutBarrier = false;
     bool plansWithBarrier = true;  ///< the others answer infeasible in TrainingMode::synchronous
 };
+};
 
 class Planner {
 public:
@@ -53,7 +37,7 @@ public:
     virtual const PlannerDescription& description() const = 0;
     /// `values` holds an entry for every described parameter. Deterministic.
     virtual PlanningResult plan(const CostModel& costs, const ParameterValues& values,
-                                const PlanningContext& context) const = 0;
+                                const WorkContext& context) const = 0;
 };
 
 /// All planners, in the order in which they are offered (and in which "all" runs them).
@@ -62,6 +46,6 @@ const Planner* findPlanner(const std::string& id);
 
 /// Checks the problem, runs the planner, and turns exceptions other than Cancelled into PlanStatus::failed.
 PlanningResult runPlanner(const Planner& planner, const CostModel& costs, const ParameterValues& values,
-                          const PlanningContext& context = {});
+                          const WorkContext& context = {});
 
 }  // namespace stagecraft::planners

@@ -1,6 +1,7 @@
 #include "core/simulation/event_loop.h"
 
 #include "core/base/indices.h"
+#include "core/base/work_context.h"
 #include "core/simulation/instants.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "core/simulation/fixed_order_run.h"
 
 #include "core/base/indices.h"
-#include "core/simulation/simulation_error.h"
+#include "core/base/work_context.h"
 
 #include <algorithm>
 

@@ -10,8 +10,5 @@ namespace stagecraft::simulation {
 struct SimulationError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
-struct Cancelled : std::runtime_error {
-    Cancelled() : std::runtime_error("cancelled") {}
-};
 
 }  // namespace stagecraft::simulation

@@ -1,4 +1,5 @@
 #include "core/base/indices.h"
+#include "core/base/work_context.h"
 #include "core/simulation/simulator.h"
 #include "core/training/prepared_training.h"
 #include "core/training/sample_order.h"

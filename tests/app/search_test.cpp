@@ -21,7 +21,7 @@ private slots:
     void aJobTellsWhereItStandsAndSettlesForWhatItHas() {
         PlanningJobs jobs;
         QSignalSpy told(&jobs, &PlanningJobs::told), finished(&jobs, &PlanningJobs::finished);
-        const int job = jobs.start(QStringLiteral("search"), [](const PlanningContext& context) {
+        const int job = jobs.start(QStringLiteral("search"), [](const WorkContext& context) {
             context.says("Period 1 s, proven within 2 %");
             while (!context.enough.stop_requested() && !context.stop.stop_requested()) QThread::msleep(1);
             PlanRun run;
@@ -42,7 +42,7 @@ private slots:
         PlanningJobs jobs;
         QSignalSpy told(&jobs, &PlanningJobs::told), ended(&jobs, &PlanningJobs::ended);
         std::atomic<bool> started = false;
-        const int job = jobs.start(QStringLiteral("search"), [&started](const PlanningContext& context) {
+        const int job = jobs.start(QStringLiteral("search"), [&started](const WorkContext& context) {
             started = true;
             while (!context.stop.stop_requested()) QThread::msleep(1);
             context.says("too late");

@@ -442,14 +442,13 @@ private slots:
         PlanningJobs jobs;
         QSignalSpy finished(&jobs, &PlanningJobs::finished), ended(&jobs, &PlanningJobs::ended);
         std::atomic<bool> started = false;
-        jobs.start(QStringLiteral("same"), [&started](const PlanningContext& context) -> PlanRun {
+        jobs.start(QStringLiteral("same"), [&started](const WorkContext& context) -> PlanRun {
             started = true;
             while (!context.stop.stop_requested()) QThread::msleep(1);
             return {};  // ready after all, but of no use to anybody
         });
         QTRY_VERIFY(started);
-        const int newer =
-            jobs.start(QStringLiteral("same"), [](const PlanningContext&) { return PlanRun{}; });
+        const int newer = jobs.start(QStringLiteral("same"), [](const WorkContext&) { return PlanRun{}; });
         QTRY_COMPARE(ended.count(), 2);
         QCOMPARE(finished.count(), 1);
         QCOMPARE(finished.front().front().toInt(), newer);
@@ -460,7 +459,7 @@ private slots:
         QSignalSpy ended(&jobs, &PlanningJobs::ended);
         std::atomic<int> running = 0, most = 0;
         for (int i = 0; i < 6; ++i)
-            jobs.start(QString::number(i), [&running, &most](const PlanningContext&) {
+            jobs.start(QString::number(i), [&running, &most](const WorkContext&) {
                 const int now = ++running;
                 int seen = most;
                 while (now > seen && !most.compare_exchange_weak(seen, now)) {
@@ -476,7 +475,7 @@ private slots:
     void progressIsThrottledAndAJobThatThrowsFails() {
         PlanningJobs jobs;
         QSignalSpy progress(&jobs, &PlanningJobs::progressed), failed(&jobs, &PlanningJobs::failed);
-        jobs.start(QStringLiteral("busy"), [](const PlanningContext& context) -> PlanRun {
+        jobs.start(QStringLiteral("busy"), [](const WorkContext& context) -> PlanRun {
             for (int i = 0; i < 200'000; ++i) context.report(i / 200'000.0);
             throw std::runtime_error("no luck");
         });

@@ -118,7 +118,7 @@ void MovieTest::framesAreFilesOfTheirSizeInANewFolder() {
     const QString target = folder.filePath("frames");
     MoviePainter painter(data_, small());
     double reported = 0;
-    PlanningContext context;
+    WorkContext context;
     context.progress = [&](double fraction) {
         QVERIFY(fraction >= reported);
         reported = fraction;
@@ -138,9 +138,9 @@ void MovieTest::whatIsStoppedIsNotThere() {
     QTemporaryDir folder;
     MoviePainter painter(data_, small());
     std::stop_source stop;
-    PlanningContext context{stop.get_token(), [&](double fraction) {
-                                if (fraction > 0.4) stop.request_stop();
-                            }};
+    WorkContext context{stop.get_token(), [&](double fraction) {
+                            if (fraction > 0.4) stop.request_stop();
+                        }};
     QVERIFY_EXCEPTION_THROWN(writeFrames(painter, folder.filePath("frames").toStdString(), context),
                              Cancelled);
     QVERIFY(QDir(folder.path()).isEmpty());

@@ -1,6 +1,5 @@
 #include "views/common/job.h"
 
-#include "core/simulation/simulation_error.h"
 #include "views/common/progress_steps.h"
 
 #include <QCoreApplication>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/planners/planner.h"
+#include "core/base/work_context.h"
 
 #include <QFuture>
 #include <QFutureWatcher>
@@ -20,7 +20,7 @@ namespace stagecraft::views {
 
 /// What the work of a job may do while it runs: learn that it should stop, report progress, and hand
 /// something over.
-struct JobContext : PlanningContext {
+struct JobContext : WorkContext {
     /// Calls it in the GUI thread, before the result is delivered, unless a newer job has begun by then.
     std::function<void(std::function<void()>)> handOver;
 };

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/planners/planner.h"
+#include "core/model/plan_origin.h"
 #include "views/plot/axes_chart.h"
 
 namespace stagecraft::views {

@@ -1,6 +1,6 @@
 #include "views/plan/questions.h"
 
-#include "core/simulation/simulation_error.h"
+#include "core/base/work_context.h"
 #include "views/plan/answer_text.h"
 #include "views/plan/details_pane.h"
 #include "views/plan/range_section.h"

@@ -70,7 +70,7 @@ private:
 
 }  // namespace
 
-std::string writeApng(MoviePainter& painter, const PlanningContext& context) {
+std::string writeApng(MoviePainter& painter, const WorkContext& context) {
     const int count = painter.options().frameCount();
     const auto perSecond = static_cast<std::uint16_t>(painter.options().framesPerSecond);
     ApngWriter writer;
@@ -100,7 +100,7 @@ std::string writeApng(MoviePainter& painter, const PlanningContext& context) {
     return writer.finish();
 }
 
-void writeFrames(MoviePainter& painter, const std::filesystem::path& folder, const PlanningContext& context) {
+void writeFrames(MoviePainter& painter, const std::filesystem::path& folder, const WorkContext& context) {
     try {
         if (std::filesystem::exists(folder) &&
             !(std::filesystem::is_directory(folder) && std::filesystem::is_empty(folder)))

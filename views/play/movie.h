@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/planners/planner.h"
+#include "core/base/work_context.h"
 #include "views/play/movie_painter.h"
 
 #include <filesystem>
@@ -9,11 +9,10 @@ namespace stagecraft::views {
 
 /// The playing as an animated PNG that begins again at its end. Parts of a frame that stay are not written
 /// anew. @throws Cancelled
-std::string writeApng(MoviePainter& painter, const PlanningContext& context = {});
+std::string writeApng(MoviePainter& painter, const WorkContext& context = {});
 
 /// The frames as frame-0000.png, frame-0001.png, … in a new folder, which is not there at all unless all of
 /// them are. @throws InputError if it cannot be made or holds something already; Cancelled
-void writeFrames(MoviePainter& painter, const std::filesystem::path& folder,
-                 const PlanningContext& context = {});
+void writeFrames(MoviePainter& painter, const std::filesystem::path& folder, const WorkContext& context = {});
 
 }  // namespace stagecraft::views

@@ -10,7 +10,7 @@ const std::vector<MovieFormat>& movieFormats() {
     static const std::vector<MovieFormat> formats = {
         {QStringLiteral("apng"), QObject::tr("Animated PNG, one file"),
          QObject::tr("Animated PNG (*.png *.apng)"), QStringLiteral("png"),
-         [](MoviePainter& painter, const std::filesystem::path& path, const PlanningContext& context) {
+         [](MoviePainter& painter, const std::filesystem::path& path, const WorkContext& context) {
              writeFileAtomically(path, writeApng(painter, context));
          }},
         {QStringLiteral("frames"), QObject::tr("Frames, a folder of PNG files"),

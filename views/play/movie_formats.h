@@ -17,7 +17,7 @@ struct MovieFormat {
     QString filter;  ///< of a file dialog
     QString suffix;  ///< given to a name that has none; empty: the format is a new folder
     /// Nothing half. @throws InputError, Cancelled
-    void (*write)(MoviePainter&, const std::filesystem::path&, const PlanningContext&);
+    void (*write)(MoviePainter&, const std::filesystem::path&, const WorkContext&);
 };
 
 /// At least one; the first is written unless a person says otherwise.

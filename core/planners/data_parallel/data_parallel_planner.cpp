@@ -10,8 +10,7 @@ class DataParallelPlanner final : public Planner {
 public:
     const PlannerDescription& description() const override { return description_; }
 
-    PlanningResult plan(const CostModel& costs, const ParameterValues&,
-                        const PlanningContext&) const override {
+    PlanningResult plan(const CostModel& costs, const ParameterValues&, const WorkContext&) const override {
         PlanningResult result;
         result.status = PlanStatus::ok;
         result.plan.planner = description_.id;

@@ -44,7 +44,7 @@ public:
     const PlannerDescription& description() const override { return description_; }
 
     PlanningResult plan(const CostModel& costs, const ParameterValues&,
-                        const PlanningContext& context) const override {
+                        const WorkContext& context) const override {
         PlanningResult result;
         result.status = PlanStatus::ok;
         result.plan.planner = description_.id;

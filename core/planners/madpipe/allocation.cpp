@@ -82,7 +82,7 @@ private:
 class AllocationProgramme {
 public:
     AllocationProgramme(const MadPipeChain& chain, int processors, double memoryBytes, double targetS,
-                        const MadPipeGrid& grid, double belowS, const PlanningContext& context)
+                        const MadPipeGrid& grid, double belowS, const WorkContext& context)
         : chain_(chain),
           normals_(processors - 1),
           memoryBytes_(memoryBytes),
@@ -248,7 +248,7 @@ private:
     const int spared_;  // batches of each special stage that are not counted
     const double loadStepS_, memoryStepBytes_, delayStepS_;
     const double belowS_;
-    const PlanningContext& context_;
+    const WorkContext& context_;
     std::vector<std::vector<State>> states_;  // by links left and normal processors left
     std::unique_ptr<Dominance> dominance_;
     double bestS_ = infinity;
@@ -260,7 +260,7 @@ private:
 /// The same with fewer states: looks below a bound that starts at what is known to be too low and grows.
 MadPipeAllocation allocateStepwise(const MadPipeChain& chain, int processors, double memoryBytes,
                                    double targetS, const MadPipeGrid& grid, double atLeastS, double belowS,
-                                   const PlanningContext& context) {
+                                   const WorkContext& context) {
     // A few steps, for what the last one looks through contains the others.
     constexpr double first = 1.1, growth = 1.6;
     for (double boundS = atLeastS * first; boundS * growth < belowS; boundS *= growth) {
@@ -280,12 +280,12 @@ bool MadPipeAllocation::contiguous() const {
 
 MadPipeAllocation madPipeAllocation(const MadPipeChain& chain, int processors, double memoryBytes,
                                     double targetS, const MadPipeGrid& grid, double belowS,
-                                    const PlanningContext& context) {
+                                    const WorkContext& context) {
     return AllocationProgramme(chain, processors, memoryBytes, targetS, grid, belowS, context).best();
 }
 
 PeriodSearch searchPeriod(const MadPipeChain& chain, int processors, double memoryBytes,
-                          const MadPipeGrid& grid, int iterations, const PlanningContext& context,
+                          const MadPipeGrid& grid, int iterations, const WorkContext& context,
                           bool everyPeriod) {
     PeriodSearch search;
     double lowS = chain.totalS() / processors, highS = chain.latestS();
@@ -295,7 +295,7 @@ PeriodSearch searchPeriod(const MadPipeChain& chain, int processors, double memo
     for (int i = 0; i < iterations && !context.enough.stop_requested(); ++i) {
         // Programmes with growing bounds follow each other; reported progress does not go back.
         double reported = 0;
-        PlanningContext part = context;
+        WorkContext part = context;
         part.progress = [&, i](double fraction) {
             reported = std::max(reported, fraction);
             context.report((i + reported) / iterations);

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/base/work_context.h"
 #include "core/planners/madpipe/chain.h"
-#include "core/planners/planner.h"
 
 #include <limits>
 #include <vector>
@@ -49,7 +49,7 @@ struct MadPipeGrid {
 MadPipeAllocation madPipeAllocation(const MadPipeChain& chain, int processors, double memoryBytes,
                                     double targetS, const MadPipeGrid& grid,
                                     double belowS = std::numeric_limits<double>::infinity(),
-                                    const PlanningContext& context = {});
+                                    const WorkContext& context = {});
 
 struct PeriodSearchStep {
     double targetS = 0;  ///< T^_i
@@ -68,7 +68,7 @@ struct PeriodSearch {
 /// @param everyPeriod also of steps that cannot be the best one: slower, for traces
 /// @throws Cancelled
 PeriodSearch searchPeriod(const MadPipeChain& chain, int processors, double memoryBytes,
-                          const MadPipeGrid& grid, int iterations, const PlanningContext& context = {},
+                          const MadPipeGrid& grid, int iterations, const WorkContext& context = {},
                           bool everyPeriod = false);
 
 }  // namespace stagecraft::planners

@@ -120,7 +120,7 @@ double starPeriodS(const MadPipeChain& chain, const std::vector<MadPipeStage>& s
 }
 
 ContiguousPartition fastestPartition(const MadPipeChain& chain, int processors, double memoryBytes,
-                                     const PlanningContext& context) {
+                                     const WorkContext& context) {
     const auto within = [&](double periodS) {
         context.throwIfStopped();
         return bestPartition(chain, processors, periodS, [&](int first, int last, int batches) {

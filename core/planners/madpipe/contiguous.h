@@ -20,7 +20,7 @@ ContiguousPartition leanestPartition(const MadPipeChain& chain, int processors, 
 /// partition that reaches it: the best that a contiguous plan can do (Proposition 1).
 /// @throws Cancelled
 ContiguousPartition fastestPartition(const MadPipeChain& chain, int processors, double memoryBytes,
-                                     const PlanningContext& context = {});
+                                     const WorkContext& context = {});
 
 /// PipeDream's partition as MadPipe Sec. 5 compares it: the slowest stage or transfer is fastest, without
 /// replication, if a stage with j processors from its own to the last stores j batches. If that fits nowhere

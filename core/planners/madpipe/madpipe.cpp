@@ -29,7 +29,7 @@ struct Candidate {
 
 class Planning {
 public:
-    Planning(const CostModel& costs, const MadPipeOptions& options, const PlanningContext& context)
+    Planning(const CostModel& costs, const MadPipeOptions& options, const WorkContext& context)
         : costs_(costs),
           options_(options),
           context_(context),
@@ -67,8 +67,8 @@ private:
     static constexpr double firstPhaseShare = 0.4;
 
     /// The context with progress from one share to another.
-    PlanningContext between(double from, double to) const {
-        PlanningContext part = context_;
+    WorkContext between(double from, double to) const {
+        WorkContext part = context_;
         part.progress = [this, from, to](double fraction) {
             context_.report(from + fraction * (to - from));
             describeFirstPhase();
@@ -298,7 +298,7 @@ private:
 
     const CostModel& costs_;
     const MadPipeOptions& options_;
-    const PlanningContext& context_;
+    const WorkContext& context_;
     const MadPipeChain chain_;
     const double memoryBytes_;
     const std::chrono::steady_clock::time_point begin_;
@@ -317,7 +317,7 @@ private:
 }  // namespace
 
 MadPipeOutcome planMadPipe(const CostModel& costs, const MadPipeOptions& options,
-                           const PlanningContext& context) {
+                           const WorkContext& context) {
     return Planning(costs, options, context).plan();
 }
 

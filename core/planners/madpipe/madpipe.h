@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/model/plan_origin.h"
 #include "core/planners/madpipe/allocation.h"
 #include "core/planners/madpipe/scheduled_plan.h"
 
@@ -32,6 +33,6 @@ struct MadPipeOutcome {
 
 /// Both phases. @throws Cancelled
 MadPipeOutcome planMadPipe(const CostModel& costs, const MadPipeOptions& options,
-                           const PlanningContext& context = {});
+                           const WorkContext& context = {});
 
 }  // namespace stagecraft::planners

@@ -122,7 +122,7 @@ public:
     const PlannerDescription& description() const override { return description_; }
 
     PlanningResult plan(const CostModel& costs, const ParameterValues& values,
-                        const PlanningContext& context) const override {
+                        const WorkContext& context) const override {
         MadPipeOutcome outcome = planMadPipe(costs, optionsOf(values), context);
         PlanningResult result;
         result.status = outcome.status;

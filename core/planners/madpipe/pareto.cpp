@@ -38,7 +38,7 @@ double plentyBytes(const MadPipeChain& chain, int devices) {
 
 class Walk {
 public:
-    Walk(const CostModel& costs, const ParetoOptions& options, const PlanningContext& context)
+    Walk(const CostModel& costs, const ParetoOptions& options, const WorkContext& context)
         : costs_(costs), options_(options), context_(context), chain_(madPipeChain(costs)) {
         quiet_ = context;
         quiet_.progress = {};
@@ -96,8 +96,8 @@ private:
 
     const CostModel& costs_;
     const ParetoOptions& options_;
-    const PlanningContext& context_;
-    PlanningContext quiet_;
+    const WorkContext& context_;
+    WorkContext quiet_;
     const MadPipeChain chain_;
     double step_ = 0;
     std::vector<ParetoPoint> points_;
@@ -106,7 +106,7 @@ private:
 }  // namespace
 
 std::vector<ParetoPoint> paretoCurve(const CostModel& costs, const ParetoOptions& options,
-                                     const PlanningContext& context) {
+                                     const WorkContext& context) {
     return Walk(costs, options, context).curve();
 }
 

@@ -32,7 +32,7 @@ struct ParetoOptions {
 /// the whole curve (Proposition 1); for the others what MadPipe finds.
 /// @throws Cancelled
 std::vector<ParetoPoint> paretoCurve(const CostModel& costs, const ParetoOptions& options,
-                                     const PlanningContext& context = {});
+                                     const WorkContext& context = {});
 
 /// Appends a point with less memory than those before. It can turn out faster than they are, for the
 /// first phase estimates; those go then.

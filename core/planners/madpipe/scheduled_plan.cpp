@@ -49,7 +49,7 @@ FoundPattern byStar(const PatternProblem& problem, std::size_t stages, double be
 }
 
 FoundPattern bySecondPhase(const PatternProblem& problem, const SecondPhaseOptions& options,
-                           const PlanningContext& context) {
+                           const WorkContext& context) {
     SecondPhase phase = solvePattern(problem, options, context);
     return {std::move(phase.pattern), phase.boundS, phase.proven, phase.provenBy, phase.cbcIsMissing};
 }
@@ -92,7 +92,7 @@ std::vector<Stage> stagesOf(const MadPipeChain& chain, const std::vector<MadPipe
 }
 
 ScheduledPlan schedulePlan(const CostModel& costs, const std::vector<Stage>& stages,
-                           const SecondPhaseOptions& options, const PlanningContext& context) {
+                           const SecondPhaseOptions& options, const WorkContext& context) {
     PatternProblem problem = patternProblem(costs, stages);
     ScheduledPlan scheduled;
     // Once more with a hair less memory, should the curves' sums round the other way than those here.

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "core/base/work_context.h"
 #include "core/planners/madpipe/allocation.h"
 #include "core/planners/madpipe/second_phase.h"
-#include "core/planners/planner.h"
 
 #include <optional>
 #include <string>
@@ -31,6 +31,6 @@ struct ScheduledPlan {
 /// where the setup's is, the plan gets mini-batches of its own.
 /// @throws Cancelled
 ScheduledPlan schedulePlan(const CostModel& costs, const std::vector<Stage>& stages,
-                           const SecondPhaseOptions& options, const PlanningContext& context = {});
+                           const SecondPhaseOptions& options, const WorkContext& context = {});
 
 }  // namespace stagecraft::planners

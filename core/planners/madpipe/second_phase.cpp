@@ -19,7 +19,7 @@ using Clock = std::chrono::steady_clock;
 
 class Solving {
 public:
-    Solving(const PatternProblem& problem, const SecondPhaseOptions& options, const PlanningContext& context)
+    Solving(const PatternProblem& problem, const SecondPhaseOptions& options, const WorkContext& context)
         : problem_(problem),
           options_(options),
           context_(context),
@@ -128,7 +128,7 @@ private:
 
     const PatternProblem& problem_;
     const SecondPhaseOptions& options_;
-    const PlanningContext& context_;
+    const WorkContext& context_;
     PatternSearch search_;
     const Clock::time_point begin_;
     Clock::time_point told_ = {};
@@ -139,7 +139,7 @@ private:
 }  // namespace
 
 SecondPhase solvePattern(const PatternProblem& problem, const SecondPhaseOptions& options,
-                         const PlanningContext& context) {
+                         const WorkContext& context) {
     return Solving(problem, options, context).solve();
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/base/work_context.h"
 #include "core/planners/madpipe/pattern_problem.h"
-#include "core/planners/planner.h"
 
 #include <limits>
 #include <optional>
@@ -38,6 +38,6 @@ struct SecondPhase {
 /// MadPipe 4.3: the pattern of the least period for a fixed allocation. A request to stop (context.enough)
 /// or the time limit ends it with the best so far. @throws Cancelled
 SecondPhase solvePattern(const PatternProblem& problem, const SecondPhaseOptions& options,
-                         const PlanningContext& context = {});
+                         const WorkContext& context = {});
 
 }  // namespace stagecraft::planners

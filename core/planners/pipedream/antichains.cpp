@@ -114,7 +114,7 @@ private:
 /// All antichains that can be reached, and which follows which.
 class AntichainGraph {
 public:
-    AntichainGraph(const Network& network, int most, const PlanningContext& context) : network_(network) {
+    AntichainGraph(const Network& network, int most, const WorkContext& context) : network_(network) {
         number({0});
         for (std::size_t next = 0; next < antichains_.size() && complete_; ++next) {
             context.throwIfStopped();
@@ -229,7 +229,7 @@ void addState(const Network& network, const std::vector<int>& antichain, PipeDre
 }  // namespace
 
 std::optional<PipeDreamStates> antichainStates(const LayerProfile& profile, int mostStates,
-                                               const PlanningContext& context) {
+                                               const WorkContext& context) {
     const Network network(profile);
     const AntichainGraph graph(network, mostStates, context);
     if (!graph.complete()) return std::nullopt;

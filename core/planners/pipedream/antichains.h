@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/base/work_context.h"
 #include "core/model/layer_profile.h"
-#include "core/planners/planner.h"
 
 #include <cstdint>
 #include <optional>
@@ -33,7 +33,7 @@ struct PipeDreamStates {
 /// What the profile knows of its network's nodes counts (LayerProfile::operators), else its layers.
 /// @param mostStates nothing is returned if there are more
 std::optional<PipeDreamStates> antichainStates(const LayerProfile& profile, int mostStates,
-                                               const PlanningContext& context);
+                                               const WorkContext& context);
 
 /// The states after each layer alone.
 PipeDreamStates layerStates(const LayerProfile& profile);

@@ -38,7 +38,7 @@ private:
 class Hierarchy {
 public:
     Hierarchy(const PipeDreamWork& work, const std::vector<PipeDreamLevel>& levels,
-              const PipeDreamRules& rules, const PlanningContext& context)
+              const PipeDreamRules& rules, const WorkContext& context)
         : work_(work),
           levels_(levels),
           rules_(rules),
@@ -231,7 +231,7 @@ private:
     const PipeDreamWork& work_;
     const std::vector<PipeDreamLevel>& levels_;
     const PipeDreamRules& rules_;
-    const PlanningContext& context_;
+    const WorkContext& context_;
     int layers_;
     std::vector<std::vector<double>> compute_;       // by workers - 1 (or one for all), by layers before
     std::vector<double> parameters_;                 // by number of layers before
@@ -243,7 +243,7 @@ private:
 }  // namespace
 
 PipeDreamPartition pipeDreamPartition(const PipeDreamWork& work, const std::vector<PipeDreamLevel>& levels,
-                                      const PlanningContext& context, const PipeDreamRules& rules) {
+                                      const WorkContext& context, const PipeDreamRules& rules) {
     return Hierarchy(work, levels, rules, context).partition();
 }
 

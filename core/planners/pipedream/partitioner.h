@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/planners/planner.h"
+#include "core/base/work_context.h"
 
 #include <optional>
 #include <vector>
@@ -59,6 +59,6 @@ struct PipeDreamPartition {
 /// the last stage; what is before the cut and after it is chosen by the same rule. Time: L^3/6 * m^2/2
 /// for each level of m components but the outermost, L^2/2 * m^2/2 for that. @throws Cancelled
 PipeDreamPartition pipeDreamPartition(const PipeDreamWork& work, const std::vector<PipeDreamLevel>& levels,
-                                      const PlanningContext& context = {}, const PipeDreamRules& rules = {});
+                                      const WorkContext& context = {}, const PipeDreamRules& rules = {});
 
 }  // namespace stagecraft::planners

@@ -111,7 +111,7 @@ public:
     const PlannerDescription& description() const override { return description_; }
 
     PlanningResult plan(const CostModel& costs, const ParameterValues& values,
-                        const PlanningContext& context) const override {
+                        const WorkContext& context) const override {
         const PipeDreamChoices choices(values);
         const TrainingSetup& setup = costs.problem().setup;
         PlanningResult result;
@@ -162,7 +162,7 @@ private:
     }
 
     static PipeDreamPartition printed(const CostModel& costs, const PipeDreamChoices& choices,
-                                      const PipeDreamMachines& machines, const PlanningContext& context) {
+                                      const PipeDreamMachines& machines, const WorkContext& context) {
         const TrainingSetup& setup = costs.problem().setup;
         const double syncs = choices.syncsEveryMicrobatch ? 1 : 1.0 / microbatchesPerUpdate(choices, setup);
         return pipeDreamPartition(workOf(costs, syncs, !replicasTakeTurns(choices, setup.mode)),
@@ -172,7 +172,7 @@ private:
     /// The period is that of the best cuts between nodes; where they are not between layers, the stages
     /// are the best of those that do.
     static PipeDreamPartition released(const CostModel& costs, const PipeDreamChoices& choices,
-                                       const PipeDreamMachines& machines, const PlanningContext& context,
+                                       const PipeDreamMachines& machines, const WorkContext& context,
                                        PlanningResult& result) {
         const LayerProfile& profile = costs.problem().profile;
         const double speed = costs.slowestSpeed(machines.devices);
@@ -195,7 +195,7 @@ private:
         const bool tooFewLayers = choices.straight && profile.layerCount() < costs.deviceCount();
         const ReleasedPartition between =
             releasedPartition(layers, tooFewLayers ? oneDevicePerLayer(layers, machines) : machines.levels,
-                              options, states ? PlanningContext{context.stop, {}} : context);
+                              options, states ? WorkContext{context.stop, {}} : context);
         partition.stages = between.stages;
         if (!states) {
             partition.periodS = between.periodS;

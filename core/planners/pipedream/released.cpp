@@ -41,7 +41,7 @@ private:
 class StateProgramme {
 public:
     StateProgramme(const PipeDreamStates& states, const std::vector<PipeDreamLevel>& levels,
-                   const ReleasedOptions& options, const PlanningContext& context)
+                   const ReleasedOptions& options, const WorkContext& context)
         : states_(states), levels_(levels), options_(options), context_(context) {
         for (std::size_t level = 0; level < levels.size(); ++level) solve(level);
     }
@@ -167,7 +167,7 @@ private:
     const PipeDreamStates& states_;
     const std::vector<PipeDreamLevel>& levels_;
     const ReleasedOptions& options_;
-    const PlanningContext& context_;
+    const WorkContext& context_;
     std::vector<Table> tables_;  // by level
 };
 
@@ -195,7 +195,7 @@ int mostReleasedStates(const std::vector<PipeDreamLevel>& levels) {
 }
 
 ReleasedPartition releasedPartition(const PipeDreamStates& states, const std::vector<PipeDreamLevel>& levels,
-                                    const ReleasedOptions& options, const PlanningContext& context) {
+                                    const ReleasedOptions& options, const WorkContext& context) {
     return StateProgramme(states, levels, options, context).partition();
 }
 

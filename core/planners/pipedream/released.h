@@ -41,6 +41,6 @@ int mostReleasedStates(const std::vector<PipeDreamLevel>& levels);
 /// Ties: the whole block, then the latest cut, then fewer machines for the last stage (as released they
 /// fall as a set of objects is laid out in memory). @throws Cancelled
 ReleasedPartition releasedPartition(const PipeDreamStates& states, const std::vector<PipeDreamLevel>& levels,
-                                    const ReleasedOptions& options, const PlanningContext& context = {});
+                                    const ReleasedOptions& options, const WorkContext& context = {});
 
 }  // namespace stagecraft::planners

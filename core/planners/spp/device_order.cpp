@@ -10,7 +10,7 @@ namespace stagecraft::planners {
 // which of several minimum cuts it finds; the order of devices must not hang on that. The graphs are
 // complete, so arrays lose nothing. The tests hold the weights against Boost's.
 MinimumCut minimumCut(const WeightMatrix& graph, const std::vector<int>& vertices,
-                      const PlanningContext& context) {
+                      const WorkContext& context) {
     const std::size_t count = vertices.size();
     std::vector<double> weight(count * count);  // by position in `vertices`; merging adds rows up
     for (std::size_t a = 0; a < count; ++a)
@@ -55,7 +55,7 @@ MinimumCut minimumCut(const WeightMatrix& graph, const std::vector<int>& vertice
 namespace {
 
 void cutUp(const WeightMatrix& graph, const std::vector<int>& vertices, DeviceCuts& cuts,
-           const PlanningContext& context) {
+           const WorkContext& context) {
     if (vertices.size() == 1) {
         cuts.order.push_back(vertices.front());
         context.report(static_cast<double>(cuts.order.size()) / graph.count);
@@ -75,7 +75,7 @@ void cutUp(const WeightMatrix& graph, const std::vector<int>& vertices, DeviceCu
 
 }  // namespace
 
-DeviceCuts recursiveCuts(const WeightMatrix& graph, const PlanningContext& context) {
+DeviceCuts recursiveCuts(const WeightMatrix& graph, const WorkContext& context) {
     std::vector<int> all(static_cast<std::size_t>(graph.count));
     for (std::size_t vertex = 0; vertex < all.size(); ++vertex) all[vertex] = static_cast<int>(vertex);
     DeviceCuts cuts;
@@ -83,7 +83,7 @@ DeviceCuts recursiveCuts(const WeightMatrix& graph, const PlanningContext& conte
     return cuts;
 }
 
-std::vector<int> recursiveDeviceOrder(const WeightMatrix& graph, const PlanningContext& context) {
+std::vector<int> recursiveDeviceOrder(const WeightMatrix& graph, const WorkContext& context) {
     return recursiveCuts(graph, {context.stop, {}}).order;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/base/work_context.h"
 #include "core/cost/interconnect.h"
-#include "core/planners/planner.h"
 
 #include <vector>
 
@@ -26,7 +26,7 @@ struct MinimumCut {
 /// wins among equally tight vertices (a merged vertex goes by its lowest), and only a strictly lighter cut
 /// replaces the best so far. @throws Cancelled
 MinimumCut minimumCut(const WeightMatrix& graph, const std::vector<int>& vertices,
-                      const PlanningContext& context = {});
+                      const WorkContext& context = {});
 
 /// A set of devices that RDO cut in two: the `count` that are in the order from place `first` on, of which
 /// the first `split` are one side.
@@ -46,9 +46,9 @@ struct DeviceCuts {
 
 /// SPP Alg. 2 (RDO): cuts recursively; the smaller side comes first, of equal sides the one with the lowest
 /// index (E-SPP-10). Reports the share of the devices that have their place. @throws Cancelled
-DeviceCuts recursiveCuts(const WeightMatrix& graph, const PlanningContext& context = {});
+DeviceCuts recursiveCuts(const WeightMatrix& graph, const WorkContext& context = {});
 /// The order alone, without reports.
-std::vector<int> recursiveDeviceOrder(const WeightMatrix& graph, const PlanningContext& context = {});
+std::vector<int> recursiveDeviceOrder(const WeightMatrix& graph, const WorkContext& context = {});
 
 /// The complete graph of device-to-device bandwidths b(v, v').
 WeightMatrix bandwidthGraph(const Interconnect& interconnect);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/cost/cost_model.h"
-#include "core/planners/planner.h"
+#include "core/model/plan_origin.h"
 
 #include <vector>
 

@@ -16,7 +16,7 @@ std::size_t padded(int count) {
 }  // namespace
 
 PartitionTable::PartitionTable(const CostModel& costs, std::vector<int> order, int maxStages,
-                               const PlanningContext& context)
+                               const WorkContext& context)
     : order_(std::move(order)), terms_(costs, order_) {
     const int last = std::min({maxStages, terms_.layers(), terms_.devices()});
     levels_.reserve(static_cast<std::size_t>(last));

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/base/work_context.h"
 #include "core/model/plan.h"
-#include "core/planners/planner.h"
 #include "core/planners/spp/partition_terms.h"
 
 #include <vector>
@@ -22,7 +22,7 @@ public:
     /// @param maxStages tables are made for 1..min(maxStages, layers, devices) stages
     /// @throws Cancelled
     PartitionTable(const CostModel& costs, std::vector<int> order, int maxStages,
-                   const PlanningContext& context = {});
+                   const WorkContext& context = {});
 
     /// What the tables take for these numbers, in bytes.
     static double bytes(int layers, int devices, int maxStages);

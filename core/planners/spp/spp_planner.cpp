@@ -89,7 +89,7 @@ public:
     const PlannerDescription& description() const override { return description_; }
 
     PlanningResult plan(const CostModel& costs, const ParameterValues& values,
-                        const PlanningContext& context) const override {
+                        const WorkContext& context) const override {
         PlanningResult result;
         const int possible = std::min(costs.layerCount(), costs.deviceCount());
         const int asked = std::get<int>(values.at("max_stages"));
@@ -120,20 +120,19 @@ public:
 
 private:
     /// A context whose progress 0..1 is from..to of the whole.
-    static PlanningContext part(const PlanningContext& whole, double from, double to) {
+    static WorkContext part(const WorkContext& whole, double from, double to) {
         return {whole.stop,
                 [whole, from, to](double fraction) { whole.report(from + fraction * (to - from)); }};
     }
 
-    static std::vector<int> deviceOrder(const CostModel& costs, bool recursive,
-                                        const PlanningContext& context) {
+    static std::vector<int> deviceOrder(const CostModel& costs, bool recursive, const WorkContext& context) {
         if (recursive) return recursiveDeviceOrder(bandwidthGraph(costs.interconnect()), context);
         return devicesAsNumbered(costs.deviceCount());
     }
 
     /// Alg. 3, lines 4 to 11.
     static void tryStageNumbers(const CostModel& costs, const PartitionTable& table,
-                                const PlanningContext& context, PlanningResult& result, SppOutcome& outcome) {
+                                const WorkContext& context, PlanningResult& result, SppOutcome& outcome) {
         SimulationOptions options;
         options.stop = context.stop;
         std::size_t chosen = 0;

@@ -47,7 +47,7 @@ std::string describe(const NetworkEvent& event) {
 
 class Course {
 public:
-    Course(const Problem& problem, const Settings& settings, const PlanningContext& context)
+    Course(const Problem& problem, const Settings& settings, const WorkContext& context)
         : problem_(problem), settings_(settings), context_(context) {
         network_.profile = problem.profile;
         network_.stages = startingStages(CostModel(problem));
@@ -154,7 +154,7 @@ private:
 
     const Problem& problem_;
     const Settings& settings_;
-    const PlanningContext& context_;
+    const WorkContext& context_;
     StagedNetwork network_;
     std::vector<Stage> vpipeStages_;
     std::vector<ThroughputPoint> points_;
@@ -163,7 +163,7 @@ private:
 }  // namespace
 
 std::vector<ThroughputPoint> changingNetwork(const Problem& problem, const NetworkScript& script,
-                                             const Settings& settings, const PlanningContext& context) {
+                                             const Settings& settings, const WorkContext& context) {
     return Course(problem, settings, context).run(script);
 }
 

@@ -31,6 +31,6 @@ struct ThroughputPoint {
 /// while that lasts, what it had is what it gives.
 /// @throws std::invalid_argument for an event that cannot happen
 std::vector<ThroughputPoint> changingNetwork(const Problem& problem, const NetworkScript& script,
-                                             const Settings& settings, const PlanningContext& context = {});
+                                             const Settings& settings, const WorkContext& context = {});
 
 }  // namespace stagecraft::planners::vpipe

@@ -19,8 +19,7 @@ constexpr std::uint64_t mostWork = 3'000'000, workOfPlan = 100;
 
 }  // namespace
 
-CompleteSearch::CompleteSearch(const CostModel& costs, const Settings& settings,
-                               const PlanningContext& context)
+CompleteSearch::CompleteSearch(const CostModel& costs, const Settings& settings, const WorkContext& context)
     : costs_(costs), settings_(settings), context_(context) {}
 
 SearchResult CompleteSearch::run(int stages, const std::vector<Stage>& fixed) {

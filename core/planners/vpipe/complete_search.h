@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/base/work_context.h"
 #include "core/memory/memory.h"
-#include "core/planners/planner.h"
 #include "core/planners/vpipe/memory_floor.h"
 #include "core/planners/vpipe/round.h"
 
@@ -36,7 +36,7 @@ struct SearchResult {
 class CompleteSearch {
 public:
     /// @param costs under the plan's own setup
-    CompleteSearch(const CostModel& costs, const Settings& settings, const PlanningContext& context);
+    CompleteSearch(const CostModel& costs, const Settings& settings, const WorkContext& context);
 
     /// @param fixed the only partition to look at; empty: all with this many stages
     SearchResult run(int stages, const std::vector<Stage>& fixed);
@@ -74,7 +74,7 @@ private:
 
     const CostModel& costs_;
     const Settings& settings_;
-    const PlanningContext& context_;
+    const WorkContext& context_;
     std::map<std::array<int, 3>, std::vector<Choice>> choices_;  ///< by stage, first and last layer
     std::vector<Candidate> candidates_;
     SearchResult result_;

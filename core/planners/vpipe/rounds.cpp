@@ -31,7 +31,7 @@ enum class SwapUse { eager, asNeeded, none };
 class Fitting {
 public:
     Fitting(const CostModel& costs, const std::vector<Stage>& stages, const Settings& settings,
-            const PlanningContext& context)
+            const WorkContext& context)
         : costs_(costs), stages_(stages), settings_(settings), context_(context) {
         input_.assign(stages.size(), 0);
         for (const StageEdge& edge : costs.stageEdges(planOf(stages, {}, settings)))
@@ -270,7 +270,7 @@ private:
     const CostModel& costs_;
     const std::vector<Stage>& stages_;
     const Settings& settings_;
-    const PlanningContext& context_;
+    const WorkContext& context_;
     std::vector<double> input_;  // by stage
     std::vector<Attempt> attempts_;
     std::vector<Lack> lacks_;
@@ -368,7 +368,7 @@ std::vector<Stage> startingStages(const CostModel& costs) {
 }
 
 Round fittedRound(const CostModel& costs, const std::vector<Stage>& stages, const Settings& settings,
-                  const PlanningContext& context) {
+                  const WorkContext& context) {
     Fitting fitting(costs, stages, settings, context);
     if (settings.parts == Parts::upperSystem) return fitting.asIs();
     std::vector<SwapUse> uses = {SwapUse::asNeeded, SwapUse::none};
@@ -386,12 +386,12 @@ Round fittedRound(const CostModel& costs, const std::vector<Stage>& stages, cons
     return best;
 }
 
-std::vector<Round> rounds(const CostModel& costs, const Settings& settings, const PlanningContext& context) {
+std::vector<Round> rounds(const CostModel& costs, const Settings& settings, const WorkContext& context) {
     return rounds(costs, startingStages(costs), settings, context);
 }
 
 std::vector<Round> rounds(const CostModel& costs, std::vector<Stage> start, const Settings& settings,
-                          const PlanningContext& context) {
+                          const WorkContext& context) {
     const int p = static_cast<int>(start.size());
     std::vector<Round> all;
     std::set<std::vector<int>> seen;
@@ -428,7 +428,7 @@ std::vector<Round> rounds(const CostModel& costs, std::vector<Stage> start, cons
     return all;
 }
 
-void addSearched(const CostModel& costs, const Settings& settings, const PlanningContext& context,
+void addSearched(const CostModel& costs, const Settings& settings, const WorkContext& context,
                  std::vector<Round>& all) {
     const std::vector<Stage> start = all.front().stages;
     CompleteSearch search(costs, settings, context);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/planners/planner.h"
+#include "core/base/work_context.h"
 #include "core/planners/vpipe/round.h"
 
 #include <vector>
@@ -20,22 +20,21 @@ std::vector<Stage> startingStages(const CostModel& costs);
 /// swapped.
 /// @param costs under the plan's own setup
 Round fittedRound(const CostModel& costs, const std::vector<Stage>& stages, const Settings& settings,
-                  const PlanningContext& context = {});
+                  const WorkContext& context = {});
 
 /// Algorithm 1 from the starting stages (E-VP-12): repartition for the times of the round before, then
 /// Algorithm 2, until the stages are balanced, a partition comes again, or ten rounds are over. If none fits,
 /// the partition with the lowest peak memory for its limits is tried, and finally addSearched().
-std::vector<Round> rounds(const CostModel& costs, const Settings& settings,
-                          const PlanningContext& context = {});
+std::vector<Round> rounds(const CostModel& costs, const Settings& settings, const WorkContext& context = {});
 
 /// The same from other stages, as when a network has changed.
 std::vector<Round> rounds(const CostModel& costs, std::vector<Stage> start, const Settings& settings,
-                          const PlanningContext& context = {});
+                          const WorkContext& context = {});
 
 /// For rounds none of which fits: searches through all partitions, or with Parts::swapRecompute through all
 /// choices for the one there is. Adds a round with what it found or what came closest, and makes the last
 /// round's obstacle say whether anything can fit at all.
-void addSearched(const CostModel& costs, const Settings& settings, const PlanningContext& context,
+void addSearched(const CostModel& costs, const Settings& settings, const WorkContext& context,
                  std::vector<Round>& all);
 
 /// The quickest of the rounds that fit, the first of equals; -1: none fits.

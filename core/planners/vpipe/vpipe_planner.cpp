@@ -125,7 +125,7 @@ std::string gapNote(const Round& round) {
 /// The best round, on the whole timeline that the plan will be shown with: that of a plan without a barrier
 /// is longer than what the rounds were fitted to.
 int provenRound(const CostModel& costs, const Settings& settings, std::vector<Round>& all,
-                const PlanningContext& context) {
+                const WorkContext& context) {
     SimulationOptions options;
     options.stop = context.stop;
     for (int best = bestRound(all); best >= 0; best = bestRound(all)) {
@@ -146,7 +146,7 @@ public:
     const PlannerDescription& description() const override { return description_; }
 
     PlanningResult plan(const CostModel& costs, const ParameterValues& values,
-                        const PlanningContext& context) const override {
+                        const WorkContext& context) const override {
         PlanningResult result;
         const TrainingSetup& asked = costs.problem().setup;
         const Settings settings = settingsOf(values, asked.mode);

@@ -96,7 +96,7 @@ public:
     const PlannerDescription& description() const override { return description_; }
 
     PlanningResult plan(const CostModel& costs, const ParameterValues& values,
-                        const PlanningContext&) const override {
+                        const WorkContext&) const override {
         PlanningResult result;
         result.status = PlanStatus::ok;
         Plan& plan = result.plan;

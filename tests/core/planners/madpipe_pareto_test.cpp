@@ -106,7 +106,7 @@ TEST(MadPipePareto, StaysWithinItsRangeTellsItsPointsAndHeedsAStop) {
         EXPECT_LE(point.memoryBytes, 160);
     };
     double progress = 0;
-    PlanningContext context;
+    WorkContext context;
     context.progress = [&](double fraction) {
         EXPECT_GE(fraction, progress);
         progress = fraction;

@@ -288,7 +288,7 @@ TEST(SecondPhase, AtItsTimeLimitItKeepsTheBestAndSaysHowFarItIsProven) {
     options.timeLimitS = 1.0;
     options.nodesAlone = 100;
     std::vector<std::string> said;
-    PlanningContext context;
+    WorkContext context;
     context.says = [&](const std::string& sentence) { said.push_back(sentence); };
     const PatternProblem problem = hardProblem();
     const SecondPhase phase = solvePattern(problem, options, context);
@@ -304,7 +304,7 @@ TEST(SecondPhase, EnoughKeepsWhatCbcHasFound) {
     if (!CbcRun::available()) GTEST_SKIP() << "the program cbc is not installed (Debian: coinor-cbc)";
     const PatternProblem problem = hardProblem(15, 3);
     std::stop_source enough;
-    PlanningContext context;
+    WorkContext context;
     context.enough = enough.get_token();
     bool hadOne = false;
     context.says = [&](const std::string& sentence) {
@@ -323,7 +323,7 @@ TEST(SecondPhase, EnoughKeepsWhatCbcHasFound) {
 TEST(SecondPhase, EnoughEndsItWithTheBestSoFarAndStopThrows) {
     const PatternProblem problem = hardProblem();
     std::stop_source enough, stop;
-    PlanningContext context;
+    WorkContext context;
     context.enough = enough.get_token();
     context.says = [&](const std::string&) { enough.request_stop(); };
     const auto begin = std::chrono::steady_clock::now();

@@ -147,7 +147,7 @@ TEST(MadPipePlanner, IsNeverWorseThanPipeDreamUnder1F1BStarOnThePapersGrid) {
 TEST(MadPipePlanner, AFirstPhaseThatIsToldThatThisIsEnoughLeavesTheBestPlanWithAStageADevice) {
     const Problem problem = paperProblem(resNet50(), 4, 12e9, 12e9);
     std::stop_source enough;
-    PlanningContext context;
+    WorkContext context;
     context.enough = enough.get_token();
     // In the midst of Algorithm 1, which is the first to report how far it is.
     context.progress = [&](double) { enough.request_stop(); };
@@ -165,7 +165,7 @@ TEST(MadPipePlanner, AFirstPhaseThatIsToldThatThisIsEnoughLeavesTheBestPlanWithA
 
 TEST(MadPipePlanner, TellsHowFarItIsWithinEachStepOfAlgorithm1AndNeverGoesBack) {
     std::vector<double> told;
-    PlanningContext context;
+    WorkContext context;
     context.progress = [&](double fraction) { told.push_back(fraction); };
     ParameterValues values = defaultValues(findPlanner("madpipe")->description().parameters);
     values["exact"] = true;
@@ -263,7 +263,7 @@ TEST(MadPipePlanner, WithoutASecondPhaseEveryDeviceHoldsOneStage) {
 }
 
 TEST(MadPipePlanner, ItsProgressRisesToTheEnd) {
-    PlanningContext context;
+    WorkContext context;
     double progress = 0;
     context.progress = [&](double fraction) {
         EXPECT_GE(fraction, progress);
@@ -276,7 +276,7 @@ TEST(MadPipePlanner, ItsProgressRisesToTheEnd) {
 TEST(MadPipePlanner, AStopIsHeeded) {
     std::stop_source source;
     source.request_stop();
-    PlanningContext context;
+    WorkContext context;
     context.stop = source.get_token();
     EXPECT_THROW(runPlanner(*makeMadPipePlanner(), CostModel(equalLayers(6, 3, 1e6)), {}, context),
                  Cancelled);

@@ -289,7 +289,7 @@ TEST(PipeDreamPlan, SaysWhyNothingIsPlanned) {
 TEST(PipeDreamPlan, ReportsProgressAndStops) {
     const CostModel costs(alike(6, 4, 7));
     for (const char* variant : {"paper", "released"}) {
-        PlanningContext context;
+        WorkContext context;
         double last = -1;
         context.progress = [&](double fraction) {
             EXPECT_GE(fraction, last);

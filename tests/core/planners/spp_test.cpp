@@ -353,7 +353,7 @@ TEST(Spp, StopsWhenAskedAndReportsRisingProgress) {
     const auto planner = makeSppPlanner();
     std::stop_source source;
     std::vector<double> seen;
-    PlanningContext context{source.get_token(), [&](double fraction) { seen.push_back(fraction); }};
+    WorkContext context{source.get_token(), [&](double fraction) { seen.push_back(fraction); }};
     EXPECT_EQ(runPlanner(*planner, costs, {}, context).status, PlanStatus::ok);
     ASSERT_FALSE(seen.empty());
     EXPECT_TRUE(std::is_sorted(seen.begin(), seen.end()));

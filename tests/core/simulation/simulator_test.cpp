@@ -1,4 +1,5 @@
 #include "core/analysis/evaluation.h"
+#include "core/base/work_context.h"
 #include "tests/support/every_room.h"
 #include "tests/core/support/golden_cases.h"
 
