@@ -156,15 +156,12 @@ bool sharesRunOfAnother(const Grid& grid, std::size_t point) {
 }  // namespace
 
 double estimatedCost(const Problem& problem, const AskedPlanner& planner) {
-    // Orders of growth alone: tables over layers and devices for those that search, blocks for the
-    // simulation.
     const double layers = problem.profile.layerCount(), devices = problem.cluster.deviceCount();
-    const double blocks = 2 * layers * problem.setup.microbatches;
-    const double square = layers * layers * devices;
-    if (planner.planner == "spp") return square * devices + devices * blocks;
-    if (planner.planner == "madpipe") return 200 * square + 1000 * blocks;
-    if (planner.planner == "vpipe") return 10 * square + 50 * blocks;
-    return square + 4 * blocks;
+    const Planner* found = findPlanner(planner.planner);
+    const PlanningEffort effort = found ? found->description().effort : PlanningEffort{};
+    const double search = layers * layers * devices, simulation = 2 * layers * problem.setup.microbatches;
+    const double times = effort.oncePerStageCount ? devices : 1;
+    return times * (effort.search * search) + times * (effort.simulation * simulation);
 }
 
 std::vector<double> costsAt(const Grid& grid, std::size_t point, const Problem& problem) {

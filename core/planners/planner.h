@@ -18,6 +18,14 @@ struct PlanningResult : PlannerWords {
     Plan plan;
 };
 
+/// How planning time grows with the problem: search · L²D + simulation · 2LM for L layers, D devices and M
+/// microbatches. Compares planners and problems, and is in no unit of time.
+struct PlanningEffort {
+    double search = 1;
+    double simulation = 4;
+    bool oncePerStageCount = false;  ///< all of it for each number of stages: D times as much
+};
+
 struct PlannerDescription {
     std::string id;       ///< of FORMATS.md: "spp"
     std::string title;    ///< "SPP"
@@ -28,7 +36,9 @@ struct PlannerDescription {
     /// The others keep a barrier after each mini-batch even in TrainingMode::asynchronous.
     bool plansWithoutBarrier = false;
     bool plansWithBarrier = true;  ///< the others answer infeasible in TrainingMode::synchronous
-};
+    /// Refuses plans that do not fit, though it does not plan for memory.
+    bool checksMemory = false;
+    PlanningEffort effort = {};
 };
 
 class Planner {

@@ -6,8 +6,7 @@ namespace stagecraft::planners {
 
 bool seesMemory(const std::string& planner) {
     const Planner* found = findPlanner(planner);
-    // PipeDream does not plan for memory, but checks it.
-    return !found || found->description().plansForMemory || planner == "pipedream";
+    return !found || found->description().plansForMemory || found->description().checksMemory;
 }
 
 SeenProblem::SeenProblem(const Problem& problem)

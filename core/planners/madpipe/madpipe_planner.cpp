@@ -96,6 +96,7 @@ PlannerDescription describeMadPipe() {
     description.plansForMemory = true;
     description.plansWithoutBarrier = true;
     description.plansWithBarrier = false;
+    description.effort = {.search = 200, .simulation = 1000};
     return description;
 }
 

@@ -125,6 +125,7 @@ PlannerDescription pipeDreamDescription() {
     description.parameters = planningParameters();
     for (Parameter& parameter : executionParameters()) description.parameters.push_back(std::move(parameter));
     description.plansWithoutBarrier = true;
+    description.checksMemory = true;
     return description;
 }
 

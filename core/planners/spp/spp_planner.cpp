@@ -49,6 +49,7 @@ PlannerDescription describeSpp() {
          0,
          {"rdo", "as-numbered"}},
     };
+    description.effort = {.search = 1, .simulation = 1, .oncePerStageCount = true};
     return description;
 }
 

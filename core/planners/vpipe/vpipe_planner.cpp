@@ -23,6 +23,7 @@ PlannerDescription describeVpipe() {
         "from the stages that this slows down to the others.";
     description.plansForMemory = true;
     description.plansWithoutBarrier = true;
+    description.effort = {.search = 10, .simulation = 50};
     description.parameters = {
         {"over",
          "Over",

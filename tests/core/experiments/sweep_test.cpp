@@ -132,6 +132,23 @@ TEST(Shards, DealOutEveryCellOnceAndNoShardIsDearerThanAnotherByMoreThanOneCell)
     }));
 }
 
+TEST(EstimatedCost, GrowsAsThePlannerDescribesIt) {
+    Problem problem;
+    problem.profile.layers.resize(10);
+    problem.cluster.devices.resize(4);
+    problem.setup.microbatches = 8;
+    const auto of = [&](const char* planner) {
+        AskedPlanner asked;
+        asked.planner = planner;
+        return estimatedCost(problem, asked);
+    };
+    EXPECT_EQ(of("gpipe"), 400 + 4 * 160);
+    EXPECT_EQ(of("spp"), 4 * (400 + 160));
+    EXPECT_EQ(of("vpipe"), 10 * 400 + 50 * 160);
+    EXPECT_EQ(of("madpipe"), 200 * 400 + 1000 * 160);
+    EXPECT_EQ(of("no such planner"), of("gpipe"));
+}
+
 TEST(Shards, MergedInAnyOrderAreTheBytesOfTheWholeRun) {
     const std::string whole = writeResults(run(smallExperiment(), 2));
     const Experiment experiment = readExperiment(smallExperiment(), "e.json", {});
