@@ -245,6 +245,10 @@ private slots:
             QVERIFY(key.columnCount() > columns);
             columns = key.columnCount();
             QVERIFY(key.outerRect().right() < width && key.outerRect().bottom() < 700);
+            for (int i = 0; i < key.itemCount(); ++i)
+                if (const QCPAbstractLegendItem* item = key.item(i))
+                    QVERIFY(item->outerRect().right() < width &&
+                            item->outerRect().width() >= item->minimumOuterSizeHint().width());
         }
         QCOMPARE(columns, 5);
     }

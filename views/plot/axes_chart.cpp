@@ -235,9 +235,8 @@ void AxesChart::apply(Panel& panel) {
     panel.axes->axis(QCPAxis::atLeft)->setRange(panel.shownUpright.from(), panel.shownUpright.to());
 }
 
-/// Panels in their rows, the key in as many columns as there is room for.
+/// Panels in their rows.
 void AxesChart::arrange() {
-    QuietPlot& drawn = parts_->plot;
     const auto count = static_cast<int>(panels_.size());
     const int columns =
         order_ == PanelOrder::stacked ? 1 : std::clamp(width() / narrowestPanel, 1, std::max(1, count));
@@ -251,8 +250,6 @@ void AxesChart::arrange() {
         parts_->grid->addElement(i / columns, i % columns, panel.axes);
         parts_->grid->setRowStretchFactor(i / columns, panel.content.share);
     }
-    drawn.legend->setWrap(keyColumns(*drawn.legend, width() - 2 * edge));
-    drawn.legend->setFillOrder(QCPLayoutGrid::foColumnsFirst, true);
     changed();
 }
 
@@ -261,7 +258,8 @@ void AxesChart::place() {
     parts_->overlay->setGeometry(rect());
 }
 
-/// Ticks depend on the size of the axes, and that on the width of the labels: twice is enough.
+/// Ticks and the columns of the key depend on the size of the axes, and that on the width of the labels:
+/// twice is enough.
 void AxesChart::settle() const {
     if (parts_->settled) return;
     parts_->settled = true;
@@ -285,6 +283,10 @@ void AxesChart::settle() const {
         const bool key = parts_->plot.legend->itemCount() > 0 && !panels_.empty();
         parts_->keyRow->setMargins(key ? QMargins(panels_.front().axes->left(), 4, edge, edge / 2)
                                        : QMargins());
+        if (!key) continue;
+        QCPLegend& names = *parts_->plot.legend;
+        names.setWrap(keyColumns(names, width() - panels_.front().axes->left() - edge));
+        names.setFillOrder(QCPLayoutGrid::foColumnsFirst, true);
     }
     for (const Panel& panel : panels_) setLeastLeft(*panel.axes, panel.axes->margins().left());
 }
