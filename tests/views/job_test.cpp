@@ -275,7 +275,8 @@ private slots:
 
     void whatCanBeStoppedHasAThreadHoweverBusyTheProgramIs() {
         QThreadPool& pool = *QThreadPool::globalInstance();
-        std::atomic<bool> mayEnd = false;
+        static std::atomic<bool> mayEnd{false};
+        mayEnd = false;
         for (int i = 0; i < pool.maxThreadCount(); ++i)
             pool.start([&mayEnd] {
                 while (!mayEnd) QThread::msleep(1);

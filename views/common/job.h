@@ -75,6 +75,8 @@ private:
     using Call = std::function<void()>;
     using AnyWork = std::function<void(const JobContext&)>;
 
+    class Errand;
+
     void begin(AnyWork work, Call deliver, bool waitedFor);
     static Outcome carryOut(const AnyWork& work, const JobContext& context);
     void post(int ticket, Call what);
@@ -83,8 +85,9 @@ private:
 
     QThreadPool* pool_;
     std::stop_source stop_, enough_;
-    QFutureWatcher<Outcome>* watcher_ = nullptr;  ///< of what is under way
-    QList<QFuture<Outcome>> awaited_;             ///< abandoned or not
+    QFutureWatcher<void>* watcher_ = nullptr;  ///< of what is under way
+    QList<QFuture<void>> awaited_;             ///< abandoned or not
+    std::shared_ptr<const Outcome> outcome_;   ///< of what is under way, there once it has ended
     Call deliver_;
     int ticket_ = 0;
 };
