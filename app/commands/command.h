@@ -37,6 +37,7 @@ Command sweepCommand();
 Command mergeCommand();
 Command reproduceCommand();
 Command plannersCommand();
+Command schedulesCommand();
 Command tourCommand();
 
 }  // namespace stagecraft::app

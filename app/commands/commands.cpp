@@ -18,7 +18,7 @@ const std::vector<Command>& commands() {
         exportCommand(), renderCommand(), importCommand(),    generateCommand(),
         paretoCommand(), trainCommand(),  migrateCommand(),   dynamicCommand(),
         sweepCommand(),  mergeCommand(),  reproduceCommand(), plannersCommand(),
-        tourCommand()};
+        schedulesCommand(), tourCommand()};
     return all;
 }
 

@@ -4,7 +4,9 @@
 #include "core/base/counted.h"
 #include "core/base/units.h"
 #include "core/model/model_names.h"
+#include "core/planners/chosen_schedule.h"
 #include "core/planners/seen_problem.h"
+#include "core/schedules/families.h"
 
 #include <algorithm>
 
@@ -39,30 +41,34 @@ std::vector<const Planner*> chosenPlanners(const Arguments& arguments) {
     return chosen;
 }
 
-bool hasParameter(const Planner& planner, const std::string& assignment) {
-    const std::string name = assignment.substr(0, assignment.find('='));
-    const std::vector<Parameter>& parameters = planner.description().parameters;
-    return std::any_of(parameters.begin(), parameters.end(),
-                       [&](const Parameter& parameter) { return parameter.name == name; });
+const ScheduleFamily* chosenSchedule(const Arguments& arguments) {
+    const auto id = arguments.text("schedule");
+    if (!id) return nullptr;
+    const ScheduleFamily* family = findScheduleFamily(*id);
+    std::vector<std::string> ids;
+    for (const ScheduleFamily& each : scheduleFamilies()) ids.push_back(each.id);
+    if (!family) Arguments::failChoice("schedule", *id, ids);
+    return family;
 }
 
-/// Each --set goes to every chosen planner that has such a parameter; one must.
-std::vector<ParameterValues> plannerValues(const Arguments& arguments,
-                                           const std::vector<const Planner*>& chosen) {
+/// Each --set goes to everything chosen that has such a parameter; one must.
+std::vector<ParameterValues> valuesFor(const Arguments& arguments,
+                                       const std::vector<std::vector<Parameter>>& described) {
     std::vector<ParameterValues> values;
     std::vector<Parameter> all;
-    for (const Planner* planner : chosen) {
-        const std::vector<Parameter>& parameters = planner->description().parameters;
+    for (const std::vector<Parameter>& parameters : described) {
         values.push_back(defaultValues(parameters));
         all.insert(all.end(), parameters.begin(), parameters.end());
     }
     try {
         for (const std::string& assignment : arguments.all("set")) {
             ParameterValues ignored;
-            setParameter(all, ignored, assignment);  // complains about a name that no planner has
-            for (std::size_t i = 0; i < chosen.size(); ++i)
-                if (hasParameter(*chosen[i], assignment))
-                    setParameter(chosen[i]->description().parameters, values[i], assignment);
+            setParameter(all, ignored, assignment);  // complains about a name that none has
+            const std::string name = assignment.substr(0, assignment.find('='));
+            for (std::size_t i = 0; i < described.size(); ++i)
+                if (std::any_of(described[i].begin(), described[i].end(),
+                                [&](const Parameter& parameter) { return parameter.name == name; }))
+                    setParameter(described[i], values[i], assignment);
         }
     } catch (const std::invalid_argument& error) {
         throw UsageError(std::string("--set: ") + error.what());
@@ -194,7 +200,7 @@ std::vector<PlannerOutcome> planAgain(Project& project, const std::shared_ptr<co
 std::optional<std::vector<PlannerOutcome>> ownPlans(const Arguments& arguments, Project& project,
                                                     const std::shared_ptr<const CostModel>& costs) {
     if (!arguments.has("saved") && !arguments.has("again")) return std::nullopt;
-    for (const char* other : {"planner", "set", "profile"})
+    for (const char* other : {"planner", "schedule", "set", "profile"})
         if (arguments.has(other))
             throw UsageError("--saved and --again are about the plans of a project; expected no --" +
                              std::string(other));
@@ -213,9 +219,45 @@ void printProblem(const Problem& problem, std::ostream& out) {
         << nameOf(channelModeNames, problem.setup.channel) << "\n\n";
 }
 
+/// The plan of another's partition under a family, or the failure that there was.
+PlanRun rescheduled(const PlanRun& run, const std::shared_ptr<const CostModel>& costs,
+                    const ScheduleFamily& family, const ParameterValues& settings) {
+    if (!run.ok()) return run;
+    Plan plan = underSchedule(run.result.plan, family, settings);
+    plan.name = run.title() + " under " + family.title.substr(0, family.title.find(':'));
+    PlanRun other = evaluatePlan(costs, plan);
+    other.result.planningTimeS = run.result.planningTimeS;
+    return other;
+}
+
+/// Every planner's plan, under --schedule if that is given; without a planner equal layers under it.
+std::vector<PlannerOutcome> newPlans(const Arguments& arguments, const std::vector<const Planner*>& chosen,
+                                     const std::shared_ptr<const CostModel>& costs) {
+    const ScheduleFamily* family = chosenSchedule(arguments);
+    const bool alone = family && !arguments.has("planner");
+    std::vector<std::vector<Parameter>> described;
+    if (!alone)
+        for (const Planner* planner : chosen) described.push_back(planner->description().parameters);
+    if (family) described.push_back(settingsOf(*family));
+    const std::vector<ParameterValues> values = valuesFor(arguments, described);
+    if (alone) {
+        try {
+            return {{family->id, evaluatePlan(costs, equalLayersUnder(*costs, *family, values.back()))}};
+        } catch (const std::invalid_argument& error) {
+            throw UsageError(error.what());
+        }
+    }
+    std::vector<PlannerOutcome> outcomes;
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+        PlanRun run = runAndEvaluate(*chosen[i], costs, values[i]);
+        if (family) run = rescheduled(run, costs, *family, values.back());
+        outcomes.push_back({chosen[i]->description().id, std::move(run)});
+    }
+    return outcomes;
+}
+
 int runPlan(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     const std::vector<const Planner*> chosen = chosenPlanners(arguments);
-    const std::vector<ParameterValues> values = plannerValues(arguments, chosen);
     Project project = projectFrom(arguments, err);
     const auto costs = std::make_shared<const CostModel>(project.problem);
     std::vector<PlannerOutcome> outcomes;
@@ -224,14 +266,13 @@ int runPlan(const Arguments& arguments, std::ostream& out, std::ostream& err) {
         outcomes = std::move(*own);
         if (path) writeWhole(*path, project);
     } else {
-        for (std::size_t i = 0; i < chosen.size(); ++i)
-            outcomes.push_back({chosen[i]->description().id, runAndEvaluate(*chosen[i], costs, values[i])});
+        outcomes = newPlans(arguments, chosen, costs);
         if (path) writePlans(*path, project, outcomes, err);
     }
     if (arguments.has("json")) {
         out << planReportJson(outcomes, referenceAmong(outcomes, arguments.text("reference")));
     } else {
-        const bool all = arguments.text("planner").value_or("all") == "all";
+        const bool all = arguments.text("planner").value_or("all") == "all" && !arguments.has("schedule");
         const std::vector<const Planner*> leftOut =
             all ? takeLeftOut(outcomes) : std::vector<const Planner*>{};
         const PlannerOutcome* reference = referenceAmong(outcomes, arguments.text("reference"));
@@ -254,7 +295,11 @@ Command planCommand() {
         {{"profile", "F", "a layer profile, instead of a project's"},
          {"cluster", "F", "a cluster, instead of a project's"},
          {"planner", "ID[,ID…]|all", "planners to run; default all ('stagecraft planners' lists them)"},
-         {"set", "NAME=VALUE", "a planner's parameter; may be given several times", true},
+         {"schedule", "ID",
+          "the partition under that family ('stagecraft schedules' lists them); without --planner equal "
+          "numbers of layers, one stage or the family's chunks on each device"},
+         {"set", "NAME=VALUE", "a parameter of a planner or of the schedule; may be given several times",
+          true},
          {"saved", "", "show the project's plans as they are; no planner runs"},
          {"again", "", "plan again those that are out of date, each with its own parameters"},
          {"reference", "PLAN", "how much faster than this one each plan is: its name or its planner"},

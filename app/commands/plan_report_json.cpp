@@ -1,5 +1,6 @@
 #include "app/commands/plan_report.h"
 #include "app/commands/version_table.h"
+#include "core/analysis/passes_in_flight.h"
 #include "core/analysis/utilisation.h"
 #include "core/base/enum_names.h"
 #include "core/cost/sample_shares.h"
@@ -96,6 +97,19 @@ void addSavedMemory(ordered_json& out, const PlanRun& run) {
                 {"peak_without_bytes", numberOrNull(saved.keptPeakBytes())}};
 }
 
+/// A family's id; null where the plan spells out its orders or repeats a pattern.
+ordered_json scheduleJson(const Plan& plan) {
+    const auto* policy = std::get_if<PolicySchedule>(&plan.schedule.order);
+    return policy ? ordered_json(policy->name) : ordered_json();
+}
+
+ordered_json inFlightJson(const PlanRun& run) {
+    ordered_json devices = ordered_json::object();
+    for (const auto& [device, peak] : peakInFlight(run.result.plan, run.evaluation->timeline))
+        devices[run.costs->problem().cluster.devices[static_cast<std::size_t>(device)].id] = peak;
+    return devices;
+}
+
 /// Of those that are read off one of `sources`; not known is null.
 void addFields(ordered_json& out, const MeasuredPlan& plan, std::initializer_list<MetricSource> sources) {
     for (const Metric& metric : metricCatalogue()) {
@@ -140,6 +154,8 @@ ordered_json outcomeJson(const PlannerOutcome& outcome, const MeasuredPlan* refe
     }
     const Evaluation& evaluation = *outcome.run.evaluation;
     out["stages"] = stages(result.plan, cluster);
+    out["schedule"] = scheduleJson(result.plan);
+    out["peak_in_flight"] = inFlightJson(outcome.run);
     const MeasuredPlan plan = measuredBeside(outcome.run, reference);
     addFields(out, plan, {MetricSource::simulation, MetricSource::reference, MetricSource::shape});
     addMemory(out, outcome.run);

@@ -9,7 +9,13 @@ namespace stagecraft::schedules {
 #define STAGECRAFT_SCHEDULE_FAMILIES(FAMILY) \
     FAMILY(gpipe)                            \
     FAMILY(oneForwardOneBackward)            \
+    FAMILY(eagerOneForwardOneBackward)       \
     FAMILY(pipelineExecution)                \
+    FAMILY(interleaved)                      \
+    FAMILY(breadthFirst)                     \
+    FAMILY(zeroBubbleH1)                     \
+    FAMILY(zeroBubbleV)                      \
+    FAMILY(chimera)                          \
     FAMILY(greedy)
 
 #define STAGECRAFT_DECLARATION(name) ScheduleFamily name##Family();

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/model/plan.h"
+#include "core/base/parameters.h"
+#include "core/schedules/schedule_shape.h"
 
-#include <map>
 #include <string>
 #include <vector>
 
@@ -28,17 +28,25 @@ struct ReplicaPlace {
     int laterStages = 0;   ///< in its pipeline
 };
 
-using ScheduleParameters = std::map<std::string, double>;
+/// Whether a family's backward is one task, or two: the input gradient, and later the weight gradient.
+enum class BackwardTasks { either, whole, split };
+
+/// An order for each rank over all of its stages; microbatches as the plan counts them.
+using DeviceOrders = std::vector<std::vector<Task>>;
 
 /// A schedule family, complete: what plans call it, what people read, and its orders. Each is a source of its
-/// own, named in the list of families.cpp. The validator checks the families that it has words for, others by
-/// what holds for all.
+/// own, named in the list of families.cpp. It has either an order for a stage, or one for all devices, or
+/// none. The validator checks the families that it has words for, others by what holds for all.
 struct ScheduleFamily {
-    std::string id;     ///< in plans: "1f1b"
-    std::string title;  ///< one line for people
-    std::string paper;  ///< authors, venue, section; empty: none
-    /// The order in which stage `stage` (from 0) of `stages` runs `microbatches` microbatches. Null: no fixed
-    /// order; a device takes whatever is ready, backward first, then the lower microbatch.
+    std::string id;                          ///< in plans: "1f1b"
+    std::string title;                       ///< one line for people
+    std::string paper;                       ///< authors, venue, section; empty: none
+    std::vector<Parameter> parameters = {};  ///< numbers alone
+    Placement placement = Placement::onePerRank;
+    BackwardTasks backward = BackwardTasks::either;
+    /// The order in which stage `stage` (from 0) of `stages` runs `microbatches` microbatches. Null, and no
+    /// deviceOrders: no fixed order; a device takes whatever is ready, backward first, then the lower
+    /// microbatch.
     std::vector<StageOp> (*order)(int stage, int stages, int microbatches,
                                   const ScheduleParameters& parameters) = nullptr;
     /// The order of the half-duplex channel between stages `stage` and `stage`+1. Null: first come, first
@@ -48,6 +56,11 @@ struct ScheduleFamily {
     /// replica follows its stage's order and leaves out what is not its own.
     std::vector<StageOp> (*replicaOrder)(const ReplicaPlace& place, int microbatches,
                                          const ScheduleParameters& parameters) = nullptr;
+    /// The orders of all ranks, of a shape that it does not refuse.
+    DeviceOrders (*deviceOrders)(const ScheduleShape& shape, const ScheduleParameters& parameters) = nullptr;
+    /// Why it cannot take a shape whose stages are placed as it wants, in words; empty if it can. Null: it
+    /// takes all.
+    std::string (*refusal)(const ScheduleShape& shape, const ScheduleParameters& parameters) = nullptr;
     /// Without a barrier the order runs on over mini-batches as over one long one; else it starts anew in
     /// each.
     bool streams = false;

@@ -1,5 +1,6 @@
 #include "core/simulation/execution_graph.h"
 
+#include "core/schedules/device_orders.h"
 #include "core/schedules/families.h"
 #include "core/schedules/in_flight.h"
 #include "core/simulation/lane_layout.h"
@@ -298,13 +299,28 @@ private:
             if (!family)
                 throw SimulationError("no schedule policy '" + policy->name + "'; expected " +
                                       scheduleFamilyIds());
-            if (family->order)
+            if (family->deviceOrders)
+                addDeviceOrders(*family, policy->parameters);
+            else if (family->order)
                 addPolicyOrders(*family, policy->parameters);
             else
                 markGreedy();
             if (family->channelOrder && setup_.channel == ChannelMode::halfDuplex) orderChannels(*family);
         } else if (const auto* order = std::get_if<ExplicitSchedule>(&plan_.schedule.order)) {
-            addExplicitOrders(*order);
+            addExplicitOrders(*order, plan_.schedule.splitBackward);
+        }
+    }
+
+    void addDeviceOrders(const ScheduleFamily& family, const std::map<std::string, double>& parameters) {
+        const bool splits = plan_.schedule.splitBackward;
+        if (family.backward != BackwardTasks::either && splits != (family.backward == BackwardTasks::split))
+            throw SimulationError("the schedule '" + family.id + "' has " + (splits ? "whole" : "split") +
+                                  " backwards, and the plan has " + (splits ? "split" : "whole") + " ones");
+        try {
+            addExplicitOrders(spelledOut(family, plan_.stages, setup_.microbatches, parameters),
+                              family.backward == BackwardTasks::split);
+        } catch (const std::invalid_argument& error) {
+            throw SimulationError(error.what());
         }
     }
 
@@ -387,8 +403,9 @@ private:
             ordered(lane).order.push_back({rowIndex, entry});
     }
 
-    void addExplicitOrders(const ExplicitSchedule& schedule) {
-        ordersWeightGradients_ = plan_.schedule.splitBackward;
+    /// @param namesWeightGradients else they come right after the backwards
+    void addExplicitOrders(const ExplicitSchedule& schedule, bool namesWeightGradients) {
+        ordersWeightGradients_ = namesWeightGradients;
         for (std::size_t lane = 0; lane < graph_.lanes.size(); ++lane) {
             if (graph_.lanes[lane].kind != LaneKind::compute) continue;
             const int device = graph_.lanes[lane].devices.front();
@@ -436,6 +453,8 @@ private:
         if (task.kind == TaskKind::backward && rows.recompute >= 0 && !spellsRecompute)
             order.push_back({rows.recompute, entry});
         order.push_back({chosen, entry});
+        if (task.kind == TaskKind::backward && rows.weightGradient >= 0 && !ordersWeightGradients_)
+            order.push_back({rows.weightGradient, entry});
     }
 
     void addPrefetches() {

@@ -51,7 +51,8 @@ public:
     void run() {
         if (family_ == "greedy") return;  // no order to respect
         // A family without words of its own here may order passes as it likes.
-        const bool restated = family_ == "gpipe" || family_ == "1f1b" || family_ == "pe";
+        const bool restated = family_ == "gpipe" || family_ == "1f1b" || family_ == "eager-1f1b" ||
+                              family_ == "zb-h1" || family_ == "pe";
         for (int stage = 0; stage < context_.stageCount(); ++stage) {
             if (restated) checkStage(stage);
             checkRecompute(stage);
@@ -69,6 +70,10 @@ private:
         if (family_ == "1f1b") {
             const int step = facts(stage).replicaCount(), spread = inFlight(stage) * step;
             return [=](int backward) { return std::min(round, backward + spread); };
+        }
+        if (family_ == "eager-1f1b" || family_ == "zb-h1") {
+            const int later = stages - 1 - position, warmUp = family_ == "zb-h1" ? later : 2 * later;
+            return [=](int backward) { return std::min(round, backward + warmUp + 1); };
         }
         const auto known = pe_.find({stages, round});
         const auto& orders =
@@ -112,7 +117,8 @@ private:
     /// Replicas that take microbatches in turn each follow the stage's order for what is their own.
     void checkStage(int stage) {
         // Without a barrier 1F1B runs on over mini-batches as over one long one.
-        const bool streams = family_ == "1f1b" && context_.problem.setup.mode == TrainingMode::asynchronous;
+        const bool streams = (family_ == "1f1b" || family_ == "eager-1f1b") &&
+                             context_.problem.setup.mode == TrainingMode::asynchronous;
         const int count = context_.facts.microbatchesOf(stage);
         const int entries = count * context_.index.iterations();
         const int round = streams ? entries : count;

@@ -37,6 +37,7 @@ void checkDependencies(const Context& context);
 void checkLanes(const Context& context);
 void checkExclusive(const Context& context);
 void checkPolicyOrder(const Context& context, const PolicySchedule& policy);
+void checkDeviceOrders(const Context& context, const PolicySchedule& policy);
 void checkChannelOrder(const Context& context, const PolicySchedule& policy);
 void checkExplicitOrder(const Context& context, const ExplicitSchedule& schedule);
 void checkPattern(const Context& context, const PeriodicSchedule& pattern);

@@ -54,6 +54,8 @@ private slots:
     void exportWritesEveryFormat();
     void renderDrawsEveryView();
     void plannersListsParameters();
+    void schedulesListsFamiliesAndPlanRunsEachOfThem();
+    void aScheduleThatDoesNotApplyIsRefusedInWords();
 
 private:
     std::string file(const std::string& name) const {
@@ -487,6 +489,43 @@ void CommandsTest::plannersListsParameters() {
     QVERIFY(!list[0]["paper"].get<std::string>().empty());
     QVERIFY(!list[0]["parameters"].empty());
     QVERIFY(mentions(call({"planners"}).out, "--set max_stages=0"));
+}
+
+void CommandsTest::schedulesListsFamiliesAndPlanRunsEachOfThem() {
+    const json listed = json::parse(call({"schedules", "--json"}).out).at("schedules");
+    QVERIFY(listed.size() >= 9);
+    QVERIFY(mentions(call({"schedules"}).out, "interleaved: Interleaved 1F1B"));
+    for (const json& family : listed) {
+        const std::string id = family.at("id");
+        for (const char* field : {"title", "source", "placement", "parameters"})
+            QVERIFY(family.contains(field));
+        const Outcome outcome = call({"plan", samplePath("bert-large-8x4.stagecraft.json"), "--schedule", id,
+                                      "--microbatches", "64", "--json", "--out", file(id + ".plan.json")});
+        QVERIFY2(outcome.status == 0, (id + ": " + outcome.err + outcome.out.substr(0, 400)).c_str());
+        const json result = json::parse(outcome.out).at("results").at(0);
+        QCOMPARE(result.at("status"), json("ok"));
+        QCOMPARE(result.at("schedule"), json(id));
+        QVERIFY(result.at("peak_in_flight").size() >= 2);
+        const Outcome checked = call({"check", file(id + ".plan.json")});
+        QVERIFY2(checked.status == 0, (id + ": " + checked.out + checked.err).c_str());
+    }
+    const json three = json::parse(call({"plan", samplePath("bert-large-8x4.stagecraft.json"), "--schedule",
+                                         "interleaved", "--set", "chunks=1", "--json"})
+                                       .out);
+    QCOMPARE(three.at("results").at(0).at("stages").size(),
+             three.at("results").at(0).at("peak_in_flight").size());
+}
+
+void CommandsTest::aScheduleThatDoesNotApplyIsRefusedInWords() {
+    QVERIFY(mentions(call({"plan", toyFile, "--schedule", "zbv"}).err, "did you mean 'zb-v'?"));
+    QVERIFY(
+        mentions(call({"plan", toyFile, "--schedule", "zb-h1", "--saved"}).err, "expected no --schedule"));
+    const Outcome outcome = call({"plan", toyFile, "--planner", "gpipe", "--schedule", "zb-v", "--json"});
+    QCOMPARE(outcome.status, 1);
+    QVERIFY(mentions(outcome.out, "expected stages in a V"));
+    const Outcome under = call({"plan", toyFile, "--planner", "gpipe", "--schedule", "zb-h1", "--json"});
+    QCOMPARE(under.status, 0);
+    QVERIFY(mentions(under.out, "GPipe under ZB-H1"));
 }
 
 STAGECRAFT_TEST(CommandsTest)

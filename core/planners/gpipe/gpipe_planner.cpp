@@ -1,6 +1,7 @@
 #include "core/planners/gpipe/gpipe_planner.h"
 
 #include "core/base/counted.h"
+#include "core/planners/chosen_schedule.h"
 
 #include <algorithm>
 
@@ -21,12 +22,9 @@ public:
         const int possible = std::min(costs.layerCount(), costs.deviceCount());
         const int asked = std::get<int>(values.at("max_stages"));
         const int stages = asked == 0 ? possible : std::min(asked, possible);
-        const int layersEach = costs.layerCount() / stages, longer = costs.layerCount() % stages;
-        for (int stage = 0, next = 0; stage < stages; ++stage) {
-            const int layers = layersEach + (stage < longer ? 1 : 0);
-            result.plan.stages.push_back({next, next + layers - 1, {stage}});
-            next += layers;
-        }
+        result.plan.stages = equalLayers(costs.layerCount(), stages);
+        for (int stage = 0; stage < stages; ++stage)
+            result.plan.stages[static_cast<std::size_t>(stage)].devices = {stage};
         if (stages < costs.deviceCount())
             result.notes.emplace_back("GPipe does not replicate stages: " + std::to_string(stages) + " of " +
                                       counted(costs.deviceCount(), "device") + " are used.");

@@ -1,4 +1,5 @@
 #include "core/analysis/idle_cause.h"
+#include "core/simulation/simulator.h"
 #include "tests/support/every_room.h"
 #include "core/analysis/metrics.h"
 #include "core/simulation/event_loop.h"

@@ -22,7 +22,7 @@ struct LinkSetting {
         costs.emplace(random_problem::problem(random, 1 + upTo(random, 8), 1 + upTo(random, 6)));
         plan = random_problem::plan(random, costs->problem());
         if (roundRobin)
-            for (Stage& stage : plan.stages) stage.replication = Replication::roundRobin;
+            random_problem::takeTurns(plan);
         timeline = simulate(*costs, plan);
         uses = linkUses(*costs, plan, timeline);
     }

@@ -27,7 +27,7 @@ SavedSetting randomSetting(std::mt19937& random) {
     made.problem = random_problem::problem(random, 1 + upTo(random, 8), 1 + upTo(random, 6));
     made.plan = random_problem::plan(random, made.problem);
     if (random() % 3 == 0)
-        for (Stage& stage : made.plan.stages) stage.replication = Replication::roundRobin;
+        random_problem::takeTurns(made.plan);
     made.plan.memory.reserveBuffers = random() % 4 == 0;
     return made;
 }

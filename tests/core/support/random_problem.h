@@ -78,13 +78,31 @@ inline stagecraft::model::Plan plan(std::mt19937& random, const stagecraft::mode
             one.devices.push_back(order[static_cast<std::size_t>(next++)]);
         made.stages.push_back(one);
     }
-    const std::vector<ScheduleFamily>& families = scheduleFamilies();
-    made.schedule.order = PolicySchedule{families[random() % families.size()].id, {}};
-    made.schedule.splitBackward = random() % 4 == 0;
+    std::vector<const ScheduleFamily*> families;  // that have one stage on a device
+    for (const ScheduleFamily& family : scheduleFamilies())
+        if (family.placement == Placement::onePerRank || family.placement == Placement::ring)
+            families.push_back(&family);
+    const ScheduleFamily& family = *families[random() % families.size()];
+    made.schedule.order = PolicySchedule{family.id, {}};
+    made.schedule.splitBackward = family.backward == BackwardTasks::split || random() % 4 == 0;
     for (int layer = 0; layer < layers; ++layer)
         if (random() % 5 == 0)
             made.memory.layers[layer] = random() % 2 ? LayerMemory::recompute : LayerMemory::swap;
     return made;
+}
+
+/// Replicas take microbatches in turn, in the stages that `chosen` says, where the plan's schedule has orders
+/// for that.
+template <typename Chosen>
+void takeTurns(stagecraft::model::Plan& plan, Chosen chosen) {
+    const auto* policy = std::get_if<stagecraft::model::PolicySchedule>(&plan.schedule.order);
+    const auto* family = policy ? stagecraft::schedules::findScheduleFamily(policy->name) : nullptr;
+    if (family && family->deviceOrders) return;
+    for (stagecraft::model::Stage& stage : plan.stages)
+        if (chosen()) stage.replication = stagecraft::model::Replication::roundRobin;
+}
+inline void takeTurns(stagecraft::model::Plan& plan) {
+    takeTurns(plan, [] { return true; });
 }
 
 }  // namespace random_problem

@@ -66,8 +66,7 @@ RC_GTEST_PROP(ValidatorAndSimulator, AgreeOnPoliciesWithADeviceToEachStage, (std
     if (random() % 3 == 0) addEdges(random, problem.profile);
     Plan plan = random_problem::plan(random, problem);
     if (random() % 3 == 0)
-        for (Stage& stage : plan.stages)
-            if (random() % 2) stage.replication = Replication::roundRobin;
+        random_problem::takeTurns(plan, [&] { return random() % 2 != 0; });
     const std::vector<Violation> violations = check(problem, plan, 1 + upTo(random, 2));
     RC_ASSERT(textOf(violations) == "");
 }
@@ -161,7 +160,7 @@ RC_GTEST_PROP(ValidatorAndSimulator, AgreeOnThePeakOfMemory, (std::uint32_t seed
     Plan plan = random_problem::plan(random, problem);
     plan.memory.claimsToFit = true;
     if (random() % 3 == 0)
-        for (Stage& stage : plan.stages) stage.replication = Replication::roundRobin;
+        random_problem::takeTurns(plan);
     plan.memory.reserveBuffers = random() % 4 == 0;
     if (!plan.memory.reserveBuffers && random() % 2) addEdges(random, problem.profile);
     const CostModel costs(problem);

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "core/base/parameters.h"
+#include "core/cost/cost_model.h"
+#include "core/schedules/schedule_family.h"
+
+namespace stagecraft::planners {
+
+/// `count` layers in `parts` runs, in order, none longer than another by more than one.
+std::vector<Stage> equalLayers(int count, int parts);
+
+/// What a person can set of a family: its parameters, and how many chunks each device gets where it takes
+/// several and a partition is made for it.
+std::vector<Parameter> settingsOf(const ScheduleFamily& family);
+
+/// Stages of equally many layers, placed as the family has them, one device a rank, on as many devices as it
+/// can take. @param values of settingsOf()
+/// @throws std::invalid_argument if there are too few layers, devices or microbatches for it
+Plan equalLayersUnder(const CostModel& costs, const ScheduleFamily& family, const ParameterValues& values);
+
+/// The partition of a plan under another family; all else stays. Evaluating it says whether the family takes
+/// it. @param values of settingsOf()
+Plan underSchedule(Plan plan, const ScheduleFamily& family, const ParameterValues& values);
+
+}  // namespace stagecraft::planners

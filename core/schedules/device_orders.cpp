@@ -1,0 +1,105 @@
+#include "core/schedules/device_orders.h"
+
+#include "core/base/indices.h"
+
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <stdexcept>
+#include <tuple>
+
+namespace stagecraft::schedules {
+
+int wholeParameter(const ScheduleParameters& parameters, const std::string& name, int otherwise) {
+    constexpr double most = 1 << 20;
+    const auto found = parameters.find(name);
+    const bool counts = found != parameters.end() && found->second >= 0 && found->second <= most;
+    return counts ? static_cast<int>(found->second) : otherwise;
+}
+
+bool completes(const ScheduleShape& shape, const DeviceOrders& orders) {
+    std::set<std::tuple<TaskKind, int, int>> done;
+    const auto ran = [&](TaskKind kind, int stage, int microbatch) {
+        return done.contains({kind, stage, microbatch});
+    };
+    const auto sameCopy = [&](int stage, int other) {
+        return other >= 0 && other < shape.stages() &&
+               shape.pipelineOf[at(stage)] == shape.pipelineOf[at(other)];
+    };
+    const auto isReady = [&](const Task& task) {
+        const auto [kind, stage, microbatch] = task;
+        if (kind == TaskKind::forward)
+            return !sameCopy(stage, stage - 1) || ran(TaskKind::forward, stage - 1, microbatch);
+        if (kind == TaskKind::backward)
+            return ran(TaskKind::forward, stage, microbatch) &&
+                   (!sameCopy(stage, stage + 1) || ran(TaskKind::backward, stage + 1, microbatch));
+        return ran(TaskKind::backward, stage, microbatch);
+    };
+    std::vector<std::size_t> next(orders.size(), 0);
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (std::size_t rank = 0; rank < orders.size(); ++rank)
+            for (; next[rank] < orders[rank].size() && isReady(orders[rank][next[rank]]); ++next[rank]) {
+                const Task& task = orders[rank][next[rank]];
+                done.insert({task.kind, task.stage, task.microbatch});
+                moved = true;
+            }
+    }
+    for (std::size_t rank = 0; rank < orders.size(); ++rank)
+        if (next[rank] < orders[rank].size()) return false;
+    return true;
+}
+
+namespace {
+
+/// Adds the orders of stages that `shape` describes; `inPlan` numbers their tasks as the plan does.
+void addOrders(ExplicitSchedule& schedule, const ScheduleFamily& family, const std::vector<Stage>& stages,
+               const ScheduleShape& shape, const ScheduleParameters& parameters,
+               const std::function<Task(Task)>& inPlan) {
+    std::string reason = whyNotPlaced(shape, family.placement);
+    if (reason.empty() && family.refusal) reason = family.refusal(shape, parameters);
+    if (!reason.empty())
+        throw std::invalid_argument("the schedule '" + family.id + "' does not apply: " + reason);
+    DeviceOrders orders = family.deviceOrders(shape, parameters);
+    for (std::vector<Task>& order : orders)
+        for (Task& task : order) task = inPlan(task);
+    std::set<int> own;
+    for (int s = 0; s < shape.stages(); ++s)
+        for (const int device : stages[at(s)].devices) {
+            if (!own.insert(device).second) continue;
+            if (!schedule.orders.try_emplace(device, orders[at(shape.rankOf[at(s)])]).second)
+                throw std::invalid_argument("the schedule '" + family.id +
+                                            "' does not apply: two copies of the network share a device");
+        }
+}
+
+}  // namespace
+
+ExplicitSchedule spelledOut(const ScheduleFamily& family, const std::vector<Stage>& stages, int microbatches,
+                            const ScheduleParameters& parameters) {
+    ExplicitSchedule schedule;
+    if (family.placement == Placement::opposite) {
+        addOrders(schedule, family, stages, shapeOf(stages, microbatches), parameters,
+                  [](const Task& task) { return task; });
+        return schedule;
+    }
+    int copies = 1;
+    for (const Stage& stage : stages) copies = std::max(copies, stage.pipeline + 1);
+    for (int copy = 0; copy < copies; ++copy) {
+        std::vector<Stage> own;
+        std::vector<int> numbers;  // in the plan
+        for (std::size_t s = 0; s < stages.size(); ++s)
+            if (stages[s].pipeline == copy) {
+                own.push_back(stages[s]);
+                own.back().pipeline = 0;
+                numbers.push_back(static_cast<int>(s));
+            }
+        const ScheduleShape shape = shapeOf(own, (microbatches - copy + copies - 1) / copies);
+        addOrders(schedule, family, own, shape, parameters, [&](const Task& task) {
+            return Task{task.kind, numbers[at(task.stage)], copy + copies * task.microbatch};
+        });
+    }
+    return schedule;
+}
+
+}  // namespace stagecraft::schedules

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "core/schedules/schedule_family.h"
+
+namespace stagecraft::schedules {
+
+/// A parameter that is a whole number.
+int wholeParameter(const ScheduleParameters& parameters, const std::string& name, int otherwise);
+
+/// Whether devices that follow these orders, and wait for what a pass needs, come to the end.
+bool completes(const ScheduleShape& shape, const DeviceOrders& orders);
+
+/// The orders of a family that has them for all devices, for a plan's stages; each copy of the network has
+/// its own, unless the family is of two.
+/// @throws std::invalid_argument saying why the family does not apply
+ExplicitSchedule spelledOut(const ScheduleFamily& family, const std::vector<Stage>& stages, int microbatches,
+                            const ScheduleParameters& parameters);
+
+}  // namespace stagecraft::schedules

@@ -1,0 +1,34 @@
+#include "core/schedules/schedule_family.h"
+#include "core/schedules/warm_up.h"
+
+namespace stagecraft::schedules {
+
+namespace {
+
+/// 1F1B of input gradients. From the (rank+1)th on, each has the oldest weight gradient after it.
+DeviceOrders zeroBubbleH1Orders(const ScheduleShape& shape, const ScheduleParameters&) {
+    DeviceOrders orders;
+    for (int rank = 0; rank < shape.ranks; ++rank) {
+        std::vector<Task>& order = orders.emplace_back();
+        int gradients = 0;
+        for (const StageOp& op : warmUpOrder(shape.ranks - 1 - rank, shape.microbatches)) {
+            order.push_back({op.kind, rank, op.microbatch});
+            if (op.kind == TaskKind::backward && op.microbatch >= rank)
+                order.push_back({TaskKind::weightGradient, rank, gradients++});
+        }
+        while (gradients < shape.microbatches) order.push_back({TaskKind::weightGradient, rank, gradients++});
+    }
+    return orders;
+}
+
+}  // namespace
+
+ScheduleFamily zeroBubbleH1Family() {
+    return {.id = "zb-h1",
+            .title = "ZB-H1: weight gradients fill the bubble, with 1F1B's memory",
+            .paper = "Qi et al., ICLR 2024, Sec. 2.1",
+            .backward = BackwardTasks::split,
+            .deviceOrders = zeroBubbleH1Orders};
+}
+
+}  // namespace stagecraft::schedules

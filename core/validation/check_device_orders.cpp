@@ -1,0 +1,162 @@
+#include "core/validation/checks.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+namespace stagecraft::validation {
+
+namespace {
+
+/// A family that orders devices and not stages, by what it promises: where stages are, and how many passes of
+/// a chunk a device has begun and not finished at any time.
+struct Promise {
+    /// The device, counted from 0 in the order of the first stages, that holds stage s of all copies
+    /// together.
+    int (*deviceOf)(int s, int devices) = nullptr;
+    int copies = 1;
+    /// @param chunks stages a device; @param position of the device
+    int (*inFlight)(int devices, int chunks, int microbatches, int position, int group) = nullptr;
+};
+
+int inOrder(int s, int) { return s; }
+int roundTheRing(int s, int devices) { return s % devices; }
+int downAndBack(int s, int devices) { return s < devices ? s : 2 * devices - 1 - s; }
+
+std::optional<Promise> promiseOf(const std::string& family) {
+    if (family == "interleaved")
+        return Promise{roundTheRing, 1, [](int p, int chunks, int m, int position, int group) {
+                           return std::min(m * chunks, 2 * (p - 1 - position) + (chunks - 1) * group + 1);
+                       }};
+    if (family == "breadth-first")
+        return Promise{roundTheRing, 1, [](int, int chunks, int m, int, int) { return m * chunks; }};
+    if (family == "zb-h1")
+        return Promise{inOrder, 1, [](int p, int, int m, int, int) { return std::min(m, p); }};
+    if (family == "zb-v")
+        return Promise{downAndBack, 1, [](int p, int, int m, int, int) { return std::min(2 * m, 2 * p); }};
+    if (family == "chimera")
+        return Promise{downAndBack, 2, [](int p, int, int, int position, int) {
+                           return p / 2 + 1 + std::min(position, p - 1 - position);
+                       }};
+    return std::nullopt;
+}
+
+class DeviceOrderCheck {
+public:
+    DeviceOrderCheck(const Context& context, const PolicySchedule& policy, const Promise& promise)
+        : context_(context), policy_(policy), promise_(promise) {}
+
+    void run() {
+        if (!isPlaced()) return;
+        for (int stage = 0; stage < context_.stageCount(); ++stage)
+            for (const BlockKind kind : {BlockKind::forward, BlockKind::backward, BlockKind::weightGradient})
+                checkAscending(stage, kind);
+        for (const Lane& lane : context_.timeline.lanes)
+            if (lane.kind == LaneKind::compute) checkInFlight(lane);
+    }
+
+private:
+    const StageFacts& facts(int stage) const {
+        return context_.facts.stages[static_cast<std::size_t>(stage)];
+    }
+
+    /// The stages of copy `copy`, or of all where the family is of several together.
+    std::vector<int> stagesOf(int copy) const {
+        std::vector<int> stages;
+        for (int stage = 0; stage < context_.stageCount(); ++stage)
+            if (promise_.copies > 1 || facts(stage).pipeline == copy) stages.push_back(stage);
+        return stages;
+    }
+
+    bool isPlaced() {
+        places_.resize(context_.facts.stages.size());
+        const int groups = promise_.copies > 1 ? 1 : context_.facts.pipelines;
+        for (int copy = 0; copy < groups; ++copy) {
+            const std::vector<int> stages = stagesOf(copy);
+            std::map<std::vector<int>, int> positions;  // by devices, in the order of the first stages
+            for (const int stage : stages)
+                positions.emplace(sorted(facts(stage).devices), static_cast<int>(positions.size()));
+            const int devices = static_cast<int>(positions.size());
+            for (int s = 0; s < static_cast<int>(stages.size()); ++s) {
+                const int stage = stages[static_cast<std::size_t>(s)];
+                const int position = positions.at(sorted(facts(stage).devices));
+                places_[static_cast<std::size_t>(stage)] = {
+                    devices, static_cast<int>(stages.size()) / devices, position};
+                const bool ownCopy = promise_.copies == 1 || facts(stage).pipeline == s / devices;
+                if (ownCopy && position == promise_.deviceOf(s, devices)) continue;
+                context_.report.add(Rule::orderRespected, noBlock, [&] {
+                    return "Stage " + std::to_string(stage) + " is not where " + policy_.name +
+                           " places it among " + std::to_string(devices) + " devices.";
+                });
+                return false;
+            }
+        }
+        return true;
+    }
+
+    void checkAscending(int stage, BlockKind kind) {
+        const int count = context_.facts.microbatchesOf(stage);
+        for (int entry = 1; entry < count * context_.index.iterations(); ++entry) {
+            const std::uint32_t before =
+                context_.index.block(kind, stage, (entry - 1) / count, (entry - 1) % count);
+            const std::uint32_t block = context_.index.block(kind, stage, entry / count, entry % count);
+            if (before == noBlock || block == noBlock) continue;
+            if (!isBefore(context_.start(block), context_.start(before))) continue;
+            context_.report.add(Rule::orderRespected, block, [&] {
+                return "The " + context_.name(block) + " starts at " + seconds(context_.start(block)) +
+                       ", before the " + context_.name(before) + "; " + policy_.name +
+                       " has the passes of a stage in ascending order.";
+            });
+        }
+    }
+
+    int group(int devices) const {
+        const auto found = policy_.parameters.find("group");
+        const bool given = found != policy_.parameters.end() && found->second >= 1;
+        return given ? static_cast<int>(std::min(found->second, 1e6)) : devices;
+    }
+
+    void checkInFlight(const Lane& lane) {
+        const BlockKind last = context_.facts.splitBackward ? BlockKind::weightGradient : BlockKind::backward;
+        const auto& kinds = context_.timeline.kind;
+        std::optional<int> most;
+        int inFlight = 0;
+        for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block) {
+            if (kinds[block] == last) --inFlight;
+            if (kinds[block] != BlockKind::forward) continue;
+            if (!most) {
+                const int stage = context_.timeline.stage[block];
+                const Place& place = places_[static_cast<std::size_t>(stage)];
+                const int microbatches =
+                    promise_.copies > 1 ? context_.facts.microbatches : context_.facts.microbatchesOf(stage);
+                most = promise_.inFlight(place.devices, place.chunks, microbatches, place.position,
+                                         group(place.devices));
+            }
+            if (++inFlight <= *most) continue;
+            context_.report.add(Rule::orderRespected, block, [&] {
+                return "With the " + context_.name(block) + " at " + seconds(context_.start(block)) + " " +
+                       deviceNames(context_.problem, lane.devices) + " has " + std::to_string(inFlight) +
+                       " passes of a chunk in flight; " + policy_.name + " has " + std::to_string(*most) +
+                       " at most there.";
+            });
+        }
+    }
+
+    const Context& context_;
+    const PolicySchedule& policy_;
+    const Promise& promise_;
+    struct Place {
+        int devices = 1, chunks = 1;  ///< of its copy; stages on each
+        int position = 0;             ///< of its device
+    };
+    std::vector<Place> places_;  ///< by stage
+};
+
+}  // namespace
+
+void checkDeviceOrders(const Context& context, const PolicySchedule& policy) {
+    if (const std::optional<Promise> promise = promiseOf(policy.name))
+        DeviceOrderCheck(context, policy, *promise).run();
+}
+
+}  // namespace stagecraft::validation

@@ -1,0 +1,268 @@
+// Families that order whole devices, against the reference orders and their closed forms for equal passes.
+#include "core/schedules/device_orders.h"
+
+#include "core/base/indices.h"
+#include "core/schedules/families.h"
+#include "tests/core/support/golden_cases.h"
+#include "tests/support/every_room.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+using namespace stagecraft;
+
+namespace {
+
+const ScheduleFamily& familyOf(const std::string& id) {
+    const ScheduleFamily* family = findScheduleFamily(id);
+    if (!family) throw std::invalid_argument("no family " + id);
+    return *family;
+}
+
+ScheduleShape shapeFor(const ScheduleFamily& family, int ranks, int microbatches, int chunks = 2) {
+    ScheduleShape shape{ranks, microbatches, {}, {}};
+    const bool one = family.placement == Placement::onePerRank, ring = family.placement == Placement::ring;
+    const int stages = one ? ranks : ring ? chunks * ranks : 2 * ranks;
+    for (int s = 0; s < stages; ++s) {
+        shape.rankOf.push_back(one ? s : ring ? s % ranks : std::min(s, 2 * ranks - 1 - s));
+        shape.pipelineOf.push_back(family.placement == Placement::opposite && s >= ranks ? 1 : 0);
+    }
+    return shape;
+}
+
+DeviceOrders ordersOf(const ScheduleFamily& family, const ScheduleShape& shape,
+                      const ScheduleParameters& parameters = {}) {
+    if (family.deviceOrders) return family.deviceOrders(shape, parameters);
+    DeviceOrders orders;
+    for (int rank = 0; rank < shape.ranks; ++rank) {
+        orders.emplace_back();
+        for (const StageOp& op : family.order(rank, shape.ranks, shape.microbatches, parameters))
+            orders.back().push_back({op.kind, rank, op.microbatch});
+    }
+    return orders;
+}
+
+/// What happens when every device follows its order and passes take the durations of their kind.
+struct Course {
+    double makespan = 0;
+    std::vector<double> spanBubble, peak;  ///< by rank; peak in chunks, counted to the last backward task
+};
+
+/// Written for the test alone: devices in turn, as far as each comes.
+Course runOf(const ScheduleShape& shape, const DeviceOrders& orders, bool split,
+             const std::map<TaskKind, double>& durations) {
+    std::map<std::tuple<TaskKind, int, int>, double> ends;
+    std::vector<std::size_t> next(orders.size(), 0);
+    std::vector<double> now(orders.size(), 0), first(orders.size(), -1), work(orders.size(), 0);
+    const auto endOf = [&](TaskKind kind, int stage, int microbatch) {
+        const auto found = ends.find({kind, stage, microbatch});
+        return found == ends.end() ? -1.0 : found->second;
+    };
+    const auto neighbour = [&](int stage, int by) {
+        const int other = stage + by;
+        const bool has = other >= 0 && other < shape.stages() &&
+                         shape.pipelineOf[at(other)] == shape.pipelineOf[at(stage)];
+        return has ? other : -1;
+    };
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (std::size_t rank = 0; rank < orders.size(); ++rank)
+            while (next[rank] < orders[rank].size()) {
+                const Task& task = orders[rank][next[rank]];
+                const bool forward = task.kind == TaskKind::forward;
+                std::vector<double> needs;
+                if (task.kind == TaskKind::weightGradient)
+                    needs.push_back(endOf(TaskKind::backward, task.stage, task.microbatch));
+                else if (const int other = neighbour(task.stage, forward ? -1 : 1); other >= 0)
+                    needs.push_back(endOf(task.kind, other, task.microbatch));
+                if (task.kind == TaskKind::backward)
+                    needs.push_back(endOf(TaskKind::forward, task.stage, task.microbatch));
+                if (std::any_of(needs.begin(), needs.end(), [](double end) { return end < 0; })) break;
+                double start = now[rank];
+                for (const double end : needs) start = std::max(start, end);
+                if (first[rank] < 0) first[rank] = start;
+                const double duration = durations.at(task.kind);
+                now[rank] = ends[{task.kind, task.stage, task.microbatch}] = start + duration;
+                work[rank] += duration;
+                ++next[rank];
+                moved = true;
+            }
+    }
+    Course run;
+    for (std::size_t rank = 0; rank < orders.size(); ++rank) {
+        if (next[rank] < orders[rank].size()) throw std::runtime_error("deadlock");
+        run.makespan = std::max(run.makespan, now[rank]);
+        run.spanBubble.push_back(now[rank] - first[rank] - work[rank]);
+        double held = 0, peak = 0;
+        for (const Task& task : orders[rank]) {
+            if (task.kind == TaskKind::forward) peak = std::max(peak, ++held);
+            if (task.kind == (split ? TaskKind::weightGradient : TaskKind::backward)) --held;
+        }
+        run.peak.push_back(peak);
+    }
+    return run;
+}
+
+const std::map<TaskKind, double> unitSplit = {
+    {TaskKind::forward, 1}, {TaskKind::backward, 1}, {TaskKind::weightGradient, 1}};
+const std::map<TaskKind, double> unitWhole = {{TaskKind::forward, 1}, {TaskKind::backward, 2}};
+
+double worst(const std::vector<double>& values) { return *std::max_element(values.begin(), values.end()); }
+
+bool splits(const ScheduleFamily& family) { return family.backward == BackwardTasks::split; }
+
+}  // namespace
+
+TEST(DeviceOrders, AreTheReference) {
+    SKIP_WITHOUT_GOLDEN_CASES();
+    int compared = 0;
+    for (const char* id :
+         {"sched-01-gpipe", "sched-02-1f1b-by-hand", "sched-03-1f1b-unequal", "sched-04-eager-1f1b",
+          "sched-05-interleaved", "sched-06-interleaved-groups", "sched-07-breadth-first", "sched-08-zb-h1",
+          "sched-09-zb-h1-unequal", "sched-12-zb-v", "sched-13-zb-v-few", "sched-16-chimera"}) {
+        const auto golden = stagecraft::testing::goldenCase(id);
+        const ScheduleFamily& family = familyOf(golden.input.at("family"));
+        const nlohmann::json& given = golden.input.at("parameters");
+        const ScheduleShape shape =
+            shapeFor(family, golden.input.at("ranks"), golden.input.at("microbatches"), given.value("v", 1));
+        EXPECT_EQ(nlohmann::json(shape.rankOf), golden.expected.at("placement")) << id;
+        ScheduleParameters parameters;
+        if (given.contains("g")) parameters["group"] = given.at("g");
+        // The reference numbers the microbatches of two copies its own way; here each copy has its own in
+        // turn.
+        std::map<int, int> numbers;
+        std::vector<int> next(2, 0);
+        for (int microbatch = 0; microbatch < shape.microbatches; ++microbatch) {
+            const bool copies = golden.expected.contains("chain_of_microbatch");
+            const int copy =
+                copies ? golden.expected.at("chain_of_microbatch")[at(microbatch)].get<int>() : 0;
+            numbers[copies ? copy + 2 * next[at(copy)]++ : microbatch] = microbatch;
+        }
+        nlohmann::json orders = nlohmann::json::array();
+        for (const std::vector<Task>& order : ordersOf(family, shape, parameters)) {
+            orders.push_back(nlohmann::json::array());
+            for (const Task& task : order)
+                orders.back().push_back(std::to_string(task.stage) + ":" +
+                                        (task.kind == TaskKind::forward          ? "F"
+                                         : task.kind == TaskKind::weightGradient ? "W"
+                                         : splits(family)                        ? "I"
+                                                                                 : "B") +
+                                        std::to_string(numbers.at(task.microbatch)));
+        }
+        EXPECT_EQ(orders, golden.expected.at("orders")) << id;
+        ++compared;
+    }
+    EXPECT_EQ(compared, 12);
+}
+
+TEST(DeviceOrders, HaveTheBubbleAndTheMemoryOfTheirClosedFormsWithEqualPasses) {
+    for (int p = 1; p <= 16; ++p)
+        for (int m = 1; m <= 64; m += m < 8 ? 1 : 7) {
+            SCOPED_TRACE(std::to_string(p) + " ranks, " + std::to_string(m) + " microbatches");
+            const auto run = [&](const char* id, int chunks = 1) {
+                const ScheduleFamily& family = familyOf(id);
+                const ScheduleShape shape = shapeFor(family, p, m, chunks);
+                return runOf(shape, ordersOf(family, shape), splits(family),
+                             splits(family) ? unitSplit : unitWhole);
+            };
+            const Course eager = run("eager-1f1b"), h1 = run("zb-h1");
+            EXPECT_EQ(eager.makespan, 3 * m + 3 * (p - 1));
+            for (int s = 0; s < p; ++s) {
+                EXPECT_EQ(eager.peak[at(s)], std::min(m, 2 * (p - s) - 1));
+                EXPECT_LE(h1.peak[at(s)], std::min(m, p));
+            }
+            if (m >= p) {
+                EXPECT_EQ(h1.makespan, 3 * m + (p - 1))
+                    << "F = I = W: the span bubble (p-1)(I + max(0, F-W))";
+            }
+            const Course v = run("zb-v", 2);
+            EXPECT_LE(worst(v.peak), 2 * p);
+            if (m >= 2 * p - 1) {
+                EXPECT_EQ(worst(v.spanBubble), 0);
+            } else if (m >= p) {
+                EXPECT_EQ(worst(v.spanBubble), 2 * (2 * p - 1 - m));
+            }
+            for (const int chunks : {2, 3}) {
+                if (m < p) continue;
+                EXPECT_EQ(run("breadth-first", chunks).makespan, 3 * m * chunks + 3 * (p - 1));
+                EXPECT_EQ(worst(run("breadth-first", chunks).peak), m * chunks);
+                if (m % p != 0) continue;
+                const Course interleaved = run("interleaved", chunks);
+                EXPECT_EQ(interleaved.makespan, 3 * m * chunks + 3 * (p - 1)) << "of chunks 1/v as long";
+                for (int s = 0; s < p; ++s)
+                    EXPECT_EQ(interleaved.peak[at(s)],
+                              std::min(m * chunks, 2 * (p - 1 - s) + (chunks - 1) * p + 1));
+            }
+        }
+}
+
+TEST(DeviceOrders, ChimeraHasItsBubbleWhereBackwardsTakeAsLongAsForwards) {
+    const ScheduleFamily& chimera = familyOf("chimera");
+    for (int p = 2; p <= 16; p += 2)
+        for (int m = p; m <= 64; m += p) {
+            const ScheduleShape shape = shapeFor(chimera, p, m);
+            EXPECT_EQ(chimera.refusal(shape, {}), "");
+            const Course run = runOf(shape, ordersOf(chimera, shape), false,
+                                     {{TaskKind::forward, 1}, {TaskKind::backward, 1}});
+            EXPECT_EQ(run.makespan, 2 * m + p - 2) << p << " ranks, " << m << " microbatches";
+            for (int s = 0; s < p; ++s)
+                EXPECT_LE(run.peak[at(s)], p / 2 + 1 + std::min(s, p - 1 - s)) << p << " " << m << " " << s;
+        }
+}
+
+TEST(DeviceOrders, ShapesThatAFamilyCannotTakeAreRefusedInWordsAndAllOthersComeToTheEnd) {
+    int refused = 0, taken = 0;
+    for (const ScheduleFamily& family : scheduleFamilies()) {
+        if (!family.deviceOrders) continue;
+        for (int p = 1; p <= 6; ++p)
+            for (int m = 1; m <= 14; ++m)
+                for (int chunks = 1; chunks <= (family.placement == Placement::ring ? 3 : 1); ++chunks)
+                    for (int group = 0; group <= (family.parameters.empty() ? 0 : 8); ++group) {
+                        const ScheduleShape shape = shapeFor(family, p, m, chunks);
+                        const ScheduleParameters parameters = {{"group", group}};
+                        if (family.refusal && !family.refusal(shape, parameters).empty()) {
+                            ++refused;
+                            continue;
+                        }
+                        ++taken;
+                        const DeviceOrders orders = ordersOf(family, shape, parameters);
+                        EXPECT_TRUE(completes(shape, orders)) << family.id << " " << p << " " << m;
+                        EXPECT_NO_THROW(runOf(shape, orders, splits(family), unitSplit))
+                            << family.id << " " << p << " ranks, " << m << " microbatches, " << chunks
+                            << " chunks, groups of " << group;
+                    }
+    }
+    EXPECT_GT(refused, 50);
+    EXPECT_GT(taken, 500);
+}
+
+TEST(DeviceOrders, AnOrderThatWaitsForItselfDoesNotComplete) {
+    const ScheduleShape shape = shapeFor(familyOf("zb-h1"), 2, 1);
+    EXPECT_FALSE(completes(shape, {{{TaskKind::backward, 0, 0}, {TaskKind::forward, 0, 0}},
+                                   {{TaskKind::forward, 1, 0}, {TaskKind::backward, 1, 0}}}));
+}
+
+TEST(DeviceOrders, StagesInOtherPlacesAreRefusedWithWhatWasExpected) {
+    const auto complaint = [](const char* id, std::vector<Stage> stages, int microbatches) -> std::string {
+        try {
+            spelledOut(familyOf(id), stages, microbatches, {});
+        } catch (const std::invalid_argument& error) {
+            return error.what();
+        }
+        return "";
+    };
+    EXPECT_EQ(
+        complaint("zb-v", {{0, 0, {0}}, {1, 1, {1}}, {2, 2, {0}}, {3, 3, {1}}}, 4),
+        "the schedule 'zb-v' does not apply: stage 2 is on the devices of stage 0; expected stages in a V: "
+        "down the devices and back");
+    EXPECT_EQ(complaint("zb-h1", {{0, 0, {0}}, {1, 1, {0}}}, 4),
+              "the schedule 'zb-h1' does not apply: 2 stages on 1 device; expected one stage a device");
+    EXPECT_EQ(complaint("interleaved", {{0, 0, {0, 1}}, {1, 1, {1}}}, 4),
+              "stage 1 shares some of its devices, but not all, with another stage");
+    EXPECT_EQ(complaint("chimera", {{0, 0, {0}}, {1, 1, {1}}, {0, 0, {1}, 1}, {1, 1, {0}, 1}}, 3),
+              "the schedule 'chimera' does not apply: 3 microbatches; expected a multiple of the 2 devices");
+    EXPECT_EQ(complaint("zb-v", {{0, 0, {0}}, {1, 1, {1}}, {2, 2, {1}}, {3, 3, {0}}}, 1), "");
+}
