@@ -244,7 +244,8 @@ void ExperimentCommandsTest::resultsGoIntoAFolderThatIsMadeBeforeTheWork() {
     QCOMPARE(call({"reproduce", "--only", "xpipe-fig-7", "--out", folder}), 0);
     QVERIFY(QFile::exists(folder + QStringLiteral("/xpipe-fig-7.results.json")));
     out_.str({});
-    QCOMPARE(call({"reproduce", "--only", "xpipe-fig-7", "--out", folder + "/xpipe-fig-7.results.json/x"}), 2);
+    QCOMPARE(call({"reproduce", "--only", "xpipe-fig-7", "--out", folder + "/xpipe-fig-7.results.json/x"}),
+             2);
     QVERIFY2(out_.str().find("holds") == std::string::npos, "nothing was computed in vain");
 }
 

@@ -187,7 +187,8 @@ private slots:
         QTest::newRow("theme") << QStringLiteral("theme") << QStringLiteral("colours");
         QTest::newRow("perfetto") << QStringLiteral("perfetto") << QStringLiteral("Export figure");
         QTest::newRow("microbatch") << QStringLiteral("microbatch") << QStringLiteral("microbatches");
-        QTest::newRow("a name before other words") << QStringLiteral("dark") << QStringLiteral("Dark colours");
+        QTest::newRow("a name before other words")
+            << QStringLiteral("dark") << QStringLiteral("Dark colours");
         QTest::newRow("nothing") << QStringLiteral("xyzzy") << QStringLiteral("Nothing found for “xyzzy”");
     }
     void thePaletteFindsByWhatPeopleSay() {
@@ -241,10 +242,11 @@ private slots:
         window.workbench().showPlan(plan);
         PlanPage& page = *window.workbench().planPage(plan);
         QTRY_VERIFY_WITH_TIMEOUT(page.isPrepared(), 60000);
-        const std::pair<const char*, const char*> told[] = {
-            {"exportTraining", "file.export"}, {"exportPareto", "file.export"},
-            {"showPareto", "view.pareto"},     {"showVpipe", "plan.vpipe"},
-            {"train", "view.training"}};
+        const std::pair<const char*, const char*> told[] = {{"exportTraining", "file.export"},
+                                                            {"exportPareto", "file.export"},
+                                                            {"showPareto", "view.pareto"},
+                                                            {"showVpipe", "plan.vpipe"},
+                                                            {"train", "view.training"}};
         for (const auto& [button, id] : told) {
             const auto* shown = page.findChild<QWidget*>(QLatin1String(button));
             if (!shown) shown = window.findChild<QWidget*>(QLatin1String(button));
@@ -439,7 +441,8 @@ private slots:
         workspace.setSetup(setup);
         recovery.writeNow();
         const QDir folder(QFileInfo(shipped).path());
-        const QStringList beside = folder.entryList({QStringLiteral(".fig2-toy*")}, QDir::Files | QDir::Hidden);
+        const QStringList beside =
+            folder.entryList({QStringLiteral(".fig2-toy*")}, QDir::Files | QDir::Hidden);
         QVERIFY2(beside.isEmpty(), qPrintable(beside.join(' ')));
         const QDir kept(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) +
                         QStringLiteral("/recovery"));

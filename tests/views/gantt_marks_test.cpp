@@ -107,7 +107,8 @@ void GanttMarksTest::updatesShowOnBothThemes() {
         QImage image(40, 16, QImage::Format_RGB32);
         BlockRaster raster(image, RasterColours::current(), std::vector<bool>(40, false), 1);
         raster.fillBackground();
-        raster.paintLane(0, 16, {static_cast<std::uint8_t>(BlockKind::update)}, std::vector<float>(40, 1.0f), {}, 40, 40);
+        raster.paintLane(0, 16, {static_cast<std::uint8_t>(BlockKind::update)}, std::vector<float>(40, 1.0f),
+                         {}, 40, 40);
         const QColor fill = image.pixelColor(20, 5), stripe = image.pixelColor(20, 7);
         QVERIFY(std::abs(fill.lightness() - surface.lightness()) > 120);
         QVERIFY(std::abs(stripe.lightness() - fill.lightness()) > 30);

@@ -21,8 +21,7 @@ struct LinkSetting {
     explicit LinkSetting(std::uint32_t seed, bool roundRobin = false) : random(seed) {
         costs.emplace(random_problem::problem(random, 1 + upTo(random, 8), 1 + upTo(random, 6)));
         plan = random_problem::plan(random, costs->problem());
-        if (roundRobin)
-            random_problem::takeTurns(plan);
+        if (roundRobin) random_problem::takeTurns(plan);
         timeline = simulate(*costs, plan);
         uses = linkUses(*costs, plan, timeline);
     }

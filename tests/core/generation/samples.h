@@ -27,14 +27,14 @@ void addPlan(Project& project, PlanningResult result, const std::string& name = 
 std::vector<Sample> samples();
 
 // One file per kind of sample.
-Project fig2Toy();                      ///< SPP Fig. 2
-Project lemma1Counterexample();         ///< E-SPP-6
-Project bertLargeOnEightServers();      ///< SPP Sec. V-B, default setting
-Project madPipeResNet50();              ///< MadPipe Sec. 5
-std::string madPipeGrid();              ///< that problem on other clusters, with MadPipe's throughput
-Project xpipeFig1();                    ///< XPipe Fig. 1(b)
-Project xpipeFig1a();                   ///< XPipe Fig. 1(a)
-Project madPipeFig2();                  ///< MadPipe Figs. 2, 3 and 5
+Project fig2Toy();                  ///< SPP Fig. 2
+Project lemma1Counterexample();     ///< E-SPP-6
+Project bertLargeOnEightServers();  ///< SPP Sec. V-B, default setting
+Project madPipeResNet50();          ///< MadPipe Sec. 5
+std::string madPipeGrid();          ///< that problem on other clusters, with MadPipe's throughput
+Project xpipeFig1();                ///< XPipe Fig. 1(b)
+Project xpipeFig1a();               ///< XPipe Fig. 1(a)
+Project madPipeFig2();              ///< MadPipe Figs. 2, 3 and 5
 Project madPipeFig3();
 Project madPipeFig5();
 Project gpipeAnd1F1B();                 ///< as textbooks draw them

@@ -26,8 +26,7 @@ SavedSetting randomSetting(std::mt19937& random) {
     SavedSetting made;
     made.problem = random_problem::problem(random, 1 + upTo(random, 8), 1 + upTo(random, 6));
     made.plan = random_problem::plan(random, made.problem);
-    if (random() % 3 == 0)
-        random_problem::takeTurns(made.plan);
+    if (random() % 3 == 0) random_problem::takeTurns(made.plan);
     made.plan.memory.reserveBuffers = random() % 4 == 0;
     return made;
 }

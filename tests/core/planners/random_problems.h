@@ -25,8 +25,8 @@ inline void PrintTo(const RandomShape& shape, std::ostream* out) {
          << (shape.skips ? ", skips" : "") << (shape.sizes ? ", sizes" : "");
 }
 
-/// Layers on a complete graph of devices, all numbers small integers (so that ties are common); for use inside
-/// rc::check.
+/// Layers on a complete graph of devices, all numbers small integers (so that ties are common); for use
+/// inside rc::check.
 Problem randomProblem(const RandomShape& shape);
 
 /// Stages of consecutive layers on consecutive devices of a random order, all devices used.

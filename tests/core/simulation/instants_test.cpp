@@ -83,8 +83,7 @@ RC_GTEST_PROP(Instants, PeaksAreThoseOfWholeNumbersInWhateverUnitTimeIsMeasured,
     std::mt19937 random(seed);
     const Problem whole = wholeProblem(random, 1 + upTo(random, 8), 1 + upTo(random, 5));
     Plan plan = random_problem::plan(random, whole);
-    if (random() % 4 == 0)
-        random_problem::takeTurns(plan);
+    if (random() % 4 == 0) random_problem::takeTurns(plan);
     const Problem scaled = inUnits(whole, awkwardUnit(random));
     const CostModel wholeCosts(whole), costs(scaled);
     const Timeline exact = simulate(wholeCosts, plan);

@@ -65,8 +65,7 @@ RC_GTEST_PROP(ValidatorAndSimulator, AgreeOnPoliciesWithADeviceToEachStage, (std
     if (random() % 2) addSwitches(random, problem.cluster);
     if (random() % 3 == 0) addEdges(random, problem.profile);
     Plan plan = random_problem::plan(random, problem);
-    if (random() % 3 == 0)
-        random_problem::takeTurns(plan, [&] { return random() % 2 != 0; });
+    if (random() % 3 == 0) random_problem::takeTurns(plan, [&] { return random() % 2 != 0; });
     const std::vector<Violation> violations = check(problem, plan, 1 + upTo(random, 2));
     RC_ASSERT(textOf(violations) == "");
 }
@@ -159,8 +158,7 @@ RC_GTEST_PROP(ValidatorAndSimulator, AgreeOnThePeakOfMemory, (std::uint32_t seed
     Problem problem = random_problem::problem(random, 1 + upTo(random, 8), 1 + upTo(random, 6));
     Plan plan = random_problem::plan(random, problem);
     plan.memory.claimsToFit = true;
-    if (random() % 3 == 0)
-        random_problem::takeTurns(plan);
+    if (random() % 3 == 0) random_problem::takeTurns(plan);
     plan.memory.reserveBuffers = random() % 4 == 0;
     if (!plan.memory.reserveBuffers && random() % 2) addEdges(random, problem.profile);
     const CostModel costs(problem);
