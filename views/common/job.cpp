@@ -64,6 +64,30 @@ private:
     Parcel* parcel_;
 };
 
+/// What is handed over, on its way through Qt to the GUI thread.
+class Job::Message {
+public:
+    Message(const Job& job, int ticket, Call what) : parcel_(new Parcel{job, ticket, std::move(what)}) {
+        passOn();
+    }
+    Message(Message&& other) noexcept : parcel_(std::exchange(other.parcel_, nullptr)) {}
+    Message& operator=(Message&&) = delete;
+    ~Message() { delete parcel_; }
+
+    void operator()() const {
+        takeUp();
+        if (parcel_->ticket == parcel_->job.ticket_) parcel_->what();
+    }
+
+private:
+    struct Parcel {
+        const Job& job;
+        int ticket;
+        Call what;
+    };
+    Parcel* parcel_;
+};
+
 Job::Job(QObject* parent, QThreadPool* pool) : QObject(parent), pool_(pool) {}
 
 Job::~Job() {
@@ -121,12 +145,7 @@ Job::Outcome Job::carryOut(const AnyWork& work, const JobContext& context) {
 }
 
 void Job::post(int ticket, Call what) {
-    auto call = [this, ticket, what = std::move(what)] {
-        takeUp();
-        if (ticket == ticket_) what();
-    };
-    passOn();
-    QMetaObject::invokeMethod(this, std::move(call), Qt::QueuedConnection);
+    QMetaObject::invokeMethod(this, Message(*this, ticket, std::move(what)), Qt::QueuedConnection);
 }
 
 void Job::abandon() {

@@ -76,6 +76,7 @@ private:
     using AnyWork = std::function<void(const JobContext&)>;
 
     class Errand;
+    class Message;
 
     void begin(AnyWork work, Call deliver, bool waitedFor);
     static Outcome carryOut(const AnyWork& work, const JobContext& context);
