@@ -75,12 +75,32 @@ void addOrders(ExplicitSchedule& schedule, const ScheduleFamily& family, const s
 
 }  // namespace
 
+std::vector<PassTimes> passTimes(const CostModel& costs, const Plan& plan) {
+    std::vector<PassTimes> times;
+    for (int s = 0; s < plan.stageCount(); ++s) {
+        const StageCost cost = costs.stage(plan, s);
+        times.push_back({.forwardS = cost.forwardS,
+                         .inputGradientS = cost.backwardS - cost.weightGradientS + cost.recomputeS,
+                         .weightGradientS = cost.weightGradientS});
+    }
+    for (const StageEdge& edge : costs.stageEdges(plan)) {
+        if (edge.to != edge.from + 1 || !edge.needsTransfer) continue;
+        const TransferCost transfer =
+            costs.transfer(edge.forwardBytes, edge.backwardBytes, plan.stages[at(edge.from)].devices,
+                           plan.stages[at(edge.to)].devices);
+        times[at(edge.from)].toNextS = transfer.forwardS;
+        times[at(edge.from)].fromNextS = transfer.backwardS;
+    }
+    return times;
+}
+
 ExplicitSchedule spelledOut(const ScheduleFamily& family, const std::vector<Stage>& stages, int microbatches,
-                            const ScheduleParameters& parameters) {
+                            const ScheduleParameters& parameters, const std::vector<PassTimes>& times) {
     ExplicitSchedule schedule;
     if (family.placement == Placement::opposite) {
-        addOrders(schedule, family, stages, shapeOf(stages, microbatches), parameters,
-                  [](const Task& task) { return task; });
+        ScheduleShape shape = shapeOf(stages, microbatches);
+        shape.times = times;
+        addOrders(schedule, family, stages, shape, parameters, [](const Task& task) { return task; });
         return schedule;
     }
     int copies = 1;
@@ -94,7 +114,9 @@ ExplicitSchedule spelledOut(const ScheduleFamily& family, const std::vector<Stag
                 own.back().pipeline = 0;
                 numbers.push_back(static_cast<int>(s));
             }
-        const ScheduleShape shape = shapeOf(own, (microbatches - copy + copies - 1) / copies);
+        ScheduleShape shape = shapeOf(own, (microbatches - copy + copies - 1) / copies);
+        if (!times.empty())
+            for (const int stage : numbers) shape.times.push_back(times[at(stage)]);
         addOrders(schedule, family, own, shape, parameters, [&](const Task& task) {
             return Task{task.kind, numbers[at(task.stage)], copy + copies * task.microbatch};
         });

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/cost/cost_model.h"
 #include "core/schedules/schedule_family.h"
 
 namespace stagecraft::schedules {
@@ -10,10 +11,14 @@ int wholeParameter(const ScheduleParameters& parameters, const std::string& name
 /// Whether devices that follow these orders, and wait for what a pass needs, come to the end.
 bool completes(const ScheduleShape& shape, const DeviceOrders& orders);
 
+/// How long the passes of a plan's stages take, by stage. Recomputation is part of the input gradient.
+std::vector<PassTimes> passTimes(const CostModel& costs, const Plan& plan);
+
 /// The orders of a family that has them for all devices, for a plan's stages; each copy of the network has
 /// its own, unless the family is of two.
+/// @param times by stage, for families that search; empty: all passes are equal
 /// @throws std::invalid_argument saying why the family does not apply
 ExplicitSchedule spelledOut(const ScheduleFamily& family, const std::vector<Stage>& stages, int microbatches,
-                            const ScheduleParameters& parameters);
+                            const ScheduleParameters& parameters, const std::vector<PassTimes>& times = {});
 
 }  // namespace stagecraft::schedules

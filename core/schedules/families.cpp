@@ -14,7 +14,11 @@ namespace stagecraft::schedules {
     FAMILY(interleaved)                      \
     FAMILY(breadthFirst)                     \
     FAMILY(zeroBubbleH1)                     \
+    FAMILY(zeroBubbleH2)                     \
+    FAMILY(zeroBubbleSearch)                 \
     FAMILY(zeroBubbleV)                      \
+    FAMILY(vHalf)                            \
+    FAMILY(vMin)                             \
     FAMILY(chimera)                          \
     FAMILY(greedy)
 

@@ -20,12 +20,24 @@ enum class Placement {
 };
 std::string placementName(Placement placement);
 
+/// How long the passes of a stage take for one microbatch, in seconds; those of a family that searches are
+/// all that it looks at.
+struct PassTimes {
+    double forwardS = 1, inputGradientS = 1, weightGradientS = 1;
+    double toNextS = 0;    ///< until the next stage has its output
+    double fromNextS = 0;  ///< until it has the gradient from the next stage
+};
+
 /// What an order for devices depends on: which stages are where, and how many microbatches there are.
 struct ScheduleShape {
     int ranks = 0;
-    int microbatches = 0;         ///< of all copies
-    std::vector<int> rankOf;      ///< by stage of the plan
-    std::vector<int> pipelineOf;  ///< by stage: the copy of the network that it belongs to
+    int microbatches = 0;               ///< of all copies
+    std::vector<int> rankOf;            ///< by stage of the plan
+    std::vector<int> pipelineOf;        ///< by stage: the copy of the network that it belongs to
+    std::vector<PassTimes> times = {};  ///< by stage; empty: all passes are equal
+    PassTimes timesOf(int stage) const {
+        return times.empty() ? PassTimes{} : times[static_cast<std::size_t>(stage)];
+    }
     int stages() const { return static_cast<int>(rankOf.size()); }
     int chunks() const {
         return ranks > 0 ? stages() / ranks : 0;

@@ -1,3 +1,5 @@
+#include "core/schedules/device_orders.h"
+#include "core/schedules/filled_orders.h"
 #include "core/schedules/schedule_family.h"
 
 #include <algorithm>
@@ -6,6 +8,8 @@
 namespace stagecraft::schedules {
 
 namespace {
+
+constexpr const char* deviate = "deviate";
 
 /// Counts up the passes of a rank's two chunks as they are ordered.
 class VeeOrder {
@@ -68,21 +72,39 @@ std::vector<Task> zeroBubbleVOrder(const ScheduleShape& shape, int rank) {
     return order.take();
 }
 
-DeviceOrders zeroBubbleVOrders(const ScheduleShape& shape, const ScheduleParameters&) {
+/// That order, or one that is better within the same memory: its forwards and input gradients may overtake
+/// each other, and the weight gradients go where there is time.
+DeviceOrders searched(const ScheduleShape& shape, const DeviceOrders& fixed) {
+    DeviceOrders passes = fixed;
+    for (std::vector<Task>& order : passes)
+        std::erase_if(order, [](const Task& task) { return task.kind == TaskKind::weightGradient; });
+    const std::vector<int> limits(passes.size(), 2 * 2 * shape.ranks);
+    std::optional<PassBoard> best = followed(shape, fixed);
+    for (const FillRules& rules : fillRules(shape.chunks()))
+        keepBetter(best, filled(shape, passes, limits, rules));
+    return best->take();
+}
+
+DeviceOrders zeroBubbleVOrders(const ScheduleShape& shape, const ScheduleParameters& parameters) {
     DeviceOrders orders;
     for (int rank = 0; rank < shape.ranks; ++rank) orders.push_back(zeroBubbleVOrder(shape, rank));
-    return orders;
+    return wholeParameter(parameters, deviate, 0) > 0 ? searched(shape, orders) : orders;
 }
 
 }  // namespace
 
 ScheduleFamily zeroBubbleVFamily() {
-    return {.id = "zb-v",
-            .title = "ZB-V: two chunks a device in a V, no bubble with 1F1B's memory",
-            .paper = "Qi et al., ICLR 2024, Sec. 6",
-            .placement = Placement::vee,
-            .backward = BackwardTasks::split,
-            .deviceOrders = zeroBubbleVOrders};
+    return {
+        .id = "zb-v",
+        .title = "ZB-V: two chunks a device in a V, no bubble with 1F1B's memory",
+        .paper = "Qi et al., ICLR 2024, Sec. 6",
+        .parameters = {{deviate, "Deviate",
+                        "1: from the fixed order, where passes take unequally long and another order within "
+                        "the same memory is shorter.",
+                        0, 0, 1}},
+        .placement = Placement::vee,
+        .backward = BackwardTasks::split,
+        .deviceOrders = zeroBubbleVOrders};
 }
 
 }  // namespace stagecraft::schedules

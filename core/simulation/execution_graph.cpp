@@ -317,7 +317,8 @@ private:
             throw SimulationError("the schedule '" + family.id + "' has " + (splits ? "whole" : "split") +
                                   " backwards, and the plan has " + (splits ? "split" : "whole") + " ones");
         try {
-            addExplicitOrders(spelledOut(family, plan_.stages, setup_.microbatches, parameters),
+            addExplicitOrders(spelledOut(family, plan_.stages, setup_.microbatches, parameters,
+                                         passTimes(costs_, plan_)),
                               family.backward == BackwardTasks::split);
         } catch (const std::invalid_argument& error) {
             throw SimulationError(error.what());

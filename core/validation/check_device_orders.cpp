@@ -16,8 +16,14 @@ struct Promise {
     int (*deviceOf)(int s, int devices) = nullptr;
     int copies = 1;
     /// @param chunks stages a device; @param position of the device
-    int (*inFlight)(int devices, int chunks, int microbatches, int position, int group) = nullptr;
+    /// @param set what the plan sets of the family's one parameter that counts, or 0
+    int (*inFlight)(int devices, int chunks, int microbatches, int position, int set) = nullptr;
+    /// The input gradient counts for one half, the weight gradient for the other.
+    bool inHalves = false;
 };
+
+constexpr const char* group = "group";
+constexpr const char* limit = "limit";
 
 int inOrder(int s, int) { return s; }
 int roundTheRing(int s, int devices) { return s % devices; }
@@ -25,15 +31,29 @@ int downAndBack(int s, int devices) { return s < devices ? s : 2 * devices - 1 -
 
 std::optional<Promise> promiseOf(const std::string& family) {
     if (family == "interleaved")
-        return Promise{roundTheRing, 1, [](int p, int chunks, int m, int position, int group) {
+        return Promise{roundTheRing, 1, [](int p, int chunks, int m, int position, int set) {
+                           const int group = set > 0 ? set : p;
                            return std::min(m * chunks, 2 * (p - 1 - position) + (chunks - 1) * group + 1);
                        }};
     if (family == "breadth-first")
         return Promise{roundTheRing, 1, [](int, int chunks, int m, int, int) { return m * chunks; }};
     if (family == "zb-h1")
         return Promise{inOrder, 1, [](int p, int, int m, int, int) { return std::min(m, p); }};
+    if (family == "zb-h2")
+        return Promise{inOrder, 1, [](int p, int, int m, int, int) { return std::min(m, 2 * p - 1); }, true};
+    if (family == "zb-search")
+        return Promise{inOrder, 1,
+                       [](int p, int, int m, int, int set) { return std::min(m, set > 0 ? set : p); }, true};
     if (family == "zb-v")
-        return Promise{downAndBack, 1, [](int p, int, int m, int, int) { return std::min(2 * m, 2 * p); }};
+        return Promise{downAndBack, 1, [](int p, int, int m, int, int) { return std::min(2 * m, 2 * p); },
+                       true};
+    if (family == "v-half")
+        return Promise{downAndBack, 1, [](int p, int, int m, int, int) {
+                           return std::min(2 * m, p % 2 == 0 ? p + 2 : p + 1);
+                       }};
+    if (family == "v-min")
+        return Promise{downAndBack, 1,
+                       [](int p, int, int m, int, int) { return std::min(2 * m, (p + 1) / 3 * 2 + 2); }};
     if (family == "chimera")
         return Promise{downAndBack, 2, [](int p, int, int, int position, int) {
                            return p / 2 + 1 + std::min(position, p - 1 - position);
@@ -110,34 +130,45 @@ private:
         }
     }
 
-    int group(int devices) const {
-        const auto found = policy_.parameters.find("group");
-        const bool given = found != policy_.parameters.end() && found->second >= 1;
-        return given ? static_cast<int>(std::min(found->second, 1e6)) : devices;
+    /// What the plan sets of the parameter that a promise counts with.
+    int setting() const {
+        for (const char* name : {group, limit})
+            if (const auto found = policy_.parameters.find(name);
+                found != policy_.parameters.end() && found->second >= 1)
+                return static_cast<int>(std::min(found->second, 1e6));
+        return 0;
+    }
+
+    /// In halves of a pass.
+    int change(BlockKind kind) const {
+        if (kind == BlockKind::forward) return 2;
+        if (kind == BlockKind::weightGradient) return promise_.inHalves ? -1 : -2;
+        if (kind != BlockKind::backward) return 0;
+        if (!context_.facts.splitBackward) return -2;
+        return promise_.inHalves ? -1 : 0;
     }
 
     void checkInFlight(const Lane& lane) {
-        const BlockKind last = context_.facts.splitBackward ? BlockKind::weightGradient : BlockKind::backward;
-        const auto& kinds = context_.timeline.kind;
         std::optional<int> most;
-        int inFlight = 0;
+        int halves = 0;
         for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block) {
-            if (kinds[block] == last) --inFlight;
-            if (kinds[block] != BlockKind::forward) continue;
+            const BlockKind kind = context_.timeline.kind[block];
+            halves += change(kind);
+            if (kind != BlockKind::forward) continue;
             if (!most) {
                 const int stage = context_.timeline.stage[block];
                 const Place& place = places_[static_cast<std::size_t>(stage)];
                 const int microbatches =
                     promise_.copies > 1 ? context_.facts.microbatches : context_.facts.microbatchesOf(stage);
-                most = promise_.inFlight(place.devices, place.chunks, microbatches, place.position,
-                                         group(place.devices));
+                most =
+                    promise_.inFlight(place.devices, place.chunks, microbatches, place.position, setting());
             }
-            if (++inFlight <= *most) continue;
+            if (halves <= 2 * *most) continue;
             context_.report.add(Rule::orderRespected, block, [&] {
                 return "With the " + context_.name(block) + " at " + seconds(context_.start(block)) + " " +
-                       deviceNames(context_.problem, lane.devices) + " has " + std::to_string(inFlight) +
-                       " passes of a chunk in flight; " + policy_.name + " has " + std::to_string(*most) +
-                       " at most there.";
+                       deviceNames(context_.problem, lane.devices) + " has " + std::to_string(halves / 2) +
+                       (halves % 2 != 0 ? " and a half" : "") + " passes of a chunk in flight; " +
+                       policy_.name + " has " + std::to_string(*most) + " at most there.";
             });
         }
     }

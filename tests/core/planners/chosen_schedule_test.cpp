@@ -82,7 +82,7 @@ TEST(ChosenSchedule, StagesOfAnotherPlacementAreNotWhereTheFamilyPlacesThem) {
     const ScheduleFamily &ring = *findScheduleFamily("breadth-first"), &vee = *findScheduleFamily("zb-v");
     Plan plan = equalLayersUnder(costs, ring, defaultValues(settingsOf(ring)));
     const Timeline timeline = simulate(costs, plan);
-    plan = underSchedule(plan, vee, {});
+    plan = underSchedule(plan, vee, defaultValues(settingsOf(vee)));
     plan.schedule.splitBackward = false;
     EXPECT_NE(textOf(validate(problem, plan, timeline)).find("is not where zb-v places it"),
               std::string::npos);

@@ -9,6 +9,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <iostream>
 #include <map>
 #include <tuple>
 
@@ -49,11 +51,18 @@ DeviceOrders ordersOf(const ScheduleFamily& family, const ScheduleShape& shape,
 struct Course {
     double makespan = 0;
     std::vector<double> spanBubble, peak;  ///< by rank; peak in chunks, counted to the last backward task
+    std::vector<double> peakInHalves;      ///< the same, each part of a split backward freeing one half
 };
+
+double secondsOf(const PassTimes& times, const Task& task) {
+    return task.kind == TaskKind::forward    ? times.forwardS
+           : task.kind == TaskKind::backward ? times.inputGradientS
+                                             : times.weightGradientS;
+}
 
 /// Written for the test alone: devices in turn, as far as each comes.
 Course runOf(const ScheduleShape& shape, const DeviceOrders& orders, bool split,
-             const std::map<TaskKind, double>& durations) {
+             const std::map<TaskKind, double>& durations, double transfer = 0) {
     std::map<std::tuple<TaskKind, int, int>, double> ends;
     std::vector<std::size_t> next(orders.size(), 0);
     std::vector<double> now(orders.size(), 0), first(orders.size(), -1), work(orders.size(), 0);
@@ -76,15 +85,19 @@ Course runOf(const ScheduleShape& shape, const DeviceOrders& orders, bool split,
                 std::vector<double> needs;
                 if (task.kind == TaskKind::weightGradient)
                     needs.push_back(endOf(TaskKind::backward, task.stage, task.microbatch));
-                else if (const int other = neighbour(task.stage, forward ? -1 : 1); other >= 0)
-                    needs.push_back(endOf(task.kind, other, task.microbatch));
+                else if (const int other = neighbour(task.stage, forward ? -1 : 1); other >= 0) {
+                    const double end = endOf(task.kind, other, task.microbatch);
+                    const bool sameRank = shape.rankOf[at(other)] == shape.rankOf[at(task.stage)];
+                    needs.push_back(end < 0 || sameRank ? end : end + transfer);
+                }
                 if (task.kind == TaskKind::backward)
                     needs.push_back(endOf(TaskKind::forward, task.stage, task.microbatch));
                 if (std::any_of(needs.begin(), needs.end(), [](double end) { return end < 0; })) break;
                 double start = now[rank];
                 for (const double end : needs) start = std::max(start, end);
                 if (first[rank] < 0) first[rank] = start;
-                const double duration = durations.at(task.kind);
+                const double duration = shape.times.empty() ? durations.at(task.kind)
+                                                            : secondsOf(shape.timesOf(task.stage), task);
                 now[rank] = ends[{task.kind, task.stage, task.microbatch}] = start + duration;
                 work[rank] += duration;
                 ++next[rank];
@@ -96,12 +109,18 @@ Course runOf(const ScheduleShape& shape, const DeviceOrders& orders, bool split,
         if (next[rank] < orders[rank].size()) throw std::runtime_error("deadlock");
         run.makespan = std::max(run.makespan, now[rank]);
         run.spanBubble.push_back(now[rank] - first[rank] - work[rank]);
-        double held = 0, peak = 0;
+        double held = 0, peak = 0, inHalves = 0, peakInHalves = 0;
         for (const Task& task : orders[rank]) {
-            if (task.kind == TaskKind::forward) peak = std::max(peak, ++held);
+            if (task.kind == TaskKind::forward) {
+                peak = std::max(peak, ++held);
+                peakInHalves = std::max(peakInHalves, ++inHalves);
+            } else {
+                inHalves -= split ? 0.5 : 1;
+            }
             if (task.kind == (split ? TaskKind::weightGradient : TaskKind::backward)) --held;
         }
         run.peak.push_back(peak);
+        run.peakInHalves.push_back(peakInHalves);
     }
     return run;
 }
@@ -197,6 +216,130 @@ TEST(DeviceOrders, HaveTheBubbleAndTheMemoryOfTheirClosedFormsWithEqualPasses) {
                               std::min(m * chunks, 2 * (p - 1 - s) + (chunks - 1) * p + 1));
             }
         }
+}
+
+TEST(DeviceOrders, SearchesAreNoWorseThanTheReference) {
+    SKIP_WITHOUT_GOLDEN_CASES();
+    for (const char* id : {"sched-10-zb-h2", "sched-11-zb-search", "sched-14-v-half", "sched-15-v-min"}) {
+        const auto golden = stagecraft::testing::goldenCase(id);
+        const ScheduleFamily& family = familyOf(golden.input.at("family"));
+        ScheduleShape shape = shapeFor(family, golden.input.at("ranks"), golden.input.at("microbatches"));
+        const nlohmann::json& durations = golden.input.at("durations");
+        const double transfer = golden.input.at("transfer");
+        for (int s = 0; s < shape.stages(); ++s)
+            shape.times.push_back(
+                {durations.at("F")[at(s)], durations.at("I")[at(s)], durations.at("W")[at(s)]});
+        for (int s = 0; s + 1 < shape.stages(); ++s)
+            if (shape.rankOf[at(s)] != shape.rankOf[at(s) + 1])
+                shape.times[at(s)].toNextS = shape.times[at(s)].fromNextS = transfer;
+        ScheduleParameters parameters;
+        const nlohmann::json& given = golden.input.at("parameters");
+        if (given.contains("limit")) parameters["limit"] = given.at("limit");
+        const Course run = runOf(shape, ordersOf(family, shape, parameters), true, unitSplit, transfer);
+        const nlohmann::json& expected = golden.expected;
+        EXPECT_LE(run.makespan, expected.at("makespan").get<double>()) << id;
+        EXPECT_LE(worst(run.spanBubble), worst(expected.at("span_bubble").get<std::vector<double>>())) << id;
+        if (golden.input.contains("limit")) {
+            EXPECT_LE(worst(run.peakInHalves), golden.input.at("limit").get<double>()) << id;
+        } else {
+            EXPECT_LE(worst(run.peak), worst(expected.at("peak_count").get<std::vector<double>>())) << id;
+        }
+    }
+}
+
+TEST(DeviceOrders, SearchesKeepToTheirMemoryAndHaveNoBubbleWhereThereNeedBeNone) {
+    for (int p = 1; p <= 16; ++p)
+        for (int m = 1; m <= 64; m += m < 8 ? 1 : 14) {
+            SCOPED_TRACE(std::to_string(p) + " ranks, " + std::to_string(m) + " microbatches");
+            const auto run = [&](const char* id, const ScheduleParameters& parameters = {}) {
+                const ScheduleFamily& family = familyOf(id);
+                const ScheduleShape shape = shapeFor(family, p, m);
+                return runOf(shape, ordersOf(family, shape, parameters), true, unitSplit);
+            };
+            const Course h2 = run("zb-h2");
+            EXPECT_LE(worst(h2.peakInHalves), 2 * p - 1);
+            if (m >= 2 * p - 1) {
+                EXPECT_EQ(worst(h2.spanBubble), 0);
+            }
+            for (const int limit : {1, 2, p, 2 * p}) {
+                EXPECT_LE(worst(run("zb-search", {{"limit", limit}}).peakInHalves), limit);
+            }
+            EXPECT_LE(worst(run("v-half").peak), p % 2 == 0 ? p + 2 : p + 1);
+            EXPECT_LE(worst(run("v-min").peak), 2 * ((p + 1) / 3 + 1));
+            const Course fixed = run("zb-v"), searched = run("zb-v", {{"deviate", 1}});
+            EXPECT_LE(searched.makespan, fixed.makespan);
+            EXPECT_LE(worst(searched.peakInHalves), 2 * p);
+            if (m >= 2 * p - 1) {
+                EXPECT_EQ(worst(searched.spanBubble), 0);
+            }
+        }
+}
+
+namespace {
+
+/// Every order of a rank's forwards, input and weight gradients within a limit of held microbatches.
+void addOrders(std::vector<std::vector<Task>>& all, std::vector<Task>& order, int rank, int microbatches,
+               double limit, std::array<int, 3> counts = {}) {
+    const auto [f, i, w] = counts;
+    if (w == microbatches) return all.push_back(order);
+    const auto add = [&](TaskKind kind, int count, std::array<int, 3> next) {
+        order.push_back({kind, rank, count});
+        addOrders(all, order, rank, microbatches, limit, next);
+        order.pop_back();
+    };
+    if (f < microbatches && f + 1 - 0.5 * i - 0.5 * w <= limit) add(TaskKind::forward, f, {f + 1, i, w});
+    if (i < f) add(TaskKind::backward, i, {f, i + 1, w});
+    if (w < i) add(TaskKind::weightGradient, w, {f, i, w + 1});
+}
+
+/// The shortest makespan of all orders, by trying all of them.
+double leastMakespan(const ScheduleShape& shape, double limit, double transfer) {
+    std::vector<std::vector<std::vector<Task>>> choices(at(shape.ranks));
+    for (int rank = 0; rank < shape.ranks; ++rank) {
+        std::vector<Task> order;
+        addOrders(choices[at(rank)], order, rank, shape.microbatches, limit);
+    }
+    double least = infinity;
+    std::vector<std::size_t> chosen(choices.size(), 0);
+    for (;;) {
+        DeviceOrders orders;
+        for (std::size_t rank = 0; rank < chosen.size(); ++rank)
+            orders.push_back(choices[rank][chosen[rank]]);
+        if (completes(shape, orders))
+            least = std::min(least, runOf(shape, orders, true, unitSplit, transfer).makespan);
+        std::size_t rank = 0;
+        while (rank < chosen.size() && ++chosen[rank] == choices[rank].size()) chosen[rank++] = 0;
+        if (rank == chosen.size()) return least;
+    }
+}
+
+}  // namespace
+
+TEST(DeviceOrders, TheSearchIsCloseToTheBestOfAllOrders) {
+    double worstGap = 0;
+    int compared = 0, optimal = 0;
+    for (const auto& [p, m] : {std::pair(1, 3), std::pair(2, 2), std::pair(2, 3), std::pair(3, 2)})
+        for (const PassTimes& times :
+             {PassTimes{1, 1, 1}, PassTimes{2, 1, 1}, PassTimes{1, 2, 1}, PassTimes{1, 1, 2},
+              PassTimes{3, 4, 2}, PassTimes{2, 3, 3}, PassTimes{10, 12, 9}})
+            for (const double transfer : {0.0, 0.5})
+                for (const int limit : {1, 2, 3}) {
+                    ScheduleShape shape = shapeFor(familyOf("zb-search"), p, m);
+                    shape.times.assign(at(p), times);
+                    for (PassTimes& each : shape.times) each.toNextS = each.fromNextS = transfer;
+                    const double best = leastMakespan(shape, limit, transfer);
+                    const Course run =
+                        runOf(shape, ordersOf(familyOf("zb-search"), shape, {{"limit", limit}}), true,
+                              unitSplit, transfer);
+                    EXPECT_GE(run.makespan, best - 1e-9);
+                    worstGap = std::max(worstGap, run.makespan / best - 1);
+                    optimal += run.makespan <= best + 1e-9 ? 1 : 0;
+                    ++compared;
+                }
+    RecordProperty("worst_gap_percent", std::to_string(100 * worstGap));
+    std::cout << "best order found in " << optimal << " of " << compared << " cases, never more than "
+              << 100 * worstGap << " % longer\n";
+    EXPECT_LE(worstGap, 0.02);
 }
 
 TEST(DeviceOrders, ChimeraHasItsBubbleWhereBackwardsTakeAsLongAsForwards) {

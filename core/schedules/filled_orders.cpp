@@ -1,0 +1,160 @@
+#include "core/schedules/filled_orders.h"
+
+#include "core/base/indices.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace stagecraft::schedules {
+
+namespace {
+
+/// Passes whose times differ by less are simultaneous: sums of the same times in another order.
+constexpr double tolerance = 1e-12;
+
+/// Decides the passes of all ranks in the order of time.
+class Filling {
+public:
+    Filling(const ScheduleShape& shape, const DeviceOrders& passes, const std::vector<int>& limitHalves,
+            const FillRules& rules, PassBoard::Frees frees)
+        : board_(shape, frees), limits_(limitHalves), rules_(rules), queues_(at(shape.ranks)) {
+        for (std::size_t rank = 0; rank < passes.size(); ++rank)
+            for (std::size_t position = 0; position < passes[rank].size(); ++position) {
+                const Task& pass = passes[rank][position];
+                queues_[rank].of(pass).entries.push_back(position);
+            }
+    }
+
+    std::optional<PassBoard> run() {
+        for (;;) {
+            Decision next;
+            for (int rank = 0; rank < board_.shape().ranks; ++rank)
+                if (const Decision decision = decide(rank); decision.atS < next.atS - tolerance)
+                    next = decision;
+            if (next.stage < 0) break;
+            board_.put(next.kind, next.stage);
+            Queues& queues = queues_[at(board_.rankOf(next.stage))];
+            if (next.kind == TaskKind::backward) queues.weights.push_back(next.stage);
+            if (next.kind == TaskKind::weightGradient)
+                ++queues.nextWeight;
+            else
+                ++queues.of({next.kind, next.stage, 0}).next;
+        }
+        if (!board_.isComplete()) return std::nullopt;
+        return std::move(board_);
+    }
+
+private:
+    /// A rank's passes of one kind on one stage.
+    struct Queue {
+        TaskKind kind = TaskKind::forward;
+        int stage = 0;
+        std::vector<std::size_t> entries = {};  ///< positions in the rank's order, ascending
+        std::size_t next = 0;
+
+        bool isEmpty() const { return next == entries.size(); }
+        std::size_t position() const { return entries[next]; }
+    };
+    struct Queues {
+        std::vector<Queue> passes;
+        std::vector<int> weights;  ///< stages whose weight gradients may run, first in, first out
+        std::size_t nextWeight = 0;
+
+        Queue& of(const Task& pass) {
+            for (Queue& queue : passes)
+                if (queue.kind == pass.kind && queue.stage == pass.stage) return queue;
+            return passes.emplace_back(Queue{pass.kind, pass.stage});
+        }
+    };
+    struct Decision {
+        double atS = infinity;
+        TaskKind kind = TaskKind::forward;
+        int stage = -1;
+    };
+
+    /// What a rank does next, and when it can.
+    Decision decide(int rank) {
+        Queues& queues = queues_[at(rank)];
+        const double now = board_.freeS(rank);
+        const bool weightWaits = queues.nextWeight < queues.weights.size();
+        const int withForward = board_.heldHalves(rank) + 2;
+        const bool fits = withForward <= limits_[at(rank)];
+        const bool weightFirst = rules_.weightsBeforeLimit && weightWaits && withForward >= limits_[at(rank)];
+        Decision soonest;
+        std::size_t position = 0;
+        for (const Queue& queue : queues.passes) {
+            if (queue.isEmpty() || !mayRun(queue, queues)) continue;
+            if (queue.kind == TaskKind::forward && (!fits || weightFirst)) continue;
+            const double start = std::max(now, board_.arrivalS(queue.kind, queue.stage));
+            const bool sooner = start < soonest.atS - tolerance;
+            if (!sooner &&
+                (start > soonest.atS + tolerance || start == infinity || queue.position() > position))
+                continue;
+            soonest = {start, queue.kind, queue.stage};
+            position = queue.position();
+        }
+        if (!weightWaits || soonest.atS <= now + tolerance) return soonest;
+        const int stage = queues.weights[queues.nextWeight];
+        const bool delays = now + board_.seconds(TaskKind::weightGradient, stage) > soonest.atS + tolerance;
+        if (rules_.weightsOnlyWhereTheyFit && delays && fits) return soonest;
+        return {now, TaskKind::weightGradient, stage};
+    }
+
+    /// Whether the rules let a queue's next pass run before those that come earlier in the rank's order.
+    bool mayRun(const Queue& queue, const Queues& queues) const {
+        return std::all_of(queues.passes.begin(), queues.passes.end(), [&](const Queue& other) {
+            if (other.isEmpty() || other.position() >= queue.position()) return true;
+            if (other.kind == queue.kind) return rules_.chunksOvertake;
+            return queue.kind == TaskKind::forward ? rules_.forwardsOvertake : rules_.gradientsOvertake;
+        });
+    }
+
+    PassBoard board_;
+    const std::vector<int>& limits_;
+    const FillRules& rules_;
+    std::vector<Queues> queues_;
+};
+
+}  // namespace
+
+std::vector<FillRules> fillRules(int chunks) {
+    std::vector<FillRules> rules;
+    for (int bits = 0; bits < (chunks > 1 ? 32 : 16); ++bits)
+        rules.push_back(
+            {(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0, (bits & 8) != 0, (bits & 16) != 0});
+    return rules;
+}
+
+std::optional<PassBoard> filled(const ScheduleShape& shape, const DeviceOrders& passes,
+                                const std::vector<int>& limitHalves, const FillRules& rules,
+                                PassBoard::Frees frees) {
+    return Filling(shape, passes, limitHalves, rules, frees).run();
+}
+
+std::optional<PassBoard> followed(const ScheduleShape& shape, const DeviceOrders& orders) {
+    PassBoard board(shape);
+    std::vector<std::size_t> next(orders.size(), 0);
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (std::size_t rank = 0; rank < orders.size(); ++rank)
+            for (; next[rank] < orders[rank].size(); ++next[rank], moved = true) {
+                const Task& pass = orders[rank][next[rank]];
+                if (board.arrivalS(pass.kind, pass.stage) == infinity) break;
+                board.put(pass.kind, pass.stage);
+            }
+    }
+    if (!board.isComplete()) return std::nullopt;
+    return board;
+}
+
+bool isBetter(const PassBoard& board, const PassBoard& than) {
+    const double difference = board.makespanS() - than.makespanS();
+    if (difference < -tolerance || difference > tolerance) return difference < 0;
+    return board.mostIdleS() < than.mostIdleS() - tolerance;
+}
+
+void keepBetter(std::optional<PassBoard>& best, std::optional<PassBoard> candidate) {
+    if (candidate && (!best || isBetter(*candidate, *best))) best.emplace(std::move(*candidate));
+}
+
+}  // namespace stagecraft::schedules

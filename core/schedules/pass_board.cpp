@@ -1,0 +1,83 @@
+#include "core/schedules/pass_board.h"
+
+#include "core/base/indices.h"
+
+#include <algorithm>
+
+namespace stagecraft::schedules {
+
+PassBoard::PassBoard(const ScheduleShape& shape, Frees frees)
+    : shape_(shape),
+      freedHalves_(frees == Frees::half ? 1 : 0),
+      first_(at(shape.ranks), 0),
+      free_(at(shape.ranks), 0),
+      idle_(at(shape.ranks), 0),
+      held_(at(shape.ranks), 0),
+      orders_(at(shape.ranks)) {
+    for (std::vector<int>& counts : counts_) counts.assign(at(shape.stages()), 0);
+    for (std::vector<double>& ends : ends_)
+        ends.assign(at(shape.stages()) * at(shape.microbatches), infinity);
+    for (std::vector<Task>& order : orders_) order.reserve(3 * at(shape.chunks()) * at(shape.microbatches));
+}
+
+double& PassBoard::end(TaskKind kind, int stage, int microbatch) {
+    return ends_[index(kind)][at(stage) * at(shape_.microbatches) + at(microbatch)];
+}
+
+double PassBoard::end(TaskKind kind, int stage, int microbatch) const {
+    return ends_[index(kind)][at(stage) * at(shape_.microbatches) + at(microbatch)];
+}
+
+double PassBoard::seconds(TaskKind kind, int stage) const {
+    const PassTimes times = shape_.timesOf(stage);
+    return kind == TaskKind::forward    ? times.forwardS
+           : kind == TaskKind::backward ? times.inputGradientS
+                                        : times.weightGradientS;
+}
+
+double PassBoard::arrivalS(TaskKind kind, int stage) const {
+    if (isDone(kind, stage)) return infinity;
+    const int microbatch = count(kind, stage);
+    if (kind == TaskKind::weightGradient) return end(TaskKind::backward, stage, microbatch);
+    if (kind == TaskKind::forward) {
+        if (stage == 0) return 0;
+        return end(kind, stage - 1, microbatch) + shape_.timesOf(stage - 1).toNextS;
+    }
+    const double own = end(TaskKind::forward, stage, microbatch);
+    if (stage + 1 == shape_.stages()) return own;
+    return std::max(own, end(kind, stage + 1, microbatch) + shape_.timesOf(stage).fromNextS);
+}
+
+double PassBoard::mostIdleS() const { return *std::max_element(idle_.begin(), idle_.end()); }
+
+void PassBoard::put(TaskKind kind, int stage) {
+    const std::size_t rank = at(rankOf(stage));
+    const double start = std::max(free_[rank], arrivalS(kind, stage));
+    if (orders_[rank].empty())
+        first_[rank] = start;
+    else
+        idle_[rank] += start - free_[rank];
+    int& done = counts_[index(kind)][at(stage)];
+    free_[rank] = end(kind, stage, done) = start + seconds(kind, stage);
+    held_[rank] += kind == TaskKind::forward    ? 2
+                   : kind == TaskKind::backward ? -freedHalves_
+                                                : freedHalves_ - 2;
+    orders_[rank].push_back({kind, stage, done++});
+}
+
+bool PassBoard::isComplete() const {
+    for (int stage = 0; stage < shape_.stages(); ++stage)
+        if (!isDone(TaskKind::weightGradient, stage)) return false;
+    return true;
+}
+
+double PassBoard::longestSpanS() const {
+    double longest = 0;
+    for (std::size_t rank = 0; rank < free_.size(); ++rank)
+        longest = std::max(longest, free_[rank] - first_[rank]);
+    return longest;
+}
+
+double PassBoard::makespanS() const { return *std::max_element(free_.begin(), free_.end()); }
+
+}  // namespace stagecraft::schedules

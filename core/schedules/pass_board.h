@@ -1,0 +1,63 @@
+#pragma once
+
+#include "core/schedules/schedule_family.h"
+
+#include <array>
+#include <vector>
+
+namespace stagecraft::schedules {
+
+/// An order for one copy of the network while it is decided, pass by pass, with the times that follow. The
+/// microbatches of a stage come in ascending order. A device holds a microbatch of a stage from the start of
+/// the forward to the end of the weight gradient.
+class PassBoard {
+public:
+    /// What the input gradient frees.
+    enum class Frees {
+        half,  ///< Qi et al., ICLR 2024: the weight gradient needs as much as the input gradient
+        none,
+    };
+    explicit PassBoard(const ScheduleShape& shape, Frees frees = Frees::half);
+
+    const ScheduleShape& shape() const { return shape_; }
+    int rankOf(int stage) const { return shape_.rankOf[static_cast<std::size_t>(stage)]; }
+    /// Passes of that kind that the stage has been given.
+    int count(TaskKind kind, int stage) const {
+        return counts_[index(kind)][static_cast<std::size_t>(stage)];
+    }
+    bool isDone(TaskKind kind, int stage) const { return count(kind, stage) == shape_.microbatches; }
+    double seconds(TaskKind kind, int stage) const;
+    /// When the input of the next pass of that kind is there; infinity as long as what makes it is not
+    /// decided, or if there is no next.
+    double arrivalS(TaskKind kind, int stage) const;
+    double freeS(int rank) const { return free_[static_cast<std::size_t>(rank)]; }
+    /// Half microbatches that the device holds.
+    int heldHalves(int rank) const { return held_[static_cast<std::size_t>(rank)]; }
+    /// How long it has waited since its first pass.
+    double idleS(int rank) const { return idle_[static_cast<std::size_t>(rank)]; }
+    double mostIdleS() const;
+
+    /// Gives the stage its next pass of that kind, whose input must be decided.
+    void put(TaskKind kind, int stage);
+
+    bool isComplete() const;
+    double makespanS() const;
+    /// From the start of a rank's first pass to the end of its last, of the rank where that is longest.
+    double longestSpanS() const;
+    DeviceOrders take() { return std::move(orders_); }
+
+private:
+    static std::size_t index(TaskKind kind) { return static_cast<std::size_t>(kind); }
+    double& end(TaskKind kind, int stage, int microbatch);
+    double end(TaskKind kind, int stage, int microbatch) const;
+
+    const ScheduleShape& shape_;
+    int freedHalves_;
+    std::array<std::vector<int>, 3> counts_;   ///< [kind][stage]
+    std::array<std::vector<double>, 3> ends_;  ///< [kind][stage * microbatches + microbatch], in seconds
+    std::vector<double> first_, free_, idle_;  ///< by rank; first_: the start of its first pass
+    std::vector<int> held_;                    ///< by rank
+    DeviceOrders orders_;
+};
+
+}  // namespace stagecraft::schedules

@@ -1,0 +1,87 @@
+// V-Half and V-Min: a pattern that repeats, one microbatch after the other, and weight gradients in its gaps.
+#include "core/base/indices.h"
+#include "core/schedules/filled_orders.h"
+#include "core/schedules/schedule_family.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace stagecraft::schedules {
+
+namespace {
+
+constexpr int period = 6;  ///< slots between two microbatches: two chunks of three passes
+
+/// The slots in which a rank starts the passes of the first microbatch, where all passes take one.
+struct PatternSlots {
+    int forward0, forward1, gradient1, gradient0;
+};
+
+PatternSlots halfSlots(int ranks, int rank) {
+    const int shift = ranks % 2 == 0 ? 3 : 0;
+    return {2 * rank, 3 * ranks - 2 - rank, 3 * ranks - 1 + shift + 2 * rank, 6 * ranks - 2 + shift - rank};
+}
+
+PatternSlots leastSlots(int ranks, int rank) {
+    const int shift = ranks % 3 == 0 ? 2 : 0;
+    return {rank, 2 * ranks - 1 - rank, 2 * ranks + shift + rank, 4 * ranks + shift - 1 - rank};
+}
+
+/// The order of the pattern's forwards and input gradients with the weight gradients where they make it
+/// shortest. Followed to the letter it would wait at its beginning and end.
+DeviceOrders patternOrders(const ScheduleShape& shape, PatternSlots (*slotsOf)(int ranks, int rank),
+                           int mostChunks) {
+    DeviceOrders passes;
+    for (int rank = 0; rank < shape.ranks; ++rank) {
+        const PatternSlots slots = slotsOf(shape.ranks, rank);
+        const int down = rank, back = 2 * shape.ranks - 1 - rank;
+        std::vector<std::pair<int, Task>> starts;
+        for (int microbatch = 0; microbatch < shape.microbatches; ++microbatch) {
+            const int begin = period * microbatch;
+            starts.push_back({begin + slots.forward0, {TaskKind::forward, down, microbatch}});
+            starts.push_back({begin + slots.forward1, {TaskKind::forward, back, microbatch}});
+            starts.push_back({begin + slots.gradient1, {TaskKind::backward, back, microbatch}});
+            starts.push_back({begin + slots.gradient0, {TaskKind::backward, down, microbatch}});
+        }
+        std::sort(starts.begin(), starts.end(),
+                  [](const auto& a, const auto& b) { return a.first < b.first; });
+        std::vector<Task>& order = passes.emplace_back();
+        for (const auto& [slot, pass] : starts) order.push_back(pass);
+    }
+    const std::vector<int> limits(at(shape.ranks), 2 * mostChunks);
+    std::optional<PassBoard> best;
+    for (const FillRules& rules : fillRules(shape.chunks()))
+        keepBetter(best, filled(shape, passes, limits, rules, PassBoard::Frees::none));
+    return best->take();
+}
+
+DeviceOrders halfOrders(const ScheduleShape& shape, const ScheduleParameters&) {
+    return patternOrders(shape, halfSlots, shape.ranks + (shape.ranks % 2 == 0 ? 2 : 1));
+}
+
+DeviceOrders leastOrders(const ScheduleShape& shape, const ScheduleParameters&) {
+    return patternOrders(shape, leastSlots, 2 * ((shape.ranks + 1) / 3 + 1));
+}
+
+}  // namespace
+
+ScheduleFamily vHalfFamily() {
+    return {.id = "v-half",
+            .title = "V-Half: two chunks a device in a V, with about half of 1F1B's memory",
+            .paper = "Qi et al., NeurIPS 2024, Sec. 3",
+            .placement = Placement::vee,
+            .backward = BackwardTasks::split,
+            .deviceOrders = halfOrders};
+}
+
+ScheduleFamily vMinFamily() {
+    return {.id = "v-min",
+            .title = "V-Min: two chunks a device in a V, with about a third of 1F1B's memory",
+            .paper = "Qi et al., NeurIPS 2024, Sec. 3",
+            .placement = Placement::vee,
+            .backward = BackwardTasks::split,
+            .deviceOrders = leastOrders};
+}
+
+}  // namespace stagecraft::schedules

@@ -1,0 +1,208 @@
+#include "core/base/indices.h"
+#include "core/schedules/device_orders.h"
+#include "core/schedules/filled_orders.h"
+#include "core/schedules/schedule_family.h"
+#include "core/schedules/warm_up.h"
+
+#include <algorithm>
+
+namespace stagecraft::schedules {
+
+namespace {
+
+constexpr const char* limit = "limit";
+
+/// What the heuristic of Qi et al. (ICLR 2024, Sec. 3.1) leaves open.
+struct Habits {
+    bool bubbleBeforeFirst;  ///< rather wait for the first input gradient than delay it
+    bool prefersGradients;   ///< no forward where the next rank's gradient could come first
+    bool fillsShortWaits;    ///< a weight gradient though it takes longer than the wait
+};
+
+/// Qi et al.'s heuristic: forwards until the first input gradient comes, then for each microbatch a forward
+/// down the ranks and an input gradient up, with weight gradients where there is time or no memory.
+class MicrobatchByMicrobatch {
+public:
+    MicrobatchByMicrobatch(const ScheduleShape& shape, const std::vector<int>& limitHalves,
+                           const Habits& habits)
+        : shape_(shape), limits_(limitHalves), habits_(habits), board_(shape) {}
+
+    PassBoard run() {
+        warmUp();
+        for (int microbatch = 1; microbatch < shape_.microbatches; ++microbatch) {
+            forwardsDown();
+            gradientsUp();
+        }
+        for (int stage = 0; stage < shape_.ranks; ++stage)
+            while (weightWaits(stage) || !board_.isDone(TaskKind::weightGradient, stage)) putWeight(stage);
+        return std::move(board_);
+    }
+
+private:
+    double forwardS(int stage) const { return board_.seconds(TaskKind::forward, stage); }
+    bool weightWaits(int stage) const {
+        return board_.count(TaskKind::weightGradient, stage) < board_.count(TaskKind::backward, stage);
+    }
+    void putWeight(int stage) { board_.put(TaskKind::weightGradient, stage); }
+    int forwards(int stage) const { return board_.count(TaskKind::forward, stage); }
+
+    void warmUp() {
+        for (int stage = 0; stage < shape_.ranks; ++stage) board_.put(TaskKind::forward, stage);
+        const std::vector<int> more = forwardsBeforeTheFirstGradient();
+        for (int stage = 0; stage < shape_.ranks; ++stage)
+            for (int i = 0; i < more[at(stage)]; ++i) board_.put(TaskKind::forward, stage);
+        for (int stage = shape_.ranks - 1; stage >= 0; --stage) board_.put(TaskKind::backward, stage);
+    }
+
+    /// By stage, beyond the first.
+    std::vector<int> forwardsBeforeTheFirstGradient() const {
+        std::vector<int> more(at(shape_.ranks), 0);
+        double gradientS = 0;  // the end of the next stage's first input gradient
+        for (int stage = shape_.ranks - 1; stage >= 0; --stage) {
+            double end = board_.freeS(stage), arrival = end;
+            if (stage + 1 < shape_.ranks) {
+                arrival = gradientS + shape_.timesOf(stage).fromNextS;
+                int& count = more[at(stage)];
+                while (1 + count < shape_.microbatches && 2 * (count + 2) <= limits_[at(stage)] &&
+                       (habits_.bubbleBeforeFirst ? end + forwardS(stage) <= arrival : end < arrival)) {
+                    end += forwardS(stage);
+                    ++count;
+                }
+            }
+            gradientS = std::max(end, arrival) + board_.seconds(TaskKind::backward, stage);
+        }
+        // Each stage has fewer than the one before it, which makes their input.
+        for (int stage = 1; stage < shape_.ranks; ++stage)
+            if (1 + more[at(stage)] < shape_.microbatches)
+                more[at(stage)] = std::max(0, std::min(more[at(stage)], more[at(stage - 1)] - 1));
+        return more;
+    }
+
+    void forwardsDown() {
+        std::vector<bool> wanted(at(shape_.ranks));
+        for (int stage = 0; stage < shape_.ranks; ++stage) wanted[at(stage)] = wantsForward(stage);
+        for (int stage = shape_.ranks - 2; stage >= 0; --stage)
+            wanted[at(stage)] = wanted[at(stage)] && wanted[at(stage + 1)];
+        for (int stage = 0; stage < shape_.ranks; ++stage) {
+            if (!wanted[at(stage)]) continue;
+            while (!fitsForward(stage) && weightWaits(stage)) putWeight(stage);
+            fillUntil(stage, board_.arrivalS(TaskKind::forward, stage));
+            board_.put(TaskKind::forward, stage);
+        }
+    }
+
+    bool fitsForward(int stage) const { return board_.heldHalves(stage) + 2 <= limits_[at(stage)]; }
+
+    bool wantsForward(int stage) const {
+        if (board_.isDone(TaskKind::forward, stage)) return false;
+        const bool nextHasWork = stage + 1 < shape_.ranks && forwards(stage) >= forwards(stage + 1) + 2;
+        if (!habits_.prefersGradients || !nextHasWork) return true;
+        const double now = board_.freeS(stage);
+        const double gradientS = board_.freeS(stage + 1) + forwardS(stage + 1) +
+                                 board_.seconds(TaskKind::backward, stage + 1) +
+                                 shape_.timesOf(stage).fromNextS;
+        if (now >= gradientS) return false;
+        const int tooMuch = board_.heldHalves(stage) + 2 - limits_[at(stage)];
+        const int waiting =
+            board_.count(TaskKind::backward, stage) - board_.count(TaskKind::weightGradient, stage);
+        const double weightsS =
+            std::clamp(tooMuch, 0, waiting) * board_.seconds(TaskKind::weightGradient, stage);
+        if (now + forwardS(stage) + weightsS <= gradientS) return true;
+        return gradientS - now > board_.mostIdleS() - board_.idleS(stage);
+    }
+
+    void gradientsUp() {
+        for (int stage = shape_.ranks - 1; stage >= 0; --stage) {
+            fillUntil(stage, board_.arrivalS(TaskKind::backward, stage));
+            if (stage == 0 && board_.isDone(TaskKind::forward, stage))
+                while (weightWaits(stage)) putWeight(stage);
+            board_.put(TaskKind::backward, stage);
+        }
+    }
+
+    /// Weight gradients while the stage waits; one that does not fit if waiting would make this rank the one
+    /// that has waited longest.
+    void fillUntil(int stage, double arrival) {
+        const double weightS = board_.seconds(TaskKind::weightGradient, stage);
+        while (weightWaits(stage) && board_.freeS(stage) + weightS <= arrival) putWeight(stage);
+        if (!weightWaits(stage) || board_.freeS(stage) >= arrival) return;
+        const bool longestWait = arrival - board_.freeS(stage) > board_.mostIdleS() - board_.idleS(stage);
+        if (longestWait || habits_.fillsShortWaits) putWeight(stage);
+    }
+
+    const ScheduleShape& shape_;
+    const std::vector<int>& limits_;
+    Habits habits_;
+    PassBoard board_;
+};
+
+/// The best of Qi et al.'s eight variants by their measure, the longest span of a device.
+PassBoard bestOfEight(const ScheduleShape& shape, const std::vector<int>& limits) {
+    const auto longestSpan = [](const PassBoard& board) { return board.longestSpanS(); };
+    std::optional<PassBoard> best;
+    for (int bits = 7; bits >= 0; --bits) {
+        PassBoard board =
+            MicrobatchByMicrobatch(shape, limits, {(bits & 4) != 0, (bits & 2) != 0, (bits & 1) != 0}).run();
+        if (!best || longestSpan(board) < longestSpan(*best)) best.emplace(std::move(board));
+    }
+    return std::move(*best);
+}
+
+/// 1F1B's forwards and input gradients with up to `factor` times its warm-up.
+DeviceOrders warmedUp(const ScheduleShape& shape, int factor) {
+    DeviceOrders passes;
+    for (int rank = 0; rank < shape.ranks; ++rank) {
+        std::vector<Task>& order = passes.emplace_back();
+        for (const StageOp& op : warmUpOrder(factor * (shape.ranks - 1 - rank), shape.microbatches))
+            order.push_back({op.kind, rank, op.microbatch});
+    }
+    return passes;
+}
+
+/// The best of the eight, or an order that is no worse in makespan and in the longest span and better in one.
+DeviceOrders zeroBubbleOrders(const ScheduleShape& shape, int mostHeld) {
+    const std::vector<int> limits(at(shape.ranks), 2 * mostHeld);
+    std::optional<PassBoard> best = bestOfEight(shape, limits);
+    const double span = best->longestSpanS();
+    for (const int factor : {1, 2})
+        for (const DeviceOrders passes = warmedUp(shape, factor);
+             const FillRules& rules : fillRules(shape.chunks()))
+            if (std::optional<PassBoard> board = filled(shape, passes, limits, rules);
+                board && board->longestSpanS() <= span)
+                keepBetter(best, std::move(board));
+    return best->take();
+}
+
+DeviceOrders searchedOrders(const ScheduleShape& shape, const ScheduleParameters& parameters) {
+    const int asked = wholeParameter(parameters, limit, 0);
+    return zeroBubbleOrders(shape, asked > 0 ? asked : shape.ranks);
+}
+
+DeviceOrders zeroBubbleH2Orders(const ScheduleShape& shape, const ScheduleParameters&) {
+    return zeroBubbleOrders(shape, 2 * shape.ranks - 1);
+}
+
+}  // namespace
+
+ScheduleFamily zeroBubbleH2Family() {
+    return {.id = "zb-h2",
+            .title = "ZB-H2: no bubble, with up to twice 1F1B's memory",
+            .paper = "Qi et al., ICLR 2024, Sec. 2.2",
+            .backward = BackwardTasks::split,
+            .deviceOrders = zeroBubbleH2Orders};
+}
+
+ScheduleFamily zeroBubbleSearchFamily() {
+    return {
+        .id = "zb-search",
+        .title = "Zero-bubble search: the best order found within a memory limit",
+        .paper = "Qi et al., ICLR 2024, Sec. 3.1",
+        .parameters = {{limit, "Memory limit",
+                        "Microbatches whose activations a device may hold at most; 0: as many as there are "
+                        "devices (ZB-1p). Twice as many make it ZB-2p.",
+                        0, 0, 1 << 20}},
+        .backward = BackwardTasks::split,
+        .deviceOrders = searchedOrders};
+}
+
+}  // namespace stagecraft::schedules
