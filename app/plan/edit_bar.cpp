@@ -26,6 +26,7 @@ EditBar::EditBar(QWidget* parent)
       words_(new ElidedLabel),
       behind_(new QLabel),
       order_(new QToolButton),
+      schedule_(new QToolButton),
       whatIf_(new QToolButton) {
     setObjectName(QStringLiteral("editBar"));
     layOut();
@@ -60,6 +61,8 @@ void EditBar::layOut() {
     button(
         order_, "editOrder", tr("Edit order"),
         tr("Drag blocks to another place in the order of their lane; without this, Ctrl+Shift+Drag does it"));
+    button(schedule_, "schedule", tr("Schedule"),
+           tr("The same partition under GPipe, 1F1B, zero bubble and other schedules"));
     button(whatIf_, "whatIf", tr("What if"),
            tr("Sliders for microbatches, bandwidth, layer times and the memory limit"));
     auto* row = new QHBoxLayout;
@@ -70,6 +73,7 @@ void EditBar::layOut() {
     row->addSpacing(8);
     row->addWidget(words_, 1);
     row->addWidget(behind_);
+    row->addWidget(schedule_);
     row->addWidget(order_);
     row->addWidget(whatIf_);
     auto* column = new QVBoxLayout(this);

@@ -24,6 +24,7 @@ public:
 
     PartitionStrip& strip() { return *strip_; }
     QToolButton& orderButton() { return *order_; }
+    QToolButton& scheduleButton() { return *schedule_; }
     QToolButton& whatIfButton() { return *whatIf_; }
     /// Offers the copies of the network one by one where there are several.
     void setPipelines(int count);
@@ -50,6 +51,7 @@ private:
     ElidedLabel* words_;
     QLabel* behind_;
     QToolButton* order_;
+    QToolButton* schedule_;
     QToolButton* whatIf_;
 };
 

@@ -2,7 +2,9 @@
 
 #include "app/plan/edit_bar.h"
 #include "app/plan/edit_effect.h"
+#include "app/plan/schedule_panel.h"
 #include "app/plan/what_if_panel.h"
+#include "core/planners/chosen_schedule.h"
 #include "views/plan/details_pane.h"
 #include "views/plan/plan_view.h"
 #include "views/strip/partition_strip.h"
@@ -37,6 +39,7 @@ PlanEditor::PlanEditor(Workspace& workspace, int planId, PlanView& view, QWidget
     connectStrip();
     connectOrder();
     connectWhatIf();
+    connectSchedule();
     connect(&simulator_, &EditSimulator::answered, this, &PlanEditor::onAnswered);
     connect(&simulator_, &EditSimulator::behindChanged, bar_, &EditBar::setBehind);
     connect(&workspace_, &Workspace::problemChanged, this, [this](unsigned parts) {
@@ -73,8 +76,73 @@ void PlanEditor::connectWhatIf() {
     connect(&bar_->whatIfButton(), &QToolButton::toggled, this, &PlanEditor::showWhatIf);
     // The pane has a button and a key of its own.
     connect(view_.viewActions().details, &QAction::toggled, this, [this](bool on) {
-        if (!on) bar_->whatIfButton().setChecked(false);
+        if (on) return;
+        bar_->whatIfButton().setChecked(false);
+        bar_->scheduleButton().setChecked(false);
     });
+}
+
+void PlanEditor::connectSchedule() {
+    connect(&bar_->scheduleButton(), &QToolButton::toggled, this, &PlanEditor::showSchedule);
+}
+
+SchedulePanel& PlanEditor::schedule() {
+    if (schedule_) return *schedule_;
+    schedule_ = new SchedulePanel;
+    view_.details().addSection(tr("Schedule"), schedule_, true);
+    connect(schedule_, &SchedulePanel::proposed, this,
+            [this](const Plan& plan, const QString& family) { trySchedule(plan, family, false); });
+    connect(schedule_, &SchedulePanel::requested, this,
+            [this](const Plan& plan, const QString& family) { trySchedule(plan, family, true); });
+    connect(schedule_, &SchedulePanel::withdrawn, this, &PlanEditor::withdraw);
+    connect(schedule_, &SchedulePanel::equalLayersRequested, this, &PlanEditor::addEqualLayers);
+    connect(schedule_, &SchedulePanel::comparisonRequested, this, &PlanEditor::addUnderSchedules);
+    return *schedule_;
+}
+
+void PlanEditor::showSchedule(bool on) {
+    if (on) schedule().setPlan(run_);
+    view_.details().setSectionShown(&schedule(), on);
+    if (!on && trying_ && !isTryingOut() && !trying_->letGo) withdraw();
+    if (on) view_.viewActions().details->setChecked(true);
+}
+
+void PlanEditor::trySchedule(const Plan& plan, const QString& family, bool letGo) {
+    const PlanItem* edited = item();
+    if (!edited) return;
+    Trial trial;
+    trial.question.problem = workspace_.sharedProblem();
+    if (run_ && edited->run) trial.question.costs = run_->costs;
+    trial.question.plan = asHandMade(plan, edited->title().toStdString());
+    trial.step = tr("Schedule: %1").arg(family);
+    attempt(std::move(trial), letGo);
+}
+
+void PlanEditor::addEqualLayers(const ScheduleFamily& family, const ParameterValues& values) {
+    try {
+        Plan plan = equalLayersUnder(CostModel(workspace_.problem()), family, values);
+        plan.planner = handMade;
+        emit planAdded(workspace_.addPlan(plan));
+    } catch (const std::invalid_argument& error) {
+        refuse(QString::fromStdString(error.what()));
+    }
+}
+
+void PlanEditor::addUnderSchedules(const std::vector<const ScheduleFamily*>& families) {
+    const PlanItem* edited = item();
+    if (!edited || !run_) return;
+    const std::string title = edited->title().toStdString();
+    const Plan base = edited->plan;
+    std::vector<int> ids{id_};
+    workspace_.undoStack()->beginMacro(tr("Compare schedules"));
+    for (const ScheduleFamily* family : families) {
+        if (isUnder(base, *family)) continue;
+        Plan plan = asHandMade(underSchedule(base, *family, settingsIn(base, *family)), title);
+        plan.name = title + " under " + family->title.substr(0, family->title.find(':'));
+        ids.push_back(workspace_.addPlan(plan));
+    }
+    workspace_.undoStack()->endMacro();
+    emit comparisonWanted(ids);
 }
 
 WhatIfPanel& PlanEditor::whatIf() {
@@ -130,6 +198,7 @@ void PlanEditor::showDocument() {
         shownPlan_ = shown->plan;
         resetSliders();
     }
+    if (bar_->scheduleButton().isChecked()) schedule().setPlan(run_);
     if (!trying_) bar_->setText(effect_);
 }
 

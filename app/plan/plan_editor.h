@@ -4,6 +4,7 @@
 #include "app/plan/edit_simulator.h"
 #include "app/plan/what_if.h"
 #include "core/editing/plan_edit.h"
+#include "core/schedules/schedule_family.h"
 
 #include <optional>
 
@@ -15,12 +16,13 @@ class PlanView;
 namespace stagecraft::app {
 
 class EditBar;
+class SchedulePanel;
 class WhatIfPanel;
 
-/// Editing of one plan by hand: the partition above its charts, the order of blocks in them, and sliders for
-/// what the plan is for. While something moves it is simulated again and shown; once let go an edit of the
-/// plan is a step of the document, with what it did in words. What cannot run is not taken, and the words say
-/// why. The values of sliders are a trial, shown until it is applied or reset.
+/// Editing of one plan by hand: the partition above its charts, its schedule, the order of blocks in them,
+/// and sliders for what the plan is for. While something moves it is simulated again and shown; once let go
+/// an edit of the plan is a step of the document, with what it did in words. What cannot run is not taken,
+/// and the words say why. The values of sliders are a trial, shown until it is applied or reset.
 class PlanEditor : public QObject {
     Q_OBJECT
 
@@ -29,7 +31,8 @@ public:
     ~PlanEditor() override;
 
     EditBar& bar() { return *bar_; }
-    WhatIfPanel& whatIf();  ///< made when it is first asked for
+    WhatIfPanel& whatIf();      ///< made when it is first asked for
+    SchedulePanel& schedule();  ///< likewise
     OrderDrag& order() { return *order_; }
     /// The plan that is edited from now on, by the document's id.
     void setPlan(int planId) { id_ = planId; }
@@ -46,6 +49,10 @@ signals:
     void previewEnded();
     void deviceHovered(int device);
     void statusText(QString text);
+    /// A plan was added to the document that a person wants to see.
+    void planAdded(int id);
+    /// Several were, to be compared.
+    void comparisonWanted(const std::vector<int>& ids);
 
 private:
     /// What is moved, and what becomes of it when it is let go.
@@ -60,6 +67,11 @@ private:
     void connectStrip();
     void connectOrder();
     void connectWhatIf();
+    void connectSchedule();
+    void showSchedule(bool on);
+    void trySchedule(const Plan& plan, const QString& family, bool letGo);
+    void addEqualLayers(const ScheduleFamily& family, const ParameterValues& values);
+    void addUnderSchedules(const std::vector<const ScheduleFamily*>& families);
     void showDocument();
     void showWhatIf(bool on);
     void showWhatIfEffect(const QString& effect);
@@ -82,6 +94,7 @@ private:
     EditBar* bar_;
     OrderDrag* order_;
     WhatIfPanel* whatIf_ = nullptr;  ///< until somebody looks: styling it takes time
+    SchedulePanel* schedule_ = nullptr;
     EditSimulator simulator_;
     std::shared_ptr<const PlanRun> run_;  ///< the document's last that was ok
     std::optional<Trial> trying_;

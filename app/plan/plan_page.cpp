@@ -191,6 +191,8 @@ void PlanPage::makeEditor() {
     });
     connect(editor_, &PlanEditor::deviceHovered, this, &PlanPage::deviceHovered);
     connect(editor_, &PlanEditor::statusText, this, &PlanPage::statusText);
+    connect(editor_, &PlanEditor::planAdded, this, &PlanPage::planAdded);
+    connect(editor_, &PlanEditor::comparisonWanted, this, &PlanPage::comparisonWanted);
     editor_->setRun(run_);
 }
 

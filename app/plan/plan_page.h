@@ -67,6 +67,8 @@ signals:
     void paretoRequested();
     void vpipeRequested();
     void statusText(QString text);
+    void planAdded(int id);
+    void comparisonWanted(const std::vector<int>& ids);
 
 private:
     void layOut();

@@ -21,6 +21,8 @@ EditActions::EditActions(ActionRegister& actions, Workbench& workbench, QObject*
     };
     add({"plan.partition", planMenu, tr("Pa&rtition"), {}, "", true},
         [](PlanEditor& shown) { shown.bar().fold(); });
+    add({"plan.schedule", planMenu, tr("Sche&dule…")},
+        [](PlanEditor& shown) { shown.bar().scheduleButton().click(); });
     add({"plan.whatIf", planMenu, tr("What &if…")},
         [](PlanEditor& shown) { shown.bar().whatIfButton().click(); });
     add({"plan.editOrder", planMenu, tr("Edit &order")},

@@ -165,6 +165,11 @@ void Workbench::showStack() {
     compare_->showCharts(true);
 }
 
+void Workbench::compareCharts(const std::vector<int>& ids) {
+    showCompare();
+    compare_->setState({true, ids, compare_->state().reference});
+}
+
 void Workbench::showPareto() { setCurrentWidget(pareto_); }
 
 void Workbench::showTraining() { setCurrentWidget(training_); }
@@ -303,6 +308,8 @@ void Workbench::rebuildPlanTabs() {
             connect(page, &PlanPage::exportRequested, this, &Workbench::exportRequested);
             connect(page, &PlanPage::paretoRequested, this, &Workbench::showPareto);
             connect(page, &PlanPage::planAgainRequested, this, &Workbench::planAgainRequested);
+            connect(page, &PlanPage::planAdded, this, [this](int id) { showPlan(id); });
+            connect(page, &PlanPage::comparisonWanted, this, &Workbench::compareCharts);
             connect(page, &PlanPage::vpipeRequested, this, &Workbench::vpipeRequested);
             connect(page, &PlanPage::deviceHovered, this, &Workbench::pointAt);
             insertTab(position, page, {});

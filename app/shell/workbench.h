@@ -37,6 +37,8 @@ public:
     void showCompare();
     /// The comparison as charts one above the other.
     void showStack();
+    /// The charts of these plans one above the other, in the comparison.
+    void compareCharts(const std::vector<int>& ids);
     void showPareto();
     void showTraining();
     void showPlan(int id, std::uint32_t block = noBlock);

@@ -31,8 +31,8 @@ double secondsBetween(double low, double high) {
 }
 int whole(int low, int high) { return std::uniform_int_distribution<int>(low, high)(blockGenerator); }
 
-/// Lanes of blocks with and without gaps secondsBetween them, of any kind. `crowd`: nearly all of them very
-/// short.
+/// Lanes of blocks with and without gaps between them, of any kind, some of which take no time and are in the
+/// middle of the block before. `crowd`: nearly all of them very short.
 Timeline randomTimeline(int lanes, int blocksPerLane, bool crowd) {
     Timeline timeline;
     timeline.resize(static_cast<std::uint32_t>(lanes * blocksPerLane));
@@ -42,6 +42,13 @@ Timeline randomTimeline(int lanes, int blocksPerLane, bool crowd) {
         it.firstBlock = block;
         double timeS = secondsBetween(0, 1);
         for (int i = 0; i < blocksPerLane; ++i, ++block) {
+            if (i > 0 && whole(0, 9) == 0) {
+                const double insideS = secondsBetween(timeline.startS[block - 1], timeS);
+                timeline.startS[block] = timeline.endS[block] = insideS;
+                timeline.kind[block] = BlockKind::update;
+                timeline.iteration[block] = i / 20;
+                continue;
+            }
             if (whole(0, 2) == 0) timeS += secondsBetween(0, 2) * (crowd ? 1e-5 : 1);
             timeline.startS[block] = timeS;
             const double length = whole(0, 9) == 0 ? 0 : secondsBetween(0, 1) * (crowd ? 1e-5 : 1);

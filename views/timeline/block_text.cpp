@@ -129,8 +129,9 @@ QString blockCard(const ChartData& data, std::uint32_t block, std::optional<doub
     card.row("start", withExact(instant(start, duration), start));
     card.row("end", withExact(instant(end, duration), end));
     card.row("duration", withExact(readable(duration), duration));
-    if (block > lane.firstBlock && start > timeline.endS[block - 1])
-        card.row("idle before", readable(start - timeline.endS[block - 1]));
+    if (const std::uint32_t before = lastTaking(timeline, lane, block);
+        before != noBlock && start > timeline.endS[before])
+        card.row("idle before", readable(start - timeline.endS[before]));
     if (const double bytes = data.bytesMoved(block); bytes > 0)
         card.row("bytes", QStringLiteral("%1 <span style='color:%2'>%3 B%4</span>")
                               .arg(QString::fromStdString(formatBytes(bytes)),

@@ -1,5 +1,7 @@
 #include "views/timeline/busy_levels.h"
 
+#include "core/base/indices.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -15,7 +17,19 @@ constexpr float noTimePerUnit = 1e30f;
 constexpr double leastUnitsPerColumn = 2 * unitsPerGroup;
 constexpr std::size_t boundariesAtOnce = 64;  // whose memory fits into the nearest cache
 
+/// How many of the first `next` blocks there are up to the last that takes time.
+std::size_t takingCount(const double* start, const double* end, std::size_t next) {
+    while (next > 0 && end[next - 1] <= start[next - 1]) --next;
+    return next;
+}
+
 }  // namespace
+
+std::uint32_t lastTaking(const Timeline& timeline, const Lane& lane, std::uint32_t end) {
+    const std::size_t count = takingCount(timeline.startS.data() + lane.firstBlock,
+                                          timeline.endS.data() + lane.firstBlock, end - lane.firstBlock);
+    return count == 0 ? noBlock : lane.firstBlock + static_cast<std::uint32_t>(count) - 1;
+}
 
 std::span<const double> laneStarts(const Timeline& timeline, int lane) {
     const Lane& range = timeline.lanes[static_cast<std::size_t>(lane)];
@@ -83,6 +97,7 @@ void BusyLevels::LaneLevels::group(const Timeline& timeline, const Lane& lane,
     groups.resize(groupCount);
     moreSums.reserve(groupCount * more);
     Sums sum{};
+    double reachedS = -infinity;  // by all blocks so far: what takes no time may start before that
     for (std::size_t g = 0; g < groupCount; ++g) {
         Group& it = groups[g];
         const auto first = static_cast<std::uint32_t>(lane.firstBlock + g * blocksPerGroup);
@@ -90,12 +105,13 @@ void BusyLevels::LaneLevels::group(const Timeline& timeline, const Lane& lane,
         moreSums.insert(moreSums.end(), sum.begin() + sumsInGroup,
                         sum.begin() + static_cast<std::ptrdiff_t>(sumsInGroup + more));
         if (g + 1 == groupCount) {  // what is asked of later instants
-            it.beginS = timeline.endS[lane.endBlock - 1];
+            it.beginS = reachedS;
             break;
         }
         const std::uint32_t end = std::min(lane.endBlock, first + static_cast<std::uint32_t>(blocksPerGroup));
-        const double endS = end < lane.endBlock ? timeline.startS[end] : timeline.endS[end - 1];
-        it.beginS = timeline.startS[first];
+        it.beginS = std::max(reachedS, timeline.startS[first]);
+        for (std::uint32_t b = first; b < end; ++b) reachedS = std::max(reachedS, timeline.endS[b]);
+        const double endS = end < lane.endBlock ? std::max(reachedS, timeline.startS[end]) : reachedS;
         it.unitsPerSecond =
             endS > it.beginS ? static_cast<float>(unitsPerGroup / (endS - it.beginS)) : noTimePerUnit;
         const auto unit = [&](double timeS) {
@@ -138,7 +154,8 @@ struct BusyLevels::LaneView {
     void sumUntil(double timeS, Sums& sum) const {
         const std::size_t next = levels.index.countBefore(starts(), timeS);
         sumBefore(next, sum);
-        if (next > 0 && end[next - 1] > timeS) sum[slot(next - 1)] -= end[next - 1] - timeS;
+        const std::size_t taking = takingCount(start, end, next);
+        if (taking > 0 && end[taking - 1] > timeS) sum[slot(taking - 1)] -= end[taking - 1] - timeS;
     }
     /// Until `timeS`, which is within the group or after all of them, from the group alone.
     void sumUntil(std::size_t group, double timeS, Sums& sum) const {
@@ -164,10 +181,11 @@ struct BusyLevels::LaneView {
     /// is the first boundary. What goes on after it belongs to the columns after it. `before`: the same sums
     /// at the boundary before, and then at this one.
     void close(float* out, double timeS, std::size_t next, const Sums& sum, Sums& before, float scale) const {
-        const bool open = next > 0 && end[next - 1] > timeS;
-        const std::size_t openSlot = open ? slot(next - 1) : classCount();
+        const std::size_t taking = takingCount(start, end, next);
+        const bool open = taking > 0 && end[taking - 1] > timeS;
+        const std::size_t openSlot = open ? slot(taking - 1) : classCount();
         for (std::size_t k = 0; k < classCount(); ++k) {
-            const double now = k == openSlot ? sum[k] - (end[next - 1] - timeS) : sum[k];
+            const double now = k == openSlot ? sum[k] - (end[taking - 1] - timeS) : sum[k];
             if (out) out[k] = std::clamp(static_cast<float>(now - before[k]) * scale, 0.0f, 1.0f);
             before[k] = now;
         }
@@ -269,9 +287,8 @@ std::uint32_t BusyLevels::blockAt(const Timeline& timeline, int lane, double tim
     const Lane& range = timeline.lanes[static_cast<std::size_t>(lane)];
     std::uint32_t block = firstFrom(timeline, lane, timeS);
     if (block < range.endBlock && timeline.startS[block] == timeS) return block;
-    if (block == range.firstBlock) return noBlock;
-    --block;
-    return timeline.endS[block] > timeS ? block : noBlock;
+    block = lastTaking(timeline, range, block);
+    return block != noBlock && timeline.endS[block] > timeS ? block : noBlock;
 }
 
 }  // namespace stagecraft::views

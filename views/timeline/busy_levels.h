@@ -31,6 +31,10 @@ private:
 /// Columns with fewer new blocks than this are summed block by block; more are skipped through sums.
 inline constexpr std::size_t skipFrom = 32;
 
+/// The last block of a lane before `end` that takes time, or noBlock. Updates take none, and may be in the
+/// middle of a block of another stage.
+std::uint32_t lastTaking(const Timeline& timeline, const Lane& lane, std::uint32_t end);
+
 /// Where the blocks of a lane start, ascending. Seconds.
 std::span<const double> laneStarts(const Timeline& timeline, int lane);
 

@@ -83,8 +83,8 @@ void ChartData::markLanes() {
 
 std::uint32_t ChartData::running(int lane, double timeS) const {
     const std::uint32_t next = busy.firstFrom(timeline(), lane, timeS + slackS());
-    if (next == timeline().lanes[static_cast<std::size_t>(lane)].firstBlock) return noBlock;
-    return timeline().endS[next - 1] > timeS + slackS() ? next - 1 : noBlock;
+    const std::uint32_t last = lastTaking(timeline(), timeline().lanes[static_cast<std::size_t>(lane)], next);
+    return last != noBlock && timeline().endS[last] > timeS + slackS() ? last : noBlock;
 }
 
 std::uint32_t ChartData::forwardOf(std::uint32_t backward) const {

@@ -128,15 +128,16 @@ void GanttPainter::paintBlocks(QPainter& painter, const GanttScene& scene, const
 
         seams_.clear();
         std::uint32_t first = busy.firstFrom(timeline, row.lane, axis.t0);
-        if (first > lane.firstBlock) --first;
+        if (const std::uint32_t before = lastTaking(timeline, lane, first); before != noBlock) first = before;
         const std::uint32_t last = busy.firstFrom(timeline, row.lane, axis.t1);
         if ((last - first) * pixelsPerBlock <= static_cast<std::uint32_t>(columns)) {
             for (std::uint32_t block = first; block < last; ++block) {
                 const double left = axis.toX(timeline.startS[block]), right = axis.toX(timeline.endS[block]);
                 if (right - left < leastSeamWidth || right <= area.left()) continue;
                 const auto column = static_cast<int>(std::floor((left - area.left()) * scale));
-                if (column >= 0 && block > lane.firstBlock &&
-                    timeline.startS[block] - timeline.endS[block - 1] < columnS)
+                const std::uint32_t before = lastTaking(timeline, lane, block);
+                if (column >= 0 && before != noBlock &&
+                    timeline.startS[block] - timeline.endS[before] < columnS)
                     seams_.push_back(column);
                 if (row.height < leastLabelHeight) continue;
                 const double from = std::max(left, double(area.left())),

@@ -1,0 +1,271 @@
+#include "app/plan/schedule_panel.h"
+
+#include "app/panels/parameter_form.h"
+#include "core/planners/chosen_schedule.h"
+#include "core/planners/standing.h"
+#include "core/schedules/families.h"
+#include "views/common/qt_text.h"
+#include "views/common/theme.h"
+#include "views/timeline/plan_thumbnail.h"
+
+#include <QKeyEvent>
+#include <QLabel>
+#include <QListWidget>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace stagecraft::app {
+
+namespace {
+
+constexpr QSize thumbnailSize{88, 42};
+constexpr int rowsSeen = 7;  // the list scrolls beyond
+
+/// "ZB-H1" of "ZB-H1: weight gradients fill the bubble, with 1F1B's memory".
+QString shortTitle(const ScheduleFamily& family) {
+    return qtText(family.title.substr(0, family.title.find(':')));
+}
+
+QString metricText(const PlanRun& run, const char* id) {
+    const Metric& metric = catalogueMetric(id);
+    const MeasuredPlan measured = run.measured();
+    return qtText(metric.text(metric.compared, metric.of(measured), measured));
+}
+
+/// Whether the families come out the same for both plans, whichever each has.
+bool samePartition(const PlanRun& a, const PlanRun& b) {
+    Plan plan = a.result.plan;
+    const Plan& other = b.result.plan;
+    plan.planner = other.planner;
+    plan.name = other.name;
+    plan.parameters = other.parameters;
+    plan.schedule = other.schedule;
+    plan.memory.claimsToFit = other.memory.claimsToFit;
+    return plan == other && a.costs->problem() == b.costs->problem();
+}
+
+/// "the schedule 'zb-v' does not apply: 4 stages on 4 devices…" without what the row says already.
+QString reasonIn(const std::string& sentence) {
+    static const std::string marker = "does not apply: ";
+    const std::size_t found = sentence.find(marker);
+    return qtText(found == std::string::npos ? sentence : sentence.substr(found + marker.size()));
+}
+
+}  // namespace
+
+SchedulePanel::SchedulePanel(QWidget* parent)
+    : QWidget(parent),
+      list_(new QListWidget),
+      about_(new QLabel),
+      equalLayers_(new QPushButton(tr("Equal layers under it"))),
+      compare_(new QPushButton(tr("Compare schedules"))) {
+    layOut();
+    connect(list_, &QListWidget::currentRowChanged, this, [this] {
+        showFamily();
+        if (!showing_) propose();
+    });
+    connect(list_, &QListWidget::itemClicked, this, &SchedulePanel::request);
+    connect(list_, &QListWidget::itemActivated, this, &SchedulePanel::request);
+    connect(equalLayers_, &QPushButton::clicked, this, [this] {
+        if (const Row* row = current())
+            emit equalLayersRequested(*row->family, defaultValues(settingsOf(*row->family)));
+    });
+    connect(compare_, &QPushButton::clicked, this, [this] {
+        std::vector<const ScheduleFamily*> families;
+        for (const Row& row : rows_)
+            if (row.applies) families.push_back(row.family);
+        emit comparisonRequested(families);
+    });
+    showFamily();
+}
+
+SchedulePanel::~SchedulePanel() = default;
+
+void SchedulePanel::layOut() {
+    list_->setObjectName(QStringLiteral("scheduleList"));
+    list_->setAccessibleName(tr("Schedule families"));
+    list_->setIconSize(thumbnailSize);
+    list_->setWordWrap(true);
+    list_->setUniformItemSizes(false);
+    list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    list_->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    list_->setMinimumHeight(rowsSeen * (thumbnailSize.height() + 12));
+    list_->installEventFilter(this);
+    about_->setObjectName(QStringLiteral("scheduleAbout"));
+    about_->setWordWrap(true);
+    about_->setProperty("role", "muted");
+    equalLayers_->setObjectName(QStringLiteral("scheduleEqualLayers"));
+    equalLayers_->setToolTip(
+        tr("Adds a plan of equally many layers a stage, with the stages where this schedule "
+           "places them"));
+    compare_->setObjectName(QStringLiteral("compareSchedules"));
+    compare_->setToolTip(tr("Adds this partition under each schedule that takes it, and compares them"));
+    column_ = new QVBoxLayout(this);
+    column_->setContentsMargins(0, 0, 0, 0);
+    column_->setSpacing(6);
+    column_->addWidget(list_);
+    column_->addWidget(about_);
+    column_->addWidget(equalLayers_, 0, Qt::AlignLeft);
+    column_->addWidget(compare_, 0, Qt::AlignLeft);
+}
+
+void SchedulePanel::setPlan(std::shared_ptr<const PlanRun> run) {
+    if (!run || !run->ok() || run == run_) return;
+    const bool same = run_ && samePartition(*run_, *run);
+    run_ = std::move(run);
+    if (same)
+        showOwn();
+    else
+        work();
+}
+
+SchedulePanel::Row SchedulePanel::rowOf(const ScheduleChoice& choice, double scale) {
+    Row row{choice.family, choice.run.ok(), standingOf(choice.run) == Standing::fits, {}, {}};
+    if (!row.applies) {
+        row.numbers = reasonIn(choice.run.result.reason);
+        return row;
+    }
+    const QString numbers =
+        tr("%1 bubbles\n%2 · %3")
+            .arg(metricText(choice.run, "bubble_fraction"), metricText(choice.run, "iteration_time_s"),
+                 metricText(choice.run, "peak_memory_bytes"));
+    row.numbers = row.fits ? numbers : numbers + tr(", does not fit");
+    row.thumbnail = views::planThumbnail(choice.run.evaluation->timeline, thumbnailSize, scale);
+    return row;
+}
+
+void SchedulePanel::work() {
+    showing_ = true;
+    list_->clear();
+    rows_.clear();
+    showing_ = false;
+    compare_->setEnabled(false);
+    about_->setText(tr("Simulating this partition under each schedule…"));
+    job_.start(
+        [costs = run_->costs, plan = run_->result.plan, scale = devicePixelRatioF(),
+         self = this](const views::JobContext& context) {
+            scheduleChoices(
+                costs, plan,
+                [&](ScheduleChoice choice) {
+                    context.handOver([self, row = rowOf(choice, scale)] { self->addRow(row); });
+                },
+                context);
+        },
+        [this] {
+            compare_->setEnabled(true);
+            showOwn();
+        });
+}
+
+QString SchedulePanel::textOf(const Row& row, bool isOwn) {
+    const QString title = shortTitle(*row.family);
+    return (isOwn ? tr("✓ %1").arg(title) : title) + QLatin1Char('\n') + row.numbers;
+}
+
+void SchedulePanel::addRow(const Row& row) {
+    rows_.push_back(row);
+    showing_ = true;
+    auto* item = new QListWidgetItem(textOf(row, false), list_);
+    item->setToolTip(qtText(row.family->title) + (row.family->paper.empty()
+                                                      ? QString()
+                                                      : QStringLiteral("\n") + qtText(row.family->paper)));
+    if (row.applies) {
+        item->setIcon(QIcon(QPixmap::fromImage(row.thumbnail)));
+    } else {
+        item->setForeground(Theme::current().mutedText);
+    }
+    showing_ = false;
+}
+
+/// The list is at the plan's own schedule.
+void SchedulePanel::showOwn() {
+    showing_ = true;
+    int own = -1;
+    for (std::size_t row = 0; row < rows_.size(); ++row) {
+        const bool isOwn = isUnder(run_->result.plan, *rows_[row].family);
+        if (isOwn) own = static_cast<int>(row);
+        list_->item(static_cast<int>(row))->setText(textOf(rows_[row], isOwn));
+    }
+    list_->setCurrentRow(own);
+    showing_ = false;
+    showFamily();
+}
+
+const SchedulePanel::Row* SchedulePanel::current() const {
+    const int row = list_->currentRow();
+    return row >= 0 && row < static_cast<int>(rows_.size()) ? &rows_[static_cast<std::size_t>(row)] : nullptr;
+}
+
+void SchedulePanel::showFamily() {
+    const Row* row = current();
+    equalLayers_->setVisible(row && !row->applies && row->family->deviceOrders);
+    if (!row) {
+        if (!job_.isRunning()) about_->setText(tr("This plan's order is its own."));
+        delete std::exchange(form_, nullptr);
+        return;
+    }
+    const QString& title = qtText(row->family->title);
+    const QString paper = qtText(row->family->paper);
+    about_->setText(paper.isEmpty() ? title : title + QStringLiteral(" (") + paper + QStringLiteral(")"));
+    showParameters(*row->family);
+}
+
+void SchedulePanel::showParameters(const ScheduleFamily& family) {
+    const ParameterValues values = settingsIn(run_->result.plan, family);
+    const bool wanted = !family.parameters.empty() && current()->applies;
+    if (form_ && wanted && formOf_ == &family) {
+        for (const Parameter& parameter : family.parameters)
+            form_->setValue(parameter.name, values.at(parameter.name));
+        return;
+    }
+    delete std::exchange(form_, nullptr);
+    if (!wanted) return;
+    formOf_ = &family;
+    form_ = new ParameterForm(family.parameters, values);
+    column_->insertWidget(column_->indexOf(equalLayers_), form_);
+    connect(form_, &ParameterForm::changed, this, &SchedulePanel::request);
+}
+
+Plan SchedulePanel::planUnder(const ScheduleFamily& family) const {
+    ParameterValues values = settingsIn(run_->result.plan, family);
+    if (form_)
+        for (const auto& [name, value] : form_->values()) values[name] = value;
+    return underSchedule(run_->result.plan, family, values);
+}
+
+void SchedulePanel::propose() {
+    const Row* row = current();
+    if (!row || !row->applies || !run_) return;
+    const Plan plan = planUnder(*row->family);
+    if (plan == run_->result.plan)
+        emit withdrawn();
+    else
+        emit proposed(plan, shortTitle(*row->family));
+}
+
+void SchedulePanel::request() {
+    const Row* row = current();
+    if (!row || !row->applies || !run_) return;
+    const Plan plan = planUnder(*row->family);
+    if (!(plan == run_->result.plan)) emit requested(plan, shortTitle(*row->family));
+}
+
+bool SchedulePanel::eventFilter(QObject* watched, QEvent* event) {
+    if (watched != list_) return QWidget::eventFilter(watched, event);
+    const bool key = event->type() == QEvent::KeyPress || event->type() == QEvent::ShortcutOverride;
+    const int pressed = key ? static_cast<QKeyEvent*>(event)->key() : 0;
+    // The chart has these keys too.
+    if (event->type() == QEvent::ShortcutOverride &&
+        (pressed == Qt::Key_Home || pressed == Qt::Key_End || pressed == Qt::Key_Escape)) {
+        event->accept();
+        return true;
+    }
+    if (event->type() == QEvent::KeyPress && pressed == Qt::Key_Escape && run_) {
+        showOwn();
+        emit withdrawn();
+        return true;
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+}  // namespace stagecraft::app

@@ -1,0 +1,141 @@
+// The schedule of a plan, chosen in the window from all families.
+
+#include "app/compare/compare_page.h"
+#include "app/panels/parameter_form.h"
+#include "app/plan/schedule_panel.h"
+#include "core/base/units.h"
+#include "core/schedules/families.h"
+#include "tests/app/edit_fixture.h"
+#include "tests/support/every_room.h"
+#include "tests/support/qt_program.h"
+
+#include <QLabel>
+#include <QListWidget>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QToolButton>
+
+using namespace stagecraft;
+
+namespace {
+
+/// The window with the list of schedules for SPP's plan.
+struct OpenSchedules : OpenWindow {
+    OpenSchedules() {
+        QTest::mouseClick(&editor().bar().scheduleButton(), Qt::LeftButton);
+        [this] { QTRY_VERIFY(!panel().isWorking() && list().count() > 0); }();
+    }
+    SchedulePanel& panel() { return editor().schedule(); }
+    QListWidget& list() { return panel().list(); }
+    int rowOf(const QString& title) {
+        for (int row = 0; row < list().count(); ++row)
+            if (list().item(row)->text().section('\n', 0, 0).endsWith(title)) return row;
+        return -1;
+    }
+    QString textOf(const QString& title) { return list().item(rowOf(title))->text(); }
+    void click(const QString& title) {
+        QListWidgetItem* item = list().item(rowOf(title));
+        list().scrollToItem(item);
+        QTest::mouseClick(list().viewport(), Qt::LeftButton, {}, list().visualItemRect(item).center());
+    }
+    const PolicySchedule& policy() { return std::get<PolicySchedule>(plan().schedule.order); }
+};
+
+}  // namespace
+
+class ScheduleTest : public QObject {
+    Q_OBJECT
+private slots:
+    void aClickTakesAScheduleInOneStep();
+    void arrowKeysTryAndEscapePutsBack();
+    void whatDoesNotApplySaysWhyAndOffersEqualLayers();
+    void parametersAreFieldsBesideIt();
+    void allThatApplyAreCompared();
+
+private:
+    PrivateHome home_;
+};
+
+void ScheduleTest::aClickTakesAScheduleInOneStep() {
+    OpenSchedules open;
+    QCOMPARE(open.list().count(), static_cast<int>(scheduleFamilies().size()));
+    QVERIFY(open.textOf("PE").startsWith("✓"));
+    QCOMPARE(open.list().currentRow(), open.rowOf("PE"));
+    const Plan before = open.plan();
+    open.click("ZB-H1");
+    QTRY_COMPARE(open.undo().count(), 1);
+    QCOMPARE(open.undo().undoText(), QStringLiteral("Schedule: ZB-H1"));
+    QCOMPARE(open.policy().name, std::string("zb-h1"));
+    QVERIFY(open.plan().schedule.splitBackward);
+    QVERIFY(open.plan().stages == before.stages);
+    QTRY_VERIFY(open.textOf("ZB-H1").startsWith("✓"));
+    QVERIFY(open.textOf("ZB-H1").contains(
+        QString::fromStdString(formatSeconds(open.item().run->iterationTimeS()))));
+    open.undo().undo();
+    QTRY_VERIFY(open.plan() == before);
+}
+
+void ScheduleTest::arrowKeysTryAndEscapePutsBack() {
+    OpenSchedules open;
+    open.list().setFocus();
+    QTest::keyClick(&open.list(), Qt::Key_Home);
+    QTRY_VERIFY(open.page().shownRun() != open.page().run());
+    QCOMPARE(std::get<PolicySchedule>(open.page().shownRun()->result.plan.schedule.order).name,
+             std::string("gpipe"));
+    QCOMPARE(open.undo().count(), 0);
+    QTest::keyClick(&open.list(), Qt::Key_Escape);
+    QTRY_VERIFY(open.page().shownRun() == open.page().run());
+    QCOMPARE(open.list().currentRow(), open.rowOf("PE"));
+    QTest::keyClick(&open.list(), Qt::Key_Home);
+    QTest::keyClick(&open.list(), Qt::Key_Return);
+    QTRY_COMPARE(open.undo().count(), 1);
+    QCOMPARE(open.policy().name, std::string("gpipe"));
+}
+
+void ScheduleTest::whatDoesNotApplySaysWhyAndOffersEqualLayers() {
+    OpenSchedules open;
+    QVERIFY2(open.textOf("ZB-V").contains("expected stages in a V"), qPrintable(open.textOf("ZB-V")));
+    open.click("ZB-V");
+    auto* equal = open.panel().findChild<QPushButton*>("scheduleEqualLayers");
+    QVERIFY(equal->isVisible());
+    QCOMPARE(open.undo().count(), 0);
+    QTest::mouseClick(equal, Qt::LeftButton);
+    QTRY_COMPARE(open.undo().count(), 1);
+    QCOMPARE(open.policy().name, std::string("zb-v"));
+    QTRY_VERIFY(open.item().run && open.item().run->ok());
+    QVERIFY(open.item().run->evaluation->valid());
+}
+
+void ScheduleTest::parametersAreFieldsBesideIt() {
+    OpenSchedules open;
+    open.click("Zero-bubble search");
+    QTRY_COMPARE(open.policy().name, std::string("zb-search"));
+    QTRY_VERIFY(open.panel().form());
+    auto* field = open.panel().form()->findChild<QSpinBox*>("limit");
+    field->setFocus();
+    field->selectAll();
+    QTest::keyClicks(field, "2");
+    QTRY_VERIFY(open.policy().parameters.contains("limit"));
+    QCOMPARE(open.policy().parameters.at("limit"), 2.0);
+    QTRY_VERIFY(!open.panel().isWorking());
+    QCOMPARE(open.panel().form()->findChild<QSpinBox*>("limit"), field);
+}
+
+void ScheduleTest::allThatApplyAreCompared() {
+    OpenSchedules open;
+    const int plans = static_cast<int>(open.window.workspace().plans().size());
+    int applying = 0;
+    for (int row = 0; row < open.list().count(); ++row)
+        applying += open.list().item(row)->icon().isNull() ? 0 : 1;
+    QVERIFY(applying > 5);
+    QTest::mouseClick(open.panel().findChild<QPushButton*>("compareSchedules"), Qt::LeftButton);
+    QCOMPARE(static_cast<int>(open.window.workspace().plans().size()), plans + applying - 1);
+    QCOMPARE(open.undo().count(), 1);
+    auto* compare = open.window.findChild<ComparePage*>();
+    QVERIFY(compare->isVisible() && compare->chartsShown());
+    QTRY_VERIFY(!open.window.planning().isBusy());
+    QTRY_VERIFY(compare->stack().chosen().size() > 1);
+}
+
+STAGECRAFT_TEST(ScheduleTest)
+#include "schedule_test.moc"
