@@ -41,14 +41,18 @@ std::vector<const Planner*> chosenPlanners(const Arguments& arguments) {
     return chosen;
 }
 
-const ScheduleFamily* chosenSchedule(const Arguments& arguments) {
+/// --schedule ID or all; none without it.
+std::vector<const ScheduleFamily*> chosenSchedules(const Arguments& arguments) {
     const auto id = arguments.text("schedule");
-    if (!id) return nullptr;
-    const ScheduleFamily* family = findScheduleFamily(*id);
+    if (!id) return {};
+    std::vector<const ScheduleFamily*> chosen;
     std::vector<std::string> ids;
-    for (const ScheduleFamily& each : scheduleFamilies()) ids.push_back(each.id);
-    if (!family) Arguments::failChoice("schedule", *id, ids);
-    return family;
+    for (const ScheduleFamily& family : scheduleFamilies()) {
+        if (*id == "all" || family.id == *id) chosen.push_back(&family);
+        ids.push_back(family.id);
+    }
+    if (chosen.empty()) Arguments::failChoice("schedule", *id, ids);
+    return chosen;
 }
 
 /// Each --set goes to everything chosen that has such a parameter; one must.
@@ -224,34 +228,74 @@ PlanRun rescheduled(const PlanRun& run, const std::shared_ptr<const CostModel>& 
                     const ScheduleFamily& family, const ParameterValues& settings) {
     if (!run.ok()) return run;
     Plan plan = underSchedule(run.result.plan, family, settings);
-    plan.name = run.title() + " under " + family.title.substr(0, family.title.find(':'));
+    plan.name = titleUnder(run.title(), family);
     PlanRun other = evaluatePlan(costs, plan);
     other.result.planningTimeS = run.result.planningTimeS;
     return other;
 }
 
-/// Every planner's plan, under --schedule if that is given; without a planner equal layers under it.
-std::vector<PlannerOutcome> newPlans(const Arguments& arguments, const std::vector<const Planner*>& chosen,
-                                     const std::shared_ptr<const CostModel>& costs) {
-    const ScheduleFamily* family = chosenSchedule(arguments);
-    const bool alone = family && !arguments.has("planner");
+/// What is planned and under which schedules, with the parameters of each.
+struct Request {
+    std::vector<const Planner*> planners;  ///< none: equal layers
+    std::vector<const ScheduleFamily*> families;
+    std::vector<ParameterValues> values;  ///< of the planners, then of the families
+    bool everyFamily = false;             ///< those that do not apply are left out
+
+    const ParameterValues& valuesOf(std::size_t family) const { return values[planners.size() + family]; }
+};
+
+Request requestIn(const Arguments& arguments, const std::vector<const Planner*>& chosen) {
+    Request request;
+    request.families = chosenSchedules(arguments);
+    request.everyFamily = arguments.text("schedule") == "all";
+    if (request.families.empty() || arguments.has("planner")) request.planners = chosen;
     std::vector<std::vector<Parameter>> described;
-    if (!alone)
-        for (const Planner* planner : chosen) described.push_back(planner->description().parameters);
-    if (family) described.push_back(settingsOf(*family));
-    const std::vector<ParameterValues> values = valuesFor(arguments, described);
-    if (alone) {
-        try {
-            return {{family->id, evaluatePlan(costs, equalLayersUnder(*costs, *family, values.back()))}};
-        } catch (const std::invalid_argument& error) {
-            throw UsageError(error.what());
-        }
-    }
+    for (const Planner* planner : request.planners) described.push_back(planner->description().parameters);
+    for (const ScheduleFamily* family : request.families) described.push_back(settingsOf(*family));
+    request.values = valuesFor(arguments, described);
+    return request;
+}
+
+/// Equal layers under each of the schedules.
+std::vector<PlannerOutcome> equalLayerPlans(const Request& request,
+                                            const std::shared_ptr<const CostModel>& costs,
+                                            std::ostream& err) {
     std::vector<PlannerOutcome> outcomes;
-    for (std::size_t i = 0; i < chosen.size(); ++i) {
-        PlanRun run = runAndEvaluate(*chosen[i], costs, values[i]);
-        if (family) run = rescheduled(run, costs, *family, values.back());
-        outcomes.push_back({chosen[i]->description().id, std::move(run)});
+    for (std::size_t i = 0; i < request.families.size(); ++i) {
+        const ScheduleFamily& family = *request.families[i];
+        std::string reason;
+        try {
+            PlanRun run = evaluatePlan(costs, equalLayersUnder(*costs, family, request.valuesOf(i)));
+            if (run.ok() || !request.everyFamily) {
+                outcomes.push_back({family.id, std::move(run)});
+                continue;
+            }
+            reason = run.result.reason;
+        } catch (const std::invalid_argument& error) {
+            if (!request.everyFamily) throw UsageError(error.what());
+            reason = error.what();
+        }
+        err << "left out: " << reason << "\n";
+    }
+    return outcomes;
+}
+
+/// Every planner's plan, under each --schedule if that is given; without a planner equal layers under it.
+std::vector<PlannerOutcome> newPlans(const Request& request, const std::shared_ptr<const CostModel>& costs,
+                                     std::ostream& err) {
+    if (request.planners.empty()) return equalLayerPlans(request, costs, err);
+    std::vector<PlannerOutcome> outcomes;
+    for (std::size_t i = 0; i < request.planners.size(); ++i) {
+        const std::string& id = request.planners[i]->description().id;
+        const PlanRun run = runAndEvaluate(*request.planners[i], costs, request.values[i]);
+        if (request.families.empty()) outcomes.push_back({id, run});
+        for (std::size_t k = 0; k < request.families.size(); ++k) {
+            PlanRun other = rescheduled(run, costs, *request.families[k], request.valuesOf(k));
+            if (request.everyFamily && run.ok() && !other.ok())
+                err << "left out: " << other.result.reason << "\n";
+            else
+                outcomes.push_back({id, std::move(other)});
+        }
     }
     return outcomes;
 }
@@ -266,7 +310,7 @@ int runPlan(const Arguments& arguments, std::ostream& out, std::ostream& err) {
         outcomes = std::move(*own);
         if (path) writeWhole(*path, project);
     } else {
-        outcomes = newPlans(arguments, chosen, costs);
+        outcomes = newPlans(requestIn(arguments, chosen), costs, err);
         if (path) writePlans(*path, project, outcomes, err);
     }
     if (arguments.has("json")) {
@@ -295,9 +339,9 @@ Command planCommand() {
         {{"profile", "F", "a layer profile, instead of a project's"},
          {"cluster", "F", "a cluster, instead of a project's"},
          {"planner", "ID[,ID…]|all", "planners to run; default all ('stagecraft planners' lists them)"},
-         {"schedule", "ID",
-          "the partition under that family ('stagecraft schedules' lists them); without --planner equal "
-          "numbers of layers, one stage or the family's chunks on each device"},
+         {"schedule", "ID|all",
+          "the partition under that family, or under all that take it ('stagecraft schedules' lists them); "
+          "without --planner equal numbers of layers, one stage or the family's chunks on each device"},
          {"set", "NAME=VALUE", "a parameter of a planner or of the schedule; may be given several times",
           true},
          {"saved", "", "show the project's plans as they are; no planner runs"},

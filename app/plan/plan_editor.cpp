@@ -138,7 +138,7 @@ void PlanEditor::addUnderSchedules(const std::vector<const ScheduleFamily*>& fam
     for (const ScheduleFamily* family : families) {
         if (isUnder(base, *family)) continue;
         Plan plan = asHandMade(underSchedule(base, *family, settingsIn(base, *family)), title);
-        plan.name = title + " under " + family->title.substr(0, family->title.find(':'));
+        plan.name = titleUnder(title, *family);
         ids.push_back(workspace_.addPlan(plan));
     }
     workspace_.undoStack()->endMacro();

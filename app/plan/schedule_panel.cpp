@@ -21,11 +21,6 @@ namespace {
 constexpr QSize thumbnailSize{88, 42};
 constexpr int rowsSeen = 7;  // the list scrolls beyond
 
-/// "ZB-H1" of "ZB-H1: weight gradients fill the bubble, with 1F1B's memory".
-QString shortTitle(const ScheduleFamily& family) {
-    return qtText(family.title.substr(0, family.title.find(':')));
-}
-
 QString metricText(const PlanRun& run, const char* id) {
     const Metric& metric = catalogueMetric(id);
     const MeasuredPlan measured = run.measured();
@@ -158,7 +153,7 @@ void SchedulePanel::work() {
 }
 
 QString SchedulePanel::textOf(const Row& row, bool isOwn) {
-    const QString title = shortTitle(*row.family);
+    const QString title = qtText(shortTitle(*row.family));
     return (isOwn ? tr("✓ %1").arg(title) : title) + QLatin1Char('\n') + row.numbers;
 }
 
@@ -240,14 +235,14 @@ void SchedulePanel::propose() {
     if (plan == run_->result.plan)
         emit withdrawn();
     else
-        emit proposed(plan, shortTitle(*row->family));
+        emit proposed(plan, qtText(shortTitle(*row->family)));
 }
 
 void SchedulePanel::request() {
     const Row* row = current();
     if (!row || !row->applies || !run_) return;
     const Plan plan = planUnder(*row->family);
-    if (!(plan == run_->result.plan)) emit requested(plan, shortTitle(*row->family));
+    if (!(plan == run_->result.plan)) emit requested(plan, qtText(shortTitle(*row->family)));
 }
 
 bool SchedulePanel::eventFilter(QObject* watched, QEvent* event) {

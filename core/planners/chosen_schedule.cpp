@@ -38,6 +38,14 @@ std::vector<Stage> equalLayers(int count, int parts) {
     return stages;
 }
 
+std::string shortTitle(const ScheduleFamily& family) {
+    return family.title.substr(0, family.title.find(':'));
+}
+
+std::string titleUnder(const std::string& title, const ScheduleFamily& family) {
+    return shortTitle(family) + " (" + title + ")";
+}
+
 std::vector<Parameter> settingsOf(const ScheduleFamily& family) {
     std::vector<Parameter> settings = family.parameters;
     if (family.placement == Placement::ring)
@@ -67,7 +75,7 @@ Plan equalLayersUnder(const CostModel& costs, const ScheduleFamily& family, cons
         const bool returns = family.placement != Placement::ring && s >= ranks;
         plan.stages[at(s)].devices = {returns ? 2 * ranks - 1 - s : s % ranks};
     }
-    plan.name = family.title.substr(0, family.title.find(':'));
+    plan.name = shortTitle(family);
     return underSchedule(std::move(plan), family, values);
 }
 

@@ -9,6 +9,11 @@ namespace stagecraft::planners {
 /// `count` layers in `parts` runs, in order, none longer than another by more than one.
 std::vector<Stage> equalLayers(int count, int parts);
 
+/// "ZB-H1" of "ZB-H1: weight gradients fill the bubble, with 1F1B's memory".
+std::string shortTitle(const ScheduleFamily& family);
+/// What a plan of that title is called under a family: "ZB-H1 (SPP)".
+std::string titleUnder(const std::string& title, const ScheduleFamily& family);
+
 /// What a person can set of a family: its parameters, and how many chunks each device gets where it takes
 /// several and a partition is made for it.
 std::vector<Parameter> settingsOf(const ScheduleFamily& family);

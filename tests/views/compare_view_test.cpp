@@ -1,4 +1,5 @@
 #include "core/base/units.h"
+#include "core/planners/standing.h"
 #include "tests/support/every_room.h"
 #include "tests/support/qt_program.h"
 #include "tests/views/figures_sample_run.h"
@@ -7,6 +8,7 @@
 #include "views/compare/compare_model.h"
 #include "views/compare/compare_view.h"
 #include "views/compare/plan_details.h"
+#include "views/compare/bubble_memory_chart.h"
 #include "views/compare/trade_off_chart.h"
 
 #include <QAbstractItemModelTester>
@@ -439,6 +441,32 @@ private slots:
         QTest::keyClick(chart, Qt::Key_Left);
         QTest::keyClick(chart, Qt::Key_Enter);
         QCOMPARE(activated.last()[1].toInt(), 2);
+    }
+
+    void plansAreShownByBubblesAndMemoryAndAClickSelectsOne() {
+        CompareView view;
+        view.resize(1400, 800);
+        view.setRuns(everyStatus());
+        view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        auto* chart = view.findChild<BubbleMemoryChart*>("bubbleMemoryChart");
+        QVERIFY(!chart->isVisible());  // a planner has tried several numbers of stages
+        QTest::mouseClick(view.findChild<QToolButton*>("showBubbles"), Qt::LeftButton);
+        QVERIFY(chart->isVisible());
+        int compared = 0, other = -1;
+        for (std::size_t run = 0; run < everyStatus().size(); ++run) {
+            const PlanRun& it = *everyStatus()[run];
+            QCOMPARE(!chart->pointOf(static_cast<int>(run)).isNull(), it.ok() && isCompared(it));
+            if (!it.ok() || !isCompared(it)) continue;
+            ++compared;
+            if (static_cast<int>(run) != view.selectedPlan()) other = static_cast<int>(run);
+        }
+        QCOMPARE(chart->pointCount(), compared);
+        QVERIFY(other >= 0);
+        QTest::mouseClick(chart, Qt::LeftButton, {}, chart->pointOf(other).toPoint());
+        QCOMPARE(view.selectedPlan(), other);
+        view.selectPlan(0);
+        QVERIFY(chart->isVisible());  // what a person chose stays
     }
 
     void theTradeOffMarksWhatWasChosenAndGrowsWithTime() {

@@ -2,14 +2,18 @@
 
 #include "core/planners/standing.h"
 #include "views/common/qt_text.h"
+#include "views/common/switch_button.h"
 #include "views/common/table_columns.h"
+#include "views/compare/bubble_memory_chart.h"
 #include "views/compare/compare_delegate.h"
 #include "views/compare/compare_model.h"
 #include "views/compare/plan_details.h"
 #include "views/compare/trade_off_chart.h"
 
+#include <QButtonGroup>
 #include <QClipboard>
 #include <QGuiApplication>
+#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLabel>
@@ -20,6 +24,7 @@
 #include <QStackedWidget>
 #include <QTableView>
 #include <QTextBrowser>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace stagecraft::views {
@@ -79,8 +84,6 @@ QWidget* CompareView::makeTablePage() {
     table_->setContextMenuPolicy(Qt::CustomContextMenu);
     table_->horizontalHeader()->setContextMenuPolicy(Qt::CustomContextMenu);
 
-    chart_ = new TradeOffChart;
-    chart_->setObjectName("tradeOffChart");
     details_ = new QTextBrowser;
     details_->setObjectName("planDetails");
     details_->setOpenLinks(false);
@@ -88,7 +91,7 @@ QWidget* CompareView::makeTablePage() {
     details_->document()->setDocumentMargin(12);
 
     auto* below = new QSplitter(Qt::Horizontal);
-    below->addWidget(chart_);
+    below->addWidget(makeCharts());
     below->addWidget(details_);
     below->setChildrenCollapsible(false);
     below->setSizes({560, 440});
@@ -108,9 +111,50 @@ QWidget* CompareView::makeTablePage() {
             [this](const QModelIndex& index) { emit planActivated(planOf(index)); });
     connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this] { showSelected(); });
+    return panes_;
+}
+
+QWidget* CompareView::makeCharts() {
+    chart_ = new TradeOffChart;
+    chart_->setObjectName("tradeOffChart");
+    bubbles_ = new BubbleMemoryChart;
+    bubbles_->setObjectName("bubbleMemoryChart");
+    charts_ = new QStackedWidget;
+    charts_->addWidget(bubbles_);
+    charts_->addWidget(chart_);
+    auto* group = new QButtonGroup(this);
+    bubblesButton_ =
+        newSwitchButton(group, QStringLiteral("showBubbles"), QStringLiteral("Bubbles and memory"),
+                        QStringLiteral("The plans by bubbles and peak memory"));
+    stagesButton_ = newSwitchButton(group, QStringLiteral("showStages"), QStringLiteral("Numbers of stages"),
+                                    QStringLiteral("What a planner tried"));
+    for (QToolButton* button : {bubblesButton_, stagesButton_})
+        connect(button, &QToolButton::clicked, this, [this, button] {
+            chartChosen_ = true;
+            showBubbles(button == bubblesButton_);
+        });
+    auto* row = new QHBoxLayout;
+    row->setContentsMargins(8, 4, 8, 0);
+    row->setSpacing(4);
+    row->addWidget(bubblesButton_);
+    row->addWidget(stagesButton_);
+    row->addStretch(1);
+    auto* both = new QWidget;
+    auto* column = new QVBoxLayout(both);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addLayout(row);
+    column->addWidget(charts_, 1);
     connect(chart_, &TradeOffChart::attemptActivated, this,
             [this](int stages) { emit attemptActivated(chartedPlan(), stages); });
-    return panes_;
+    connect(bubbles_, &BubbleMemoryChart::planPicked, this, &CompareView::selectPlan);
+    showBubbles(true);
+    return both;
+}
+
+void CompareView::showBubbles(bool on) {
+    (on ? bubblesButton_ : stagesButton_)->setChecked(true);
+    charts_->setCurrentWidget(on ? static_cast<QWidget*>(bubbles_) : chart_);
 }
 
 void CompareView::setRuns(std::vector<std::shared_ptr<const PlanRun>> runs, std::vector<int> ids) {
@@ -228,6 +272,9 @@ void CompareView::showSelected() {
     const PlanRuns& runs = model_->runs();
     const int plan = selectedPlan();
     const int charted = chartedPlan();
+    for (QToolButton* button : {bubblesButton_, stagesButton_}) button->setVisible(charted >= 0);
+    if (charted < 0 || !chartChosen_) showBubbles(charted < 0);
+    bubbles_->setRuns(runs, plan);
     chart_->setAttempts(
         charted < 0 ? std::vector<Attempt>() : runs[static_cast<std::size_t>(charted)]->result.attempts,
         charted < 0 ? QString() : qtText(runs[static_cast<std::size_t>(charted)]->title()),

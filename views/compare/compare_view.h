@@ -8,16 +8,19 @@ class QSplitter;
 class QStackedWidget;
 class QTableView;
 class QTextBrowser;
+class QToolButton;
 
 namespace stagecraft::views {
 
+class BubbleMemoryChart;
 class CompareModel;
 class CompareOrder;
 class TableColumns;
 class TradeOffChart;
 
 /// The plans of a project side by side: a table sorted by iteration time, below it what is known about the
-/// selected plan and the trade-off between numbers of stages, where its planner tried several.
+/// selected plan, and a chart: the plans by bubbles and peak memory, or the trade-off between numbers of
+/// stages, where a planner tried several.
 class CompareView : public QWidget {
     Q_OBJECT
 public:
@@ -53,6 +56,8 @@ protected:
 private:
     QWidget* makeEmptyPage();
     QWidget* makeTablePage();
+    QWidget* makeCharts();
+    void showBubbles(bool on);
     int planOf(const QModelIndex& index) const;
     int referenceIndex() const;
     void chooseReference(int id);
@@ -70,6 +75,11 @@ private:
     QTableView* table_ = nullptr;
     TableColumns* columns_ = nullptr;
     TradeOffChart* chart_ = nullptr;
+    BubbleMemoryChart* bubbles_ = nullptr;
+    QStackedWidget* charts_ = nullptr;
+    QToolButton* bubblesButton_ = nullptr;
+    QToolButton* stagesButton_ = nullptr;
+    bool chartChosen_ = false;  ///< by a person, who keeps it
     QTextBrowser* details_ = nullptr;
     std::shared_ptr<const PlanRun> selected_;
     std::vector<int> ids_;  ///< by run
