@@ -1,5 +1,8 @@
 #include "samples.h"
 
+#include "core/editing/plan_edit.h"
+#include "core/planners/chosen_schedule.h"
+#include "core/schedules/families.h"
 #include "core/schedules/one_forward_one_backward_star.h"
 #include "tests/support/every_room.h"
 
@@ -10,7 +13,7 @@ namespace stagecraft {
 namespace {
 
 constexpr double GB = 1e9;
-const char* const counts[] = {"no", "one", "two", "three", "four", "five"};
+const char* const counts[] = {"no", "one", "two", "three", "four", "five", "six", "seven", "eight"};
 
 /// Forward and backward in milliseconds.
 struct Pass {
@@ -150,6 +153,29 @@ Project gpipeAnd1F1B() {
     Plan other = planOn({0, 1, 2, 3}, "pipedream", "1F1B");
     other.schedule.order = PolicySchedule{.name = "1f1b"};
     project.plans = {gpipe, other};
+    return project;
+}
+
+Project everySchedule() {
+    Project project = chain(std::vector<Pass>(8, {0.5, 1}), 4);
+    project.name = "Every pipeline schedule, from GPipe to zero bubble (eight microbatches on four GPUs)";
+    project.problem.profile.name = "eight equal layers";
+    project.problem.profile.source =
+        "Made by hand: the forward, the input gradient and the weight gradient of a layer take equally long, "
+        "and "
+        "transfers no time. The same network under each schedule, two layers a GPU: what one saves in "
+        "bubbles "
+        "it pays in memory, in chunks that pass the links more often, or in a second copy of the weights.";
+    for (Layer& layer : project.problem.profile.layers) {
+        layer.storedActivationBytes = 0.05 * GB;
+        layer.parameterBytes = 1e6;
+    }
+    project.problem.setup = {.microbatches = 8};
+    const CostModel costs(project.problem);
+    for (const ScheduleFamily& family : scheduleFamilies()) {
+        project.plans.push_back(equalLayersUnder(costs, family, defaultValues(settingsOf(family))));
+        project.plans.back().planner = handMade;
+    }
     return project;
 }
 

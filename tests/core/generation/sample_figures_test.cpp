@@ -3,7 +3,12 @@
 #include "core/planners/plan_run.h"
 #include "core/schedules/one_forward_one_backward_star.h"
 
+#include "core/schedules/families.h"
+
 #include <gtest/gtest.h>
+
+#include <map>
+#include <set>
 
 namespace stagecraft {
 namespace {
@@ -74,6 +79,22 @@ TEST(FigureSamples, GPipeAnd1F1BTakeEquallyLongAndHoldDifferentlyMuch) {
     for (int device = 0; device < 4; ++device)
         EXPECT_EQ(runs[1].evaluation->metrics.devices[static_cast<std::size_t>(device)].peakInFlight,
                   4 - device);
+}
+
+TEST(FigureSamples, SchedulesTakeTheTimesOfTheirClosedForms) {
+    // Four GPUs, eight microbatches; a GPU's forward, input and weight gradient take 1 ms each.
+    const std::map<std::string, double> expectedS = {
+        {"gpipe", 0.033},          {"1f1b", 0.033},  {"eager-1f1b", 0.033}, {"interleaved", 0.0285},
+        {"breadth-first", 0.0285}, {"zb-h1", 0.027}, {"zb-h2", 0.027},      {"zb-v", 0.0255}};
+    std::set<std::string> seen;
+    for (const PlanRun& run : runsOf("schedules")) {
+        const std::string& family = std::get<PolicySchedule>(run.result.plan.schedule.order).name;
+        seen.insert(family);
+        EXPECT_TRUE(run.evaluation->valid()) << family;
+        if (expectedS.contains(family))
+            EXPECT_NEAR(run.iterationTimeS(), expectedS.at(family), 1e-12) << family;
+    }
+    EXPECT_EQ(seen.size(), scheduleFamilies().size());
 }
 
 TEST(FigureSamples, XPipesFig1aHasTwoMicrobatchesAMiniBatch) {

@@ -82,7 +82,8 @@ std::vector<Sample> samples() {
                                {"madpipe-fig2.stagecraft.json", madPipeFig2()},
                                {"madpipe-fig3.stagecraft.json", madPipeFig3()},
                                {"madpipe-fig5.stagecraft.json", madPipeFig5()},
-                               {"gpipe-1f1b.stagecraft.json", gpipeAnd1F1B()}};
+                               {"gpipe-1f1b.stagecraft.json", gpipeAnd1F1B()},
+                               {"schedules.stagecraft.json", everySchedule()}};
     for (Sample& sample : testbedProjects()) all.push_back(std::move(sample));
     for (Sample& sample : vpipeProjects()) all.push_back(std::move(sample));
     for (Sample& sample : profiles()) all.push_back(std::move(sample));

@@ -38,6 +38,7 @@ Project madPipeFig2();              ///< MadPipe Figs. 2, 3 and 5
 Project madPipeFig3();
 Project madPipeFig5();
 Project gpipeAnd1F1B();                 ///< as textbooks draw them
+Project everySchedule();                ///< one network under all schedule families
 std::vector<Sample> testbedProjects();  ///< SPP Sec. V-A: Table II's models on both testbeds
 std::vector<Sample> vpipeProjects();    ///< vPipe Sec. 6: its four large networks on 8 GPUs of 11 GB
 Cluster testbed1080Ti();
