@@ -1,8 +1,13 @@
 #include "app/commands/command.h"
 #include "app/commands/parameter_report.h"
+#include "core/base/text_parts.h"
+#include "core/base/units.h"
 #include "core/formats/json_writer.h"
 #include "core/planners/chosen_schedule.h"
+#include "core/planners/schedule_table.h"
 #include "core/schedules/families.h"
+
+#include <array>
 
 namespace stagecraft::app {
 
@@ -27,8 +32,58 @@ void printFamily(const ScheduleFamily& family, std::ostream& out) {
     printParameters(settingsOf(family), out);
 }
 
+/// "1:1.2:0.9": forward, input gradient, weight gradient.
+void readTimes(const std::string& text, UniformPipeline& pipeline) {
+    const std::vector<std::string_view> parts = cellsOf(text, ':');
+    const std::array<double*, 3> times{&pipeline.forward, &pipeline.inputGradient, &pipeline.weightGradient};
+    bool read = parts.size() == times.size();
+    for (std::size_t i = 0; read && i < times.size(); ++i) {
+        const std::optional<double> time = wholeNumber(parts[i]);
+        read = time.has_value();
+        if (time) *times[i] = *time;
+    }
+    if (!read)
+        throw UsageError("--times is '" + text +
+                         "'; expected a forward, an input gradient and a weight gradient, such as 1:1.2:0.9");
+}
+
+UniformPipeline pipelineIn(const Arguments& arguments) {
+    UniformPipeline pipeline;
+    pipeline.devices = arguments.integer("devices", 1).value_or(pipeline.devices);
+    pipeline.microbatches = arguments.integer("microbatches", 1).value_or(pipeline.microbatches);
+    if (const auto times = arguments.text("times")) readTimes(*times, pipeline);
+    if (const auto transfer = arguments.number("transfer", 0)) pipeline.transfer = *transfer;
+    return pipeline;
+}
+
+/// As Markdown, so that it goes into papers and pages as it is.
+void printTable(const UniformPipeline& pipeline, std::ostream& out) {
+    out << "| family | time | bubbles | peak memory |\n| --- | --- | --- | --- |\n";
+    for (const ScheduleRow& row : scheduleTable(pipeline)) {
+        out << "| `" << row.family->id << "` | ";
+        if (row.reason.empty())
+            out << formatNumber(row.makespan) << " | " << formatNumber(100 * row.bubbles) << " % | "
+                << formatNumber(row.peak) << " |\n";
+        else
+            out << "– | – | – |\n";
+    }
+}
+
+int runTable(const Arguments& arguments, std::ostream& out) {
+    if (arguments.has("json")) throw UsageError("--table prints Markdown; expected no --json");
+    try {
+        printTable(pipelineIn(arguments), out);
+    } catch (const std::invalid_argument& error) {
+        throw UsageError(error.what());
+    }
+    return exitDone;
+}
+
 int runSchedules(const Arguments& arguments, std::ostream& out, std::ostream&) {
     arguments.refuseMoreThan(0);
+    if (arguments.has("table")) return runTable(arguments, out);
+    for (const char* option : {"devices", "microbatches", "times", "transfer"})
+        if (arguments.has(option)) throw UsageError("--" + std::string(option) + " is for --table");
     ordered_json list = ordered_json::array();
     for (const ScheduleFamily& family : scheduleFamilies()) {
         if (arguments.has("json"))
@@ -43,11 +98,19 @@ int runSchedules(const Arguments& arguments, std::ostream& out, std::ostream&) {
 }  // namespace
 
 Command schedulesCommand() {
-    return {"schedules",
-            {"[--json]"},
-            "Lists the schedule families with their papers and parameters.",
-            {{"json", "", "print JSON"}},
-            &runSchedules};
+    return {
+        "schedules",
+        {"[--json]", "--table [OPTIONS]"},
+        "Lists the schedule families with their papers and parameters, or compares them on equal layers.",
+        {{"json", "", "print JSON"},
+         {"table", "",
+          "print time, bubbles and peak memory of each on equal layers and devices, as Markdown: the unit of "
+          "time is that of --times, that of memory what a device keeps of one microbatch"},
+         {"devices", "N", "for --table; default 8"},
+         {"microbatches", "M", "for --table; default 32"},
+         {"times", "F:I:W", "forward, input gradient and weight gradient of a device; default 1:1:1"},
+         {"transfer", "T", "between two devices, in the same unit; default 0"}},
+        &runSchedules};
 }
 
 }  // namespace stagecraft::app

@@ -9,9 +9,6 @@ namespace stagecraft::schedules {
 
 namespace {
 
-/// Passes whose times differ by less are simultaneous: sums of the same times in another order.
-constexpr double tolerance = 1e-12;
-
 /// Decides the passes of all ranks in the order of time.
 class Filling {
 public:
@@ -29,8 +26,7 @@ public:
         for (;;) {
             Decision next;
             for (int rank = 0; rank < board_.shape().ranks; ++rank)
-                if (const Decision decision = decide(rank); decision.atS < next.atS - tolerance)
-                    next = decision;
+                if (const Decision decision = decide(rank); decision.atS < next.atS) next = decision;
             if (next.stage < 0) break;
             board_.put(next.kind, next.stage);
             Queues& queues = queues_[at(board_.rankOf(next.stage))];
@@ -75,7 +71,7 @@ private:
     /// What a rank does next, and when it can.
     Decision decide(int rank) {
         Queues& queues = queues_[at(rank)];
-        const double now = board_.freeS(rank);
+        const double now = board_.freeAt(rank);
         const bool weightWaits = queues.nextWeight < queues.weights.size();
         const int withForward = board_.heldHalves(rank) + 2;
         const bool fits = withForward <= limits_[at(rank)];
@@ -85,17 +81,16 @@ private:
         for (const Queue& queue : queues.passes) {
             if (queue.isEmpty() || !mayRun(queue, queues)) continue;
             if (queue.kind == TaskKind::forward && (!fits || weightFirst)) continue;
-            const double start = std::max(now, board_.arrivalS(queue.kind, queue.stage));
-            const bool sooner = start < soonest.atS - tolerance;
-            if (!sooner &&
-                (start > soonest.atS + tolerance || start == infinity || queue.position() > position))
+            const double start = std::max(now, board_.arrival(queue.kind, queue.stage));
+            const bool sooner = start < soonest.atS;
+            if (!sooner && (start > soonest.atS || start == infinity || queue.position() > position))
                 continue;
             soonest = {start, queue.kind, queue.stage};
             position = queue.position();
         }
-        if (!weightWaits || soonest.atS <= now + tolerance) return soonest;
+        if (!weightWaits || soonest.atS <= now) return soonest;
         const int stage = queues.weights[queues.nextWeight];
-        const bool delays = now + board_.seconds(TaskKind::weightGradient, stage) > soonest.atS + tolerance;
+        const bool delays = now + board_.duration(TaskKind::weightGradient, stage) > soonest.atS;
         if (rules_.weightsOnlyWhereTheyFit && delays && fits) return soonest;
         return {now, TaskKind::weightGradient, stage};
     }
@@ -139,7 +134,7 @@ std::optional<PassBoard> followed(const ScheduleShape& shape, const DeviceOrders
         for (std::size_t rank = 0; rank < orders.size(); ++rank)
             for (; next[rank] < orders[rank].size(); ++next[rank], moved = true) {
                 const Task& pass = orders[rank][next[rank]];
-                if (board.arrivalS(pass.kind, pass.stage) == infinity) break;
+                if (board.arrival(pass.kind, pass.stage) == infinity) break;
                 board.put(pass.kind, pass.stage);
             }
     }
@@ -148,9 +143,8 @@ std::optional<PassBoard> followed(const ScheduleShape& shape, const DeviceOrders
 }
 
 bool isBetter(const PassBoard& board, const PassBoard& than) {
-    const double difference = board.makespanS() - than.makespanS();
-    if (difference < -tolerance || difference > tolerance) return difference < 0;
-    return board.mostIdleS() < than.mostIdleS() - tolerance;
+    if (board.makespan() != than.makespan()) return board.makespan() < than.makespan();
+    return board.mostIdle() < than.mostIdle();
 }
 
 void keepBetter(std::optional<PassBoard>& best, std::optional<PassBoard> candidate) {

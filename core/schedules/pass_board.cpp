@@ -3,11 +3,30 @@
 #include "core/base/indices.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace stagecraft::schedules {
 
+namespace {
+
+double picoseconds(double seconds) { return std::round(seconds * 1e12); }
+
+std::vector<PassTimes> inPicoseconds(const ScheduleShape& shape) {
+    std::vector<PassTimes> times;
+    for (int stage = 0; stage < shape.stages(); ++stage) {
+        const PassTimes own = shape.timesOf(stage);
+        times.push_back({picoseconds(own.forwardS), picoseconds(own.inputGradientS),
+                         picoseconds(own.weightGradientS), picoseconds(own.toNextS),
+                         picoseconds(own.fromNextS)});
+    }
+    return times;
+}
+
+}  // namespace
+
 PassBoard::PassBoard(const ScheduleShape& shape, Frees frees)
     : shape_(shape),
+      times_(inPicoseconds(shape)),
       freedHalves_(frees == Frees::half ? 1 : 0),
       first_(at(shape.ranks), 0),
       free_(at(shape.ranks), 0),
@@ -28,37 +47,37 @@ double PassBoard::end(TaskKind kind, int stage, int microbatch) const {
     return ends_[index(kind)][at(stage) * at(shape_.microbatches) + at(microbatch)];
 }
 
-double PassBoard::seconds(TaskKind kind, int stage) const {
-    const PassTimes times = shape_.timesOf(stage);
+double PassBoard::duration(TaskKind kind, int stage) const {
+    const PassTimes& times = times_[at(stage)];
     return kind == TaskKind::forward    ? times.forwardS
            : kind == TaskKind::backward ? times.inputGradientS
                                         : times.weightGradientS;
 }
 
-double PassBoard::arrivalS(TaskKind kind, int stage) const {
+double PassBoard::arrival(TaskKind kind, int stage) const {
     if (isDone(kind, stage)) return infinity;
     const int microbatch = count(kind, stage);
     if (kind == TaskKind::weightGradient) return end(TaskKind::backward, stage, microbatch);
     if (kind == TaskKind::forward) {
         if (stage == 0) return 0;
-        return end(kind, stage - 1, microbatch) + shape_.timesOf(stage - 1).toNextS;
+        return end(kind, stage - 1, microbatch) + times_[at(stage - 1)].toNextS;
     }
     const double own = end(TaskKind::forward, stage, microbatch);
     if (stage + 1 == shape_.stages()) return own;
-    return std::max(own, end(kind, stage + 1, microbatch) + shape_.timesOf(stage).fromNextS);
+    return std::max(own, end(kind, stage + 1, microbatch) + times_[at(stage)].fromNextS);
 }
 
-double PassBoard::mostIdleS() const { return *std::max_element(idle_.begin(), idle_.end()); }
+double PassBoard::mostIdle() const { return *std::max_element(idle_.begin(), idle_.end()); }
 
 void PassBoard::put(TaskKind kind, int stage) {
     const std::size_t rank = at(rankOf(stage));
-    const double start = std::max(free_[rank], arrivalS(kind, stage));
+    const double start = std::max(free_[rank], arrival(kind, stage));
     if (orders_[rank].empty())
         first_[rank] = start;
     else
         idle_[rank] += start - free_[rank];
     int& done = counts_[index(kind)][at(stage)];
-    free_[rank] = end(kind, stage, done) = start + seconds(kind, stage);
+    free_[rank] = end(kind, stage, done) = start + duration(kind, stage);
     held_[rank] += kind == TaskKind::forward    ? 2
                    : kind == TaskKind::backward ? -freedHalves_
                                                 : freedHalves_ - 2;
@@ -71,13 +90,13 @@ bool PassBoard::isComplete() const {
     return true;
 }
 
-double PassBoard::longestSpanS() const {
+double PassBoard::longestSpan() const {
     double longest = 0;
     for (std::size_t rank = 0; rank < free_.size(); ++rank)
         longest = std::max(longest, free_[rank] - first_[rank]);
     return longest;
 }
 
-double PassBoard::makespanS() const { return *std::max_element(free_.begin(), free_.end()); }
+double PassBoard::makespan() const { return *std::max_element(free_.begin(), free_.end()); }
 
 }  // namespace stagecraft::schedules

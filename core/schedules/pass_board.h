@@ -7,7 +7,8 @@
 
 namespace stagecraft::schedules {
 
-/// An order for one copy of the network while it is decided, pass by pass, with the times that follow. The
+/// An order for one copy of the network while it is decided, pass by pass, with the times that follow: in
+/// whole picoseconds, so that the same times summed in another order are equal. The
 /// microbatches of a stage come in ascending order. A device holds a microbatch of a stage from the start of
 /// the forward to the end of the weight gradient.
 class PassBoard {
@@ -26,24 +27,26 @@ public:
         return counts_[index(kind)][static_cast<std::size_t>(stage)];
     }
     bool isDone(TaskKind kind, int stage) const { return count(kind, stage) == shape_.microbatches; }
-    double seconds(TaskKind kind, int stage) const;
+    double duration(TaskKind kind, int stage) const;
+    /// Until a stage has the gradient that the next one has made.
+    double gradientDelay(int stage) const { return times_[static_cast<std::size_t>(stage)].fromNextS; }
     /// When the input of the next pass of that kind is there; infinity as long as what makes it is not
     /// decided, or if there is no next.
-    double arrivalS(TaskKind kind, int stage) const;
-    double freeS(int rank) const { return free_[static_cast<std::size_t>(rank)]; }
+    double arrival(TaskKind kind, int stage) const;
+    double freeAt(int rank) const { return free_[static_cast<std::size_t>(rank)]; }
     /// Half microbatches that the device holds.
     int heldHalves(int rank) const { return held_[static_cast<std::size_t>(rank)]; }
     /// How long it has waited since its first pass.
-    double idleS(int rank) const { return idle_[static_cast<std::size_t>(rank)]; }
-    double mostIdleS() const;
+    double idle(int rank) const { return idle_[static_cast<std::size_t>(rank)]; }
+    double mostIdle() const;
 
     /// Gives the stage its next pass of that kind, whose input must be decided.
     void put(TaskKind kind, int stage);
 
     bool isComplete() const;
-    double makespanS() const;
+    double makespan() const;
     /// From the start of a rank's first pass to the end of its last, of the rank where that is longest.
-    double longestSpanS() const;
+    double longestSpan() const;
     DeviceOrders take() { return std::move(orders_); }
 
 private:
@@ -52,6 +55,7 @@ private:
     double end(TaskKind kind, int stage, int microbatch) const;
 
     const ScheduleShape& shape_;
+    std::vector<PassTimes> times_;  ///< by stage, in whole picoseconds
     int freedHalves_;
     std::array<std::vector<int>, 3> counts_;   ///< [kind][stage]
     std::array<std::vector<double>, 3> ends_;  ///< [kind][stage * microbatches + microbatch], in seconds

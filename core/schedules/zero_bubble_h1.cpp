@@ -1,11 +1,9 @@
-#include "core/schedules/schedule_family.h"
+#include "core/schedules/zero_bubble_h1.h"
+
 #include "core/schedules/warm_up.h"
 
 namespace stagecraft::schedules {
 
-namespace {
-
-/// 1F1B of input gradients. From the (rank+1)th on, each has the oldest weight gradient after it.
 DeviceOrders zeroBubbleH1Orders(const ScheduleShape& shape, const ScheduleParameters&) {
     DeviceOrders orders;
     for (int rank = 0; rank < shape.ranks; ++rank) {
@@ -20,8 +18,6 @@ DeviceOrders zeroBubbleH1Orders(const ScheduleShape& shape, const ScheduleParame
     }
     return orders;
 }
-
-}  // namespace
 
 ScheduleFamily zeroBubbleH1Family() {
     return {.id = "zb-h1",

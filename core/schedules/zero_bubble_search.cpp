@@ -3,6 +3,7 @@
 #include "core/schedules/filled_orders.h"
 #include "core/schedules/schedule_family.h"
 #include "core/schedules/warm_up.h"
+#include "core/schedules/zero_bubble_h1.h"
 
 #include <algorithm>
 
@@ -39,7 +40,7 @@ public:
     }
 
 private:
-    double forwardS(int stage) const { return board_.seconds(TaskKind::forward, stage); }
+    double forwardOf(int stage) const { return board_.duration(TaskKind::forward, stage); }
     bool weightWaits(int stage) const {
         return board_.count(TaskKind::weightGradient, stage) < board_.count(TaskKind::backward, stage);
     }
@@ -57,19 +58,19 @@ private:
     /// By stage, beyond the first.
     std::vector<int> forwardsBeforeTheFirstGradient() const {
         std::vector<int> more(at(shape_.ranks), 0);
-        double gradientS = 0;  // the end of the next stage's first input gradient
+        double gradient = 0;  // the end of the next stage's first input gradient
         for (int stage = shape_.ranks - 1; stage >= 0; --stage) {
-            double end = board_.freeS(stage), arrival = end;
+            double end = board_.freeAt(stage), arrival = end;
             if (stage + 1 < shape_.ranks) {
-                arrival = gradientS + shape_.timesOf(stage).fromNextS;
+                arrival = gradient + board_.gradientDelay(stage);
                 int& count = more[at(stage)];
                 while (1 + count < shape_.microbatches && 2 * (count + 2) <= limits_[at(stage)] &&
-                       (habits_.bubbleBeforeFirst ? end + forwardS(stage) <= arrival : end < arrival)) {
-                    end += forwardS(stage);
+                       (habits_.bubbleBeforeFirst ? end + forwardOf(stage) <= arrival : end < arrival)) {
+                    end += forwardOf(stage);
                     ++count;
                 }
             }
-            gradientS = std::max(end, arrival) + board_.seconds(TaskKind::backward, stage);
+            gradient = std::max(end, arrival) + board_.duration(TaskKind::backward, stage);
         }
         // Each stage has fewer than the one before it, which makes their input.
         for (int stage = 1; stage < shape_.ranks; ++stage)
@@ -86,7 +87,7 @@ private:
         for (int stage = 0; stage < shape_.ranks; ++stage) {
             if (!wanted[at(stage)]) continue;
             while (!fitsForward(stage) && weightWaits(stage)) putWeight(stage);
-            fillUntil(stage, board_.arrivalS(TaskKind::forward, stage));
+            fillUntil(stage, board_.arrival(TaskKind::forward, stage));
             board_.put(TaskKind::forward, stage);
         }
     }
@@ -97,23 +98,22 @@ private:
         if (board_.isDone(TaskKind::forward, stage)) return false;
         const bool nextHasWork = stage + 1 < shape_.ranks && forwards(stage) >= forwards(stage + 1) + 2;
         if (!habits_.prefersGradients || !nextHasWork) return true;
-        const double now = board_.freeS(stage);
-        const double gradientS = board_.freeS(stage + 1) + forwardS(stage + 1) +
-                                 board_.seconds(TaskKind::backward, stage + 1) +
-                                 shape_.timesOf(stage).fromNextS;
-        if (now >= gradientS) return false;
+        const double now = board_.freeAt(stage);
+        const double gradient = board_.freeAt(stage + 1) + forwardOf(stage + 1) +
+                                board_.duration(TaskKind::backward, stage + 1) + board_.gradientDelay(stage);
+        if (now >= gradient) return false;
         const int tooMuch = board_.heldHalves(stage) + 2 - limits_[at(stage)];
         const int waiting =
             board_.count(TaskKind::backward, stage) - board_.count(TaskKind::weightGradient, stage);
-        const double weightsS =
-            std::clamp(tooMuch, 0, waiting) * board_.seconds(TaskKind::weightGradient, stage);
-        if (now + forwardS(stage) + weightsS <= gradientS) return true;
-        return gradientS - now > board_.mostIdleS() - board_.idleS(stage);
+        const double weights =
+            std::clamp(tooMuch, 0, waiting) * board_.duration(TaskKind::weightGradient, stage);
+        if (now + forwardOf(stage) + weights <= gradient) return true;
+        return gradient - now > board_.mostIdle() - board_.idle(stage);
     }
 
     void gradientsUp() {
         for (int stage = shape_.ranks - 1; stage >= 0; --stage) {
-            fillUntil(stage, board_.arrivalS(TaskKind::backward, stage));
+            fillUntil(stage, board_.arrival(TaskKind::backward, stage));
             if (stage == 0 && board_.isDone(TaskKind::forward, stage))
                 while (weightWaits(stage)) putWeight(stage);
             board_.put(TaskKind::backward, stage);
@@ -123,10 +123,10 @@ private:
     /// Weight gradients while the stage waits; one that does not fit if waiting would make this rank the one
     /// that has waited longest.
     void fillUntil(int stage, double arrival) {
-        const double weightS = board_.seconds(TaskKind::weightGradient, stage);
-        while (weightWaits(stage) && board_.freeS(stage) + weightS <= arrival) putWeight(stage);
-        if (!weightWaits(stage) || board_.freeS(stage) >= arrival) return;
-        const bool longestWait = arrival - board_.freeS(stage) > board_.mostIdleS() - board_.idleS(stage);
+        const double weight = board_.duration(TaskKind::weightGradient, stage);
+        while (weightWaits(stage) && board_.freeAt(stage) + weight <= arrival) putWeight(stage);
+        if (!weightWaits(stage) || board_.freeAt(stage) >= arrival) return;
+        const bool longestWait = arrival - board_.freeAt(stage) > board_.mostIdle() - board_.idle(stage);
         if (longestWait || habits_.fillsShortWaits) putWeight(stage);
     }
 
@@ -138,7 +138,7 @@ private:
 
 /// The best of Qi et al.'s eight variants by their measure, the longest span of a device.
 PassBoard bestOfEight(const ScheduleShape& shape, const std::vector<int>& limits) {
-    const auto longestSpan = [](const PassBoard& board) { return board.longestSpanS(); };
+    const auto longestSpan = [](const PassBoard& board) { return board.longestSpan(); };
     std::optional<PassBoard> best;
     for (int bits = 7; bits >= 0; --bits) {
         PassBoard board =
@@ -163,13 +163,16 @@ DeviceOrders warmedUp(const ScheduleShape& shape, int factor) {
 DeviceOrders zeroBubbleOrders(const ScheduleShape& shape, int mostHeld) {
     const std::vector<int> limits(at(shape.ranks), 2 * mostHeld);
     std::optional<PassBoard> best = bestOfEight(shape, limits);
-    const double span = best->longestSpanS();
+    const double span = best->longestSpan();
+    const auto consider = [&](std::optional<PassBoard> board) {
+        if (board && board->longestSpan() <= span) keepBetter(best, std::move(board));
+    };
+    if (mostHeld >= std::min(shape.ranks, shape.microbatches))
+        consider(followed(shape, zeroBubbleH1Orders(shape, {})));
     for (const int factor : {1, 2})
         for (const DeviceOrders passes = warmedUp(shape, factor);
              const FillRules& rules : fillRules(shape.chunks()))
-            if (std::optional<PassBoard> board = filled(shape, passes, limits, rules);
-                board && board->longestSpanS() <= span)
-                keepBetter(best, std::move(board));
+            consider(filled(shape, passes, limits, rules));
     return best->take();
 }
 

@@ -57,6 +57,7 @@ private slots:
     void renderDrawsEveryView();
     void plannersListsParameters();
     void schedulesListsFamiliesAndPlanRunsEachOfThem();
+    void theTablesOfTheSchedulesPageAreWhatItsCommandsPrint();
     void aScheduleThatDoesNotApplyIsRefusedInWords();
 
 private:
@@ -516,6 +517,19 @@ void CommandsTest::schedulesListsFamiliesAndPlanRunsEachOfThem() {
                                        .out);
     QCOMPARE(three.at("results").at(0).at("stages").size(),
              three.at("results").at(0).at("peak_in_flight").size());
+}
+
+void CommandsTest::theTablesOfTheSchedulesPageAreWhatItsCommandsPrint() {
+    const std::string page = readTextFile(STAGECRAFT_SOURCE_DIR "/resources/help/SCHEDULES.md");
+    const std::string equal = call({"schedules", "--table"}).out;
+    const std::string unequal =
+        call({"schedules", "--table", "--times", "1:1.2:0.9", "--transfer", "0.1"}).out;
+    QVERIFY(mentions(equal, "| `1f1b` | 117 |") && unequal != equal);
+    QVERIFY2(mentions(page, equal), equal.c_str());
+    QVERIFY2(mentions(page, unequal), unequal.c_str());
+    QVERIFY(mentions(call({"schedules", "--table", "--times", "1:2"}).err, "such as 1:1.2:0.9"));
+    QVERIFY(mentions(call({"schedules", "--table", "--times", "1:0:1"}).err, "expected times above 0"));
+    QVERIFY(mentions(call({"schedules", "--devices", "4"}).err, "--devices is for --table"));
 }
 
 void CommandsTest::aScheduleThatDoesNotApplyIsRefusedInWords() {
