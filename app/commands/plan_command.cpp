@@ -1,10 +1,10 @@
 #include "app/commands/command.h"
+#include "app/commands/custom_programs.h"
 #include "app/commands/inputs.h"
 #include "app/commands/plan_report.h"
 #include "core/base/counted.h"
 #include "core/base/units.h"
 #include "core/model/model_names.h"
-#include "core/planners/chosen_schedule.h"
 #include "core/planners/seen_problem.h"
 #include "core/schedules/families.h"
 
@@ -14,13 +14,7 @@ namespace stagecraft::app {
 
 namespace {
 
-std::vector<std::string> plannerIds() {
-    std::vector<std::string> ids;
-    for (const auto& planner : allPlanners()) ids.push_back(planner->description().id);
-    return ids;
-}
-
-/// --planner ID[,ID…] or all, in the order given; all without it.
+/// --planner ID[,ID…] or all, in the order given; all built-in ones without it.
 std::vector<const Planner*> chosenPlanners(const Arguments& arguments) {
     std::vector<const Planner*> chosen;
     const std::string list = arguments.text("planner").value_or("all");
@@ -32,26 +26,21 @@ std::vector<const Planner*> chosenPlanners(const Arguments& arguments) {
         const std::size_t comma = std::min(list.find(',', start), list.size());
         const std::string id = list.substr(start, comma - start);
         start = comma + 1;
-        const Planner* planner = findPlanner(id);
-        if (!planner) Arguments::failChoice("planner", id, plannerIds());
-        if (std::find(chosen.begin(), chosen.end(), planner) != chosen.end())
+        const Planner& planner = plannerNamed(id);
+        if (std::find(chosen.begin(), chosen.end(), &planner) != chosen.end())
             throw UsageError("--planner names '" + id + "' twice; expected each planner once");
-        chosen.push_back(planner);
+        chosen.push_back(&planner);
     }
     return chosen;
 }
 
-/// --schedule ID or all; none without it.
-std::vector<const ScheduleFamily*> chosenSchedules(const Arguments& arguments) {
+/// --schedule ID or all, which is the built-in ones; none without it.
+std::vector<ChosenFamily> chosenSchedules(const Arguments& arguments) {
     const auto id = arguments.text("schedule");
     if (!id) return {};
-    std::vector<const ScheduleFamily*> chosen;
-    std::vector<std::string> ids;
-    for (const ScheduleFamily& family : scheduleFamilies()) {
-        if (*id == "all" || family.id == *id) chosen.push_back(&family);
-        ids.push_back(family.id);
-    }
-    if (chosen.empty()) Arguments::failChoice("schedule", *id, ids);
+    if (*id != "all") return {familyNamed(*id)};
+    std::vector<ChosenFamily> chosen;
+    for (const ScheduleFamily& family : scheduleFamilies()) chosen.emplace_back(family);
     return chosen;
 }
 
@@ -225,11 +214,9 @@ void printProblem(const Problem& problem, std::ostream& out) {
 
 /// The plan of another's partition under a family, or the failure that there was.
 PlanRun rescheduled(const PlanRun& run, const std::shared_ptr<const CostModel>& costs,
-                    const ScheduleFamily& family, const ParameterValues& settings) {
+                    const ChosenFamily& family, const ParameterValues& settings) {
     if (!run.ok()) return run;
-    Plan plan = underSchedule(run.result.plan, family, settings);
-    plan.name = titleUnder(run.title(), family);
-    PlanRun other = evaluatePlan(costs, plan);
+    PlanRun other = family.evaluateUnder(costs, run.result.plan, run.title(), settings);
     other.result.planningTimeS = run.result.planningTimeS;
     return other;
 }
@@ -237,7 +224,7 @@ PlanRun rescheduled(const PlanRun& run, const std::shared_ptr<const CostModel>& 
 /// What is planned and under which schedules, with the parameters of each.
 struct Request {
     std::vector<const Planner*> planners;  ///< none: equal layers
-    std::vector<const ScheduleFamily*> families;
+    std::vector<ChosenFamily> families;
     std::vector<ParameterValues> values;  ///< of the planners, then of the families
     bool everyFamily = false;             ///< those that do not apply are left out
 
@@ -251,7 +238,7 @@ Request requestIn(const Arguments& arguments, const std::vector<const Planner*>&
     if (request.families.empty() || arguments.has("planner")) request.planners = chosen;
     std::vector<std::vector<Parameter>> described;
     for (const Planner* planner : request.planners) described.push_back(planner->description().parameters);
-    for (const ScheduleFamily* family : request.families) described.push_back(settingsOf(*family));
+    for (const ChosenFamily& family : request.families) described.push_back(family.settings());
     request.values = valuesFor(arguments, described);
     return request;
 }
@@ -262,12 +249,12 @@ std::vector<PlannerOutcome> equalLayerPlans(const Request& request,
                                             std::ostream& err) {
     std::vector<PlannerOutcome> outcomes;
     for (std::size_t i = 0; i < request.families.size(); ++i) {
-        const ScheduleFamily& family = *request.families[i];
+        const ChosenFamily& family = request.families[i];
         std::string reason;
         try {
-            PlanRun run = evaluatePlan(costs, equalLayersUnder(*costs, family, request.valuesOf(i)));
+            PlanRun run = family.evaluateEqualLayers(costs, request.valuesOf(i));
             if (run.ok() || !request.everyFamily) {
-                outcomes.push_back({family.id, std::move(run)});
+                outcomes.push_back({family.id(), std::move(run)});
                 continue;
             }
             reason = run.result.reason;
@@ -290,7 +277,7 @@ std::vector<PlannerOutcome> newPlans(const Request& request, const std::shared_p
         const PlanRun run = runAndEvaluate(*request.planners[i], costs, request.values[i]);
         if (request.families.empty()) outcomes.push_back({id, run});
         for (std::size_t k = 0; k < request.families.size(); ++k) {
-            PlanRun other = rescheduled(run, costs, *request.families[k], request.valuesOf(k));
+            PlanRun other = rescheduled(run, costs, request.families[k], request.valuesOf(k));
             if (request.everyFamily && run.ok() && !other.ok())
                 err << "left out: " << other.result.reason << "\n";
             else
@@ -338,10 +325,13 @@ Command planCommand() {
         "Plans, simulates and validates; prints a table or one JSON object.",
         {{"profile", "F", "a layer profile, instead of a project's"},
          {"cluster", "F", "a cluster, instead of a project's"},
-         {"planner", "ID[,ID…]|all", "planners to run; default all ('stagecraft planners' lists them)"},
+         {"planner", "ID[,ID…]|all",
+          "planners to run; default all built-in ones ('stagecraft planners' lists them); exec:PROGRAM: a "
+          "program of your own"},
          {"schedule", "ID|all",
-          "the partition under that family, or under all that take it ('stagecraft schedules' lists them); "
-          "without --planner equal numbers of layers, one stage or the family's chunks on each device"},
+          "the partition under that family, or under all built-in ones that take it ('stagecraft schedules' "
+          "lists them); without --planner equal numbers of layers, one stage or the family's chunks on each "
+          "device; exec:PROGRAM: a program of your own"},
          {"set", "NAME=VALUE", "a parameter of a planner or of the schedule; may be given several times",
           true},
          {"saved", "", "show the project's plans as they are; no planner runs"},

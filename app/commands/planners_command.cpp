@@ -1,4 +1,5 @@
 #include "app/commands/command.h"
+#include "app/commands/custom_programs.h"
 #include "app/commands/parameter_report.h"
 #include "core/formats/json_writer.h"
 #include "core/planners/planner.h"
@@ -24,10 +25,14 @@ void printPlanner(const PlannerDescription& planner, std::ostream& out) {
     printParameters(planner.parameters, out);
 }
 
-int runPlanners(const Arguments& arguments, std::ostream& out, std::ostream&) {
+int runPlanners(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     arguments.refuseMoreThan(0);
+    std::vector<const Planner*> planners;
+    for (const auto& planner : allPlanners()) planners.push_back(planner.get());
+    const ProgramsFolder& custom = customPrograms(&err);
+    planners.insert(planners.end(), custom.planners.begin(), custom.planners.end());
     ordered_json list = ordered_json::array();
-    for (const auto& planner : allPlanners()) {
+    for (const Planner* planner : planners) {
         if (arguments.has("json"))
             list.push_back(plannerJson(planner->description()));
         else

@@ -1,4 +1,5 @@
 #include "app/commands/command.h"
+#include "app/commands/custom_programs.h"
 #include "app/commands/parameter_report.h"
 #include "core/base/text_parts.h"
 #include "core/base/units.h"
@@ -79,7 +80,21 @@ int runTable(const Arguments& arguments, std::ostream& out) {
     return exitDone;
 }
 
-int runSchedules(const Arguments& arguments, std::ostream& out, std::ostream&) {
+ordered_json programJson(const FamilyProgram& family) {
+    return {{"id", family.id()},
+            {"title", family.described().title},
+            {"source", family.described().source},
+            {"custom", true},
+            {"parameters", parametersJson(family.parameters())}};
+}
+
+void printProgram(const FamilyProgram& family, std::ostream& out) {
+    out << family.id() << ": " << family.described().title << "\n    custom\n";
+    if (!family.described().source.empty()) out << "    " << family.described().source << "\n";
+    printParameters(family.parameters(), out);
+}
+
+int runSchedules(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     arguments.refuseMoreThan(0);
     if (arguments.has("table")) return runTable(arguments, out);
     for (const char* option : {"devices", "microbatches", "times", "transfer"})
@@ -90,6 +105,12 @@ int runSchedules(const Arguments& arguments, std::ostream& out, std::ostream&) {
             list.push_back(familyJson(family));
         else
             printFamily(family, out);
+    }
+    for (const FamilyProgram& family : customPrograms(&err).families) {
+        if (arguments.has("json"))
+            list.push_back(programJson(family));
+        else
+            printProgram(family, out);
     }
     if (arguments.has("json")) out << formatJson({{"schedules", std::move(list)}});
     return exitDone;

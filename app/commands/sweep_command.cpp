@@ -1,4 +1,5 @@
 #include "app/commands/command.h"
+#include "app/commands/custom_programs.h"
 #include "app/commands/offscreen.h"
 #include "app/commands/style_options.h"
 #include "app/experiments/results_source.h"
@@ -157,6 +158,7 @@ int runSweep(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     if (figure && shard.count > 1)
         throw UsageError("--figure shows whole results; expected no --shard beside it");
     ExperimentResults results;
+    customPrograms(&err);  // an experiment may name them
     results.experiment = openExperiment(arguments.positionalAt(0, "an experiment"));
     const Grid grid(results.experiment);
     std::optional<ResultCache> cache;

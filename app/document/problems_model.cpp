@@ -116,6 +116,11 @@ void ProblemsModel::clearInputs() {
     refresh();
 }
 
+void ProblemsModel::setPrograms(std::vector<ProblemRow> rows) {
+    programs_ = std::move(rows);
+    refresh();
+}
+
 void ProblemsModel::addMistakes() {
     if (searched_ != workspace_.sharedProblem()) {
         searched_ = workspace_.sharedProblem();
@@ -217,6 +222,7 @@ void ProblemsModel::addAges() {
 void ProblemsModel::refresh() {
     beginResetModel();
     rows_ = inputs_;
+    rows_.insert(rows_.end(), programs_.begin(), programs_.end());
     if (workspace_.isOpen()) {
         addMistakes();
         addSpeedGaps();

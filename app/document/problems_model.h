@@ -52,6 +52,9 @@ public:
     /// A row about an input, which stays until clearInputs().
     void addInput(const ProblemRow& row);
     void clearInputs();
+    /// Rows about files of the custom planners' folder, in place of those of before; they stay whatever is
+    /// opened.
+    void setPrograms(std::vector<ProblemRow> rows);
     /// Works all rows about the document out afresh.
     void refresh();
 
@@ -80,7 +83,7 @@ private:
     std::optional<std::string> whyUnplannable_;
     std::vector<ProfileOddity> oddities_;
     std::vector<SpeedGap> speedGaps_;
-    std::vector<ProblemRow> inputs_;
+    std::vector<ProblemRow> inputs_, programs_;
     std::vector<ProblemRow> rows_;
 };
 

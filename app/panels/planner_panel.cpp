@@ -3,6 +3,7 @@
 #include "app/document/setup_changes.h"
 #include "app/panels/field_habits.h"
 #include "app/panels/parameter_form.h"
+#include "core/planners/added_planners.h"
 #include "core/planners/applicability.h"
 #include "views/common/progress_steps.h"
 #include "views/common/theme.h"
@@ -15,7 +16,9 @@
 #include <QProgressBar>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QSignalBlocker>
 #include <QStackedWidget>
+#include <QStandardItemModel>
 #include <QTimer>
 #include <QVBoxLayout>
 
@@ -23,6 +26,8 @@ namespace stagecraft::app {
 namespace {
 
 constexpr int leastFormHeight = 132;
+/// No planner has a blank in its id.
+const QString headingData = QStringLiteral("custom planners");
 
 /// Parameters scroll where there is no room for all of them, so that what runs the planner stays in view.
 class FormScroll : public QScrollArea {
@@ -112,16 +117,43 @@ void PlannerPanel::addForms() {
     choice_->setObjectName(QStringLiteral("plannerChoice"));
     choice_->addItem(tr("All planners"), QString());
     pages_->addWidget(new QWidget);
-    for (const std::unique_ptr<Planner>& planner : allPlanners()) {
-        const PlannerDescription& about = planner->description();
-        choice_->addItem(QString::fromStdString(about.title), QString::fromStdString(about.id));
-        choice_->setItemData(choice_->count() - 1, QString::fromStdString(about.paper), Qt::ToolTipRole);
-        auto* form = new ParameterForm(about.parameters);
-        forms_[about.id] = form;
-        connect(form, &ParameterForm::changed, this, &PlannerPanel::showLeftOut);
-        pages_->addWidget(form);
-    }
+    for (const std::unique_ptr<Planner>& planner : allPlanners()) addForm(planner->description());
+    builtIn_ = choice_->count();
     (new FieldHabits(this))->applyTo(*choice_);
+}
+
+void PlannerPanel::addForm(const PlannerDescription& about) {
+    choice_->addItem(QString::fromStdString(about.title), QString::fromStdString(about.id));
+    choice_->setItemData(choice_->count() - 1, QString::fromStdString(about.paper), Qt::ToolTipRole);
+    auto* form = new ParameterForm(about.parameters);
+    forms_[about.id] = form;
+    connect(form, &ParameterForm::changed, this, &PlannerPanel::showLeftOut);
+    pages_->addWidget(form);
+}
+
+void PlannerPanel::listCustom() {
+    const QString before = choice_->currentData().toString();
+    {
+        const QSignalBlocker quiet(choice_);
+        while (choice_->count() > builtIn_) {
+            const int last = choice_->count() - 1;
+            forms_.erase(choice_->itemData(last).toString().toStdString());
+            choice_->removeItem(last);
+            QWidget* page = pages_->widget(last);
+            pages_->removeWidget(page);
+            page->deleteLater();
+        }
+        const std::vector<const Planner*> custom = addedPlanners();
+        if (!custom.empty()) {
+            choice_->addItem(tr("Custom planners"), headingData);
+            if (auto* items = qobject_cast<QStandardItemModel*>(choice_->model()))
+                items->item(choice_->count() - 1)->setEnabled(false);
+            pages_->addWidget(new QWidget);
+        }
+        for (const Planner* planner : custom) addForm(planner->description());
+        choice_->setCurrentIndex(std::max(0, choice_->findData(before)));
+    }
+    showChoice();
 }
 
 void PlannerPanel::describeParts() {

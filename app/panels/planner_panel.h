@@ -25,10 +25,13 @@ public:
     QStringList chosen() const;
     void choose(const QString& plannerId);
     void run();
+    /// Lists the added planners (added_planners.h) under a heading after the built-in ones.
+    void listCustom();
 
 private:
     /// What each planner is called, and its parameters.
     void addForms();
+    void addForm(const PlannerDescription& about);
     void describeParts();
     void connectParts();
     void showChoice();
@@ -47,6 +50,7 @@ private:
     QStackedWidget* pages_;
     QWidget* form_;  ///< scrolls the pages
     std::map<std::string, ParameterForm*> forms_;
+    int builtIn_ = 0;  ///< entries before the heading of custom planners
     QProgressBar* progress_;
     QPushButton* run_;
     QPushButton* cancel_;

@@ -1,5 +1,6 @@
 #include "app/shell/planner_actions.h"
 
+#include "app/jobs/custom_planners.h"
 #include "app/panels/planner_panel.h"
 #include "app/panels/project_tree.h"
 #include "app/panels/setup_panel.h"
@@ -11,6 +12,8 @@
 #include "app/shell/workbench.h"
 
 #include <QDockWidget>
+#include <QFileDialog>
+#include <QFileInfo>
 #include <QMenu>
 
 namespace stagecraft::app {
@@ -63,6 +66,7 @@ void PlannerActions::addPlanning() {
              first},
             [this, chosen = QString::fromStdString(description.id)] { run(chosen); }, idle);
     }
+    addCustom();
     actions_.add(
         {"plan.setup", planMenu, tr("&Setup: microbatches, mode, memory"), {}, "setup", true},
         [this] {
@@ -104,6 +108,41 @@ void PlannerActions::addPlanningAgain() {
     always->setCheckable(true);
     always->setChecked(Preferences::plansAgain());
     planning.setPlansAgain(Preferences::plansAgain());
+}
+
+void PlannerActions::addCustom() {
+    custom_ = new CustomPlanners(this);
+    connect(custom_, &CustomPlanners::changed, &panels_.planner(), &PlannerPanel::listCustom);
+    connect(custom_, &CustomPlanners::changed, this, [this] {
+        std::vector<ProblemRow> rows;
+        for (const RefusedProgram& each : custom_->folder().refused)
+            rows.push_back({Severity::warning,
+                            QFileInfo(QString::fromStdString(each.file)).fileName(),
+                            QString::fromStdString(each.reason),
+                            {}});
+        document_.problems.setPrograms(std::move(rows));
+    });
+    const auto any = [] { return !Preferences::programsFolder().isEmpty(); };
+    actions_.add({"plan.customFolder", planMenu, tr("Folder of &custom planners…"), {}, "open", true},
+                 [this] { chooseFolder(); });
+    actions_.add(
+        {"plan.customAgain", planMenu, tr("Read custom planners again"), {}, ""},
+        [this] { setFolder(Preferences::programsFolder()); }, any);
+    actions_.add(
+        {"plan.noCustom", planMenu, tr("Without custom planners"), {}, ""}, [this] { setFolder({}); }, any);
+    if (any()) custom_->read(Preferences::programsFolder());
+}
+
+void PlannerActions::chooseFolder() {
+    const QString folder = QFileDialog::getExistingDirectory(
+        panels_.planner().window(), tr("Folder of custom planners"), Preferences::programsFolder());
+    if (!folder.isEmpty()) setFolder(folder);
+}
+
+void PlannerActions::setFolder(const QString& folder) {
+    Preferences::setProgramsFolder(folder);
+    custom_->read(folder);
+    actions_.refresh();
 }
 
 void PlannerActions::addPlans() {

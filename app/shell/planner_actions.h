@@ -5,6 +5,7 @@
 
 namespace stagecraft::app {
 
+class CustomPlanners;
 class ExportController;
 class ProfileIntake;
 class WindowPanels;
@@ -28,6 +29,10 @@ signals:
 private:
     void addRunning();
     void addPlanningAgain();
+    /// The folder of custom planners, which is read at once if there is one.
+    void addCustom();
+    void chooseFolder();
+    void setFolder(const QString& folder);
     void run(const QString& planner);
     bool isOpen() const { return document_.workspace.isOpen(); }
     const PlanItem* chosen() const;
@@ -39,6 +44,7 @@ private:
     WindowDocument& document_;
     Workbench& workbench_;
     WindowPanels& panels_;
+    CustomPlanners* custom_ = nullptr;
 };
 
 }  // namespace stagecraft::app

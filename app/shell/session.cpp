@@ -1,5 +1,6 @@
 #include "app/shell/session.h"
 
+#include <QCoreApplication>
 #include <QCryptographicHash>
 #include <QFileInfo>
 #include <QSettings>
@@ -13,6 +14,7 @@ namespace {
 constexpr int mostRecent = 12;
 const QString themeKey = QStringLiteral("view/theme");
 const QString recentKey = QStringLiteral("files/recent");
+const QString programsKey = QStringLiteral("planners/folder");
 const QString geometryKey = QStringLiteral("window/geometry");
 
 QString sessionFile() {
@@ -51,6 +53,17 @@ void Preferences::addRecentFile(const QString& path) {
 bool Preferences::plansAgain() { return QSettings().value(QStringLiteral("plansAgain"), false).toBool(); }
 
 void Preferences::setPlansAgain(bool on) { QSettings().setValue(QStringLiteral("plansAgain"), on); }
+
+QString Preferences::programsFolder() {
+    // A command has no application that says whose settings are meant.
+    if (QCoreApplication::applicationName().isEmpty())
+        return QSettings(QStringLiteral("Stagecraft"), QStringLiteral("Stagecraft"))
+            .value(programsKey)
+            .toString();
+    return QSettings().value(programsKey).toString();
+}
+
+void Preferences::setProgramsFolder(const QString& folder) { QSettings().setValue(programsKey, folder); }
 
 bool Preferences::canvasHabit(const QString& name) {
     return QSettings().value(QStringLiteral("canvas/") + name, true).toBool();

@@ -24,6 +24,10 @@ public:
     /// Whether plans that an edit makes out of date are planned again at once; at first they are not.
     static bool plansAgain();
     static void setPlansAgain(bool on);
+    /// The folder whose programs are planners and schedule families beside the built-in ones; empty: none.
+    /// Commands read it too.
+    static QString programsFolder();
+    static void setProgramsFolder(const QString& folder);
     static QByteArray windowGeometry();
     static void setWindowGeometry(const QByteArray& geometry);
 };

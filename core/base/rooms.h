@@ -43,6 +43,10 @@ namespace vpipe {}
 namespace formats {
 using namespace editing;
 }
+namespace programs {
+using namespace planners;
+using namespace formats;
+}  // namespace programs
 namespace generation {
 using namespace editing;
 }
@@ -55,8 +59,7 @@ using namespace weights;
 using namespace generation;
 }  // namespace training
 namespace experiments {
-using namespace planners;
-using namespace formats;
+using namespace programs;
 using namespace training;
 }  // namespace experiments
 namespace views {

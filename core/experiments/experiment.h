@@ -48,7 +48,7 @@ struct Axis {
 /// A planner with the parameters that differ from its defaults.
 struct AskedPlanner {
     std::string label;  ///< distinct within the experiment: "SPP", "PipeDream, ring"
-    std::string planner;
+    std::string planner;  ///< id, or "exec:" and the absolute path of a program, which running a grid starts
     ParameterValues values;
     std::string policy = {};  ///< where networks are trained (study.h): training::findPolicy's id
     bool operator==(const AskedPlanner&) const = default;

@@ -9,6 +9,7 @@
 #include "core/formats/native/formats.h"
 #include "core/formats/native/native_parts.h"
 #include "core/planners/planner.h"
+#include "core/programs/planner_program.h"
 #include "core/training/policy.h"
 
 #include <set>
@@ -33,7 +34,36 @@ std::string policyFromJson(const JsonValue& value) {
                "one of those that 'stagecraft train --help' lists");
 }
 
-AskedPlanner plannerFromJson(const JsonValue& value) {
+/// "exec:PATH": nothing is started to read it, so that its title and parameters are not known yet.
+AskedPlanner programFromJson(const JsonValue& value, const std::filesystem::path& directory) {
+    const std::string& named = (value.isObject() ? value.member("planner") : value).text();
+    const ProgramFile program = programOf(named, directory);
+    AskedPlanner asked{program.path.filename().string(), byPath + program.path.string(), {}};
+    if (!value.isObject()) return asked;
+    const JsonObject object(value, {"label", "planner", "parameters", "policy"});
+    asked.label = object.textOr("label", asked.label);
+    if (const auto values = object.optional("parameters")) asked.values = unknownParametersFromJson(*values);
+    if (const auto policy = object.optional("policy")) asked.policy = policyFromJson(*policy);
+    return asked;
+}
+
+bool namesProgram(const JsonValue& value) {
+    const auto& named = value.has("planner") ? value.raw().at("planner") : value.raw();
+    return named.is_string() && isByPath(named.get<std::string>());
+}
+
+/// With the path of a program that is in the experiment's folder, or below, from there.
+std::string writtenPlanner(const std::string& planner, const std::filesystem::path& directory) {
+    if (!isByPath(planner)) return planner;
+    const std::filesystem::path path = programOf(planner).path;
+    const std::filesystem::path relative =
+        path.lexically_relative(std::filesystem::absolute(directory).lexically_normal());
+    const bool inside = !directory.empty() && !relative.empty() && *relative.begin() != "..";
+    return byPath + (inside ? relative : path).string();
+}
+
+AskedPlanner plannerFromJson(const JsonValue& value, const std::filesystem::path& directory) {
+    if (namesProgram(value)) return programFromJson(value, directory);
     std::vector<std::string> known;
     for (const auto& planner : allPlanners()) known.push_back(planner->description().id);
     const auto found = [&](const JsonValue& id) -> const Planner& {
@@ -73,7 +103,7 @@ json baseFromJson(const JsonValue& value, const std::filesystem::path& directory
 void readPlanners(const JsonValue& list, Experiment& experiment, bool trains) {
     std::set<std::string> labels;
     for (const JsonValue& entry : list.elements()) {
-        experiment.planners.push_back(plannerFromJson(entry));
+        experiment.planners.push_back(plannerFromJson(entry, experiment.directory));
         if (trains == experiment.planners.back().policy.empty())
             entry.fail(trains ? "no policy says which weights are used in training"
                               : "a policy is named, and nothing is trained",
@@ -140,7 +170,8 @@ std::string writeExperiment(const Experiment& experiment) {
     for (const Axis& axis : experiment.axes) axes.push_back(axisToJson(axis));
     ordered_json& asked = out["planners"] = ordered_json::array();
     for (const AskedPlanner& planner : experiment.planners) {
-        ordered_json entry = {{"label", planner.label}, {"planner", planner.planner}};
+        ordered_json entry = {{"label", planner.label},
+                              {"planner", writtenPlanner(planner.planner, experiment.directory)}};
         if (!planner.values.empty()) entry["parameters"] = parametersToJson(planner.values);
         if (!planner.policy.empty()) entry["policy"] = planner.policy;
         asked.push_back(std::move(entry));

@@ -36,6 +36,22 @@ ParameterValues parametersFromJson(const JsonValue& value, const std::vector<Par
     return values;
 }
 
+ParameterValues unknownParametersFromJson(const JsonValue& value) {
+    ParameterValues values;
+    for (const std::string& name : value.fieldNames()) {
+        const JsonValue given = value.member(name);
+        if (given.isBoolean())
+            values[name] = given.boolean();
+        else if (given.raw().is_number_integer())
+            values[name] = given.integer(std::numeric_limits<int>::min());
+        else if (given.isNumber())
+            values[name] = given.number();
+        else
+            values[name] = given.text();
+    }
+    return values;
+}
+
 nlohmann::ordered_json parametersToJson(const ParameterValues& values) {
     nlohmann::ordered_json out = nlohmann::ordered_json::object();
     for (const auto& [name, value] : values)

@@ -4,6 +4,8 @@
 #include "core/experiments/result_cache.h"
 #include "core/experiments/study_results.h"
 #include "core/formats/native/formats.h"
+#include "core/planners/added_planners.h"
+#include "core/programs/planner_program.h"
 #include "core/training/training_parameters.h"
 
 #include <algorithm>
@@ -18,6 +20,10 @@ namespace stagecraft::experiments {
 
 namespace {
 
+/// Whether the planner is a program of a person's own, which may be another tomorrow: its results are not
+/// kept.
+bool isCustom(const std::string& planner) { return isByPath(planner) || findAddedPlanner(planner); }
+
 /// One thread's share of the work.
 class Worker {
 public:
@@ -29,8 +35,15 @@ public:
     template <class Done>
     void run(const std::vector<std::size_t>& cells, Done done) {
         std::vector<Reading> readings;
+        const bool isProgram = isCustom(askedFor(cells.front()).planner);
+        if (isProgram && options_.knownOnly) return;
         try {
+            if (isByPath(askedFor(cells.front()).planner))
+                plannerAt(askedFor(cells.front()).planner, {}, {.stop = options_.stop, .progress = {}});
+            cache_ = isProgram ? nullptr : options_.cache;
             readings = readingsOf(cells);
+        } catch (const Cancelled&) {
+            throw;
         } catch (const std::exception& error) {
             for (const std::size_t cell : cells)
                 done(cell, CellResult{CellStatus::failed, error.what(), {}}, false);
@@ -48,7 +61,7 @@ public:
                 done(reading.cell, *reading.known, true);
                 continue;
             }
-            if (options_.cache && next->status != CellStatus::failed) options_.cache->add(reading.key, *next);
+            if (cache_ && next->status != CellStatus::failed) cache_->add(reading.key, *next);
             done(reading.cell, *next++, false);
         }
     }
@@ -67,12 +80,11 @@ private:
         std::vector<Reading> readings;
         for (const std::size_t cell : cells) {
             Reading reading{cell, {}, {}, std::nullopt};
-            if (options_.cache) {
+            if (cache_) {
                 const AskedPlanner& asked = askedFor(cell);
-                reading.key =
-                    options_.cache->key(contentAt(grid_.pointOf(cell), grid_.pointOf(cells.front())),
-                                        asked.planner + "\n" + asked.policy, values_);
-                reading.known = options_.cache->find(reading.key);
+                reading.key = cache_->key(contentAt(grid_.pointOf(cell), grid_.pointOf(cells.front())),
+                                          asked.planner + "\n" + asked.policy, values_);
+                reading.known = cache_->find(reading.key);
             }
             if (!reading.known && !options_.knownOnly) {
                 prepare(grid_.pointOf(cells.front()));
@@ -86,11 +98,11 @@ private:
     /// Names problem and study of a point. @param run the point whose problem is run for it
     std::string contentAt(std::size_t point, std::size_t run) {
         const std::string recipe = recipes_->at(point);
-        if (const auto known = options_.cache->content(recipe)) return *known;
+        if (const auto known = cache_->content(recipe)) return *known;
         prepare(run);
         const std::string content =
             contentKey(writeProject({.problem = *problem_}) + grid_.study(point).text);
-        options_.cache->addContent(recipe, content);
+        cache_->addContent(recipe, content);
         return content;
     }
 
@@ -124,6 +136,7 @@ private:
     const Grid& grid_;
     const SweepOptions& options_;
     const GridRecipes* recipes_;
+    ResultCache* cache_ = nullptr;  ///< for the cells at work; null for planners that are programs
     std::size_t point_ = 0;
     ParameterValues values_;
     std::optional<Problem> problem_;
@@ -269,8 +282,11 @@ std::vector<CellResult> runCells(const Grid& grid, const std::vector<std::size_t
 
 PlanRun runOfCell(const Grid& grid, std::size_t cell, const WorkContext& context) {
     const std::size_t point = grid.pointOf(cell);
-    return planOfStudy(grid.problem(point), grid.experiment().planners[grid.plannerOf(cell)],
-                       grid.parameters(cell), grid.study(point), context);
+    const AskedPlanner& asked = grid.experiment().planners[grid.plannerOf(cell)];
+    if (!findPlanner(asked.planner))
+        throw std::runtime_error(asked.label +
+                                 " is a program that has not been started yet; run the experiment first");
+    return planOfStudy(grid.problem(point), asked, grid.parameters(cell), grid.study(point), context);
 }
 
 }  // namespace stagecraft::experiments

@@ -14,7 +14,8 @@ class ResultCache;
 struct SweepOptions {
     int jobs = 0;  ///< threads; 0: as many as there are cores
     std::stop_token stop;
-    ResultCache* cache = nullptr;  ///< asked before and filled after each cell; may be null
+    /// Asked before and filled after each cell, but for planners that are programs; may be null.
+    ResultCache* cache = nullptr;
     bool knownOnly = false;        ///< nothing is run: cells that the cache does not have stay open
     /// Called for each cell as it is done or found, by one thread at a time. `reused`: it came out of the
     /// cache.
@@ -44,7 +45,8 @@ std::vector<std::size_t> cellsOfShard(const std::vector<double>& costs, int inde
 std::vector<std::size_t> cellsOfShard(const Grid& grid, const std::vector<double>& costs, int index,
                                       int count);
 
-/// A cell as its planner made it, to be looked at.
+/// A cell as its planner made it, to be looked at. @throws std::runtime_error if that is a program which has
+/// not been started by runCells()
 PlanRun runOfCell(const Grid& grid, std::size_t cell, const WorkContext& context = {});
 
 }  // namespace stagecraft::experiments

@@ -99,7 +99,12 @@ PlanRun runAndEvaluate(const Planner& planner, std::shared_ptr<const CostModel> 
     run.result = runPlanner(planner, *run.costs, values, context);
     run.result.planningTimeS =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const bool planned = run.result.status == PlanStatus::ok;
     evaluateInto(run, context);
+    if (planned && !run.ok()) run.result.reason = planner.failureOf(run.result.reason);
+    if (run.ok())
+        for (std::string& note : planner.notesOn(*run.evaluation))
+            run.result.notes.push_back(std::move(note));
     return run;
 }
 

@@ -4,12 +4,6 @@
 
 namespace stagecraft::planners {
 
-const Planner* findPlanner(const std::string& id) {
-    for (const std::unique_ptr<Planner>& planner : allPlanners())
-        if (planner->description().id == id) return planner.get();
-    return nullptr;
-}
-
 namespace {
 
 PlanningResult withoutPlan(PlanStatus status, const Planner& planner, std::string reason) {

@@ -9,6 +9,10 @@
 #include <string>
 #include <vector>
 
+namespace stagecraft::analysis {
+struct Evaluation;
+}  // namespace stagecraft::analysis
+
 namespace stagecraft::planners {
 
 /// A plan and what its planner said of it, or why there is none.
@@ -45,13 +49,19 @@ class Planner {
 public:
     virtual ~Planner() = default;
     virtual const PlannerDescription& description() const = 0;
-    /// `values` holds an entry for every described parameter. Deterministic.
+    /// `values` holds an entry for every described parameter. Deterministic, but for programs of a person's
+    /// own.
     virtual PlanningResult plan(const CostModel& costs, const ParameterValues& values,
                                 const WorkContext& context) const = 0;
+    /// How it is said that its plan cannot be simulated.
+    virtual std::string failureOf(const std::string& error) const { return error; }
+    /// What else is to be said of its plan once that is evaluated.
+    virtual std::vector<std::string> notesOn(const Evaluation&) const { return {}; }
 };
 
-/// All planners, in the order in which they are offered (and in which "all" runs them).
+/// All built-in planners, in the order in which they are offered (and in which "all" runs them).
 const std::vector<std::unique_ptr<Planner>>& allPlanners();
+/// Among those and the added ones (added_planners.h); nullptr if there is none.
 const Planner* findPlanner(const std::string& id);
 
 /// Checks the problem, runs the planner, and turns exceptions other than Cancelled into PlanStatus::failed.

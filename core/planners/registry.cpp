@@ -1,4 +1,4 @@
-#include "core/planners/planner.h"
+#include "core/planners/added_planners.h"
 
 namespace stagecraft::planners {
 
@@ -27,6 +27,12 @@ const std::vector<std::unique_ptr<Planner>>& allPlanners() {
         return list;
     }();
     return all;
+}
+
+const Planner* findPlanner(const std::string& id) {
+    for (const std::unique_ptr<Planner>& planner : allPlanners())
+        if (planner->description().id == id) return planner.get();
+    return findAddedPlanner(id);
 }
 
 }  // namespace stagecraft::planners

@@ -17,7 +17,7 @@ int wholeParameter(const ScheduleParameters& parameters, const std::string& name
     return counts ? static_cast<int>(found->second) : otherwise;
 }
 
-bool completes(const ScheduleShape& shape, const DeviceOrders& orders) {
+std::vector<std::size_t> tasksReached(const ScheduleShape& shape, const DeviceOrders& orders) {
     std::set<std::tuple<TaskKind, int, int>> done;
     const auto ran = [&](TaskKind kind, int stage, int microbatch) {
         return done.contains({kind, stage, microbatch});
@@ -33,6 +33,7 @@ bool completes(const ScheduleShape& shape, const DeviceOrders& orders) {
         if (kind == TaskKind::backward)
             return ran(TaskKind::forward, stage, microbatch) &&
                    (!sameCopy(stage, stage + 1) || ran(TaskKind::backward, stage + 1, microbatch));
+        if (kind == TaskKind::recompute) return ran(TaskKind::forward, stage, microbatch);
         return ran(TaskKind::backward, stage, microbatch);
     };
     std::vector<std::size_t> next(orders.size(), 0);
@@ -45,9 +46,13 @@ bool completes(const ScheduleShape& shape, const DeviceOrders& orders) {
                 moved = true;
             }
     }
-    for (std::size_t rank = 0; rank < orders.size(); ++rank)
-        if (next[rank] < orders[rank].size()) return false;
-    return true;
+    return next;
+}
+
+bool completes(const ScheduleShape& shape, const DeviceOrders& orders) {
+    const std::vector<std::size_t> reached = tasksReached(shape, orders);
+    return std::equal(orders.begin(), orders.end(), reached.begin(),
+                      [](const std::vector<Task>& order, std::size_t ran) { return ran == order.size(); });
 }
 
 namespace {

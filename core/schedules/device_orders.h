@@ -8,6 +8,8 @@ namespace stagecraft::schedules {
 /// A parameter that is a whole number.
 int wholeParameter(const ScheduleParameters& parameters, const std::string& name, int otherwise);
 
+/// How many of its tasks each rank comes to run where all follow these orders and wait for what a pass needs.
+std::vector<std::size_t> tasksReached(const ScheduleShape& shape, const DeviceOrders& orders);
 /// Whether devices that follow these orders, and wait for what a pass needs, come to the end.
 bool completes(const ScheduleShape& shape, const DeviceOrders& orders);
 

@@ -208,7 +208,8 @@ Claim ClaimForm::claim(double bound) const {
     const std::string planner = planner_->currentText().toStdString();
     const bool barrier = keepsBarrier(experiment_);
     const auto canPlan = [&](const AskedPlanner& other) {
-        return !barrier || findPlanner(other.planner)->description().plansWithBarrier;
+        const Planner* asked = findPlanner(other.planner);  // null: a program that has not run yet
+        return !barrier || !asked || asked->description().plansWithBarrier;
     };
     Claim claim;
     claim.text = (text_->text().trimmed().isEmpty() ? text() : text_->text().trimmed()).toStdString();

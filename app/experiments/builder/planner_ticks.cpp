@@ -1,7 +1,7 @@
 #include "app/experiments/builder/planner_ticks.h"
 
 #include "app/panels/parameter_form.h"
-#include "core/planners/planner.h"
+#include "core/planners/added_planners.h"
 #include "views/common/child_signals.h"
 #include "views/common/theme.h"
 
@@ -134,16 +134,24 @@ void PlannerTicks::rebuild() {
         grid->addWidget(makeForm(asked), place / formColumns, 0, 1, formColumns);
         place += formColumns;
     };
-    // In the order of the register, each with what is asked of it besides.
-    for (const auto& planner : allPlanners()) {
-        const PlannerDescription& is = planner->description();
+    // In the order of the register, each with what is asked of it besides; then programs that a file names.
+    std::vector<AskedPlanner> known;
+    for (const auto& planner : allPlanners())
+        known.push_back({planner->description().title, planner->description().id, {}});
+    for (const Planner* planner : addedPlanners())
+        known.push_back({planner->description().title, planner->description().id, {}});
+    for (const AskedPlanner& asked : asked_)
+        if (std::none_of(known.begin(), known.end(),
+                         [&](const auto& one) { return one.planner == asked.planner; }))
+            known.push_back(asked);
+    for (const AskedPlanner& each : known) {
         bool some = false;
         for (std::size_t i = 0; i < asked_.size(); ++i)
-            if (asked_[i].planner == is.id) {
+            if (asked_[i].planner == each.planner) {
                 add(asked_[i], static_cast<int>(i));
                 some = true;
             }
-        if (!some) add({is.title, is.id, {}}, -1);
+        if (!some) add(each, -1);
     }
     rows_->addWidget(content_);
 }
@@ -156,7 +164,8 @@ QWidget* PlannerTicks::makeRow(const AskedPlanner& shown, int asked) {
     auto* tick = new QCheckBox(QString::fromStdString(shown.label));
     tick->setObjectName(QStringLiteral("planner:") + QString::fromStdString(shown.label));
     tick->setChecked(asked >= 0);
-    tick->setToolTip(QString::fromStdString(findPlanner(shown.planner)->description().summary));
+    const Planner* planner = findPlanner(shown.planner);  // null: a program that has not run yet
+    tick->setToolTip(QString::fromStdString(planner ? planner->description().summary : shown.planner));
     row->addWidget(tick);
     connect(tick, &QCheckBox::toggled, this, [this, shown, asked](bool on) {
         change([&](std::vector<AskedPlanner>& all) {
@@ -187,7 +196,9 @@ QWidget* PlannerTicks::makeRow(const AskedPlanner& shown, int asked) {
 QWidget* PlannerTicks::makeForm(int asked) {
     const auto index = static_cast<std::size_t>(asked);
     const AskedPlanner& shown = asked_[index];
-    const std::vector<Parameter>& parameters = findPlanner(shown.planner)->description().parameters;
+    const Planner* planner = findPlanner(shown.planner);
+    const std::vector<Parameter> parameters =
+        planner ? planner->description().parameters : std::vector<Parameter>();
     auto* frame = new QFrame;
     frame->setFrameShape(QFrame::StyledPanel);
     auto* label = new QLineEdit(QString::fromStdString(shown.label));

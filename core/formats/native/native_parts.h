@@ -35,6 +35,9 @@ std::map<int, LayerMemory> layerMemoryFromJson(const JsonValue& value, int layer
 /// What refers to a plan's stages and devices is checked against them.
 Schedule scheduleFromJson(const JsonValue& value, const Plan& plan, const Cluster& cluster);
 
+/// The order of a device that holds those stages: "F3", or "2:F3" where it holds several.
+std::vector<Task> orderFromJson(const JsonValue& value, const std::vector<int>& held);
+
 /// A problem and where its parts came from, if from files of their own.
 struct ProblemParts {
     Problem problem;

@@ -91,9 +91,7 @@ ExplicitSchedule ordersFromJson(const JsonValue& value, const Plan& plan, const 
         const JsonValue order = value.member(id);
         const int device = cluster.deviceIndex(id);
         if (device < 0) order.fail("no device '" + id + "'", "the id of a device of the cluster");
-        const std::vector<int> held = stagesOn(plan, device);
-        std::vector<Task>& tasks = schedule.orders[device];
-        for (const JsonValue& entry : order.elements()) tasks.push_back(taskFromJson(entry, held));
+        schedule.orders[device] = orderFromJson(order, stagesOn(plan, device));
     }
     return schedule;
 }
@@ -134,6 +132,12 @@ ordered_json pattern(const PeriodicSchedule& schedule) {
 }
 
 }  // namespace
+
+std::vector<Task> orderFromJson(const JsonValue& value, const std::vector<int>& held) {
+    std::vector<Task> tasks;
+    for (const JsonValue& entry : value.elements()) tasks.push_back(taskFromJson(entry, held));
+    return tasks;
+}
 
 Schedule scheduleFromJson(const JsonValue& value, const Plan& plan, const Cluster& cluster) {
     const JsonObject object(value, {"policy", "parameters", "orders", "pattern", "split_backward"});

@@ -1,0 +1,252 @@
+#include "core/programs/program_answer.h"
+
+#include "core/base/counted.h"
+#include "core/base/indices.h"
+#include "core/formats/json_writer.h"
+#include "core/formats/native/native_parts.h"
+#include "core/schedules/device_orders.h"
+#include "core/schedules/families.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+namespace stagecraft::programs {
+
+using nlohmann::ordered_json;
+
+namespace {
+
+constexpr int protocolVersion = 1;
+
+ordered_json request(const char* ask, const Problem& problem, const ParameterValues& values) {
+    ordered_json out = {{"stagecraft", protocolVersion}, {"ask", ask}};
+    out["problem"] = ordered_json::object();
+    addProblem(out["problem"], {problem, {}, {}});
+    out["parameters"] = ordered_json::object();
+    for (const auto& [name, value] : values)
+        std::visit([&, &key = name](const auto& it) { out["parameters"][key] = it; }, value);
+    return out;
+}
+
+std::optional<std::string> refusalIn(const JsonValue& root) {
+    if (!root.has("refused")) return std::nullopt;
+    return JsonObject(root, {"refused"}).required("refused").text();
+}
+
+std::string stageName(int stage) { return "stage " + std::to_string(stage); }
+
+/// The stages of each copy of the network hold all layers, in order.
+void checkStages(const JsonValue& root, const Plan& plan, const Problem& problem) {
+    const std::vector<JsonValue> list = root.member("stages").elements();
+    std::vector<int> next(list.size(), 0), last(list.size(), -1);  // by copy
+    for (int s = 0; s < plan.stageCount(); ++s) {
+        const Stage& stage = plan.stages[at(s)];
+        if (stage.pipeline >= plan.stageCount())
+            list[at(s)]
+                .member("pipeline")
+                .fail("there are not that many copies of the network", "copies counted from 0");
+        const int expected = next[at(stage.pipeline)];
+        if (stage.firstLayer != expected)
+            list[at(s)].member("layers").fail(
+                stageName(s) + " begins with layer " + std::to_string(stage.firstLayer),
+                "layer " + std::to_string(expected) +
+                    (expected == 0 ? ", the first"
+                                   : ", which comes after those of " + stageName(last[at(stage.pipeline)])));
+        next[at(stage.pipeline)] = stage.lastLayer + 1;
+        last[at(stage.pipeline)] = s;
+        for (const auto& [layer, kept] : plan.memory.layers)
+            for (const int device : stage.devices)
+                if (kept == LayerMemory::swap && layer >= stage.firstLayer && layer <= stage.lastLayer &&
+                    !(problem.cluster.devices[at(device)].hostBandwidthBps > 0))
+                    root.member("memory")
+                        .member("layers")
+                        .member(std::to_string(layer))
+                        .fail("the layer is swapped on device " + problem.cluster.devices[at(device)].id +
+                                  ", which has no host bandwidth",
+                              "a device with host_bandwidth_Bps");
+    }
+    for (int copy = 0; copy < plan.pipelineCount(); ++copy) {
+        if (next[at(copy)] == problem.profile.layerCount()) continue;
+        root.member("stages").fail(
+            (plan.pipelineCount() > 1 ? "copy " + std::to_string(copy) + " of the network ends"
+                                      : "the stages end") +
+                (next[at(copy)] == 0 ? " before it begins"
+                                     : " at layer " + std::to_string(next[at(copy)] - 1)),
+            "all " + counted(problem.profile.layerCount(), "layer"));
+    }
+}
+
+void checkPolicy(const JsonValue& root, const Plan& plan) {
+    const auto* policy = std::get_if<PolicySchedule>(&plan.schedule.order);
+    if (!policy || findScheduleFamily(policy->name)) return;
+    std::vector<std::string> ids;
+    for (const ScheduleFamily& family : scheduleFamilies()) ids.push_back(family.id);
+    root.member("schedule")
+        .member("policy")
+        .fail("no schedule family '" + policy->name + "'" + spellingHint(policy->name, ids),
+              "one of " + joinNames(ids));
+}
+
+std::string nameOf(const Task& task) {
+    const char* kind = task.kind == TaskKind::forward          ? "forward"
+                       : task.kind == TaskKind::backward       ? "backward"
+                       : task.kind == TaskKind::weightGradient ? "weight gradient"
+                                                               : "recomputation";
+    return std::string("the ") + kind + " of microbatch " + std::to_string(task.microbatch) + " on " +
+           stageName(task.stage);
+}
+
+/// What one order has to name: each microbatch of the copies of its stages, forward and backward.
+class NamedTasks {
+public:
+    NamedTasks(const ScheduleShape& shape, bool split) : shape_(shape), split_(split) {
+        for (const int copy : shape.pipelineOf) copies_ = std::max(copies_, copy + 1);
+    }
+
+    void check(const JsonValue& order, const std::vector<int>& held, const std::vector<Task>& tasks) const {
+        const std::vector<JsonValue> entries = order.elements();
+        std::set<std::tuple<int, int, TaskKind>> named;
+        for (std::size_t i = 0; i < tasks.size(); ++i) {
+            const Task& task = tasks[i];
+            const int copy = shape_.pipelineOf[at(task.stage)];
+            if (task.microbatch >= shape_.microbatches || task.microbatch % copies_ != copy)
+                entries[i].fail(
+                    stageName(task.stage) + " does not run microbatch " + std::to_string(task.microbatch),
+                    microbatchesOf(copy));
+            if (!named.insert({task.stage, task.microbatch, task.kind}).second)
+                entries[i].fail(nameOf(task) + " comes a second time", "each task once");
+        }
+        std::vector<Task> missing;
+        for (const int stage : held)
+            for (int m = shape_.pipelineOf[at(stage)]; m < shape_.microbatches; m += copies_)
+                for (const TaskKind kind : {TaskKind::forward, TaskKind::backward, TaskKind::weightGradient})
+                    if ((kind != TaskKind::weightGradient || split_) && !named.contains({stage, m, kind}))
+                        missing.push_back({kind, stage, m});
+        if (missing.empty()) return;
+        const std::string more =
+            missing.size() > 1 ? " and " + grouped(std::ssize(missing) - 1) + " more" : std::string();
+        order.fail("the order lacks " + nameOf(missing.front()) + more, "each task once");
+    }
+
+private:
+    std::string microbatchesOf(int copy) const {
+        const std::string most = "below " + std::to_string(shape_.microbatches);
+        return copies_ == 1 ? "a microbatch " + most
+                            : "microbatches " + std::to_string(copy) + ", " + std::to_string(copy + copies_) +
+                                  ", … " + most;
+    }
+
+    const ScheduleShape& shape_;
+    bool split_;
+    int copies_ = 1;
+};
+
+bool namesWeightGradient(const DeviceOrders& orders) {
+    return std::any_of(orders.begin(), orders.end(), [](const std::vector<Task>& order) {
+        return std::any_of(order.begin(), order.end(),
+                           [](const Task& task) { return task.kind == TaskKind::weightGradient; });
+    });
+}
+
+std::vector<std::vector<int>> stagesByRank(const ScheduleShape& shape) {
+    std::vector<std::vector<int>> held(at(shape.ranks));
+    for (int s = 0; s < shape.stages(); ++s) held[at(shape.rankOf[at(s)])].push_back(s);
+    return held;
+}
+
+/// Plans whose stages share some of their devices but not all have no ranks: engine and validator see to
+/// them.
+void checkOrders(const JsonValue& root, const Plan& plan, const Problem& problem) {
+    const auto* schedule = std::get_if<ExplicitSchedule>(&plan.schedule.order);
+    if (!schedule || plan.miniBatch.microbatches > 0) return;
+    ScheduleShape shape;
+    try {
+        shape = shapeOf(plan.stages, problem.setup.microbatches);
+    } catch (const std::invalid_argument&) {
+        return;
+    }
+    const JsonValue orders = root.member("schedule").member("orders");
+    const NamedTasks named(shape, plan.schedule.splitBackward);
+    const std::vector<std::vector<int>> held = stagesByRank(shape);
+    for (const std::vector<int>& stages : held)
+        for (const int device : plan.stages[at(stages.front())].devices) {
+            const std::string& id = problem.cluster.devices[at(device)].id;
+            const auto order = schedule->orders.find(device);
+            if (order == schedule->orders.end())
+                orders.fail("device " + id + " holds a stage and has no order",
+                            "an order for each such device");
+            named.check(orders.member(id), stages, order->second);
+        }
+}
+
+}  // namespace
+
+std::string planRequest(const Problem& problem, const ParameterValues& values) {
+    return formatJson(request("plan", problem, values));
+}
+
+std::string ordersRequest(const Problem& problem, const std::vector<Stage>& stages,
+                          const ScheduleShape& shape, const ParameterValues& values) {
+    ordered_json out = request("orders", problem, values);
+    Plan plan;
+    plan.stages = stages;
+    ordered_json written = ordered_json::object();
+    addPlan(written, plan, problem.cluster);
+    out["stages"] = written["stages"];
+    out["shape"] = {{"ranks", shape.ranks},
+                    {"microbatches", shape.microbatches},
+                    {"rank_of", shape.rankOf},
+                    {"pipeline_of", shape.pipelineOf}};
+    for (const PassTimes& times : shape.times)
+        out["shape"]["times"].push_back({{"forward_s", times.forwardS},
+                                         {"input_gradient_s", times.inputGradientS},
+                                         {"weight_gradient_s", times.weightGradientS},
+                                         {"to_next_s", times.toNextS},
+                                         {"from_next_s", times.fromNextS}});
+    return formatJson(out);
+}
+
+PlanAnswer readPlanAnswer(const std::string& text, const std::string& name, const Problem& problem) {
+    const nlohmann::json document = parseJson(text, name);
+    const JsonValue root(document, name);
+    PlanAnswer answer;
+    answer.refused = refusalIn(root);
+    if (answer.refused) return answer;
+    answer.plan = planFromJson(root, problem, "said");
+    checkStages(root, answer.plan, problem);
+    checkPolicy(root, answer.plan);
+    checkOrders(root, answer.plan, problem);
+    answer.said = originFromJson(root).said.value_or(PlannerWords{});
+    return answer;
+}
+
+OrdersAnswer readOrdersAnswer(const std::string& text, const std::string& name, const ScheduleShape& shape) {
+    const nlohmann::json document = parseJson(text, name);
+    const JsonValue root(document, name);
+    OrdersAnswer answer;
+    answer.refused = refusalIn(root);
+    if (answer.refused) return answer;
+    const JsonValue orders = JsonObject(root, {"orders"}).required("orders");
+    const std::vector<JsonValue> list = orders.elements();
+    if (std::ssize(list) != shape.ranks)
+        orders.fail("there are " + counted(std::ssize(list), "order"),
+                    "one for each of " + counted(shape.ranks, "rank"));
+    const std::vector<std::vector<int>> held = stagesByRank(shape);
+    for (std::size_t rank = 0; rank < list.size(); ++rank)
+        answer.orders.push_back(orderFromJson(list[rank], held[rank]));
+    answer.splitBackward = namesWeightGradient(answer.orders);
+    const NamedTasks named(shape, answer.splitBackward);
+    for (std::size_t rank = 0; rank < list.size(); ++rank)
+        named.check(list[rank], held[rank], answer.orders[rank]);
+    const std::vector<std::size_t> reached = tasksReached(shape, answer.orders);
+    for (std::size_t rank = 0; rank < list.size(); ++rank)
+        if (reached[rank] < answer.orders[rank].size())
+            list[rank].elements()[reached[rank]].fail(
+                nameOf(answer.orders[rank][reached[rank]]) +
+                    " waits for what comes after it: the orders cannot be run to the end",
+                "orders in which each pass comes after those that it needs");
+    return answer;
+}
+
+}  // namespace stagecraft::programs
