@@ -123,13 +123,15 @@ void PlannerActions::addCustom() {
         document_.problems.setPrograms(std::move(rows));
     });
     const auto any = [] { return !Preferences::programsFolder().isEmpty(); };
-    actions_.add({"plan.customFolder", planMenu, tr("Folder of &custom planners…"), {}, "open", true},
+    actions_.add({"plan.customFolder", planMenu, tr("Folder of &custom planners…"), {}, "open"},
                  [this] { chooseFolder(); });
+    constexpr const char* paletteAlone = "";
     actions_.add(
-        {"plan.customAgain", planMenu, tr("Read custom planners again"), {}, ""},
+        {"plan.customAgain", paletteAlone, tr("Read custom planners again"), {}, ""},
         [this] { setFolder(Preferences::programsFolder()); }, any);
     actions_.add(
-        {"plan.noCustom", planMenu, tr("Without custom planners"), {}, ""}, [this] { setFolder({}); }, any);
+        {"plan.noCustom", paletteAlone, tr("Without custom planners"), {}, ""}, [this] { setFolder({}); },
+        any);
     if (any()) custom_->read(Preferences::programsFolder());
 }
 

@@ -217,6 +217,9 @@ PlanAnswer readPlanAnswer(const std::string& text, const std::string& name, cons
     checkStages(root, answer.plan, problem);
     checkPolicy(root, answer.plan);
     checkOrders(root, answer.plan, problem);
+    // As built-in planners that know no stale weights do.
+    if (problem.setup.mode == TrainingMode::asynchronous && !root.has("weights") && !root.has("mini_batch"))
+        answer.plan.miniBatch.barrier = true;
     answer.said = originFromJson(root).said.value_or(PlannerWords{});
     return answer;
 }

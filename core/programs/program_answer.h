@@ -22,7 +22,8 @@ std::string planRequest(const Problem& problem, const ParameterValues& values);
 std::string ordersRequest(const Problem& problem, const std::vector<Stage>& stages,
                           const ScheduleShape& shape, const ParameterValues& values);
 
-/// A plan as in a project file, or {"refused": "why"}.
+/// A plan as in a project file, or {"refused": "why"}. One that says nothing of weights and mini-batches
+/// keeps a barrier after each mini-batch.
 struct PlanAnswer {
     std::optional<std::string> refused;
     Plan plan;

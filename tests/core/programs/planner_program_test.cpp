@@ -150,6 +150,34 @@ TEST(PlannerProgram, OrdersThatCannotBeRunAreRefused) {
     EXPECT_EQ(planReasonFor(orders(backwards)).rfind("mine: /schedule: ", 0), 0u);
 }
 
+TEST(PlannerProgram, WithoutAWordOnWeightsItKeepsABarrier) {
+    const Folder folder;
+    Problem problem = toy().problem;
+    problem.setup.mode = TrainingMode::asynchronous;
+    const std::string schedule = R"(, "schedule": {"policy": "1f1b"})";
+    const PlanRun plain = runOf(folder.answering("plain", twoStages(schedule)), problem);
+    ASSERT_TRUE(plain.ok());
+    EXPECT_TRUE(plain.result.plan.miniBatch.barrier);
+    EXPECT_TRUE(plain.evaluation->valid());
+    const PlanRun stashing =
+        runOf(folder.answering("stashing", twoStages(schedule + R"(, "weights": {"policy": "stashing"})")),
+              problem);
+    ASSERT_TRUE(stashing.ok()) << stashing.result.reason;
+    EXPECT_FALSE(stashing.result.plan.miniBatch.barrier);
+    EXPECT_TRUE(stashing.evaluation->valid());
+    EXPECT_LT(stashing.iterationTimeS(), plain.iterationTimeS());
+}
+
+TEST(PlannerProgram, AnAnswerNestedWithoutEndIsRefused) {
+    const Folder folder;
+    const auto failure = [&](const char* last) {
+        return runOf(folder.script("deep", std::string("head -c 3000000 /dev/zero | tr '\\0' '['; ") + last))
+            .result.reason;
+    };
+    EXPECT_NE(failure("true").find("deep: line 1"), std::string::npos);
+    EXPECT_NE(failure("head -c 3000000 /dev/zero | tr '\\0' ']'").find("deep: "), std::string::npos);
+}
+
 TEST(PlannerProgram, WhatTheValidatorRefusesIsShownAndSaid) {
     const Folder folder;
     Problem problem = toy().problem;
