@@ -20,8 +20,9 @@ namespace stagecraft::base {
 /// Whether the PATH has a program of that name.
 bool isOnPath(const std::string& program);
 
-/// For a program that is not trusted: a process group of its own, which ends as a whole and with the thread
-/// that started it, and a limit on memory.
+/// For a program that is not trusted: a process group of its own, which ends as a whole, and a limit on
+/// memory. The process itself ends with the thread that started it, should that be killed, but not what it
+/// has started.
 struct Confinement {
     std::uint64_t memoryBytes = 0;  ///< of address space, for each process of the group
 };

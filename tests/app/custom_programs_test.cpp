@@ -2,15 +2,20 @@
 #include "tests/app/window_fixture.h"
 
 #include "app/document/problems_model.h"
+#include "app/experiments/builder/planner_ticks.h"
 #include "app/panels/planner_panel.h"
 #include "core/base/process.h"
+#include "core/programs/programs_folder.h"
 #include "tests/app/command_call.h"
 #include "tests/app/sample_files.h"
 #include "tests/core/programs/own_program.h"
 #include "tests/support/qt_program.h"
 
+#include <QCheckBox>
 #include <QComboBox>
+#include <QLineEdit>
 #include <QProgressBar>
+#include <QToolButton>
 
 #include <nlohmann/json.hpp>
 
@@ -44,6 +49,8 @@ private slots:
     void theChooserListsTheFolderUnderItsOwnHeading();
     void itRunsInTheWindowWithProgressAndCancel();
     void aFailureIsARowAmongTheProblems();
+    void experimentsListThemAndProgramsThatAFileNames();
+    void aSweepStartsTheProgramOfItsFile();
 
 private:
     PrivateHome home_;
@@ -210,6 +217,40 @@ void CustomProgramsTest::aFailureIsARowAmongTheProblems() {
     runAndWait(window);
     QTRY_VERIFY(hasRow(QStringLiteral("failed: mine ended with exit status 4; it said: oh no")));
     QVERIFY(!QApplication::activeModalWidget());
+}
+
+void CustomProgramsTest::experimentsListThemAndProgramsThatAFileNames() {
+    const own_program::Folder folder;
+    folder.add("mine", describesItself + std::string(wholeOnOne));
+    readProgramsFolder(folder.path());
+    PlannerTicks ticks;
+    ticks.setPlanners({{"theirs.sh", "exec:/nowhere/theirs.sh", {{"depth", 2}}}});
+    const auto tick = [&](const char* name) { return ticks.findChild<QCheckBox*>(QLatin1String(name)); };
+    QVERIFY(tick("planner:My planner") && !tick("planner:My planner")->isChecked());
+    QVERIFY(tick("planner:theirs.sh") && tick("planner:theirs.sh")->isChecked());
+    QCOMPARE(tick("planner:theirs.sh")->toolTip(), QStringLiteral("exec:/nowhere/theirs.sh"));
+    QSignalSpy edited(&ticks, &PlannerTicks::edited);
+    ticks.findChild<QToolButton*>(QStringLiteral("parameters:theirs.sh"))->click();
+    QVERIFY(ticks.findChild<QLineEdit*>(QStringLiteral("plannerLabel")));
+    QCOMPARE(edited.size(), 0);  // what it was given stays
+    tick("planner:My planner")->click();
+    QCOMPARE(edited.size(), 1);
+    readProgramsFolder({});
+}
+
+void CustomProgramsTest::aSweepStartsTheProgramOfItsFile() {
+    const own_program::Folder folder;
+    folder.add("mine.sh", describesItself + std::string("echo '{\"refused\": \"not for me\"}'\n"));
+    const std::string experiment = (folder.path() / "e.json").string(),
+                      out = (folder.path() / "r.json").string();
+    std::ofstream(experiment) << R"({"format": "stagecraft/experiment", "version": 1, "name": "e",
+        "base": {"profile": {"generate": "vgg-16"}, "cluster": {"template": "pcie"}, "setup": {"microbatches": 2}},
+        "planners": ["exec:mine.sh", "gpipe"]})";
+    const Outcome outcome = call({"sweep", experiment, "--out", out, "--no-cache"});
+    QVERIFY2(outcome.status == 0, outcome.err.c_str());
+    const std::string results = readTextFile(out);
+    QVERIFY(mentions(results, "not for me"));
+    QVERIFY(mentions(results, "\"exec:mine.sh\""));
 }
 
 STAGECRAFT_TEST(CustomProgramsTest)
