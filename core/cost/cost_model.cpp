@@ -68,6 +68,7 @@ CostModel::CostModel(Problem problem)
     if (!profile.otherSizes.empty()) addSizes();
     parameters_ = prefixSums(profile.layers, [](const Layer& layer) { return layer.parameterBytes; });
     stored_ = prefixSums(profile.layers, [](const Layer& layer) { return layer.storedActivationBytes; });
+    deferred_ = prefixSums(profile.layers, [](const Layer& layer) { return layer.keptForWeightGradient(); });
     cutForward_ = cutBytes(profile, &Layer::outputBytes);
     cutBackward_ = cutBytes(profile, &Layer::outputGradientBytes);
 }

@@ -77,6 +77,8 @@ public:
     bool splitsEvenly() const { return bySize_.empty(); }
     double parameterBytes(int first, int last) const { return sum(parameters_, first, last); }
     double storedActivationBytes(int first, int last) const { return sum(stored_, first, last); }
+    /// What of it, or besides it, is kept between a split backward's input and weight gradients.
+    double keptForWeightGradient(int first, int last) const { return sum(deferred_, first, last); }
     /// Bytes that cross the cut between layers `layer` and `layer`+1 (d^f and d^b of SPP); each tensor once,
     /// however many layers beyond the cut read it.
     double cutForwardBytes(int layer) const { return cutForward_[static_cast<std::size_t>(layer)]; }
@@ -121,7 +123,7 @@ private:
     TimeSums own_;                             // at the profile's own microbatch size
     std::vector<TimeSums> bySize_;             // by measured size; empty if there is only one
     std::vector<SizeWeights> ofReplicas_;      // by number of replicas, for all of them together
-    std::vector<double> parameters_, stored_;  // prefix sums
+    std::vector<double> parameters_, stored_, deferred_;  // prefix sums
     std::vector<double> cutForward_, cutBackward_;
 };
 

@@ -64,6 +64,7 @@ void scale(Layer& layer, ProfileNumbers numbers, double factor) {
             for (double Layer::*field :
                  {&Layer::outputBytes, &Layer::outputGradientBytes, &Layer::storedActivationBytes})
                 layer.*field *= factor;
+            if (layer.weightGradientBytes) *layer.weightGradientBytes *= factor;
             return;
         case ProfileNumbers::parameters:
             layer.parameterBytes *= factor;
@@ -177,8 +178,9 @@ LayerProfile scaleLayers(const LayerProfile& profile, const std::vector<int>& la
             if (nodes[node]) scale(made.operators.nodes[node], numbers, factor);
     }
     for (const Layer& layer : made.layers)
-        for (const double number : {layer.forwardS, layer.backwardS, layer.parameterBytes, layer.outputBytes,
-                                    layer.outputGradientBytes, layer.storedActivationBytes})
+        for (const double number :
+             {layer.forwardS, layer.backwardS, layer.parameterBytes, layer.outputBytes,
+              layer.outputGradientBytes, layer.storedActivationBytes, layer.keptForWeightGradient()})
             if (!std::isfinite(number)) refuseEdit("With that factor numbers get too large.");
     return made;
 }

@@ -57,8 +57,12 @@ Layer mergedLayer(const LayerProfile& profile, int first, int last) {
     Layer merged;
     const Layer &from = profile.layers[at(first)], &to = profile.layers[at(last)];
     merged.name = from.name + "…" + to.name + " (" + counted(last - first + 1, "layer") + ")";
+    double deferred = 0;
+    bool saysDeferred = false;
     for (int layer = first; layer <= last; ++layer) {
         const Layer& part = profile.layers[at(layer)];
+        deferred += part.keptForWeightGradient();
+        saysDeferred = saysDeferred || part.weightGradientBytes;
         merged.forwardS += part.forwardS;
         merged.backwardS += part.backwardS;
         merged.weightGradientS += part.weightGradientS;
@@ -66,6 +70,7 @@ Layer mergedLayer(const LayerProfile& profile, int first, int last) {
         merged.storedActivationBytes += part.storedActivationBytes;
     }
     merged.weightGradientS = std::min(merged.weightGradientS, merged.backwardS);  // rounding
+    if (saysDeferred) merged.weightGradientBytes = deferred;
     std::vector<bool> isRead(profile.layers.size(), false);
     for (const LayerEdge& edge : profile.edges)
         if (edge.to > last) isRead[at(edge.from)] = true;

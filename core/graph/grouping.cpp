@@ -211,17 +211,22 @@ void groupOperators(LayerProfile& profile, const std::vector<int>& cuts) {
     for (const std::vector<int>& members : layers) {
         Layer layer;
         layer.name = nameOf(graph, members);
+        double deferred = 0;
+        bool saysDeferred = false;
         for (const int node : members) {
             const Layer& part = graph.nodes[at(node)];
             layer.forwardS += part.forwardS;
             layer.backwardS += part.backwardS;
             layer.parameterBytes += part.parameterBytes;
             layer.weightGradientS += part.weightGradientS;
+            deferred += part.keptForWeightGradient();
+            saysDeferred = saysDeferred || part.weightGradientBytes;
         }
         layer.weightGradientS = std::min(layer.weightGradientS, layer.backwardS);
         layer.outputBytes = outputs[at(members.back())];
         layer.outputGradientBytes = gradients[at(members.back())];
         layer.storedActivationBytes = stored.of(members);
+        if (saysDeferred) layer.weightGradientBytes = deferred;
         profile.layers.push_back(std::move(layer));
     }
     for (std::size_t layer = 0; layer < layers.size(); ++layer)

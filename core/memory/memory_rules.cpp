@@ -57,6 +57,8 @@ MemoryRules::Holding MemoryRules::holdingOf(int index) const {
                 break;
         }
     }
+    if (plan_.schedule.splitBackward)
+        holding.deferred = costs_.keptForWeightGradient(stage.firstLayer, stage.lastLayer) / share(index);
     if (holding.recomputed > 0) holding.input = edges_.inputBytes(index) / share(index);
     return holding;
 }

@@ -38,6 +38,7 @@ private:
         double recomputed = 0;  ///< back at the start of the recompute block
         double input = 0;       ///< held in their stead until then
         double swapped = 0;
+        double deferred = 0;  ///< of all of it, from the input gradient's end to the weight gradient's
     };
     struct Buffers {
         std::vector<int> devices;
@@ -74,12 +75,10 @@ void MemoryRules::eachChange(const Timeline& timeline, const Lane& lane, std::ui
             change(lane.devices, startS, MemoryEffect::savedByRecompute, -leftOut);
             break;
         case BlockKind::backward:
-            // With a split backward half is needed until the weight gradient's end.
-            change(lane.devices, endS, MemoryEffect::activations,
-                   plan_.schedule.splitBackward ? -whole / 2 : -whole);
+            change(lane.devices, endS, MemoryEffect::activations, holding.deferred - whole);
             break;
         case BlockKind::weightGradient:
-            change(lane.devices, endS, MemoryEffect::activations, -whole / 2);
+            change(lane.devices, endS, MemoryEffect::activations, -holding.deferred);
             break;
         case BlockKind::swapOut:
             change(lane.devices, endS, MemoryEffect::activations, -holding.swapped);

@@ -2,6 +2,7 @@
 
 #include "core/base/rooms.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,10 @@ struct Layer {
     double outputGradientBytes = 0;    ///< d^b: what comes back for it
     double storedActivationBytes = 0;  ///< kept from the start of the forward to the end of the backward
     double weightGradientS = 0;        ///< the part of backwardS that may be deferred
+    /// Kept from the end of the input gradient to that of the weight gradient, where they are split; nothing:
+    /// half of storedActivationBytes.
+    std::optional<double> weightGradientBytes = {};
+    double keptForWeightGradient() const { return weightGradientBytes.value_or(storedActivationBytes / 2); }
     bool operator==(const Layer&) const = default;
 };
 

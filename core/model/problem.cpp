@@ -67,7 +67,8 @@ std::optional<std::string> whyProfileUnplannable(const LayerProfile& profile) {
         const bool numbersHold = isAmount(layer.forwardS) && isAmount(layer.backwardS) &&
                                  isAmount(layer.parameterBytes) && isAmount(layer.outputBytes) &&
                                  isAmount(layer.outputGradientBytes) &&
-                                 isAmount(layer.storedActivationBytes) && isAmount(layer.weightGradientS);
+                                 isAmount(layer.storedActivationBytes) && isAmount(layer.weightGradientS) &&
+                                 isAmount(layer.keptForWeightGradient());
         if (!numbersHold) return "layer '" + layer.name + "' has a negative, too large or non-finite number";
         if (layer.weightGradientS > layer.backwardS)
             return "layer '" + layer.name +

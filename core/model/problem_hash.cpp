@@ -54,11 +54,14 @@ void addEdges(Canonical& out, std::vector<LayerEdge> edges) {
 
 void addLayers(Canonical& out, const std::vector<Layer>& layers) {
     out.whole(std::ssize(layers));
-    for (const Layer& layer : layers)
+    for (const Layer& layer : layers) {
         for (const double value :
              {layer.forwardS, layer.backwardS, layer.parameterBytes, layer.outputBytes,
               layer.outputGradientBytes, layer.storedActivationBytes, layer.weightGradientS})
             out.number(value);
+        // Profiles that do not say have the hash that they had before it could be said.
+        if (layer.weightGradientBytes) out.number(*layer.weightGradientBytes);
+    }
 }
 
 std::string hashOfNetwork(const LayerProfile& profile) {

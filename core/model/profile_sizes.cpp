@@ -28,6 +28,7 @@ void scaleBytes(Layer& layer, double factor) {
     layer.outputBytes *= factor;
     layer.outputGradientBytes *= factor;
     layer.storedActivationBytes *= factor;
+    if (layer.weightGradientBytes) *layer.weightGradientBytes *= factor;
 }
 
 /// Nodes are not measured one by one: each changes as its layer does.

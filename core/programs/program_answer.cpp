@@ -237,7 +237,7 @@ OrdersAnswer readOrdersAnswer(const std::string& text, const std::string& name, 
                     "one for each of " + counted(shape.ranks, "rank"));
     const std::vector<std::vector<int>> held = stagesByRank(shape);
     for (std::size_t rank = 0; rank < list.size(); ++rank)
-        answer.orders.push_back(orderFromJson(list[rank], held[rank]));
+        answer.orders.push_back(orderFromJson(list[rank], held[rank], true));
     answer.splitBackward = namesWeightGradient(answer.orders);
     const NamedTasks named(shape, answer.splitBackward);
     for (std::size_t rank = 0; rank < list.size(); ++rank)

@@ -119,7 +119,7 @@ private:
         if (recomputes && later < input && forward != noBlock)
             leave(context_.start(forward), context_.start(recompute), input - later, recompute);
         if (swapIn != noBlock) take(context_.start(swapIn), facts.swappedBytes, swapIn);
-        const double deferred = weightGradient != noBlock ? whole / 2 : 0;
+        const double deferred = weightGradient != noBlock ? facts.deferredBytes : 0;
         const auto leaveAfter = [&](std::uint32_t block, double amount) {
             if (block != noBlock) leave(context_.start(block), context_.end(block), amount, block);
         };

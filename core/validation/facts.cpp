@@ -117,6 +117,8 @@ void Facts::addStages(const Problem& problem, const Plan& plan) {
                            : memory == LayerMemory::recompute ? facts.recomputedBytes
                                                               : facts.swappedBytes;
             held += layer.storedActivationBytes / shareOf(facts);
+            facts.deferredBytes +=
+                layer.weightGradientBytes.value_or(layer.storedActivationBytes / 2) / shareOf(facts);
         }
         facts.swaps = facts.swappedBytes > 0;
         stages.push_back(std::move(facts));

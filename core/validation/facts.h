@@ -31,6 +31,7 @@ struct StageFacts {
     bool swaps = false;
     // Bytes on each device that works on a microbatch.
     double keptBytes = 0, recomputedBytes = 0, swappedBytes = 0, inputBytes = 0;
+    double deferredBytes = 0;  ///< between a split backward's input and weight gradients
     double parameterBytes = 0;
     std::vector<int> incoming, outgoing;  ///< edges
 

@@ -39,7 +39,8 @@ const std::vector<std::string> layerFields = {"name",
                                               "output_bytes",
                                               "output_gradient_bytes",
                                               "stored_activation_bytes",
-                                              "weight_gradient_s"};
+                                              "weight_gradient_s",
+                                              "weight_gradient_bytes"};
 
 double amountOr(const JsonObject& object, const std::string& field, double fallback) {
     const auto value = object.optional(field);
@@ -60,6 +61,8 @@ Layer layerFromJson(const JsonObject& object) {
     if (layer.weightGradientS > layer.backwardS)
         object.required("weight_gradient_s")
             .fail("the weight gradient takes longer than the whole backward", "at most backward_s");
+    if (const auto bytes = object.optional("weight_gradient_bytes"))
+        layer.weightGradientBytes = amountFromJson(*bytes);
     return layer;
 }
 
@@ -151,14 +154,16 @@ ordered_json edgesToJson(const std::vector<LayerEdge>& edges) {
 }
 
 ordered_json layerToJson(const Layer& layer) {
-    return {{"name", layer.name},
-            {"forward_s", layer.forwardS},
-            {"backward_s", layer.backwardS},
-            {"parameter_bytes", layer.parameterBytes},
-            {"output_bytes", layer.outputBytes},
-            {"output_gradient_bytes", layer.outputGradientBytes},
-            {"stored_activation_bytes", layer.storedActivationBytes},
-            {"weight_gradient_s", layer.weightGradientS}};
+    ordered_json out{{"name", layer.name},
+                     {"forward_s", layer.forwardS},
+                     {"backward_s", layer.backwardS},
+                     {"parameter_bytes", layer.parameterBytes},
+                     {"output_bytes", layer.outputBytes},
+                     {"output_gradient_bytes", layer.outputGradientBytes},
+                     {"stored_activation_bytes", layer.storedActivationBytes},
+                     {"weight_gradient_s", layer.weightGradientS}};
+    if (layer.weightGradientBytes) out["weight_gradient_bytes"] = *layer.weightGradientBytes;
+    return out;
 }
 
 ordered_json timesToJson(const TimesAtSize& times) {

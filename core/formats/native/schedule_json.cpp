@@ -12,14 +12,15 @@ using nlohmann::ordered_json;
 
 namespace {
 
+/// How a task is written; where backwards are split, what is left of one is the input gradient.
 struct TaskLetter {
     TaskKind kind;
-    char letter;
+    char letter, whereSplit;
 };
-constexpr TaskLetter taskLetters[] = {{TaskKind::forward, 'F'},
-                                      {TaskKind::backward, 'B'},
-                                      {TaskKind::weightGradient, 'W'},
-                                      {TaskKind::recompute, 'R'}};
+constexpr TaskLetter taskLetters[] = {{TaskKind::forward, 'F', 'F'},
+                                      {TaskKind::backward, 'B', 'I'},
+                                      {TaskKind::weightGradient, 'W', 'W'},
+                                      {TaskKind::recompute, 'R', 'R'}};
 
 std::vector<int> stagesOn(const Plan& plan, int device) {
     std::vector<int> stages;
@@ -38,10 +39,11 @@ std::optional<int> wholeNumber(std::string_view text) {
     return value;
 }
 
-/// "F3", or "2:F3" on a device that holds several stages.
-Task taskFromJson(const JsonValue& value, const std::vector<int>& held) {
+/// "F3", or "2:F3" on a device that holds several stages. Files of old have "B" for an input gradient too.
+Task taskFromJson(const JsonValue& value, const std::vector<int>& held, bool split) {
     const std::string expected =
-        "F, B, W or R and a microbatch, after \"STAGE:\" if the device holds several stages";
+        std::string(split ? "F, I, W" : "F, B") +
+        " or R and a microbatch, after \"STAGE:\" if the device holds several stages";
     std::string_view text = value.text();
     Task task;
     if (const std::size_t colon = text.find(':'); colon != std::string_view::npos) {
@@ -59,8 +61,10 @@ Task taskFromJson(const JsonValue& value, const std::vector<int>& held) {
                    expected);
     }
     const auto letter =
-        std::find_if(std::begin(taskLetters), std::end(taskLetters),
-                     [&](const TaskLetter& entry) { return !text.empty() && entry.letter == text.front(); });
+        std::find_if(std::begin(taskLetters), std::end(taskLetters), [&](const TaskLetter& entry) {
+            return !text.empty() &&
+                   (entry.letter == text.front() || (split && entry.whereSplit == text.front()));
+        });
     const auto microbatch = text.empty() ? std::nullopt : wholeNumber(text.substr(1));
     if (letter == std::end(taskLetters) || !microbatch)
         value.fail("'" + value.text() + "' names no task", expected);
@@ -69,11 +73,11 @@ Task taskFromJson(const JsonValue& value, const std::vector<int>& held) {
     return task;
 }
 
-std::string taskText(const Task& task, bool withStage) {
+std::string taskText(const Task& task, bool withStage, bool split) {
     const auto letter = std::find_if(std::begin(taskLetters), std::end(taskLetters),
                                      [&](const TaskLetter& entry) { return entry.kind == task.kind; });
-    return (withStage ? std::to_string(task.stage) + ":" : "") + letter->letter +
-           std::to_string(task.microbatch);
+    return (withStage ? std::to_string(task.stage) + ":" : "") +
+           (split ? letter->whereSplit : letter->letter) + std::to_string(task.microbatch);
 }
 
 PolicySchedule policyFromJson(const JsonObject& object) {
@@ -85,13 +89,14 @@ PolicySchedule policyFromJson(const JsonObject& object) {
     return policy;
 }
 
-ExplicitSchedule ordersFromJson(const JsonValue& value, const Plan& plan, const Cluster& cluster) {
+ExplicitSchedule ordersFromJson(const JsonValue& value, const Plan& plan, const Cluster& cluster,
+                                bool split) {
     ExplicitSchedule schedule;
     for (const std::string& id : value.fieldNames()) {
         const JsonValue order = value.member(id);
         const int device = cluster.deviceIndex(id);
         if (device < 0) order.fail("no device '" + id + "'", "the id of a device of the cluster");
-        schedule.orders[device] = orderFromJson(order, stagesOn(plan, device));
+        schedule.orders[device] = orderFromJson(order, stagesOn(plan, device), split);
     }
     return schedule;
 }
@@ -116,7 +121,8 @@ ordered_json orders(const ExplicitSchedule& schedule, const Plan& plan, const Cl
         const bool severalStages = stagesOn(plan, device).size() > 1;
         ordered_json& order = out[cluster.devices[static_cast<std::size_t>(device)].id] =
             ordered_json::array();
-        for (const Task& task : tasks) order.push_back(taskText(task, severalStages));
+        for (const Task& task : tasks)
+            order.push_back(taskText(task, severalStages, plan.schedule.splitBackward));
     }
     return out;
 }
@@ -133,9 +139,9 @@ ordered_json pattern(const PeriodicSchedule& schedule) {
 
 }  // namespace
 
-std::vector<Task> orderFromJson(const JsonValue& value, const std::vector<int>& held) {
+std::vector<Task> orderFromJson(const JsonValue& value, const std::vector<int>& held, bool split) {
     std::vector<Task> tasks;
-    for (const JsonValue& entry : value.elements()) tasks.push_back(taskFromJson(entry, held));
+    for (const JsonValue& entry : value.elements()) tasks.push_back(taskFromJson(entry, held, split));
     return tasks;
 }
 
@@ -146,13 +152,13 @@ Schedule scheduleFromJson(const JsonValue& value, const Plan& plan, const Cluste
         value.fail("the schedule has " + std::to_string(ways) + " of policy, orders and pattern",
                    "exactly one of them, and parameters only with a policy");
     Schedule schedule;
+    schedule.splitBackward = object.booleanOr("split_backward", false);
     if (value.has("policy"))
         schedule.order = policyFromJson(object);
     else if (value.has("orders"))
-        schedule.order = ordersFromJson(object.required("orders"), plan, cluster);
+        schedule.order = ordersFromJson(object.required("orders"), plan, cluster, schedule.splitBackward);
     else
         schedule.order = patternFromJson(object.required("pattern"), plan);
-    schedule.splitBackward = object.booleanOr("split_backward", false);
     return schedule;
 }
 

@@ -70,6 +70,7 @@ LayerProfile anyProfile(int minimumLayers = 0) {
     for (int i = 0; i < layers; ++i) {
         Layer layer{anyText(), anySize(), anySize(), anySize(), anySize(), anySize(), anySize(), 0};
         layer.weightGradientS = layer.backwardS / (1 + below(3));
+        if (coin()) layer.weightGradientBytes = anySize();
         profile.layers.push_back(layer);
     }
     if (coin())
