@@ -164,11 +164,10 @@ void SchedulePanel::addRow(const Row& row) {
     item->setToolTip(qtText(row.family->title) + (row.family->paper.empty()
                                                       ? QString()
                                                       : QStringLiteral("\n") + qtText(row.family->paper)));
-    if (row.applies) {
+    if (row.applies)
         item->setIcon(QIcon(QPixmap::fromImage(row.thumbnail)));
-    } else {
+    else
         item->setForeground(Theme::current().mutedText);
-    }
     showing_ = false;
 }
 
@@ -199,7 +198,7 @@ void SchedulePanel::showFamily() {
         delete std::exchange(form_, nullptr);
         return;
     }
-    const QString& title = qtText(row->family->title);
+    const QString title = qtText(row->family->title);
     const QString paper = qtText(row->family->paper);
     about_->setText(paper.isEmpty() ? title : title + QStringLiteral(" (") + paper + QStringLiteral(")"));
     showParameters(*row->family);

@@ -1,8 +1,10 @@
 #include "views/interconnect/traffic_view.h"
 
 #include "core/base/units.h"
+#include "views/common/colour_mixing.h"
 #include "views/common/counted_text.h"
 #include "views/common/qt_text.h"
+#include "views/common/small_font.h"
 #include "views/common/stage_mark.h"
 #include "views/common/swatch.h"
 #include "views/common/theme.h"
@@ -59,11 +61,7 @@ QColor busyColour(double position) {
     const QColor ends[] = {Theme::current().mutedText, QColor(0xE6, 0x9F, 0x00), QColor(0xD5, 0x5E, 0x00)};
     const double place = 2 * std::clamp(position, 0.0, 1.0);
     const std::size_t below = place < 1 ? 0 : 1;
-    const double part = place - static_cast<double>(below);
-    const QColor &a = ends[below], &b = ends[below + 1];
-    return QColor::fromRgbF(static_cast<float>(a.redF() + part * (b.redF() - a.redF())),
-                            static_cast<float>(a.greenF() + part * (b.greenF() - a.greenF())),
-                            static_cast<float>(a.blueF() + part * (b.blueF() - a.blueF())));
+    return laidOver(ends[below + 1], ends[below], place - static_cast<double>(below));
 }
 
 /// The colours of busy links, with their shares.
@@ -82,9 +80,7 @@ public:
 protected:
     void paintEvent(QPaintEvent*) override {
         QPainter painter(this);
-        QFont small = font();
-        small.setPixelSize(11);
-        painter.setFont(small);
+        painter.setFont(smallFont(font()));
         constexpr double least = 2;
         const double bottom = thickest + 2;
         for (int x = 0; x < width(); ++x) {

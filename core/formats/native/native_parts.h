@@ -36,6 +36,7 @@ std::map<int, LayerMemory> layerMemoryFromJson(const JsonValue& value, int layer
 Schedule scheduleFromJson(const JsonValue& value, const Plan& plan, const Cluster& cluster);
 
 /// The order of a device that holds those stages: "F3", or "2:F3" where it holds several.
+/// @param split backwards are, so that "I" is an input gradient
 std::vector<Task> orderFromJson(const JsonValue& value, const std::vector<int>& held, bool split);
 
 /// A problem and where its parts came from, if from files of their own.

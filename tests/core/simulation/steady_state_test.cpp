@@ -69,10 +69,10 @@ TEST(SteadyState, IsTheLoadOfTheBusiestResourceWhereNothingElseBinds) {
         const double load = busiestS(simulate(costs, made.plan, {wholeTurns, {}}), wholeTurns);
         EXPECT_NEAR(evaluation.metrics.iterationTimeS, load, 1e-9 * load) << "seed " << seed;
         EXPECT_NEAR(evaluation.metrics.planBound.seconds, load, 1e-9 * load) << "seed " << seed;
-        // Completions in the long run, which may jitter about it.
+        // Of the whole of a long run: what waits for an AllReduce may pile up in one half of it and be worked
+        // off in the other.
         const std::vector<double> done = completionsS(simulate(costs, made.plan, {20 * wholeTurns, {}}));
-        const std::size_t first = 6 * wholeTurns, last = 16 * wholeTurns;
-        EXPECT_NEAR((done[last] - done[first]) / (10.0 * wholeTurns), load, 0.04 * load) << "seed " << seed;
+        EXPECT_NEAR(done.back() / (20.0 * wholeTurns), load, 0.04 * load) << "seed " << seed;
         for (const Stage& stage : made.plan.stages)
             replicated += stage.replication == Replication::roundRobin ? 1 : 0;
         double compute = 0;
