@@ -2,6 +2,7 @@
 
 #include "core/base/counted.h"
 #include "core/base/enum_names.h"
+#include "core/base/text_parts.h"
 #include "core/formats/granularity_names.h"
 #include "core/formats/topology/import.h"
 #include "core/generation/gpu_speed.h"
@@ -169,6 +170,10 @@ std::size_t chosenPlan(const Arguments& arguments, const std::vector<Plan>& plan
     }
     for (std::size_t i = 0; i < plans.size(); ++i)
         if (*wanted == names[i] || *wanted == plans[i].planner || *wanted == std::to_string(i)) return i;
+    // "vPipe" for a plan of planner "vpipe", "zb-h1" for "ZB-H1".
+    for (std::size_t i = 0; i < plans.size(); ++i)
+        for (const std::string& name : {names[i], plans[i].planner})
+            if (lettersAndDigits(*wanted) == lettersAndDigits(name)) return i;
     throw UsageError(path + " has no plan '" + *wanted + "'" + spellingHint(*wanted, names) +
                      "; expected one of " + joinNames(names) + ", or a number below " +
                      std::to_string(plans.size()));

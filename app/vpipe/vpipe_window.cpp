@@ -26,7 +26,7 @@ namespace stagecraft::app {
 
 namespace {
 
-constexpr int settledMs = 120;
+constexpr int settledWindowMs = 120;
 constexpr QSize usualSize{1120, 720};
 
 }  // namespace
@@ -62,7 +62,7 @@ VpipeWindow::VpipeWindow(Workspace& workspace, QWidget* parent)
     layout->addWidget(message_);
     resizeOnScreen(*this, usualSize);
     settled_.setSingleShot(true);
-    settled_.setInterval(settledMs);
+    settled_.setInterval(settledWindowMs);
     connect(&settled_, &QTimer::timeout, this, &VpipeWindow::bringUpToDate);
     connect(&workspace_, &Workspace::problemChanged, this, &VpipeWindow::documentChanged);
     connect(&workspace_, &Workspace::plansChanged, this, &VpipeWindow::documentChanged);

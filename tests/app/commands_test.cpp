@@ -57,6 +57,7 @@ private slots:
     void renderDrawsEveryView();
     void plannersListsParameters();
     void schedulesListsFamiliesAndPlanRunsEachOfThem();
+    void plansAreFoundByTheirNamesInAnyCase();
     void theTablesOfTheSchedulesPageAreWhatItsCommandsPrint();
     void aScheduleThatDoesNotApplyIsRefusedInWords();
 
@@ -517,6 +518,15 @@ void CommandsTest::schedulesListsFamiliesAndPlanRunsEachOfThem() {
                                        .out);
     QCOMPARE(three.at("results").at(0).at("stages").size(),
              three.at("results").at(0).at("peak_in_flight").size());
+}
+
+void CommandsTest::plansAreFoundByTheirNamesInAnyCase() {
+    const std::string schedules = samplePath("schedules.stagecraft.json");
+    for (const char* name : {"V-Half", "v-half", "VHALF"})
+        QCOMPARE(call({"explain", schedules, "--plan", name}).status, 0);
+    const Outcome unknown = call({"explain", schedules, "--plan", "V-Third"});
+    QCOMPARE(unknown.status, 2);
+    QVERIFY2(mentions(unknown.err, "expected one of GPipe, 1F1B"), unknown.err.c_str());
 }
 
 void CommandsTest::theTablesOfTheSchedulesPageAreWhatItsCommandsPrint() {

@@ -147,7 +147,7 @@ void addMemoryPanel(Figure& figure, const MemoryCurve& curve, const QString& dev
         legend.push_back({"memory limit", {}, dashed, true, "memory limit"});
     } else if (limit > 0) {
         figure.add(FigureText{{frame.right(), frame.top()},
-                              "limit " + QString::fromStdString(formatBytes(limit)),
+                              QString("limit %1 (above)").arg(QString::fromStdString(formatBytes(limit))),
                               fontPt - 1,
                               TextAnchor::end,
                               TextRise::top,

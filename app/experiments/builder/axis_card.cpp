@@ -1,6 +1,7 @@
 #include "app/experiments/builder/axis_card.h"
 
 #include "views/common/counted_text.h"
+#include "views/common/elided_label.h"
 #include "views/common/role_label.h"
 #include "views/common/theme.h"
 
@@ -157,8 +158,7 @@ QWidget* AxisCard::makeFiles() {
     auto* row = new QHBoxLayout(page);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(8);
-    files_ = new QLabel;
-    files_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    files_ = new ElidedLabel;
     auto* add = new QPushButton(tr("Choose files…"));
     add->setObjectName(QStringLiteral("axisFiles"));
     row->addWidget(files_, 1);
@@ -212,8 +212,7 @@ void AxisCard::showForm() {
     if (draft_.form == Form::files)
         for (const QString& path : QString::fromStdString(draft_.list).split(u'\n', Qt::SkipEmptyParts))
             files << path.section(u'/', -1);
-    files_->setText(files.join(QStringLiteral(", ")));
-    files_->setToolTip(QString::fromStdString(draft_.list));
+    files_->setWhole(files.join(QStringLiteral(", ")));
 }
 
 void AxisCard::chooseForm() {

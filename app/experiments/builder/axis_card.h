@@ -10,6 +10,10 @@ class QLineEdit;
 class QPlainTextEdit;
 class QStackedWidget;
 
+namespace stagecraft::views {
+class ElidedLabel;
+}  // namespace stagecraft::views
+
 namespace stagecraft::app {
 
 /// An axis while it is written: its name and its values as a list, a range, by doubling, as seeds or as
@@ -51,7 +55,7 @@ private:
     QLineEdit* to_;
     QLineEdit* by_;
     QLabel* byLabel_;
-    QLabel* files_;
+    ElidedLabel* files_;
     QLabel* message_;
     std::vector<std::pair<QLineEdit*, std::string AxisDraft::*>> lines_;
 };
