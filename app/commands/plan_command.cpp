@@ -9,6 +9,7 @@
 #include "core/schedules/families.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace stagecraft::app {
 

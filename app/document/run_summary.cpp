@@ -4,6 +4,7 @@
 #include "core/planners/iteration_text.h"
 #include "core/planners/standing.h"
 
+#include <QObject>
 #include <QStringList>
 
 namespace stagecraft::app {

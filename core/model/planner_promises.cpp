@@ -6,10 +6,11 @@ namespace {
 
 // SPP uses every device by MODEL.md section 5, data parallelism by definition. DAPPLE has no planner here,
 // but its plans can be in files.
-constexpr PlannerPromises promises[] = {
-    {"spp", true, true},        {"data-parallel", true, true}, {"gpipe", false, true},
-    {"pipedream", false, true}, {"hetpipe", false, true},      {"dapple", false, true},
-    {"xpipe", false, false},    {"vpipe", false, false},       {"madpipe", false, false}};
+constexpr PlannerPromises promises[] = {{"spp", true, true},       {"data-parallel", true, true},
+                                        {"gpipe", false, true},    {"pipedream", false, true},
+                                        {"hetpipe", false, true},  {"dapple", false, true},
+                                        {"xpipe", false, false},   {"vpipe", false, false},
+                                        {"madpipe", false, false}, {"schedule", false, false}};
 
 }  // namespace
 

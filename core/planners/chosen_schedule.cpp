@@ -25,6 +25,26 @@ int stagesARank(const ScheduleFamily& family, const ParameterValues& values) {
     return 1;
 }
 
+ScheduleParameters parametersOf(const ScheduleFamily& family, const ParameterValues& values) {
+    ScheduleParameters parameters;
+    for (const Parameter& parameter : family.parameters)
+        if (const ParameterValue& value = values.at(parameter.name); value != parameter.defaultValue)
+            parameters[parameter.name] = std::get<int>(value);
+    return parameters;
+}
+
+/// Whether the family takes its own placement of so many stages on so many ranks.
+bool takes(const ScheduleFamily& family, const ParameterValues& values, int ranks, int perRank,
+           int microbatches) {
+    const bool copies = family.placement == Placement::opposite;
+    ScheduleShape shape{.ranks = ranks, .microbatches = microbatches};
+    for (int stage = 0; stage < ranks * (copies ? 2 : perRank); ++stage) {
+        shape.rankOf.push_back(expectedRank(stage, ranks, family.placement));
+        shape.pipelineOf.push_back(copies && stage >= ranks ? 1 : 0);
+    }
+    return !family.refusal || family.refusal(shape, parametersOf(family, values)).empty();
+}
+
 }  // namespace
 
 std::vector<Stage> equalLayers(int count, int parts) {
@@ -54,37 +74,68 @@ std::vector<Parameter> settingsOf(const ScheduleFamily& family) {
     return settings;
 }
 
+std::vector<Stage> equalLayerCut(const CostModel& costs, const std::vector<int>& deviceOf) {
+    return equalLayers(costs.layerCount(), static_cast<int>(deviceOf.size()));
+}
+
+std::vector<Stage> equalTimeCut(const CostModel& costs, const std::vector<int>& deviceOf) {
+    const int layers = costs.layerCount(), parts = static_cast<int>(deviceOf.size());
+    // [part][layer]: the least time of the slowest of the parts up to this one that end before that layer.
+    std::vector<std::vector<double>> least(at(parts + 1), std::vector<double>(at(layers + 1), infinity));
+    std::vector<std::vector<int>> begins(at(parts + 1), std::vector<int>(at(layers + 1), 0));
+    least[0][0] = 0;
+    for (int part = 1; part <= parts; ++part) {
+        const double speed = costs.problem().cluster.devices[at(deviceOf[at(part - 1)])].speed;
+        for (int end = part; end <= layers - (parts - part); ++end)
+            for (int begin = part - 1; begin < end; ++begin) {
+                const double own = (costs.forwardS(begin, end - 1) + costs.backwardS(begin, end - 1)) / speed;
+                const double slowest = std::max(least[at(part - 1)][at(begin)], own);
+                if (slowest >= least[at(part)][at(end)]) continue;
+                least[at(part)][at(end)] = slowest;
+                begins[at(part)][at(end)] = begin;
+            }
+    }
+    std::vector<Stage> stages(at(parts));
+    for (int part = parts, end = layers; part > 0; --part) {
+        const int begin = begins[at(part)][at(end)];
+        stages[at(part - 1)] = {begin, end - 1, {}};
+        end = begin;
+    }
+    return stages;
+}
+
 Plan equalLayersUnder(const CostModel& costs, const ScheduleFamily& family, const ParameterValues& values) {
+    return cutUnder(costs, family, values, equalLayerCut);
+}
+
+Plan cutUnder(const CostModel& costs, const ScheduleFamily& family, const ParameterValues& values,
+              LayerCut cut) {
     const int perRank = stagesARank(family, values), layers = costs.layerCount();
+    const int microbatches = costs.problem().setup.microbatches;
     int ranks = std::min(costs.deviceCount(), layers / perRank);
-    if (family.placement == Placement::opposite)  // an even number, of which the microbatches are a multiple
-        for (ranks -= ranks % 2; ranks > 0 && costs.problem().setup.microbatches % ranks != 0;) ranks -= 2;
+    while (ranks > 0 && !takes(family, values, ranks, perRank, microbatches)) --ranks;
     if (ranks < 1)
-        throw std::invalid_argument(
-            "the schedule '" + family.id + "' does not apply to " + counted(layers, "layer") + ", " +
-            counted(costs.problem().setup.microbatches, "microbatch", "microbatches") + " and " +
-            counted(costs.deviceCount(), "device"));
+        throw std::invalid_argument("the schedule '" + family.id + "' does not apply to " +
+                                    counted(layers, "layer") + ", " +
+                                    counted(microbatches, "microbatch", "microbatches") + " and " +
+                                    counted(costs.deviceCount(), "device"));
+    const auto deviceOf = [&](int stage) { return expectedRank(stage, ranks, family.placement); };
+    std::vector<int> devices;
+    for (int stage = 0; stage < ranks * perRank; ++stage) devices.push_back(deviceOf(stage));
     Plan plan;
-    plan.stages = equalLayers(layers, ranks * perRank);
+    plan.stages = cut(costs, devices);
     if (family.placement == Placement::opposite) {
         std::vector<Stage> back = plan.stages;
         for (Stage& stage : back) stage.pipeline = 1;
         plan.stages.insert(plan.stages.end(), back.begin(), back.end());
     }
-    for (int s = 0; s < plan.stageCount(); ++s) {
-        const bool returns = family.placement != Placement::ring && s >= ranks;
-        plan.stages[at(s)].devices = {returns ? 2 * ranks - 1 - s : s % ranks};
-    }
+    for (int s = 0; s < plan.stageCount(); ++s) plan.stages[at(s)].devices = {deviceOf(s)};
     plan.name = shortTitle(family);
     return underSchedule(std::move(plan), family, values);
 }
 
 Plan underSchedule(Plan plan, const ScheduleFamily& family, const ParameterValues& values) {
-    PolicySchedule policy{family.id, {}};
-    for (const Parameter& parameter : family.parameters)
-        if (const ParameterValue& value = values.at(parameter.name); value != parameter.defaultValue)
-            policy.parameters[parameter.name] = std::get<int>(value);
-    plan.schedule.order = std::move(policy);
+    plan.schedule.order = PolicySchedule{family.id, parametersOf(family, values)};
     if (family.backward != BackwardTasks::either)
         plan.schedule.splitBackward = family.backward == BackwardTasks::split;
     return plan;

@@ -18,9 +18,20 @@ std::string titleUnder(const std::string& title, const ScheduleFamily& family);
 /// several and a partition is made for it.
 std::vector<Parameter> settingsOf(const ScheduleFamily& family);
 
-/// Stages of equally many layers, placed as the family has them, one device a rank, on as many devices as it
-/// can take. @param values of settingsOf()
+/// One copy of the network cut into stages, in order, without devices.
+/// @param deviceOf of each stage
+using LayerCut = std::vector<Stage> (*)(const CostModel& costs, const std::vector<int>& deviceOf);
+std::vector<Stage> equalLayerCut(const CostModel& costs, const std::vector<int>& deviceOf);
+/// With the least time of forward and backward on the slowest stage; ties to the cut whose later stages begin
+/// earlier.
+std::vector<Stage> equalTimeCut(const CostModel& costs, const std::vector<int>& deviceOf);
+
+/// Stages placed as the family has them, one device a rank, on as many devices as it can take.
+/// @param values of settingsOf()
 /// @throws std::invalid_argument if there are too few layers, devices or microbatches for it
+Plan cutUnder(const CostModel& costs, const ScheduleFamily& family, const ParameterValues& values,
+              LayerCut cut);
+/// The same with equally many layers a stage.
 Plan equalLayersUnder(const CostModel& costs, const ScheduleFamily& family, const ParameterValues& values);
 
 /// The partition of a plan under another family; all else stays. Evaluating it says whether the family takes

@@ -12,7 +12,8 @@ namespace stagecraft::planners {
     PLANNER(HetPipe)                 \
     PLANNER(Xpipe)                   \
     PLANNER(Vpipe)                   \
-    PLANNER(MadPipe)
+    PLANNER(MadPipe)                 \
+    PLANNER(Schedule)
 
 #define STAGECRAFT_DECLARATION(name) std::unique_ptr<Planner> make##name##Planner();
 STAGECRAFT_PLANNERS(STAGECRAFT_DECLARATION)

@@ -48,8 +48,6 @@ ScheduleShape shapeOf(const std::vector<Stage>& stages, int microbatches) {
     return shape;
 }
 
-namespace {
-
 int expectedRank(int stage, int ranks, Placement placement) {
     switch (placement) {
         case Placement::onePerRank:
@@ -62,8 +60,6 @@ int expectedRank(int stage, int ranks, Placement placement) {
     }
     return stage;
 }
-
-}  // namespace
 
 std::string whyNotPlaced(const ScheduleShape& shape, Placement placement) {
     const int stages = shape.stages(), ranks = shape.ranks;

@@ -19,6 +19,8 @@ enum class Placement {
     opposite,    ///< two copies of p stages, the second from the last rank to the first
 };
 std::string placementName(Placement placement);
+/// The rank of a stage of all copies together.
+int expectedRank(int stage, int ranks, Placement placement);
 
 /// How long the passes of a stage take for one microbatch, in seconds; those of a family that searches are
 /// all that it looks at.

@@ -1,4 +1,7 @@
 // Blocks a second of the simulator. Run: ./dev bench simulator
+#include "core/planners/chosen_schedule.h"
+#include "core/planners/planner.h"
+#include "core/schedules/families.h"
 #include "core/simulation/simulator.h"
 #include "tests/support/every_room.h"
 
@@ -39,7 +42,66 @@ void simulateChain(benchmark::State& state, const char* policy) {
         benchmark::Counter(blocks, benchmark::Counter::kIsIterationInvariantRate);
 }
 
-}  // namespace
+/// `chunks` stages on each of 32 devices; orders are lowered along with each simulation.
+void simulateFamily(benchmark::State& state, const char* family, int chunks) {
+    constexpr int devices = 32;
+    Problem problem = chain(devices * chunks, static_cast<int>(state.range(0)));
+    problem.cluster.devices.resize(devices);
+    problem.cluster.links.resize(devices - 1);
+    problem.cluster.links.push_back({std::to_string(devices - 1), "0", 2e9, 0, ""});
+    const CostModel costs(std::move(problem));
+    const ScheduleFamily& chosen = *findScheduleFamily(family);
+    ParameterValues values = defaultValues(settingsOf(chosen));
+    if (values.contains("chunks")) values["chunks"] = chunks;
+    const Plan plan = equalLayersUnder(costs, chosen, values);
+    std::uint32_t blocks = 0;
+    for (auto _ : state) {
+        const Timeline timeline = simulate(costs, plan);
+        blocks = timeline.blockCount();
+        benchmark::DoNotOptimize(timeline.endS.data());
+    }
+    state.counters["blocks"] = blocks;
+    state.counters["blocks_per_second"] =
+        benchmark::Counter(blocks, benchmark::Counter::kIsIterationInvariantRate);
+}
+
+BENCHMARK_CAPTURE(simulateFamily, one_forward_one_backward, "1f1b", 1)
+    ->Arg(80000)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(simulateFamily, interleaved, "interleaved", 2)->Arg(40000)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(simulateFamily, zb_h1, "zb-h1", 1)->Arg(60000)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(simulateFamily, zb_v, "zb-v", 2)->Arg(30000)->Unit(benchmark::kMillisecond);
+
+/// Orders of families that search, for 16 devices and 64 microbatches.
+void searchOrders(benchmark::State& state, const char* family) {
+    constexpr int devices = 16;
+    const ScheduleFamily& chosen = *findScheduleFamily(family);
+    ScheduleShape shape{.ranks = devices, .microbatches = 64};
+    const int stages = chosen.placement == Placement::onePerRank ? devices : 2 * devices;
+    for (int stage = 0; stage < stages; ++stage) {
+        shape.rankOf.push_back(expectedRank(stage, devices, chosen.placement));
+        shape.pipelineOf.push_back(0);
+        shape.times.push_back({10.0 + stage % 3, 12, 9, 0.5, 0.5});
+    }
+    for (auto _ : state) benchmark::DoNotOptimize(chosen.deviceOrders(shape, {}));
+}
+
+BENCHMARK_CAPTURE(searchOrders, zb_search, "zb-search")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(searchOrders, zb_h2, "zb-h2")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(searchOrders, v_half, "v-half")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(searchOrders, v_min, "v-min")->Unit(benchmark::kMillisecond);
+
+/// The planner that tries all schedules, for 100 layers on 32 devices.
+void bestSchedule(benchmark::State& state) {
+    Problem problem = chain(100, 64);
+    problem.cluster.devices.resize(32);
+    problem.cluster.links.resize(31);
+    const CostModel costs(std::move(problem));
+    const Planner& planner = *findPlanner("schedule");
+    const ParameterValues values = defaultValues(planner.description().parameters);
+    for (auto _ : state) benchmark::DoNotOptimize(planner.plan(costs, values, {}));
+}
+BENCHMARK(bestSchedule)->Unit(benchmark::kMillisecond);
 
 BENCHMARK_CAPTURE(simulateChain, one_forward_one_backward, "1f1b")
     ->Args({32, 512})

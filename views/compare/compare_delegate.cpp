@@ -4,6 +4,7 @@
 #include "views/compare/compare_model.h"
 
 #include <QApplication>
+#include <QPainter>
 
 namespace stagecraft::views {
 namespace {

@@ -4,6 +4,8 @@
 #include "core/base/text_parts.h"
 #include "core/experiments/cell_status.h"
 
+#include <QObject>
+
 #include <algorithm>
 #include <cmath>
 

@@ -3,6 +3,8 @@
 #include "views/experiments/results_painter.h"
 #include "views/figures/colour_map.h"
 
+#include <QObject>
+
 #include <algorithm>
 #include <cmath>
 

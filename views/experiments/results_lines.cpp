@@ -1,5 +1,7 @@
 #include "views/experiments/results_painter.h"
 
+#include <QObject>
+
 #include <algorithm>
 #include <cmath>
 

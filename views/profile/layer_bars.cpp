@@ -1,7 +1,10 @@
+#include "views/profile/layer_bars.h"
+
 #include "core/base/nice_steps.h"
 #include "core/base/units.h"
 #include "views/common/theme.h"
-#include "views/profile/layer_bars.h"
+
+#include <QPainter>
 
 #include <algorithm>
 #include <cmath>

@@ -3,6 +3,8 @@
 #include "core/base/units.h"
 #include "views/common/theme.h"
 
+#include <QPainter>
+
 #include <algorithm>
 #include <cmath>
 

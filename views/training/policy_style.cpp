@@ -3,6 +3,7 @@
 #include "views/common/theme.h"
 #include "views/figures/painter_writer.h"
 
+#include <QPainter>
 #include <QPixmap>
 
 namespace stagecraft::views {

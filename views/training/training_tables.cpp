@@ -9,6 +9,7 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QPainter>
 #include <QStyledItemDelegate>
 #include <QTabWidget>
 #include <QTableView>
