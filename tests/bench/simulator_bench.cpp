@@ -110,4 +110,6 @@ BENCHMARK_CAPTURE(simulateChain, one_forward_one_backward, "1f1b")
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(simulateChain, pipeline_execution, "pe")->Args({32, 512})->Unit(benchmark::kMillisecond);
 
+}  // namespace
+
 BENCHMARK_MAIN();

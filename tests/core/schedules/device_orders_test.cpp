@@ -12,6 +12,7 @@
 #include <array>
 #include <iostream>
 #include <map>
+#include <random>
 #include <tuple>
 
 using namespace stagecraft;
@@ -380,6 +381,34 @@ TEST(DeviceOrders, ShapesThatAFamilyCannotTakeAreRefusedInWordsAndAllOthersComeT
     }
     EXPECT_GT(refused, 50);
     EXPECT_GT(taken, 500);
+}
+
+TEST(DeviceOrders, NoneOfTenThousandShapesWithTimesOfAnyLengthWaitsForItself) {
+    std::mt19937 random(11);
+    const auto upTo = [&](int most) { return 1 + static_cast<int>(random() % static_cast<unsigned>(most)); };
+    std::map<std::string, int> taken;
+    for (int round = 0; round < 10000; ++round) {
+        const ScheduleFamily& family = scheduleFamilies()[random() % scheduleFamilies().size()];
+        if (!family.deviceOrders) continue;
+        ScheduleShape shape = shapeFor(family, upTo(6), upTo(12), upTo(3));
+        for (int s = 0; s < shape.stages(); ++s)
+            shape.times.push_back(
+                {0.1 * upTo(40), 0.1 * upTo(40), 0.1 * upTo(40), 0.1 * upTo(20), 0.1 * upTo(20)});
+        ScheduleParameters parameters;
+        for (const Parameter& parameter : family.parameters)
+            if (random() % 2 == 0) parameters[parameter.name] = upTo(6);
+        if (family.refusal && !family.refusal(shape, parameters).empty()) continue;
+        const DeviceOrders orders = family.deviceOrders(shape, parameters);
+        EXPECT_TRUE(completes(shape, orders)) << family.id << ", round " << round;
+        std::size_t tasks = 0;
+        for (const std::vector<Task>& order : orders) tasks += order.size();
+        const int copies = family.placement == Placement::opposite ? 2 : 1;
+        EXPECT_EQ(tasks, at(shape.stages() * shape.microbatches * (splits(family) ? 3 : 2) / copies))
+            << family.id << ", round " << round;
+        ++taken[family.id];
+    }
+    EXPECT_GE(taken.size(), 9u);
+    for (const auto& [id, count] : taken) EXPECT_GT(count, 50) << id;
 }
 
 TEST(DeviceOrders, AnOrderThatWaitsForItselfDoesNotComplete) {
