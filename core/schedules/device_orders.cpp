@@ -6,7 +6,6 @@
 #include <functional>
 #include <set>
 #include <stdexcept>
-#include <tuple>
 
 namespace stagecraft::schedules {
 
@@ -18,9 +17,15 @@ int wholeParameter(const ScheduleParameters& parameters, const std::string& name
 }
 
 std::vector<std::size_t> tasksReached(const ScheduleShape& shape, const DeviceOrders& orders) {
-    std::set<std::tuple<TaskKind, int, int>> done;
+    constexpr std::size_t kinds = 4;
+    const std::size_t microbatches = at(shape.microbatches);
+    std::vector<char> done(kinds * at(shape.stages()) * microbatches, 0);
+    const auto place = [&](TaskKind kind, int stage, int microbatch) {
+        return (static_cast<std::size_t>(kind) * at(shape.stages()) + at(stage)) * microbatches +
+               at(microbatch);
+    };
     const auto ran = [&](TaskKind kind, int stage, int microbatch) {
-        return done.contains({kind, stage, microbatch});
+        return done[place(kind, stage, microbatch)] != 0;
     };
     const auto sameCopy = [&](int stage, int other) {
         return other >= 0 && other < shape.stages() &&
@@ -42,7 +47,7 @@ std::vector<std::size_t> tasksReached(const ScheduleShape& shape, const DeviceOr
         for (std::size_t rank = 0; rank < orders.size(); ++rank)
             for (; next[rank] < orders[rank].size() && isReady(orders[rank][next[rank]]); ++next[rank]) {
                 const Task& task = orders[rank][next[rank]];
-                done.insert({task.kind, task.stage, task.microbatch});
+                done[place(task.kind, task.stage, task.microbatch)] = 1;
                 moved = true;
             }
     }

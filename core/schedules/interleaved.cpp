@@ -51,7 +51,8 @@ std::string whyNotInterleaved(const ScheduleShape& shape, const ScheduleParamete
     if (shape.chunks() > 1 && groupSize < std::min(shape.ranks, shape.microbatches))
         return "groups of " + std::to_string(groupSize) + " microbatches are fewer than the " +
                std::to_string(shape.ranks) + " devices; expected as many at least";
-    if (completes(shape, interleavedOrders(shape, parameters))) return {};
+    if (shape.microbatches % groupSize == 0 || completes(shape, interleavedOrders(shape, parameters)))
+        return {};
     return std::to_string(shape.microbatches) + " microbatches in groups of " + std::to_string(groupSize) +
            " leave a last group in which devices wait for each other; expected a multiple of the group";
 }
