@@ -2,13 +2,13 @@
 
 #include "core/base/counted.h"
 #include "core/base/enum_names.h"
-#include "core/base/text_parts.h"
 #include "core/formats/granularity_names.h"
 #include "core/formats/topology/import.h"
 #include "core/generation/gpu_speed.h"
 #include "core/model/model_names.h"
 #include "core/planners/seen_problem.h"
 #include "core/planners/standing.h"
+#include "views/common/qt_text.h"
 
 #include <algorithm>
 
@@ -173,7 +173,7 @@ std::size_t chosenPlan(const Arguments& arguments, const std::vector<Plan>& plan
     // "vPipe" for a plan of planner "vpipe", "zb-h1" for "ZB-H1".
     for (std::size_t i = 0; i < plans.size(); ++i)
         for (const std::string& name : {names[i], plans[i].planner})
-            if (lettersAndDigits(*wanted) == lettersAndDigits(name)) return i;
+            if (qtText(*wanted).compare(qtText(name), Qt::CaseInsensitive) == 0) return i;
     throw UsageError(path + " has no plan '" + *wanted + "'" + spellingHint(*wanted, names) +
                      "; expected one of " + joinNames(names) + ", or a number below " +
                      std::to_string(plans.size()));

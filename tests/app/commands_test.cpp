@@ -522,8 +522,9 @@ void CommandsTest::schedulesListsFamiliesAndPlanRunsEachOfThem() {
 
 void CommandsTest::plansAreFoundByTheirNamesInAnyCase() {
     const std::string schedules = samplePath("schedules.stagecraft.json");
-    for (const char* name : {"V-Half", "v-half", "VHALF"})
+    for (const char* name : {"V-Half", "v-half", "V-HALF"})
         QCOMPARE(call({"explain", schedules, "--plan", name}).status, 0);
+    QCOMPARE(call({"explain", schedules, "--plan", "-"}).status, 2);
     const Outcome unknown = call({"explain", schedules, "--plan", "V-Third"});
     QCOMPARE(unknown.status, 2);
     QVERIFY2(mentions(unknown.err, "expected one of GPipe, 1F1B"), unknown.err.c_str());

@@ -110,9 +110,10 @@ void addMemoryPanel(Figure& figure, const MemoryCurve& curve, const QString& dev
                     const SavedMemory* saved) {
     const Stroke axis{QColor(0x40, 0x40, 0x40), 0.15, {}};
     const double peak = curve.peakBytes(), limit = curve.limitBytes;
-    const bool drawLimit = limit > 0 && limit <= offScale * peak;
-    const double highest = std::max({drawLimit ? limit * 1.08 : 0, peak * (drawLimit ? 1.12 : 1.35),
-                                     saved ? saved->keptPeakBytes() * 1.05 : 0, 1.0});
+    const double savedTop = saved ? saved->keptPeakBytes() * 1.05 : 0;
+    const bool drawLimit = limit > 0 && limit <= std::max(offScale * peak, savedTop);
+    const double highest =
+        std::max({drawLimit ? limit * 1.08 : 0, peak * (drawLimit ? 1.12 : 1.35), savedTop, 1.0});
     const FigureScale bytes{0, highest, frame.bottom(), frame.top()};
     const AxisTicks ticks = byteTicks(highest, 3);
 

@@ -9,6 +9,7 @@
 #include "tests/core/programs/own_program.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 using namespace stagecraft;
 
