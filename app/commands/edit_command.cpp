@@ -4,7 +4,7 @@
 #include "core/base/text_parts.h"
 #include "core/base/units.h"
 #include "core/editing/plan_edit.h"
-#include "core/formats/native/formats.h"
+#include "core/formats/files/project_file.h"
 #include "core/planners/edited_run.h"
 
 namespace stagecraft::app {

@@ -3,7 +3,7 @@
 #include "app/commands/inputs.h"
 #include "app/commands/offscreen.h"
 #include "app/commands/style_options.h"
-#include "core/formats/topology/import.h"
+#include "core/formats/files/import.h"
 
 namespace stagecraft::app {
 

@@ -2,6 +2,7 @@
 #include "app/commands/import_profile.h"
 #include "app/commands/inputs.h"
 #include "app/commands/topology_options.h"
+#include "core/formats/files/import.h"
 #include "core/formats/profiles/profile_format.h"
 #include "core/formats/topology/topology_format.h"
 

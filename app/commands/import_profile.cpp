@@ -3,7 +3,7 @@
 #include "app/commands/inputs.h"
 #include "core/base/counted.h"
 #include "core/base/text_parts.h"
-#include "core/formats/profiles/import.h"
+#include "core/formats/files/import.h"
 #include "core/model/profile_sizes.h"
 #include "core/onnx/onnx_profile.h"
 

@@ -3,7 +3,7 @@
 #include "core/base/counted.h"
 #include "core/base/enum_names.h"
 #include "core/formats/granularity_names.h"
-#include "core/formats/topology/import.h"
+#include "core/formats/files/import.h"
 #include "core/generation/gpu_speed.h"
 #include "core/model/model_names.h"
 #include "core/planners/seen_problem.h"

@@ -3,7 +3,7 @@
 #include "app/commands/arguments.h"
 #include "core/cost/cost_model.h"
 #include "core/editing/granularity.h"
-#include "core/formats/native/formats.h"
+#include "core/formats/files/project_file.h"
 #include "core/planners/plan_run.h"
 
 #include <memory>

@@ -1,6 +1,6 @@
 #include "app/commands/command.h"
 #include "core/experiments/results.h"
-#include "core/formats/native/formats.h"
+#include "core/formats/text_file.h"
 
 #include <algorithm>
 

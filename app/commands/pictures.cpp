@@ -1,6 +1,6 @@
 #include "app/commands/pictures.h"
 
-#include "core/formats/native/formats.h"
+#include "core/formats/text_file.h"
 #include "views/figures/painter_writer.h"
 
 #include <QApplication>

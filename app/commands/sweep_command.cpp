@@ -11,7 +11,7 @@
 #include "core/experiments/result_cache.h"
 #include "core/experiments/results.h"
 #include "core/experiments/runner.h"
-#include "core/formats/native/formats.h"
+#include "core/formats/text_file.h"
 
 #include <atomic>
 #include <chrono>

@@ -2,7 +2,7 @@
 
 #include "core/experiments/results.h"
 #include "core/formats/profiles/csv_profile.h"
-#include "core/formats/profiles/import.h"
+#include "core/formats/files/import.h"
 #include "views/common/job.h"
 
 #include <algorithm>

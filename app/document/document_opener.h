@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/formats/files/project_file.h"
 #include "core/formats/topology/import.h"
 #include "core/onnx/onnx_profile.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/document/edited_document.h"
-#include "core/formats/native/formats.h"
+#include "core/formats/files/project_file.h"
 #include "core/planners/seen_problem.h"
 
 #include <QObject>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/experiments/grid.h"
-#include "core/formats/native/formats.h"
+#include "core/formats/files/project_file.h"
 #include "views/common/job.h"
 
 #include <QObject>

@@ -9,7 +9,7 @@
 #include "app/experiments/removed_bar.h"
 #include "app/experiments/results_source.h"
 #include "app/figures/figure_dialog.h"
-#include "core/formats/native/formats.h"
+#include "core/formats/text_file.h"
 #include "views/common/counted_text.h"
 #include "views/experiments/experiment_view.h"
 #include "views/plan/plan_view.h"

@@ -2,7 +2,8 @@
 
 #include "app/document/file_name.h"
 #include "core/experiments/experiment_draft.h"
-#include "core/formats/native/formats.h"
+#include "core/formats/files/import.h"
+#include "core/formats/text_file.h"
 
 #include <QDir>
 #include <QFileInfo>

@@ -2,7 +2,7 @@
 
 #include "app/experiments/own_experiments.h"
 #include "app/panels/message_bar.h"
-#include "core/formats/native/formats.h"
+#include "core/formats/text_file.h"
 
 #include <QFile>
 #include <QVBoxLayout>

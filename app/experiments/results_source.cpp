@@ -2,7 +2,8 @@
 
 #include "core/experiments/chart_json.h"
 #include "core/experiments/experiment_draft.h"
-#include "core/formats/native/formats.h"
+#include "core/formats/input_error.h"
+#include "core/formats/text_file.h"
 #include "views/experiments/results_figure.h"
 
 #include <QCryptographicHash>

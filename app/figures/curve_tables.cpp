@@ -2,7 +2,7 @@
 
 #include "core/base/csv_text.h"
 #include "core/formats/json_writer.h"
-#include "core/formats/native/formats.h"
+#include "core/formats/text_file.h"
 #include "core/formats/tables/curve_table.h"
 
 #include <QObject>

@@ -1,6 +1,7 @@
 #include "app/figures/figure_choice.h"
 
-#include "core/formats/native/formats.h"
+#include "core/formats/input_error.h"
+#include "core/formats/text_file.h"
 #include "views/figures/figure_style_json.h"
 
 #include <QSettings>

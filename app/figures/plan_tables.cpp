@@ -3,7 +3,7 @@
 #include "app/figures/curve_tables.h"
 #include "core/analysis/block_inputs.h"
 #include "core/cost/interconnect.h"
-#include "core/formats/native/formats.h"
+#include "core/formats/text_file.h"
 #include "core/formats/topology/cluster_export.h"
 #include "core/formats/traces/trace_json.h"
 

@@ -2,6 +2,7 @@
 
 #include "app/panels/import_report.h"
 #include "core/editing/cluster_rebase.h"
+#include "core/formats/files/import.h"
 
 #include <QFileInfo>
 

@@ -1,7 +1,7 @@
 #include "app/vpipe/drawing_export.h"
 
 #include "app/figures/figure_dialog.h"
-#include "core/formats/native/formats.h"
+#include "core/formats/text_file.h"
 
 #include <QDir>
 

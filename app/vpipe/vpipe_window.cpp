@@ -5,7 +5,7 @@
 #include "app/vpipe/network_script_file.h"
 #include "app/vpipe/throughput_csv.h"
 #include "core/formats/input_error.h"
-#include "core/formats/native/formats.h"
+#include "core/formats/text_file.h"
 #include "core/formats/profiles/network_script.h"
 #include "core/formats/traces/timeline_csv.h"
 #include "core/planners/vpipe/vpipe_planner.h"

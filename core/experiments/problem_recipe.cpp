@@ -7,7 +7,7 @@
 #include "core/experiments/study.h"
 #include "core/formats/granularity_names.h"
 #include "core/formats/json_reader.h"
-#include "core/formats/native/native_parts.h"
+#include "core/formats/files/problem_json.h"
 #include "core/generation/cluster_templates.h"
 #include "core/generation/generated_profile.h"
 #include "core/generation/gpu_catalogue.h"

@@ -3,8 +3,9 @@
 #include "core/base/counted.h"
 #include "core/base/csv_text.h"
 #include "core/experiments/cells_json.h"
+#include "core/formats/files/import.h"
 #include "core/formats/json_writer.h"
-#include "core/formats/native/formats.h"
+#include "core/formats/text_file.h"
 #include "core/formats/native/native_parts.h"
 
 #include <algorithm>

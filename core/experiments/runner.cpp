@@ -3,7 +3,7 @@
 #include "core/experiments/content_key.h"
 #include "core/experiments/result_cache.h"
 #include "core/experiments/study_results.h"
-#include "core/formats/native/formats.h"
+#include "core/formats/files/project_file.h"
 #include "core/planners/added_planners.h"
 #include "core/programs/planner_program.h"
 #include "core/training/training_parameters.h"

@@ -2,8 +2,6 @@
 
 #include "core/base/rooms.h"
 
-#include <string_view>
-
 namespace stagecraft::formats {
 
 // The formats that are imported, in the order in which a text is tried: a line here, and a source that
@@ -47,9 +45,5 @@ inline constexpr FileKind foreignKinds[] = {
     STAGECRAFT_PROFILE_FORMATS(STAGECRAFT_KIND) STAGECRAFT_TOPOLOGY_FORMATS(STAGECRAFT_KIND)
 #undef STAGECRAFT_KIND
 };
-
-FileKind detectKind(std::string_view text);
-/// What the name of a file promises whose content is of no known kind, so that the right reader complains.
-FileKind kindOfFileName(std::string_view fileName);
 
 }  // namespace stagecraft::formats

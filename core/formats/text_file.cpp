@@ -1,5 +1,5 @@
 #include "core/formats/file_stream.h"
-#include "core/formats/native/formats.h"
+#include "core/formats/text_file.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -3,7 +3,7 @@
 #include "core/base/counted.h"
 #include "core/base/indices.h"
 #include "core/formats/json_writer.h"
-#include "core/formats/native/native_parts.h"
+#include "core/formats/files/problem_json.h"
 #include "core/schedules/device_orders.h"
 #include "core/schedules/families.h"
 

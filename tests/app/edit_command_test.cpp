@@ -1,6 +1,6 @@
 // stagecraft edit: a plan changed by hand without a window.
 
-#include "core/formats/native/formats.h"
+#include "core/formats/files/project_file.h"
 #include "tests/support/every_room.h"
 #include "tests/app/command_call.h"
 #include "tests/app/window_fixture.h"

@@ -5,7 +5,7 @@
 #include "app/plan/plan_editor.h"
 #include "app/plan/plan_page.h"
 #include "app/shell/workbench.h"
-#include "core/formats/native/formats.h"
+#include "core/formats/files/project_file.h"
 #include "tests/app/window_fixture.h"
 #include "views/strip/partition_strip.h"
 #include "views/timeline/gantt_chart.h"

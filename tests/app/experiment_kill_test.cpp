@@ -3,7 +3,7 @@
 
 #include "app/experiments/experiments_window.h"
 #include "tests/support/every_room.h"
-#include "core/formats/native/formats.h"
+#include "core/formats/text_file.h"
 #include "tests/app/file_bytes.h"
 #include "tests/support/qt_program.h"
 #include "tests/views/results_fixture.h"

@@ -1,4 +1,4 @@
-#include "core/formats/native/formats.h"
+#include "core/formats/text_file.h"
 #include "tests/support/every_room.h"
 #include "tests/app/command_call.h"
 #include "tests/app/sample_files.h"

@@ -1,7 +1,7 @@
 // Curves and notes of a plan from the command line.
 #include "app/commands/commands.h"
 #include "tests/support/every_room.h"
-#include "core/formats/native/formats.h"
+#include "core/formats/files/project_file.h"
 #include "tests/support/qt_program.h"
 
 #include <QtTest>

@@ -3,7 +3,7 @@
 #include "app/figures/figure_dialog.h"
 #include "app/figures/figure_settings.h"
 #include "app/figures/style_picker.h"
-#include "core/formats/native/formats.h"
+#include "core/formats/files/project_file.h"
 #include "tests/app/sample_files.h"
 #include "tests/app/window_fixture.h"
 #include "tests/support/qt_program.h"

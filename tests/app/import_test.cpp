@@ -1,5 +1,6 @@
 // Topologies that machines report, opened in the window: from a file, several files, a drop, the clipboard.
 #include "app/panels/import_report.h"
+#include "core/formats/files/import.h"
 #include "tests/support/every_room.h"
 #include "app/panels/parameter_form.h"
 #include "tests/app/window_fixture.h"

@@ -6,7 +6,7 @@
 #include "app/plan/plan_page.h"
 #include "app/shell/workbench.h"
 #include "app/start/sample_grid.h"
-#include "core/formats/native/formats.h"
+#include "core/formats/files/project_file.h"
 #include "tests/app/window_fixture.h"
 #include "tests/support/qt_program.h"
 #include "views/common/theme.h"

@@ -1,5 +1,5 @@
 // stagecraft pareto.
-#include "core/formats/native/formats.h"
+#include "core/formats/text_file.h"
 #include "tests/support/every_room.h"
 #include "tests/app/command_call.h"
 #include "tests/support/qt_program.h"

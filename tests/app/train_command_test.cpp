@@ -1,5 +1,5 @@
 // stagecraft train.
-#include "core/formats/native/formats.h"
+#include "core/formats/text_file.h"
 #include "tests/support/every_room.h"
 #include "core/training/training_parameters.h"
 #include "tests/app/command_call.h"

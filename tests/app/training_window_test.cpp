@@ -4,7 +4,7 @@
 #include "app/shell/workbench.h"
 #include "app/training/training_page.h"
 #include "app/training/training_panel.h"
-#include "core/formats/native/formats.h"
+#include "core/formats/files/project_file.h"
 #include "tests/app/sample_files.h"
 #include "tests/app/window_fixture.h"
 #include "tests/support/qt_program.h"

@@ -2,7 +2,7 @@
 // measured and validated again after each move of a boundary. Run: ./dev bench edit
 #include "core/editing/plan_edit.h"
 #include "tests/support/every_room.h"
-#include "core/formats/native/formats.h"
+#include "core/formats/files/project_file.h"
 #include "core/planners/plan_run.h"
 
 #include "views/plan/plan_view.h"

@@ -1,9 +1,9 @@
 #include "tests/fuzz/readers.h"
 
+#include "core/formats/files/project_file.h"
 #include "core/formats/profiles/csv_profile.h"
-#include "core/formats/profiles/import.h"
+#include "core/formats/files/import.h"
 #include "core/formats/profiles/network_script.h"
-#include "core/formats/topology/import.h"
 #include "core/graph/grouping.h"
 #include "core/onnx/onnx_profile.h"
 #include "tests/support/every_room.h"

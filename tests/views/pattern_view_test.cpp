@@ -1,5 +1,5 @@
 // A pattern as a chart of one period.
-#include "core/formats/native/formats.h"
+#include "core/formats/files/project_file.h"
 #include "tests/support/every_room.h"
 #include "tests/support/qt_program.h"
 #include "tests/views/view_tests.h"

@@ -2,6 +2,7 @@
 #include "tests/support/qt_program.h"
 #include "tests/support/every_room.h"
 #include "tests/views/saving_run.h"
+#include "views/figures/memory_panel.h"
 #include "views/figures/schedule_figure.h"
 
 #include <QTest>
@@ -13,6 +14,8 @@ class SavedMemoryFigureTest : public QObject {
 private slots:
     void bandsLieOnTopOfWhatIsHeld();
     void aDeviceThatKeepsEverythingHasNone();
+    void aLimitFarAboveIsWritten();
+    void aLimitBelowWhatWouldBeKeptIsALine();
 
 private:
     /// The highest point of what plays that role, in millimetres from above; far down if nothing does.
@@ -30,6 +33,11 @@ private:
         return scheduleFigure(*savingRun(), options);
     }
     static constexpr double nowhere = 1e9;
+    struct PrintedLimit {
+        int lines = 0, labels = 0;
+    };
+    /// How a limit of so many times the peak is shown where swap saves so many peaks more.
+    static PrintedLimit limitOf(double limitBytes, double saved);
 };
 
 void SavedMemoryFigureTest::bandsLieOnTopOfWhatIsHeld() {
@@ -44,6 +52,39 @@ void SavedMemoryFigureTest::aDeviceThatKeepsEverythingHasNone() {
     QVERIFY(topOf(figure, "memory activations") < nowhere);
     QCOMPARE(topOf(figure, "memory saved by swap"), nowhere);
     QCOMPARE(topOf(figure, "memory saved by recompute"), nowhere);
+}
+
+SavedMemoryFigureTest::PrintedLimit SavedMemoryFigureTest::limitOf(double limitBytes, double saved) {
+    MemoryCurve curve = savingRun()->evaluation->memory[0];
+    const double peak = curve.peakBytes();
+    curve.limitBytes = limitBytes * peak;
+    const SavedMemory kept{0, {0, 1}, {peak, peak}, {saved * peak, 0}, {0, 0}};
+    Figure figure;
+    std::vector<LegendEntry> legend;
+    addMemoryPanel(figure, curve, "GPU", {20, 5, 60, 15}, {0, 1, 20, 80}, 8, legend,
+                   saved > 0 ? &kept : nullptr);
+    PrintedLimit found;
+    for (const FigureItem& item : figure.items) {
+        if (const auto* line = std::get_if<FigureLine>(&item); line && line->role == "memory limit")
+            ++found.lines;
+        if (const auto* text = std::get_if<FigureText>(&item); text && text->text.startsWith("limit"))
+            ++found.labels;
+    }
+    return found;
+}
+
+void SavedMemoryFigureTest::aLimitFarAboveIsWritten() {
+    QCOMPARE(limitOf(2.4, 0).lines, 1);
+    QCOMPARE(limitOf(2.4, 0).labels, 0);
+    QCOMPARE(limitOf(2.6, 0).lines, 0);
+    QCOMPARE(limitOf(2.6, 0).labels, 1);
+}
+
+void SavedMemoryFigureTest::aLimitBelowWhatWouldBeKeptIsALine() {
+    QCOMPARE(limitOf(3, 4).lines, 1);
+    QCOMPARE(limitOf(3, 4).labels, 0);
+    QCOMPARE(limitOf(6, 4).lines, 0);
+    QCOMPARE(limitOf(6, 4).labels, 1);
 }
 
 STAGECRAFT_TEST(SavedMemoryFigureTest)

@@ -1,5 +1,5 @@
 // Stages are told apart from servers and GPUs by name, and from each other by shade.
-#include "core/formats/native/formats.h"
+#include "core/formats/files/project_file.h"
 #include "tests/support/every_room.h"
 #include "core/planners/plan_run.h"
 #include "tests/support/qt_program.h"

@@ -1,7 +1,7 @@
 // vPipe in detail: rounds, utilisation, a network that changes, and migrations.
 #include "core/base/units.h"
 #include "tests/support/every_room.h"
-#include "core/formats/native/formats.h"
+#include "core/formats/files/project_file.h"
 #include "core/planners/vpipe/vpipe_planner.h"
 #include "tests/support/qt_program.h"
 #include "tests/views/plot_complaints.h"

@@ -1,6 +1,6 @@
 #include "views/figures/figure_formats.h"
 
-#include "core/formats/native/formats.h"
+#include "core/formats/text_file.h"
 
 namespace stagecraft::views {
 namespace {

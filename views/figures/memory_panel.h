@@ -13,10 +13,10 @@ int peakDevice(const std::vector<MemoryCurve>& curves);
 /// What the panel needs to the left of its axis, for its title and the axis' numbers.
 double memoryLabelMm(const QString& deviceName, double fontPt);
 
-/// A stacked memory curve in `frame` with its axis to the left and the limit as a dashed line; a limit more
-/// than two and a half times the peak is written rather than drawn, so that the curve keeps its shape. Adds
-/// what it drew to the legend. With `saved`, of the same device, hatched bands on top show what swap and
-/// recompute keep out of memory.
+/// A stacked memory curve in `frame` with its axis to the left and the limit as a dashed line; a limit that
+/// lies above all bands and more than two and a half times above the peak is written instead, so that the
+/// curve keeps its shape. Adds what it drew to the legend. With `saved`, of the same device, hatched bands on
+/// top show what swap and recompute keep out of memory.
 void addMemoryPanel(Figure& figure, const MemoryCurve& curve, const QString& deviceName, const QRectF& frame,
                     const FigureScale& time, double fontPt, std::vector<LegendEntry>& legend,
                     const SavedMemory* saved = nullptr);

@@ -1,7 +1,7 @@
 #include "views/play/movie.h"
 
 #include "core/formats/input_error.h"
-#include "core/formats/native/formats.h"
+#include "core/formats/text_file.h"
 #include "core/formats/traces/apng.h"
 
 #include <QBuffer>

@@ -1,6 +1,6 @@
 #include "views/play/movie_formats.h"
 
-#include "core/formats/native/formats.h"
+#include "core/formats/text_file.h"
 
 #include <QObject>
 

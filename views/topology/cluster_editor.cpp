@@ -1,5 +1,6 @@
 #include "views/topology/cluster_editor.h"
 
+#include "core/formats/files/import.h"
 #include "core/formats/native/formats.h"
 #include "views/common/counted_text.h"
 #include "views/topology/link_defaults.h"

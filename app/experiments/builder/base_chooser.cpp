@@ -2,8 +2,9 @@
 
 #include "app/document/samples.h"
 #include "core/experiments/experiment_draft.h"
-#include "core/formats/native/formats.h"
-#include "core/formats/native/native_parts.h"
+#include "core/formats/files/import.h"
+#include "core/formats/files/project_file.h"
+#include "core/formats/files/problem_json.h"
 #include "core/generation/network.h"
 #include "core/generation/template_catalogue.h"
 

@@ -1,5 +1,6 @@
+#include "core/formats/files/project_file.h"
 #include "core/formats/json_writer.h"
-#include "core/formats/native/native_parts.h"
+#include "core/formats/files/problem_json.h"
 
 namespace stagecraft::formats {
 

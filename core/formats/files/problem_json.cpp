@@ -1,4 +1,4 @@
-#include "core/formats/native/native_parts.h"
+#include "core/formats/files/problem_json.h"
 
 namespace stagecraft::formats {
 

@@ -2,11 +2,10 @@
 
 #include "core/formats/json_reader.h"
 #include "core/formats/native/formats.h"
+#include "core/model/plan.h"
+#include "core/model/plan_origin.h"
 
 #include <nlohmann/json.hpp>
-
-#include <filesystem>
-#include <optional>
 
 namespace stagecraft::formats {
 
@@ -39,22 +38,6 @@ Schedule scheduleFromJson(const JsonValue& value, const Plan& plan, const Cluste
 /// @param split backwards are, so that "I" is an input gradient
 std::vector<Task> orderFromJson(const JsonValue& value, const std::vector<int>& held, bool split);
 
-/// A problem and where its parts came from, if from files of their own.
-struct ProblemParts {
-    Problem problem;
-    std::optional<std::string> profileFile;
-    std::optional<std::string> clusterFile;
-};
-/// A part that is here, or that of the file which {"file": …} names from `directory` on; `file` becomes
-/// that.
-LayerProfile readProfilePart(const JsonValue& value, const std::filesystem::path& directory,
-                             std::optional<std::string>& file);
-Cluster readClusterPart(const JsonValue& value, const std::filesystem::path& directory,
-                        std::optional<std::string>& file, DrawingMistakes mistakes = DrawingMistakes::refuse);
-/// Reads "profile", "cluster" and "setup" of an object; {"file": …} is followed from `directory`.
-ProblemParts problemFromJson(const JsonObject& object, const std::filesystem::path& directory,
-                             DrawingMistakes mistakes = DrawingMistakes::refuse);
-
 nlohmann::ordered_json header(const char* format);
 // Each adds its fields to `out`.
 void addProfile(nlohmann::ordered_json& out, const LayerProfile& profile);
@@ -64,7 +47,5 @@ void addPlan(nlohmann::ordered_json& out, const Plan& plan, const Cluster& clust
 void addOrigin(nlohmann::ordered_json& out, const PlanOrigin& origin);
 nlohmann::ordered_json toJson(const PlanlessAnswer& answer);
 void addSchedule(nlohmann::ordered_json& out, const Plan& plan, const Cluster& cluster);
-/// "profile", "cluster" and "setup"; a part with a file becomes a reference to it.
-void addProblem(nlohmann::ordered_json& out, const ProblemParts& parts);
 
 }  // namespace stagecraft::formats

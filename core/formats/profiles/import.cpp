@@ -103,9 +103,8 @@ FileKind detectProfile(std::string_view text) {
     return FileKind::unknown;
 }
 
-ImportedProfile importProfile(std::string_view text, const std::string& file,
-                              const ProfileImportOptions& options, FileKind kind) {
-    if (kind == FileKind::unknown) kind = detectKind(text);
+ImportedProfile readProfileAs(FileKind kind, std::string_view text, const std::string& file,
+                              const ProfileImportOptions& options) {
     const ProfileFormat* format = profileFormatOf(kind);
     if (!options.splitText.empty() && !(format && format->takesSplit))
         throw InputError(options.splitFile, "", "a split does not go with what " + file + " is",

@@ -9,23 +9,21 @@
 
 namespace stagecraft::formats {
 
-/// Whether it is something that importProfile reads, rather than a native file.
+/// Whether a format here can make a profile of it, rather than the native reader.
 bool isForeignProfile(FileKind kind);
 /// Among profiles and what comes with them; FileKind::unknown if it is none.
 FileKind detectProfile(std::string_view text);
 
-/// Reads a profile, native or not. Sums of time, parameters and activations over LayerProfile::operators are
-/// those of the file.
-/// @param kind what it is; unknown: by content
-/// @throws InputError
-ImportedProfile importProfile(std::string_view text, const std::string& file,
-                              const ProfileImportOptions& options = {}, FileKind kind = FileKind::unknown);
+/// Reads a profile of that kind, native or not; of any other kind, the complaint says what is wrong with the
+/// text. importProfile() of files/import.h finds the kind. @throws InputError
+ImportedProfile readProfileAs(FileKind kind, std::string_view text, const std::string& file,
+                              const ProfileImportOptions& options);
 
 /// The split as a plan: stages on the first devices of the cluster as numbered, 1F1B.
 /// @return none if the cluster has too few devices
 std::optional<Plan> planOfSplit(const ImportedSplit& split, const Cluster& cluster);
 
-// The readers that importProfile chooses from.
+// The readers that readProfileAs chooses from.
 
 /// PipeDream's graph.txt and DAPPLE's text profiles, which have the same records: milliseconds and bytes of a
 /// minibatch. Inputs and unread results are left out, as PipeDream does. Stage ids become a split.

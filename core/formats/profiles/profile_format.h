@@ -18,7 +18,7 @@ struct ProfileFormat {
     std::vector<std::string> outermostFields{}, fields{};
     bool (*recognises)(std::string_view text) = nullptr;  ///< other text
     bool takesSplit = false;                              ///< ProfileImportOptions::splitText goes with it
-    /// Null where importProfile cannot make a profile of it. @throws InputError
+    /// Null where no profile can be made of it. @throws InputError
     ImportedProfile (*read)(std::string_view text, const std::string& file,
                             const ProfileImportOptions& options) = nullptr;
     std::string refusal{}, expected{};  ///< what it says then

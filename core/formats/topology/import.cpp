@@ -3,17 +3,11 @@
 #include "core/formats/json_writer.h"
 #include "core/formats/topology/topology_format.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
 
 namespace stagecraft::formats {
 
 namespace {
-
-constexpr std::size_t mostBytes = std::size_t{1} << 24;  // 16 MiB
-constexpr char tooLarge[] = "16 MiB at most for a topology";
 
 /// "NCCL topology XML, hwloc XML, …"
 std::string namesOfTopologyFormats() {
@@ -24,10 +18,11 @@ std::string namesOfTopologyFormats() {
     return names;
 }
 
-FileKind kindOf(const TopologyText& text, FileKind named) {
-    const FileKind kind = named == FileKind::unknown ? detectKind(text.text) : named;
+/// FileKind::cluster unless it is a topology.
+FileKind clusterKind(const TopologyText& text, FileKind kind) {
     if (isTopology(kind)) {
-        if (text.text.size() > mostBytes) throw InputError(text.file, "", "the text is too large", tooLarge);
+        if (text.text.size() > mostTopologyBytes)
+            throw InputError(text.file, "", "the text is too large", topologyTooLarge);
         return kind;
     }
     // Of JSON, the native reader says what is wrong with it.
@@ -63,12 +58,8 @@ void label(ImportedCluster& imported, const std::string& kinds, const std::vecto
 
 }  // namespace
 
-ImportedCluster importCluster(std::string_view text, const std::string& file, const ImportOptions& options) {
-    return importClusters({{file, std::string(text)}}, options);
-}
-
-ImportedCluster importClusters(const std::vector<TopologyText>& texts, const ImportOptions& options,
-                               FileKind named) {
+ImportedCluster readClusters(const std::vector<TopologyText>& texts, const ImportOptions& options,
+                             const std::function<FileKind(std::string_view text)>& detect) {
     if (texts.empty()) throw InputError("", "", "no text to import", "at least one");
     ImportOptions each = options;
     each.isOneOfSeveral = texts.size() > 1 || options.copies > 1;
@@ -76,7 +67,7 @@ ImportedCluster importClusters(const std::vector<TopologyText>& texts, const Imp
     std::string kinds;
     for (const TopologyText& given : texts) {
         const TopologyText text{given.file, utf8(given.text)};
-        const FileKind kind = kindOf(text, named);
+        const FileKind kind = clusterKind(text, detect(text.text));
         const TopologyFormat* format = topologyFormatOf(kind);
         if (!format || format->readWhole) {
             if (each.isOneOfSeveral)
@@ -97,23 +88,6 @@ ImportedCluster importClusters(const std::vector<TopologyText>& texts, const Imp
     ImportedCluster imported = clusterOf(std::move(machines), options);
     label(imported, kinds, texts, options);
     return imported;
-}
-
-TopologyText readTopologyFile(const std::filesystem::path& path) {
-    // A native cluster may be larger than a topology; which it is shows in the beginning.
-    std::error_code error;
-    const std::uintmax_t size = std::filesystem::file_size(path, error);
-    if (!error && size > mostBytes) {
-        std::string head(std::size_t{1} << 16, '\0');
-        const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-        const ssize_t count = file < 0 ? -1 : ::read(file, head.data(), head.size());
-        if (file >= 0) ::close(file);
-        head.resize(static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
-        const FileKind kind = detectKind(head);
-        if (count > 0 && (isTopology(kind) || kind == FileKind::unknown))
-            throw InputError(path.string(), "", "the file is too large", tooLarge);
-    }
-    return {path.string(), readTextFile(path)};
 }
 
 }  // namespace stagecraft::formats

@@ -24,7 +24,7 @@ struct ImportOptions {
     std::string unit;             ///< of a matrix that does not say; empty: GB/s
     int gpusPerServer = 0;        ///< of a matrix; 0: all are in one
     int copies = 1;               ///< servers of each text
-    bool isOneOfSeveral = false;  ///< set by importClusters: the text is a server among others
+    bool isOneOfSeveral = false;  ///< set by readClusters: the text is a server among others
 };
 
 /// All options as parameters, named as on the command line with underscores.

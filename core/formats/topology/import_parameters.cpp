@@ -175,10 +175,4 @@ std::vector<Parameter> importQuestions(const std::vector<TopologyText>& texts,
     return questions;
 }
 
-std::vector<Parameter> importQuestions(std::string_view text, const std::string& file) {
-    if (!isTopology(detectTopology(text))) return {};
-    const TopologyText whole{file, std::string(text)};
-    return importQuestions({whole}, importClusters({whole}));
-}
-
 }  // namespace stagecraft::formats

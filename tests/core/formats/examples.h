@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/formats/native/formats.h"
+#include "core/formats/files/project_file.h"
 #include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>

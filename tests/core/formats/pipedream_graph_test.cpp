@@ -1,3 +1,4 @@
+#include "core/formats/files/project_file.h"
 #include "core/formats/profiles/import.h"
 #include "tests/support/every_room.h"
 #include "examples.h"

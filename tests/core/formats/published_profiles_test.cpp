@@ -1,5 +1,6 @@
 // Sums over what other projects published, worked out in the plainest way, against those of the profiles.
-#include "core/formats/profiles/import.h"
+#include "core/formats/files/project_file.h"
+#include "core/formats/files/import.h"
 #include "tests/support/every_room.h"
 #include "core/graph/grouping.h"
 #include "examples.h"

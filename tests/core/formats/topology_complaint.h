@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/formats/topology/import.h"
+#include "core/formats/files/import.h"
 #include "tests/support/every_room.h"
 
 #include <string>

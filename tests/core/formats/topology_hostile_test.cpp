@@ -1,5 +1,6 @@
 // Untrusted texts: whatever is done to a topology, it is read or refused, within limits.
-#include "core/formats/topology/import.h"
+#include "core/formats/files/project_file.h"
+#include "core/formats/files/import.h"
 #include "tests/support/every_room.h"
 #include "tests/core/formats/topology_complaint.h"
 

@@ -3,7 +3,7 @@
 #include "tests/support/every_room.h"
 #include "core/formats/topology/cluster_export.h"
 #include "core/formats/topology/gpu_models.h"
-#include "core/formats/topology/import.h"
+#include "core/formats/files/import.h"
 #include "core/formats/topology/nccl_rules.h"
 #include "tests/core/formats/topology_complaint.h"
 

@@ -1,6 +1,6 @@
 #include "core/formats/traces/trace_json.h"
 
-#include "core/formats/native/formats.h"
+#include "core/formats/text_file.h"
 #include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>

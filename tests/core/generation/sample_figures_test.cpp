@@ -1,4 +1,4 @@
-#include "core/formats/native/formats.h"
+#include "core/formats/files/project_file.h"
 #include "tests/support/every_room.h"
 #include "core/planners/plan_run.h"
 #include "core/schedules/one_forward_one_backward_star.h"

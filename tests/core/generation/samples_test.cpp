@@ -1,5 +1,6 @@
 #include "samples.h"
 
+#include "core/formats/files/project_file.h"
 #include "core/generation/network.h"
 #include "tests/support/every_room.h"
 

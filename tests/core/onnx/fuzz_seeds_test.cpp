@@ -1,5 +1,5 @@
 // The readers of all formats on what fuzzing starts from, on what it found, and on damaged copies of both.
-#include "core/formats/native/formats.h"
+#include "core/formats/text_file.h"
 #include "tests/support/every_room.h"
 #include "tests/fuzz/readers.h"
 

@@ -1,7 +1,7 @@
 // Every planner in asynchronous training, on what is shipped and on what others published.
-#include "core/formats/native/formats.h"
+#include "core/formats/files/project_file.h"
 #include "tests/support/every_room.h"
-#include "core/formats/profiles/import.h"
+#include "core/formats/files/import.h"
 #include "core/generation/cluster_templates.h"
 #include "core/planners/plan_run.h"
 

@@ -1,4 +1,5 @@
 // PipeDream's released planner, against what it predicted and against brute force.
+#include "core/formats/files/project_file.h"
 #include "core/base/counted.h"
 #include "tests/support/every_room.h"
 #include "core/base/indices.h"

@@ -2,7 +2,7 @@
 
 #include "core/analysis/what_bounds.h"
 #include "tests/support/every_room.h"
-#include "core/formats/native/formats.h"
+#include "core/formats/files/project_file.h"
 #include "core/planners/plan_run.h"
 #include "tests/core/planners/runs.h"
 

@@ -1,5 +1,6 @@
 // Every profile that other projects published opens, is planned on 8 GPUs by every planner, and holds.
-#include "core/formats/profiles/import.h"
+#include "core/formats/files/import.h"
+#include "core/formats/files/project_file.h"
 #include "tests/support/every_room.h"
 #include "core/generation/cluster_templates.h"
 #include "core/planners/plan_run.h"

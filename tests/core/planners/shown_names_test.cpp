@@ -2,7 +2,7 @@
 #include "core/analysis/what_bounds.h"
 #include "tests/support/every_room.h"
 #include "core/base/units.h"
-#include "core/formats/native/formats.h"
+#include "core/formats/files/project_file.h"
 #include "core/planners/iteration_text.h"
 #include "core/planners/spp/guarantees.h"
 #include "tests/core/support/golden_cases.h"

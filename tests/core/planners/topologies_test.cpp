@@ -1,4 +1,5 @@
 // Planning on every machine of the collection of topologies.
+#include "core/formats/files/project_file.h"
 #include "core/formats/topology/import.h"
 #include "tests/support/every_room.h"
 #include "core/planners/plan_run.h"

@@ -1,6 +1,6 @@
 #include "core/analysis/utilisation.h"
 #include "tests/support/every_room.h"
-#include "core/formats/native/formats.h"
+#include "core/formats/files/project_file.h"
 #include "core/formats/profiles/network_script.h"
 #include "core/model/profile_sizes.h"
 #include "core/planners/plan_run.h"

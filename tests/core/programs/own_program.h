@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/rooms.h"
-#include "core/formats/native/formats.h"
+#include "core/formats/files/project_file.h"
 #include "tests/support/every_room.h"
 
 #include <cstdlib>

@@ -1,0 +1,124 @@
+#include "core/formats/files/import.h"
+
+#include "core/formats/native/native_parts.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace stagecraft::formats {
+
+using nlohmann::json;
+
+namespace {
+
+/// Reads as far as the "format" field of the outermost object and no further.
+class FormatFinder : public nlohmann::json_sax<json> {
+public:
+    const std::string& format() const { return format_; }
+
+    bool null() override { return scalar(); }
+    bool boolean(bool) override { return scalar(); }
+    bool number_integer(number_integer_t) override { return scalar(); }
+    bool number_unsigned(number_unsigned_t) override { return scalar(); }
+    bool number_float(number_float_t, const string_t&) override { return scalar(); }
+    bool binary(binary_t&) override { return scalar(); }
+    bool string(string_t& text) override {
+        if (!atFormat_) return scalar();
+        format_ = text;
+        return false;
+    }
+    bool start_object(std::size_t) override { return enter(true); }
+    bool end_object() override { return leave(); }
+    bool start_array(std::size_t) override { return enter(false); }
+    bool end_array() override { return leave(); }
+    bool key(string_t& field) override {
+        atFormat_ = depth_ == 1 && field == "format";
+        return true;
+    }
+    bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override {
+        return false;
+    }
+
+private:
+    bool scalar() {
+        atFormat_ = false;
+        return depth_ > 0;
+    }
+    bool enter(bool isObject) {
+        atFormat_ = false;
+        return ++depth_ > 1 || isObject;
+    }
+    bool leave() { return --depth_ > 0; }
+
+    std::string format_;
+    int depth_ = 0;
+    bool atFormat_ = false;
+};
+
+}  // namespace
+
+FileKind detectKind(std::string_view text) {
+    FormatFinder finder;
+    json::sax_parse(text.begin(), text.end(), &finder);
+    if (finder.format() == profileFormat) return FileKind::profile;
+    if (finder.format() == clusterFormat) return FileKind::cluster;
+    if (finder.format() == projectFormat) return FileKind::project;
+    if (finder.format() == planFormat) return FileKind::plan;
+    if (finder.format() == "stagecraft/experiment") return FileKind::experiment;
+    if (finder.format() == "stagecraft/results") return FileKind::results;
+    if (const FileKind kind = detectProfile(text); kind != FileKind::unknown) return kind;
+    return detectTopology(text);
+}
+
+FileKind kindOfFileName(std::string_view fileName) {
+    constexpr std::pair<std::string_view, FileKind> endings[] = {
+        {".profile.json", FileKind::profile}, {".cluster.json", FileKind::cluster},
+        {".plan.json", FileKind::plan},       {".experiment.json", FileKind::experiment},
+        {".results.json", FileKind::results}, {".txt", FileKind::pipeDreamGraph}};
+    for (const auto& [ending, kind] : endings)
+        if (fileName.ends_with(ending)) return kind;
+    return FileKind::project;
+}
+
+ImportedProfile importProfile(std::string_view text, const std::string& file,
+                              const ProfileImportOptions& options, FileKind kind) {
+    return readProfileAs(kind == FileKind::unknown ? detectKind(text) : kind, text, file, options);
+}
+
+ImportedCluster importCluster(std::string_view text, const std::string& file, const ImportOptions& options) {
+    return importClusters({{file, std::string(text)}}, options);
+}
+
+ImportedCluster importClusters(const std::vector<TopologyText>& texts, const ImportOptions& options,
+                               FileKind kind) {
+    return readClusters(texts, options, [kind](std::string_view text) {
+        return kind == FileKind::unknown ? detectKind(text) : kind;
+    });
+}
+
+std::vector<Parameter> importQuestions(std::string_view text, const std::string& file) {
+    if (!isTopology(detectTopology(text))) return {};
+    const TopologyText whole{file, std::string(text)};
+    return importQuestions({whole}, importClusters({whole}));
+}
+
+TopologyText readTopologyFile(const std::filesystem::path& path) {
+    // A native cluster may be larger than a topology; which it is shows in the beginning.
+    std::error_code error;
+    const std::uintmax_t size = std::filesystem::file_size(path, error);
+    if (!error && size > mostTopologyBytes) {
+        std::string head(std::size_t{1} << 16, '\0');
+        const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+        const ssize_t count = file < 0 ? -1 : ::read(file, head.data(), head.size());
+        if (file >= 0) ::close(file);
+        head.resize(static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+        const FileKind kind = detectKind(head);
+        if (count > 0 && (isTopology(kind) || kind == FileKind::unknown))
+            throw InputError(path.string(), "", "the file is too large", topologyTooLarge);
+    }
+    return {path.string(), readTextFile(path)};
+}
+
+}  // namespace stagecraft::formats
