@@ -9,15 +9,44 @@ namespace stagecraft::schedules {
 
 namespace {
 
-double picoseconds(double seconds) { return std::round(seconds * 1e12); }
+/// All times of all stages, in the order of PassTimes.
+std::vector<double> allTimes(const ScheduleShape& shape) {
+    std::vector<double> times;
+    for (int stage = 0; stage < shape.stages(); ++stage) {
+        const PassTimes own = shape.timesOf(stage);
+        times.insert(times.end(),
+                     {own.forwardS, own.inputGradientS, own.weightGradientS, own.toNextS, own.fromNextS});
+    }
+    return times;
+}
 
-std::vector<PassTimes> inPicoseconds(const ScheduleShape& shape) {
+bool areMultiplesOf(double unitS, const std::vector<double>& times) {
+    return std::all_of(times.begin(), times.end(), [unitS](double timeS) {
+        const double count = timeS / unitS;
+        return std::abs(count - std::round(count)) <= 1e-9 * count;
+    });
+}
+
+/// The shortest time, or a part of it down to a thousandth, if all others are multiples of it; else a
+/// picosecond.
+double commonUnit(const std::vector<double>& times) {
+    double shortestS = infinity;
+    for (const double timeS : times)
+        if (timeS > 0) shortestS = std::min(shortestS, timeS);
+    if (shortestS < infinity)
+        for (int parts = 1; parts <= 1000; ++parts)
+            if (areMultiplesOf(shortestS / parts, times)) return shortestS / parts;
+    return 1e-12;
+}
+
+std::vector<PassTimes> inWholeUnits(const ScheduleShape& shape) {
+    const double unitS = commonUnit(allTimes(shape));
+    const auto whole = [unitS](double timeS) { return std::round(timeS / unitS); };
     std::vector<PassTimes> times;
     for (int stage = 0; stage < shape.stages(); ++stage) {
         const PassTimes own = shape.timesOf(stage);
-        times.push_back({picoseconds(own.forwardS), picoseconds(own.inputGradientS),
-                         picoseconds(own.weightGradientS), picoseconds(own.toNextS),
-                         picoseconds(own.fromNextS)});
+        times.push_back({whole(own.forwardS), whole(own.inputGradientS), whole(own.weightGradientS),
+                         whole(own.toNextS), whole(own.fromNextS)});
     }
     return times;
 }
@@ -26,7 +55,7 @@ std::vector<PassTimes> inPicoseconds(const ScheduleShape& shape) {
 
 PassBoard::PassBoard(const ScheduleShape& shape, Frees frees)
     : shape_(shape),
-      times_(inPicoseconds(shape)),
+      times_(inWholeUnits(shape)),
       freedHalves_(frees == Frees::half ? 1 : 0),
       first_(at(shape.ranks), 0),
       free_(at(shape.ranks), 0),

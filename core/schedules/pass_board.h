@@ -8,9 +8,10 @@
 namespace stagecraft::schedules {
 
 /// An order for one copy of the network while it is decided, pass by pass, with the times that follow: in
-/// whole picoseconds, so that the same times summed in another order are equal. The
-/// microbatches of a stage come in ascending order. A device holds a microbatch of a stage from the start of
-/// the forward to the end of the weight gradient.
+/// multiples of a unit of which all passes and transfers take whole numbers, so that the same times summed in
+/// another order are equal, and the same problem in another unit of time has the same order; in whole
+/// picoseconds where there is no such unit. The microbatches of a stage come in ascending order. A device
+/// holds a microbatch of a stage from the start of the forward to the end of the weight gradient.
 class PassBoard {
 public:
     /// What the input gradient frees.
@@ -55,10 +56,10 @@ private:
     double end(TaskKind kind, int stage, int microbatch) const;
 
     const ScheduleShape& shape_;
-    std::vector<PassTimes> times_;  ///< by stage, in whole picoseconds
+    std::vector<PassTimes> times_;  ///< by stage, in whole units
     int freedHalves_;
     std::array<std::vector<int>, 3> counts_;   ///< [kind][stage]
-    std::array<std::vector<double>, 3> ends_;  ///< [kind][stage * microbatches + microbatch], in seconds
+    std::array<std::vector<double>, 3> ends_;  ///< [kind][stage * microbatches + microbatch]
     std::vector<double> first_, free_, idle_;  ///< by rank; first_: the start of its first pass
     std::vector<int> held_;                    ///< by rank
     DeviceOrders orders_;
