@@ -14,7 +14,8 @@ namespace {
 
 const std::vector<std::string>& planFormatNames() {
     static const std::vector<std::string> names = [] {
-        std::vector<std::string> ids = figureFormatIds({"csv", "json", "perfetto"});
+        std::vector<std::string> ids =
+            figureFormatIds({"csv", "json", "perfetto", "torch-csv", "torch-comms", "order"});
         for (const std::string& movie : movieFormatIds()) ids.push_back(movie);
         return ids;
     }();
@@ -139,13 +140,15 @@ Command exportCommand() {
     return {"export",
             {"PLAN --format " + figures + " --out F [--view VIEW] [--style F] [OPTIONS]",
              "PLAN --format csv|perfetto --out F [--from-s T --to-s T] [--lanes N,N-N]",
+             "PLAN --format torch-csv|torch-comms|order --out F",
              "PLAN --view memory|links --format csv --out F [--from-s T --to-s T]",
              "PLAN --format " + joinNames(movieFormatIds(), "|") +
                  " --out F [--seconds S] [--fps N] [--size WxH]",
              "CLUSTER --format dot|csv|" + figures + " --out F [--view bandwidth] [OPTIONS]",
              "PROJECT --cluster --format dot|csv|" + figures + " --out F [--plan NAME]"},
-            "Writes a plan as a figure for print, as a table of its blocks, as a trace for Perfetto or as a "
-            "movie; or a cluster as a figure, as a graph for Graphviz, or its bandwidths between GPUs as a "
+            "Writes a plan as a figure for print, as a table of its blocks, as a trace for Perfetto, as an "
+            "order of passes for PyTorch or a spreadsheet, or as a movie; or a cluster as a figure, as a "
+            "graph for Graphviz, or its bandwidths between GPUs as a "
             "table.",
             exportOptions(),
             &runExport};

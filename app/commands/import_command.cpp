@@ -1,4 +1,5 @@
 #include "app/commands/command.h"
+#include "app/commands/import_order.h"
 #include "app/commands/import_profile.h"
 #include "app/commands/inputs.h"
 #include "app/commands/topology_options.h"
@@ -12,8 +13,8 @@ namespace {
 
 /// What --as takes: the native kinds, then each format that can be imported by itself.
 std::vector<std::pair<std::string, FileKind>> importedKinds() {
-    std::vector<std::pair<std::string, FileKind>> kinds = {{"profile", FileKind::profile},
-                                                           {"cluster", FileKind::cluster}};
+    std::vector<std::pair<std::string, FileKind>> kinds = {
+        {"profile", FileKind::profile}, {"cluster", FileKind::cluster}, {"order", FileKind::order}};
     for (const FileKind kind : foreignKinds) {
         if (const ProfileFormat* format = profileFormatOf(kind))
             for (const std::string& id : format->ids) kinds.emplace_back(id, kind);
@@ -62,6 +63,10 @@ int runImport(const Arguments& arguments, std::ostream&, std::ostream& err) {
         return exitDone;
     }
     arguments.refuseMoreThan(1);
+    if (kind == FileKind::order) {
+        importOrder(arguments, path, text.text, err);
+        return exitDone;
+    }
     if (kind == FileKind::project || kind == FileKind::plan)
         throw InputError(
             path, "", "this is a project or a plan",
@@ -85,9 +90,11 @@ Command importCommand() {
     return {
         "import",
         {"FILE --out F [--as KIND]", "PROFILE --cluster F --out PROJECT [--split F] [OPTIONS]",
-         "TOPOLOGY [TOPOLOGY…] --out F [OPTIONS]"},
+         "TOPOLOGY [TOPOLOGY…] --out F [OPTIONS]",
+         "ORDER --profile F --cluster F --out PLAN [--microbatches M] [--split F]"},
         "Converts a profile or a cluster of any known format into the native one; several topologies become "
-        "the servers of one cluster.",
+        "the servers of one cluster. An order of passes, PyTorch's pipelining CSV or a table, becomes a "
+        "plan.",
         std::move(options),
         &runImport};
 }

@@ -135,11 +135,22 @@ const std::vector<Option>& profileImportOptions() {
             {"dim", "NAME=N", "ONNX: the size of a dimension that the model leaves open", true},
             {"granularity", "layers|finest",
              "profile: finest: each operator of its graph becomes its own layer"},
-            {"cluster", "F", "profile: write a project with this cluster, and the file's splits as plans"}};
+            {"cluster", "F",
+             "profile: write a project with this cluster, and the file's splits as plans; order: what it "
+             "runs on"},
+            {"profile", "F",
+             "order: the layers that it runs, of which each stage has equally many, or --split"}};
         own.insert(own.end(), setupOptions().begin(), setupOptions().end());
         return own;
     }();
     return options;
+}
+
+ImportedProfile namedProfile(const Arguments& arguments, std::ostream& err) {
+    const std::string path = arguments.required("profile");
+    ImportedProfile imported = readFrom(arguments, path, FileKind::unknown);
+    printNotes(imported.notes, path, err);
+    return imported;
 }
 
 void importProfileFile(const Arguments& arguments, const std::string& path, FileKind kind,

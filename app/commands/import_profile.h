@@ -13,4 +13,7 @@ const std::vector<Option>& profileImportOptions();
 /// @param kind what it is; unknown: by content
 void importProfileFile(const Arguments& arguments, const std::string& path, FileKind kind, std::ostream& err);
 
+/// The profile that --profile names, with the split of --split. Importers' notes go to `err`.
+ImportedProfile namedProfile(const Arguments& arguments, std::ostream& err);
+
 }  // namespace stagecraft::app

@@ -29,6 +29,16 @@ OpenedDocument readAs(FileKind kind, std::string text, const std::filesystem::pa
     }
 }
 
+bool isTopologyFile(const QString& path) {
+    try {
+        return isTopology(detectKind(readTextFile(path.toStdString())));
+    } catch (const std::exception&) {
+        return false;  // opening it says why
+    }
+}
+
+}  // namespace
+
 OpenFailure failureOf(const QString& path) {
     try {
         throw;
@@ -40,21 +50,12 @@ OpenFailure failureOf(const QString& path) {
     }
 }
 
-bool isTopologyFile(const QString& path) {
-    try {
-        return isTopology(detectKind(readTextFile(path.toStdString())));
-    } catch (const std::exception&) {
-        return false;  // opening it says why
-    }
-}
-
-}  // namespace
-
 OpenedDocument readDocument(const QString& path) {
     try {
         const std::filesystem::path file = path.toStdString();
         std::string text = readTextFile(file);
         const FileKind kind = detectKind(text);
+        if (kind == FileKind::order) return OpenedOrder{std::move(text)};
         if (isTopology(kind)) return readTopologies({{file.string(), std::move(text)}});
         // Which of its columns are which can be said, whatever they are called.
         const bool isTable = kind == FileKind::unknown && looksLikeTable(text);

@@ -47,8 +47,16 @@ struct OpenedExperiment {
     std::shared_ptr<const ExperimentResults> results;
 };
 
+/// An order of passes, for the layers and devices of a project.
+struct OpenedOrder {
+    std::string text;
+};
+
 using OpenedDocument = std::variant<OpenFailure, Project, PlanFile, ImportedProfile, Cluster, OpenedTopology,
-                                    OpenedTable, OpenedOnnx, OpenedExperiment>;
+                                    OpenedTable, OpenedOnnx, OpenedExperiment, OpenedOrder>;
+
+/// The error that is being handled, about a file.
+OpenFailure failureOf(const QString& path);
 
 /// Reads any supported file. What it holds is detected from its content; one whose content says nothing (cut
 /// short, not JSON) gets the error of the format that its name promises.

@@ -3,6 +3,10 @@
 #include "app/figures/curve_tables.h"
 #include "core/analysis/block_inputs.h"
 #include "core/cost/interconnect.h"
+#include "core/editing/plan_edit.h"
+#include "core/formats/input_error.h"
+#include "core/formats/orders/order_table.h"
+#include "core/formats/orders/pipelining_csv.h"
 #include "core/formats/text_file.h"
 #include "core/formats/topology/cluster_export.h"
 #include "core/formats/traces/trace_json.h"
@@ -10,6 +14,7 @@
 #include <QObject>
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace stagecraft::app {
 namespace {
@@ -97,13 +102,47 @@ void writeTrace(const PlanRun& run, const FigurePart& part, const std::filesyste
     writeFileInParts(path, [&](const WriteBytes& write) { writeTraceJson(content, write); });
 }
 
+/// The order of each device as text; what has none is an error about the file.
+void writeOrder(const PlanRun& run, const std::filesystem::path& path,
+                std::string (*textOf)(const Plan&, const Cluster&)) {
+    std::string text;
+    try {
+        text = textOf(editing::spelledOut(run.result.plan, run.evaluation->timeline),
+                      run.costs->problem().cluster);
+    } catch (const std::invalid_argument& error) {
+        throw InputError(path.string(), "", error.what(), "");
+    }
+    writeFileAtomically(path, text);
+}
+
+FigureTable orderTable(std::shared_ptr<const PlanRun> run, const char* id, const QString& title,
+                       std::string (*textOf)(const Plan&, const Cluster&)) {
+    return {QString::fromLatin1(id), title, QStringLiteral("csv"),
+            [run = std::move(run), textOf](const FigurePart&, const std::filesystem::path& path) {
+                writeOrder(*run, path, textOf);
+            }};
+}
+
+std::string passesAlone(const Plan& plan, const Cluster&) {
+    return writePipeliningCsv(rankOrders(plan), PipeliningForm::computeOnly);
+}
+
+std::string withCommunication(const Plan& plan, const Cluster&) {
+    return writePipeliningCsv(rankOrders(plan), PipeliningForm::computeComms);
+}
+
 }  // namespace
+
 std::vector<FigureTable> planTables(std::shared_ptr<const PlanRun> run) {
     return {
         {QStringLiteral("csv"), QObject::tr("CSV (the blocks as a table)"), QStringLiteral("csv"),
          [run](const FigurePart& part, const std::filesystem::path& path) { writeCsv(*run, part, path); }},
         {QStringLiteral("perfetto"), QObject::tr("Perfetto trace (JSON)"), QStringLiteral("trace.json"),
-         [run](const FigurePart& part, const std::filesystem::path& path) { writeTrace(*run, part, path); }}};
+         [run](const FigurePart& part, const std::filesystem::path& path) { writeTrace(*run, part, path); }},
+        orderTable(run, "torch-csv", QObject::tr("PyTorch pipelining CSV (passes)"), passesAlone),
+        orderTable(run, "torch-comms", QObject::tr("PyTorch pipelining CSV (with communication)"),
+                   withCommunication),
+        orderTable(run, "order", QObject::tr("Order of passes (table)"), writeOrderTable)};
 }
 
 FigureTable bandwidthTable(std::shared_ptr<const Cluster> cluster) {

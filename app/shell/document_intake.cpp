@@ -6,6 +6,7 @@
 #include "app/shell/cluster_desk.h"
 #include "app/shell/profile_intake.h"
 #include "app/shell/workbench.h"
+#include "core/programs/imported_order.h"
 
 #include <QClipboard>
 #include <QDir>
@@ -64,6 +65,8 @@ void DocumentIntake::take(const QString& path, const OpenedDocument& document) {
         places_.profiles.matchColumns(*table, path);
     } else if (const auto* model = std::get_if<OpenedOnnx>(&document)) {
         places_.profiles.askAbout(*model, path);
+    } else if (const auto* order = std::get_if<OpenedOrder>(&document)) {
+        takeOrder(*order, path);
     } else if (const auto* experiment = std::get_if<OpenedExperiment>(&document)) {
         emit experimentOpened();
         places_.experiments.open().showOpened(path, *experiment->results);
@@ -81,6 +84,20 @@ void DocumentIntake::takePlan(const PlanFile& file) {
     }
     // A plan belongs to its problem: with another one it is a project of its own.
     files_.openInstead(Project{"", file.problem, {}, {}, {file.plan}, {}, {file.origin}}, {});
+}
+
+void DocumentIntake::takeOrder(const OpenedOrder& order, const QString& path) {
+    if (!workspace_.isOpen()) {
+        emit failed(
+            {path, {}, tr("%1: an order of passes needs layers and GPUs: open a project first").arg(path)});
+        return;
+    }
+    try {
+        const Plan plan = programs::importedOrder(order.text, path.toStdString(), workspace_.problem());
+        workbench_.showPlan(workspace_.addPlan(plan, {}));
+    } catch (const std::exception&) {
+        emit failed(failureOf(path));
+    }
 }
 
 void DocumentIntake::takeCluster(const Cluster& cluster) {

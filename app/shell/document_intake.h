@@ -41,6 +41,7 @@ signals:
 private:
     void take(const QString& path, const OpenedDocument& document);
     void takePlan(const PlanFile& file);
+    void takeOrder(const OpenedOrder& order, const QString& path);
     void takeCluster(const Cluster& cluster);
     void takeTopology(const OpenedTopology& opened);
 

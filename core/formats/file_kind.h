@@ -33,6 +33,7 @@ enum class FileKind {
     plan,
     experiment,  ///< experiments/experiment.h reads it
     results,     ///< of one: experiments/results.h
+    order,       ///< who runs what when: orders/
 #define STAGECRAFT_KIND(name) name,
     STAGECRAFT_PROFILE_FORMATS(STAGECRAFT_KIND) STAGECRAFT_TOPOLOGY_FORMATS(STAGECRAFT_KIND)
 #undef STAGECRAFT_KIND

@@ -9,7 +9,7 @@ namespace {
 using Tensor = GraphBuilder::Tensor;
 
 // Huang et al., 2017, Table 1, DenseNet-121.
-constexpr int blocks[] = {6, 12, 24, 16};
+constexpr int layersOfBlock[] = {6, 12, 24, 16};
 constexpr int growth = 32;
 constexpr int bottleneckChannels = 4 * growth;
 
@@ -55,7 +55,7 @@ NetworkDescription densenet121(const ImageShape& images) {
                               {});
     tensor = graph.add(LayerBuilder("pooling", graph.shapeOf(tensor)).pool(Window::same(3, 2)), {tensor});
     int block = 0;
-    for (const int layers : blocks) {
+    for (const int layers : layersOfBlock) {
         if (block > 0) {
             graph.beginLayer("transition " + std::to_string(block));
             tensor = transition(graph, tensor);

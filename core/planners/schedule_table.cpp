@@ -14,7 +14,7 @@ namespace {
 
 constexpr int layersPerDevice = 2;  // as many as the chunks of the families that have several
 constexpr double layerBytes = 1e6;
-constexpr double unit = 1e-3;  // seconds
+constexpr double unitS = 1e-3;
 
 Problem problemOf(const UniformPipeline& pipeline) {
     Problem problem;
@@ -22,16 +22,16 @@ Problem problemOf(const UniformPipeline& pipeline) {
     for (int i = 0; i < layersPerDevice * pipeline.devices; ++i) {
         Layer layer;
         layer.name = "layer " + std::to_string(i);
-        layer.forwardS = pipeline.forward * unit / layersPerDevice;
-        layer.weightGradientS = pipeline.weightGradient * unit / layersPerDevice;
-        layer.backwardS = pipeline.inputGradient * unit / layersPerDevice + layer.weightGradientS;
+        layer.forwardS = pipeline.forward * unitS / layersPerDevice;
+        layer.weightGradientS = pipeline.weightGradient * unitS / layersPerDevice;
+        layer.backwardS = pipeline.inputGradient * unitS / layersPerDevice + layer.weightGradientS;
         layer.storedActivationBytes = layerBytes;
         // So few that they are nothing beside the activations.
         if (pipeline.transfer > 0) layer.outputBytes = layer.outputGradientBytes = 1;
         problem.profile.layers.push_back(layer);
     }
     problem.cluster.switches = {{"switch", ""}};
-    const double bandwidth = pipeline.transfer > 0 ? 1 / (pipeline.transfer * unit) : 1e12;
+    const double bandwidth = pipeline.transfer > 0 ? 1 / (pipeline.transfer * unitS) : 1e12;
     for (int device = 0; device < pipeline.devices; ++device) {
         const std::string id = "g" + std::to_string(device);
         problem.cluster.devices.push_back({.id = id, .server = "s" + std::to_string(device)});
@@ -65,7 +65,7 @@ std::vector<ScheduleRow> scheduleTable(const UniformPipeline& pipeline) {
                 row.reason = run.ok() ? run.evaluation->violations.front().message : run.result.reason;
                 continue;
             }
-            row.makespan = run.iterationTimeS() / unit;
+            row.makespan = run.iterationTimeS() / unitS;
             row.bubbles = catalogueMetric("bubble_fraction").of(run.measured()).value_or(0);
             for (const MemoryCurve& curve : run.evaluation->memory)
                 row.peak = std::max(row.peak, curve.peakBytes() / (layersPerDevice * layerBytes));

@@ -22,8 +22,8 @@ struct Promise {
     bool inHalves = false;
 };
 
-constexpr const char* group = "group";
-constexpr const char* limit = "limit";
+constexpr const char* groupName = "group";
+constexpr const char* limitName = "limit";
 
 int inOrder(int s, int) { return s; }
 int roundTheRing(int s, int devices) { return s % devices; }
@@ -132,7 +132,7 @@ private:
 
     /// What the plan sets of the parameter that a promise counts with.
     int setting() const {
-        for (const char* name : {group, limit})
+        for (const char* name : {groupName, limitName})
             if (const auto found = policy_.parameters.find(name);
                 found != policy_.parameters.end() && found->second >= 1)
                 return static_cast<int>(std::min(found->second, 1e6));

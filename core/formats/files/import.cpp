@@ -1,6 +1,8 @@
 #include "core/formats/files/import.h"
 
 #include "core/formats/native/native_parts.h"
+#include "core/formats/orders/order_table.h"
+#include "core/formats/orders/pipelining_csv.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -68,6 +70,7 @@ FileKind detectKind(std::string_view text) {
     if (finder.format() == planFormat) return FileKind::plan;
     if (finder.format() == "stagecraft/experiment") return FileKind::experiment;
     if (finder.format() == "stagecraft/results") return FileKind::results;
+    if (isPipeliningCsv(text) || isOrderTable(text)) return FileKind::order;
     if (const FileKind kind = detectProfile(text); kind != FileKind::unknown) return kind;
     return detectTopology(text);
 }

@@ -91,8 +91,9 @@ TEST(FigureSamples, SchedulesTakeTheTimesOfTheirClosedForms) {
         const std::string& family = std::get<PolicySchedule>(run.result.plan.schedule.order).name;
         seen.insert(family);
         EXPECT_TRUE(run.evaluation->valid()) << family;
-        if (expectedS.contains(family))
+        if (expectedS.contains(family)) {
             EXPECT_NEAR(run.iterationTimeS(), expectedS.at(family), 1e-12) << family;
+        }
     }
     EXPECT_EQ(seen.size(), scheduleFamilies().size());
 }

@@ -1,0 +1,138 @@
+#include "core/formats/orders/order_table.h"
+
+#include "core/base/csv_text.h"
+#include "core/base/indices.h"
+#include "core/base/text_parts.h"
+#include "core/formats/input_error.h"
+#include "core/formats/orders/pass_text.h"
+#include "core/formats/profiles/csv_profile.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <stdexcept>
+
+namespace stagecraft::formats {
+
+namespace {
+
+constexpr const char* columnNames[] = {"device", "position", "operation"};
+constexpr const char* operationShape = "STAGE:, then F, B, I, W or R, then MICROBATCH, as 2:F3";
+
+std::string operationText(const Task& task, bool split) {
+    return std::to_string(task.stage) + ":" + passLetter(task.kind, split) + std::to_string(task.microbatch);
+}
+
+/// A task and its letter.
+std::optional<std::pair<Task, char>> operationOf(std::string_view text) {
+    const std::optional<int> stage = takeCount(text);
+    if (!stage || text.size() < 3 || text[0] != ':') return std::nullopt;
+    const char letter = text[1];
+    text.remove_prefix(2);
+    const std::optional<int> microbatch = takeCount(text);
+    if (!microbatch || !text.empty()) return std::nullopt;
+    if (letter == 'I') return {{{TaskKind::backward, *stage, *microbatch}, letter}};
+    for (const TaskKind kind :
+         {TaskKind::forward, TaskKind::backward, TaskKind::weightGradient, TaskKind::recompute})
+        if (passLetter(kind, false) == letter) return {{{kind, *stage, *microbatch}, letter}};
+    return std::nullopt;
+}
+
+class TableReader {
+public:
+    TableReader(std::string_view text, const std::string& file, const Cluster& cluster)
+        : table_(readCsvTable(text, file)), file_(file), cluster_(cluster) {
+        for (std::size_t column = 0; column < std::size(columnNames); ++column) {
+            const auto found = std::find(table_.header.begin(), table_.header.end(), columnNames[column]);
+            if (found == table_.header.end())
+                throw InputError(file_, "line 1", std::string("no column '") + columnNames[column] + "'",
+                                 "the columns device, position and operation");
+            columns_[column] = static_cast<std::size_t>(found - table_.header.begin());
+        }
+    }
+
+    TabledOrder read() {
+        for (std::size_t row = 0; row < table_.rows.size(); ++row) readRow(row);
+        if (rows_.empty()) throw InputError(file_, "", "the table has no row", "a row for each pass");
+        if (whole_ && half_)
+            fail(*whole_,
+                 "the table has whole backwards (B) beside input gradients (I, line " +
+                     std::to_string(table_.lines[*half_]) + "), and a plan has either",
+                 "B alone, or I and W");
+        TabledOrder order;
+        order.schedule.splitBackward = half_.has_value();
+        ExplicitSchedule spelled;
+        for (const auto& [device, tasks] : rows_)
+            for (const auto& [position, task] : tasks) {
+                spelled.orders[device].push_back(task);
+                hold(order, task.stage, device);
+            }
+        order.schedule.order = std::move(spelled);
+        for (std::size_t stage = 0; stage < order.devices.size(); ++stage)
+            if (order.devices[stage].empty())
+                throw InputError(file_, "", "no device runs stage " + std::to_string(stage),
+                                 "stages that are counted from 0");
+        return order;
+    }
+
+private:
+    [[noreturn]] void fail(std::size_t row, const std::string& problem, const std::string& expected) const {
+        throw InputError(file_, "line " + std::to_string(table_.lines[row]), problem, expected);
+    }
+
+    const std::string& cell(std::size_t row, std::size_t column) const {
+        return table_.rows[row][columns_[column]];
+    }
+
+    void readRow(std::size_t row) {
+        const int device = cluster_.deviceIndex(cell(row, 0));
+        if (device < 0) fail(row, "no device " + inQuotes(cell(row, 0)), "the id of a device of the cluster");
+        const std::optional<int> position = wholeInteger(cell(row, 1));
+        if (!position) fail(row, inQuotes(cell(row, 1)) + " is no position", "a number from 0");
+        const auto operation = operationOf(cell(row, 2));
+        if (!operation) fail(row, inQuotes(cell(row, 2)) + " is no operation", operationShape);
+        const auto& [task, letter] = *operation;
+        if (letter == 'B' && !whole_) whole_ = row;
+        if ((letter == 'I' || letter == 'W') && !half_) half_ = row;
+        if (!rows_[device].emplace(*position, task).second)
+            fail(row, "the device has position " + cell(row, 1) + " twice", "each position of a device once");
+    }
+
+    static void hold(TabledOrder& order, int stage, int device) {
+        if (at(stage) >= order.devices.size()) order.devices.resize(at(stage) + 1);
+        std::vector<int>& devices = order.devices[at(stage)];
+        if (std::find(devices.begin(), devices.end(), device) == devices.end()) devices.push_back(device);
+    }
+
+    CsvTable table_;
+    const std::string& file_;
+    const Cluster& cluster_;
+    std::size_t columns_[std::size(columnNames)] = {};
+    std::map<int, std::map<int, Task>> rows_;  ///< [device][position]
+    std::optional<std::size_t> whole_, half_;  ///< the first row with B, with I or W
+};
+
+}  // namespace
+
+std::string writeOrderTable(const Plan& plan, const Cluster& cluster) {
+    const auto* order = std::get_if<ExplicitSchedule>(&plan.schedule.order);
+    if (!order) throw std::invalid_argument("the plan does not spell out what each device runs");
+    std::string text = "device,position,operation\n";
+    for (const auto& [device, tasks] : order->orders)
+        for (std::size_t position = 0; position < tasks.size(); ++position)
+            text += csvCell(cluster.devices[at(device)].id) + "," + std::to_string(position) + "," +
+                    operationText(tasks[position], plan.schedule.splitBackward) + "\n";
+    return text;
+}
+
+bool isOrderTable(std::string_view text) {
+    const std::string_view header = firstLine(text);
+    return std::all_of(std::begin(columnNames), std::end(columnNames),
+                       [&](std::string_view name) { return header.find(name) != std::string_view::npos; });
+}
+
+TabledOrder readOrderTable(std::string_view text, const std::string& file, const Cluster& cluster) {
+    return TableReader(text, file, cluster).read();
+}
+
+}  // namespace stagecraft::formats

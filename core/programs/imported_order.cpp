@@ -1,0 +1,76 @@
+#include "core/programs/imported_order.h"
+
+#include "core/base/counted.h"
+#include "core/base/indices.h"
+#include "core/editing/plan_edit.h"
+#include "core/formats/input_error.h"
+#include "core/formats/orders/order_table.h"
+#include "core/formats/orders/pipelining_csv.h"
+#include "core/planners/chosen_schedule.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace stagecraft::programs {
+
+namespace {
+
+TabledOrder ordersIn(std::string_view text, const std::string& file, const Cluster& cluster) {
+    if (isOrderTable(text)) return readOrderTable(text, file, cluster);
+    const RankOrders orders = readPipeliningCsv(text, file);
+    if (static_cast<int>(orders.ranks.size()) > cluster.deviceCount())
+        throw InputError(file, "",
+                         "the order is for " + counted(orders.ranks.size(), "rank") +
+                             ", and the cluster has " + counted(cluster.deviceCount(), "device"),
+                         "a device for each rank");
+    ExplicitSchedule spelled;
+    TabledOrder result;
+    for (std::size_t rank = 0; rank < orders.ranks.size(); ++rank)
+        spelled.orders[static_cast<int>(rank)] = orders.ranks[rank];
+    for (const int rank : orders.rankOf()) result.devices.push_back({rank});
+    result.schedule = {std::move(spelled), orders.split};
+    return result;
+}
+
+int microbatchesOf(const TabledOrder& order) {
+    int most = -1;
+    for (const auto& [device, tasks] : std::get<ExplicitSchedule>(order.schedule.order).orders)
+        for (const Task& task : tasks) most = std::max(most, task.microbatch);
+    return most + 1;
+}
+
+}  // namespace
+
+int orderedMicrobatches(std::string_view text, const std::string& file, const Cluster& cluster) {
+    return microbatchesOf(ordersIn(text, file, cluster));
+}
+
+Plan importedOrder(std::string_view text, const std::string& file, const Problem& problem,
+                   std::vector<Stage> stages) {
+    TabledOrder order = ordersIn(text, file, problem.cluster);
+    const auto refuse = [&](const std::string& wrong, const std::string& expected) {
+        throw InputError(file, "", wrong, expected);
+    };
+    const int layers = problem.profile.layerCount(), count = static_cast<int>(order.devices.size());
+    if (const int ordered = microbatchesOf(order); ordered != problem.setup.microbatches)
+        refuse("the order runs " + counted(ordered, "microbatch", "microbatches") + ", and the setup has " +
+                   grouped(problem.setup.microbatches),
+               "as many in the setup");
+    if (count > layers)
+        refuse(
+            "the order has " + counted(count, "stage") + ", and the profile has " + counted(layers, "layer"),
+            "a layer for each stage");
+    if (stages.empty()) stages = planners::equalLayers(layers, count);
+    if (static_cast<int>(stages.size()) != count)
+        refuse("the order has " + counted(count, "stage") + ", and the split has " + grouped(stages.size()),
+               "a split into as many stages");
+    Plan plan;
+    plan.planner = handMade;
+    plan.name = std::filesystem::path(file).stem().string();
+    plan.stages = std::move(stages);
+    for (int stage = 0; stage < count; ++stage) plan.stages[at(stage)].devices = order.devices[at(stage)];
+    plan.schedule = std::move(order.schedule);
+    return plan;
+}
+
+}  // namespace stagecraft::programs
