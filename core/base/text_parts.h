@@ -32,7 +32,7 @@ std::optional<std::vector<std::string>> tableCells(std::string_view line, char s
 std::optional<double> takeNumber(std::string_view& text);
 /// The whole text as a number.
 std::optional<double> wholeNumber(std::string_view text);
-/// Digits alone, as an integer that fits.
+/// Digits alone or after a minus, as an integer that fits.
 std::optional<int> wholeInteger(std::string_view text);
 /// "0x03ff" or "03ff".
 std::optional<unsigned long long> hexNumber(std::string_view text);

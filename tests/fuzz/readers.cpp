@@ -1,6 +1,8 @@
 #include "tests/fuzz/readers.h"
 
 #include "core/formats/files/project_file.h"
+#include "core/formats/orders/order_table.h"
+#include "core/formats/orders/pipelining_csv.h"
 #include "core/formats/profiles/csv_profile.h"
 #include "core/formats/files/import.h"
 #include "core/formats/profiles/network_script.h"
@@ -88,6 +90,27 @@ void onnxModel(std::string_view text) {
     checkProfile(readOnnx(text, "F", options));
 }
 
+void pipeliningCsv(std::string_view text) {
+    const RankOrders orders = readPipeliningCsv(text, "F");
+    std::string written;
+    try {
+        written = writePipeliningCsv(orders, PipeliningForm::computeComms);
+    } catch (const std::invalid_argument&) {
+        return;  // it deadlocks
+    }
+    require(readPipeliningCsv(written, "G") == orders, "the order reads back");
+}
+
+void orderTable(std::string_view text) {
+    Cluster cluster;
+    cluster.devices = {{"a"}, {"b"}};
+    const TabledOrder order = readOrderTable(text, "F", cluster);
+    Plan plan;
+    plan.schedule = order.schedule;
+    require(readOrderTable(writeOrderTable(plan, cluster), "G", cluster).schedule == order.schedule,
+            "the table reads back");
+}
+
 Reader guarded(Reader reader) {
     return [reader = std::move(reader)](std::string_view text) {
         try {
@@ -114,7 +137,9 @@ const std::map<std::string, Reader>& readers() {
                          "the project reads back");
              }},
             {"plan_json", [](std::string_view text) { readPlan(text, "F", "/nonexistent"); }},
-            {"network_script", networkScript}};
+            {"network_script", networkScript},
+            {"pipelining_csv", pipeliningCsv},
+            {"order_table", orderTable}};
 #define STAGECRAFT_PROFILE(name) \
     if (isForeignProfile(FileKind::name)) list[#name] = profile(FileKind::name);
 #define STAGECRAFT_TOPOLOGY(name) list[#name] = topology(FileKind::name);

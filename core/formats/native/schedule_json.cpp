@@ -1,10 +1,11 @@
 #include "core/formats/native/native_parts.h"
 
 #include "core/base/counted.h"
+#include "core/base/text_parts.h"
+#include "core/formats/pass_text.h"
 #include "core/model/model_names.h"
 
 #include <algorithm>
-#include <charconv>
 
 namespace stagecraft::formats {
 
@@ -12,15 +13,8 @@ using nlohmann::ordered_json;
 
 namespace {
 
-/// How a task is written; where backwards are split, what is left of one is the input gradient.
-struct TaskLetter {
-    TaskKind kind;
-    char letter, whereSplit;
-};
-constexpr TaskLetter taskLetters[] = {{TaskKind::forward, 'F', 'F'},
-                                      {TaskKind::backward, 'B', 'I'},
-                                      {TaskKind::weightGradient, 'W', 'W'},
-                                      {TaskKind::recompute, 'R', 'R'}};
+constexpr TaskKind taskKinds[] = {TaskKind::forward, TaskKind::backward, TaskKind::weightGradient,
+                                  TaskKind::recompute};
 
 std::vector<int> stagesOn(const Plan& plan, int device) {
     std::vector<int> stages;
@@ -31,14 +25,6 @@ std::vector<int> stagesOn(const Plan& plan, int device) {
     return stages;
 }
 
-/// The whole text as a number that is not negative, or nothing.
-std::optional<int> wholeNumber(std::string_view text) {
-    int value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size() || value < 0) return std::nullopt;
-    return value;
-}
-
 /// "F3", or "2:F3" on a device that holds several stages. Files of old have "B" for an input gradient too.
 Task taskFromJson(const JsonValue& value, const std::vector<int>& held, bool split) {
     const std::string expected =
@@ -47,7 +33,7 @@ Task taskFromJson(const JsonValue& value, const std::vector<int>& held, bool spl
     std::string_view text = value.text();
     Task task;
     if (const std::size_t colon = text.find(':'); colon != std::string_view::npos) {
-        const auto stage = wholeNumber(text.substr(0, colon));
+        const auto stage = wholeInteger(text.substr(0, colon));
         if (!stage || std::find(held.begin(), held.end(), *stage) == held.end())
             value.fail("the device does not hold stage '" + std::string(text.substr(0, colon)) + "'",
                        "a stage that is placed on it");
@@ -60,24 +46,16 @@ Task taskFromJson(const JsonValue& value, const std::vector<int>& held, bool spl
                        "' does not say which",
                    expected);
     }
-    const auto letter =
-        std::find_if(std::begin(taskLetters), std::end(taskLetters), [&](const TaskLetter& entry) {
-            return !text.empty() &&
-                   (entry.letter == text.front() || (split && entry.whereSplit == text.front()));
-        });
-    const auto microbatch = text.empty() ? std::nullopt : wholeNumber(text.substr(1));
-    if (letter == std::end(taskLetters) || !microbatch)
+    const auto kind = std::find_if(std::begin(taskKinds), std::end(taskKinds), [&](TaskKind each) {
+        return !text.empty() &&
+               (passLetter(each, split) == text.front() || passLetter(each, false) == text.front());
+    });
+    const auto microbatch = text.empty() ? std::nullopt : wholeInteger(text.substr(1));
+    if (kind == std::end(taskKinds) || !microbatch || *microbatch < 0)
         value.fail("'" + value.text() + "' names no task", expected);
-    task.kind = letter->kind;
+    task.kind = *kind;
     task.microbatch = *microbatch;
     return task;
-}
-
-std::string taskText(const Task& task, bool withStage, bool split) {
-    const auto letter = std::find_if(std::begin(taskLetters), std::end(taskLetters),
-                                     [&](const TaskLetter& entry) { return entry.kind == task.kind; });
-    return (withStage ? std::to_string(task.stage) + ":" : "") +
-           (split ? letter->whereSplit : letter->letter) + std::to_string(task.microbatch);
 }
 
 PolicySchedule policyFromJson(const JsonObject& object) {
@@ -122,7 +100,7 @@ ordered_json orders(const ExplicitSchedule& schedule, const Plan& plan, const Cl
         ordered_json& order = out[cluster.devices[static_cast<std::size_t>(device)].id] =
             ordered_json::array();
         for (const Task& task : tasks)
-            order.push_back(taskText(task, severalStages, plan.schedule.splitBackward));
+            order.push_back(passText(task, severalStages, plan.schedule.splitBackward));
     }
     return out;
 }

@@ -4,7 +4,7 @@
 #include "core/base/indices.h"
 #include "core/base/text_parts.h"
 #include "core/formats/input_error.h"
-#include "core/formats/orders/pass_text.h"
+#include "core/formats/pass_text.h"
 #include "core/formats/profiles/csv_profile.h"
 
 #include <algorithm>
@@ -18,10 +18,6 @@ namespace {
 
 constexpr const char* columnNames[] = {"device", "position", "operation"};
 constexpr const char* operationShape = "STAGE:, then F, B, I, W or R, then MICROBATCH, as 2:F3";
-
-std::string operationText(const Task& task, bool split) {
-    return std::to_string(task.stage) + ":" + passLetter(task.kind, split) + std::to_string(task.microbatch);
-}
 
 /// A task and its letter.
 std::optional<std::pair<Task, char>> operationOf(std::string_view text) {
@@ -88,7 +84,8 @@ private:
         const int device = cluster_.deviceIndex(cell(row, 0));
         if (device < 0) fail(row, "no device " + inQuotes(cell(row, 0)), "the id of a device of the cluster");
         const std::optional<int> position = wholeInteger(cell(row, 1));
-        if (!position) fail(row, inQuotes(cell(row, 1)) + " is no position", "a number from 0");
+        if (!position || *position < 0)
+            fail(row, inQuotes(cell(row, 1)) + " is no position", "a number from 0");
         const auto operation = operationOf(cell(row, 2));
         if (!operation) fail(row, inQuotes(cell(row, 2)) + " is no operation", operationShape);
         const auto& [task, letter] = *operation;
@@ -121,7 +118,7 @@ std::string writeOrderTable(const Plan& plan, const Cluster& cluster) {
     for (const auto& [device, tasks] : order->orders)
         for (std::size_t position = 0; position < tasks.size(); ++position)
             text += csvCell(cluster.devices[at(device)].id) + "," + std::to_string(position) + "," +
-                    operationText(tasks[position], plan.schedule.splitBackward) + "\n";
+                    passText(tasks[position], true, plan.schedule.splitBackward) + "\n";
     return text;
 }
 

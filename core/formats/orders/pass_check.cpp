@@ -2,7 +2,7 @@
 
 #include "core/base/counted.h"
 #include "core/base/indices.h"
-#include "core/formats/orders/pass_text.h"
+#include "core/formats/pass_text.h"
 
 #include <set>
 #include <tuple>

@@ -4,7 +4,7 @@
 #include "core/base/text_parts.h"
 #include "core/formats/input_error.h"
 #include "core/formats/orders/pass_check.h"
-#include "core/formats/orders/pass_text.h"
+#include "core/formats/pass_text.h"
 
 #include <algorithm>
 #include <array>

@@ -202,6 +202,7 @@ TEST(OrderTable, RowsAndColumnsMayComeInAnyOrder) {
 TEST(OrderTable, WhatIsWrongIsSaidWithItsLine) {
     EXPECT_EQ(tableComplaint("x,0,0:F0\n"), "line 2: no device 'x'");
     EXPECT_EQ(tableComplaint("c,first,0:F0\n"), "line 2: 'first' is no position");
+    EXPECT_EQ(tableComplaint("c,-1,0:F0\n"), "line 2: '-1' is no position");
     EXPECT_EQ(tableComplaint("c,0,F0\n"), "line 2: 'F0' is no operation");
     EXPECT_EQ(tableComplaint("c,0,0:F0\nc,0,0:B0\n"), "line 3: the device has position 0 twice");
     EXPECT_EQ(tableComplaint("c,0,1:F0\n"), ": no device runs stage 0");

@@ -1,4 +1,4 @@
-#include "core/formats/orders/pass_text.h"
+#include "core/formats/pass_text.h"
 
 #include "core/base/text_parts.h"
 
@@ -24,6 +24,11 @@ char passLetter(TaskKind kind, bool split) {
         default:
             return split ? 'I' : 'B';
     }
+}
+
+std::string passText(const Task& task, bool withStage, bool split) {
+    return (withStage ? std::to_string(task.stage) + ":" : std::string()) + passLetter(task.kind, split) +
+           std::to_string(task.microbatch);
 }
 
 }  // namespace stagecraft::formats

@@ -14,5 +14,7 @@ std::optional<int> takeCount(std::string_view& text);
 
 /// The letter of a pass: F, B or, where backwards are split, I and W; R recomputes.
 char passLetter(TaskKind kind, bool split);
+/// "F3", or with its stage "2:F3".
+std::string passText(const Task& task, bool withStage, bool split);
 
 }  // namespace stagecraft::formats
