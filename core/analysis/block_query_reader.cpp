@@ -183,7 +183,8 @@ void BlockQueryReader::readWord(const QueryPart& word) {
     BlockConditions::Word said;
     said.negated = negated_;
     for (std::size_t kind = 0; kind < blockKindCount; ++kind)
-        said.kinds[kind] = says(blockKindName(static_cast<BlockKind>(kind)), text);
+        said.kinds[kind] = says(blockKindName(static_cast<BlockKind>(kind)), text) ||
+                           says(blockKindName(static_cast<BlockKind>(kind), timeline_.splitsBackward), text);
     for (const Lane& lane : timeline_.lanes)
         said.lanes.push_back(std::any_of(lane.devices.begin(), lane.devices.end(), [&](int device) {
             const Device& it = cluster_.devices[static_cast<std::size_t>(device)];
@@ -226,9 +227,12 @@ void BlockQueryReader::readKinds(const QueryPart& value) {
         std::vector<std::string> names{"compute", "communication"};
         for (std::size_t kind = 0; kind < blockKindCount; ++kind) {
             names.emplace_back(blockKindName(static_cast<BlockKind>(kind)));
-            const bool fit = wanted == "compute"         ? isComputeKind[kind]
-                             : wanted == "communication" ? !isComputeKind[kind]
-                                                         : lettersAndDigits(names.back()).starts_with(wanted);
+            const char* shown = blockKindName(static_cast<BlockKind>(kind), timeline_.splitsBackward);
+            const bool fit = wanted == "compute" ? isComputeKind[kind]
+                             : wanted == "communication"
+                                 ? !isComputeKind[kind]
+                                 : lettersAndDigits(names.back()).starts_with(wanted) ||
+                                       lettersAndDigits(shown).starts_with(wanted);
             if (fit && !wanted.empty()) named[kind] = any = true;
         }
         if (!any)

@@ -24,6 +24,10 @@ constexpr EnumName<BlockKind> blockKindNames[] = {{BlockKind::forward, "forward"
 
 const char* blockKindName(BlockKind kind) { return nameOf(blockKindNames, kind); }
 
+const char* blockKindName(BlockKind kind, bool splitBackward) {
+    return splitBackward && kind == BlockKind::backward ? "input gradient" : blockKindName(kind);
+}
+
 void Timeline::resize(std::uint32_t blocks) {
     startS.resize(blocks);
     endS.resize(blocks);
@@ -102,7 +106,7 @@ std::pair<int, int> endsOf(const Timeline& timeline, const Lane& channel, std::u
 }  // namespace
 
 std::string describeBlock(const Timeline& timeline, std::uint32_t block) {
-    std::string text = blockKindName(timeline.kind[block]);
+    std::string text = blockKindName(timeline.kind[block], timeline.splitsBackward);
     if (timeline.microbatch[block] >= 0)
         text += " of microbatch " + std::to_string(timeline.microbatch[block]);
     const Lane& lane = timeline.lanes[static_cast<std::size_t>(timeline.laneOf(block))];

@@ -23,6 +23,8 @@ enum class BlockKind : std::uint8_t {
 };
 inline constexpr int blockKindCount = 10;
 const char* blockKindName(BlockKind kind);  ///< "forward", "transfer forward", …
+/// What a block of that kind is where backwards are split or not: a backward is then an "input gradient".
+const char* blockKindName(BlockKind kind, bool splitBackward);
 
 enum class LaneKind : std::uint8_t {
     compute,    ///< a set of devices that always work together
@@ -74,6 +76,8 @@ public:
     std::vector<std::int32_t> iteration;   ///< mini-batch, from 0
     std::vector<std::uint32_t> waitedFor;  ///< the block whose end let this one start, or noBlock
     std::vector<WaitReason> waitReason;
+    /// Whether weight gradients are blocks of their own, so that a backward is the input gradient alone.
+    bool splitsBackward = false;
 
     std::uint32_t blockCount() const { return static_cast<std::uint32_t>(startS.size()); }
     void resize(std::uint32_t blocks);

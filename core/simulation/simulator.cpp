@@ -6,7 +6,9 @@
 
 namespace stagecraft::simulation {
 
-Timeline simulate(const CostModel& costs, const Plan& plan, const SimulationOptions& options) {
+namespace {
+
+Timeline run(const CostModel& costs, const Plan& plan, const SimulationOptions& options) {
     if (options.iterations < 1) throw SimulationError("at least one iteration must be simulated");
     if (const auto* pattern = std::get_if<PeriodicSchedule>(&plan.schedule.order))
         return unrollPattern(costs, plan, *pattern, options.iterations);
@@ -14,6 +16,14 @@ Timeline simulate(const CostModel& costs, const Plan& plan, const SimulationOpti
     if (FixedOrderRun fixed(graph, options.stop); fixed.applies())
         if (std::optional<Timeline> timeline = fixed.run()) return *std::move(timeline);
     return EventLoop(std::move(graph), options.stop).run();
+}
+
+}  // namespace
+
+Timeline simulate(const CostModel& costs, const Plan& plan, const SimulationOptions& options) {
+    Timeline timeline = run(costs, plan, options);
+    timeline.splitsBackward = plan.schedule.splitBackward;
+    return timeline;
 }
 
 }  // namespace stagecraft::simulation

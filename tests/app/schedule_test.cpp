@@ -8,6 +8,7 @@
 #include "tests/app/edit_fixture.h"
 #include "tests/support/every_room.h"
 #include "tests/support/qt_program.h"
+#include "views/timeline/legend.h"
 
 #include <QLabel>
 #include <QListWidget>
@@ -69,6 +70,9 @@ void ScheduleTest::aClickTakesAScheduleInOneStep() {
     QVERIFY(open.plan().schedule.splitBackward);
     QVERIFY(open.plan().stages == before.stages);
     QTRY_VERIFY(open.textOf("ZB-H1").startsWith("✓"));
+    const auto* legend = open.page().findChild<Legend*>();
+    QTRY_VERIFY(legend->texts().contains("input gradient"));
+    QVERIFY(!legend->texts().contains("backward"));
     QVERIFY(open.textOf("ZB-H1").contains(
         QString::fromStdString(formatSeconds(open.item().run->iterationTimeS()))));
     open.undo().undo();

@@ -278,7 +278,7 @@ private slots:
         static std::atomic<bool> mayEnd{false};
         mayEnd = false;
         for (int i = 0; i < pool.maxThreadCount(); ++i)
-            pool.start([&mayEnd] {
+            pool.start([] {
                 while (!mayEnd) QThread::msleep(1);
             });
         Job job;

@@ -317,7 +317,11 @@ private:
             entries = stepEntries(classes_, occurring_);
         else
             for (const int kind : occurring_)
-                entries.push_back({classes_.name(kind), fillOf(kind), {}, false, roleOf(kind)});
+                entries.push_back({blockKindName(classes_.kindOf(kind), timeline_.splitsBackward),
+                                   fillOf(kind),
+                                   {},
+                                   false,
+                                   roleOf(kind)});
         if (options_.bubbles)
             entries.push_back({"bubble", bubbleFill(), {QColor(0xB8, 0xB8, 0xB8), 0.1, {}}, false, "bubble"});
         if (options_.criticalPath)

@@ -191,7 +191,7 @@ private:
         else
             out_ += ",\"s\":\"t\"";
         const int microbatch = timeline_.microbatch[block];
-        ((out_ += ",\"name\":\"") += blockKindName(kind)) +=
+        ((out_ += ",\"name\":\"") += blockKindName(kind, timeline_.splitsBackward)) +=
             microbatch >= 0 ? ' ' + std::to_string(microbatch) : "";
         ((out_ += "\",\"cat\":\"") += blockKindName(kind)) += "\",\"cname\":\"";
         ((out_ += colourName(kind)) += "\",\"args\":{\"block\":") += std::to_string(block);

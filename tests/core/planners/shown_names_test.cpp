@@ -75,6 +75,23 @@ TEST(Channels, OfGpusWithSeveralStagesHaveNamesOfTheirOwn) {
     EXPECT_EQ(describeBlock(timeline, gradient), "transfer backward of microbatch 0 from stage 2 to stage 1");
 }
 
+TEST(BlockNames, ABackwardIsAnInputGradientWhereBackwardsAreSplit) {
+    const Project project = openProject(samples + "schedules.stagecraft.json");
+    const auto costs = std::make_shared<const CostModel>(project.problem);
+    for (const Plan& plan : project.plans) {
+        const PlanRun run = evaluatePlan(costs, plan);
+        ASSERT_TRUE(run.ok()) << run.result.reason;
+        const Timeline& timeline = run.evaluation->timeline;
+        const bool hasWeightGradients = std::find(timeline.kind.begin(), timeline.kind.end(),
+                                                  BlockKind::weightGradient) != timeline.kind.end();
+        EXPECT_EQ(timeline.splitsBackward, hasWeightGradients) << plan.name;
+        const std::uint32_t block = timeline.find(BlockKind::backward, 0, 0, 0);
+        EXPECT_EQ(describeBlock(timeline, block), hasWeightGradients
+                                                      ? "input gradient of microbatch 0 on stage 0"
+                                                      : "backward of microbatch 0 on stage 0");
+    }
+}
+
 TEST(IterationText, SaysHowIterationMiniBatchAndChartGoTogether) {
     Project project = openProject(samples + "madpipe-fig5.stagecraft.json");
     auto costs = std::make_shared<const CostModel>(project.problem);
