@@ -5,10 +5,11 @@
 
 namespace stagecraft::app {
 
-/// --colour and --predictions, of plans whose mini-batches overlap.
+/// --colour, and --predictions of plans whose mini-batches overlap.
 inline const Option colouringOption = {
     "colour", "BY",
-    joinNames(allNames(colouringNames), " | ") + ", where mini-batches overlap; default kind"};
+    joinNames(allNames(colouringNames), " | ") +
+        "; default kind; mini-batch, version and staleness where mini-batches overlap"};
 inline const Option predictionsOption = {
     "predictions", "", "arrows from predictions of weights to the updates that they anticipate"};
 

@@ -4,6 +4,7 @@
 #include "app/figures/figure_part_rows.h"
 #include "app/panels/field_habits.h"
 #include "app/panels/section.h"
+#include "views/common/combo_items.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -44,6 +45,16 @@ QDoubleSpinBox* openLength(const char* name) {
     return box;
 }
 
+QStringList colouringChoices() {
+    QStringList names;
+    for (const ColouringDescription& each : blockColourings) {
+        names << QString::fromUtf8(each.name);
+        names.back()[0] = names.back()[0].toUpper();
+    }
+    names.front() = QObject::tr("Kind of block");
+    return names;
+}
+
 /// Families that figures can be set in: those of the machine whose letters are outlines.
 QComboBox* families() {
     auto* box = new QComboBox;
@@ -71,8 +82,7 @@ FigureSettings::FigureSettings(std::optional<FigurePart> shown, QWidget* parent)
       family_(families()),
       size_(new PlainNumberBox),
       colours_(choiceBox("colours", {tr("Colours"), tr("Shades of grey")})),
-      colouring_(choiceBox("colouring",
-                           {tr("Kind of block"), tr("Mini-batch"), tr("Weight version"), tr("Staleness")})),
+      colouring_(choiceBox("colouring", colouringChoices())),
       axis_(choiceBox("axis", {tr("Seconds"), tr("Forward passes"), tr("None")})),
       order_(choiceBox("stageOrder", {tr("First stage above"), tr("First stage below")})),
       dpi_(new QSpinBox),
@@ -263,7 +273,9 @@ void FigureSettings::setSubject(const FigureSource& source, const QString& forma
     const FigureFormat* figure = figureFormatNamed(format);
     sizes_->setRowVisible(dpi_, figure && figure->isRaster);
     sizes_->setRowVisible(tikz_, figure && figure->isDocument);
-    looks_->setRowVisible(colouring_, has.weights);
+    looks_->setRowVisible(colouring_, has.schedule);
+    for (int i = 0; i < blockColouringCount; ++i)
+        enableItem(*colouring_, i, has.weights || !blockColourings[i].needsOverlap);
     content_->setVisible(has.time);
     contents_->setRowVisible(axis_, has.time);
     part_->setSubject(source);

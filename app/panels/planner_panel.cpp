@@ -5,6 +5,7 @@
 #include "app/panels/parameter_form.h"
 #include "core/planners/added_planners.h"
 #include "core/planners/applicability.h"
+#include "views/common/combo_items.h"
 #include "views/common/progress_steps.h"
 #include "views/common/theme.h"
 
@@ -18,7 +19,6 @@
 #include <QScrollArea>
 #include <QSignalBlocker>
 #include <QStackedWidget>
-#include <QStandardItemModel>
 #include <QTimer>
 #include <QVBoxLayout>
 
@@ -146,8 +146,7 @@ void PlannerPanel::listCustom() {
         const std::vector<const Planner*> custom = addedPlanners();
         if (!custom.empty()) {
             choice_->addItem(tr("Custom planners"), headingData);
-            if (auto* items = qobject_cast<QStandardItemModel*>(choice_->model()))
-                items->item(choice_->count() - 1)->setEnabled(false);
+            enableItem(*choice_, choice_->count() - 1, false);
             pages_->addWidget(new QWidget);
         }
         for (const Planner* planner : custom) addForm(planner->description());

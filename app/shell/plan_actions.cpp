@@ -12,7 +12,10 @@ PlanActions::PlanActions(ActionRegister& actions, Workbench& workbench, QObject*
         {"plan.colourKind", tr("Colour by &kind"), "colourKind"},
         {"plan.colourMiniBatch", tr("Colour by mini-&batch"), "colourMiniBatch"},
         {"plan.colourVersion", tr("Colour by weight &version"), "colourVersion"},
-        {"plan.colourStaleness", tr("Colour by s&taleness"), "colourStaleness"}};
+        {"plan.colourStaleness", tr("Colour by s&taleness"), "colourStaleness"},
+        {"plan.colourMicrobatch", tr("Colour by &microbatch"), "colourMicrobatch"},
+        {"plan.colourChunk", tr("Colour by &chunk"), "colourChunk"},
+        {"plan.colourCopy", tr("Colour by c&opy"), "colourCopy"}};
     for (std::size_t i = 0; i < std::size(colourings); ++i) {
         const auto& [id, text, key] = colourings[i];
         add({id, planMenu, text, keyOf(key), "", i == 0},

@@ -111,12 +111,12 @@ void GanttSharesTest::sharesEqualIntegrationOverAllBlocks() {
 void GanttSharesTest::sharesOfAColouringEqualIntegrationToo() {
     for (int round = 0; round < 10; ++round) {
         const Timeline timeline = randomTimeline(2, whole(0, 400), false);
-        const BlockClasses classes(BlockColouring::miniBatch, timeline, nullptr);
+        const BlockClasses classes(BlockColouring::miniBatch, timeline, {}, nullptr);
         compareShares(timeline, -0.5, timeline.lastEndS() + 1, 60, classes);
     }
     const Timeline crowded = randomTimeline(1, 5000, true);
     compareShares(crowded, 0, crowded.lastEndS(), 40,
-                  BlockClasses(BlockColouring::miniBatch, crowded, nullptr));
+                  BlockClasses(BlockColouring::miniBatch, crowded, {}, nullptr));
 }
 
 void GanttSharesTest::sharesHoldWhereAlmostAllBlocksCrowdIntoOneMoment() {
@@ -135,7 +135,7 @@ void GanttSharesTest::sharesOfManyBlocksAColumnEqualIntegration() {
         const double from = secondsBetween(0, 0.3 * end);
         compareShares(timeline, from, from + 0.6 * end, 24);
         compareShares(timeline, from, from + 0.6 * end, 24,
-                      BlockClasses(BlockColouring::miniBatch, timeline, nullptr));
+                      BlockClasses(BlockColouring::miniBatch, timeline, {}, nullptr));
     }
 }
 

@@ -4,6 +4,7 @@
 #include "views/common/theme.h"
 
 #include <algorithm>
+#include <map>
 
 namespace stagecraft::views {
 
@@ -12,6 +13,7 @@ namespace {
 // A class is a step of the scale times `parts`, plus which part of a microbatch's work it is.
 enum Part : int { forwardPart, backwardPart, recomputePart, weightGradientPart, parts };
 constexpr int noStep = -1;
+constexpr int noNumber = -1;
 constexpr int heatSteps = 8;
 constexpr int tooFar = heatSteps;  // a negative staleness
 constexpr int otherClass = (heatSteps + 1) * parts;
@@ -55,11 +57,28 @@ QColor shade(BlockColouring by, int step, int part) {
     return QColor(part == forwardPart ? shades.forward : shades.backward);
 }
 
+/// By stage, which of the stages of its first device it is.
+std::vector<int> chunksOf(const std::vector<Stage>& stages) {
+    std::vector<int> chunks;
+    std::map<int, int> held;  // stages so far, by device
+    for (const Stage& stage : stages) chunks.push_back(held[stage.devices.front()]++);
+    return chunks;
+}
+
+std::vector<int> copiesOf(const std::vector<Stage>& stages) {
+    std::vector<int> copies;
+    for (const Stage& stage : stages) copies.push_back(stage.pipeline);
+    return copies;
+}
+
 }  // namespace
 
-BlockClasses::BlockClasses(BlockColouring by, const Timeline& timeline, const WeightTrace* weights)
+BlockClasses::BlockClasses(BlockColouring by, const Timeline& timeline, const std::vector<Stage>& stages,
+                           const WeightTrace* weights)
     : by_(by) {
     if (by == BlockColouring::kind) return;
+    if (by == BlockColouring::chunk) numberOfStage_ = chunksOf(stages);
+    if (by == BlockColouring::copy) numberOfStage_ = copiesOf(stages);
     if (by == BlockColouring::staleness && weights) {
         largest_ = std::max(0, weights->maxStaleness());
         perStep_ = largest_ / heatSteps + 1;
@@ -75,20 +94,33 @@ BlockClasses::BlockClasses(BlockColouring by, const Timeline& timeline, const We
         classes_[block] = static_cast<std::uint8_t>(blockClass);
         present[static_cast<std::size_t>(blockClass)] = true;
         if (step == noStep || by == BlockColouring::staleness) continue;
-        const int number =
-            by == BlockColouring::miniBatch ? timeline.iteration[block] : weights->of(block).version;
-        largest_ = std::max(largest_, number);
+        largest_ = std::max(largest_, numberOf(timeline, weights, block));
     }
     nameSteps(present);
 }
 
+int BlockClasses::numberOf(const Timeline& timeline, const WeightTrace* weights, std::uint32_t block) const {
+    switch (by_) {
+        case BlockColouring::miniBatch:
+            return timeline.iteration[block];
+        case BlockColouring::microbatch:
+            return timeline.microbatch[block];
+        case BlockColouring::chunk:
+        case BlockColouring::copy:
+            return timeline.stage[block] < 0
+                       ? noNumber
+                       : numberOfStage_[static_cast<std::size_t>(timeline.stage[block])];
+        default:
+            return weights ? weights->of(block).version : noNumber;
+    }
+}
+
 int BlockClasses::stepOf(const Timeline& timeline, const WeightTrace* weights, std::uint32_t block) const {
-    if (by_ == BlockColouring::miniBatch) return timeline.iteration[block] % cycleSteps;
-    if (!weights) return noStep;
-    const BlockWeights own = weights->of(block);
-    if (own.version < 0) return noStep;
-    if (by_ == BlockColouring::weightVersion) return own.version % cycleSteps;
-    return own.staleness < 0 ? tooFar : std::min(own.staleness / perStep_, heatSteps - 1);
+    const int number = numberOf(timeline, weights, block);
+    if (number < 0) return noStep;
+    if (by_ != BlockColouring::staleness) return number % cycleSteps;
+    const int staleness = weights->of(block).staleness;
+    return staleness < 0 ? tooFar : std::min(staleness / perStep_, heatSteps - 1);
 }
 
 void BlockClasses::nameSteps(const std::array<bool, mostBlockClasses>& present) {
@@ -150,17 +182,8 @@ QColor BlockClasses::shownColour(int blockClass) const {
 }
 
 QString BlockClasses::title() const {
-    switch (by_) {
-        case BlockColouring::kind:
-            return QStringLiteral("kind");
-        case BlockColouring::miniBatch:
-            return QStringLiteral("mini-batch");
-        case BlockColouring::weightVersion:
-            return QStringLiteral("weight version");
-        case BlockColouring::staleness:
-            return QStringLiteral("staleness (updates)");
-    }
-    return {};
+    return by_ == BlockColouring::staleness ? QStringLiteral("staleness (updates)")
+                                            : QString::fromUtf8(describe(by_).name);
 }
 
 QString BlockClasses::name(int blockClass) const {
@@ -168,9 +191,9 @@ QString BlockClasses::name(int blockClass) const {
     const QString kind = QString::fromLatin1(blockKindName(kindOf(blockClass)));
     if (by_ == BlockColouring::kind || blockClass == updateClass) return kind;
     const int step = blockClass / parts;
-    if (by_ == BlockColouring::miniBatch) return QStringLiteral("mini-batch %1 %2").arg(step).arg(kind);
-    if (by_ == BlockColouring::weightVersion) return QStringLiteral("version %1 %2").arg(step).arg(kind);
-    return step == tooFar ? QStringLiteral("over-predicted") : QStringLiteral("staleness %1").arg(step);
+    if (by_ == BlockColouring::staleness)
+        return step == tooFar ? QStringLiteral("over-predicted") : QStringLiteral("staleness %1").arg(step);
+    return QStringLiteral("%1 %2 %3").arg(QLatin1String(describe(by_).step)).arg(step).arg(kind);
 }
 
 }  // namespace stagecraft::views

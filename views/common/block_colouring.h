@@ -1,11 +1,13 @@
 #pragma once
 
+#include "core/model/plan.h"
 #include "core/model/timeline.h"
 
 #include <QColor>
 #include <QString>
 
 #include <array>
+#include <iterator>
 #include <span>
 #include <vector>
 
@@ -16,8 +18,35 @@ class WeightTrace;
 namespace stagecraft::views {
 
 /// By what the blocks of a schedule are coloured.
-enum class BlockColouring : std::uint8_t { kind, miniBatch, weightVersion, staleness };
-inline constexpr int blockColouringCount = 4;
+enum class BlockColouring : std::uint8_t {
+    kind,
+    miniBatch,
+    weightVersion,
+    staleness,
+    microbatch,
+    chunk,  ///< which of its device's stages: 0 is the first
+    copy,   ///< of the network (Stage::pipeline)
+};
+struct ColouringDescription {
+    const char* name;  ///< for people, "weight version"
+    const char* step;  ///< before the number of a class, "version"
+    const char* tip;
+    bool needsOverlap;  ///< says something only where mini-batches overlap
+};
+/// In the order of BlockColouring.
+inline constexpr ColouringDescription blockColourings[] = {
+    {"kind", "", "Forward, backward, transfer, …", false},
+    {"mini-batch", "mini-batch", "A hue for each mini-batch, light forward and dark backward", true},
+    {"weight version", "version", "By how many updates the weights of a pass have had", true},
+    {"staleness", "staleness", "By how many updates come between the weights of a pass and its own", true},
+    {"microbatch", "microbatch", "A hue for each microbatch, light forward and dark backward", false},
+    {"chunk", "chunk", "A hue for each stage of a device, where it has several", false},
+    {"copy", "copy", "A hue for each copy of the network, as in Chimera's two directions", false},
+};
+inline constexpr int blockColouringCount = static_cast<int>(std::size(blockColourings));
+constexpr const ColouringDescription& describe(BlockColouring by) {
+    return blockColourings[static_cast<std::size_t>(by)];
+}
 
 /// The most classes into which a colouring sorts blocks.
 inline constexpr int mostBlockClasses = 40;
@@ -35,9 +64,11 @@ struct ColourStep {
 class BlockClasses {
 public:
     BlockClasses() = default;  ///< by kind
+    /// @param stages of the timeline's plan
     /// @param weights of this timeline; null sorts all blocks into one class where weights would distinguish
     /// them
-    BlockClasses(BlockColouring by, const Timeline& timeline, const WeightTrace* weights);
+    BlockClasses(BlockColouring by, const Timeline& timeline, const std::vector<Stage>& stages,
+                 const WeightTrace* weights);
 
     BlockColouring colouring() const { return by_; }
     /// The class of each block; `timeline` is the one that was given to the constructor.
@@ -51,6 +82,8 @@ public:
     QString title() const;  ///< "mini-batch", "staleness (updates)"
 
 private:
+    /// What the block is coloured by, a number from 0; or below if it has none; under staleness its version.
+    int numberOf(const Timeline& timeline, const WeightTrace* weights, std::uint32_t block) const;
     int stepOf(const Timeline& timeline, const WeightTrace* weights, std::uint32_t block) const;
     void nameSteps(const std::array<bool, mostBlockClasses>& present);
 
@@ -58,7 +91,8 @@ private:
     std::vector<std::uint8_t> classes_;  ///< by block; empty under kind
     std::vector<ColourStep> steps_;
     int perStep_ = 1;  ///< updates of staleness that share a colour
-    int largest_ = 0;  ///< mini-batch, version or staleness
+    int largest_ = 0;  ///< number or staleness that occurs
+    std::vector<int> numberOfStage_;  ///< under chunk and copy
 };
 
 }  // namespace stagecraft::views

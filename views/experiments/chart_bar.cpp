@@ -1,12 +1,12 @@
 #include "views/experiments/chart_bar.h"
 
 #include "core/experiments/cell_result.h"
+#include "views/common/combo_items.h"
 #include "views/common/flow_layout.h"
 
 #include <QAbstractItemView>
 #include <QComboBox>
 #include <QLabel>
-#include <QStandardItemModel>
 #include <QStyleOptionComboBox>
 #include <QStylePainter>
 #include <QToolButton>
@@ -213,8 +213,7 @@ void ChartBar::showChoice() {
     const std::vector<std::size_t> sliced = slicedAxes(choice_, experiment);
     for (const auto& [axis, box] : slices_) {
         box->setVisible(std::find(sliced.begin(), sliced.end(), axis) != sliced.end());
-        auto* items = qobject_cast<QStandardItemModel*>(box->model());
-        items->item(0)->setEnabled(pareto);
+        enableItem(*box, 0, pareto);
         const std::size_t value = choice_.fixed[axis];
         chooseData(*box, value == everyValue ? nobody : static_cast<int>(value));
     }

@@ -45,7 +45,10 @@ struct FigureStyle {
 inline constexpr EnumName<BlockColouring> colouringNames[] = {{BlockColouring::kind, "kind"},
                                                               {BlockColouring::miniBatch, "mini-batch"},
                                                               {BlockColouring::weightVersion, "version"},
-                                                              {BlockColouring::staleness, "staleness"}};
+                                                              {BlockColouring::staleness, "staleness"},
+                                                              {BlockColouring::microbatch, "microbatch"},
+                                                              {BlockColouring::chunk, "chunk"},
+                                                              {BlockColouring::copy, "copy"}};
 inline constexpr EnumName<FigureAxis> figureAxisNames[] = {
     {FigureAxis::seconds, "seconds"}, {FigureAxis::blocks, "blocks"}, {FigureAxis::none, "none"}};
 

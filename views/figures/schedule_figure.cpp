@@ -62,9 +62,11 @@ public:
         if (!(time_.to > time_.from)) throw std::invalid_argument("the figure's time range is empty");
         numbers_ = BlockNumbers(timeline_);
         const bool noBarrier = run.costs->problem().setup.mode == TrainingMode::asynchronous;
-        if (!noBarrier || !numbers_.severalMiniBatches()) return;
-        weights_.emplace(run, time_);
-        classes_ = BlockClasses(options.colouring, timeline_, &weights_->trace());
+        const bool overlap = noBarrier && numbers_.severalMiniBatches();
+        if (overlap) weights_.emplace(run, time_);
+        if (overlap || !describe(options.colouring).needsOverlap)
+            classes_ = BlockClasses(options.colouring, timeline_, run.result.plan.stages,
+                                    overlap ? &weights_->trace() : nullptr);
     }
 
     Figure draw() {

@@ -1,5 +1,6 @@
 #include "views/plan/plan_toolbar.h"
 
+#include "views/common/combo_items.h"
 #include "views/common/overflow_button.h"
 #include "views/plan/plan_view_actions.h"
 
@@ -45,6 +46,7 @@ void PlanToolbar::addColouring() {
         colouring_->addItem(action->text());
         const auto showTip = [this, i, action] {
             colouring_->setItemData(i, action->toolTip(), Qt::ToolTipRole);
+            enableItem(*colouring_, i, action->isEnabled());
         };
         connect(action, &QAction::changed, colouring_, showTip);
         showTip();

@@ -240,8 +240,8 @@ void PlanView::showPage() {
     legend_->setVisible(charts && actions_->legend->isChecked());
     message_->setVisible(!charts);
     const bool runsOn = charts && data_->runsOn();
-    toolbar_->setColouringShown(runsOn);
-    for (QAction* action : actions_->colourings) action->setEnabled(runsOn);
+    for (std::size_t i = 0; i < actions_->colourings.size(); ++i)
+        actions_->colourings[i]->setEnabled(charts && (runsOn || !blockColourings[i].needsOverlap));
     actions_->predictions->setVisible(runsOn && !data_->predictions.empty());
     notices_->setRun(charts ? run_ : nullptr);
     if (!charts) message_->setRun(run_.get());
@@ -249,6 +249,7 @@ void PlanView::showPage() {
 
 void PlanView::updateLegend() {
     if (!data_) return;
+    toolbar_->setColouringShown(data_->runsOn() || colouring() != BlockColouring::kind);
     legend_->setKinds(kindsIn(*data_, actions_->communication->isChecked()));
     legend_->setMarks(marksIn(*data_, *actions_));
     legend_->setColouring(gantt().scene().classes());

@@ -52,13 +52,10 @@ constexpr Row actionRows[] = {
     {&Own::play, Kind::off, "Play", "Let time run, or pause", "plan.play", "run"},
 };
 
-constexpr const char* colouringRows[blockColouringCount][3] = {
-    {"Colour: kind", "Forward, backward, transfer, …", "plan.colourKind"},
-    {"Colour: mini-batch", "A hue for each mini-batch, light forward and dark backward",
-     "plan.colourMiniBatch"},
-    {"Colour: version", "By how many updates the weights of a pass have had", "plan.colourVersion"},
-    {"Colour: staleness", "By how many updates come between the weights of a pass and its own",
-     "plan.colourStaleness"}};
+/// By BlockColouring.
+constexpr const char* colouringIds[blockColouringCount] = {
+    "plan.colourKind",       "plan.colourMiniBatch", "plan.colourVersion", "plan.colourStaleness",
+    "plan.colourMicrobatch", "plan.colourChunk",     "plan.colourCopy"};
 
 }  // namespace
 
@@ -72,12 +69,12 @@ PlanViewActions::PlanViewActions(QObject* parent) : QObject(parent) {
     }
     auto* group = new QActionGroup(this);
     for (std::size_t i = 0; i < colourings.size(); ++i) {
-        const auto& [text, tip, id] = colouringRows[i];
-        auto* action = colourings[i] = new QAction(QString::fromUtf8(text), group);
-        action->setToolTip(QString::fromUtf8(tip));
+        auto* action = colourings[i] =
+            new QAction(QStringLiteral("Colour: %1").arg(QLatin1String(blockColourings[i].name)), group);
+        action->setToolTip(QString::fromUtf8(blockColourings[i].tip));
         action->setCheckable(true);
         action->setChecked(i == 0);
-        setActionOfTip(*action, id);
+        setActionOfTip(*action, colouringIds[i]);
         connect(action, &QAction::toggled, this, [this, i](bool on) {
             if (on) emit coloured(static_cast<BlockColouring>(i));
         });

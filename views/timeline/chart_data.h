@@ -35,8 +35,9 @@ struct WeightArrow {
 
 /// The blocks of a timeline in the classes of a colouring.
 struct ColouredBlocks {
-    ColouredBlocks(BlockColouring by, const Timeline& timeline, const WeightTrace* weights)
-        : classes(by, timeline, weights), busy(timeline, classes) {}
+    ColouredBlocks(BlockColouring by, const Timeline& timeline, const std::vector<Stage>& stages,
+                   const WeightTrace* weights)
+        : classes(by, timeline, stages, weights), busy(timeline, classes) {}
 
     BlockClasses classes;
     BusyLevels busy;

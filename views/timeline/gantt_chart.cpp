@@ -114,10 +114,12 @@ void GanttChart::setColouring(BlockColouring colouring) {
     colouring_ = colouring;
     colouringJob_.abandon();
     const auto shown = scene_.data;
-    if (!shown || !shown->runsOn() || colouring == BlockColouring::kind) return showColours(nullptr);
+    if (!shown || colouring == BlockColouring::kind || (describe(colouring).needsOverlap && !shown->runsOn()))
+        return showColours(nullptr);
     if (scene_.coloured && scene_.coloured->classes.colouring() == colouring) return;
     const auto prepare = [shown, colouring] {
-        return std::make_shared<const ColouredBlocks>(colouring, shown->timeline(), shown->weightTrace());
+        return std::make_shared<const ColouredBlocks>(colouring, shown->timeline(),
+                                                      shown->run->result.plan.stages, shown->weightTrace());
     };
     if (shown->timeline().blockCount() <= colouredAtOnce) return showColours(prepare());
     colouringJob_.start(prepare, [this](std::shared_ptr<const ColouredBlocks> prepared) {

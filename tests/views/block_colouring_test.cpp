@@ -1,0 +1,135 @@
+// Blocks coloured by microbatch, chunk and copy of the network, on the screen and in print.
+#include "core/formats/files/project_file.h"
+#include "core/planners/plan_run.h"
+#include "tests/support/qt_program.h"
+#include "tests/support/every_room.h"
+#include "views/figures/schedule_figure.h"
+#include "views/plan/plan_view.h"
+#include "views/timeline/gantt_chart.h"
+#include "views/timeline/legend.h"
+
+#include <QComboBox>
+#include <QTest>
+
+#include <set>
+
+using namespace stagecraft;
+
+class BlockColouringTest : public QObject {
+    Q_OBJECT
+private slots:
+    void microbatchesTakeTurnsWithSixHues();
+    void stagesOfADeviceAreChunksFromZero();
+    void directionsAreCopies();
+    void forwardAndBackwardDifferInGrey();
+    void keysColourAPlanWithABarrier();
+    void aFigureShowsChunksAndSaysSo();
+
+private:
+    /// A plan of the sample that has all families.
+    static std::shared_ptr<const PlanRun> runOf(const std::string& family) {
+        static const Project project =
+            openProject(STAGECRAFT_SOURCE_DIR "/samples/schedules.stagecraft.json");
+        static const auto costs = std::make_shared<const CostModel>(project.problem);
+        for (const Plan& plan : project.plans)
+            if (std::get<PolicySchedule>(plan.schedule.order).name == family)
+                return std::make_shared<const PlanRun>(evaluatePlan(costs, plan));
+        return nullptr;
+    }
+    static BlockClasses classesOf(const PlanRun& run, BlockColouring by) {
+        return {by, run.evaluation->timeline, run.result.plan.stages, nullptr};
+    }
+    /// The colour of a stage's pass.
+    static QColor colourOf(const PlanRun& run, const BlockClasses& classes, BlockKind kind, int stage,
+                           int microbatch) {
+        const Timeline& timeline = run.evaluation->timeline;
+        return classes.colour(classes.column(timeline)[timeline.find(kind, stage, microbatch, 0)]);
+    }
+};
+
+void BlockColouringTest::microbatchesTakeTurnsWithSixHues() {
+    const auto run = runOf("1f1b");
+    const BlockClasses classes = classesOf(*run, BlockColouring::microbatch);
+    const auto colour = [&](int stage, int microbatch) {
+        return colourOf(*run, classes, BlockKind::forward, stage, microbatch);
+    };
+    QCOMPARE(colour(0, 1), colour(3, 1));
+    QCOMPARE(colour(0, 0), colour(0, 6));
+    std::set<QRgb> hues;
+    for (int microbatch = 0; microbatch < 6; ++microbatch) hues.insert(colour(0, microbatch).rgb());
+    QCOMPARE(hues.size(), 6u);
+    QCOMPARE(classes.steps().front().label, QString("0, 6"));
+}
+
+void BlockColouringTest::stagesOfADeviceAreChunksFromZero() {
+    const auto run = runOf("zb-v");  // stages s and 7 - s on device s
+    const BlockClasses classes = classesOf(*run, BlockColouring::chunk);
+    QCOMPARE(classes.steps().size(), 2u);
+    for (int stage = 0; stage < 8; ++stage)
+        QCOMPARE(colourOf(*run, classes, BlockKind::forward, stage, 0),
+                 classes.steps()[stage < 4 ? 0 : 1].forward);
+    QCOMPARE(classesOf(*runOf("1f1b"), BlockColouring::chunk).steps().size(), 1u);
+}
+
+void BlockColouringTest::directionsAreCopies() {
+    const auto run = runOf("chimera");
+    const BlockClasses classes = classesOf(*run, BlockColouring::copy);
+    QCOMPARE(classes.steps().size(), 2u);
+    QCOMPARE(colourOf(*run, classes, BlockKind::forward, 0, 0), classes.steps()[0].forward);
+    QCOMPARE(colourOf(*run, classes, BlockKind::backward, 4, 1), classes.steps()[1].backward);
+}
+
+void BlockColouringTest::forwardAndBackwardDifferInGrey() {
+    const auto run = runOf("zb-v");
+    for (const BlockColouring by :
+         {BlockColouring::chunk, BlockColouring::copy, BlockColouring::microbatch}) {
+        const BlockClasses classes = classesOf(*run, by);
+        std::vector<int> greys;
+        for (const ColourStep& step : classes.steps()) {
+            greys.push_back(qGray(step.forward.rgb()));
+            greys.push_back(qGray(step.backward.rgb()));
+        }
+        for (std::size_t i = 0; i + 1 < greys.size(); ++i)
+            QVERIFY2(std::abs(greys[i] - greys[i + 1]) >= 10, qPrintable(classes.title()));
+    }
+}
+
+void BlockColouringTest::keysColourAPlanWithABarrier() {
+    PlanView view;
+    view.resize(900, 600);
+    view.setRun(runOf("zb-v"));
+    view.show();
+    QTRY_VERIFY(view.isReady());
+    auto* box = view.findChild<QComboBox*>("colouring");
+    QVERIFY(!box->isVisible());
+    view.setFocus();
+    QTest::keyClick(&view, Qt::Key_C);
+    QCOMPARE(view.colouring(), BlockColouring::chunk);
+    QTRY_COMPARE(view.gantt().scene().classes().colouring(), BlockColouring::chunk);
+    QVERIFY(box->isVisible());
+    QVERIFY(view.findChild<Legend*>()->texts().contains("chunk"));
+    QTest::keyClick(&view, Qt::Key_T);  // staleness: there is none
+    QCOMPARE(view.colouring(), BlockColouring::chunk);
+    QTest::keyClick(&view, Qt::Key_K);
+    QTRY_COMPARE(view.gantt().scene().classes().colouring(), BlockColouring::kind);
+    QVERIFY(!box->isVisible());
+}
+
+void BlockColouringTest::aFigureShowsChunksAndSaysSo() {
+    ScheduleFigureOptions options;
+    options.colouring = BlockColouring::chunk;
+    QStringList texts;
+    for (const FigureItem& item : scheduleFigure(*runOf("interleaved"), options).items)
+        if (const auto* text = std::get_if<FigureText>(&item)) texts << text->text;
+    QVERIFY(texts.contains("chunk 0"));
+    QVERIFY(texts.contains("chunk 1"));
+    QVERIFY(!texts.contains("forward"));
+    options.colouring = BlockColouring::staleness;
+    texts.clear();
+    for (const FigureItem& item : scheduleFigure(*runOf("interleaved"), options).items)
+        if (const auto* text = std::get_if<FigureText>(&item)) texts << text->text;
+    QVERIFY(texts.contains("forward"));
+}
+
+STAGECRAFT_TEST(BlockColouringTest)
+#include "block_colouring_test.moc"
