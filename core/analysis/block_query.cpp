@@ -50,6 +50,7 @@ std::vector<std::uint32_t> BlockQuery::find(const Timeline& timeline,
 std::span<const BlockQueryTerm> blockQueryTerms() {
     static const BlockQueryTerm terms[] = {
         {"stage:2", "blocks of a stage; transfers belong to the stage that sends"},
+        {"chunk:1", "blocks of each device's second stage; copy:1: of the second copy of the network"},
         {"kind:backward", "by kind; a prefix is enough, compute and communication are groups"},
         {"mb:3..5", "microbatches; 3.. and ..5 are open"},
         {"batch:0", "mini-batches"},

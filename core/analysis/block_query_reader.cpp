@@ -2,6 +2,7 @@
 
 #include "core/base/quantity.h"
 #include "core/base/query_text.h"
+#include "core/model/stage_chunks.h"
 #include "core/base/spelling.h"
 #include "core/base/text_parts.h"
 #include "core/base/wildcards.h"
@@ -15,7 +16,21 @@ namespace {
 
 using Wanted = BlockConditions::Wanted;
 
-enum class Key { stage, kind, microbatch, iteration, layer, device, server, longer, shorter, after, before };
+enum class Key {
+    stage,
+    chunk,
+    copy,
+    kind,
+    microbatch,
+    iteration,
+    layer,
+    device,
+    server,
+    longer,
+    shorter,
+    after,
+    before
+};
 
 struct KeyName {
     const char* name;
@@ -23,6 +38,8 @@ struct KeyName {
 };
 /// The first name of each key is the one that messages use.
 constexpr KeyName keyNames[] = {{"stage", Key::stage},
+                                {"chunk", Key::chunk},
+                                {"copy", Key::copy},
                                 {"kind", Key::kind},
                                 {"mb", Key::microbatch},
                                 {"batch", Key::iteration},
@@ -79,6 +96,8 @@ private:
     void readWord(const QueryPart& word);
     /// Allows the numbers of `value` in `allowed`, whose entry 0 is for blocks without one.
     void readNumbers(const QueryPart& value, const std::string& what, std::vector<bool>& allowed) const;
+    /// Allows stages by a number that each of them has.
+    void readOfStages(const QueryPart& value, const std::string& what, const std::vector<int>& numberOf);
     void readKinds(const QueryPart& value);
     void readLayers(const QueryPart& value);
     /// Lanes of devices for which `nameOf` answers with what `value` says.
@@ -132,6 +151,10 @@ void BlockQueryReader::readKey(const QueryTerm& term) {
     switch (found->key) {
         case Key::stage:
             return readNumbers(term.value, "stage", asked_.stages);
+        case Key::chunk:
+            return readOfStages(term.value, "chunk", chunksOf(plan_.stages));
+        case Key::copy:
+            return readOfStages(term.value, "copy", copiesOf(plan_.stages));
         case Key::microbatch:
             return readNumbers(term.value, "microbatch", asked_.microbatches);
         case Key::iteration:
@@ -205,6 +228,18 @@ void BlockQueryReader::readNumbers(const QueryPart& value, const std::string& wh
         std::fill(named.begin() + first + 1, named.begin() + last + 2, true);
     }
     allow(allowed, named);
+}
+
+void BlockQueryReader::readOfStages(const QueryPart& value, const std::string& what,
+                                    const std::vector<int>& numberOf) {
+    const int most = numberOf.empty() ? -1 : *std::max_element(numberOf.begin(), numberOf.end());
+    std::vector<bool> named(asked_.stages.size());
+    for (const QueryPart& part : queryValues(value, "the number of a " + what)) {
+        const auto [first, last] = rangeOf(part, what, most + 1);
+        for (std::size_t s = 0; s < numberOf.size(); ++s)
+            if (numberOf[s] >= first && numberOf[s] <= last) named[s + 1] = true;
+    }
+    allow(asked_.stages, named);
 }
 
 void BlockQueryReader::readLayers(const QueryPart& value) {

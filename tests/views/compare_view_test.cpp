@@ -454,8 +454,9 @@ private slots:
         QTest::mouseClick(view.findChild<QToolButton*>("showBubbles"), Qt::LeftButton);
         QVERIFY(chart->isVisible());
         int compared = 0, other = -1;
-        for (std::size_t run = 0; run < everyStatus().size(); ++run) {
-            const PlanRun& it = *everyStatus()[run];
+        const auto runs = everyStatus();
+        for (std::size_t run = 0; run < runs.size(); ++run) {
+            const PlanRun& it = *runs[run];
             QCOMPARE(!chart->pointOf(static_cast<int>(run)).isNull(), it.ok() && isCompared(it));
             if (!it.ok() || !isCompared(it)) continue;
             ++compared;

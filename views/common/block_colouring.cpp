@@ -1,10 +1,10 @@
 #include "views/common/block_colouring.h"
 
+#include "core/model/stage_chunks.h"
 #include "core/weights/weight_trace.h"
 #include "views/common/theme.h"
 
 #include <algorithm>
-#include <map>
 
 namespace stagecraft::views {
 
@@ -55,20 +55,6 @@ QColor shade(BlockColouring by, int step, int part) {
     if (by == BlockColouring::staleness) return QColor(step < heatSteps ? heat[step] : tooFarColour);
     const Shades& shades = cycle[step % cycleSteps];
     return QColor(part == forwardPart ? shades.forward : shades.backward);
-}
-
-/// By stage, which of the stages of its first device it is.
-std::vector<int> chunksOf(const std::vector<Stage>& stages) {
-    std::vector<int> chunks;
-    std::map<int, int> held;  // stages so far, by device
-    for (const Stage& stage : stages) chunks.push_back(held[stage.devices.front()]++);
-    return chunks;
-}
-
-std::vector<int> copiesOf(const std::vector<Stage>& stages) {
-    std::vector<int> copies;
-    for (const Stage& stage : stages) copies.push_back(stage.pipeline);
-    return copies;
 }
 
 }  // namespace

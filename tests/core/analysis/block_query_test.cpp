@@ -57,7 +57,7 @@ std::pair<std::string, Condition> anyTerm(std::mt19937& random, const Searched& 
             return false;
         };
     };
-    switch (random() % 9) {
+    switch (random() % 11) {
         case 0: {
             const int stage = number(in.plan.stageCount());
             return {"stage:" + std::to_string(stage), [&t, stage](auto b) { return t.stage[b] == stage; }};
@@ -91,6 +91,26 @@ std::pair<std::string, Condition> anyTerm(std::mt19937& random, const Searched& 
             return {"longer:" + std::to_string(s) + "s", [&t, s](auto b) { return t.durationS(b) > s; }};
         }
         case 7: {
+            const int copy = number(in.plan.pipelineCount());
+            return {"copy:" + std::to_string(copy), [&in, &t, copy](auto b) {
+                        return in.plan.stages[static_cast<std::size_t>(t.stage[b])].pipeline == copy;
+                    }};
+        }
+        case 8: {
+            // Of a stage that there is, so that there is such a chunk.
+            const auto chunk = [&in](int stage) {
+                const auto deviceOf = [&in](int s) {
+                    return in.plan.stages[static_cast<std::size_t>(s)].devices.front();
+                };
+                int earlier = 0;
+                for (int s = 0; s < stage; ++s) earlier += deviceOf(s) == deviceOf(stage);
+                return earlier;
+            };
+            const int wanted = chunk(number(in.plan.stageCount()));
+            return {"chunk:" + std::to_string(wanted),
+                    [&t, chunk, wanted](auto b) { return chunk(t.stage[b]) == wanted; }};
+        }
+        case 9: {
             const auto& path = in.evaluation.metrics.criticalPath.blocks;
             return {"critical",
                     [&path](auto b) { return std::find(path.begin(), path.end(), b) != path.end(); }};
