@@ -90,9 +90,8 @@ void printRange(const Explanation& answer, std::ostream& out) {
     TextTable kinds({"kind", "time", "blocks", "bytes"});
     for (std::size_t kind = 0; kind < range.kinds.size(); ++kind)
         if (const KindTotals& totals = range.kinds[kind]; totals.blocks > 0)
-            kinds.add({blockKindName(static_cast<BlockKind>(kind), range.splitsBackward),
-                       formatSeconds(totals.seconds), std::to_string(totals.blocks),
-                       totals.bytes > 0 ? formatBytes(totals.bytes) : ""});
+            kinds.add({blockKindName(static_cast<BlockKind>(kind)), formatSeconds(totals.seconds),
+                       std::to_string(totals.blocks), totals.bytes > 0 ? formatBytes(totals.bytes) : ""});
     kinds.print(out);
 }
 

@@ -105,7 +105,7 @@ ordered_json scheduleJson(const Plan& plan) {
 
 ordered_json inFlightJson(const PlanRun& run) {
     ordered_json devices = ordered_json::object();
-    for (const auto& [device, peak] : peakInFlight(run.result.plan, run.evaluation->timeline))
+    for (const auto& [device, peak] : peakInFlight(run.evaluation->timeline))
         devices[run.costs->problem().cluster.devices[static_cast<std::size_t>(device)].id] = peak;
     return devices;
 }

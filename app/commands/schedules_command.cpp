@@ -16,18 +16,23 @@ using nlohmann::ordered_json;
 
 namespace {
 
+/// Some or all.
+bool splitsBackwards(const ScheduleFamily& family) {
+    return family.backward == BackwardTasks::split || family.backward == BackwardTasks::mixed;
+}
+
 ordered_json familyJson(const ScheduleFamily& family) {
     return {{"id", family.id},
             {"title", family.title},
             {"source", family.paper},
             {"placement", placementName(family.placement)},
-            {"split_backward", family.backward == BackwardTasks::split},
+            {"split_backward", splitsBackwards(family)},
             {"parameters", parametersJson(settingsOf(family))}};
 }
 
 void printFamily(const ScheduleFamily& family, std::ostream& out) {
     out << family.id << ": " << family.title << "\n    " << placementName(family.placement);
-    if (family.backward == BackwardTasks::split) out << ", input and weight gradients apart";
+    if (splitsBackwards(family)) out << ", input and weight gradients apart";
     if (!family.paper.empty()) out << "\n    " << family.paper;
     out << "\n";
     printParameters(settingsOf(family), out);

@@ -232,11 +232,8 @@ std::optional<PlanEditor::Trial> PlanEditor::trialOf(quint32 block, quint32 befo
         const int device = timeline.lanes[static_cast<std::size_t>(timeline.laneOf(block))].devices.front();
         const std::vector<Task>& order = std::get<ExplicitSchedule>(plan.schedule.order).orders.at(device);
         const auto placeOf = [&](quint32 each) {
-            const TaskKind kind = timeline.kind[each] == BlockKind::forward    ? TaskKind::forward
-                                  : timeline.kind[each] == BlockKind::backward ? TaskKind::backward
-                                                                               : TaskKind::weightGradient;
-            const Task task{kind, timeline.stage[each], timeline.microbatch[each]};
-            return static_cast<int>(std::find(order.begin(), order.end(), task) - order.begin());
+            return static_cast<int>(
+                std::find(order.begin(), order.end(), orderedTasks(timeline, each).front()) - order.begin());
         };
         const int from = placeOf(block);
         const int next = before == noBlock ? static_cast<int>(order.size()) : placeOf(before);

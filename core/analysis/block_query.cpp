@@ -10,10 +10,20 @@ BlockQuery::BlockQuery(const std::string& text, const Cluster& cluster, const Pl
                        const Timeline& timeline)
     : asked_(readBlockQuery(text, cluster, plan, timeline)) {}
 
+/// A pair is found as itself, and by either of its passes.
+bool BlockQuery::doesWhatIsAsked(const Timeline& timeline, std::uint32_t block) const {
+    bool does = false;
+    const bool isOfKind = asked_.kinds[static_cast<std::size_t>(timeline.kind[block])];
+    timeline.eachPass(block, [&](const Pass& pass) {
+        does = does || ((isOfKind || asked_.kinds[static_cast<std::size_t>(pass.kind)]) &&
+                        asked_.stages[static_cast<std::size_t>(pass.stage + 1)] &&
+                        asked_.microbatches[static_cast<std::size_t>(pass.microbatch + 1)]);
+    });
+    return does;
+}
+
 bool BlockQuery::holds(const Timeline& timeline, std::uint32_t block, std::size_t lane) const {
-    if (!asked_.kinds[static_cast<std::size_t>(timeline.kind[block])]) return false;
-    if (!asked_.stages[static_cast<std::size_t>(timeline.stage[block] + 1)]) return false;
-    if (!asked_.microbatches[static_cast<std::size_t>(timeline.microbatch[block] + 1)]) return false;
+    if (!doesWhatIsAsked(timeline, block)) return false;
     if (!asked_.iterations[static_cast<std::size_t>(timeline.iteration[block] + 1)]) return false;
     const double lasts = timeline.durationS(block);
     if (!(lasts > asked_.longerS && lasts < asked_.shorterS)) return false;

@@ -26,6 +26,7 @@ public:
                                     std::span<const std::uint32_t> criticalPath) const;
 
 private:
+    bool doesWhatIsAsked(const Timeline& timeline, std::uint32_t block) const;
     bool holds(const Timeline& timeline, std::uint32_t block, std::size_t lane) const;
 
     BlockConditions asked_;

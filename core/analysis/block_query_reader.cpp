@@ -57,7 +57,8 @@ constexpr KeyName keyNames[] = {{"stage", Key::stage},
                                 {"minibatch", Key::iteration},
                                 {"gpu", Key::device}};
 
-constexpr bool isComputeKind[] = {true, true, true, true, false, false, false, false, false, true};
+constexpr bool isComputeKind[] = {true,  true,  true,  true,  true,  true,
+                                  false, false, false, false, false, true};
 static_assert(std::size(isComputeKind) == blockKindCount);
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
@@ -207,7 +208,8 @@ void BlockQueryReader::readWord(const QueryPart& word) {
     said.negated = negated_;
     for (std::size_t kind = 0; kind < blockKindCount; ++kind)
         said.kinds[kind] = says(blockKindName(static_cast<BlockKind>(kind)), text) ||
-                           says(blockKindName(static_cast<BlockKind>(kind), timeline_.splitsBackward), text);
+                           (static_cast<BlockKind>(kind) == BlockKind::inputGradient &&
+                            says(blockKindName(BlockKind::backward), text));
     for (const Lane& lane : timeline_.lanes)
         said.lanes.push_back(std::any_of(lane.devices.begin(), lane.devices.end(), [&](int device) {
             const Device& it = cluster_.devices[static_cast<std::size_t>(device)];
@@ -262,12 +264,13 @@ void BlockQueryReader::readKinds(const QueryPart& value) {
         std::vector<std::string> names{"compute", "communication"};
         for (std::size_t kind = 0; kind < blockKindCount; ++kind) {
             names.emplace_back(blockKindName(static_cast<BlockKind>(kind)));
-            const char* shown = blockKindName(static_cast<BlockKind>(kind), timeline_.splitsBackward);
             const bool fit = wanted == "compute" ? isComputeKind[kind]
                              : wanted == "communication"
                                  ? !isComputeKind[kind]
                                  : lettersAndDigits(names.back()).starts_with(wanted) ||
-                                       lettersAndDigits(shown).starts_with(wanted);
+                                       // Who asks for backwards means those that are split, too.
+                                       (static_cast<BlockKind>(kind) == BlockKind::inputGradient &&
+                                        std::string_view("backward").starts_with(wanted));
             if (fit && !wanted.empty()) named[kind] = any = true;
         }
         if (!any)

@@ -61,6 +61,27 @@ ChainTimes chainTimes(const ExecutionGraph& graph) {
     return times;
 }
 
+/// How much less than its tasks one after the other a fused block takes.
+double savedS(const ExecutionGraph& graph, int lane, const Fusion& fusion) {
+    double apartS = 0;
+    for (std::uint32_t i = 0; i < fusion.count; ++i) {
+        const TaskRef task = graph.programs[static_cast<std::size_t>(lane)].order[fusion.position + i];
+        apartS += graph.variant(graph.rows[static_cast<std::size_t>(task.row)], task.entry).durationS;
+    }
+    return apartS - fusion.durationS;
+}
+
+/// Where a pair is shorter than one of its passes, that pass need not last longer than the pair.
+ExecutionGraph withPairsAtBest(ExecutionGraph graph) {
+    for (const LaneProgram& program : graph.programs)
+        for (const Fusion& fusion : program.fusions)
+            for (std::uint32_t i = 0; i < fusion.count; ++i)
+                for (TaskVariant& variant :
+                     graph.rows[static_cast<std::size_t>(program.order[fusion.position + i].row)].variants)
+                    variant.durationS = std::min(variant.durationS, fusion.durationS);
+    return graph;
+}
+
 std::string laneName(const Plan& plan, const Lane& lane, const std::string& stages,
                      const std::vector<ChannelSender>& senders) {
     switch (lane.kind) {
@@ -82,7 +103,7 @@ LowerBound planLowerBound(const CostModel& costs, const Plan& plan) {
     const ExecutionGraph graph = buildExecutionGraph(costs, plan, 1);
     // Without a barrier mini-batches overlap, and the load of the busiest lane is all that bounds the period.
     const bool overlaps = costs.problem().setup.mode == TrainingMode::asynchronous;
-    const ChainTimes times = chainTimes(graph);
+    const ChainTimes times = chainTimes(withPairsAtBest(graph));
     struct LaneTimes {
         double headS = infinity, workS = 0, tailS = infinity;
         std::string stages;
@@ -107,6 +128,9 @@ LowerBound planLowerBound(const CostModel& costs, const Plan& plan) {
                     own.stages += (own.stages.empty() ? "stage " : ", stage ") + std::to_string(row.stage);
             }
     }
+    for (std::size_t lane = 0; lane < lanes.size(); ++lane)
+        for (const Fusion& fusion : graph.programs[lane].fusions)
+            lanes[lane].workS -= savedS(graph, static_cast<int>(lane), fusion);
     LowerBound bound{0, "nothing is computed"};
     // Of lanes that bound alike the one with most work is named: a channel that carries nothing is on the way
     // of a lone microbatch, too.

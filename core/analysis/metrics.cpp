@@ -9,10 +9,6 @@ namespace stagecraft::analysis {
 
 namespace {
 
-bool isUsefulWork(BlockKind kind) {
-    return kind == BlockKind::forward || kind == BlockKind::backward || kind == BlockKind::weightGradient;
-}
-
 int iterationCount(const Timeline& timeline) {
     if (timeline.iteration.empty()) return 1;
     return 1 + *std::max_element(timeline.iteration.begin(), timeline.iteration.end());
@@ -41,29 +37,28 @@ struct LaneWork {
     int peakInFlight = 0;
 };
 
-LaneWork workOn(const Lane& lane, const Timeline& timeline, bool splitBackward) {
+LaneWork workOn(const Lane& lane, const Timeline& timeline) {
     LaneWork work;
     bool any = false;
-    const BlockKind lastUse = splitBackward ? BlockKind::weightGradient : BlockKind::backward;
     int inFlight = 0;
     for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block) {
         if (timeline.kind[block] == BlockKind::update) continue;
         if (!any) work.firstStartS = timeline.startS[block];
         any = true;
         work.lastEndS = std::max(work.lastEndS, timeline.endS[block]);
-        if (isUsefulWork(timeline.kind[block])) work.busyS += timeline.durationS(block);
+        if (isPass(timeline.kind[block])) work.busyS += timeline.durationS(block);
         // Blocks of a lane do not overlap, so that their order is that of their ends too.
-        if (timeline.kind[block] == BlockKind::forward) ++inFlight;
+        if (timeline.kind[block] == BlockKind::forward || timeline.kind[block] == BlockKind::pair) ++inFlight;
         work.peakInFlight = std::max(work.peakInFlight, inFlight);
-        if (timeline.kind[block] == lastUse) --inFlight;
+        if (endsBackward(timeline.kind[block])) --inFlight;
     }
     return work;
 }
 
-void measureDevices(const Plan& plan, const Timeline& timeline, int iterations, Metrics& metrics) {
+void measureDevices(const Timeline& timeline, int iterations, Metrics& metrics) {
     for (const Lane& lane : timeline.lanes) {
         if (lane.kind != LaneKind::compute) continue;
-        const LaneWork work = workOn(lane, timeline, plan.schedule.splitBackward);
+        const LaneWork work = workOn(lane, timeline);
         const double spanS = work.lastEndS - work.firstStartS;
         for (const int device : lane.devices) {
             DeviceMetrics& own = metrics.devices[static_cast<std::size_t>(device)];
@@ -123,7 +118,7 @@ Metrics computeMetrics(const CostModel& costs, const Plan& plan, const Timeline&
         metrics.devices[static_cast<std::size_t>(device)].device = device;
         metrics.devices[static_cast<std::size_t>(device)].bubbleFraction = 1;  // until it is seen to work
     }
-    measureDevices(plan, timeline, iterations, metrics);
+    measureDevices(timeline, iterations, metrics);
     measureMemory(curves, metrics);
     metrics.links = linkLoads(costs, plan, metrics.iterationTimeS);
     metrics.criticalPath = criticalPath(timeline);

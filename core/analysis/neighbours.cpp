@@ -17,8 +17,9 @@ public:
 
     Neighbours find() {
         Neighbours found;
-        const int own = ownRow();
-        if (own >= 0) {
+        for (const Own& each : ownRows()) {
+            const int own = each.row;
+            microbatch_ = each.microbatch;
             for (const TaskRow& row : graph_.rows) {
                 if (contains(row.next, own)) add(found.predecessors, sameEntry(row));
                 if (contains(row.gatheredBy, own)) add(found.predecessors, lastOfIteration(row));
@@ -46,19 +47,29 @@ private:
     static bool contains(const std::vector<int>& rows, int row) {
         return std::find(rows.begin(), rows.end(), row) != rows.end();
     }
-    static void add(std::vector<std::uint32_t>& blocks, std::uint32_t block) {
-        if (block != noBlock && std::find(blocks.begin(), blocks.end(), block) == blocks.end())
+    void add(std::vector<std::uint32_t>& blocks, std::uint32_t block) const {
+        if (block != noBlock && block != block_ &&
+            std::find(blocks.begin(), blocks.end(), block) == blocks.end())
             blocks.push_back(block);
     }
 
-    int ownRow() const {
+    /// A row that the block is of, and of which microbatch; one block may be several tasks.
+    struct Own {
+        int row = -1;
+        int microbatch = -1;
+    };
+    std::vector<Own> ownRows() const {
+        std::vector<Own> own;
         for (std::size_t row = 0; row < graph_.rows.size(); ++row) {
+            int microbatch = -1;
             const TaskRow& each = graph_.rows[row];
-            if (each.kind != timeline_.kind[block_] || each.stage != timeline_.stage[block_]) continue;
-            for (const TaskVariant& variant : each.variants)
-                if (contains(variant.lanes, lane_)) return static_cast<int>(row);
+            const bool isHere =
+                std::any_of(each.variants.begin(), each.variants.end(),
+                            [&](const TaskVariant& variant) { return contains(variant.lanes, lane_); });
+            if (isHere && runsRow(timeline_, block_, each, &microbatch))
+                own.push_back({static_cast<int>(row), microbatch});
         }
-        return -1;
+        return own;
     }
 
     /// The last-ending block of `row` that `holds`; rows put blocks on the lanes of their variants alone.
@@ -68,22 +79,22 @@ private:
         for (const TaskVariant& variant : row.variants) {
             const Lane& lane = timeline_.lanes[static_cast<std::size_t>(variant.lanes.front())];
             for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block)
-                if (timeline_.kind[block] == row.kind && timeline_.stage[block] == row.stage &&
-                    holds(block) && (last == noBlock || timeline_.endS[block] > timeline_.endS[last]))
+                if (int microbatch = -1; runsRow(timeline_, block, row, &microbatch) &&
+                                         holds(block, microbatch) &&
+                                         (last == noBlock || timeline_.endS[block] > timeline_.endS[last]))
                     last = block;
         }
         return last;
     }
 
     std::uint32_t sameEntry(const TaskRow& row) const {
-        return lastBlock(row, [&](std::uint32_t block) {
-            return timeline_.iteration[block] == timeline_.iteration[block_] &&
-                   timeline_.microbatch[block] == timeline_.microbatch[block_];
+        return lastBlock(row, [&](std::uint32_t block, int microbatch) {
+            return timeline_.iteration[block] == timeline_.iteration[block_] && microbatch == microbatch_;
         });
     }
 
     std::uint32_t lastOfIteration(const TaskRow& row) const {
-        return lastBlock(row, [&](std::uint32_t block) {
+        return lastBlock(row, [&](std::uint32_t block, int) {
             return timeline_.iteration[block] == timeline_.iteration[block_];
         });
     }
@@ -116,6 +127,7 @@ private:
     std::uint32_t block_;
     int lane_;
     ExecutionGraph graph_;
+    int microbatch_ = -1;  ///< of the row that is looked at
 };
 
 }  // namespace

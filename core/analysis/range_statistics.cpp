@@ -112,7 +112,6 @@ RangeStatistics rangeStatistics(const BlockBytes& bytes, const Timeline& timelin
     RangeStatistics range;
     range.fromS = fromS;
     range.toS = toS;
-    range.splitsBackward = timeline.splitsBackward;
     if (!(fromS < toS)) return range;
     for (const Lane& lane : timeline.lanes)
         if (lane.kind == LaneKind::compute)

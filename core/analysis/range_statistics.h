@@ -39,7 +39,6 @@ struct RangeStatistics {
     std::vector<DeviceRange> devices;                ///< that hold a stage, in the order of their lanes
     std::array<KindTotals, blockKindCount> kinds{};  ///< of all lanes, a block on each of its lanes
     std::uint32_t blocks = 0;
-    bool splitsBackward = false;  ///< Timeline::splitsBackward
 
     double lengthS() const { return toS - fromS; }
 };

@@ -66,15 +66,11 @@ private:
     double sizes_ = 1;
 };
 
-bool isOwnWork(BlockKind kind) {
-    return kind == BlockKind::forward || kind == BlockKind::backward || kind == BlockKind::weightGradient;
-}
-
 /// The share of a device's busy time that the reference would need for it.
 double usefulShare(const Timeline& timeline, const Lane& lane, int device, const Usefulness& usefulness) {
     std::map<int, double> busyS;  // by stage
     for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block)
-        if (isOwnWork(timeline.kind[block])) busyS[timeline.stage[block]] += timeline.durationS(block);
+        if (isPass(timeline.kind[block])) busyS[timeline.stage[block]] += timeline.durationS(block);
     double useful = 0, all = 0;
     for (const auto& [stage, seconds] : busyS) {
         useful += seconds * usefulness.of(stage, device);

@@ -101,11 +101,17 @@ public:
             refuseEdit("the order has " + counted(count, "task"));
         for (auto& [device, order] : *orders) {
             if (order != before) continue;  // of a device that works apart from this one
+            const auto endOfBlock = [&](int first) {
+                int end = first + 1;
+                while (end < count && order[static_cast<std::size_t>(end)].paired) ++end;
+                return order.begin() + end;
+            };
             const auto from = order.begin() + edit.from, to = order.begin() + edit.to;
+            if (from->paired || to->paired) refuseEdit("a pair moves as one; name its forward");
             if (edit.from < edit.to)
-                std::rotate(from, from + 1, to + 1);
+                std::rotate(from, endOfBlock(edit.from), endOfBlock(edit.to));
             else
-                std::rotate(to, from, from + 1);
+                std::rotate(to, from, endOfBlock(edit.from));
         }
         return plan_;
     }
@@ -246,6 +252,8 @@ std::optional<TaskKind> orderedKind(BlockKind kind) {
             return TaskKind::forward;
         case BlockKind::backward:
             return TaskKind::backward;
+        case BlockKind::inputGradient:
+            return TaskKind::inputGradient;
         case BlockKind::weightGradient:
             return TaskKind::weightGradient;
         default:
@@ -271,6 +279,15 @@ std::string describeEdit(const PlanEdit& edit, const Cluster& cluster) {
     return std::visit(Describer{cluster}, edit);
 }
 
+std::vector<Task> orderedTasks(const Timeline& timeline, std::uint32_t block) {
+    std::vector<Task> tasks;
+    timeline.eachPass(block, [&](const Pass& pass) {
+        if (const auto kind = orderedKind(pass.kind))
+            tasks.push_back({*kind, pass.stage, pass.microbatch, !tasks.empty()});
+    });
+    return tasks;
+}
+
 Plan spelledOut(const Plan& plan, const Timeline& timeline) {
     if (std::holds_alternative<ExplicitSchedule>(plan.schedule.order)) return plan;
     if (std::holds_alternative<PeriodicSchedule>(plan.schedule.order))
@@ -278,18 +295,18 @@ Plan spelledOut(const Plan& plan, const Timeline& timeline) {
     if (std::any_of(timeline.iteration.begin(), timeline.iteration.end(), [](int i) { return i > 0; }))
         refuseEdit("mini-batches overlap in this plan; the order of one of them does not say how");
     ExplicitSchedule spelled;
+    spelled.pairTimes = plan.schedule.pairTimes();
     for (const Lane& lane : timeline.lanes) {
         if (lane.kind != LaneKind::compute) continue;
         std::vector<Task> order;
         for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block) {
-            const auto kind = orderedKind(timeline.kind[block]);
-            if (!kind || (*kind == TaskKind::weightGradient && !plan.schedule.splitBackward)) continue;
-            order.push_back({*kind, timeline.stage[block], timeline.microbatch[block]});
+            const std::vector<Task> tasks = orderedTasks(timeline, block);
+            order.insert(order.end(), tasks.begin(), tasks.end());
         }
         for (const int device : lane.devices) spelled.orders[device] = order;
     }
     Plan result = plan;
-    result.schedule.order = std::move(spelled);
+    result.schedule = {std::move(spelled)};
     return result;
 }
 

@@ -54,7 +54,7 @@ struct MergeStages {
     bool operator==(const MergeStages&) const = default;
 };
 /// In the order of a device, and of those that work together with it, the task at `from` moves to
-/// `to`. Orders must be spelled out.
+/// `to`; a pair moves as one and is named by its forward. Orders must be spelled out.
 struct MoveTask {
     int device = 0;
     int from = 0;
@@ -70,6 +70,9 @@ Plan editedPlan(const Plan& plan, const PlanEdit& edit);
 
 /// What the edit does, for a menu: "Move the boundary of stages 1 and 2".
 std::string describeEdit(const PlanEdit& edit, const Cluster& cluster);
+
+/// What an order has for the block: a task, the two of a pair, or nothing.
+std::vector<Task> orderedTasks(const Timeline& timeline, std::uint32_t block);
 
 /// The same plan with the order of each device spelled out as the timeline of one mini-batch has it;
 /// recomputation stays right before its backward. Channels are then first come, first served.

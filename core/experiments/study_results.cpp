@@ -87,8 +87,8 @@ CellResult largestMicrobatchResult(const Problem& problem, const PlanRun& run) {
     values["memory_devices"] = memory;
     values["microbatch_size"] = run.costs->problem().profile.microbatchSize;
     values["microbatch_forward_s"] = perMicrobatchS(run, {BlockKind::forward});
-    values["microbatch_backward_s"] =
-        perMicrobatchS(run, {BlockKind::backward, BlockKind::weightGradient, BlockKind::recompute});
+    values["microbatch_backward_s"] = perMicrobatchS(run, {BlockKind::backward, BlockKind::inputGradient,
+                                                           BlockKind::weightGradient, BlockKind::recompute});
     return result;
 }
 

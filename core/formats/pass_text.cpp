@@ -3,6 +3,8 @@
 #include "core/base/text_parts.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace stagecraft::formats {
 
@@ -13,22 +15,42 @@ std::optional<int> takeCount(std::string_view& text) {
     return count && *count <= 1'000'000 ? count : std::nullopt;
 }
 
-char passLetter(TaskKind kind, bool split) {
-    switch (kind) {
-        case TaskKind::forward:
-            return 'F';
-        case TaskKind::weightGradient:
-            return 'W';
-        case TaskKind::recompute:
-            return 'R';
-        default:
-            return split ? 'I' : 'B';
-    }
+namespace {
+
+constexpr std::pair<TaskKind, char> letters[] = {{TaskKind::forward, 'F'},
+                                                 {TaskKind::backward, 'B'},
+                                                 {TaskKind::inputGradient, 'I'},
+                                                 {TaskKind::weightGradient, 'W'},
+                                                 {TaskKind::recompute, 'R'}};
+
+}  // namespace
+
+char passLetter(TaskKind kind) {
+    return std::find_if(std::begin(letters), std::end(letters),
+                        [&](const auto& each) { return each.first == kind; })
+        ->second;
 }
 
-std::string passText(const Task& task, bool withStage, bool split) {
-    return (withStage ? std::to_string(task.stage) + ":" : std::string()) + passLetter(task.kind, split) +
+std::optional<TaskKind> passOfLetter(char letter) {
+    const auto found = std::find_if(std::begin(letters), std::end(letters),
+                                    [&](const auto& each) { return each.second == letter; });
+    return found == std::end(letters) ? std::nullopt : std::optional(found->first);
+}
+
+std::string passText(const Task& task, bool withStage) {
+    return (withStage ? std::to_string(task.stage) + ":" : std::string()) + passLetter(task.kind) +
            std::to_string(task.microbatch);
+}
+
+std::vector<std::string> orderTexts(const std::vector<Task>& tasks, bool withStage) {
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+        std::string text = passText(tasks[i], withStage);
+        if (i + 1 < tasks.size() && tasks[i + 1].paired)
+            text = "(" + text + "&" + passText(tasks[++i], withStage) + ")";
+        texts.push_back(std::move(text));
+    }
+    return texts;
 }
 
 }  // namespace stagecraft::formats

@@ -57,7 +57,7 @@ MemoryRules::Holding MemoryRules::holdingOf(int index) const {
                 break;
         }
     }
-    if (plan_.schedule.splitBackward)
+    if (plan_.schedule.splits())
         holding.deferred = costs_.keptForWeightGradient(stage.firstLayer, stage.lastLayer) / share(index);
     if (holding.recomputed > 0) holding.input = edges_.inputBytes(index) / share(index);
     return holding;

@@ -39,6 +39,7 @@ private:
         double input = 0;       ///< held in their stead until then
         double swapped = 0;
         double deferred = 0;  ///< of all of it, from the input gradient's end to the weight gradient's
+        double whole() const { return kept + recomputed + swapped; }
     };
     struct Buffers {
         std::vector<int> devices;
@@ -62,9 +63,14 @@ void MemoryRules::eachChange(const Timeline& timeline, const Lane& lane, std::ui
                              Change change) const {
     const double startS = timeline.startS[block], endS = timeline.endS[block];
     const Holding& holding = holdings_[static_cast<std::size_t>(timeline.stage[block])];
-    const double whole = holding.kept + holding.recomputed + holding.swapped;
+    const double whole = holding.whole();
     const double leftOut = holding.recomputed - holding.input;
     switch (timeline.kind[block]) {
+        case BlockKind::pair:
+            // Both microbatches are held until its end.
+            change(lane.devices, endS, MemoryEffect::activations,
+                   -holdings_[static_cast<std::size_t>(timeline.pairedWith(block)->stage)].whole());
+            [[fallthrough]];
         case BlockKind::forward:
             change(lane.devices, startS, MemoryEffect::activations,
                    holding.kept + holding.input + holding.swapped);
@@ -75,6 +81,9 @@ void MemoryRules::eachChange(const Timeline& timeline, const Lane& lane, std::ui
             change(lane.devices, startS, MemoryEffect::savedByRecompute, -leftOut);
             break;
         case BlockKind::backward:
+            change(lane.devices, endS, MemoryEffect::activations, -whole);
+            break;
+        case BlockKind::inputGradient:
             change(lane.devices, endS, MemoryEffect::activations, holding.deferred - whole);
             break;
         case BlockKind::weightGradient:

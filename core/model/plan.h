@@ -32,13 +32,16 @@ struct Stage {
 };
 
 /// What a device computes.
-enum class TaskKind : std::uint8_t { forward, backward, weightGradient, recompute };
+enum class TaskKind : std::uint8_t { forward, backward, inputGradient, weightGradient, recompute };
+inline constexpr int taskKindCount = 5;
 
 /// One entry of a device's order; microbatch counts from 0 within the iteration.
 struct Task {
     TaskKind kind = TaskKind::forward;
     int stage = 0;
     int microbatch = 0;
+    /// It overlaps the task before it in one block: a whole backward after a forward.
+    bool paired = false;
     bool operator==(const Task&) const = default;
 };
 
@@ -49,9 +52,17 @@ struct PolicySchedule {
     bool operator==(const PolicySchedule&) const = default;
 };
 
+/// How long a forward and a backward take that overlap.
+struct PairTimes {
+    double share = 1;                ///< of the sum of both
+    std::vector<double> byForwardS;  ///< by the stage of the forward; empty: as `share` has it
+    bool operator==(const PairTimes&) const = default;
+};
+
 /// An order spelled out for each device that computes: orders[device index].
 struct ExplicitSchedule {
     std::map<int, std::vector<Task>> orders;
+    PairTimes pairTimes;
     bool operator==(const ExplicitSchedule&) const = default;
 };
 
@@ -76,10 +87,18 @@ struct PeriodicSchedule {
 
 struct Schedule {
     std::variant<PolicySchedule, ExplicitSchedule, PeriodicSchedule> order;
-    /// The backward is two blocks: input gradient, then (not necessarily at once) weight gradient.
+    /// Of a policy that allows both: a backward is two blocks, input gradient and weight gradient. An
+    /// explicit order says it of each.
     bool splitBackward = false;
     bool operator==(const Schedule&) const = default;
+
+    /// Whether some backward is two blocks.
+    bool splits() const;
+    PairTimes pairTimes() const;
 };
+
+/// PairTimes::share of the schedule families that pair passes.
+inline constexpr const char* overlapParameter = "overlap";
 
 enum class LayerMemory : std::uint8_t { keep, recompute, swap };
 

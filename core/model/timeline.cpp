@@ -11,7 +11,9 @@ namespace {
 
 constexpr EnumName<BlockKind> blockKindNames[] = {{BlockKind::forward, "forward"},
                                                   {BlockKind::backward, "backward"},
+                                                  {BlockKind::inputGradient, "input gradient"},
                                                   {BlockKind::weightGradient, "weight gradient"},
+                                                  {BlockKind::pair, "overlapped pair"},
                                                   {BlockKind::recompute, "recompute"},
                                                   {BlockKind::transferForward, "transfer forward"},
                                                   {BlockKind::transferBackward, "transfer backward"},
@@ -24,8 +26,11 @@ constexpr EnumName<BlockKind> blockKindNames[] = {{BlockKind::forward, "forward"
 
 const char* blockKindName(BlockKind kind) { return nameOf(blockKindNames, kind); }
 
-const char* blockKindName(BlockKind kind, bool splitBackward) {
-    return splitBackward && kind == BlockKind::backward ? "input gradient" : blockKindName(kind);
+const PairedBackward* Timeline::pairedWith(std::uint32_t block) const {
+    const auto found =
+        std::lower_bound(pairs.begin(), pairs.end(), block,
+                         [](const PairedBackward& each, std::uint32_t b) { return each.block < b; });
+    return found != pairs.end() && found->block == block ? &*found : nullptr;
 }
 
 void Timeline::resize(std::uint32_t blocks) {
@@ -63,16 +68,23 @@ int Timeline::computeLaneOf(int device) const {
 
 std::uint32_t Timeline::find(BlockKind wanted, int ofStage, int ofMicrobatch, int ofIteration) const {
     for (std::uint32_t block = 0; block < blockCount(); ++block)
-        if (stage[block] == ofStage && microbatch[block] == ofMicrobatch && kind[block] == wanted &&
-            iteration[block] == ofIteration)
+        if (stage[block] == ofStage && microbatch[block] == ofMicrobatch && iteration[block] == ofIteration &&
+            (kind[block] == wanted || (givesGradient(kind[block]) && givesGradient(wanted)) ||
+             (kind[block] == BlockKind::pair && wanted == BlockKind::forward)))
             return block;
+    if (givesGradient(wanted))
+        for (const PairedBackward& each : pairs)
+            if (each.stage == ofStage && each.microbatch == ofMicrobatch &&
+                iteration[each.block] == ofIteration)
+                return each.block;
     return noBlock;
 }
 
 std::size_t Timeline::memoryBytes() const {
     return startS.capacity() * sizeof(double) + endS.capacity() * sizeof(double) + kind.capacity() +
            (stage.capacity() + microbatch.capacity() + iteration.capacity() + waitedFor.capacity()) * 4 +
-           waitReason.capacity() + lanes.capacity() * sizeof(Lane);
+           waitReason.capacity() + pairs.capacity() * sizeof(PairedBackward) +
+           lanes.capacity() * sizeof(Lane);
 }
 
 namespace {
@@ -106,7 +118,11 @@ std::pair<int, int> endsOf(const Timeline& timeline, const Lane& channel, std::u
 }  // namespace
 
 std::string describeBlock(const Timeline& timeline, std::uint32_t block) {
-    std::string text = blockKindName(timeline.kind[block], timeline.splitsBackward);
+    if (const PairedBackward* backward = timeline.pairedWith(block))
+        return "forward of microbatch " + std::to_string(timeline.microbatch[block]) + " on stage " +
+               std::to_string(timeline.stage[block]) + " with the backward of microbatch " +
+               std::to_string(backward->microbatch) + " on stage " + std::to_string(backward->stage);
+    std::string text = blockKindName(timeline.kind[block]);
     if (timeline.microbatch[block] >= 0)
         text += " of microbatch " + std::to_string(timeline.microbatch[block]);
     const Lane& lane = timeline.lanes[static_cast<std::size_t>(timeline.laneOf(block))];

@@ -11,8 +11,10 @@ namespace stagecraft::model {
 
 enum class BlockKind : std::uint8_t {
     forward,
-    backward,  ///< the whole of it, or the input gradient alone where the plan splits it
-    weightGradient,
+    backward,        ///< the whole of it
+    inputGradient,   ///< the part of a split backward that the stage before waits for
+    weightGradient,  ///< the rest of it
+    pair,            ///< a forward and a whole backward that overlap
     recompute,
     transferForward,
     transferBackward,
@@ -21,10 +23,21 @@ enum class BlockKind : std::uint8_t {
     swapIn,
     update,
 };
-inline constexpr int blockKindCount = 10;
+inline constexpr int blockKindCount = 12;
 const char* blockKindName(BlockKind kind);  ///< "forward", "transfer forward", …
-/// What a block of that kind is where backwards are split or not: a backward is then an "input gradient".
-const char* blockKindName(BlockKind kind, bool splitBackward);
+/// Whether the stage before waits for it: a whole backward or an input gradient.
+constexpr bool givesGradient(BlockKind kind) {
+    return kind == BlockKind::backward || kind == BlockKind::inputGradient;
+}
+/// Whether nothing of a microbatch is left to do on its stage after it.
+constexpr bool endsBackward(BlockKind kind) {
+    return kind == BlockKind::backward || kind == BlockKind::weightGradient || kind == BlockKind::pair;
+}
+/// Whether a stage computes it for a microbatch, recomputing left out.
+constexpr bool isPass(BlockKind kind) {
+    return kind == BlockKind::forward || givesGradient(kind) || kind == BlockKind::weightGradient ||
+           kind == BlockKind::pair;
+}
 
 enum class LaneKind : std::uint8_t {
     compute,    ///< a set of devices that always work together
@@ -61,6 +74,22 @@ enum class WaitReason : std::uint8_t {
 
 inline constexpr std::uint32_t noBlock = 0xFFFFFFFFu;
 
+/// What a stage computes for a microbatch.
+struct Pass {
+    BlockKind kind = BlockKind::forward;
+    int stage = 0;
+    int microbatch = 0;
+    bool operator==(const Pass&) const = default;
+};
+
+/// The backward of a pair; the block's own columns are its forward's.
+struct PairedBackward {
+    std::uint32_t block = noBlock;
+    std::int32_t stage = 0;
+    std::int32_t microbatch = 0;
+    bool operator==(const PairedBackward&) const = default;
+};
+
 /// What happened when: blocks as a structure of arrays, grouped by lane, sorted by start inside a lane. 34
 /// bytes per block. A stage that is split over k devices has ONE block on the lane that holds all k.
 class Timeline {
@@ -76,10 +105,14 @@ public:
     std::vector<std::int32_t> iteration;   ///< mini-batch, from 0
     std::vector<std::uint32_t> waitedFor;  ///< the block whose end let this one start, or noBlock
     std::vector<WaitReason> waitReason;
-    /// Whether weight gradients are blocks of their own, so that a backward is the input gradient alone.
-    bool splitsBackward = false;
+    std::vector<PairedBackward> pairs;  ///< ascending by block
 
     std::uint32_t blockCount() const { return static_cast<std::uint32_t>(startS.size()); }
+    /// nullptr unless the block is a pair.
+    const PairedBackward* pairedWith(std::uint32_t block) const;
+    /// `visit(Pass)` for what the block does: twice for a pair, the forward first.
+    template <typename Visit>
+    void eachPass(std::uint32_t block, Visit visit) const;
     void resize(std::uint32_t blocks);
     int laneOf(std::uint32_t block) const;
     double durationS(std::uint32_t block) const { return endS[block] - startS[block]; }
@@ -87,12 +120,24 @@ public:
     double lastEndS() const;
     /// The compute lanes in which `device` works: exactly one for every device that holds a stage.
     int computeLaneOf(int device) const;
-    /// The first block of that name, or noBlock. Scans all blocks.
+    /// The first block that does that pass, or noBlock; a backward that is asked for may be whole or the
+    /// input gradient of a split one. Scans all blocks.
     std::uint32_t find(BlockKind kind, int stage, int microbatch, int iteration) const;
     std::size_t memoryBytes() const;
 };
 
 /// "forward of microbatch 3 on stage 2", for messages and tooltips.
 std::string describeBlock(const Timeline& timeline, std::uint32_t block);
+
+// ---- inline ----
+
+template <typename Visit>
+void Timeline::eachPass(std::uint32_t block, Visit visit) const {
+    const bool isPair = kind[block] == BlockKind::pair;
+    visit(Pass{isPair ? BlockKind::forward : kind[block], stage[block], microbatch[block]});
+    if (!isPair) return;
+    const PairedBackward& backward = *pairedWith(block);
+    visit(Pass{BlockKind::backward, backward.stage, backward.microbatch});
+}
 
 }  // namespace stagecraft::model

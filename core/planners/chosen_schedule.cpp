@@ -29,7 +29,9 @@ ScheduleParameters parametersOf(const ScheduleFamily& family, const ParameterVal
     ScheduleParameters parameters;
     for (const Parameter& parameter : family.parameters)
         if (const ParameterValue& value = values.at(parameter.name); value != parameter.defaultValue)
-            parameters[parameter.name] = std::get<int>(value);
+            parameters[parameter.name] = std::holds_alternative<double>(value)
+                                             ? std::get<double>(value)
+                                             : static_cast<double>(std::get<int>(value));
     return parameters;
 }
 
@@ -137,7 +139,7 @@ Plan cutUnder(const CostModel& costs, const ScheduleFamily& family, const Parame
 Plan underSchedule(Plan plan, const ScheduleFamily& family, const ParameterValues& values) {
     plan.schedule.order = PolicySchedule{family.id, parametersOf(family, values)};
     if (family.backward != BackwardTasks::either)
-        plan.schedule.splitBackward = family.backward == BackwardTasks::split;
+        plan.schedule.splitBackward = family.backward != BackwardTasks::whole;
     return plan;
 }
 

@@ -28,7 +28,7 @@ TabledOrder ordersIn(std::string_view text, const std::string& file, const Clust
     for (std::size_t rank = 0; rank < orders.ranks.size(); ++rank)
         spelled.orders[static_cast<int>(rank)] = orders.ranks[rank];
     for (const int rank : orders.rankOf()) result.devices.push_back({rank});
-    result.schedule = {std::move(spelled), orders.split};
+    result.schedule = {std::move(spelled)};
     return result;
 }
 

@@ -91,6 +91,7 @@ void checkPolicy(const JsonValue& root, const Plan& plan) {
 std::string nameOf(const Task& task) {
     const char* kind = task.kind == TaskKind::forward          ? "forward"
                        : task.kind == TaskKind::backward       ? "backward"
+                       : task.kind == TaskKind::inputGradient  ? "input gradient"
                        : task.kind == TaskKind::weightGradient ? "weight gradient"
                                                                : "recomputation";
     return std::string("the ") + kind + " of microbatch " + std::to_string(task.microbatch) + " on " +
@@ -100,29 +101,31 @@ std::string nameOf(const Task& task) {
 /// What one order has to name: each microbatch of the copies of its stages, forward and backward.
 class NamedTasks {
 public:
-    NamedTasks(const ScheduleShape& shape, bool split) : shape_(shape), split_(split) {
+    explicit NamedTasks(const ScheduleShape& shape) : shape_(shape) {
         for (const int copy : shape.pipelineOf) copies_ = std::max(copies_, copy + 1);
     }
 
     void check(const JsonValue& order, const std::vector<int>& held, const std::vector<Task>& tasks) const {
         const std::vector<JsonValue> entries = order.elements();
         std::set<std::tuple<int, int, TaskKind>> named;
+        std::size_t entry = static_cast<std::size_t>(-1);
         for (std::size_t i = 0; i < tasks.size(); ++i) {
             const Task& task = tasks[i];
+            if (!task.paired) ++entry;
             const int copy = shape_.pipelineOf[at(task.stage)];
             if (task.microbatch >= shape_.microbatches || task.microbatch % copies_ != copy)
-                entries[i].fail(
+                entries[entry].fail(
                     stageName(task.stage) + " does not run microbatch " + std::to_string(task.microbatch),
                     microbatchesOf(copy));
             if (!named.insert({task.stage, task.microbatch, task.kind}).second)
-                entries[i].fail(nameOf(task) + " comes a second time", "each task once");
+                entries[entry].fail(nameOf(task) + " comes a second time", "each task once");
         }
         std::vector<Task> missing;
         for (const int stage : held)
             for (int m = shape_.pipelineOf[at(stage)]; m < shape_.microbatches; m += copies_)
-                for (const TaskKind kind : {TaskKind::forward, TaskKind::backward, TaskKind::weightGradient})
-                    if ((kind != TaskKind::weightGradient || split_) && !named.contains({stage, m, kind}))
-                        missing.push_back({kind, stage, m});
+                for (const TaskKind kind : passesOf(named.contains({stage, m, TaskKind::inputGradient}) ||
+                                                    named.contains({stage, m, TaskKind::weightGradient})))
+                    if (!named.contains({stage, m, kind})) missing.push_back({kind, stage, m});
         if (missing.empty()) return;
         const std::string more =
             missing.size() > 1 ? " and " + grouped(std::ssize(missing) - 1) + " more" : std::string();
@@ -130,6 +133,11 @@ public:
     }
 
 private:
+    static std::vector<TaskKind> passesOf(bool split) {
+        if (split) return {TaskKind::forward, TaskKind::inputGradient, TaskKind::weightGradient};
+        return {TaskKind::forward, TaskKind::backward};
+    }
+
     std::string microbatchesOf(int copy) const {
         const std::string most = "below " + std::to_string(shape_.microbatches);
         return copies_ == 1 ? "a microbatch " + most
@@ -138,15 +146,24 @@ private:
     }
 
     const ScheduleShape& shape_;
-    bool split_;
     int copies_ = 1;
 };
 
-bool namesWeightGradient(const DeviceOrders& orders) {
-    return std::any_of(orders.begin(), orders.end(), [](const std::vector<Task>& order) {
-        return std::any_of(order.begin(), order.end(),
-                           [](const Task& task) { return task.kind == TaskKind::weightGradient; });
-    });
+/// The entry of an order that has its task number `task`.
+std::size_t entryOf(const std::vector<Task>& order, std::size_t task) {
+    const auto end = order.begin() + static_cast<std::ptrdiff_t>(task);
+    return task - static_cast<std::size_t>(
+                      std::count_if(order.begin(), end, [](const Task& each) { return each.paired; }));
+}
+
+/// Programs of old answer "B" for an input gradient, too, beside the W of its microbatch.
+void readOldSpelling(std::vector<Task>& order) {
+    std::set<std::pair<int, int>> split;
+    for (const Task& task : order)
+        if (task.kind == TaskKind::weightGradient) split.emplace(task.stage, task.microbatch);
+    for (Task& task : order)
+        if (task.kind == TaskKind::backward && split.contains({task.stage, task.microbatch}))
+            task.kind = TaskKind::inputGradient;
 }
 
 std::vector<std::vector<int>> stagesByRank(const ScheduleShape& shape) {
@@ -167,7 +184,7 @@ void checkOrders(const JsonValue& root, const Plan& plan, const Problem& problem
         return;
     }
     const JsonValue orders = root.member("schedule").member("orders");
-    const NamedTasks named(shape, plan.schedule.splitBackward);
+    const NamedTasks named(shape);
     const std::vector<std::vector<int>> held = stagesByRank(shape);
     for (const std::vector<int>& stages : held)
         for (const int device : plan.stages[at(stages.front())].devices) {
@@ -237,15 +254,15 @@ OrdersAnswer readOrdersAnswer(const std::string& text, const std::string& name, 
                     "one for each of " + counted(shape.ranks, "rank"));
     const std::vector<std::vector<int>> held = stagesByRank(shape);
     for (std::size_t rank = 0; rank < list.size(); ++rank)
-        answer.orders.push_back(orderFromJson(list[rank], held[rank], true));
-    answer.splitBackward = namesWeightGradient(answer.orders);
-    const NamedTasks named(shape, answer.splitBackward);
+        answer.orders.push_back(orderFromJson(list[rank], held[rank]));
+    for (std::vector<Task>& order : answer.orders) readOldSpelling(order);
+    const NamedTasks named(shape);
     for (std::size_t rank = 0; rank < list.size(); ++rank)
         named.check(list[rank], held[rank], answer.orders[rank]);
     const std::vector<std::size_t> reached = tasksReached(shape, answer.orders);
     for (std::size_t rank = 0; rank < list.size(); ++rank)
         if (reached[rank] < answer.orders[rank].size())
-            list[rank].elements()[reached[rank]].fail(
+            list[rank].elements()[entryOf(answer.orders[rank], reached[rank])].fail(
                 nameOf(answer.orders[rank][reached[rank]]) +
                     " waits for what comes after it: the orders cannot be run to the end",
                 "orders in which each pass comes after those that it needs");

@@ -34,12 +34,10 @@ struct PlanAnswer {
 /// or orders cannot be run
 PlanAnswer readPlanAnswer(const std::string& text, const std::string& name, const Problem& problem);
 
-/// {"orders": [["F0", …], …]}, an order for each rank in the spelling of plans, or {"refused": "why"}. An
-/// order that names a W has split backwards, and all of them then do.
+/// {"orders": [["F0", …], …]}, an order for each rank in the spelling of plans, or {"refused": "why"}.
 struct OrdersAnswer {
     std::optional<std::string> refused;
     DeviceOrders orders;
-    bool splitBackward = false;
 };
 /// @throws InputError with the JSON pointer into the answer: it is not JSON, the orders are not for that
 /// shape, name a task twice or not at all, or wait for each other

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <set>
+#include <span>
 #include <stdexcept>
 
 namespace stagecraft::schedules {
@@ -17,9 +18,8 @@ int wholeParameter(const ScheduleParameters& parameters, const std::string& name
 }
 
 std::vector<std::size_t> tasksReached(const ScheduleShape& shape, const DeviceOrders& orders) {
-    constexpr std::size_t kinds = 4;
     const std::size_t microbatches = at(shape.microbatches);
-    std::vector<char> done(kinds * at(shape.stages()) * microbatches, 0);
+    std::vector<char> done(taskKindCount * at(shape.stages()) * microbatches, 0);
     const auto place = [&](TaskKind kind, int stage, int microbatch) {
         return (static_cast<std::size_t>(kind) * at(shape.stages()) + at(stage)) * microbatches +
                at(microbatch);
@@ -27,27 +27,40 @@ std::vector<std::size_t> tasksReached(const ScheduleShape& shape, const DeviceOr
     const auto ran = [&](TaskKind kind, int stage, int microbatch) {
         return done[place(kind, stage, microbatch)] != 0;
     };
+    const auto gaveGradient = [&](int stage, int microbatch) {
+        return ran(TaskKind::backward, stage, microbatch) || ran(TaskKind::inputGradient, stage, microbatch);
+    };
     const auto sameCopy = [&](int stage, int other) {
         return other >= 0 && other < shape.stages() &&
                shape.pipelineOf[at(stage)] == shape.pipelineOf[at(other)];
     };
     const auto isReady = [&](const Task& task) {
-        const auto [kind, stage, microbatch] = task;
+        const TaskKind kind = task.kind;
+        const int stage = task.stage, microbatch = task.microbatch;
         if (kind == TaskKind::forward)
             return !sameCopy(stage, stage - 1) || ran(TaskKind::forward, stage - 1, microbatch);
-        if (kind == TaskKind::backward)
+        if (kind == TaskKind::backward || kind == TaskKind::inputGradient)
             return ran(TaskKind::forward, stage, microbatch) &&
-                   (!sameCopy(stage, stage + 1) || ran(TaskKind::backward, stage + 1, microbatch));
+                   (!sameCopy(stage, stage + 1) || gaveGradient(stage + 1, microbatch));
         if (kind == TaskKind::recompute) return ran(TaskKind::forward, stage, microbatch);
-        return ran(TaskKind::backward, stage, microbatch);
+        return ran(TaskKind::inputGradient, stage, microbatch);
+    };
+    /// How many tasks from there on are one block.
+    const auto inBlock = [](const std::vector<Task>& order, std::size_t first) {
+        std::size_t count = 1;
+        while (first + count < order.size() && order[first + count].paired) ++count;
+        return count;
     };
     std::vector<std::size_t> next(orders.size(), 0);
     for (bool moved = true; moved;) {
         moved = false;
         for (std::size_t rank = 0; rank < orders.size(); ++rank)
-            for (; next[rank] < orders[rank].size() && isReady(orders[rank][next[rank]]); ++next[rank]) {
-                const Task& task = orders[rank][next[rank]];
-                done[place(task.kind, task.stage, task.microbatch)] = 1;
+            while (next[rank] < orders[rank].size()) {
+                const std::span<const Task> block =
+                    std::span(orders[rank]).subspan(next[rank], inBlock(orders[rank], next[rank]));
+                if (!std::all_of(block.begin(), block.end(), isReady)) break;
+                for (const Task& task : block) done[place(task.kind, task.stage, task.microbatch)] = 1;
+                next[rank] += block.size();
                 moved = true;
             }
     }
@@ -107,6 +120,7 @@ std::vector<PassTimes> passTimes(const CostModel& costs, const Plan& plan) {
 ExplicitSchedule spelledOut(const ScheduleFamily& family, const std::vector<Stage>& stages, int microbatches,
                             const ScheduleParameters& parameters, const std::vector<PassTimes>& times) {
     ExplicitSchedule schedule;
+    schedule.pairTimes = Schedule{PolicySchedule{family.id, parameters}}.pairTimes();
     if (family.placement == Placement::opposite) {
         ScheduleShape shape = shapeOf(stages, microbatches);
         shape.times = times;
@@ -128,7 +142,7 @@ ExplicitSchedule spelledOut(const ScheduleFamily& family, const std::vector<Stag
         if (!times.empty())
             for (const int stage : numbers) shape.times.push_back(times[at(stage)]);
         addOrders(schedule, family, own, shape, parameters, [&](const Task& task) {
-            return Task{task.kind, numbers[at(task.stage)], copy + copies * task.microbatch};
+            return Task{task.kind, numbers[at(task.stage)], copy + copies * task.microbatch, task.paired};
         });
     }
     return schedule;

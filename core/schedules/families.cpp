@@ -20,6 +20,8 @@ namespace stagecraft::schedules {
     FAMILY(vHalf)                            \
     FAMILY(vMin)                             \
     FAMILY(chimera)                          \
+    FAMILY(dualPipe)                         \
+    FAMILY(dualPipeV)                        \
     FAMILY(greedy)
 
 #define STAGECRAFT_DECLARATION(name) ScheduleFamily name##Family();

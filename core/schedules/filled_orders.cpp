@@ -30,7 +30,7 @@ public:
             if (next.stage < 0) break;
             board_.put(next.kind, next.stage);
             Queues& queues = queues_[at(board_.rankOf(next.stage))];
-            if (next.kind == TaskKind::backward) queues.weights.push_back(next.stage);
+            if (next.kind == TaskKind::inputGradient) queues.weights.push_back(next.stage);
             if (next.kind == TaskKind::weightGradient)
                 ++queues.nextWeight;
             else

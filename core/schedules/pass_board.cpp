@@ -78,15 +78,15 @@ double PassBoard::end(TaskKind kind, int stage, int microbatch) const {
 
 double PassBoard::duration(TaskKind kind, int stage) const {
     const PassTimes& times = times_[at(stage)];
-    return kind == TaskKind::forward    ? times.forwardS
-           : kind == TaskKind::backward ? times.inputGradientS
-                                        : times.weightGradientS;
+    return kind == TaskKind::forward         ? times.forwardS
+           : kind == TaskKind::inputGradient ? times.inputGradientS
+                                             : times.weightGradientS;
 }
 
 double PassBoard::arrival(TaskKind kind, int stage) const {
     if (isDone(kind, stage)) return infinity;
     const int microbatch = count(kind, stage);
-    if (kind == TaskKind::weightGradient) return end(TaskKind::backward, stage, microbatch);
+    if (kind == TaskKind::weightGradient) return end(TaskKind::inputGradient, stage, microbatch);
     if (kind == TaskKind::forward) {
         if (stage == 0) return 0;
         return end(kind, stage - 1, microbatch) + times_[at(stage - 1)].toNextS;
@@ -107,9 +107,9 @@ void PassBoard::put(TaskKind kind, int stage) {
         idle_[rank] += start - free_[rank];
     int& done = counts_[index(kind)][at(stage)];
     free_[rank] = end(kind, stage, done) = start + duration(kind, stage);
-    held_[rank] += kind == TaskKind::forward    ? 2
-                   : kind == TaskKind::backward ? -freedHalves_
-                                                : freedHalves_ - 2;
+    held_[rank] += kind == TaskKind::forward         ? 2
+                   : kind == TaskKind::inputGradient ? -freedHalves_
+                                                     : freedHalves_ - 2;
     orders_[rank].push_back({kind, stage, done++});
 }
 

@@ -58,8 +58,8 @@ private:
     const ScheduleShape& shape_;
     std::vector<PassTimes> times_;  ///< by stage, in whole units
     int freedHalves_;
-    std::array<std::vector<int>, 3> counts_;   ///< [kind][stage]
-    std::array<std::vector<double>, 3> ends_;  ///< [kind][stage * microbatches + microbatch]
+    std::array<std::vector<int>, taskKindCount> counts_;   ///< [kind][stage]
+    std::array<std::vector<double>, taskKindCount> ends_;  ///< [kind][stage * microbatches + microbatch]
     std::vector<double> first_, free_, idle_;  ///< by rank; first_: the start of its first pass
     std::vector<int> held_;                    ///< by rank
     DeviceOrders orders_;

@@ -29,7 +29,8 @@ struct ReplicaPlace {
 };
 
 /// Whether a family's backward is one task, or two: the input gradient, and later the weight gradient.
-enum class BackwardTasks { either, whole, split };
+/// `mixed`: some are one and some are two.
+enum class BackwardTasks { either, whole, split, mixed };
 
 /// An order for each rank over all of its stages; microbatches as the plan counts them.
 using DeviceOrders = std::vector<std::vector<Task>>;

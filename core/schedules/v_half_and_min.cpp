@@ -41,8 +41,8 @@ DeviceOrders patternOrders(const ScheduleShape& shape, PatternSlots (*slotsOf)(i
             const int begin = period * microbatch;
             starts.push_back({begin + slots.forward0, {TaskKind::forward, down, microbatch}});
             starts.push_back({begin + slots.forward1, {TaskKind::forward, back, microbatch}});
-            starts.push_back({begin + slots.gradient1, {TaskKind::backward, back, microbatch}});
-            starts.push_back({begin + slots.gradient0, {TaskKind::backward, down, microbatch}});
+            starts.push_back({begin + slots.gradient1, {TaskKind::inputGradient, back, microbatch}});
+            starts.push_back({begin + slots.gradient0, {TaskKind::inputGradient, down, microbatch}});
         }
         std::sort(starts.begin(), starts.end(),
                   [](const auto& a, const auto& b) { return a.first < b.first; });

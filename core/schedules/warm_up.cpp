@@ -16,4 +16,11 @@ std::vector<StageOp> warmUpOrder(int warmUp, int microbatches) {
     return order;
 }
 
+std::vector<StageOp> splitWarmUpOrder(int warmUp, int microbatches) {
+    std::vector<StageOp> order = warmUpOrder(warmUp, microbatches);
+    for (StageOp& op : order)
+        if (op.kind == TaskKind::backward) op.kind = TaskKind::inputGradient;
+    return order;
+}
+
 }  // namespace stagecraft::schedules

@@ -9,9 +9,9 @@ DeviceOrders zeroBubbleH1Orders(const ScheduleShape& shape, const ScheduleParame
     for (int rank = 0; rank < shape.ranks; ++rank) {
         std::vector<Task>& order = orders.emplace_back();
         int gradients = 0;
-        for (const StageOp& op : warmUpOrder(shape.ranks - 1 - rank, shape.microbatches)) {
+        for (const StageOp& op : splitWarmUpOrder(shape.ranks - 1 - rank, shape.microbatches)) {
             order.push_back({op.kind, rank, op.microbatch});
-            if (op.kind == TaskKind::backward && op.microbatch >= rank)
+            if (op.kind == TaskKind::inputGradient && op.microbatch >= rank)
                 order.push_back({TaskKind::weightGradient, rank, gradients++});
         }
         while (gradients < shape.microbatches) order.push_back({TaskKind::weightGradient, rank, gradients++});

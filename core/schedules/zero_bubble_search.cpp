@@ -42,7 +42,7 @@ public:
 private:
     double forwardOf(int stage) const { return board_.duration(TaskKind::forward, stage); }
     bool weightWaits(int stage) const {
-        return board_.count(TaskKind::weightGradient, stage) < board_.count(TaskKind::backward, stage);
+        return board_.count(TaskKind::weightGradient, stage) < board_.count(TaskKind::inputGradient, stage);
     }
     void putWeight(int stage) { board_.put(TaskKind::weightGradient, stage); }
     int forwards(int stage) const { return board_.count(TaskKind::forward, stage); }
@@ -52,7 +52,7 @@ private:
         const std::vector<int> more = forwardsBeforeTheFirstGradient();
         for (int stage = 0; stage < shape_.ranks; ++stage)
             for (int i = 0; i < more[at(stage)]; ++i) board_.put(TaskKind::forward, stage);
-        for (int stage = shape_.ranks - 1; stage >= 0; --stage) board_.put(TaskKind::backward, stage);
+        for (int stage = shape_.ranks - 1; stage >= 0; --stage) board_.put(TaskKind::inputGradient, stage);
     }
 
     /// By stage, beyond the first.
@@ -70,7 +70,7 @@ private:
                     ++count;
                 }
             }
-            gradient = std::max(end, arrival) + board_.duration(TaskKind::backward, stage);
+            gradient = std::max(end, arrival) + board_.duration(TaskKind::inputGradient, stage);
         }
         // Each stage has fewer than the one before it, which makes their input.
         for (int stage = 1; stage < shape_.ranks; ++stage)
@@ -100,11 +100,12 @@ private:
         if (!habits_.prefersGradients || !nextHasWork) return true;
         const double now = board_.freeAt(stage);
         const double gradient = board_.freeAt(stage + 1) + forwardOf(stage + 1) +
-                                board_.duration(TaskKind::backward, stage + 1) + board_.gradientDelay(stage);
+                                board_.duration(TaskKind::inputGradient, stage + 1) +
+                                board_.gradientDelay(stage);
         if (now >= gradient) return false;
         const int tooMuch = board_.heldHalves(stage) + 2 - limits_[at(stage)];
         const int waiting =
-            board_.count(TaskKind::backward, stage) - board_.count(TaskKind::weightGradient, stage);
+            board_.count(TaskKind::inputGradient, stage) - board_.count(TaskKind::weightGradient, stage);
         const double weights =
             std::clamp(tooMuch, 0, waiting) * board_.duration(TaskKind::weightGradient, stage);
         if (now + forwardOf(stage) + weights <= gradient) return true;
@@ -113,10 +114,10 @@ private:
 
     void gradientsUp() {
         for (int stage = shape_.ranks - 1; stage >= 0; --stage) {
-            fillUntil(stage, board_.arrival(TaskKind::backward, stage));
+            fillUntil(stage, board_.arrival(TaskKind::inputGradient, stage));
             if (stage == 0 && board_.isDone(TaskKind::forward, stage))
                 while (weightWaits(stage)) putWeight(stage);
-            board_.put(TaskKind::backward, stage);
+            board_.put(TaskKind::inputGradient, stage);
         }
     }
 
@@ -153,7 +154,7 @@ DeviceOrders warmedUp(const ScheduleShape& shape, int factor) {
     DeviceOrders passes;
     for (int rank = 0; rank < shape.ranks; ++rank) {
         std::vector<Task>& order = passes.emplace_back();
-        for (const StageOp& op : warmUpOrder(factor * (shape.ranks - 1 - rank), shape.microbatches))
+        for (const StageOp& op : splitWarmUpOrder(factor * (shape.ranks - 1 - rank), shape.microbatches))
             order.push_back({op.kind, rank, op.microbatch});
     }
     return passes;

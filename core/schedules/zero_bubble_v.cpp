@@ -28,7 +28,7 @@ public:
         ++next;
     }
     void addBackward(int chunk) {
-        add(TaskKind::backward, chunk);
+        add(TaskKind::inputGradient, chunk);
         add(TaskKind::weightGradient, chunk);
     }
     int generated() const { return generated_; }
@@ -37,7 +37,7 @@ public:
 private:
     std::array<int, 2> stages_;
     int microbatches_, generated_;
-    std::array<std::array<int, 2>, 4> next_{};  ///< [kind][chunk]
+    std::array<std::array<int, 2>, taskKindCount> next_{};  ///< [kind][chunk]
     std::vector<Task> order_;
 };
 
@@ -63,8 +63,8 @@ std::vector<Task> zeroBubbleVOrder(const ScheduleShape& shape, int rank) {
         order.addBackward(1);
     });
     repeat(rank, [&] {
-        order.add(TaskKind::backward, 0);
-        order.add(TaskKind::backward, 1);
+        order.add(TaskKind::inputGradient, 0);
+        order.add(TaskKind::inputGradient, 1);
     });
     repeat(after, [&] { order.addBackward(0); });
     for (const int chunk : {1, 0})

@@ -20,6 +20,7 @@ bool holds(const std::vector<int>& lanes, int lane) {
 
 BlockGraph::BlockGraph(const CostModel& costs, const Plan& plan, const Timeline& timeline)
     : timeline_(timeline), graph_(buildExecutionGraph(costs, plan, iterationsOf(timeline))) {
+    findFusions();
     placeBlocks();
     joinLanes();
     findPrefetches();
@@ -66,7 +67,7 @@ void BlockGraph::placeBlocks() {
         for (std::uint32_t block = range.firstBlock; block < range.endBlock; ++block) {
             const auto own = std::find_if(rows.begin(), rows.end(), [&](int row) {
                 const TaskRow& each = graph_.rows[static_cast<std::size_t>(row)];
-                return each.kind == timeline_.kind[block] && each.stage == timeline_.stage[block];
+                return each.stage == timeline_.stage[block] && runsRow(timeline_, block, each);
             });
             const std::uint32_t task = taskOf_[block] = taskAt(*own, block);
             std::size_t slot = slotOf(*own, task);
@@ -74,6 +75,23 @@ void BlockGraph::placeBlocks() {
             blocks_[slot] = block;
         }
     }
+}
+
+void BlockGraph::findFusions() {
+    for (const LaneProgram& program : graph_.programs)
+        for (const Fusion& fusion : program.fusions)
+            for (std::uint32_t i = 1; i < fusion.count; ++i)
+                heads_.emplace_back(graph_.taskId(program.order[fusion.position + i]),
+                                    graph_.taskId(program.order[fusion.position]));
+    std::sort(heads_.begin(), heads_.end());
+    heads_.erase(std::unique(heads_.begin(), heads_.end()), heads_.end());
+    for (const auto& [task, head] : heads_) members_.emplace_back(head, task);
+    std::sort(members_.begin(), members_.end());
+}
+
+std::uint32_t BlockGraph::headOf(std::uint32_t task) const {
+    const auto found = std::lower_bound(heads_.begin(), heads_.end(), std::pair(task, 0u));
+    return found != heads_.end() && found->first == task ? found->second : task;
 }
 
 void BlockGraph::joinLanes() {
@@ -91,7 +109,7 @@ void BlockGraph::joinLanes() {
 void BlockGraph::findPrefetches() {
     for (const LaneProgram& program : graph_.programs)
         for (const Prefetch& prefetch : program.prefetches)
-            prefetches_.emplace_back(graph_.taskId(program.order[prefetch.position]),
+            prefetches_.emplace_back(headOf(graph_.taskId(program.order[prefetch.position])),
                                      graph_.taskId(prefetch.swapIn));
     std::sort(prefetches_.begin(), prefetches_.end());
 }

@@ -10,7 +10,8 @@ namespace stagecraft::simulation {
 
 /// Which blocks of a timeline have to wait for which: for data, barriers and versions of weights as the plan
 /// says, and on every lane in the order in which the timeline has them. Blocks that are on several lanes at
-/// once are one task. Refers to the timeline, which must outlive it.
+/// once are one task; what is one block of several tasks is known as the first of them. Refers to the
+/// timeline, which must outlive it.
 class BlockGraph {
 public:
     BlockGraph(const CostModel& costs, const Plan& plan, const Timeline& timeline);
@@ -38,6 +39,11 @@ private:
     using Pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
     void placeBlocks();
+    void findFusions();
+    /// Itself, or the first of the tasks that are one block with it.
+    std::uint32_t headOf(std::uint32_t task) const;
+    template <typename Visit>
+    void forEachSuccessorOf(std::uint32_t task, Visit visit) const;
     void joinLanes();
     void findPrefetches();
     void findCrossings();
@@ -59,6 +65,8 @@ private:
     std::vector<std::size_t> firstSlot_;     ///< by row, in blocks_
     std::vector<std::uint32_t> blocks_;      ///< by task and lane; noBlock
     std::vector<std::uint32_t> taskOf_;      ///< by block
+    Pairs heads_;                            ///< task that is not the first of its block, and that one
+    Pairs members_;                          ///< the other way round
     std::vector<std::uint32_t> nextOnLane_;  ///< by block: the next that takes a turn; noBlock
     Pairs prefetches_;                       ///< task, swap-in that may start once it has started
     Pairs crossings_;                        ///< transfer, swap that it kept from starting
@@ -91,6 +99,17 @@ void BlockGraph::forEachPair(const Pairs& pairs, std::uint32_t from, Visit visit
 
 template <typename Visit>
 void BlockGraph::forEachSuccessor(std::uint32_t node, Visit visit) const {
+    if (heads_.empty()) return forEachSuccessorOf(node, visit);
+    if (headOf(node) != node) return;
+    const auto ofBlock = [&](std::uint32_t next, bool fromStart) {
+        if (headOf(next) != node) visit(headOf(next), fromStart);
+    };
+    forEachSuccessorOf(node, ofBlock);
+    forEachPair(members_, node, [&](std::uint32_t member) { forEachSuccessorOf(member, ofBlock); });
+}
+
+template <typename Visit>
+void BlockGraph::forEachSuccessorOf(std::uint32_t node, Visit visit) const {
     if (node >= taskCount()) {
         const std::uint32_t iteration = node - taskCount() + 1;
         for (std::size_t row = 0; row < graph_.rows.size(); ++row)

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace stagecraft::simulation {
 
@@ -14,8 +15,8 @@ namespace {
 constexpr std::uint32_t blocksBetweenStopChecks = 1u << 14;
 
 bool isGradientSide(BlockKind kind) {
-    return kind == BlockKind::backward || kind == BlockKind::recompute ||
-           kind == BlockKind::transferBackward || kind == BlockKind::swapIn;
+    return givesGradient(kind) || kind == BlockKind::recompute || kind == BlockKind::transferBackward ||
+           kind == BlockKind::swapIn;
 }
 
 }  // namespace
@@ -49,6 +50,8 @@ Timeline EventLoop::run() {
         }
     }
     if (started_ != graph_.taskCount) reportDeadlock();
+    std::sort(timeline_.pairs.begin(), timeline_.pairs.end(),
+              [](const PairedBackward& a, const PairedBackward& b) { return a.block < b.block; });
     return std::move(timeline_);
 }
 
@@ -145,6 +148,17 @@ void EventLoop::resolve(TaskRef task, std::uint32_t byBlock) {
 }
 
 void EventLoop::complete(TaskRef task) {
+    if (!rowOf(task).floats) {
+        const int lane = graph_.variant(rowOf(task), task.entry).lanes.front();
+        if (const Fusion* fusion = std::exchange(states_[at(lane)].fused, nullptr)) {
+            for (const TaskRef each : tasksOf(*fusion, lane)) completeTask(each);
+            return;
+        }
+    }
+    completeTask(task);
+}
+
+void EventLoop::completeTask(TaskRef task) {
     const TaskRow& row = rowOf(task);
     const std::uint32_t id = row.firstTask + task.entry, block = block_[id];
     done_[id] = true;
@@ -190,7 +204,8 @@ void EventLoop::startOrdered(int lane) {
     const std::uint32_t position = states_[at(lane)].position;
     if (position == program.order.size()) return;
     const TaskRef task = program.order[position];
-    if (remaining_[graph_.taskId(task)] != 0) return;
+    const Fusion* fusion = fusionAt(lane);
+    if (fusion ? !isReady(*fusion, lane) : remaining_[graph_.taskId(task)] != 0) return;
     const TaskVariant& variant = graph_.variant(rowOf(task), task.entry);
     for (const int other : variant.lanes) {
         if (other == lane) continue;
@@ -198,9 +213,55 @@ void EventLoop::startOrdered(int lane) {
         const std::uint32_t turn = states_[at(other)].position;
         if (!isFree(other) || turn == theirs.order.size() || theirs.order[turn] != task) return;
     }
-    start(task, variant);
-    for (const int each : variant.lanes) ++states_[at(each)].position;
+    if (fusion)
+        startFused(*fusion, lane);
+    else
+        start(task, variant);
+    for (const int each : variant.lanes) {
+        states_[at(each)].position += fusion ? fusion->count : 1;
+        if (fusion) ++states_[at(each)].nextFusion;
+    }
     for (const int each : variant.lanes) prefetch(each);
+}
+
+const Fusion* EventLoop::fusionAt(int lane) const {
+    const std::vector<Fusion>& fusions = graph_.programs[at(lane)].fusions;
+    const LaneState& state = states_[at(lane)];
+    const bool isNext =
+        state.nextFusion < fusions.size() && fusions[state.nextFusion].position == state.position;
+    return isNext ? &fusions[state.nextFusion] : nullptr;
+}
+
+std::span<const TaskRef> EventLoop::tasksOf(const Fusion& fusion, int lane) const {
+    return std::span(graph_.programs[at(lane)].order).subspan(fusion.position, fusion.count);
+}
+
+bool EventLoop::isReady(const Fusion& fusion, int lane) const {
+    const std::span<const TaskRef> tasks = tasksOf(fusion, lane);
+    for (std::size_t i = 0; i < tasks.size(); ++i)
+        if (remaining_[graph_.taskId(tasks[i])] != fusion.within[i]) return false;
+    return true;
+}
+
+void EventLoop::startFused(const Fusion& fusion, int lane) {
+    const std::span<const TaskRef> tasks = tasksOf(fusion, lane);
+    const TaskRef first = tasks.front();
+    const TaskVariant& variant = graph_.variant(rowOf(first), first.entry);
+    std::uint32_t& cause = block_[graph_.taskId(first)];
+    for (const TaskRef task : tasks)
+        if (const std::uint32_t other = block_[graph_.taskId(task)]; endOf(other) > endOf(cause))
+            cause = other;
+    std::vector<std::uint32_t> blocks;
+    for (const int each : variant.lanes) blocks.push_back(states_[at(each)].nextBlock);
+    const double startS = startOf(first, variant, true);
+    emit(first, variant.lanes, fusion.kind, startS, fusion.durationS, true);
+    completions_.push({startS + fusion.durationS, first});
+    if (fusion.kind == BlockKind::pair)
+        for (const std::uint32_t block : blocks)
+            timeline_.pairs.push_back({block, rowOf(tasks[1]).stage, microbatchOf(tasks[1])});
+    for (const TaskRef task : tasks) block_[graph_.taskId(task)] = blocks.front();
+    started_ += fusion.count - 1;
+    states_[at(variant.lanes.front())].fused = &fusion;
 }
 
 /// What has just started on the lane lets swap-ins start; they waited for the same.
@@ -292,22 +353,30 @@ double EventLoop::startOf(TaskRef task, const TaskVariant& variant, bool occupie
     return startS;
 }
 
+int EventLoop::microbatchOf(TaskRef task) const {
+    const TaskRow& row = rowOf(task);
+    if (row.firstMicrobatch < 0) return -1;
+    return row.firstMicrobatch +
+           static_cast<int>(task.entry - iterationOf(task) * row.perIteration) * row.microbatchStep;
+}
+
 void EventLoop::emit(TaskRef task, const TaskVariant& variant, double startS, bool occupies) {
+    emit(task, variant.lanes, rowOf(task).kind, startS, variant.durationS, occupies);
+}
+
+void EventLoop::emit(TaskRef task, const std::vector<int>& lanes, BlockKind kind, double startS,
+                     double durationS, bool occupies) {
     const TaskRow& row = rowOf(task);
     const std::uint32_t iteration = iterationOf(task), id = graph_.taskId(task);
     const std::uint32_t cause = block_[id];
     const double causeEndS = cause == noBlock ? -1 : timeline_.endS[cause];
-    const int microbatch =
-        row.firstMicrobatch < 0
-            ? -1
-            : row.firstMicrobatch +
-                  static_cast<int>(task.entry - iteration * row.perIteration) * row.microbatchStep;
-    for (const int lane : variant.lanes) {
+    const int microbatch = microbatchOf(task);
+    for (const int lane : lanes) {
         LaneState& state = states_[at(lane)];
         const std::uint32_t block = state.nextBlock++;
         timeline_.startS[block] = startS;
-        timeline_.endS[block] = startS + variant.durationS;
-        timeline_.kind[block] = row.kind;
+        timeline_.endS[block] = startS + durationS;
+        timeline_.kind[block] = kind;
         timeline_.stage[block] = row.stage;
         timeline_.microbatch[block] = microbatch;
         timeline_.iteration[block] = static_cast<std::int32_t>(iteration);
@@ -325,9 +394,9 @@ void EventLoop::emit(TaskRef task, const TaskVariant& variant, double startS, bo
         if (occupies) {
             state.running = true;
             state.lastBlock = block;
-            state.busyUntilS = startS + variant.durationS;
+            state.busyUntilS = startS + durationS;
         }
-        if (lane == variant.lanes.front()) block_[id] = block;
+        if (lane == lanes.front()) block_[id] = block;
     }
     ++started_;
 }
@@ -371,6 +440,18 @@ std::optional<TaskRef> EventLoop::unfinishedPredecessor(TaskRef task) const {
     return std::nullopt;
 }
 
+std::optional<TaskRef> EventLoop::blockerOf(TaskRef task) const {
+    const int lane = graph_.variant(rowOf(task), task.entry).lanes.front();
+    const Fusion* fusion = headOf(at(lane)) == task ? fusionAt(lane) : nullptr;
+    if (!fusion) return unfinishedPredecessor(task);
+    const std::span<const TaskRef> tasks = tasksOf(*fusion, lane);
+    for (const TaskRef each : tasks)
+        if (const std::optional<TaskRef> blocker = unfinishedPredecessor(each);
+            blocker && std::find(tasks.begin(), tasks.end(), *blocker) == tasks.end())
+            return blocker;
+    return std::nullopt;
+}
+
 TaskRef EventLoop::firstUnordered() const {
     for (std::size_t index = 0; index < graph_.rows.size(); ++index)
         for (std::uint32_t entry = 0; entry < graph_.rows[index].perIteration; ++entry) {
@@ -395,7 +476,7 @@ void EventLoop::reportDeadlock() const {
             const std::optional<TaskRef> head = headOf(static_cast<std::size_t>(lane));
             if (head && *head != *task) next = head;
         }
-        task = next ? next : unfinishedPredecessor(*task);
+        task = next ? next : blockerOf(*task);
     }
     if (!task)
         throw SimulationError("the plan cannot finish: " + describe(firstUnordered()) +

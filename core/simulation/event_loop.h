@@ -5,6 +5,8 @@
 
 #include <boost/heap/d_ary_heap.hpp>
 
+#include <span>
+
 namespace stagecraft::simulation {
 
 /// Runs the tasks of a graph: everything that completes at one instant is processed before anything starts
@@ -34,6 +36,8 @@ private:
         std::vector<Ready> ready;    ///< heap, for fifo and greedy
         bool dirty = false;
         std::uint32_t nextPrefetch = 0;
+        std::uint32_t nextFusion = 0;
+        const Fusion* fused = nullptr;  ///< the block that is running, if it is of several tasks
         // Of a host link: what it carries, and what goes before that.
         int crossing = 0;                   ///< network transfers under way that use it
         std::uint32_t crossedBy = noBlock;  ///< the last of them to end
@@ -65,10 +69,20 @@ private:
     void startReady(int lane);
     bool isFree(int lane) const { return !states_[static_cast<std::size_t>(lane)].running; }
     void start(TaskRef task, const TaskVariant& variant);
+    /// The fusion that is next in the lane's order, or nullptr.
+    const Fusion* fusionAt(int lane) const;
+    std::span<const TaskRef> tasksOf(const Fusion& fusion, int lane) const;
+    bool isReady(const Fusion& fusion, int lane) const;
+    void startFused(const Fusion& fusion, int lane);
+    void completeTask(TaskRef task);
     void startFloating();
     /// When the last of what it waited for ended.
     double startOf(TaskRef task, const TaskVariant& variant, bool occupies) const;
     void emit(TaskRef task, const TaskVariant& variant, double startS, bool occupies);
+    /// As the task's block, of another kind and length.
+    void emit(TaskRef task, const std::vector<int>& lanes, BlockKind kind, double startS, double durationS,
+              bool occupies);
+    int microbatchOf(TaskRef task) const;
     double endOf(std::uint32_t block) const { return block == noBlock ? -1 : timeline_.endS[block]; }
     const TaskRow& rowOf(TaskRef task) const { return graph_.rows[static_cast<std::size_t>(task.row)]; }
     std::uint32_t iterationOf(TaskRef task) const {
@@ -88,6 +102,8 @@ private:
     TaskRef firstUnordered() const;  ///< ready, but in no order
     std::optional<TaskRef> headOf(std::size_t lane) const;
     std::optional<TaskRef> unfinishedPredecessor(TaskRef task) const;
+    /// What a task waits for, or what another one in its block does.
+    std::optional<TaskRef> blockerOf(TaskRef task) const;
 
     ExecutionGraph graph_;
     std::stop_token stop_;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 
 namespace stagecraft::simulation {
 
@@ -25,6 +26,7 @@ public:
         : costs_(costs),
           plan_(plan),
           setup_(costs.problem().setup),
+          splits_(plan.schedule.splits()),
           layout_(plan, costs.deviceCount(), channelModeOf(plan, setup_)),
           edges_(costs.stageEdges(plan)) {
         graph_.iterations = iterations;
@@ -49,6 +51,8 @@ public:
 private:
     struct StageRows {
         int forward = -1, backward = -1, weightGradient = -1, recompute = -1, swapOut = -1, swapIn = -1;
+        /// Of the row that gives the gradient on: whole backwards or, where the plan has any, input
+        /// gradients.
         int lastBackward() const { return weightGradient >= 0 ? weightGradient : backward; }
         int firstOfBackward() const { return recompute >= 0 ? recompute : backward; }
     };
@@ -113,15 +117,15 @@ private:
     void addComputeRows() {
         stageRows_.resize(plan_.stages.size());
         for (int s = 0; s < plan_.stageCount(); ++s) {
-            const bool split = plan_.schedule.splitBackward;
             StageRows rows;
             rows.forward =
                 addRow(BlockKind::forward, s, onStage(s, [](const StageCost& c) { return c.forwardS; }));
-            rows.backward = addRow(BlockKind::backward, s, onStage(s, [split](const StageCost& c) {
-                                       return split ? c.backwardS - c.weightGradientS : c.backwardS;
+            rows.backward = addRow(splits_ ? BlockKind::inputGradient : BlockKind::backward, s,
+                                   onStage(s, [this](const StageCost& c) {
+                                       return splits_ ? c.backwardS - c.weightGradientS : c.backwardS;
                                    }));
             follow(rows.forward, rows.backward);
-            if (split) {
+            if (splits_) {
                 rows.weightGradient =
                     addRow(BlockKind::weightGradient, s,
                            onStage(s, [](const StageCost& c) { return c.weightGradientS; }));
@@ -280,7 +284,10 @@ private:
         graph_.taskCount = static_cast<std::uint32_t>(next);
     }
 
+    /// A block on several lanes is fused on each.
     void countTasks() {
+        for (LaneProgram& program : graph_.programs)
+            for (const Fusion& fusion : program.fusions) program.taskCount -= fusion.count - 1;
         for (const TaskRow& each : graph_.rows) {
             const std::uint32_t tasks = each.perIteration * static_cast<std::uint32_t>(graph_.iterations);
             const auto variants = static_cast<std::uint32_t>(each.variants.size());
@@ -307,19 +314,18 @@ private:
                 markGreedy();
             if (family->channelOrder && setup_.channel == ChannelMode::halfDuplex) orderChannels(*family);
         } else if (const auto* order = std::get_if<ExplicitSchedule>(&plan_.schedule.order)) {
-            addExplicitOrders(*order, plan_.schedule.splitBackward);
+            addExplicitOrders(*order, true);
         }
     }
 
     void addDeviceOrders(const ScheduleFamily& family, const std::map<std::string, double>& parameters) {
-        const bool splits = plan_.schedule.splitBackward;
-        if (family.backward != BackwardTasks::either && splits != (family.backward == BackwardTasks::split))
-            throw SimulationError("the schedule '" + family.id + "' has " + (splits ? "whole" : "split") +
-                                  " backwards, and the plan has " + (splits ? "split" : "whole") + " ones");
+        if (family.backward != BackwardTasks::either && splits_ == (family.backward == BackwardTasks::whole))
+            throw SimulationError("the schedule '" + family.id + "' has " + (splits_ ? "whole" : "split") +
+                                  " backwards, and the plan has " + (splits_ ? "split" : "whole") + " ones");
         try {
-            addExplicitOrders(spelledOut(family, plan_.stages, setup_.microbatches, parameters,
-                                         passTimes(costs_, plan_)),
-                              family.backward == BackwardTasks::split);
+            addExplicitOrders(
+                spelledOut(family, plan_.stages, setup_.microbatches, parameters, passTimes(costs_, plan_)),
+                family.backward != BackwardTasks::either);
         } catch (const std::invalid_argument& error) {
             throw SimulationError(error.what());
         }
@@ -395,8 +401,7 @@ private:
                            : kind == TaskKind::backward ? rows.backward
                                                         : rows.weightGradient;
         appendTask(chosen, entry);
-        if (kind == TaskKind::backward && rows.weightGradient >= 0 && !ordersWeightGradients_)
-            appendTask(rows.weightGradient, entry);
+        if (kind == TaskKind::backward && rows.weightGradient >= 0) appendTask(rows.weightGradient, entry);
     }
 
     void appendTask(int rowIndex, std::uint32_t entry) {
@@ -404,25 +409,30 @@ private:
             ordered(lane).order.push_back({rowIndex, entry});
     }
 
-    /// @param namesWeightGradients else they come right after the backwards
-    void addExplicitOrders(const ExplicitSchedule& schedule, bool namesWeightGradients) {
-        ordersWeightGradients_ = namesWeightGradients;
+    /// @param namesPasses whether the order says which backwards are whole; else all are as the plan has them
+    void addExplicitOrders(const ExplicitSchedule& schedule, bool namesPasses) {
+        namesPasses_ = namesPasses;
         for (std::size_t lane = 0; lane < graph_.lanes.size(); ++lane) {
             if (graph_.lanes[lane].kind != LaneKind::compute) continue;
             const int device = graph_.lanes[lane].devices.front();
             const auto found = schedule.orders.find(device);
             if (found == schedule.orders.end())
                 throw SimulationError("device " + deviceId(device) + " holds a stage but has no order");
-            std::vector<TaskRef>& order = ordered(static_cast<int>(lane)).order;
+            LaneProgram& program = ordered(static_cast<int>(lane));
             // Recomputation is spelled out only by those who want it elsewhere than right before the
             // backward.
             const bool spellsRecompute =
                 std::any_of(found->second.begin(), found->second.end(),
                             [](const Task& task) { return task.kind == TaskKind::recompute; });
             for (int iteration = 0; iteration < graph_.iterations; ++iteration)
-                for (const Task& task : found->second)
-                    appendExplicit(order, task, iteration, device, spellsRecompute);
-            requireEachOnce(graph_, order, deviceId(device));
+                for (std::size_t i = 0; i < found->second.size();) {
+                    std::size_t end = i + 1;
+                    while (end < found->second.size() && found->second[end].paired) ++end;
+                    appendBlock(program, std::span(found->second).subspan(i, end - i), schedule.pairTimes,
+                                iteration, device, spellsRecompute);
+                    i = end;
+                }
+            requireEachOnce(graph_, program.order, deviceId(device));
         }
     }
 
@@ -430,32 +440,99 @@ private:
         return costs_.problem().cluster.devices[static_cast<std::size_t>(device)].id;
     }
 
-    void appendExplicit(std::vector<TaskRef>& order, const Task& task, int iteration, int device,
-                        bool spellsRecompute) {
+    /// @param tasks one, or the forward and the backward of a pair
+    void appendBlock(LaneProgram& program, std::span<const Task> tasks, const PairTimes& pairTimes,
+                     int iteration, int device, bool spellsRecompute) {
+        if (tasks.size() > 1) requirePair(tasks, device);
+        std::vector<TaskRef> block;
+        for (const Task& task : tasks) {
+            const StageRows& rows = rowsOfTask(task, device);
+            const std::uint32_t entry = entryOf(task, iteration);
+            const bool gives = task.kind == TaskKind::backward || task.kind == TaskKind::inputGradient;
+            if (gives && rows.recompute >= 0 && !spellsRecompute)
+                program.order.push_back({rows.recompute, entry});
+            block.push_back({rowOf(rows, task.kind), entry});
+            if (task.kind == TaskKind::backward && splits_) block.push_back({rows.weightGradient, entry});
+        }
+        if (block.size() > 1 && namesPasses_) fuse(program, block, pairTimes);
+        program.order.insert(program.order.end(), block.begin(), block.end());
+    }
+
+    void requirePair(std::span<const Task> tasks, int device) const {
+        if (tasks.size() == 2 && tasks[0].kind == TaskKind::forward && tasks[1].kind == TaskKind::backward)
+            return;
+        throw SimulationError("the order of device " + deviceId(device) +
+                              " has a pair that is not a forward and a whole backward");
+    }
+
+    /// One block of them all.
+    void fuse(LaneProgram& program, const std::vector<TaskRef>& block, const PairTimes& pairTimes) {
+        const bool isPair = row(block.front().row).kind == BlockKind::forward;
+        Fusion fusion{static_cast<std::uint32_t>(program.order.size()),
+                      static_cast<std::uint32_t>(block.size()),
+                      isPair ? BlockKind::pair : BlockKind::backward};
+        if (isPair && row(block[1].row).stage == row(block[0].row).stage && block[1].entry == block[0].entry)
+            throw SimulationError("stage " + std::to_string(row(block[0].row).stage) +
+                                  " has a pair of a microbatch's forward and its own backward");
+        for (std::size_t i = 0; i < block.size(); ++i) {
+            const TaskRow& own = row(block[i].row);
+            fusion.durationS += graph_.variant(own, block[i].entry).durationS;
+            for (std::size_t j = 0; j < block.size(); ++j)
+                if (block[j].entry == block[i].entry)
+                    fusion.within[i] += static_cast<std::uint32_t>(std::count(
+                        row(block[j].row).next.begin(), row(block[j].row).next.end(), block[i].row));
+            if (graph_.variant(own, block[i].entry).lanes !=
+                graph_.variant(row(block.front().row), block.front().entry).lanes)
+                throw SimulationError("stages " + std::to_string(row(block.front().row).stage) + " and " +
+                                      std::to_string(own.stage) +
+                                      " have a pair, but do not share all of their devices");
+        }
+        if (isPair) {
+            const auto forward = static_cast<std::size_t>(row(block.front().row).stage);
+            fusion.durationS = forward < pairTimes.byForwardS.size() ? pairTimes.byForwardS[forward]
+                                                                     : fusion.durationS * pairTimes.share;
+        }
+        program.fusions.push_back(fusion);
+    }
+
+    int rowOf(const StageRows& rows, TaskKind kind) const {
+        switch (kind) {
+            case TaskKind::forward:
+                return rows.forward;
+            case TaskKind::backward:
+            case TaskKind::inputGradient:
+                return rows.backward;
+            case TaskKind::weightGradient:
+                return rows.weightGradient;
+            case TaskKind::recompute:
+                return rows.recompute;
+        }
+        return -1;
+    }
+
+    std::uint32_t entryOf(const Task& task, int iteration) const {
+        const int pipeline = stage(task.stage).pipeline;
+        return static_cast<std::uint32_t>(iteration) * microbatchesOf(pipeline) +
+               static_cast<std::uint32_t>((task.microbatch - pipeline) / plan_.pipelineCount());
+    }
+
+    /// Those of a task that the device can run.
+    const StageRows& rowsOfTask(const Task& task, int device) {
         const std::string& id = deviceId(device);
         if (task.stage < 0 || task.stage >= plan_.stageCount())
             throw SimulationError("the order of device " + id + " names stage " + std::to_string(task.stage) +
                                   ", which does not exist");
         const StageRows& rows = rowsOf(task.stage);
-        const int chosen = task.kind == TaskKind::forward          ? rows.forward
-                           : task.kind == TaskKind::backward       ? rows.backward
-                           : task.kind == TaskKind::weightGradient ? rows.weightGradient
-                                                                   : rows.recompute;
         const std::vector<int>& devices = stage(task.stage).devices;
         const int pipeline = stage(task.stage).pipeline, copies = plan_.pipelineCount();
         const bool takes = task.microbatch >= 0 && task.microbatch < setup_.microbatches &&
                            task.microbatch % copies == pipeline;
-        if (chosen < 0 || !takes || std::find(devices.begin(), devices.end(), device) == devices.end())
+        if (rowOf(rows, task.kind) < 0 || !takes ||
+            std::find(devices.begin(), devices.end(), device) == devices.end())
             throw SimulationError(
                 "the order of device " + id + " holds a task that it cannot run: microbatch " +
                 std::to_string(task.microbatch) + " on stage " + std::to_string(task.stage));
-        const auto entry = static_cast<std::uint32_t>(iteration) * row(chosen).perIteration +
-                           static_cast<std::uint32_t>((task.microbatch - pipeline) / copies);
-        if (task.kind == TaskKind::backward && rows.recompute >= 0 && !spellsRecompute)
-            order.push_back({rows.recompute, entry});
-        order.push_back({chosen, entry});
-        if (task.kind == TaskKind::backward && rows.weightGradient >= 0 && !ordersWeightGradients_)
-            order.push_back({rows.weightGradient, entry});
+        return rows;
     }
 
     void addPrefetches() {
@@ -494,12 +571,13 @@ private:
     const CostModel& costs_;
     const Plan& plan_;
     const TrainingSetup& setup_;
+    const bool splits_;
     LaneLayout layout_;
     std::vector<StageEdge> edges_;
     std::vector<StageRows> stageRows_;
     std::vector<TransferRows> transferRows_;
     std::vector<int> sourceStages_;
-    bool ordersWeightGradients_ = false;
+    bool namesPasses_ = false;
     ExecutionGraph graph_;
 };
 

@@ -3,6 +3,7 @@
 #include "core/cost/cost_model.h"
 #include "core/model/timeline.h"
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -60,9 +61,21 @@ struct Prefetch {
     TaskRef swapIn;
 };
 
+/// Tasks that follow each other in a lane's order and are one block: a whole backward where others are split,
+/// or a pair.
+struct Fusion {
+    std::uint32_t position = 0;  ///< of the first of them in the order
+    std::uint32_t count = 0;
+    BlockKind kind = BlockKind::backward;
+    double durationS = 0;
+    /// Of what each of them waits for, how much is in the block itself.
+    std::array<std::uint32_t, 3> within{};
+};
+
 struct LaneProgram {
     LaneDiscipline discipline = LaneDiscipline::fifo;
     std::vector<TaskRef> order;        ///< for `ordered`
+    std::vector<Fusion> fusions;       ///< ascending by position
     std::vector<Prefetch> prefetches;  ///< ascending by position
     std::vector<int> goesBefore;       ///< host links that pause while this lane carries something
     std::uint32_t taskCount = 0;       ///< blocks that the lane will carry
@@ -87,6 +100,21 @@ struct ExecutionGraph {
 
 /// @throws SimulationError if the plan does not fit the problem
 ExecutionGraph buildExecutionGraph(const CostModel& costs, const Plan& plan, int iterations);
+
+/// Whether the block is, among others, an entry of the row; `microbatch` is then what it is of.
+inline bool runsRow(const Timeline& timeline, std::uint32_t block, const TaskRow& row,
+                    int* microbatch = nullptr) {
+    bool does = false;
+    timeline.eachPass(block, [&](const Pass& pass) {
+        // A whole backward where others are split is both of their parts.
+        const bool part = pass.kind == BlockKind::backward &&
+                          (row.kind == BlockKind::inputGradient || row.kind == BlockKind::weightGradient);
+        if (pass.stage != row.stage || (pass.kind != row.kind && !part)) return;
+        does = true;
+        if (microbatch) *microbatch = pass.microbatch;
+    });
+    return does;
+}
 
 // swap_windows.cpp: what vPipe Sec. 4.2 says of swaps.
 

@@ -77,7 +77,8 @@ bool FixedOrderRun::workOutLanes() {
     for (std::size_t index = 0; index < lanes_.size(); ++index) {
         LaneFacts& lane = lanes_[index];
         const LaneProgram& program = graph_.programs[index];
-        if (!program.prefetches.empty() || !program.goesBefore.empty()) return false;
+        if (!program.prefetches.empty() || !program.goesBefore.empty() || !program.fusions.empty())
+            return false;
         if (program.discipline == LaneDiscipline::ordered) {
             lane.order = program.order.data();
             lane.length = static_cast<std::uint32_t>(program.order.size());

@@ -22,7 +22,6 @@ Timeline run(const CostModel& costs, const Plan& plan, const SimulationOptions& 
 
 Timeline simulate(const CostModel& costs, const Plan& plan, const SimulationOptions& options) {
     Timeline timeline = run(costs, plan, options);
-    timeline.splitsBackward = plan.schedule.splitBackward;
     return timeline;
 }
 

@@ -71,8 +71,7 @@ std::vector<double> completionsS(const Timeline& timeline) {
     std::vector<double> done;
     for (std::uint32_t block = 0; block < timeline.blockCount(); ++block) {
         const BlockKind kind = timeline.kind[block];
-        if (kind != BlockKind::backward && kind != BlockKind::weightGradient && kind != BlockKind::update)
-            continue;
+        if (!endsBackward(kind) && !givesGradient(kind) && kind != BlockKind::update) continue;
         const auto miniBatch = static_cast<std::size_t>(timeline.iteration[block]);
         if (miniBatch >= done.size()) done.resize(miniBatch + 1, 0);
         done[miniBatch] = std::max(done[miniBatch], timeline.endS[block]);

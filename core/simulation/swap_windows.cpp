@@ -16,7 +16,7 @@ void prefetchOn(ExecutionGraph& graph, int lane, const std::vector<FetchedStage>
         const TaskRef task = program.order[position];
         const TaskRow& row = graph.rows[at(task.row)];
         if (row.kind == BlockKind::recompute) beginning = position;
-        if (row.kind != BlockKind::backward) continue;
+        if (!givesGradient(row.kind)) continue;
         const FetchedStage& stage = stages[at(row.stage)];
         if (stage.recompute < 0) beginning = position;
         // The same entry triggers on every lane of its stage; one is enough.

@@ -115,7 +115,7 @@ void BlockIndex::layOut() {
         // A periodic pattern says when to compute and to send; nothing else is on its timeline.
         column(BlockKind::forward, true);
         column(BlockKind::backward, true);
-        column(BlockKind::weightGradient, facts_.splitBackward && !facts_.periodic);
+        column(BlockKind::weightGradient, facts_.splitBackward);
         column(BlockKind::recompute, stage.recomputes && !facts_.periodic);
         column(BlockKind::swapOut, stage.swaps && !facts_.periodic);
         column(BlockKind::swapIn, stage.swaps && !facts_.periodic);
@@ -144,9 +144,15 @@ void BlockIndex::countIterations() {
     iterations_ = static_cast<int>(std::min(static_cast<std::size_t>(last) + 1, most));
 }
 
+/// Whole backwards and input gradients are in one column: a microbatch has either.
+int BlockIndex::columnOf(const StageTable& table, BlockKind kind) {
+    return table
+        .column[static_cast<std::size_t>(kind == BlockKind::inputGradient ? BlockKind::backward : kind)];
+}
+
 std::size_t BlockIndex::slot(BlockKind kind, int stage, int iteration, int ordinal, int lane) const {
     const StageTable& table = stages_[at(stage)];
-    const int column = table.column[static_cast<std::size_t>(kind)];
+    const int column = columnOf(table, kind);
     if (column < 0 || lane >= table.lanes) return nowhere;
     return base(iteration) + table.first + at(ordinal * table.columns + column) * at(table.lanes) + at(lane);
 }
@@ -178,7 +184,11 @@ std::size_t BlockIndex::refuse(Rule rule, std::uint32_t block, const std::string
 }
 
 void BlockIndex::addBlock(int lane, std::uint32_t block) {
-    const std::size_t found = slotOf(lane, block);
+    timeline_.eachPass(block, [&](const Pass& pass) { addPass(lane, block, pass); });
+}
+
+void BlockIndex::addPass(int lane, std::uint32_t block, const Pass& pass) {
+    const std::size_t found = slotOf(lane, block, pass);
     if (found == nowhere) return;
     if (table_[found] == noBlock) {
         table_[found] = block;
@@ -191,10 +201,10 @@ void BlockIndex::addBlock(int lane, std::uint32_t block) {
     });
 }
 
-std::size_t BlockIndex::slotOf(int lane, std::uint32_t block) {
-    const BlockKind kind = timeline_.kind[block];
+std::size_t BlockIndex::slotOf(int lane, std::uint32_t block, const Pass& pass) {
+    const BlockKind kind = pass.kind;
     const Rule rule = ruleOfCount(kind);
-    const int stage = timeline_.stage[block], microbatch = timeline_.microbatch[block];
+    const int stage = pass.stage, microbatch = pass.microbatch;
     if (stage < 0 || stage >= static_cast<int>(facts_.stages.size()))
         return refuse(rule, block, "the plan has " + std::to_string(facts_.stages.size()) + " stages");
     if (timeline_.iteration[block] < 0 || timeline_.iteration[block] >= iterations_)
@@ -213,14 +223,16 @@ std::size_t BlockIndex::slotOf(int lane, std::uint32_t block) {
                           std::to_string(microbatch % facts_.pipelines) + " and the stage to copy " +
                           std::to_string(pipeline));
     const int ordinal = microbatch / facts_.pipelines;
-    return isTransfer(kind) ? transferSlot(lane, block, ordinal) : computeSlot(lane, block, ordinal);
+    return isTransfer(kind) ? transferSlot(lane, block, ordinal) : computeSlot(lane, block, pass, ordinal);
 }
 
-std::size_t BlockIndex::computeSlot(int lane, std::uint32_t block, int ordinal) {
-    const BlockKind kind = timeline_.kind[block];
-    const int stage = timeline_.stage[block], iteration = timeline_.iteration[block];
+std::size_t BlockIndex::computeSlot(int lane, std::uint32_t block, const Pass& pass, int ordinal) {
+    const BlockKind kind = pass.kind;
+    const int stage = pass.stage, iteration = timeline_.iteration[block];
     const bool swap = kind == BlockKind::swapOut || kind == BlockKind::swapIn;
-    if (stages_[at(stage)].column[static_cast<std::size_t>(kind)] < 0)
+    if (columnOf(stages_[at(stage)], kind) < 0 ||
+        (kind == BlockKind::inputGradient && !facts_.splitBackward) ||
+        (kind == BlockKind::backward && !facts_.wholeBackward))
         return refuse(Rule::everyMicrobatchOnce, block,
                       "the stage has no " + std::string(blockKindName(kind)));
     const LaneKind expected = swap ? LaneKind::hostLink : LaneKind::compute;
@@ -300,13 +312,20 @@ void BlockIndex::reportMissing(int iteration, std::size_t slot, Rule rule, Block
     });
 }
 
+/// After a whole backward no weight gradient is.
+bool BlockIndex::isDue(BlockKind kind, int stage, int iteration, int ordinal) const {
+    if (kind != BlockKind::weightGradient) return true;
+    const std::uint32_t backward = block(BlockKind::backward, stage, iteration, ordinal);
+    return backward == noBlock || timeline_.kind[backward] == BlockKind::inputGradient;
+}
+
 void BlockIndex::reportMissing() {
     for (int iteration = 0; iteration < iterations_; ++iteration) {
         for (int s = 0; s < static_cast<int>(stages_.size()); ++s) {
             const StageTable& table = stages_[at(s)];
             for (int ordinal = 0; ordinal < facts_.microbatchesOf(s); ++ordinal)
                 for (int kind = 0; kind < blockKindCount; ++kind)
-                    if (table.column[at(kind)] >= 0)
+                    if (table.column[at(kind)] >= 0 && isDue(BlockKind(kind), s, iteration, ordinal))
                         for (int lane = 0; lane < table.lanes; ++lane)
                             reportMissing(iteration, slot(BlockKind(kind), s, iteration, ordinal, lane),
                                           Rule::everyMicrobatchOnce, BlockKind(kind), s, ordinal);
@@ -328,6 +347,19 @@ void BlockIndex::reportMissing() {
     }
 }
 
+namespace {
+
+/// Every pair has its second pass, and nothing else has.
+bool pairsFit(const Timeline& timeline) {
+    std::vector<std::uint32_t> blocks;
+    for (std::uint32_t block = 0; block < timeline.blockCount(); ++block)
+        if (timeline.kind[block] == BlockKind::pair) blocks.push_back(block);
+    return std::equal(blocks.begin(), blocks.end(), timeline.pairs.begin(), timeline.pairs.end(),
+                      [](std::uint32_t block, const PairedBackward& pair) { return block == pair.block; });
+}
+
+}  // namespace
+
 bool checkShape(const Timeline& timeline, Report& report) {
     const std::size_t blocks = timeline.startS.size();
     for (const std::size_t entries : {timeline.endS.size(), timeline.kind.size(), timeline.stage.size(),
@@ -344,6 +376,13 @@ bool checkShape(const Timeline& timeline, Report& report) {
     for (const Lane& lane : timeline.lanes) {
         ordered = ordered && lane.firstBlock == next && lane.endBlock >= next;
         next = lane.endBlock;
+    }
+    if (ordered && next == blocks && !pairsFit(timeline)) {
+        report.add(Rule::everyMicrobatchOnce, noBlock, [&] {
+            return "The timeline's " + std::to_string(timeline.pairs.size()) +
+                   " backwards of pairs are not those of its pairs; expected one for each, in their order.";
+        });
+        return false;
     }
     if (ordered && next == blocks) return true;
     report.add(Rule::everyMicrobatchOnce, noBlock, [&] {

@@ -21,7 +21,8 @@ public:
     int updateCount(int stage) const { return stages_[static_cast<std::size_t>(stage)].updates; }
 
     /// `ordinal` counts the microbatches of the stage's pipeline within the iteration. For a kind that the
-    /// stage does not have, or whose block is missing: noBlock. forward to swapIn, except transfers.
+    /// stage does not have, or whose block is missing: noBlock. forward to swapIn, except transfers. A whole
+    /// backward is found as an input gradient, too, and either as a backward; a pair as both of its passes.
     std::uint32_t block(BlockKind kind, int stage, int iteration, int ordinal, int lane = 0) const;
     std::uint32_t transfer(bool gradient, int edge, int iteration, int ordinal) const;
     std::uint32_t allReduce(int group, int iteration) const;
@@ -53,9 +54,12 @@ private:
     void findLinkLanes();
     void layOut();
     void countIterations();
+    static int columnOf(const StageTable& table, BlockKind kind);
     void addBlock(int lane, std::uint32_t block);
-    std::size_t slotOf(int lane, std::uint32_t block);
-    std::size_t computeSlot(int lane, std::uint32_t block, int ordinal);
+    void addPass(int lane, std::uint32_t block, const Pass& pass);
+    std::size_t slotOf(int lane, std::uint32_t block, const Pass& pass);
+    std::size_t computeSlot(int lane, std::uint32_t block, const Pass& pass, int ordinal);
+    bool isDue(BlockKind kind, int stage, int iteration, int ordinal) const;
     std::size_t transferSlot(int lane, std::uint32_t block, int ordinal);
     std::size_t allReduceSlot(std::uint32_t block);
     std::size_t updateSlot(int lane, std::uint32_t block);

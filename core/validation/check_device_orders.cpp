@@ -54,6 +54,11 @@ std::optional<Promise> promiseOf(const std::string& family) {
     if (family == "v-min")
         return Promise{downAndBack, 1,
                        [](int p, int, int m, int, int) { return std::min(2 * m, (p + 1) / 3 * 2 + 2); }};
+    // DualPipe on two copies: each of them has chunks of its own on every device.
+    if (family == "dualpipe")
+        return Promise{downAndBack, 2, [](int p, int, int, int, int) { return p + 1; }, true};
+    if (family == "dualpipe-v")
+        return Promise{downAndBack, 1, [](int p, int, int, int, int) { return 2 * p + 1; }, true};
     if (family == "chimera")
         return Promise{downAndBack, 2, [](int p, int, int, int position, int) {
                            return p / 2 + 1 + std::min(position, p - 1 - position);
@@ -142,10 +147,9 @@ private:
     /// In halves of a pass.
     int change(BlockKind kind) const {
         if (kind == BlockKind::forward) return 2;
+        if (kind == BlockKind::backward) return -2;
         if (kind == BlockKind::weightGradient) return promise_.inHalves ? -1 : -2;
-        if (kind != BlockKind::backward) return 0;
-        if (!context_.facts.splitBackward) return -2;
-        return promise_.inHalves ? -1 : 0;
+        return kind == BlockKind::inputGradient && promise_.inHalves ? -1 : 0;
     }
 
     void checkInFlight(const Lane& lane) {
@@ -153,8 +157,8 @@ private:
         int halves = 0;
         for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block) {
             const BlockKind kind = context_.timeline.kind[block];
-            halves += change(kind);
-            if (kind != BlockKind::forward) continue;
+            halves += change(kind == BlockKind::pair ? BlockKind::forward : kind);
+            if (kind != BlockKind::forward && kind != BlockKind::pair) continue;
             if (!most) {
                 const int stage = context_.timeline.stage[block];
                 const Place& place = places_[static_cast<std::size_t>(stage)];
@@ -163,11 +167,14 @@ private:
                 most =
                     promise_.inFlight(place.devices, place.chunks, microbatches, place.position, setting());
             }
-            if (halves <= 2 * *most) continue;
+            const int held = halves;
+            // A pair holds both of its microbatches until its end.
+            if (kind == BlockKind::pair) halves += change(BlockKind::backward);
+            if (held <= 2 * *most) continue;
             context_.report.add(Rule::orderRespected, block, [&] {
                 return "With the " + context_.name(block) + " at " + seconds(context_.start(block)) + " " +
-                       deviceNames(context_.problem, lane.devices) + " has " + std::to_string(halves / 2) +
-                       (halves % 2 != 0 ? " and a half" : "") + " passes of a chunk in flight; " +
+                       deviceNames(context_.problem, lane.devices) + " has " + std::to_string(held / 2) +
+                       (held % 2 != 0 ? " and a half" : "") + " passes of a chunk in flight; " +
                        policy_.name + " has " + std::to_string(*most) + " at most there.";
             });
         }

@@ -6,6 +6,19 @@ namespace stagecraft::validation {
 
 namespace {
 
+/// A time of its own, or a share of what its forward and its backward take apart.
+double pairSeconds(const Context& context, double forwardS, std::uint32_t block) {
+    const PairTimes times = context.plan.schedule.pairTimes();
+    const auto stage = static_cast<std::size_t>(context.timeline.stage[block]);
+    if (stage < times.byForwardS.size()) return times.byForwardS[stage];
+    const PairedBackward& other = *context.timeline.pairedWith(block);
+    const int replica = context.facts.replicaOf(other.stage, context.timeline.iteration[block],
+                                                other.microbatch / context.facts.pipelines);
+    const Durations& durations = context.facts.stages[static_cast<std::size_t>(other.stage)]
+                                     .replicas[static_cast<std::size_t>(replica)];
+    return times.share * (forwardS + durations.backward);
+}
+
 /// MODEL.md sections 1 and 2: what the block should take, in seconds.
 double expectedSeconds(const Context& context, const HostLinks& hostLinks, std::uint32_t block) {
     const Timeline& timeline = context.timeline;
@@ -31,6 +44,10 @@ double expectedSeconds(const Context& context, const HostLinks& hostLinks, std::
             return durations.forward;
         case BlockKind::backward:
             return durations.backward;
+        case BlockKind::inputGradient:
+            return durations.backward - durations.weightGradient;
+        case BlockKind::pair:
+            return pairSeconds(context, durations.forward, block);
         case BlockKind::weightGradient:
             return durations.weightGradient;
         case BlockKind::recompute:

@@ -14,6 +14,8 @@ BlockKind blockKind(TaskKind kind) {
             return BlockKind::forward;
         case TaskKind::backward:
             return BlockKind::backward;
+        case TaskKind::inputGradient:
+            return BlockKind::inputGradient;
         case TaskKind::weightGradient:
             return BlockKind::weightGradient;
         case TaskKind::recompute:
@@ -46,12 +48,19 @@ public:
                 tasks.push_back(task);
         }
         for (int stage = 0; stage < context_.stageCount(); ++stage)
-            for (BlockKind kind : {BlockKind::forward, BlockKind::backward, BlockKind::weightGradient})
-                for (int ordinal = 0; ordinal < context_.facts.microbatchesOf(stage); ++ordinal) {
-                    const int microbatch = microbatchOf(stage, ordinal);
-                    if (runs(kind, stage, ordinal) && !named.count({kind, stage, microbatch}))
-                        complain("does not name the " + taskName(kind, stage, microbatch));
-                }
+            for (int ordinal = 0; ordinal < context_.facts.microbatchesOf(stage); ++ordinal) {
+                if (!runs(BlockKind::forward, stage, ordinal)) continue;
+                const int microbatch = microbatchOf(stage, ordinal);
+                const auto names = [&](BlockKind kind) { return named.contains({kind, stage, microbatch}); };
+                const bool split = names(BlockKind::inputGradient) || names(BlockKind::weightGradient);
+                if (split && names(BlockKind::backward))
+                    complain("names the " + taskName(BlockKind::backward, stage, microbatch) +
+                             " beside a part of it");
+                for (const BlockKind kind : split ? std::vector{BlockKind::forward, BlockKind::inputGradient,
+                                                                BlockKind::weightGradient}
+                                                  : std::vector{BlockKind::forward, BlockKind::backward})
+                    if (!names(kind)) complain("does not name the " + taskName(kind, stage, microbatch));
+            }
         follow(tasks);
     }
 
@@ -66,7 +75,6 @@ private:
     bool runs(BlockKind kind, int stage, int ordinal) const {
         const std::vector<int> workers = facts(stage).workers(context_.facts.replicaOf(stage, 0, ordinal));
         if (std::find(workers.begin(), workers.end(), device_) == workers.end()) return false;
-        if (kind == BlockKind::weightGradient) return context_.facts.splitBackward;
         return kind != BlockKind::recompute || facts(stage).recomputes;
     }
 
@@ -81,6 +89,21 @@ private:
         context_.report.add(Rule::orderRespected, noBlock, [&] {
             return "The order of " + deviceNames(context_.problem, {device_}) + " " + what +
                    "; expected each of its tasks once.";
+        });
+    }
+
+    /// A backward is whole where the order says so, and a pair is one block.
+    void checkKind(const Task& task, std::uint32_t block, std::uint32_t before) {
+        const BlockKind kind = context_.timeline.kind[block];
+        const bool fits = kind == BlockKind::pair
+                              ? task.kind == TaskKind::forward || (task.paired && block == before)
+                              : kind == blockKind(task.kind) && !task.paired;
+        if (fits) return;
+        context_.report.add(Rule::orderRespected, block, [&] {
+            return "The " + context_.name(block) + " at " + seconds(context_.start(block)) +
+                   " is not what the order of " + deviceNames(context_.problem, {device_}) +
+                   " has there: the " + taskName(blockKind(task.kind), task.stage, task.microbatch) +
+                   (task.paired ? " in a pair." : ".");
         });
     }
 
@@ -99,6 +122,7 @@ private:
                 const std::uint32_t next = context_.index.block(blockKind(task.kind), task.stage, iteration,
                                                                 task.microbatch / context_.facts.pipelines);
                 if (next == noBlock) continue;
+                checkKind(task, next, last);
                 if (last != noBlock && comesBefore(next, last))
                     context_.report.add(Rule::orderRespected, next, [&] {
                         return "The " + context_.name(next) + " starts at " + seconds(context_.start(next)) +

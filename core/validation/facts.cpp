@@ -45,7 +45,7 @@ Durations durationsOn(const Problem& problem, const Plan& plan, const Stage& sta
         const LayerTimes times = timesOf(problem.profile, i, problem.profile.microbatchSize / share);
         const LayerMemory memory = plan.layerMemory(i);
         sums.forward += times.forwardS;
-        sums.backward += times.backwardS - (plan.schedule.splitBackward ? times.weightGradientS : 0);
+        sums.backward += times.backwardS;
         sums.weightGradient += times.weightGradientS;
         if (memory == LayerMemory::recompute) sums.recompute += times.forwardS;
         if (memory == LayerMemory::swap) sums.swap += problem.profile.layers[at(i)].storedActivationBytes;
@@ -58,6 +58,35 @@ Durations durationsOn(const Problem& problem, const Plan& plan, const Stage& sta
 
 }  // namespace
 
+namespace {
+
+/// The families in which some backwards are one block and some are two.
+bool mixes(const std::string& family) { return family == "dualpipe" || family == "dualpipe-v"; }
+
+template <typename Names>
+bool anyTask(const ExplicitSchedule& schedule, Names names) {
+    for (const auto& [device, order] : schedule.orders)
+        if (std::any_of(order.begin(), order.end(), names)) return true;
+    return false;
+}
+
+bool namesPart(const Schedule& schedule) {
+    if (const auto* spelled = std::get_if<ExplicitSchedule>(&schedule.order))
+        return anyTask(*spelled, [](const Task& task) {
+            return task.kind == TaskKind::inputGradient || task.kind == TaskKind::weightGradient;
+        });
+    return std::holds_alternative<PolicySchedule>(schedule.order) && schedule.splitBackward;
+}
+
+bool namesWhole(const Schedule& schedule) {
+    if (const auto* spelled = std::get_if<ExplicitSchedule>(&schedule.order))
+        return anyTask(*spelled, [](const Task& task) { return task.kind == TaskKind::backward; });
+    const auto* policy = std::get_if<PolicySchedule>(&schedule.order);
+    return !policy || !schedule.splitBackward || mixes(policy->name);
+}
+
+}  // namespace
+
 std::vector<int> StageFacts::workers(int replica) const {
     return roundRobin ? std::vector<int>{devices[at(replica)]} : devices;
 }
@@ -65,7 +94,8 @@ std::vector<int> StageFacts::workers(int replica) const {
 Facts::Facts(const Problem& problem, const Plan& plan)
     : microbatches(problem.setup.microbatches),
       pipelines(plan.pipelineCount()),
-      splitBackward(plan.schedule.splitBackward),
+      splitBackward(namesPart(plan.schedule)),
+      wholeBackward(namesWhole(plan.schedule)),
       periodic(std::holds_alternative<PeriodicSchedule>(plan.schedule.order)),
       fullDuplex(problem.setup.channel == ChannelMode::fullDuplex && !periodic) {
     const Network network(problem.cluster);

@@ -13,7 +13,7 @@ namespace stagecraft::validation {
 /// Seconds of one microbatch on one replica (MODEL.md section 1).
 struct Durations {
     double forward = 0;
-    double backward = 0;  ///< without the weight gradient if the plan splits it
+    double backward = 0;  ///< the whole of it
     double weightGradient = 0;
     double recompute = 0;
     double swap = 0;  ///< one way
@@ -70,7 +70,8 @@ struct Facts {
 
     int microbatches = 0;
     int pipelines = 0;
-    bool splitBackward = false;
+    bool splitBackward = false;  ///< some backwards are an input gradient and a weight gradient
+    bool wholeBackward = true;   ///< some are one block
     bool periodic = false;
     /// A link carries one transfer each way at once. Those of a periodic pattern are half duplex whatever the
     /// setup says (MadPipe, E-MP-10).

@@ -19,17 +19,18 @@ PassHistory::PassHistory(const Plan& plan, const Timeline& timeline) : stages_(p
         iterations_ = std::max(iterations_, timeline.iteration[block] + 1);
         microbatches_ = std::max(microbatches_, timeline.microbatch[block] + 1);
     }
+    for (const PairedBackward& pair : timeline.pairs)
+        microbatches_ = std::max(microbatches_, pair.microbatch + 1);
     for (StageHistory& history : stages_) {
         history.passes.resize(at(iterations_) * at(microbatches_));
         for (int iteration = 0; iteration < iterations_; ++iteration)
             history.updates.push_back({iteration, never});
     }
-    readBlocks(plan, timeline);
+    readBlocks(timeline);
     for (StageHistory& history : stages_) completeUpdates(history);
 }
 
-void PassHistory::readBlocks(const Plan& plan, const Timeline& timeline) {
-    const BlockKind last = plan.schedule.splitBackward ? BlockKind::weightGradient : BlockKind::backward;
+void PassHistory::readBlocks(const Timeline& timeline) {
     for (std::uint32_t block = 0; block < timeline.blockCount(); ++block) {
         const BlockKind kind = timeline.kind[block];
         StageHistory& history = stages_[at(timeline.stage[block])];
@@ -39,15 +40,18 @@ void PassHistory::readBlocks(const Plan& plan, const Timeline& timeline) {
             continue;
         }
         history.recomputes |= kind == BlockKind::recompute;
-        if (kind != BlockKind::forward && kind != BlockKind::backward && kind != last) continue;
-        PassTimes& pass = history.passes[index(timeline.iteration[block], timeline.microbatch[block])];
-        pass.present = true;
-        if (kind == BlockKind::forward) {
-            pass.forwardStartS = timeline.startS[block];
-            pass.forwardBlock = block;
-        }
-        if (kind == BlockKind::backward) pass.backwardStartS = timeline.startS[block];
-        if (kind == last) pass.backwardEndS = timeline.endS[block];
+        if (!isPass(kind)) continue;
+        timeline.eachPass(block, [&](const Pass& own) {
+            PassTimes& pass = stages_[at(own.stage)].passes[index(timeline.iteration[block], own.microbatch)];
+            pass.present = true;
+            if (own.kind == BlockKind::forward) {
+                pass.forwardStartS = timeline.startS[block];
+                pass.forwardBlock = block;
+            }
+            if (givesGradient(own.kind)) pass.backwardStartS = timeline.startS[block];
+            if (own.kind == BlockKind::backward || own.kind == BlockKind::weightGradient)
+                pass.backwardEndS = timeline.endS[block];
+        });
     }
 }
 

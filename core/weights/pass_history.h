@@ -56,7 +56,7 @@ private:
     std::size_t index(int iteration, int microbatch) const {
         return at(iteration) * at(microbatches_) + at(microbatch);
     }
-    void readBlocks(const Plan& plan, const Timeline& timeline);
+    void readBlocks(const Timeline& timeline);
     void completeUpdates(StageHistory& history) const;
 
     int iterations_ = 0, microbatches_ = 0;

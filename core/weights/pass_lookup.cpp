@@ -4,6 +4,16 @@
 
 namespace stagecraft::weights {
 
+namespace {
+
+/// What counts as the same in plans that split backwards and others: that which gives the gradient on.
+BlockKind normal(BlockKind kind) {
+    if (kind == BlockKind::pair) return BlockKind::forward;
+    return kind == BlockKind::inputGradient ? BlockKind::backward : kind;
+}
+
+}  // namespace
+
 PassLookup::PassLookup(const Timeline& timeline, const Plan& plan, int microbatchesPerMiniBatch)
     : stages_(plan.stages), perMiniBatch_(std::max(1, microbatchesPerMiniBatch)) {
     const std::uint32_t count = timeline.blockCount();
@@ -11,18 +21,24 @@ PassLookup::PassLookup(const Timeline& timeline, const Plan& plan, int microbatc
         perMiniBatch_ = std::max(perMiniBatch_, timeline.microbatch[block] + 1);
         miniBatches_ = std::max(miniBatches_, timeline.iteration[block] + 1);
     }
+    for (const PairedBackward& pair : timeline.pairs)
+        perMiniBatch_ = std::max(perMiniBatch_, pair.microbatch + 1);
     const std::size_t groups =
         static_cast<std::size_t>(miniBatches_) * static_cast<std::size_t>(perMiniBatch_ + 1);
     firstOfGroup_.assign(groups + 1, 0);
-    const auto groupOfBlock = [&](std::uint32_t block) {
-        const int microbatch = timeline.microbatch[block], iteration = timeline.iteration[block];
-        return groupOf(microbatch < 0 ? -1 : iteration * perMiniBatch_ + microbatch, iteration);
+    const auto eachGroup = [&](std::uint32_t block, auto visit) {
+        const int iteration = timeline.iteration[block];
+        timeline.eachPass(block, [&](const model::Pass& pass) {
+            visit(groupOf(pass.microbatch < 0 ? -1 : iteration * perMiniBatch_ + pass.microbatch, iteration));
+        });
     };
-    for (std::uint32_t block = 0; block < count; ++block) ++firstOfGroup_[groupOfBlock(block) + 1];
+    for (std::uint32_t block = 0; block < count; ++block)
+        eachGroup(block, [&](std::size_t group) { ++firstOfGroup_[group + 1]; });
     for (std::size_t i = 0; i < groups; ++i) firstOfGroup_[i + 1] += firstOfGroup_[i];
     std::vector<std::uint32_t> next(firstOfGroup_.begin(), firstOfGroup_.end() - 1);
-    blocks_.resize(count);
-    for (std::uint32_t block = 0; block < count; ++block) blocks_[next[groupOfBlock(block)]++] = block;
+    blocks_.resize(firstOfGroup_.back());
+    for (std::uint32_t block = 0; block < count; ++block)
+        eachGroup(block, [&](std::size_t group) { blocks_[next[group]++] = block; });
 }
 
 std::size_t PassLookup::groupOf(int microbatch, int iteration) const {
@@ -36,8 +52,8 @@ std::span<const std::uint32_t> PassLookup::group(std::size_t index) const {
 PassLookup::Pass PassLookup::passOf(const Timeline& timeline, std::uint32_t block) const {
     const Stage& stage = stages_[static_cast<std::size_t>(timeline.stage[block])];
     const int microbatch = timeline.microbatch[block], iteration = timeline.iteration[block];
-    return {timeline.kind[block], microbatch < 0 ? -1 : iteration * perMiniBatch_ + microbatch, iteration,
-            stage.firstLayer, stage.lastLayer};
+    return {normal(timeline.kind[block]), microbatch < 0 ? -1 : iteration * perMiniBatch_ + microbatch,
+            iteration, stage.firstLayer, stage.lastLayer};
 }
 
 std::vector<std::uint32_t> PassLookup::blocksOf(const Timeline& timeline, const Pass& pass) const {
@@ -46,10 +62,15 @@ std::vector<std::uint32_t> PassLookup::blocksOf(const Timeline& timeline, const 
     if (whole ? pass.iteration >= miniBatches_ : pass.microbatch >= miniBatches_ * perMiniBatch_)
         return found;
     for (const std::uint32_t block : group(groupOf(pass.microbatch, pass.iteration))) {
-        const Stage& stage = stages_[static_cast<std::size_t>(timeline.stage[block])];
-        if (timeline.kind[block] == pass.kind && stage.firstLayer <= pass.lastLayer &&
-            stage.lastLayer >= pass.firstLayer)
-            found.push_back(block);
+        bool does = false;
+        timeline.eachPass(block, [&](const model::Pass& own) {
+            const Stage& stage = stages_[static_cast<std::size_t>(own.stage)];
+            const int microbatch =
+                own.microbatch < 0 ? -1 : timeline.iteration[block] * perMiniBatch_ + own.microbatch;
+            does = does || (normal(own.kind) == pass.kind && microbatch == pass.microbatch &&
+                            stage.firstLayer <= pass.lastLayer && stage.lastLayer >= pass.firstLayer);
+        });
+        if (does) found.push_back(block);
     }
     return found;
 }

@@ -60,14 +60,16 @@ private:
 
     void addBlock(const Lane& lane, std::uint32_t block) {
         const BlockKind kind = timeline_.kind[block];
-        const bool forward = kind == BlockKind::forward;
-        if (!forward && kind != BlockKind::recompute && kind != BlockKind::backward &&
-            kind != BlockKind::weightGradient)
-            return;
-        const int stage = timeline_.stage[block], iteration = timeline_.iteration[block];
+        if (!isPass(kind) && kind != BlockKind::recompute) return;
+        timeline_.eachPass(block, [&](const Pass& pass) { addPass(lane, block, pass); });
+    }
+
+    void addPass(const Lane& lane, std::uint32_t block, const Pass& pass) {
+        const bool forward = pass.kind == BlockKind::forward;
+        const int stage = pass.stage, iteration = timeline_.iteration[block];
         const bool inTurn = plan_.stages[at(stage)].replication == Replication::roundRobin;
         Holder& holder = holders_[{stage, inTurn ? lane.devices.front() : -1}];
-        const MicrobatchUse& use = uses_.of(stage, iteration, timeline_.microbatch[block]);
+        const MicrobatchUse& use = uses_.of(stage, iteration, pass.microbatch);
         const WeightUse& weights = forward ? use.forward : use.backward;
         if (weights.ahead == 0) {
             holder.untilS.resize(history_.updates(stage).size(), 0);

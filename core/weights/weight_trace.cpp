@@ -52,10 +52,9 @@ WeightTrace::WeightTrace(const Plan& plan, const Timeline& timeline) : blocks_(t
             keepFirst(ends.update[slot(stage, iteration)], block);
             continue;
         }
-        const bool forward = kind == BlockKind::forward;
-        if (!forward && kind != BlockKind::recompute && kind != BlockKind::backward &&
-            kind != BlockKind::weightGradient)
-            continue;
+        // A pair is shown with what its forward uses.
+        const bool forward = kind == BlockKind::forward || kind == BlockKind::pair;
+        if (!isPass(kind) && kind != BlockKind::recompute) continue;
         const MicrobatchUse& use = uses.of(stage, iteration, timeline.microbatch[block]);
         const WeightUse& weights = forward ? use.forward : use.backward;
         own = {weights.version, weights.ahead,
@@ -65,7 +64,7 @@ WeightTrace::WeightTrace(const Plan& plan, const Timeline& timeline) : blocks_(t
         anyPass = true;
         if (!own.bellwether) continue;
         if (forward) keepFirst(ends.forward[slot(stage, iteration)], block);
-        if (kind == BlockKind::backward) keepFirst(ends.backward[slot(stage, iteration)], block);
+        if (givesGradient(kind)) keepFirst(ends.backward[slot(stage, iteration)], block);
     }
     if (!predicts) return;
     const std::vector<int> inputs = inputStages(plan);

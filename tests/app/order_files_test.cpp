@@ -105,7 +105,7 @@ void OrderFilesTest::openingAnOrderAddsAPlanToTheProject() {
     QCOMPARE(window.workspace().plans().size(), 1u);
     const Plan& plan = window.workspace().plans().front().plan;
     QCOMPARE(plan.name, "Mine");
-    QVERIFY(plan.schedule.splitBackward);
+    QVERIFY(plan.schedule.splits());
     QVERIFY(std::holds_alternative<ExplicitSchedule>(plan.schedule.order));
 }
 

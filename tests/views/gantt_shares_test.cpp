@@ -185,7 +185,7 @@ void GanttSharesTest::memoryExtremesEqualAScanOverAllSteps() {
         }
         const MemorySeries series(curve);
         const double t0 = round % 2 ? secondsBetween(0, timeS) : secondsBetween(-0.1, 0.1) * timeS;
-        const double columnS = secondsBetween(0.001, timeS / 20), grainS = MemorySeries::grainOf(columnS);
+        const double columnS = timeS * secondsBetween(0.001, 0.05), grainS = MemorySeries::grainOf(columnS);
         std::vector<MemorySeries::Extremes> columns;
         series.extremes(t0, columnS, 40, columns);
         QCOMPARE(columns.size(), std::size_t(40));

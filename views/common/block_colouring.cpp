@@ -39,6 +39,7 @@ constexpr QRgb otherColour = 0xBCC2CA;
 Part partOf(BlockKind kind) {
     switch (kind) {
         case BlockKind::forward:
+        case BlockKind::pair:
         case BlockKind::transferForward:
         case BlockKind::swapOut:
             return forwardPart;

@@ -18,6 +18,12 @@ QString BlockNumbers::text(int miniBatch, int microbatch) const {
     return QStringLiteral("%1.%2").arg(miniBatch).arg(microbatch);
 }
 
+QString BlockNumbers::text(const Timeline& timeline, std::uint32_t block) const {
+    const QString own = text(timeline.iteration[block], timeline.microbatch[block]);
+    const PairedBackward* backward = timeline.pairedWith(block);
+    return backward ? own + "&" + text(timeline.iteration[block], backward->microbatch) : own;
+}
+
 QString BlockNumbers::describe(const Timeline& timeline, std::uint32_t block) const {
     QString text = QString::fromStdString(describeBlock(timeline, block));
     if (!severalMiniBatches()) return text;

@@ -17,6 +17,8 @@ public:
     int microbatches() const { return microbatches_; }  ///< of a mini-batch
     bool severalMiniBatches() const { return miniBatches_ > 1; }
     QString text(int miniBatch, int microbatch) const;
+    /// Of a pair both of its microbatches: "7&5".
+    QString text(const Timeline& timeline, std::uint32_t block) const;
     /// "forward of microbatch 1 of mini-batch 2 on stage 0".
     QString describe(const Timeline& timeline, std::uint32_t block) const;
 

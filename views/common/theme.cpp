@@ -16,9 +16,12 @@ QColor blockColour(BlockKind kind) {
         case BlockKind::forward:
             return QColor(0x56, 0xB4, 0xE9);
         case BlockKind::backward:
+        case BlockKind::inputGradient:
             return QColor(0x00, 0x72, 0xB2);
         case BlockKind::weightGradient:
             return QColor(0x00, 0x9E, 0x73);
+        case BlockKind::pair:  // between the colours of its passes
+            return QColor(0x2B, 0x93, 0xCE);
         case BlockKind::recompute:
             return QColor(0xD5, 0x5E, 0x00);
         case BlockKind::transferForward:

@@ -25,6 +25,7 @@ Fill blockFill(BlockKind kind, const QColor& colour) {
             case BlockKind::update:
                 return Hatch::none;  // told apart by lightness: 70, 89 and 13
             case BlockKind::backward:
+            case BlockKind::inputGradient:
             case BlockKind::transferBackward:
             case BlockKind::swapIn:
                 return Hatch::falling;
@@ -32,6 +33,7 @@ Fill blockFill(BlockKind kind, const QColor& colour) {
                 return Hatch::cross;
             case BlockKind::recompute:
                 return Hatch::vertical;
+            case BlockKind::pair:
             case BlockKind::allReduce:
                 return Hatch::horizontal;
             case BlockKind::swapOut:

@@ -199,14 +199,21 @@ private:
             // Narrow blocks get a thin edge or none, so that the edge does not become the block.
             const double edgeMm = std::min(0.1, rect.width() / 6);
             const Stroke edge = rect.width() > 0.25 ? Stroke{fill.colour.darker(170), edgeMm, {}} : Stroke{};
-            figure_.add(FigureRectangle{rect, fill, edge, roleOf(blockClass)});
+            if (kind == BlockKind::pair && classes_.colouring() == BlockColouring::kind) {
+                const double half = rect.height() / 2;
+                figure_.add(FigureRectangle{rect.adjusted(0, 0, 0, -half), blockFill(BlockKind::forward),
+                                            edge, roleOf(blockClass)});
+                figure_.add(FigureRectangle{rect.adjusted(0, half, 0, 0), blockFill(BlockKind::backward),
+                                            edge, roleOf(blockClass)});
+            } else {
+                figure_.add(FigureRectangle{rect, fill, edge, roleOf(blockClass)});
+            }
             if (numbered.contains(kind)) drawNumber(rect.intersected(row.rect), fill, block);
         }
     }
 
     QString numberOf(std::uint32_t block) const {
-        if (timeline_.microbatch[block] >= 0)
-            return numbers_.text(timeline_.iteration[block], timeline_.microbatch[block]);
+        if (timeline_.microbatch[block] >= 0) return numbers_.text(timeline_, block);
         return blockWord(timeline_.kind[block], true);
     }
 
@@ -319,11 +326,8 @@ private:
             entries = stepEntries(classes_, occurring_);
         else
             for (const int kind : occurring_)
-                entries.push_back({blockKindName(classes_.kindOf(kind), timeline_.splitsBackward),
-                                   fillOf(kind),
-                                   {},
-                                   false,
-                                   roleOf(kind)});
+                entries.push_back(
+                    {blockKindName(classes_.kindOf(kind)), fillOf(kind), {}, false, roleOf(kind)});
         if (options_.bubbles)
             entries.push_back({"bubble", bubbleFill(), {QColor(0xB8, 0xB8, 0xB8), 0.1, {}}, false, "bubble"});
         if (options_.criticalPath)

@@ -163,7 +163,7 @@ void RangeSection::show(const RangeStatistics& range, const Cluster& cluster) {
     for (std::size_t kind = 0; kind < range.kinds.size(); ++kind) {
         const KindTotals& totals = range.kinds[kind];
         if (totals.blocks == 0) continue;
-        const QString full = blockKindName(static_cast<BlockKind>(kind), range.splitsBackward);
+        const QString full = blockKindName(static_cast<BlockKind>(kind));
         QString name = full;
         name.replace("transfer forward", "transfer fwd").replace("transfer backward", "transfer bwd");
         kinds_->setRowCount(kinds_->rowCount() + 1);

@@ -220,9 +220,7 @@ void ClusterLight::paintNumbers(const Frame& frame) const {
         if (named) tile.setTop(tile.top() + nameSize * frame.viewport.scale);
         tile.setRight(tile.right() - gaugeWidth * frame.viewport.scale);
         frame.painter.setPen(readableOn(colourOf(block)));
-        frame.painter.drawText(
-            tile, Qt::AlignCenter,
-            data_->chart->numbers.text(timeline.iteration[block], timeline.microbatch[block]));
+        frame.painter.drawText(tile, Qt::AlignCenter, data_->chart->numbers.text(timeline, block));
     }
 }
 

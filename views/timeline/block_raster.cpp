@@ -27,6 +27,8 @@ BlockTexture blockTexture(BlockKind kind) {
             return BlockTexture::stripes;
         case BlockKind::update:
             return BlockTexture::lightStripes;
+        case BlockKind::pair:
+            return BlockTexture::halves;
         default:
             return BlockTexture::plain;
     }
@@ -39,6 +41,8 @@ RasterColours RasterColours::current(const BlockClasses& classes) {
     colours.grid = mixed(theme.surface.rgb(), theme.line.rgb(), 0.6f);
     colours.bubble = mixed(theme.surface.rgb(), theme.mutedText.rgb(), 0.42f);
     colours.ink = theme.dark ? qRgb(255, 255, 255) : qRgb(0, 0, 0);
+    colours.pairAbove = shownBlockColour(BlockKind::forward).rgb();
+    colours.pairBelow = shownBlockColour(BlockKind::backward).rgb();
     const int count = classes.colouring() == BlockColouring::kind ? blockKindCount : mostBlockClasses;
     for (int it = 0; it < count; ++it) {
         colours.classes[static_cast<std::size_t>(it)] = classes.shownColour(it).rgb();
@@ -52,7 +56,8 @@ BlockRaster::BlockRaster(QImage& image, RasterColours colours, std::vector<bool>
     const auto width = static_cast<std::size_t>(image.width());
     background_.resize(width);
     for (std::size_t x = 0; x < width; ++x) background_[x] = gridColumns[x] ? colours.grid : colours.surface;
-    for (auto* line : {&plain_, &edge_, &bubbled_, &diagonal_, &striped_}) line->resize(width);
+    for (auto* line : {&plain_, &edge_, &bubbled_, &diagonal_, &striped_, &above_, &below_})
+        line->resize(width);
 }
 
 void BlockRaster::fillBackground() {
@@ -65,17 +70,18 @@ void BlockRaster::composeLines(const std::vector<std::uint8_t>& classes, const s
     const std::size_t classCount = classes.size();
     std::array<std::array<float, 3>, mostBlockClasses> colour{};
     std::array<BlockTexture, mostBlockClasses> texture{};
-    hasDiagonal_ = hasStripes_ = false;
+    hasDiagonal_ = hasStripes_ = hasHalves_ = false;
     for (std::size_t k = 0; k < classCount; ++k) {
         const QRgb rgb = colours_.classes[classes[k]];
         colour[k] = {float(qRed(rgb)), float(qGreen(rgb)), float(qBlue(rgb))};
         texture[k] = colours_.textures[classes[k]];
         hasDiagonal_ |= texture[k] == BlockTexture::diagonal;
+        hasHalves_ |= texture[k] == BlockTexture::halves;
         hasStripes_ |= texture[k] == BlockTexture::stripes || texture[k] == BlockTexture::lightStripes;
     }
     for (std::size_t x = 0; x < background_.size(); ++x) {
         const float* share = shares.data() + x * classCount;
-        float red = 0, green = 0, blue = 0, busy = 0, diagonal = 0, striped = 0, inverse = 0;
+        float red = 0, green = 0, blue = 0, busy = 0, diagonal = 0, striped = 0, inverse = 0, halved = 0;
         for (std::size_t k = 0; k < classCount; ++k) {
             const float part = share[k];
             if (part == 0) continue;
@@ -86,6 +92,7 @@ void BlockRaster::composeLines(const std::vector<std::uint8_t>& classes, const s
             if (texture[k] == BlockTexture::diagonal) diagonal += part;
             if (texture[k] == BlockTexture::stripes) striped += part;
             if (texture[k] == BlockTexture::lightStripes) inverse += part;
+            if (texture[k] == BlockTexture::halves) halved += part;
         }
         const QRgb behind = background_[x];
         const float idle = std::max(0.0f, 1.0f - busy);
@@ -98,6 +105,10 @@ void BlockRaster::composeLines(const std::vector<std::uint8_t>& classes, const s
         edge_[x] = busy > 0 ? mixed(pixel, colours_.ink, edgeInk * std::min(1.0f, busy)) : pixel;
         const bool hatched = static_cast<int>(x) >= hatchFrom && static_cast<int>(x) < hatchTo && idle > 0;
         bubbled_[x] = hatched ? mixed(pixel, colours_.bubble, idle) : pixel;
+        if (hasHalves_) {
+            above_[x] = mixed(pixel, colours_.pairAbove, halved);
+            below_[x] = mixed(pixel, colours_.pairBelow, halved);
+        }
         if (hasDiagonal_) diagonal_[x] = mixed(pixel, colours_.ink, textureInk * diagonal);
         if (hasStripes_)
             striped_[x] = mixed(mixed(pixel, colours_.ink, textureInk * striped), colours_.surface,
@@ -111,7 +122,7 @@ void BlockRaster::paintLane(int top, int height, const std::vector<std::uint8_t>
     const int width = image_.width();
     composeLines(classes, shares, hatchFrom, hatchTo);
     for (const int x : seams)
-        for (auto* line : {&plain_, &edge_, &bubbled_, &diagonal_, &striped_}) {
+        for (auto* line : {&plain_, &edge_, &bubbled_, &diagonal_, &striped_, &above_, &below_}) {
             QRgb& pixel = (*line)[static_cast<std::size_t>(x)];
             pixel = mixed(pixel, colours_.surface, seamSurface);
         }
@@ -120,7 +131,12 @@ void BlockRaster::paintLane(int top, int height, const std::vector<std::uint8_t>
         auto* row = reinterpret_cast<QRgb*>(image_.scanLine(y));
         const bool atEdge = y - top < scale_ || top + height - y <= scale_;
         const bool stripe = hasStripes_ && (y - top) / scale_ % stripePeriod == stripePeriod - 1;
-        const auto& line = atEdge ? edge_ : stripe ? striped_ : plain_;
+        const bool isAbove = 2 * (y - top) < height;
+        const auto& line = atEdge                  ? edge_
+                           : stripe                ? striped_
+                           : hasHalves_ && isAbove ? above_
+                           : hasHalves_            ? below_
+                                                   : plain_;
         std::memcpy(row, line.data(), static_cast<std::size_t>(width) * sizeof(QRgb));
         // Rising lines for bubbles, falling lines for the diagonal texture.
         for (int thick = 0; thick < scale_; ++thick) {

@@ -15,6 +15,7 @@ enum class BlockTexture {
     diagonal,
     stripes,
     lightStripes,  ///< for the update, which is of the colour of ink
+    halves,        ///< for a pair: its forward above, its backward below
 };
 BlockTexture blockTexture(BlockKind kind);
 
@@ -23,6 +24,7 @@ struct RasterColours {
     QRgb surface = 0;
     QRgb grid = 0;
     QRgb bubble = 0;  ///< hatch of idle time
+    QRgb pairAbove = 0, pairBelow = 0;  ///< the halves of a pair
     QRgb ink = 0;     ///< mixed into blocks for their edges and textures
     std::array<QRgb, mostBlockClasses> classes{};
     std::array<BlockTexture, mostBlockClasses> textures{};
@@ -62,8 +64,9 @@ private:
     std::vector<QRgb> background_;
     int scale_;
     // One line of a lane in each of the ways in which its rows differ.
-    std::vector<QRgb> plain_, edge_, bubbled_, diagonal_, striped_;
+    std::vector<QRgb> plain_, edge_, bubbled_, diagonal_, striped_, above_, below_;
     bool hasDiagonal_ = false;
+    bool hasHalves_ = false;
     bool hasStripes_ = false;
 };
 

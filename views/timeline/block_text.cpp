@@ -166,7 +166,7 @@ QString shareCard(const ChartData& data, int lane, double t0S, double t1S) {
     for (std::size_t k = 0; k < kinds.size(); ++k) {
         busy += shares[k];
         if (shares[k] > 0)
-            card.row(blockKindName(static_cast<BlockKind>(kinds[k]), timeline.splitsBackward),
+            card.row(blockKindName(static_cast<BlockKind>(kinds[k])),
                      QString::fromStdString(formatPercent(double(shares[k]))));
     }
     card.row("idle", QString::fromStdString(formatPercent(std::max(0.0, 1 - busy))));

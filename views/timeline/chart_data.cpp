@@ -53,7 +53,8 @@ void ChartData::findPhases() {
     startUpEndS = done.empty() ? 0 : done.front();
     drainStartS = startUpEndS;
     for (std::uint32_t block = 0; block < all.blockCount(); ++block)
-        if (all.kind[block] == BlockKind::forward && all.stage[block] == 0)
+        if ((all.kind[block] == BlockKind::forward || all.kind[block] == BlockKind::pair) &&
+            all.stage[block] == 0)
             drainStartS = std::max(drainStartS, all.endS[block]);
 }
 
@@ -91,8 +92,8 @@ std::uint32_t ChartData::forwardOf(std::uint32_t backward) const {
     const Timeline& all = timeline();
     const Lane& lane = all.lanes[static_cast<std::size_t>(all.laneOf(backward))];
     for (std::uint32_t block = backward; block-- > lane.firstBlock;)
-        if (all.kind[block] == BlockKind::forward && all.stage[block] == all.stage[backward] &&
-            all.microbatch[block] == all.microbatch[backward] &&
+        if ((all.kind[block] == BlockKind::forward || all.kind[block] == BlockKind::pair) &&
+            all.stage[block] == all.stage[backward] && all.microbatch[block] == all.microbatch[backward] &&
             all.iteration[block] == all.iteration[backward])
             return block;
     return noBlock;

@@ -49,9 +49,15 @@ const QStaticText& GanttPainter::label(std::size_t text) {
     auto& entry = texts_[text];
     if (!entry) {
         const int number = static_cast<int>(text - wordCount), perBatch = numbers_.microbatches();
-        entry = std::make_unique<QStaticText>(text < wordCount
-                                                  ? blockWord(wordKinds[text], false)
-                                                  : numbers_.text(number / perBatch, number % perBatch));
+        if (text < wordCount) {
+            entry = std::make_unique<QStaticText>(blockWord(wordKinds[text], false));
+        } else if (text < firstPairText()) {
+            entry = std::make_unique<QStaticText>(numbers_.text(number / perBatch, number % perBatch));
+        } else {
+            const Timeline& timeline = textsOf_.lock()->timeline();
+            entry = std::make_unique<QStaticText>(
+                numbers_.text(timeline, timeline.pairs[text - firstPairText()].block));
+        }
         entry->setTextFormat(Qt::PlainText);
         entry->setPerformanceHint(QStaticText::AggressiveCaching);
         entry->prepare(QTransform(), font_);
@@ -59,8 +65,15 @@ const QStaticText& GanttPainter::label(std::size_t text) {
     return *entry;
 }
 
+std::size_t GanttPainter::firstPairText() const {
+    return wordCount + static_cast<std::size_t>(numbers_.miniBatches()) *
+                           static_cast<std::size_t>(numbers_.microbatches());
+}
+
 std::size_t GanttPainter::textOf(std::uint32_t block, const Timeline& timeline) const {
     const int microbatch = timeline.microbatch[block];
+    if (const PairedBackward* pair = timeline.pairedWith(block))
+        return firstPairText() + static_cast<std::size_t>(pair - timeline.pairs.data());
     if (microbatch < 0) return timeline.kind[block] == BlockKind::allReduce ? 0 : 1;
     return static_cast<std::size_t>(timeline.iteration[block]) *
                static_cast<std::size_t>(numbers_.microbatches()) +

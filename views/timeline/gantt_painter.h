@@ -30,6 +30,8 @@ private:
     void findLeastWidth(const GanttScene& scene);
     void collectLabel(const GanttScene& scene, std::uint32_t block, const QRectF& visible);
     void paintLabels(QPainter& painter);
+    /// Texts of pairs come after those of microbatches.
+    std::size_t firstPairText() const;
     std::size_t textOf(std::uint32_t block, const Timeline& timeline) const;
     const QStaticText& label(std::size_t text);
 

@@ -88,9 +88,7 @@ std::vector<Legend::Item> Legend::items() const {
         return items.back();
     };
     if (colouring_ == BlockColouring::kind) {
-        const bool splits =
-            std::find(kinds_.begin(), kinds_.end(), BlockKind::weightGradient) != kinds_.end();
-        for (const BlockKind kind : kinds_) add(Sign::block, blockKindName(kind, splits)).kind = kind;
+        for (const BlockKind kind : kinds_) add(Sign::block, blockKindName(kind)).kind = kind;
     } else {
         add(Sign::none, title_, false);
         for (const ColourStep& step : steps_) add(Sign::step, step.label, false).step = step;

@@ -60,8 +60,7 @@ OrderDrag::OrderDrag(GanttChart& chart)
 }
 
 bool OrderDrag::isOrdered(const Timeline& timeline, std::uint32_t block) {
-    const BlockKind kind = timeline.kind[block];
-    return kind == BlockKind::forward || kind == BlockKind::backward || kind == BlockKind::weightGradient;
+    return isPass(timeline.kind[block]);
 }
 
 std::uint32_t OrderDrag::placeBeside(const Timeline& timeline, std::uint32_t block, int step) {

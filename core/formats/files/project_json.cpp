@@ -12,7 +12,9 @@ namespace {
 
 constexpr EnumName<BlockKind> noteBlockNames[] = {{BlockKind::forward, "forward"},
                                                   {BlockKind::backward, "backward"},
+                                                  {BlockKind::inputGradient, "input_gradient"},
                                                   {BlockKind::weightGradient, "weight_gradient"},
+                                                  {BlockKind::pair, "overlapped_pair"},
                                                   {BlockKind::recompute, "recompute"},
                                                   {BlockKind::transferForward, "transfer_forward"},
                                                   {BlockKind::transferBackward, "transfer_backward"},

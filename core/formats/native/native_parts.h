@@ -34,9 +34,9 @@ std::map<int, LayerMemory> layerMemoryFromJson(const JsonValue& value, int layer
 /// What refers to a plan's stages and devices is checked against them.
 Schedule scheduleFromJson(const JsonValue& value, const Plan& plan, const Cluster& cluster);
 
-/// The order of a device that holds those stages: "F3", or "2:F3" where it holds several.
-/// @param split backwards are, so that "I" is an input gradient
-std::vector<Task> orderFromJson(const JsonValue& value, const std::vector<int>& held, bool split);
+/// The order of a device that holds those stages: "F3", or "2:F3" where it holds several; "(2:F7&1:B3)" is a
+/// pair.
+std::vector<Task> orderFromJson(const JsonValue& value, const std::vector<int>& held);
 
 nlohmann::ordered_json header(const char* format);
 // Each adds its fields to `out`.

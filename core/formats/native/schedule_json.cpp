@@ -13,9 +13,6 @@ using nlohmann::ordered_json;
 
 namespace {
 
-constexpr TaskKind taskKinds[] = {TaskKind::forward, TaskKind::backward, TaskKind::weightGradient,
-                                  TaskKind::recompute};
-
 std::vector<int> stagesOn(const Plan& plan, int device) {
     std::vector<int> stages;
     for (int stage = 0; stage < plan.stageCount(); ++stage) {
@@ -25,12 +22,10 @@ std::vector<int> stagesOn(const Plan& plan, int device) {
     return stages;
 }
 
-/// "F3", or "2:F3" on a device that holds several stages. Files of old have "B" for an input gradient too.
-Task taskFromJson(const JsonValue& value, const std::vector<int>& held, bool split) {
+/// "F3", or "2:F3" on a device that holds several stages.
+Task taskFromText(const JsonValue& value, std::string_view text, const std::vector<int>& held) {
     const std::string expected =
-        std::string(split ? "F, I, W" : "F, B") +
-        " or R and a microbatch, after \"STAGE:\" if the device holds several stages";
-    std::string_view text = value.text();
+        "F, B, I, W or R and a microbatch, after \"STAGE:\" if the device holds several stages";
     Task task;
     if (const std::size_t colon = text.find(':'); colon != std::string_view::npos) {
         const auto stage = wholeInteger(text.substr(0, colon));
@@ -46,16 +41,31 @@ Task taskFromJson(const JsonValue& value, const std::vector<int>& held, bool spl
                        "' does not say which",
                    expected);
     }
-    const auto kind = std::find_if(std::begin(taskKinds), std::end(taskKinds), [&](TaskKind each) {
-        return !text.empty() &&
-               (passLetter(each, split) == text.front() || passLetter(each, false) == text.front());
-    });
+    const auto kind = text.empty() ? std::nullopt : passOfLetter(text.front());
     const auto microbatch = text.empty() ? std::nullopt : wholeInteger(text.substr(1));
-    if (kind == std::end(taskKinds) || !microbatch || *microbatch < 0)
-        value.fail("'" + value.text() + "' names no task", expected);
+    if (!kind || !microbatch || *microbatch < 0) value.fail("'" + value.text() + "' names no task", expected);
     task.kind = *kind;
     task.microbatch = *microbatch;
     return task;
+}
+
+/// One task, or the two of a pair: "(2:F7&1:B3)".
+void addTasks(std::vector<Task>& tasks, const JsonValue& value, const std::vector<int>& held) {
+    const std::string whole = value.text();
+    std::string_view text = whole;
+    if (!text.starts_with('(')) {
+        tasks.push_back(taskFromText(value, text, held));
+        return;
+    }
+    const std::size_t both = text.find('&');
+    const std::string expected = "a pair, as (2:F7&1:B3)";
+    if (both == std::string_view::npos || !text.ends_with(')'))
+        value.fail("'" + whole + "' is no pair", expected);
+    tasks.push_back(taskFromText(value, text.substr(1, both - 1), held));
+    tasks.push_back(taskFromText(value, text.substr(both + 1, text.size() - both - 2), held));
+    if (tasks.end()[-2].kind != TaskKind::forward || tasks.back().kind != TaskKind::backward)
+        value.fail("'" + whole + "' pairs other passes than a forward and a whole backward", expected);
+    tasks.back().paired = true;
 }
 
 PolicySchedule policyFromJson(const JsonObject& object) {
@@ -67,14 +77,36 @@ PolicySchedule policyFromJson(const JsonObject& object) {
     return policy;
 }
 
-ExplicitSchedule ordersFromJson(const JsonValue& value, const Plan& plan, const Cluster& cluster,
+/// In files of old, "B" is the input gradient where `split_backward` is set.
+void readAsSplit(std::vector<Task>& tasks) {
+    for (Task& task : tasks)
+        if (task.kind == TaskKind::backward) task.kind = TaskKind::inputGradient;
+}
+
+PairTimes pairTimesFromJson(const JsonObject& object, const Plan& plan) {
+    PairTimes times;
+    if (const auto share = object.optional("pair_share")) times.share = share->positive();
+    const auto each = object.optional("pair_s");
+    if (!each) return times;
+    for (const JsonValue& entry : each->elements()) times.byForwardS.push_back(entry.positive());
+    if (std::ssize(times.byForwardS) != plan.stageCount())
+        each->fail(
+            "there are " + counted(std::ssize(times.byForwardS), "time") + " of pairs",
+            "one for each of " + counted(plan.stageCount(), "stage") + ", by the stage of the forward");
+    return times;
+}
+
+ExplicitSchedule ordersFromJson(const JsonObject& object, const Plan& plan, const Cluster& cluster,
                                 bool split) {
+    const JsonValue value = object.required("orders");
     ExplicitSchedule schedule;
+    schedule.pairTimes = pairTimesFromJson(object, plan);
     for (const std::string& id : value.fieldNames()) {
         const JsonValue order = value.member(id);
         const int device = cluster.deviceIndex(id);
         if (device < 0) order.fail("no device '" + id + "'", "the id of a device of the cluster");
-        schedule.orders[device] = orderFromJson(order, stagesOn(plan, device), split);
+        schedule.orders[device] = orderFromJson(order, stagesOn(plan, device));
+        if (split) readAsSplit(schedule.orders[device]);
     }
     return schedule;
 }
@@ -99,8 +131,7 @@ ordered_json orders(const ExplicitSchedule& schedule, const Plan& plan, const Cl
         const bool severalStages = stagesOn(plan, device).size() > 1;
         ordered_json& order = out[cluster.devices[static_cast<std::size_t>(device)].id] =
             ordered_json::array();
-        for (const Task& task : tasks)
-            order.push_back(passText(task, severalStages, plan.schedule.splitBackward));
+        for (const std::string& text : orderTexts(tasks, severalStages)) order.push_back(text);
     }
     return out;
 }
@@ -117,24 +148,26 @@ ordered_json pattern(const PeriodicSchedule& schedule) {
 
 }  // namespace
 
-std::vector<Task> orderFromJson(const JsonValue& value, const std::vector<int>& held, bool split) {
+std::vector<Task> orderFromJson(const JsonValue& value, const std::vector<int>& held) {
     std::vector<Task> tasks;
-    for (const JsonValue& entry : value.elements()) tasks.push_back(taskFromJson(entry, held, split));
+    for (const JsonValue& entry : value.elements()) addTasks(tasks, entry, held);
     return tasks;
 }
 
 Schedule scheduleFromJson(const JsonValue& value, const Plan& plan, const Cluster& cluster) {
-    const JsonObject object(value, {"policy", "parameters", "orders", "pattern", "split_backward"});
+    const JsonObject object(
+        value, {"policy", "parameters", "orders", "pattern", "split_backward", "pair_share", "pair_s"});
     const int ways = int(value.has("policy")) + int(value.has("orders")) + int(value.has("pattern"));
     if (ways != 1 || (value.has("parameters") && !value.has("policy")))
         value.fail("the schedule has " + std::to_string(ways) + " of policy, orders and pattern",
                    "exactly one of them, and parameters only with a policy");
     Schedule schedule;
-    schedule.splitBackward = object.booleanOr("split_backward", false);
+    const bool split = object.booleanOr("split_backward", false);
+    schedule.splitBackward = split && !value.has("orders");  // orders say it of each backward
     if (value.has("policy"))
         schedule.order = policyFromJson(object);
     else if (value.has("orders"))
-        schedule.order = ordersFromJson(object.required("orders"), plan, cluster, schedule.splitBackward);
+        schedule.order = ordersFromJson(object, plan, cluster, split);
     else
         schedule.order = patternFromJson(object.required("pattern"), plan);
     return schedule;
@@ -147,10 +180,13 @@ void addSchedule(ordered_json& out, const Plan& plan, const Cluster& cluster) {
         if (!policy->parameters.empty()) out["parameters"] = policy->parameters;
     } else if (const auto* spelledOut = std::get_if<ExplicitSchedule>(&order)) {
         out["orders"] = orders(*spelledOut, plan, cluster);
+        if (spelledOut->pairTimes.share != 1) out["pair_share"] = spelledOut->pairTimes.share;
+        if (!spelledOut->pairTimes.byForwardS.empty()) out["pair_s"] = spelledOut->pairTimes.byForwardS;
     } else {
         out["pattern"] = pattern(std::get<PeriodicSchedule>(order));
     }
-    if (plan.schedule.splitBackward) out["split_backward"] = true;
+    if (plan.schedule.splitBackward && !std::holds_alternative<ExplicitSchedule>(order))
+        out["split_backward"] = true;
 }
 
 }  // namespace stagecraft::formats

@@ -17,21 +17,33 @@ namespace stagecraft::formats {
 namespace {
 
 constexpr const char* columnNames[] = {"device", "position", "operation"};
-constexpr const char* operationShape = "STAGE:, then F, B, I, W or R, then MICROBATCH, as 2:F3";
+constexpr const char* operationShape =
+    "STAGE:, then F, B, I, W or R, then MICROBATCH, as 2:F3; a pair as (2:F7&1:B3)";
 
-/// A task and its letter.
-std::optional<std::pair<Task, char>> operationOf(std::string_view text) {
+std::optional<Task> taskNamed(std::string_view text) {
     const std::optional<int> stage = takeCount(text);
     if (!stage || text.size() < 3 || text[0] != ':') return std::nullopt;
-    const char letter = text[1];
+    const std::optional<TaskKind> kind = passOfLetter(text[1]);
     text.remove_prefix(2);
     const std::optional<int> microbatch = takeCount(text);
-    if (!microbatch || !text.empty()) return std::nullopt;
-    if (letter == 'I') return {{{TaskKind::backward, *stage, *microbatch}, letter}};
-    for (const TaskKind kind :
-         {TaskKind::forward, TaskKind::backward, TaskKind::weightGradient, TaskKind::recompute})
-        if (passLetter(kind, false) == letter) return {{{kind, *stage, *microbatch}, letter}};
-    return std::nullopt;
+    if (!kind || !microbatch || !text.empty()) return std::nullopt;
+    return Task{*kind, *stage, *microbatch};
+}
+
+/// A pass, or the two of a pair; empty: neither.
+std::vector<Task> operationOf(std::string_view text) {
+    const std::size_t both = text.find('&');
+    if (both == std::string_view::npos) {
+        const std::optional<Task> task = taskNamed(text);
+        return task ? std::vector{*task} : std::vector<Task>{};
+    }
+    if (!text.starts_with('(') || !text.ends_with(')')) return {};
+    const std::optional<Task> forward = taskNamed(text.substr(1, both - 1));
+    std::optional<Task> backward = taskNamed(text.substr(both + 1, text.size() - both - 2));
+    if (!forward || !backward || forward->kind != TaskKind::forward || backward->kind != TaskKind::backward)
+        return {};
+    backward->paired = true;
+    return {*forward, *backward};
 }
 
 class TableReader {
@@ -50,19 +62,14 @@ public:
     TabledOrder read() {
         for (std::size_t row = 0; row < table_.rows.size(); ++row) readRow(row);
         if (rows_.empty()) throw InputError(file_, "", "the table has no row", "a row for each pass");
-        if (whole_ && half_)
-            fail(*whole_,
-                 "the table has whole backwards (B) beside input gradients (I, line " +
-                     std::to_string(table_.lines[*half_]) + "), and a plan has either",
-                 "B alone, or I and W");
         TabledOrder order;
-        order.schedule.splitBackward = half_.has_value();
         ExplicitSchedule spelled;
         for (const auto& [device, tasks] : rows_)
-            for (const auto& [position, task] : tasks) {
-                spelled.orders[device].push_back(task);
-                hold(order, task.stage, device);
-            }
+            for (const auto& [position, operation] : tasks)
+                for (const Task& task : operation) {
+                    spelled.orders[device].push_back(task);
+                    hold(order, task.stage, device);
+                }
         order.schedule.order = std::move(spelled);
         for (std::size_t stage = 0; stage < order.devices.size(); ++stage)
             if (order.devices[stage].empty())
@@ -86,12 +93,9 @@ private:
         const std::optional<int> position = wholeInteger(cell(row, 1));
         if (!position || *position < 0)
             fail(row, inQuotes(cell(row, 1)) + " is no position", "a number from 0");
-        const auto operation = operationOf(cell(row, 2));
-        if (!operation) fail(row, inQuotes(cell(row, 2)) + " is no operation", operationShape);
-        const auto& [task, letter] = *operation;
-        if (letter == 'B' && !whole_) whole_ = row;
-        if ((letter == 'I' || letter == 'W') && !half_) half_ = row;
-        if (!rows_[device].emplace(*position, task).second)
+        std::vector<Task> operation = operationOf(cell(row, 2));
+        if (operation.empty()) fail(row, inQuotes(cell(row, 2)) + " is no operation", operationShape);
+        if (!rows_[device].emplace(*position, std::move(operation)).second)
             fail(row, "the device has position " + cell(row, 1) + " twice", "each position of a device once");
     }
 
@@ -105,8 +109,7 @@ private:
     const std::string& file_;
     const Cluster& cluster_;
     std::size_t columns_[std::size(columnNames)] = {};
-    std::map<int, std::map<int, Task>> rows_;  ///< [device][position]
-    std::optional<std::size_t> whole_, half_;  ///< the first row with B, with I or W
+    std::map<int, std::map<int, std::vector<Task>>> rows_;  ///< [device][position]
 };
 
 }  // namespace
@@ -115,10 +118,12 @@ std::string writeOrderTable(const Plan& plan, const Cluster& cluster) {
     const auto* order = std::get_if<ExplicitSchedule>(&plan.schedule.order);
     if (!order) throw std::invalid_argument("the plan does not spell out what each device runs");
     std::string text = "device,position,operation\n";
-    for (const auto& [device, tasks] : order->orders)
-        for (std::size_t position = 0; position < tasks.size(); ++position)
-            text += csvCell(cluster.devices[at(device)].id) + "," + std::to_string(position) + "," +
-                    passText(tasks[position], true, plan.schedule.splitBackward) + "\n";
+    for (const auto& [device, tasks] : order->orders) {
+        int position = 0;
+        for (const std::string& operation : orderTexts(tasks, true))
+            text += csvCell(cluster.devices[at(device)].id) + "," + std::to_string(position++) + "," +
+                    operation + "\n";
+    }
     return text;
 }
 

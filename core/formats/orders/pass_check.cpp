@@ -27,10 +27,15 @@ public:
 
 private:
     std::string nameOf(const Task& task) const {
-        return std::to_string(task.stage) + passLetter(task.kind, orders_.split) +
-               std::to_string(task.microbatch);
+        return std::to_string(task.stage) + passLetter(task.kind) + std::to_string(task.microbatch);
     }
 
+    static bool isBackward(TaskKind kind) {
+        return kind == TaskKind::backward || kind == TaskKind::inputGradient;
+    }
+    static TaskKind otherBackward(TaskKind kind) {
+        return kind == TaskKind::backward ? TaskKind::inputGradient : TaskKind::backward;
+    }
     bool hasRun(const Task& task, TaskKind kind) const {
         return seen_.contains({task.stage, task.microbatch, kind});
     }
@@ -47,8 +52,12 @@ private:
         place = rank;
         if (!seen_.insert({task.stage, task.microbatch, task.kind}).second)
             return fail(nameOf(task) + " comes twice", "each pass once");
+        if (isBackward(task.kind) && hasRun(task, otherBackward(task.kind)))
+            return fail(nameOf(task) + " comes after " +
+                            nameOf({otherBackward(task.kind), task.stage, task.microbatch}),
+                        "a backward that is whole (B) or split (I and W)");
         const TaskKind needed =
-            task.kind == TaskKind::weightGradient ? TaskKind::backward : TaskKind::forward;
+            task.kind == TaskKind::weightGradient ? TaskKind::inputGradient : TaskKind::forward;
         if (task.kind != TaskKind::forward && !hasRun(task, needed)) {
             const Task missing{needed, task.stage, task.microbatch};
             return fail(nameOf(task) + " comes before " + nameOf(missing), nameOf(missing) + " first");
@@ -68,7 +77,9 @@ private:
                 for (const TaskKind kind :
                      {TaskKind::forward, TaskKind::backward, TaskKind::weightGradient}) {
                     const Task task{kind, stage, microbatch};
-                    if (hasRun(task, kind) || (kind == TaskKind::weightGradient && !orders_.split)) continue;
+                    const bool whole = !hasRun(task, TaskKind::inputGradient);
+                    if (hasRun(task, kind) || (whole ? kind == TaskKind::weightGradient : isBackward(kind)))
+                        continue;
                     mistake_ = {-1, -1, nameOf(task) + " is missing",
                                 "every pass of " + counted(microbatches_, "microbatch", "microbatches") +
                                     " on " + counted(stages_, "stage") + ", counted from 0"};

@@ -27,6 +27,8 @@ struct Token {
     std::string_view action;
     std::optional<int> microbatch;
 };
+constexpr const char* pairName = "OVERLAP_F_B";
+
 std::optional<Token> tokenOf(std::string_view cell) {
     const std::optional<int> stage = takeCount(cell);
     if (!stage) return std::nullopt;
@@ -38,9 +40,10 @@ std::optional<Token> tokenOf(std::string_view cell) {
 }
 
 /// Nothing for what is no pass.
-std::optional<TaskKind> passOf(std::string_view action) {
+std::optional<TaskKind> kindOf(std::string_view action) {
     if (action == "F") return TaskKind::forward;
-    if (action == "B" || action == "I") return TaskKind::backward;
+    if (action == "B") return TaskKind::backward;
+    if (action == "I") return TaskKind::inputGradient;
     if (action == "W") return TaskKind::weightGradient;
     return std::nullopt;
 }
@@ -68,12 +71,6 @@ public:
             readRow(row, line);
         }
         if (orders_.ranks.empty()) throw InputError(file_, "", "there is no rank", "a row for each rank");
-        if (whole_ && half_)
-            fail(*whole_,
-                 "the file has whole backwards (B) beside input gradients (I, line " +
-                     std::to_string(half_->line) + "), and a plan has either",
-                 "B alone, or I and W");
-        orders_.split = half_.has_value();
         check();
         return std::move(orders_);
     }
@@ -97,18 +94,36 @@ private:
         for (const std::string_view cell : cellsOf(row, ',')) {
             const Place place{line, ++number};
             if (cell.empty()) continue;
-            if (const std::optional<Task> task = taskOf(cell, place)) {
-                order.push_back(*task);
+            for (const Task& task : tasksOf(cell, place)) {
+                order.push_back(task);
                 places.push_back(place);
             }
         }
         if (order.empty()) fail({line, 0}, "the rank runs nothing", "F and B, or F, I and W, of a stage");
     }
 
+    /// One, the two of a pair, or none.
+    std::vector<Task> tasksOf(std::string_view cell, const Place& place) {
+        if (cell.front() != '(') {
+            const std::optional<Task> task = taskOf(cell, place);
+            return task ? std::vector{*task} : std::vector<Task>{};
+        }
+        const std::size_t semicolon = cell.find(';'), end = cell.find(')');
+        std::optional<Task> forward, backward;
+        if (semicolon < end && end != std::string_view::npos && cell.substr(end + 1) == pairName) {
+            forward = taskOf(cell.substr(1, semicolon - 1), place);
+            backward = taskOf(cell.substr(semicolon + 1, end - semicolon - 1), place);
+        }
+        if (!forward || !backward || forward->kind != TaskKind::forward ||
+            backward->kind != TaskKind::backward)
+            fail(place, inQuotes(cell) + " is no overlapped pair",
+                 std::string("a forward and a whole backward, as (0F7;7B3)") + pairName);
+        backward->paired = true;
+        return {*forward, *backward};
+    }
+
     std::optional<Task> taskOf(std::string_view cell, const Place& place) {
         constexpr auto expected = "STAGE, then F, B, I or W, then MICROBATCH, as 0F3";
-        if (cell.front() == '(')
-            fail(place, inQuotes(cell) + " is an overlapped pair, which a plan does not have", expected);
         const std::optional<Token> token = tokenOf(cell);
         if (!token) fail(place, inQuotes(cell) + " is no action", expected);
         if (token->action == "BW")
@@ -118,14 +133,12 @@ private:
                     " is the notation before October 2024, in which BW is the whole backward and B the input "
                     "gradient",
                 "B for what is BW and I for what is B, throughout the file");
-        const std::optional<TaskKind> kind = passOf(token->action);
+        const std::optional<TaskKind> kind = kindOf(token->action);
         if (!kind) {
             if (!isCommunication(token->action)) fail(place, inQuotes(cell) + " is no action", expected);
             return std::nullopt;
         }
         if (!token->microbatch) fail(place, inQuotes(cell) + " does not say its microbatch", expected);
-        if (token->action == "B" && !whole_) whole_ = place;
-        if (*kind != TaskKind::forward && token->action != "B" && !half_) half_ = place;
         return Task{*kind, token->stage, *token->microbatch};
     }
 
@@ -139,7 +152,6 @@ private:
     const std::string& file_;
     RankOrders orders_;
     std::vector<std::vector<Place>> places_;  ///< of each task
-    std::optional<Place> whole_, half_;       ///< the first B, the first I or W
     int blank_ = 0;                           ///< the line of the first empty row; 0: none
 };
 
@@ -168,8 +180,7 @@ public:
         for (const std::vector<Task>& order : orders.ranks) {
             std::vector<Action> actions;
             for (const Task& task : order)
-                actions.push_back(
-                    {std::string(1, passLetter(task.kind, orders.split)), task.stage, task.microbatch});
+                actions.push_back({std::string(1, passLetter(task.kind)), task.stage, task.microbatch});
             waiting_.push_back(reduced(gathered(actions)));
         }
     }
@@ -245,8 +256,11 @@ private:
         const int source = before(action);
         if (source < 0) return true;
         const std::string received = action.name == "F" ? "RECV_F" : "RECV_B";
-        return ran_[rank].contains({received, action.stage, action.microbatch}) ||
-               ran_[rank].contains({action.name, source, action.microbatch});
+        const auto ran = [&](const std::string& name, int stage) {
+            return ran_[rank].contains({name, stage, action.microbatch});
+        };
+        if (ran(received, action.stage)) return true;
+        return isBackward(action) ? ran("B", source) || ran("I", source) : ran(action.name, source);
     }
 
     void add(std::size_t rank, const Action& action) {
@@ -281,8 +295,8 @@ bool isPipeliningCsv(std::string_view text) {
     for (const std::string_view cell : cellsOf(firstLine(text), ',')) {
         if (cell.empty()) continue;
         const std::optional<Token> token = tokenOf(cell);
-        return cell.ends_with("OVERLAP_F_B") ||
-               (token && (passOf(token->action) || token->action == "BW" || isCommunication(token->action)));
+        return cell.ends_with(pairName) ||
+               (token && (kindOf(token->action) || token->action == "BW" || isCommunication(token->action)));
     }
     return false;
 }
@@ -297,6 +311,10 @@ std::string writePipeliningCsv(const RankOrders& orders, PipeliningForm form) {
     std::vector<std::vector<std::string>> rows;
     const std::vector<std::vector<Action>> lowered = Lowering(orders).run();
     if (form == PipeliningForm::computeComms) {
+        for (const std::vector<Task>& order : orders.ranks)
+            if (std::any_of(order.begin(), order.end(), [](const Task& task) { return task.paired; }))
+                throw std::invalid_argument(
+                    "the order has overlapped pairs; with communication the engine works them out itself");
         for (const std::vector<Action>& actions : lowered) {
             std::vector<std::string>& row = rows.emplace_back();
             for (const Action& action : actions) row.push_back(action.text());
@@ -304,10 +322,14 @@ std::string writePipeliningCsv(const RankOrders& orders, PipeliningForm form) {
     } else {
         for (const std::vector<Task>& order : orders.ranks) {
             std::vector<std::string>& row = rows.emplace_back();
-            for (const Task& task : order)
-                row.push_back(
-                    Action{std::string(1, passLetter(task.kind, orders.split)), task.stage, task.microbatch}
-                        .text());
+            for (const Task& task : order) {
+                const std::string text =
+                    Action{std::string(1, passLetter(task.kind)), task.stage, task.microbatch}.text();
+                if (task.paired)
+                    row.back() = "(" + row.back() + ";" + text + ")" + pairName;
+                else
+                    row.push_back(text);
+            }
         }
     }
     std::string text;

@@ -52,7 +52,7 @@ RankOrders rankOrders(const Plan& plan) {
     requireOnePipeline(plan);
     const auto* order = std::get_if<ExplicitSchedule>(&plan.schedule.order);
     if (!order) refuse("the plan does not spell out what each device runs");
-    RankOrders result{{}, plan.schedule.splitBackward};
+    RankOrders result;
     std::vector<int> seen;
     for (const Stage& stage : plan.stages) {
         const int device = stage.devices.front();

@@ -10,7 +10,6 @@ namespace stagecraft::formats {
 /// What each rank of one pipeline runs, in order: what engines exchange of a plan. A stage is on one rank.
 struct RankOrders {
     std::vector<std::vector<Task>> ranks;  ///< forwards, backwards and weight gradients
-    bool split = false;                    ///< whether a backward is the input gradient alone
 
     int stages() const;
     int microbatches() const;

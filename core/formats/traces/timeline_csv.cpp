@@ -43,7 +43,9 @@ void streamTimelineCsv(const Timeline& timeline, const Cluster& cluster, const B
     std::string& out = part.text();
     out =
         "row,lane,lane_kind,devices,kind,stage,microbatch,iteration,start_s,end_s,waited_for,wait_reason,"
-        "depends_on\n";
+        "depends_on";
+    const bool hasPairs = !timeline.pairs.empty();
+    out += hasPairs ? ",backward_stage,backward_microbatch\n" : "\n";
     for (std::size_t number = 0; number < timeline.lanes.size(); ++number) {
         const Lane& lane = timeline.lanes[number];
         const std::string laneColumns =
@@ -70,6 +72,11 @@ void streamTimelineCsv(const Timeline& timeline, const Cluster& cluster, const B
                 inputs ? inputs(block) : std::span<const std::uint32_t>();
             for (std::size_t i = 0; i < needed.size(); ++i)
                 (out += i > 0 ? " " : "") += std::to_string(needed[i]);
+            if (const PairedBackward* backward = timeline.pairedWith(block))
+                ((out += ',') += std::to_string(backward->stage) + ',') +=
+                    std::to_string(backward->microbatch);
+            else if (hasPairs)
+                out += ",,";
             out += '\n';
             part.flushIfLarge();
         }

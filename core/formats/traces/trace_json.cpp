@@ -28,8 +28,10 @@ std::string quotedUtf8(const std::string& text) {
 const char* colourName(BlockKind kind) {
     switch (kind) {
         case BlockKind::forward:
+        case BlockKind::pair:
             return "rail_response";
         case BlockKind::backward:
+        case BlockKind::inputGradient:
             return "rail_animation";
         case BlockKind::weightGradient:
             return "good";
@@ -191,12 +193,16 @@ private:
         else
             out_ += ",\"s\":\"t\"";
         const int microbatch = timeline_.microbatch[block];
-        ((out_ += ",\"name\":\"") += blockKindName(kind, timeline_.splitsBackward)) +=
+        ((out_ += ",\"name\":\"") += blockKindName(kind)) +=
             microbatch >= 0 ? ' ' + std::to_string(microbatch) : "";
         ((out_ += "\",\"cat\":\"") += blockKindName(kind)) += "\",\"cname\":\"";
         ((out_ += colourName(kind)) += "\",\"args\":{\"block\":") += std::to_string(block);
         (out_ += ",\"stage\":") += std::to_string(timeline_.stage[block]);
         if (microbatch >= 0) (out_ += ",\"microbatch\":") += std::to_string(microbatch);
+        if (const PairedBackward* backward = timeline_.pairedWith(block)) {
+            (out_ += ",\"backward_stage\":") += std::to_string(backward->stage);
+            (out_ += ",\"backward_microbatch\":") += std::to_string(backward->microbatch);
+        }
         ((out_ += ",\"mini_batch\":") += std::to_string(timeline_.iteration[block])) += "}}";
         forEachInput(block, [&](std::uint32_t) {
             writeFlow("f", endsOf_[nextEnd_++], start, process, thread, ",\"bp\":\"e\"");

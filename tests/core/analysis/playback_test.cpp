@@ -179,8 +179,10 @@ TEST(PassLookup, FindsWhatALookAtEveryBlockFinds) {
             for (std::uint32_t it = 0; it < other.blockCount(); ++it) {
                 const Stage& stage = plan.stages[static_cast<std::size_t>(other.stage[it])];
                 const Stage& from = one.plan.stages[static_cast<std::size_t>(one.timeline().stage[block])];
-                if (other.kind[it] == one.timeline().kind[block] &&
-                    other.microbatch[it] == one.timeline().microbatch[block] &&
+                const BlockKind mine = one.timeline().kind[block];
+                const bool sameKind =
+                    other.kind[it] == mine || (givesGradient(other.kind[it]) && givesGradient(mine));
+                if (sameKind && other.microbatch[it] == one.timeline().microbatch[block] &&
                     stage.firstLayer <= from.lastLayer && from.firstLayer <= stage.lastLayer)
                     expected.push_back(it);
             }

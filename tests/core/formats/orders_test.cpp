@@ -62,7 +62,6 @@ TEST(PipeliningCsv, PassesAreReadRankByRankAndWrittenAsTheyWere) {
     const RankOrders orders = readPipeliningCsv(twoRanks, "o.csv");
     EXPECT_EQ(orders.stages(), 2);
     EXPECT_EQ(orders.microbatches(), 3);
-    EXPECT_FALSE(orders.split);
     EXPECT_EQ(orders.ranks[0][2], (Task{TaskKind::backward, 0, 0}));
     EXPECT_EQ(writePipeliningCsv(orders, PipeliningForm::computeOnly), twoRanks);
 }
@@ -75,9 +74,20 @@ TEST(PipeliningCsv, IdleSlotsAndCommunicationAreLeftOut) {
 
 TEST(PipeliningCsv, ASplitBackwardIsAnInputGradientAndAWeightGradient) {
     const RankOrders orders = readPipeliningCsv("0F0,0I0,0W0\n", "o.csv");
-    EXPECT_TRUE(orders.split);
-    EXPECT_EQ(orders.ranks[0][1].kind, TaskKind::backward);
+    EXPECT_EQ(orders.ranks[0][1].kind, TaskKind::inputGradient);
     EXPECT_EQ(orders.ranks[0][2].kind, TaskKind::weightGradient);
+}
+
+TEST(PipeliningCsv, PairsAndWholeBackwardsBesideSplitOnesComeBackAsTheyWere) {
+    const std::string text = "0F0,(0F1;0B0)OVERLAP_F_B,0I1,0W1\r\n";
+    const RankOrders orders = readPipeliningCsv(text, "o.csv");
+    EXPECT_EQ(orders.ranks[0], (std::vector<Task>{{TaskKind::forward, 0, 0},
+                                                  {TaskKind::forward, 0, 1},
+                                                  {TaskKind::backward, 0, 0, true},
+                                                  {TaskKind::inputGradient, 0, 1},
+                                                  {TaskKind::weightGradient, 0, 1}}));
+    EXPECT_EQ(writePipeliningCsv(orders, PipeliningForm::computeOnly), text);
+    EXPECT_THROW(writePipeliningCsv(orders, PipeliningForm::computeComms), std::invalid_argument);
 }
 
 TEST(PipeliningCsv, CommunicationIsAddedAsTheRuntimeDoes) {
@@ -133,12 +143,10 @@ TEST(PipeliningCsv, WhatTheEngineWouldTakeAmissIsRefusedInWords) {
               "line 2, cell 1: the last stage runs 1F1 where microbatch 0 is due; engines take losses in the "
               "order in "
               "which they come");
-    EXPECT_EQ(complaintAbout("0F0,(0F1;0B0)OVERLAP_F_B\n"),
-              "line 1, cell 2: '(0F1;0B0)OVERLAP_F_B' is an overlapped pair, which a plan does not have");
-    EXPECT_EQ(
-        complaintAbout("0F0,0B0\n1F0,1I0,1W0\n"),
-        "line 1, cell 2: the file has whole backwards (B) beside input gradients (I, line 2), and a plan has "
-        "either");
+    EXPECT_EQ(complaintAbout("0F0,(0F1;0I0)OVERLAP_F_B\n"),
+              "line 1, cell 2: '(0F1;0I0)OVERLAP_F_B' is no overlapped pair");
+    EXPECT_EQ(complaintAbout("0F0,(0F1;0B0\n"), "line 1, cell 2: '(0F1;0B0' is no overlapped pair");
+    EXPECT_EQ(complaintAbout("0F0,0B0,0I0\n"), "line 1, cell 3: 0I0 comes after 0B0");
 }
 
 TEST(PipeliningCsv, WhatIsNoOrderIsRefusedWithItsPlace) {
@@ -182,11 +190,11 @@ TEST(PipeliningCsv, ItsContentTellsItFromOtherTables) {
 TEST(OrderTable, EveryPassIsARowAndReadsBack) {
     Plan plan;
     plan.stages = {{0, 0, {0}}, {1, 1, {0, 1}}};
-    plan.schedule = {ExplicitSchedule{{{0, {{TaskKind::forward, 0, 0}, {TaskKind::forward, 1, 0}}},
-                                       {1, {{TaskKind::forward, 1, 0}, {TaskKind::weightGradient, 1, 0}}}}},
-                     true};
+    plan.schedule = {ExplicitSchedule{
+        {{0, {{TaskKind::forward, 0, 0}, {TaskKind::forward, 1, 0}, {TaskKind::backward, 0, 0, true}}},
+         {1, {{TaskKind::forward, 1, 0}, {TaskKind::weightGradient, 1, 0}}}}}};
     const std::string text = writeOrderTable(plan, twoDevices());
-    EXPECT_EQ(text, "device,position,operation\n\"a,b\",0,0:F0\n\"a,b\",1,1:F0\nc,0,1:F0\nc,1,1:W0\n");
+    EXPECT_EQ(text, "device,position,operation\n\"a,b\",0,0:F0\n\"a,b\",1,(1:F0&0:B0)\nc,0,1:F0\nc,1,1:W0\n");
     const TabledOrder back = readOrderTable(text, "t.csv", twoDevices());
     EXPECT_EQ(back.schedule, plan.schedule);
     EXPECT_EQ(back.devices, (std::vector<std::vector<int>>{{0}, {0, 1}}));
@@ -206,7 +214,5 @@ TEST(OrderTable, WhatIsWrongIsSaidWithItsLine) {
     EXPECT_EQ(tableComplaint("c,0,F0\n"), "line 2: 'F0' is no operation");
     EXPECT_EQ(tableComplaint("c,0,0:F0\nc,0,0:B0\n"), "line 3: the device has position 0 twice");
     EXPECT_EQ(tableComplaint("c,0,1:F0\n"), ": no device runs stage 0");
-    EXPECT_EQ(tableComplaint("c,0,0:F0\nc,1,0:B0\nc,2,0:W0\n"),
-              "line 3: the table has whole backwards (B) beside input gradients (I, line 4), and a plan has "
-              "either");
+    EXPECT_EQ(tableComplaint("c,0,(0:F0&0:F1)\n"), "line 2: '(0:F0&0:F1)' is no operation");
 }

@@ -110,6 +110,13 @@ TrainingSetup anySetup() {
     return setup;
 }
 
+/// A task, or a pair.
+void addTasks(std::vector<Task>& order, int stage) {
+    order.push_back({static_cast<TaskKind>(below(taskKindCount)), stage, below(100)});
+    if (order.back().kind == TaskKind::forward && coin())
+        order.push_back({TaskKind::backward, stage, below(100), true});
+}
+
 Schedule anySchedule(const Plan& plan) {
     Schedule schedule;
     schedule.splitBackward = coin();
@@ -119,10 +126,12 @@ Schedule anySchedule(const Plan& plan) {
             break;
         case 1: {
             ExplicitSchedule orders;
+            schedule.splitBackward = false;  // each task says it
+            if (coin()) orders.pairTimes.share = anyPositive();
+            if (coin()) orders.pairTimes.byForwardS.assign(std::size_t(plan.stageCount()), anyPositive());
             for (int stage = 0; stage < plan.stageCount(); ++stage)
                 for (const int device : plan.stages[std::size_t(stage)].devices)
-                    for (int i = below(4); i >= 0; --i)
-                        orders.orders[device].push_back({static_cast<TaskKind>(below(4)), stage, below(100)});
+                    for (int i = below(4); i >= 0; --i) addTasks(orders.orders[device], stage);
             schedule.order = orders;
             break;
         }

@@ -16,16 +16,16 @@ constexpr double GB = 1e9;
 const char* const counts[] = {"no", "one", "two", "three", "four", "five", "six", "seven", "eight"};
 
 /// Forward and backward in milliseconds.
-struct Pass {
+struct LayerSeconds {
     double forwardMs, backwardMs;
 };
 
-Project chain(const std::vector<Pass>& passes, int gpus) {
+Project chain(const std::vector<LayerSeconds>& passes, int gpus) {
     Project project;
     LayerProfile& profile = project.problem.profile;
     profile.name = std::string(counts[passes.size()]) + " layers";
     profile.microbatchSize = 1;
-    for (const Pass& pass : passes)
+    for (const LayerSeconds& pass : passes)
         profile.layers.push_back({.name = "layer " + std::to_string(profile.layers.size()),
                                   .forwardS = pass.forwardMs * ms,
                                   .backwardS = pass.backwardMs * ms,
@@ -157,7 +157,7 @@ Project gpipeAnd1F1B() {
 }
 
 Project everySchedule() {
-    Project project = chain(std::vector<Pass>(8, {0.5, 1}), 4);
+    Project project = chain(std::vector<LayerSeconds>(8, {0.5, 1}), 4);
     project.name = "Every pipeline schedule, from GPipe to zero bubble (eight microbatches on four GPUs)";
     project.problem.profile.name = "eight equal layers";
     project.problem.profile.source =

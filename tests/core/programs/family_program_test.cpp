@@ -64,7 +64,7 @@ TEST(FamilyProgram, OrdersAreSpelledOutInThePlan) {
     EXPECT_DOUBLE_EQ(run.iterationTimeS(), same.iterationTimeS());
     const PlanRun split = underProgram(folder.answering("split", gpipe({}, true)));
     ASSERT_TRUE(split.ok()) << split.result.reason;
-    EXPECT_TRUE(split.result.plan.schedule.splitBackward);
+    EXPECT_TRUE(split.result.plan.schedule.splits());
 }
 
 TEST(FamilyProgram, WhatIsWrongWithOrdersIsSaidWithTheirPointer) {

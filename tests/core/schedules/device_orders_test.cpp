@@ -56,14 +56,19 @@ struct Course {
 };
 
 double secondsOf(const PassTimes& times, const Task& task) {
-    return task.kind == TaskKind::forward    ? times.forwardS
-           : task.kind == TaskKind::backward ? times.inputGradientS
-                                             : times.weightGradientS;
+    return task.kind == TaskKind::forward         ? times.forwardS
+           : task.kind == TaskKind::backward      ? times.inputGradientS + times.weightGradientS
+           : task.kind == TaskKind::inputGradient ? times.inputGradientS
+                                                  : times.weightGradientS;
 }
 
+bool isBackward(TaskKind kind) { return kind == TaskKind::backward || kind == TaskKind::inputGradient; }
+
 /// Written for the test alone: devices in turn, as far as each comes.
-Course runOf(const ScheduleShape& shape, const DeviceOrders& orders, bool split,
-             const std::map<TaskKind, double>& durations, double transfer = 0) {
+/// @param pairs how long a pair takes, by the stage of its forward; empty: as long as its passes
+Course runOf(const ScheduleShape& shape, const DeviceOrders& orders,
+             const std::map<TaskKind, double>& durations, double transfer = 0,
+             const std::vector<double>& pairs = {}) {
     std::map<std::tuple<TaskKind, int, int>, double> ends;
     std::vector<std::size_t> next(orders.size(), 0);
     std::vector<double> now(orders.size(), 0), first(orders.size(), -1), work(orders.size(), 0);
@@ -71,37 +76,57 @@ Course runOf(const ScheduleShape& shape, const DeviceOrders& orders, bool split,
         const auto found = ends.find({kind, stage, microbatch});
         return found == ends.end() ? -1.0 : found->second;
     };
+    const auto endOfGradient = [&](int stage, int microbatch) {
+        return std::max(endOf(TaskKind::backward, stage, microbatch),
+                        endOf(TaskKind::inputGradient, stage, microbatch));
+    };
     const auto neighbour = [&](int stage, int by) {
         const int other = stage + by;
         const bool has = other >= 0 && other < shape.stages() &&
                          shape.pipelineOf[at(other)] == shape.pipelineOf[at(stage)];
         return has ? other : -1;
     };
+    const auto needsOf = [&](const Task& task) {
+        std::vector<double> needs;
+        const bool forward = task.kind == TaskKind::forward;
+        if (task.kind == TaskKind::weightGradient)
+            needs.push_back(endOf(TaskKind::inputGradient, task.stage, task.microbatch));
+        else if (const int other = neighbour(task.stage, forward ? -1 : 1); other >= 0) {
+            const double end =
+                forward ? endOf(task.kind, other, task.microbatch) : endOfGradient(other, task.microbatch);
+            const bool sameRank = shape.rankOf[at(other)] == shape.rankOf[at(task.stage)];
+            needs.push_back(end < 0 || sameRank ? end : end + transfer);
+        }
+        if (isBackward(task.kind)) needs.push_back(endOf(TaskKind::forward, task.stage, task.microbatch));
+        return needs;
+    };
+    const auto durationOf = [&](const Task& task) {
+        return shape.times.empty() ? durations.at(task.kind) : secondsOf(shape.timesOf(task.stage), task);
+    };
     for (bool moved = true; moved;) {
         moved = false;
         for (std::size_t rank = 0; rank < orders.size(); ++rank)
             while (next[rank] < orders[rank].size()) {
-                const Task& task = orders[rank][next[rank]];
-                const bool forward = task.kind == TaskKind::forward;
+                const std::size_t begin = next[rank];
+                std::size_t end = begin + 1;
+                while (end < orders[rank].size() && orders[rank][end].paired) ++end;
                 std::vector<double> needs;
-                if (task.kind == TaskKind::weightGradient)
-                    needs.push_back(endOf(TaskKind::backward, task.stage, task.microbatch));
-                else if (const int other = neighbour(task.stage, forward ? -1 : 1); other >= 0) {
-                    const double end = endOf(task.kind, other, task.microbatch);
-                    const bool sameRank = shape.rankOf[at(other)] == shape.rankOf[at(task.stage)];
-                    needs.push_back(end < 0 || sameRank ? end : end + transfer);
+                double duration = 0;
+                for (std::size_t i = begin; i < end; ++i) {
+                    for (const double each : needsOf(orders[rank][i])) needs.push_back(each);
+                    duration += durationOf(orders[rank][i]);
                 }
-                if (task.kind == TaskKind::backward)
-                    needs.push_back(endOf(TaskKind::forward, task.stage, task.microbatch));
-                if (std::any_of(needs.begin(), needs.end(), [](double end) { return end < 0; })) break;
+                if (end > begin + 1 && !pairs.empty()) duration = pairs[at(orders[rank][begin].stage)];
+                if (std::any_of(needs.begin(), needs.end(), [](double each) { return each < 0; })) break;
                 double start = now[rank];
-                for (const double end : needs) start = std::max(start, end);
+                for (const double each : needs) start = std::max(start, each);
                 if (first[rank] < 0) first[rank] = start;
-                const double duration = shape.times.empty() ? durations.at(task.kind)
-                                                            : secondsOf(shape.timesOf(task.stage), task);
-                now[rank] = ends[{task.kind, task.stage, task.microbatch}] = start + duration;
+                now[rank] = start + duration;
+                for (std::size_t i = begin; i < end; ++i)
+                    ends[{orders[rank][i].kind, orders[rank][i].stage, orders[rank][i].microbatch}] =
+                        now[rank];
                 work[rank] += duration;
-                ++next[rank];
+                next[rank] = end;
                 moved = true;
             }
     }
@@ -116,9 +141,9 @@ Course runOf(const ScheduleShape& shape, const DeviceOrders& orders, bool split,
                 peak = std::max(peak, ++held);
                 peakInHalves = std::max(peakInHalves, ++inHalves);
             } else {
-                inHalves -= split ? 0.5 : 1;
+                inHalves -= task.kind == TaskKind::backward ? 1 : 0.5;
             }
-            if (task.kind == (split ? TaskKind::weightGradient : TaskKind::backward)) --held;
+            if (task.kind == TaskKind::weightGradient || task.kind == TaskKind::backward) --held;
         }
         run.peak.push_back(peak);
         run.peakInHalves.push_back(peakInHalves);
@@ -126,13 +151,30 @@ Course runOf(const ScheduleShape& shape, const DeviceOrders& orders, bool split,
     return run;
 }
 
-const std::map<TaskKind, double> unitSplit = {
-    {TaskKind::forward, 1}, {TaskKind::backward, 1}, {TaskKind::weightGradient, 1}};
-const std::map<TaskKind, double> unitWhole = {{TaskKind::forward, 1}, {TaskKind::backward, 2}};
+const std::map<TaskKind, double> unit = {{TaskKind::forward, 1},
+                                         {TaskKind::backward, 2},
+                                         {TaskKind::inputGradient, 1},
+                                         {TaskKind::weightGradient, 1}};
 
 double worst(const std::vector<double>& values) { return *std::max_element(values.begin(), values.end()); }
 
-bool splits(const ScheduleFamily& family) { return family.backward == BackwardTasks::split; }
+}  // namespace
+
+namespace {
+
+/// Makespan, bubbles and peaks with pairs.
+void expectCourse(const stagecraft::testing::GoldenCase& golden, ScheduleShape shape,
+                  const DeviceOrders& orders) {
+    const nlohmann::json &durations = golden.input.at("durations"), &expected = golden.expected;
+    for (int s = 0; s < shape.stages(); ++s)
+        shape.times.push_back({durations.at("F")[at(s)], durations.at("I")[at(s)], durations.at("W")[at(s)]});
+    const Course run =
+        runOf(shape, orders, unit, golden.input.at("transfer"), durations.at("P").get<std::vector<double>>());
+    EXPECT_EQ(run.makespan, expected.at("makespan").get<double>());
+    EXPECT_EQ(run.spanBubble, expected.at("span_bubble").get<std::vector<double>>());
+    EXPECT_EQ(run.peak, expected.at("peak_count").get<std::vector<double>>());
+    EXPECT_EQ(run.peakInHalves, expected.at("peak").get<std::vector<double>>());
+}
 
 }  // namespace
 
@@ -142,7 +184,8 @@ TEST(DeviceOrders, AreTheReference) {
     for (const char* id :
          {"sched-01-gpipe", "sched-02-1f1b-by-hand", "sched-03-1f1b-unequal", "sched-04-eager-1f1b",
           "sched-05-interleaved", "sched-06-interleaved-groups", "sched-07-breadth-first", "sched-08-zb-h1",
-          "sched-09-zb-h1-unequal", "sched-12-zb-v", "sched-13-zb-v-few", "sched-16-chimera"}) {
+          "sched-09-zb-h1-unequal", "sched-12-zb-v", "sched-13-zb-v-few", "sched-16-chimera",
+          "sched-17-dualpipe", "sched-18-dualpipe-v", "sched-19-dualpipe-v-unequal"}) {
         const auto golden = stagecraft::testing::goldenCase(id);
         const ScheduleFamily& family = familyOf(golden.input.at("family"));
         const nlohmann::json& given = golden.input.at("parameters");
@@ -161,21 +204,28 @@ TEST(DeviceOrders, AreTheReference) {
                 copies ? golden.expected.at("chain_of_microbatch")[at(microbatch)].get<int>() : 0;
             numbers[copies ? copy + 2 * next[at(copy)]++ : microbatch] = microbatch;
         }
+        const DeviceOrders own = ordersOf(family, shape, parameters);
         nlohmann::json orders = nlohmann::json::array();
-        for (const std::vector<Task>& order : ordersOf(family, shape, parameters)) {
-            orders.push_back(nlohmann::json::array());
-            for (const Task& task : order)
-                orders.back().push_back(std::to_string(task.stage) + ":" +
-                                        (task.kind == TaskKind::forward          ? "F"
-                                         : task.kind == TaskKind::weightGradient ? "W"
-                                         : splits(family)                        ? "I"
-                                                                                 : "B") +
-                                        std::to_string(numbers.at(task.microbatch)));
+        for (const std::vector<Task>& order : own) {
+            nlohmann::json& texts = orders.emplace_back(nlohmann::json::array());
+            for (const Task& task : order) {
+                const std::string text = std::to_string(task.stage) + ":" +
+                                         (task.kind == TaskKind::forward          ? "F"
+                                          : task.kind == TaskKind::weightGradient ? "W"
+                                          : task.kind == TaskKind::inputGradient  ? "I"
+                                                                                  : "B") +
+                                         std::to_string(numbers.at(task.microbatch));
+                if (task.paired)
+                    texts.back() = "(" + texts.back().get<std::string>() + "&" + text + ")";
+                else
+                    texts.push_back(text);
+            }
         }
         EXPECT_EQ(orders, golden.expected.at("orders")) << id;
+        if (golden.input.at("durations").contains("P")) expectCourse(golden, shape, own);
         ++compared;
     }
-    EXPECT_EQ(compared, 12);
+    EXPECT_EQ(compared, 15);
 }
 
 TEST(DeviceOrders, HaveTheBubbleAndTheMemoryOfTheirClosedFormsWithEqualPasses) {
@@ -185,8 +235,7 @@ TEST(DeviceOrders, HaveTheBubbleAndTheMemoryOfTheirClosedFormsWithEqualPasses) {
             const auto run = [&](const char* id, int chunks = 1) {
                 const ScheduleFamily& family = familyOf(id);
                 const ScheduleShape shape = shapeFor(family, p, m, chunks);
-                return runOf(shape, ordersOf(family, shape), splits(family),
-                             splits(family) ? unitSplit : unitWhole);
+                return runOf(shape, ordersOf(family, shape), unit);
             };
             const Course eager = run("eager-1f1b"), h1 = run("zb-h1");
             EXPECT_EQ(eager.makespan, 3 * m + 3 * (p - 1));
@@ -236,7 +285,7 @@ TEST(DeviceOrders, SearchesAreNoWorseThanTheReference) {
         ScheduleParameters parameters;
         const nlohmann::json& given = golden.input.at("parameters");
         if (given.contains("limit")) parameters["limit"] = given.at("limit");
-        const Course run = runOf(shape, ordersOf(family, shape, parameters), true, unitSplit, transfer);
+        const Course run = runOf(shape, ordersOf(family, shape, parameters), unit, transfer);
         const nlohmann::json& expected = golden.expected;
         EXPECT_LE(run.makespan, expected.at("makespan").get<double>()) << id;
         EXPECT_LE(worst(run.spanBubble), worst(expected.at("span_bubble").get<std::vector<double>>())) << id;
@@ -255,7 +304,7 @@ TEST(DeviceOrders, SearchesKeepToTheirMemoryAndHaveNoBubbleWhereThereNeedBeNone)
             const auto run = [&](const char* id, const ScheduleParameters& parameters = {}) {
                 const ScheduleFamily& family = familyOf(id);
                 const ScheduleShape shape = shapeFor(family, p, m);
-                return runOf(shape, ordersOf(family, shape, parameters), true, unitSplit);
+                return runOf(shape, ordersOf(family, shape, parameters), unit);
             };
             const Course h2 = run("zb-h2");
             EXPECT_LE(worst(h2.peakInHalves), 2 * p - 1);
@@ -289,7 +338,7 @@ void addOrders(std::vector<std::vector<Task>>& all, std::vector<Task>& order, in
         order.pop_back();
     };
     if (f < microbatches && f + 1 - 0.5 * i - 0.5 * w <= limit) add(TaskKind::forward, f, {f + 1, i, w});
-    if (i < f) add(TaskKind::backward, i, {f, i + 1, w});
+    if (i < f) add(TaskKind::inputGradient, i, {f, i + 1, w});
     if (w < i) add(TaskKind::weightGradient, w, {f, i, w + 1});
 }
 
@@ -306,8 +355,7 @@ double leastMakespan(const ScheduleShape& shape, double limit, double transfer) 
         DeviceOrders orders;
         for (std::size_t rank = 0; rank < chosen.size(); ++rank)
             orders.push_back(choices[rank][chosen[rank]]);
-        if (completes(shape, orders))
-            least = std::min(least, runOf(shape, orders, true, unitSplit, transfer).makespan);
+        if (completes(shape, orders)) least = std::min(least, runOf(shape, orders, unit, transfer).makespan);
         std::size_t rank = 0;
         while (rank < chosen.size() && ++chosen[rank] == choices[rank].size()) chosen[rank++] = 0;
         if (rank == chosen.size()) return least;
@@ -329,9 +377,8 @@ TEST(DeviceOrders, TheSearchIsCloseToTheBestOfAllOrders) {
                     shape.times.assign(at(p), times);
                     for (PassTimes& each : shape.times) each.toNextS = each.fromNextS = transfer;
                     const double best = leastMakespan(shape, limit, transfer);
-                    const Course run =
-                        runOf(shape, ordersOf(familyOf("zb-search"), shape, {{"limit", limit}}), true,
-                              unitSplit, transfer);
+                    const Course run = runOf(
+                        shape, ordersOf(familyOf("zb-search"), shape, {{"limit", limit}}), unit, transfer);
                     EXPECT_GE(run.makespan, best - 1e-9);
                     worstGap = std::max(worstGap, run.makespan / best - 1);
                     optimal += run.makespan <= best + 1e-9 ? 1 : 0;
@@ -349,11 +396,31 @@ TEST(DeviceOrders, ChimeraHasItsBubbleWhereBackwardsTakeAsLongAsForwards) {
         for (int m = p; m <= 64; m += p) {
             const ScheduleShape shape = shapeFor(chimera, p, m);
             EXPECT_EQ(chimera.refusal(shape, {}), "");
-            const Course run = runOf(shape, ordersOf(chimera, shape), false,
-                                     {{TaskKind::forward, 1}, {TaskKind::backward, 1}});
+            const Course run =
+                runOf(shape, ordersOf(chimera, shape), {{TaskKind::forward, 1}, {TaskKind::backward, 1}});
             EXPECT_EQ(run.makespan, 2 * m + p - 2) << p << " ranks, " << m << " microbatches";
             for (int s = 0; s < p; ++s)
                 EXPECT_LE(run.peak[at(s)], p / 2 + 1 + std::min(s, p - 1 - s)) << p << " " << m << " " << s;
+        }
+}
+
+TEST(DeviceOrders, DualPipesHaveTheBubbleAndTheMemoryOfTheirClosedFormsWithEqualPasses) {
+    for (int p = 1; p <= 16; ++p)
+        for (int m = 2 * p; m <= 64; ++m) {
+            SCOPED_TRACE(std::to_string(p) + " ranks, " + std::to_string(m) + " microbatches");
+            const ScheduleFamily& folded = familyOf("dualpipe-v");
+            const Course v = runOf(shapeFor(folded, p, m), ordersOf(folded, shapeFor(folded, p, m)), unit);
+            EXPECT_EQ(worst(v.spanBubble), 2 * (p - 1)) << "a pair as long as its passes";
+            EXPECT_LE(worst(v.peak), 2 * p + 1);
+            const ScheduleFamily& both = familyOf("dualpipe");
+            const ScheduleShape shape = shapeFor(both, p, m);
+            if (p % 2 != 0 || m % 2 != 0) {
+                EXPECT_NE(both.refusal(shape, {}), "");
+                continue;
+            }
+            const Course run = runOf(shape, ordersOf(both, shape), unit);
+            EXPECT_EQ(worst(run.spanBubble), p - 2);
+            EXPECT_LE(worst(run.peak), p + 1);
         }
 }
 
@@ -374,7 +441,7 @@ TEST(DeviceOrders, ShapesThatAFamilyCannotTakeAreRefusedInWordsAndAllOthersComeT
                         ++taken;
                         const DeviceOrders orders = ordersOf(family, shape, parameters);
                         EXPECT_TRUE(completes(shape, orders)) << family.id << " " << p << " " << m;
-                        EXPECT_NO_THROW(runOf(shape, orders, splits(family), unitSplit))
+                        EXPECT_NO_THROW(runOf(shape, orders, unit))
                             << family.id << " " << p << " ranks, " << m << " microbatches, " << chunks
                             << " chunks, groups of " << group;
                     }
@@ -400,10 +467,15 @@ TEST(DeviceOrders, NoneOfTenThousandShapesWithTimesOfAnyLengthWaitsForItself) {
         if (family.refusal && !family.refusal(shape, parameters).empty()) continue;
         const DeviceOrders orders = family.deviceOrders(shape, parameters);
         EXPECT_TRUE(completes(shape, orders)) << family.id << ", round " << round;
-        std::size_t tasks = 0;
-        for (const std::vector<Task>& order : orders) tasks += order.size();
+        std::map<TaskKind, int> tasks;
+        for (const std::vector<Task>& order : orders)
+            for (const Task& task : order) ++tasks[task.kind];
         const int copies = family.placement == Placement::opposite ? 2 : 1;
-        EXPECT_EQ(tasks, at(shape.stages() * shape.microbatches * (splits(family) ? 3 : 2) / copies))
+        const int each = shape.stages() * shape.microbatches / copies;
+        EXPECT_EQ(tasks[TaskKind::forward], each) << family.id << ", round " << round;
+        EXPECT_EQ(tasks[TaskKind::backward] + tasks[TaskKind::inputGradient], each)
+            << family.id << ", round " << round;
+        EXPECT_EQ(tasks[TaskKind::inputGradient], tasks[TaskKind::weightGradient])
             << family.id << ", round " << round;
         ++taken[family.id];
     }

@@ -1,5 +1,6 @@
 #include "core/simulation/fixed_order_run.h"
 
+#include "core/editing/plan_edit.h"
 #include "core/simulation/event_loop.h"
 #include "core/simulation/simulator.h"
 #include "tests/core/support/random_problem.h"
@@ -45,9 +46,10 @@ void exchangeTasks(std::mt19937& random, Instance& instance) {
         if (lane.kind != LaneKind::compute) continue;
         std::vector<Task> order;
         for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block)
-            if (timeline.kind[block] <= BlockKind::recompute)
-                order.push_back(
-                    {TaskKind(timeline.kind[block]), timeline.stage[block], timeline.microbatch[block]});
+            if (timeline.kind[block] == BlockKind::recompute)
+                order.push_back({TaskKind::recompute, timeline.stage[block], timeline.microbatch[block]});
+            else
+                for (const Task& task : orderedTasks(timeline, block)) order.push_back(task);
         const std::size_t first = random() % (order.size() - 1);
         std::swap(order[first], order[first + 1]);
         for (const int device : lane.devices) schedule.orders[device] = order;

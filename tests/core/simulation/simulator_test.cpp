@@ -157,10 +157,9 @@ TEST(Simulator, ATaskTwiceInAnOrderIsRefused) {
 
 TEST(Simulator, WeightGradientsMayBeDeferred) {
     Plan plan = policyPlan(oneLayerAStage(2), "");
-    plan.schedule.splitBackward = true;
     ExplicitSchedule orders;
     for (int stage = 0; stage < 2; ++stage)
-        for (const TaskKind kind : {TaskKind::forward, TaskKind::backward, TaskKind::weightGradient})
+        for (const TaskKind kind : {TaskKind::forward, TaskKind::inputGradient, TaskKind::weightGradient})
             for (int microbatch = 0; microbatch < 2; ++microbatch)
                 orders.orders[stage].push_back({kind, stage, microbatch});
     plan.schedule.order = orders;

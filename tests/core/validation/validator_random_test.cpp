@@ -1,7 +1,11 @@
 // Simulator and validator share no code: that one accepts what the other makes of any plan checks both.
 #include "core/memory/memory.h"
 #include "tests/support/every_room.h"
+#include "core/analysis/metrics.h"
+#include "core/editing/plan_edit.h"
+#include "core/simulation/block_graph.h"
 #include "core/simulation/instants.h"
+#include "core/simulation/simulation_error.h"
 #include "core/simulation/simulator.h"
 #include "tests/core/support/random_problem.h"
 #include "tests/core/validation/validator_cases.h"
@@ -113,9 +117,10 @@ ExplicitSchedule ordersOf(const Timeline& timeline) {
         if (lane.kind != LaneKind::compute) continue;
         std::vector<Task>& order = schedule.orders[lane.devices.front()];
         for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block)
-            if (timeline.kind[block] <= BlockKind::recompute)
-                order.push_back(
-                    {TaskKind(timeline.kind[block]), timeline.stage[block], timeline.microbatch[block]});
+            if (timeline.kind[block] == BlockKind::recompute)
+                order.push_back({TaskKind::recompute, timeline.stage[block], timeline.microbatch[block]});
+            else
+                for (const Task& task : orderedTasks(timeline, block)) order.push_back(task);
     }
     return schedule;
 }
@@ -141,6 +146,65 @@ RC_GTEST_PROP(ValidatorAndSimulator, AgreeOnOrdersSpelledOutAndOnTasksThatChange
     std::swap(order[first], order[first + 1]);
     plan.schedule.order = orders;
     RC_ASSERT(test::rulesOf(validate(problem, plan, timeline)) == std::set{Rule::orderRespected});
+}
+
+/// Some backwards of split ones become whole, and some of those overlap the forward before them.
+void mixAndPair(std::mt19937& random, ExplicitSchedule& orders) {
+    const unsigned salt = static_cast<unsigned>(random());
+    const auto isWhole = [salt](const Task& task) {
+        return (static_cast<unsigned>(task.stage * 31 + task.microbatch) ^ salt) % 3 != 0;
+    };
+    for (auto& [device, order] : orders.orders) {
+        std::erase_if(
+            order, [&](const Task& task) { return task.kind == TaskKind::weightGradient && isWhole(task); });
+        for (Task& task : order)
+            if (task.kind == TaskKind::inputGradient && isWhole(task)) task.kind = TaskKind::backward;
+        for (std::size_t i = 1; i < order.size(); ++i)
+            order[i].paired = order[i].kind == TaskKind::backward && order[i - 1].kind == TaskKind::forward &&
+                              random() % 2 == 0;
+    }
+}
+
+RC_GTEST_PROP(ValidatorAndSimulator, AgreeOnPairsAndOnWholeBackwardsBesideSplitOnes, (std::uint32_t seed)) {
+    std::mt19937 random(seed);
+    Problem problem = random_problem::problem(random, 2 + upTo(random, 8), 1 + upTo(random, 4));
+    problem.setup.microbatches += 3;
+    Plan plan;
+    addCopy(random, problem, 0, plan);
+    plan.schedule = {PolicySchedule{"greedy", {}}, true};
+    if (random() % 3 == 0) plan.memory.layers[0] = LayerMemory::recompute;
+    ExplicitSchedule orders = ordersOf(simulate(CostModel(problem), plan));
+    mixAndPair(random, orders);
+    orders.pairTimes.share = 0.5 + 0.1 * upTo(random, 6);
+    if (random() % 3 == 0) orders.pairTimes.byForwardS.assign(plan.stages.size(), 0.01);
+    plan.schedule = {orders};
+    plan.memory.claimsToFit = true;
+    const CostModel costs(problem);
+    SimulationOptions options;
+    options.iterations = 1 + upTo(random, 2);
+    Timeline timeline;
+    try {
+        timeline = simulate(costs, plan, options);
+    } catch (const SimulationError&) {
+        RC_CLASSIFY(true, "waits for itself");
+        return;
+    }
+    RC_CLASSIFY(!timeline.pairs.empty(), "has pairs");
+    for (Device& device : problem.cluster.devices) device.memoryBytes = 1e12;
+    RC_ASSERT(textOf(validate(problem, plan, timeline)) == "");
+    RC_ASSERT(planLowerBound(costs, plan).seconds * options.iterations <= timeline.lastEndS() * (1 + 1e-9));
+    const std::vector<double> slack = slacksS(BlockGraph(costs, plan, timeline));
+    RC_ASSERT(*std::min_element(slack.begin(), slack.end()) >= 0);
+    joinInstants(timeline);
+    for (const MemoryCurve& curve : memoryCurves(costs, plan, timeline)) {
+        if (curve.peakBytes() <= 0) continue;
+        double& limit = problem.cluster.devices[static_cast<std::size_t>(curve.device)].memoryBytes;
+        limit = curve.peakBytes();
+        RC_ASSERT(textOf(validate(problem, plan, timeline)) == "");
+        limit = curve.peakBytes() * (1 - 1e-6);
+        RC_ASSERT(test::rulesOf(validate(problem, plan, timeline)) == std::set{Rule::memoryLimit});
+        limit = 1e12;
+    }
 }
 
 RC_GTEST_PROP(ValidatorAndSimulator, AgreeWithoutABarrier, (std::uint32_t seed)) {
