@@ -16,8 +16,9 @@ QColor blockColour(BlockKind kind) {
         case BlockKind::forward:
             return QColor(0x56, 0xB4, 0xE9);
         case BlockKind::backward:
-        case BlockKind::inputGradient:
             return QColor(0x00, 0x72, 0xB2);
+        case BlockKind::inputGradient:
+            return QColor(0x3F, 0x51, 0xA3);
         case BlockKind::weightGradient:
             return QColor(0x00, 0x9E, 0x73);
         case BlockKind::pair:  // between the colours of its passes

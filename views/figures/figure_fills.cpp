@@ -25,7 +25,6 @@ Fill blockFill(BlockKind kind, const QColor& colour) {
             case BlockKind::update:
                 return Hatch::none;  // told apart by lightness: 70, 89 and 13
             case BlockKind::backward:
-            case BlockKind::inputGradient:
             case BlockKind::transferBackward:
             case BlockKind::swapIn:
                 return Hatch::falling;
@@ -36,6 +35,7 @@ Fill blockFill(BlockKind kind, const QColor& colour) {
             case BlockKind::pair:
             case BlockKind::allReduce:
                 return Hatch::horizontal;
+            case BlockKind::inputGradient:
             case BlockKind::swapOut:
                 return Hatch::rising;
         }

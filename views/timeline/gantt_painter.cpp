@@ -75,8 +75,11 @@ std::size_t GanttPainter::textOf(std::uint32_t block, const Timeline& timeline) 
     if (const PairedBackward* pair = timeline.pairedWith(block))
         return firstPairText() + static_cast<std::size_t>(pair - timeline.pairs.data());
     if (microbatch < 0) return timeline.kind[block] == BlockKind::allReduce ? 0 : 1;
-    return static_cast<std::size_t>(timeline.iteration[block]) *
-               static_cast<std::size_t>(numbers_.microbatches()) +
+    return numberOf(timeline.iteration[block], microbatch);
+}
+
+std::size_t GanttPainter::numberOf(int miniBatch, int microbatch) const {
+    return static_cast<std::size_t>(miniBatch) * static_cast<std::size_t>(numbers_.microbatches()) +
            static_cast<std::size_t>(microbatch) + wordCount;
 }
 
@@ -182,12 +185,30 @@ void GanttPainter::collectLabel(const GanttScene& scene, std::uint32_t block, co
             upright_.push_back({visible.center(), textOf(block, timeline), ink()});
         return;
     }
-    const std::size_t text = textOf(block, timeline);
+    const PairedBackward* pair = timeline.pairedWith(block);
+    if (!pair || visible.height() < 2 * labelPixels + 4)
+        return addLabel(textOf(block, timeline), visible, ink());
+    // Each of its numbers in its half.
+    const double half = visible.height() / 2;
+    addLabel(numberOf(timeline.iteration[block], timeline.microbatch[block]),
+             visible.adjusted(0, 0, 0, -half), inkOfHalf(scene, BlockKind::forward, block));
+    addLabel(numberOf(timeline.iteration[block], pair->microbatch), visible.adjusted(0, half, 0, 0),
+             inkOfHalf(scene, BlockKind::backward, block));
+}
+
+QColor GanttPainter::inkOfHalf(const GanttScene& scene, BlockKind kind, std::uint32_t block) {
+    const BlockClasses& classes = scene.classes();
+    return readableOn(classes.colouring() == BlockColouring::kind
+                          ? shownBlockColour(kind)
+                          : classes.shownColour(classes.column(scene.timeline())[block]));
+}
+
+void GanttPainter::addLabel(std::size_t text, const QRectF& place, const QColor& ink) {
     const QSizeF size = label(text).size();
-    if (size.width() + 2 * labelPadding > visible.width()) return;
-    const QPointF corner(std::round(visible.center().x() - size.width() / 2),
-                         std::round(visible.center().y() - size.height() / 2));
-    (ink() == QColor(Qt::white) ? onDark_ : onLight_).push_back({corner, text});
+    if (size.width() + 2 * labelPadding > place.width()) return;
+    const QPointF corner(std::round(place.center().x() - size.width() / 2),
+                         std::round(place.center().y() - size.height() / 2));
+    (ink == QColor(Qt::white) ? onDark_ : onLight_).push_back({corner, text});
 }
 
 void GanttPainter::paintLabels(QPainter& painter) {
