@@ -3,7 +3,6 @@
 #include "core/base/indices.h"
 
 #include <algorithm>
-#include <functional>
 #include <set>
 #include <span>
 #include <stdexcept>
@@ -76,9 +75,9 @@ bool completes(const ScheduleShape& shape, const DeviceOrders& orders) {
 namespace {
 
 /// Adds the orders of stages that `shape` describes; `inPlan` numbers their tasks as the plan does.
+template <typename InPlan>
 void addOrders(ExplicitSchedule& schedule, const ScheduleFamily& family, const std::vector<Stage>& stages,
-               const ScheduleShape& shape, const ScheduleParameters& parameters,
-               const std::function<Task(Task)>& inPlan) {
+               const ScheduleShape& shape, const ScheduleParameters& parameters, InPlan inPlan) {
     std::string reason = whyNotPlaced(shape, family.placement);
     if (reason.empty() && family.refusal) reason = family.refusal(shape, parameters);
     if (!reason.empty())
@@ -90,7 +89,9 @@ void addOrders(ExplicitSchedule& schedule, const ScheduleFamily& family, const s
     for (int s = 0; s < shape.stages(); ++s)
         for (const int device : stages[at(s)].devices) {
             if (!own.insert(device).second) continue;
-            if (!schedule.orders.try_emplace(device, orders[at(shape.rankOf[at(s)])]).second)
+            std::vector<Task>& order = orders[at(shape.rankOf[at(s)])];
+            const bool isOnlyOne = stages[at(s)].devices.size() == 1;
+            if (!schedule.orders.try_emplace(device, isOnlyOne ? std::move(order) : order).second)
                 throw std::invalid_argument("the schedule '" + family.id +
                                             "' does not apply: two copies of the network share a device");
         }

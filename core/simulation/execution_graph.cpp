@@ -27,6 +27,7 @@ public:
           plan_(plan),
           setup_(costs.problem().setup),
           splits_(plan.schedule.splits()),
+          copies_(plan.pipelineCount()),
           layout_(plan, costs.deviceCount(), channelModeOf(plan, setup_)),
           edges_(costs.stageEdges(plan)) {
         graph_.iterations = iterations;
@@ -65,8 +66,7 @@ private:
 
     /// Copy p of n takes microbatches p, p + n, ….
     std::uint32_t microbatchesOf(int pipeline) const {
-        const int copies = plan_.pipelineCount();
-        return static_cast<std::uint32_t>((setup_.microbatches - pipeline + copies - 1) / copies);
+        return static_cast<std::uint32_t>((setup_.microbatches - pipeline + copies_ - 1) / copies_);
     }
 
     int addRow(BlockKind kind, int stageIndex, std::vector<TaskVariant> variants, bool perMicrobatch = true) {
@@ -77,7 +77,7 @@ private:
         if (perMicrobatch) {
             added.perIteration = microbatchesOf(stage(stageIndex).pipeline);
             added.firstMicrobatch = stage(stageIndex).pipeline;
-            added.microbatchStep = plan_.pipelineCount();
+            added.microbatchStep = copies_;
         }
         graph_.rows.push_back(std::move(added));
         return static_cast<int>(graph_.rows.size()) - 1;
@@ -419,6 +419,7 @@ private:
             if (found == schedule.orders.end())
                 throw SimulationError("device " + deviceId(device) + " holds a stage but has no order");
             LaneProgram& program = ordered(static_cast<int>(lane));
+            program.order.reserve(found->second.size() * static_cast<std::size_t>(graph_.iterations));
             // Recomputation is spelled out only by those who want it elsewhere than right before the
             // backward.
             const bool spellsRecompute =
@@ -444,18 +445,21 @@ private:
     void appendBlock(LaneProgram& program, std::span<const Task> tasks, const PairTimes& pairTimes,
                      int iteration, int device, bool spellsRecompute) {
         if (tasks.size() > 1) requirePair(tasks, device);
-        std::vector<TaskRef> block;
+        for (const Task& task : tasks) {
+            const bool gives = task.kind == TaskKind::backward || task.kind == TaskKind::inputGradient;
+            if (!gives || spellsRecompute) continue;
+            if (const StageRows& rows = rowsOfTask(task, device); rows.recompute >= 0)
+                program.order.push_back({rows.recompute, entryOf(task, iteration)});
+        }
+        const std::size_t first = program.order.size();
         for (const Task& task : tasks) {
             const StageRows& rows = rowsOfTask(task, device);
             const std::uint32_t entry = entryOf(task, iteration);
-            const bool gives = task.kind == TaskKind::backward || task.kind == TaskKind::inputGradient;
-            if (gives && rows.recompute >= 0 && !spellsRecompute)
-                program.order.push_back({rows.recompute, entry});
-            block.push_back({rowOf(rows, task.kind), entry});
-            if (task.kind == TaskKind::backward && splits_) block.push_back({rows.weightGradient, entry});
+            program.order.push_back({rowOf(rows, task.kind), entry});
+            if (task.kind == TaskKind::backward && splits_)
+                program.order.push_back({rows.weightGradient, entry});
         }
-        if (block.size() > 1 && namesPasses_) fuse(program, block, pairTimes);
-        program.order.insert(program.order.end(), block.begin(), block.end());
+        if (program.order.size() > first + 1 && namesPasses_) fuse(program, first, pairTimes);
     }
 
     void requirePair(std::span<const Task> tasks, int device) const {
@@ -465,11 +469,11 @@ private:
                               " has a pair that is not a forward and a whole backward");
     }
 
-    /// One block of them all.
-    void fuse(LaneProgram& program, const std::vector<TaskRef>& block, const PairTimes& pairTimes) {
+    /// One block of all tasks from `first` on.
+    void fuse(LaneProgram& program, std::size_t first, const PairTimes& pairTimes) {
+        const std::span<const TaskRef> block = std::span(program.order).subspan(first);
         const bool isPair = row(block.front().row).kind == BlockKind::forward;
-        Fusion fusion{static_cast<std::uint32_t>(program.order.size()),
-                      static_cast<std::uint32_t>(block.size()),
+        Fusion fusion{static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(block.size()),
                       isPair ? BlockKind::pair : BlockKind::backward};
         if (isPair && row(block[1].row).stage == row(block[0].row).stage && block[1].entry == block[0].entry)
             throw SimulationError("stage " + std::to_string(row(block[0].row).stage) +
@@ -513,7 +517,7 @@ private:
     std::uint32_t entryOf(const Task& task, int iteration) const {
         const int pipeline = stage(task.stage).pipeline;
         return static_cast<std::uint32_t>(iteration) * microbatchesOf(pipeline) +
-               static_cast<std::uint32_t>((task.microbatch - pipeline) / plan_.pipelineCount());
+               static_cast<std::uint32_t>((task.microbatch - pipeline) / copies_);
     }
 
     /// Those of a task that the device can run.
@@ -524,9 +528,9 @@ private:
                                   ", which does not exist");
         const StageRows& rows = rowsOf(task.stage);
         const std::vector<int>& devices = stage(task.stage).devices;
-        const int pipeline = stage(task.stage).pipeline, copies = plan_.pipelineCount();
+        const int pipeline = stage(task.stage).pipeline;
         const bool takes = task.microbatch >= 0 && task.microbatch < setup_.microbatches &&
-                           task.microbatch % copies == pipeline;
+                           task.microbatch % copies_ == pipeline;
         if (rowOf(rows, task.kind) < 0 || !takes ||
             std::find(devices.begin(), devices.end(), device) == devices.end())
             throw SimulationError(
@@ -572,6 +576,7 @@ private:
     const Plan& plan_;
     const TrainingSetup& setup_;
     const bool splits_;
+    const int copies_;
     LaneLayout layout_;
     std::vector<StageEdge> edges_;
     std::vector<StageRows> stageRows_;

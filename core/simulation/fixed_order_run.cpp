@@ -4,6 +4,7 @@
 #include "core/base/work_context.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace stagecraft::simulation {
 
@@ -49,8 +50,8 @@ bool FixedOrderRun::workOutRows() {
     return true;
 }
 
-/// Where an update is among its lane's blocks is known if it comes right after the iteration's last
-/// backward, or if a barrier keeps the next iteration after it.
+/// Where an update is among its lane's blocks is known if it comes right after the last backward of its stage
+/// in the iteration, or if that is the lane's last and a barrier keeps the next iteration after it.
 bool FixedOrderRun::workOutUpdates() {
     lanes_.resize(graph_.lanes.size());
     const bool barrier = graph_.iterations == 1 || !sourceLanes_.empty();
@@ -58,19 +59,24 @@ bool FixedOrderRun::workOutUpdates() {
         const TaskRow& each = graph_.rows[index];
         if (!each.floats) continue;
         LaneFacts& lane = lanes_[at(rows_[index].lane)];
-        if (lane.updateRow >= 0) return false;
-        lane.updateRow = static_cast<int>(index);
+        UpdateFacts update{static_cast<int>(index)};
         const std::vector<int>& inputs = rows_[index].inputs;
         if (inputs.size() > 1 || (!inputs.empty() && !barrier)) return false;
         if (!inputs.empty() && graph_.rows[at(inputs.front())].floats) return false;  // vertical sync
-        if (!inputs.empty()) rows_[index].reducer = inputs.front();
+        if (!inputs.empty()) update.reducer = inputs.front();
         for (std::size_t other = 0; other < graph_.rows.size(); ++other)
             if (graph_.rows[other].stage == each.stage && rows_[other].lane == rows_[index].lane &&
                 !graph_.rows[other].gatheredBy.empty())
-                lane.closingRow = static_cast<int>(other);
-        if (lane.closingRow < 0) return false;
+                update.closingRow = static_cast<int>(other);
+        if (update.closingRow < 0 || row(update.closingRow).perIteration == 0) return false;
+        rows_[at(update.closingRow)].closes = static_cast<int>(lane.updates.size());
+        lane.updates.push_back(update);
     }
-    return true;
+    return std::none_of(lanes_.begin(), lanes_.end(), [](const LaneFacts& lane) {
+        const bool reduces = std::any_of(lane.updates.begin(), lane.updates.end(),
+                                         [](const UpdateFacts& update) { return update.reducer >= 0; });
+        return reduces && lane.updates.size() > 1;
+    });
 }
 
 bool FixedOrderRun::workOutLanes() {
@@ -82,48 +88,60 @@ bool FixedOrderRun::workOutLanes() {
         if (program.discipline == LaneDiscipline::ordered) {
             lane.order = program.order.data();
             lane.length = static_cast<std::uint32_t>(program.order.size());
-            if (!closesInOrder(lane)) return false;
-        } else if (program.discipline == LaneDiscipline::greedy || lane.updateRow >= 0) {
+            for (const UpdateFacts& update : lane.updates)
+                if (!closesInOrder(lane, update)) return false;
+        } else if (program.discipline == LaneDiscipline::greedy || !lane.updates.empty()) {
             return false;
         }
     }
     for (std::size_t index = 0; index < graph_.rows.size(); ++index) {
         LaneFacts& lane = lanes_[at(rows_[index].lane)];
-        if (lane.order || graph_.rows[index].floats) continue;
-        if (lane.row >= 0) return false;
-        lane.row = static_cast<int>(index);
+        if (!lane.order && !graph_.rows[index].floats) lane.rows.push_back(static_cast<int>(index));
     }
-    return std::all_of(lanes_.begin(), lanes_.end(),
-                       [&](LaneFacts& lane) { return lane.order || lane.row < 0 || workOutChannel(lane); });
+    return std::all_of(lanes_.begin(), lanes_.end(), [&](LaneFacts& lane) {
+        return lane.order || lane.rows.empty() || workOutChannel(lane);
+    });
 }
 
-bool FixedOrderRun::closesInOrder(const LaneFacts& lane) const {
-    if (graph_.iterations == 1 || lane.closingRow < 0) return true;
+bool FixedOrderRun::closesInOrder(const LaneFacts& lane, const UpdateFacts& update) const {
+    if (graph_.iterations == 1) return true;
     std::uint32_t latest = 0;
     for (std::uint32_t i = 0; i < lane.length; ++i) {
-        if (lane.order[i].row != lane.closingRow) continue;
-        const std::uint32_t iteration = iterationOf(lane.closingRow, lane.order[i].entry);
+        if (lane.order[i].row != update.closingRow) continue;
+        const std::uint32_t iteration = iterationOf(update.closingRow, lane.order[i].entry);
         if (iteration < latest) return false;
         latest = iteration;
     }
     return true;
 }
 
-/// A lane that serves whoever comes first, with one row: its order is that in which its input comes.
+/// A lane that serves whoever comes first: its order is that in which its input comes, from one lane.
 bool FixedOrderRun::workOutChannel(LaneFacts& lane) {
-    lane.length = tasksOf(lane.row);
-    const std::vector<int>& inputs = rows_[at(lane.row)].inputs;
-    if (inputs.empty()) return true;  // an AllReduce, whose iterations a barrier keeps apart
-    if (inputs.size() > 1 || row(lane.row).waitsForBarrier) return false;
-    const LaneFacts& sender = lanes_[at(rows_[at(inputs.front())].lane)];
+    const std::vector<int>& first = rows_[at(lane.rows.front())].inputs;
+    if (first.empty()) {  // an AllReduce, whose iterations a barrier keeps apart
+        lane.length = tasksOf(lane.rows.front());
+        return lane.rows.size() == 1;
+    }
+    const int senderLane = rows_[at(first.front())].lane;
+    const LaneFacts& sender = lanes_[at(senderLane)];
     if (!sender.order) return false;
-    bool ascending = true;
+    std::vector<int> sent(rows_.size(), -1);  // by the sender's row
+    for (const int own : lane.rows) {
+        const std::vector<int>& inputs = rows_[at(own)].inputs;
+        if (inputs.size() != 1 || rows_[at(inputs.front())].lane != senderLane || row(own).waitsForBarrier)
+            return false;
+        if (sent[at(inputs.front())] >= 0) return false;  // which goes first is not the sender's to say
+        sent[at(inputs.front())] = own;
+        lane.length += tasksOf(own);
+    }
+    bool ascending = lane.rows.size() == 1;
     std::uint32_t expected = 0;
     for (std::uint32_t i = 0; i < sender.length && ascending; ++i)
-        if (sender.order[i].row == inputs.front()) ascending = sender.order[i].entry == expected++;
+        if (sent[at(sender.order[i].row)] >= 0) ascending = sender.order[i].entry == expected++;
     if (ascending) return true;
     for (std::uint32_t i = 0; i < sender.length; ++i)
-        if (sender.order[i].row == inputs.front()) lane.derived.push_back({lane.row, sender.order[i].entry});
+        if (const int own = sent[at(sender.order[i].row)]; own >= 0)
+            lane.derived.push_back({own, sender.order[i].entry});
     lane.order = lane.derived.data();
     lane.length = static_cast<std::uint32_t>(lane.derived.size());
     return true;
@@ -184,29 +202,33 @@ void FixedOrderRun::wake(int lane) {
 
 void FixedOrderRun::advance(int lane) {
     LaneFacts& facts = lanes_[at(lane)];
-    while (updateIsDue(facts) ? tryUpdate(facts) : tryTask(facts)) {
+    while (facts.due >= 0 ? tryUpdate(facts) : tryTask(facts)) {
     }
 }
 
-bool FixedOrderRun::updateIsDue(const LaneFacts& lane) const {
-    return lane.updateRow >= 0 && lane.updates < static_cast<std::uint32_t>(graph_.iterations) &&
-           lane.closed == (lane.updates + 1) * row(lane.closingRow).perIteration;
+void FixedOrderRun::close(LaneFacts& lane, int rowIndex) {
+    const int closes = rows_[at(rowIndex)].closes;
+    if (closes < 0) return;
+    UpdateFacts& update = lane.updates[at(closes)];
+    if (++update.closed == (update.done + 1) * row(update.closingRow).perIteration) lane.due = closes;
 }
 
 bool FixedOrderRun::tryUpdate(LaneFacts& lane) {
-    Cause cause{lane.busyUntilS, lane.closingRow, lane.lastBlock};
-    if (const int reducer = rows_[at(lane.updateRow)].reducer; reducer >= 0) {
-        const std::uint32_t block = block_[graph_.taskId({reducer, lane.updates})];
+    UpdateFacts& update = lane.updates[at(lane.due)];
+    Cause cause{lane.busyUntilS, update.closingRow, lane.lastBlock};
+    if (update.reducer >= 0) {
+        const std::uint32_t block = block_[graph_.taskId({update.reducer, update.done})];
         if (block == noBlock) return false;
-        cause = {timeline_.endS[block], reducer, block};
+        cause = {timeline_.endS[block], update.reducer, block};
     }
+    lane.due = -1;
     const std::uint32_t block = lane.nextBlock++;
     timeline_.startS[block] = timeline_.endS[block] = cause.endS;
     timeline_.waitedFor[block] = cause.block;
     timeline_.waitReason[block] = WaitReason::data;
     ++emitted_;
-    Gathering& barrier = barriers_[lane.updates++];
-    barrier.last.offer(cause.endS, lane.updateRow, block);
+    Gathering& barrier = barriers_[update.done++];
+    barrier.last.offer(cause.endS, update.row, block);
     if (--barrier.left == 0)
         for (const int source : sourceLanes_) wake(source);
     return true;
@@ -235,7 +257,7 @@ bool FixedOrderRun::causeOf(TaskRef task, Cause& cause) {
 
 bool FixedOrderRun::tryTask(LaneFacts& lane) {
     if (lane.position == lane.length) return false;
-    const TaskRef task = lane.order ? lane.order[lane.position] : TaskRef{lane.row, lane.position};
+    const TaskRef task = lane.order ? lane.order[lane.position] : TaskRef{lane.rows.front(), lane.position};
     Cause cause;
     if (!causeOf(task, cause)) return false;
     ++lane.position;
@@ -251,7 +273,7 @@ bool FixedOrderRun::tryTask(LaneFacts& lane) {
                                                            : WaitReason::start;
     lane.lastBlock = block;
     lane.busyUntilS = endS;
-    if (task.row == lane.closingRow) ++lane.closed;
+    close(lane, task.row);
     finish(task, endS, block);
     return true;
 }
@@ -282,16 +304,19 @@ void FixedOrderRun::describeBlocks() {
         timeline_.iteration.push_back(static_cast<std::int32_t>(iteration));
     };
     for (LaneFacts& lane : lanes_) {
-        lane.closed = lane.updates = 0;
+        lane.due = -1;
+        for (UpdateFacts& update : lane.updates) update.closed = update.done = 0;
         for (std::uint32_t position = 0; position < lane.length; ++position) {
-            const TaskRef task = lane.order ? lane.order[position] : TaskRef{lane.row, position};
+            const TaskRef task = lane.order ? lane.order[position] : TaskRef{lane.rows.front(), position};
             const TaskRow& own = row(task.row);
             const std::uint32_t iteration = iterationOf(task.row, task.entry);
             const auto inIteration = static_cast<int>(task.entry - iteration * own.perIteration);
             append(own, own.firstMicrobatch < 0 ? -1 : own.firstMicrobatch + inIteration * own.microbatchStep,
                    iteration);
-            if (task.row == lane.closingRow) ++lane.closed;
-            if (updateIsDue(lane)) append(row(lane.updateRow), -1, lane.updates++);
+            close(lane, task.row);
+            if (lane.due < 0) continue;
+            UpdateFacts& update = lane.updates[at(std::exchange(lane.due, -1))];
+            append(row(update.row), -1, update.done++);
         }
     }
 }

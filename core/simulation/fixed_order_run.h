@@ -8,9 +8,9 @@
 namespace stagecraft::simulation {
 
 /// Simulates a plan in which the order on every lane is known before anything runs: orders are spelled out,
-/// and a channel that serves whoever comes first has one sender, whose own order is known. A block then
-/// starts at the later of its lane's last end and its inputs' ends, and no queue of events is needed. The
-/// timeline is that of EventLoop, to the bit.
+/// and a channel that serves whoever comes first has one lane that sends, whose own order is known. A block
+/// then starts at the later of its lane's last end and its inputs' ends, and no queue of events is needed.
+/// The timeline is that of EventLoop, to the bit.
 class FixedOrderRun {
 public:
     /// @param graph must outlive the run
@@ -26,17 +26,23 @@ private:
         std::vector<int> inputs;  ///< rows whose same entry comes before, ascending
         std::vector<int> wakes;   ///< lanes that may continue when an entry ends
         int lane = -1;
-        int reducer = -1;  ///< update: the AllReduce row before it, -1: none
+        int closes = -1;  ///< which of its lane's updates comes after its last entry of an iteration
+    };
+    /// The update of a stage comes after its last closing task of an iteration.
+    struct UpdateFacts {
+        int row = -1, closingRow = -1;
+        int reducer = -1;          ///< the AllReduce row before it, -1: none
+        std::uint32_t closed = 0;  ///< closing tasks that were emitted
+        std::uint32_t done = 0;
     };
     struct LaneFacts {
-        std::vector<TaskRef> derived;         ///< a channel's order, from its sender's
-        const TaskRef* order = nullptr;       ///< null: the entries of `row`, from 0
-        int row = -1;                         ///< of a lane with one row
-        int updateRow = -1, closingRow = -1;  ///< the update comes after an iteration's last closing task
-        std::uint32_t length = 0;             ///< updates not counted
+        std::vector<TaskRef> derived;    ///< a channel's order, from its sender's
+        const TaskRef* order = nullptr;  ///< null: the entries of the only row, from 0
+        std::vector<int> rows;           ///< of a lane that serves whoever comes first
+        std::vector<UpdateFacts> updates;
+        int due = -1;              ///< of `updates`: what comes next on the lane
+        std::uint32_t length = 0;  ///< updates not counted
         std::uint32_t position = 0;
-        std::uint32_t closed = 0;  ///< closing tasks that were emitted
-        std::uint32_t updates = 0;
         std::uint32_t nextBlock = 0;
         std::uint32_t lastBlock = noBlock;
         double busyUntilS = 0;
@@ -58,7 +64,9 @@ private:
     bool workOutUpdates();
     bool workOutLanes();
     bool workOutChannel(LaneFacts& lane);
-    bool closesInOrder(const LaneFacts& lane) const;
+    bool closesInOrder(const LaneFacts& lane, const UpdateFacts& update) const;
+    /// Counts a task that may be the last before an update.
+    void close(LaneFacts& lane, int rowIndex);
     const TaskRow& row(int index) const { return graph_.rows[static_cast<std::size_t>(index)]; }
     std::uint32_t iterationOf(int rowIndex, std::uint32_t entry) const {
         return graph_.iterations == 1 ? 0 : entry / row(rowIndex).perIteration;
@@ -74,7 +82,6 @@ private:
     void describeBlocks();
     void wake(int lane);
     void advance(int lane);
-    bool updateIsDue(const LaneFacts& lane) const;
     bool tryUpdate(LaneFacts& lane);
     bool tryTask(LaneFacts& lane);
     bool causeOf(TaskRef task, Cause& cause);

@@ -32,6 +32,8 @@ void prefetchOn(ExecutionGraph& graph, int lane, const std::vector<FetchedStage>
 }  // namespace
 
 void prefetchSwaps(ExecutionGraph& graph, const std::vector<FetchedStage>& stages) {
+    if (std::all_of(stages.begin(), stages.end(), [](const FetchedStage& each) { return each.swapIn < 0; }))
+        return;
     for (const FetchedStage& stage : stages) {
         if (stage.swapIn < 0) continue;
         const int lane = graph.rows[at(stage.backward)].variants.front().lanes.front();

@@ -1,6 +1,7 @@
 #include "core/simulation/fixed_order_run.h"
 
 #include "core/editing/plan_edit.h"
+#include "core/schedules/families.h"
 #include "core/simulation/event_loop.h"
 #include "core/simulation/simulator.h"
 #include "tests/core/support/random_problem.h"
@@ -34,6 +35,36 @@ Instance instanceOf(std::mt19937& random) {
     // As few devices a stage as can be, or AllReduce is everywhere.
     if (random() % 2)
         for (Stage& stage : made.plan.stages) stage.devices.resize(1);
+    made.iterations = 1 + upTo(random, 2);
+    return made;
+}
+
+Plan chunkedPlan(const Problem& problem, const ScheduleFamily& family, int chunks) {
+    const int ranks = problem.cluster.deviceCount(), stages = ranks * chunks;
+    Plan plan;
+    for (int stage = 0; stage < stages; ++stage)
+        plan.stages.push_back({stage * problem.profile.layerCount() / stages,
+                               (stage + 1) * problem.profile.layerCount() / stages - 1,
+                               {expectedRank(stage, ranks, family.placement)}});
+    plan.schedule = {PolicySchedule{family.id, {}}, family.backward == BackwardTasks::split};
+    return plan;
+}
+
+/// Several stages a device, round the ring or in a V.
+Instance chunkedInstance(std::mt19937& random) {
+    std::vector<const ScheduleFamily*> families;
+    for (const ScheduleFamily& family : scheduleFamilies())
+        if (family.backward != BackwardTasks::mixed &&
+            (family.placement == Placement::ring || family.placement == Placement::vee))
+            families.push_back(&family);
+    const ScheduleFamily& family = *families[random() % families.size()];
+    Instance made;
+    made.problem = random_problem::problem(random, 12 + upTo(random, 8), 1 + upTo(random, 3));
+    made.problem.setup.microbatches = made.problem.cluster.deviceCount() * (1 + upTo(random, 3));
+    made.problem.setup.mode = TrainingMode::synchronous;
+    made.problem.setup.channel = ChannelMode::fullDuplex;
+    made.plan =
+        chunkedPlan(made.problem, family, family.placement == Placement::ring ? 1 + upTo(random, 2) : 2);
     made.iterations = 1 + upTo(random, 2);
     return made;
 }
@@ -98,6 +129,27 @@ void compareOn(Draw draw) {
 RC_GTEST_PROP(FixedOrderRun, GivesTheTimelineOfTheEventLoopToTheBit, (std::uint32_t seed)) {
     std::mt19937 random(seed);
     compareOn([&] { return instanceOf(random); });
+}
+
+RC_GTEST_PROP(FixedOrderRun, GivesTheTimelineOfTheEventLoopWithSeveralStagesADevice, (std::uint32_t seed)) {
+    std::mt19937 random(seed);
+    compareOn([&] { return chunkedInstance(random); });
+}
+
+TEST(FixedOrderRun, TakesEveryFamilyWithSeveralStagesADevice) {
+    std::mt19937 random(4);
+    Problem problem = random_problem::problem(random, 16, 4);
+    problem.cluster.devices.resize(4);
+    problem.setup.microbatches = 8;
+    problem.setup.mode = TrainingMode::synchronous;
+    problem.setup.channel = ChannelMode::fullDuplex;
+    const CostModel costs(problem);
+    for (const char* id : {"interleaved", "breadth-first", "zb-v", "v-half", "v-min"}) {
+        const ScheduleFamily& family = *findScheduleFamily(id);
+        const Plan plan = chunkedPlan(problem, family, 2);
+        const ExecutionGraph graph = buildExecutionGraph(costs, plan, 2);
+        EXPECT_TRUE(FixedOrderRun(graph, {}).applies()) << id;
+    }
 }
 
 RC_GTEST_PROP(FixedOrderRun, AgreesWithTheEventLoopOnOrdersSpelledOutAndOnDeadlocks, (std::uint32_t seed)) {
