@@ -14,8 +14,12 @@ ParameterValues settingsIn(const Plan& plan, const ScheduleFamily& family) {
     ParameterValues values = defaultValues(settingsOf(family));
     if (!isUnder(plan, family)) return values;
     for (const auto& [name, value] : std::get<PolicySchedule>(plan.schedule.order).parameters)
-        if (const auto found = values.find(name); found != values.end())
-            found->second = static_cast<int>(value);
+        if (const auto found = values.find(name); found != values.end()) {
+            if (std::holds_alternative<int>(found->second))
+                found->second = static_cast<int>(value);
+            else
+                found->second = value;
+        }
     return values;
 }
 

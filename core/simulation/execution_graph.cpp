@@ -496,6 +496,9 @@ private:
             fusion.durationS = forward < pairTimes.byForwardS.size() ? pairTimes.byForwardS[forward]
                                                                      : fusion.durationS * pairTimes.share;
         }
+        if (!(fusion.durationS > 0) && isPair)
+            throw SimulationError("a pair would last " + std::to_string(fusion.durationS) +
+                                  " s; expected a share or a time above 0");
         program.fusions.push_back(fusion);
     }
 

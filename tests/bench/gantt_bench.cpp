@@ -98,7 +98,7 @@ void pan(benchmark::State& state) {
     });
 }
 
-/// Panning in the colours of mini-batches or of staleness, with arrows of predictions.
+/// Panning in the colours of mini-batches, chunks or staleness, with arrows of predictions.
 template <BlockColouring colouring>
 void panColoured(benchmark::State& state) {
     constexpr int miniBatches = 64;
@@ -126,7 +126,9 @@ void colour(benchmark::State& state) {
     const Timeline& timeline = run->evaluation->timeline;
     for (auto _ : state)
         benchmark::DoNotOptimize(
-            ColouredBlocks(BlockColouring::miniBatch, timeline, nullptr).classes.steps().size());
+            ColouredBlocks(BlockColouring::chunk, timeline, run->result.plan.stages, nullptr)
+                .classes.steps()
+                .size());
 }
 
 void zoom(benchmark::State& state) {
@@ -220,6 +222,8 @@ int main(int argc, char** argv) {
     for (const auto& [blocks, lanes] : sizes)
         for (const auto& [name, body] : bodies) add(name, body, blocks, lanes);
     add("pan by mini-batch", stagecraft::panColoured<stagecraft::views::BlockColouring::miniBatch>, 1'000'000,
+        stagecraft::fewLanes);
+    add("pan by chunk", stagecraft::panColoured<stagecraft::views::BlockColouring::chunk>, 1'000'000,
         stagecraft::fewLanes);
     add("pan by staleness", stagecraft::panColoured<stagecraft::views::BlockColouring::staleness>, 1'000'000,
         stagecraft::fewLanes);

@@ -69,7 +69,8 @@ void pan(benchmark::State& state) {
     int i = 0;
     for (auto _ : state) {
         Viewport view = desk.canvas().viewport();
-        view.offset += QPointF(++i % 2 ? 7 : -7, 3 * (i % 3 - 1));
+        ++i;
+        view.offset += QPointF(i % 2 ? 7 : -7, 3 * (i % 3 - 1));
         desk.canvas().setViewport(view);
         paint(desk.canvas());
     }

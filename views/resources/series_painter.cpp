@@ -35,6 +35,7 @@ bool SeriesPainter::begin(QPainter& painter, const QRect& area, const TimeAxis& 
     if (image_.size() != size) image_ = QImage(size, QImage::Format_ARGB32_Premultiplied);
     image_.fill(Qt::transparent);
     pixels_ = reinterpret_cast<QRgb*>(image_.bits());
+    rows_ = image_.height();
     stride_ = static_cast<std::size_t>(image_.bytesPerLine()) / sizeof(QRgb);
     return true;
 }
@@ -83,15 +84,6 @@ void SeriesPainter::paintLimit(QPainter& painter, const QRect& area, double limi
 
 double SeriesPainter::yOf(double value, const QRect& area) const {
     return area.bottom() + 1 - value / ceiling_ * area.height();
-}
-
-int SeriesPainter::rowOf(double value) const {
-    const int height = image_.height();
-    return std::clamp(height - static_cast<int>(value / ceiling_ * height + 0.5), 0, height);
-}
-
-void SeriesPainter::paintColumn(std::size_t x, int from, int to, QRgb colour) {
-    for (int y = from; y < to; ++y) columnAt(x)[static_cast<std::size_t>(y) * stride_] = colour;
 }
 
 QRgb SeriesPainter::towards(QRgb colour, QRgb other, double part) {

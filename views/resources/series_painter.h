@@ -7,6 +7,7 @@
 #include <QRect>
 #include <QString>
 
+#include <algorithm>
 #include <vector>
 
 class QPainter;
@@ -42,13 +43,19 @@ protected:
     static constexpr int noteHeight = 14;
 
     double yOf(double value, const QRect& area) const;  ///< on the widget
-    int rowOf(double value) const;                      ///< of the image
+    /// Of the image. Here, as paintColumn(), since both are asked for each column of each series.
+    int rowOf(double value) const {
+        return std::clamp(rows_ - static_cast<int>(value / ceiling_ * rows_ + 0.5), 0, rows_);
+    }
     int thickness() const { return thickness_; }        ///< of lines, in rows
     const QImage& image() const { return image_; }
     QRgb* columnAt(std::size_t x) { return pixels_ + x; }
     std::size_t stride() const { return stride_; }  ///< from a row of a column to the next
     /// Rows `from` to below `to`, which are in the image.
-    void paintColumn(std::size_t x, int from, int to, QRgb colour);
+    void paintColumn(std::size_t x, int from, int to, QRgb colour) {
+        QRgb* pixel = columnAt(x) + static_cast<std::size_t>(from) * stride_;
+        for (int y = from; y < to; ++y, pixel += stride_) *pixel = colour;
+    }
 
     /// `colour` moved by `part` of the way to another one, channel by channel.
     static QRgb towards(QRgb colour, QRgb other, double part);
@@ -57,6 +64,7 @@ private:
     QImage image_;
     QRgb* pixels_ = nullptr;
     std::size_t stride_ = 0;
+    int rows_ = 0;  ///< of the image
     int thickness_ = 1;
     double ceiling_ = 1;
 };

@@ -3,7 +3,9 @@
 
 #include "core/analysis/passes_in_flight.h"
 #include "core/planners/plan_run.h"
+#include "core/planners/schedule_choices.h"
 #include "core/schedules/families.h"
+#include "core/simulation/simulation_error.h"
 #include "core/simulation/simulator.h"
 #include "core/validation/validator.h"
 #include "tests/core/support/random_problem.h"
@@ -103,6 +105,26 @@ TEST(ChosenSchedule, PassesInFlightAreCountedToTheEndOfTheWeightGradient) {
     EXPECT_EQ(peaks("1f1b"), (std::map<int, int>{{0, 4}, {1, 3}, {2, 2}, {3, 1}}));
     EXPECT_EQ(peaks("gpipe"), (std::map<int, int>{{0, 8}, {1, 8}, {2, 8}, {3, 8}}));
     EXPECT_EQ(peaks("zb-h1"), (std::map<int, int>{{0, 4}, {1, 4}, {2, 4}, {3, 4}}));
+}
+
+TEST(ChosenSchedule, WhatIsSetOfAFamilyStaysSet) {
+    std::mt19937 random(3);
+    Problem problem = random_problem::problem(random, 8, 4);
+    problem.cluster.devices.resize(4);
+    problem.setup.microbatches = 8;
+    problem.setup.mode = TrainingMode::synchronous;
+    const CostModel costs(problem);
+    const ScheduleFamily& family = *findScheduleFamily("dualpipe-v");
+    ParameterValues values = defaultValues(settingsOf(family));
+    const double whole = simulate(costs, equalLayersUnder(costs, family, values)).lastEndS();
+    values["overlap"] = 0.75;
+    const Plan plan = equalLayersUnder(costs, family, values);
+    EXPECT_EQ(settingsIn(plan, family), values);
+    EXPECT_LT(simulate(costs, plan).lastEndS(), whole);
+    EXPECT_EQ(textOf(validate(problem, plan, simulate(costs, plan))), "");
+    Plan none = plan;
+    std::get<PolicySchedule>(none.schedule.order).parameters["overlap"] = 0;
+    EXPECT_THROW(simulate(costs, none), SimulationError);
 }
 
 TEST(ChosenSchedule, AnotherFamilyKeepsThePartition) {
