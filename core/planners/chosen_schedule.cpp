@@ -2,6 +2,7 @@
 
 #include "core/base/counted.h"
 #include "core/base/indices.h"
+#include "core/schedules/families.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -137,9 +138,13 @@ Plan cutUnder(const CostModel& costs, const ScheduleFamily& family, const Parame
 }
 
 Plan underSchedule(Plan plan, const ScheduleFamily& family, const ParameterValues& values) {
+    // That of a family which always splits is not the plan's own choice.
+    const auto* policy = std::get_if<PolicySchedule>(&plan.schedule.order);
+    const ScheduleFamily* before = policy ? findScheduleFamily(policy->name) : nullptr;
+    const bool chosen = before && before->backward == BackwardTasks::either && plan.schedule.splitBackward;
     plan.schedule.order = PolicySchedule{family.id, parametersOf(family, values)};
-    if (family.backward != BackwardTasks::either)
-        plan.schedule.splitBackward = family.backward != BackwardTasks::whole;
+    plan.schedule.splitBackward =
+        family.backward == BackwardTasks::either ? chosen : family.backward != BackwardTasks::whole;
     return plan;
 }
 

@@ -127,6 +127,19 @@ TEST(ChosenSchedule, WhatIsSetOfAFamilyStaysSet) {
     EXPECT_THROW(simulate(costs, none), SimulationError);
 }
 
+TEST(ChosenSchedule, ASplitBackwardStaysWhereItWasChosenAndNotWhereTheFamilyHasNoOther) {
+    const auto under = [](Plan plan, const char* id) {
+        const ScheduleFamily& family = *findScheduleFamily(id);
+        return underSchedule(std::move(plan), family, defaultValues(settingsOf(family)));
+    };
+    Plan plan;
+    plan.schedule = {PolicySchedule{"1f1b", {}}, true};
+    EXPECT_TRUE(under(plan, "gpipe").schedule.splitBackward);
+    EXPECT_TRUE(under(plan, "zb-h1").schedule.splitBackward);
+    EXPECT_FALSE(under(under(plan, "zb-h1"), "1f1b").schedule.splitBackward);
+    EXPECT_FALSE(under(under(plan, "dualpipe-v"), "gpipe").schedule.splitBackward);
+}
+
 TEST(ChosenSchedule, AnotherFamilyKeepsThePartition) {
     std::mt19937 random(5);
     const Problem problem = random_problem::problem(random, 8, 4);
