@@ -261,7 +261,8 @@ void EventLoop::startFused(const Fusion& fusion, int lane) {
             timeline_.pairs.push_back({block, rowOf(tasks[1]).stage, microbatchOf(tasks[1])});
     for (const TaskRef task : tasks) block_[graph_.taskId(task)] = blocks.front();
     started_ += fusion.count - 1;
-    states_[at(variant.lanes.front())].fused = &fusion;
+    // Where it stands in the order of the lane that its completion comes to, which may not be this one.
+    states_[at(variant.lanes.front())].fused = fusionAt(variant.lanes.front());
 }
 
 /// What has just started on the lane lets swap-ins start; they waited for the same.
@@ -353,12 +354,7 @@ double EventLoop::startOf(TaskRef task, const TaskVariant& variant, bool occupie
     return startS;
 }
 
-int EventLoop::microbatchOf(TaskRef task) const {
-    const TaskRow& row = rowOf(task);
-    if (row.firstMicrobatch < 0) return -1;
-    return row.firstMicrobatch +
-           static_cast<int>(task.entry - iterationOf(task) * row.perIteration) * row.microbatchStep;
-}
+int EventLoop::microbatchOf(TaskRef task) const { return rowOf(task).microbatchOf(task.entry); }
 
 void EventLoop::emit(TaskRef task, const TaskVariant& variant, double startS, bool occupies) {
     emit(task, variant.lanes, rowOf(task).kind, startS, variant.durationS, occupies);
@@ -405,10 +401,7 @@ void EventLoop::emit(TaskRef task, const std::vector<int>& lanes, BlockKind kind
 std::string EventLoop::describe(TaskRef task) const {
     const TaskRow& row = rowOf(task);
     std::string text = blockKindName(row.kind);
-    if (row.firstMicrobatch >= 0)
-        text += " of microbatch " +
-                std::to_string(row.firstMicrobatch +
-                               static_cast<int>(task.entry % row.perIteration) * row.microbatchStep);
+    if (row.firstMicrobatch >= 0) text += " of microbatch " + std::to_string(row.microbatchOf(task.entry));
     text += " on stage " + std::to_string(row.stage);
     if (graph_.iterations > 1) text += " in iteration " + std::to_string(task.entry / row.perIteration);
     return text;

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <numeric>
 #include <span>
+#include <unordered_map>
 
 namespace stagecraft::simulation {
 
@@ -435,6 +436,42 @@ private:
                 }
             requireEachOnce(graph_, program.order, deviceId(device));
         }
+        requireSameBlocks();
+    }
+
+    std::span<const TaskRef> tasksOf(const LaneProgram& program, const Fusion& fusion) const {
+        return std::span(program.order).subspan(fusion.position, fusion.count);
+    }
+
+    /// A block of several tasks is one on every device that takes part in it.
+    void requireSameBlocks() {
+        std::vector<std::unordered_map<std::uint32_t, const Fusion*>> byFirstTask(graph_.programs.size());
+        for (std::size_t lane = 0; lane < graph_.programs.size(); ++lane)
+            for (const Fusion& fusion : graph_.programs[lane].fusions)
+                byFirstTask[lane].emplace(graph_.taskId(tasksOf(graph_.programs[lane], fusion).front()),
+                                          &fusion);
+        for (std::size_t lane = 0; lane < graph_.programs.size(); ++lane)
+            for (const Fusion& fusion : graph_.programs[lane].fusions) {
+                const std::span<const TaskRef> tasks = tasksOf(graph_.programs[lane], fusion);
+                const TaskRef first = tasks.front();
+                for (const int each : graph_.variant(row(first.row), first.entry).lanes) {
+                    const auto other = static_cast<std::size_t>(each);
+                    const auto found = byFirstTask[other].find(graph_.taskId(first));
+                    if (found == byFirstTask[other].end() ||
+                        !std::ranges::equal(tasks, tasksOf(graph_.programs[other], *found->second)))
+                        refuseBlockOfOne(lane, other, fusion.kind, first);
+                }
+            }
+    }
+
+    [[noreturn]] void refuseBlockOfOne(std::size_t lane, std::size_t other, BlockKind kind, TaskRef first) {
+        const auto idOf = [&](std::size_t each) { return deviceId(graph_.lanes[each].devices.front()); };
+        const TaskRow& holder = row(first.row);
+        throw SimulationError("devices " + idOf(lane) + " and " + idOf(other) + " share stage " +
+                              std::to_string(holder.stage) + ", but only the order of " + idOf(lane) +
+                              " has " + (kind == BlockKind::pair ? "the pair" : "the whole backward") +
+                              " that begins with microbatch " +
+                              std::to_string(holder.microbatchOf(first.entry)) + "; expected it in both");
     }
 
     const std::string& deviceId(int device) const {

@@ -40,6 +40,13 @@ struct TaskRow {
     /// The swap-in row whose same entry may start once the task BEFORE this one in the device's order has
     /// started: prefetch by one task. -1: none.
     int triggers = -1;
+
+    /// -1: not of one microbatch.
+    int microbatchOf(std::uint32_t entry) const {
+        return firstMicrobatch < 0
+                   ? -1
+                   : firstMicrobatch + static_cast<int>(entry % perIteration) * microbatchStep;
+    }
 };
 
 enum class LaneDiscipline : std::uint8_t {

@@ -75,12 +75,10 @@ void requireEachOnce(const ExecutionGraph& graph, const std::vector<TaskRef>& or
     for (const TaskRef task : order) {
         const TaskRow& holder = graph.rows[static_cast<std::size_t>(task.row)];
         if (seen[graph.taskId(task)])
-            throw SimulationError(
-                "the order of device " + device + " holds the " + blockKindName(holder.kind) +
-                " of microbatch " +
-                std::to_string(holder.firstMicrobatch +
-                               static_cast<int>(task.entry % holder.perIteration) * holder.microbatchStep) +
-                " on stage " + std::to_string(holder.stage) + " twice");
+            throw SimulationError("the order of device " + device + " holds the " +
+                                  blockKindName(holder.kind) + " of microbatch " +
+                                  std::to_string(holder.microbatchOf(task.entry)) + " on stage " +
+                                  std::to_string(holder.stage) + " twice");
         seen[graph.taskId(task)] = true;
     }
 }

@@ -155,6 +155,45 @@ TEST(Simulator, ATaskTwiceInAnOrderIsRefused) {
     }
 }
 
+TEST(Simulator, ABlockOfSeveralTasksIsOneOnEveryDeviceOfItsStage) {
+    using enum TaskKind;
+    Plan plan;
+    plan.stages = {{0, 0, {0, 1}}, {1, 1, {0}}};
+    const CostModel costs(unitChain(2, 2, 2));
+    /// What the second device does, in the midst of the second stage's tasks on the first.
+    const auto refusal = [&](const std::vector<Task>& first, const std::vector<Task>& second) -> std::string {
+        ExplicitSchedule orders;
+        orders.orders = {{0, first}, {1, second}};
+        orders.orders[0].insert(orders.orders[0].begin() + 1, {{forward, 1, 0}, {backward, 1, 0}});
+        orders.orders[0].insert(orders.orders[0].end() - 1, {{forward, 1, 1}, {backward, 1, 1}});
+        plan.schedule.order = orders;
+        try {
+            simulate(costs, plan);
+        } catch (const SimulationError& error) {
+            return error.what();
+        }
+        return "";
+    };
+    const std::vector<Task> apart{{forward, 0, 0}, {forward, 0, 1}, {backward, 0, 0}, {backward, 0, 1}};
+    std::vector<Task> paired = apart;
+    paired[2].paired = true;
+    EXPECT_EQ(refusal(apart, apart), "");
+    EXPECT_EQ(refusal(paired, paired), "");
+    EXPECT_EQ(
+        refusal(apart, paired),
+        "devices g1 and g0 share stage 0, but only the order of g1 has the pair that begins with microbatch "
+        "1; expected it in both");
+
+    std::vector<Task> split = apart;
+    split[2].kind = inputGradient;
+    split.insert(split.begin() + 3, {weightGradient, 0, 0});
+    EXPECT_EQ(refusal(split, split), "");
+    EXPECT_EQ(
+        refusal(split, apart),
+        "devices g1 and g0 share stage 0, but only the order of g1 has the whole backward that begins with "
+        "microbatch 0; expected it in both");
+}
+
 TEST(Simulator, WeightGradientsMayBeDeferred) {
     Plan plan = policyPlan(oneLayerAStage(2), "");
     ExplicitSchedule orders;
