@@ -54,13 +54,17 @@ QString culprits(const QWidget& widget) {
 
 void verifyFits(const QWidget& window, const QString& what) {
     QCoreApplication::processEvents();
-    const QSize least = window.minimumSizeHint().expandedTo(window.minimumSize());
-    QVERIFY2(least.width() <= screenSize.width() && least.height() <= screenSize.height(),
-             qPrintable(QStringLiteral("%1 needs %2x%3%4")
-                            .arg(what)
-                            .arg(least.width())
-                            .arg(least.height())
-                            .arg(culprits(window))));
+    const auto least = [&] { return window.minimumSizeHint().expandedTo(window.minimumSize()); };
+    const auto fits = [&] {
+        return least().width() <= screenSize.width() && least().height() <= screenSize.height();
+    };
+    QTRY_VERIFY2_WITH_TIMEOUT(fits(),
+                              qPrintable(QStringLiteral("%1 needs %2x%3%4")
+                                             .arg(what)
+                                             .arg(least().width())
+                                             .arg(least().height())
+                                             .arg(culprits(window))),
+                              2000);
 }
 
 }  // namespace
@@ -85,11 +89,12 @@ private slots:
         for (const int width : {1920, screenSize.width(), 960, 1300}) {
             window.resize(width, screenSize.height());
             QTest::qWait(20);
-            QVERIFY2(page->widget()->width() <= page->viewport()->width(),
-                     qPrintable(QStringLiteral("%1 in %2 of a window of %3")
-                                    .arg(page->widget()->width())
-                                    .arg(page->viewport()->width())
-                                    .arg(width)));
+            QTRY_VERIFY2_WITH_TIMEOUT(page->widget()->width() <= page->viewport()->width(),
+                                      qPrintable(QStringLiteral("%1 in %2 of a window of %3")
+                                                     .arg(page->widget()->width())
+                                                     .arg(page->viewport()->width())
+                                                     .arg(width)),
+                                      2000);
             for (const auto* button : page->findChildren<QAbstractButton*>()) {
                 const QRect place(button->mapTo(page->widget(), QPoint()), button->size());
                 QVERIFY2(!button->isVisible() || page->widget()->rect().contains(place),
