@@ -139,9 +139,9 @@ Command exportCommand() {
     const std::string figures = joinNames(figureFormatIds(), "|");
     return {"export",
             {"PLAN --format " + figures + " --out F [--view VIEW] [--style F] [OPTIONS]",
-             "PLAN --format csv|perfetto --out F [--from-s T --to-s T] [--lanes N,N-N]",
+             "PLAN --format csv|perfetto --out F [--from-s T --to-s T | --steady] [--lanes N,N-N]",
              "PLAN --format torch-csv|torch-comms|order --out F",
-             "PLAN --view memory|links --format csv --out F [--from-s T --to-s T]",
+             "PLAN --view memory|links --format csv --out F [--from-s T --to-s T | --steady]",
              "PLAN --format " + joinNames(movieFormatIds(), "|") +
                  " --out F [--seconds S] [--fps N] [--size WxH]",
              "CLUSTER --format dot|csv|" + figures + " --out F [--view bandwidth] [OPTIONS]",

@@ -3,6 +3,7 @@
 #include "app/commands/colouring_option.h"
 #include "app/figures/figure_choice.h"
 #include "core/analysis/link_curves.h"
+#include "core/analysis/repeating_period.h"
 #include "core/base/text_parts.h"
 #include "views/figures/figure_sink.h"
 
@@ -153,6 +154,7 @@ const std::vector<Option>& partOptions() {
     static const std::vector<Option> options = {
         {"from-s", "T", "where the figure, table or trace starts, in seconds"},
         {"to-s", "T", "where it ends"},
+        {"steady", "", "one period of what the schedule repeats between warm-up and drain"},
         {"lanes", "N,N-N", "only these lanes, numbered from 0 as in the CSV export"},
         {"memory-device", "ID",
          "whose memory is drawn; default: the device closest to its limit, and all in --view memory"},
@@ -168,6 +170,16 @@ FigurePart partFrom(const Arguments& arguments, const PlanRun& run) {
     FigurePart part;
     const auto from = arguments.number("from-s", 0), to = arguments.number("to-s", 0);
     if (from || to) part.timeS = {from.value_or(timeline.firstStartS()), to.value_or(timeline.lastEndS())};
+    if (arguments.has("steady")) {
+        if (part.timeS)
+            throw UsageError(
+                "--steady says where the figure starts and ends; expected no --from-s and no --to-s");
+        const auto period = repeatingPeriod(timeline);
+        if (!period)
+            throw UsageError(
+                "nothing in the timeline repeats: no two stretches in a row are alike on all devices");
+        part.timeS = {period->fromS, period->fromS + period->lengthS};
+    }
     if (part.timeS && part.timeS->first >= part.timeS->second)
         throw UsageError(
             "--from-s and --to-s leave nothing to show; expected a time before and a time after");

@@ -21,7 +21,7 @@ struct BlockConditions {
     bool empty = true;  ///< nothing is asked
     std::array<bool, blockKindCount> kinds{};
     std::vector<bool> lanes;
-    std::vector<bool> stages, microbatches, iterations;  ///< [0]: blocks that belong to none
+    std::vector<bool> stages, microbatches, slices, iterations;  ///< [0]: blocks that belong to none
     double longerS = -1;
     double shorterS = std::numeric_limits<double>::infinity();
     double afterS = -std::numeric_limits<double>::infinity();

@@ -17,7 +17,8 @@ bool BlockQuery::doesWhatIsAsked(const Timeline& timeline, std::uint32_t block) 
     timeline.eachPass(block, [&](const Pass& pass) {
         does = does || ((isOfKind || asked_.kinds[static_cast<std::size_t>(pass.kind)]) &&
                         asked_.stages[static_cast<std::size_t>(pass.stage + 1)] &&
-                        asked_.microbatches[static_cast<std::size_t>(pass.microbatch + 1)]);
+                        asked_.microbatches[static_cast<std::size_t>(pass.microbatch + 1)] &&
+                        asked_.slices[pass.microbatch < 0 ? 0 : static_cast<std::size_t>(pass.slice + 1)]);
     });
     return does;
 }
@@ -63,6 +64,7 @@ std::span<const BlockQueryTerm> blockQueryTerms() {
         {"chunk:1", "blocks of each device's second stage; copy:1: of the second copy of the network"},
         {"kind:backward", "by kind; a prefix is enough, compute and communication are groups"},
         {"mb:3..5", "microbatches; 3.. and ..5 are open"},
+        {"slice:1", "parts of sequences, where a schedule cuts them"},
         {"batch:0", "mini-batches"},
         {"layer:7", "blocks of the stages that hold the layer"},
         {"device:s0g*", "lanes of a device; * matches anything"},

@@ -22,6 +22,7 @@ enum class Key {
     copy,
     kind,
     microbatch,
+    slice,
     iteration,
     layer,
     device,
@@ -42,6 +43,7 @@ constexpr KeyName keyNames[] = {{"stage", Key::stage},
                                 {"copy", Key::copy},
                                 {"kind", Key::kind},
                                 {"mb", Key::microbatch},
+                                {"slice", Key::slice},
                                 {"batch", Key::iteration},
                                 {"layer", Key::layer},
                                 {"device", Key::device},
@@ -124,6 +126,7 @@ BlockQueryReader::BlockQueryReader(const Cluster& cluster, const Plan& plan, con
     asked_.lanes.assign(timeline.lanes.size(), true);
     asked_.stages.assign(std::max(plan.stages.size() + 1, sizeFor(timeline.stage)), true);
     asked_.microbatches.assign(sizeFor(timeline.microbatch), true);
+    asked_.slices.assign(std::max<std::size_t>(2, sizeFor(timeline.slice)), true);
     asked_.iterations.assign(sizeFor(timeline.iteration), true);
 }
 
@@ -158,6 +161,8 @@ void BlockQueryReader::readKey(const QueryTerm& term) {
             return readOfStages(term.value, "copy", copiesOf(plan_.stages));
         case Key::microbatch:
             return readNumbers(term.value, "microbatch", asked_.microbatches);
+        case Key::slice:
+            return readNumbers(term.value, "slice", asked_.slices);
         case Key::iteration:
             return readNumbers(term.value, "mini-batch", asked_.iterations);
         case Key::kind:

@@ -66,13 +66,14 @@ double sendTransfer(const CostModel& costs, const Plan& plan, const StageEdge& e
     const Stage& to = plan.stages[static_cast<std::size_t>(edge.to)];
     const int copies = plan.pipelineCount();
     const int microbatches = (costs.problem().setup.microbatches - from.pipeline + copies - 1) / copies;
-    const double share = microbatches / static_cast<double>(from.devices.size() * to.devices.size());
+    const int transfers = microbatches * plan.schedule.slices();
+    const double share = transfers / static_cast<double>(from.devices.size() * to.devices.size());
     for (const int a : from.devices)
         for (const int b : to.devices) {
             counter.send(a, b, share * edge.forwardBytes);
             counter.send(b, a, share * edge.backwardBytes);
         }
-    return microbatches * (edge.forwardBytes + edge.backwardBytes);
+    return transfers * (edge.forwardBytes + edge.backwardBytes);
 }
 
 /// Around the ring of the devices. @returns the bytes of all of them

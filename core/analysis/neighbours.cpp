@@ -19,7 +19,7 @@ public:
         Neighbours found;
         for (const Own& each : ownRows()) {
             const int own = each.row;
-            microbatch_ = each.microbatch;
+            pass_ = each.pass;
             for (const TaskRow& row : graph_.rows) {
                 if (contains(row.next, own)) add(found.predecessors, sameEntry(row));
                 if (contains(row.gatheredBy, own)) add(found.predecessors, lastOfIteration(row));
@@ -27,6 +27,8 @@ public:
             const TaskRow& row = graph_.rows[static_cast<std::size_t>(own)];
             for (const int next : row.next)
                 add(found.successors, sameEntry(graph_.rows[static_cast<std::size_t>(next)]));
+            add(found.predecessors, besideSlice(row, -row.sliceStep));
+            add(found.successors, besideSlice(row, row.sliceStep));
             for (const int next : row.gatheredBy)
                 if (lastOfIteration(row) == block_)
                     add(found.successors, lastOfIteration(graph_.rows[static_cast<std::size_t>(next)]));
@@ -53,21 +55,21 @@ private:
             blocks.push_back(block);
     }
 
-    /// A row that the block is of, and of which microbatch; one block may be several tasks.
+    /// A row that the block is of, and as which pass; one block may be several tasks.
     struct Own {
         int row = -1;
-        int microbatch = -1;
+        Pass pass;
     };
     std::vector<Own> ownRows() const {
         std::vector<Own> own;
         for (std::size_t row = 0; row < graph_.rows.size(); ++row) {
-            int microbatch = -1;
+            Pass pass;
             const TaskRow& each = graph_.rows[row];
             const bool isHere =
                 std::any_of(each.variants.begin(), each.variants.end(),
                             [&](const TaskVariant& variant) { return contains(variant.lanes, lane_); });
-            if (isHere && runsRow(timeline_, block_, each, &microbatch))
-                own.push_back({static_cast<int>(row), microbatch});
+            if (isHere && runsRow(timeline_, block_, each, &pass))
+                own.push_back({static_cast<int>(row), pass});
         }
         return own;
     }
@@ -79,22 +81,29 @@ private:
         for (const TaskVariant& variant : row.variants) {
             const Lane& lane = timeline_.lanes[static_cast<std::size_t>(variant.lanes.front())];
             for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block)
-                if (int microbatch = -1; runsRow(timeline_, block, row, &microbatch) &&
-                                         holds(block, microbatch) &&
-                                         (last == noBlock || timeline_.endS[block] > timeline_.endS[last]))
+                if (Pass pass; runsRow(timeline_, block, row, &pass) && holds(block, pass) &&
+                               (last == noBlock || timeline_.endS[block] > timeline_.endS[last]))
                     last = block;
         }
         return last;
     }
 
-    std::uint32_t sameEntry(const TaskRow& row) const {
-        return lastBlock(row, [&](std::uint32_t block, int microbatch) {
-            return timeline_.iteration[block] == timeline_.iteration[block_] && microbatch == microbatch_;
+    std::uint32_t sameEntry(const TaskRow& row) const { return ofSlice(row, pass_.slice); }
+
+    std::uint32_t ofSlice(const TaskRow& row, int slice) const {
+        return lastBlock(row, [&](std::uint32_t block, const Pass& pass) {
+            return timeline_.iteration[block] == timeline_.iteration[block_] &&
+                   pass.microbatch == pass_.microbatch && pass.slice == slice;
         });
     }
 
+    /// noBlock where slices do not follow each other.
+    std::uint32_t besideSlice(const TaskRow& row, int step) const {
+        return step == 0 ? noBlock : ofSlice(row, pass_.slice + step);
+    }
+
     std::uint32_t lastOfIteration(const TaskRow& row) const {
-        return lastBlock(row, [&](std::uint32_t block, int) {
+        return lastBlock(row, [&](std::uint32_t block, const Pass&) {
             return timeline_.iteration[block] == timeline_.iteration[block_];
         });
     }
@@ -127,7 +136,7 @@ private:
     std::uint32_t block_;
     int lane_;
     ExecutionGraph graph_;
-    int microbatch_ = -1;  ///< of the row that is looked at
+    Pass pass_;  ///< as the row that is looked at
 };
 
 }  // namespace

@@ -109,12 +109,20 @@ double CostModel::slowestSpeed(const std::vector<int>& devices) const {
 }
 
 StageCost CostModel::stage(const Plan& plan, int stageIndex, int replica) const {
+    return partOfMicrobatch(plan, stageIndex, replica, plan.schedule.slices());
+}
+
+StageCost CostModel::wholeMicrobatch(const Plan& plan, int stageIndex) const {
+    return partOfMicrobatch(plan, stageIndex, 0, 1);
+}
+
+StageCost CostModel::partOfMicrobatch(const Plan& plan, int stageIndex, int replica, int parts) const {
     const Stage& stage = plan.stages[static_cast<std::size_t>(stageIndex)];
     std::vector<int> devices = stage.devices;
     if (stage.replication == Replication::roundRobin) devices = {devices[static_cast<std::size_t>(replica)]};
     const int replicas = static_cast<int>(devices.size());
     const double share = replicas;
-    const double rate = share * slowestSpeed(devices);
+    const double rate = share * slowestSpeed(devices) * parts;
 
     StageCost cost;
     cost.forwardS = forwardS(stage.firstLayer, stage.lastLayer, replicas) / rate;
@@ -129,7 +137,7 @@ StageCost CostModel::stage(const Plan& plan, int stageIndex, int replica) const 
         if (memory == LayerMemory::swap) swapped += numbers.storedActivationBytes;
     }
     cost.recomputeS = recomputed / rate;
-    cost.swapBytes = swapped / share;
+    cost.swapBytes = swapped / (share * parts);
     if (swapped > 0) {
         double slowestHost = std::numeric_limits<double>::infinity();
         for (const int device : devices)
@@ -172,6 +180,8 @@ std::vector<StageEdge> CostModel::stageEdges(const Plan& plan) const {
             std::sort(from.begin(), from.end());
             std::sort(to.begin(), to.end());
             edge.needsTransfer = from != to;
+            edge.forwardBytes /= plan.schedule.slices();
+            edge.backwardBytes /= plan.schedule.slices();
             edges.push_back(edge);
         }
     }

@@ -10,7 +10,9 @@
 
 namespace stagecraft::cost {
 
-/// What one stage costs for one microbatch on each of its replicas, in seconds and bytes.
+/// What one stage costs for one microbatch, or for one slice of it where the plan cuts sequences, on each of
+/// its replicas, in seconds and bytes. Slices are alike: the plan's cuts share the work out evenly (the
+/// computation-wise partition of Sun et al., Seq1F1B, 2024).
 struct StageCost {
     double forwardS = 0;
     double backwardS = 0;        ///< input and weight gradient together
@@ -29,7 +31,7 @@ struct TransferCost {
     double backwardBytes = 0;
 };
 
-/// Two stages of one pipeline joined by at least one layer edge, from < to.
+/// Two stages of one pipeline joined by at least one layer edge, from < to; bytes as in StageCost.
 struct StageEdge {
     int from = 0;
     int to = 0;
@@ -88,6 +90,8 @@ public:
     /// For Replication::roundRobin what a microbatch costs on the replica of that number, else on all
     /// together.
     StageCost stage(const Plan& plan, int stage, int replica = 0) const;
+    /// The same for a whole microbatch, whether or not the plan cuts it into slices.
+    StageCost wholeMicrobatch(const Plan& plan, int stage) const;
     /// Edges between the stages of each pipeline, ordered by (from, to).
     std::vector<StageEdge> stageEdges(const Plan& plan) const;
     /// c^f and c^b (SPP III-B, divisor as in E-SPP-1) between two device sets, plus the largest latency.
@@ -101,6 +105,8 @@ public:
     std::vector<AllReduceGroup> allReduceGroups(const Plan& plan) const;
 
 private:
+    StageCost partOfMicrobatch(const Plan& plan, int stage, int replica, int parts) const;
+
     struct TimeSums {
         std::vector<double> forward, backward, weightGradient;  // prefix sums
     };

@@ -94,7 +94,7 @@ std::vector<SplitSamples> splitSamples(const CostModel& costs, const Plan& plan)
         SplitSamples split{index, samples, replicas};
         split.largestShare = samples / replicas + 1;
         split.withLargest = samples % replicas;
-        const StageCost cost = costs.stage(plan, index);
+        const StageCost cost = costs.wholeMicrobatch(plan, index);
         split.countedS = cost.forwardS + cost.backwardS;
         split.wholeS = workS(profile, stage.firstLayer, stage.lastLayer, split.largestShare) /
                        costs.slowestSpeed(stage.devices);

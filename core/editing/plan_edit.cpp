@@ -177,7 +177,7 @@ private:
         const auto found = orders.find(stage(index).devices.front());
         if (found == orders.end()) refuseEdit("the order of " + nameOf(index) + " is not spelled out");
         for (const Task& task : found->second)
-            if (task.stage == index) tasks.push_back({task.kind, as, task.microbatch});
+            if (task.stage == index) tasks.push_back({task.kind, as, task.microbatch, false, task.slice});
         return tasks;
     }
 
@@ -283,7 +283,7 @@ std::vector<Task> orderedTasks(const Timeline& timeline, std::uint32_t block) {
     std::vector<Task> tasks;
     timeline.eachPass(block, [&](const Pass& pass) {
         if (const auto kind = orderedKind(pass.kind))
-            tasks.push_back({*kind, pass.stage, pass.microbatch, !tasks.empty()});
+            tasks.push_back({*kind, pass.stage, pass.microbatch, !tasks.empty(), pass.slice});
     });
     return tasks;
 }
@@ -296,6 +296,7 @@ Plan spelledOut(const Plan& plan, const Timeline& timeline) {
         refuseEdit("mini-batches overlap in this plan; the order of one of them does not say how");
     ExplicitSchedule spelled;
     spelled.pairTimes = plan.schedule.pairTimes();
+    spelled.slices = plan.schedule.slices();
     for (const Lane& lane : timeline.lanes) {
         if (lane.kind != LaneKind::compute) continue;
         std::vector<Task> order;

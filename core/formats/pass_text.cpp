@@ -37,17 +37,28 @@ std::optional<TaskKind> passOfLetter(char letter) {
     return found == std::end(letters) ? std::nullopt : std::optional(found->first);
 }
 
-std::string passText(const Task& task, bool withStage) {
+std::string passText(const Task& task, bool withStage, bool withSlice) {
     return (withStage ? std::to_string(task.stage) + ":" : std::string()) + passLetter(task.kind) +
-           std::to_string(task.microbatch);
+           std::to_string(task.microbatch) + (withSlice ? "." + std::to_string(task.slice) : std::string());
 }
 
-std::vector<std::string> orderTexts(const std::vector<Task>& tasks, bool withStage) {
+bool takeMicrobatch(std::string_view& text, Task& task) {
+    const std::optional<int> microbatch = takeCount(text);
+    if (!microbatch) return false;
+    task.microbatch = *microbatch;
+    if (!text.starts_with('.')) return true;
+    text.remove_prefix(1);
+    const std::optional<int> slice = takeCount(text);
+    task.slice = slice.value_or(0);
+    return slice && *slice < mostSlices;
+}
+
+std::vector<std::string> orderTexts(const std::vector<Task>& tasks, bool withStage, int slices) {
     std::vector<std::string> texts;
     for (std::size_t i = 0; i < tasks.size(); ++i) {
-        std::string text = passText(tasks[i], withStage);
+        std::string text = passText(tasks[i], withStage, slices > 1);
         if (i + 1 < tasks.size() && tasks[i + 1].paired)
-            text = "(" + text + "&" + passText(tasks[++i], withStage) + ")";
+            text = "(" + text + "&" + passText(tasks[++i], withStage, slices > 1) + ")";
         texts.push_back(std::move(text));
     }
     return texts;

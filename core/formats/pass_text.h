@@ -15,9 +15,12 @@ std::optional<int> takeCount(std::string_view& text);
 /// The letter of a pass: F; B, a whole backward; I and W, the two parts of one; R recomputes.
 char passLetter(TaskKind kind);
 std::optional<TaskKind> passOfLetter(char letter);
-/// "F3", or with its stage "2:F3".
-std::string passText(const Task& task, bool withStage);
-/// Of each block of an order: a pass, or a pair as "(2:F7&1:B3)".
-std::vector<std::string> orderTexts(const std::vector<Task>& tasks, bool withStage);
+/// "F3", or with its stage "2:F3", or with its slice "F3.1".
+std::string passText(const Task& task, bool withStage, bool withSlice);
+/// The microbatch and, after a dot, the slice at the start of `text`, which are removed, are those of the
+/// task. False, with nothing promised of either, if there is no microbatch or a dot without a slice.
+bool takeMicrobatch(std::string_view& text, Task& task);
+/// Of each block of an order: a pass, or a pair as "(2:F7&1:B3)"; with slices if `slices` are several.
+std::vector<std::string> orderTexts(const std::vector<Task>& tasks, bool withStage, int slices);
 
 }  // namespace stagecraft::formats

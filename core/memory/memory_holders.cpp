@@ -66,15 +66,19 @@ private:
     void take(std::uint32_t block, MemoryEffect effect, double bytes) {
         const Timeline& timeline = ledger_.timeline_;
         const bool buffer = effect == MemoryEffect::buffers;
+        // What a pair gives back is its backward's.
+        const PairedBackward* backward =
+            effect == MemoryEffect::activations && bytes < 0 ? timeline.pairedWith(block) : nullptr;
+        const int stage = backward ? backward->stage : timeline.stage[block];
+        const int microbatch = backward ? backward->microbatch : timeline.microbatch[block];
         const auto [entry, isNew] =
-            inFlight_.try_emplace({timeline.stage[block], timeline.iteration[block],
-                                   timeline.microbatch[block], buffer ? block : noBlock});
+            inFlight_.try_emplace({stage, timeline.iteration[block], microbatch, buffer ? block : noBlock});
         MemoryHolder& holder = entry->second;
         if (isNew) {
             holder.kind = buffer ? MemoryKind::buffers : MemoryKind::activations;
-            holder.stage = timeline.stage[block];
+            holder.stage = stage;
             holder.iteration = timeline.iteration[block];
-            holder.microbatch = timeline.microbatch[block];
+            holder.microbatch = microbatch;
         }
         double& level = effect == MemoryEffect::savedBySwap        ? holder.savedBySwap
                         : effect == MemoryEffect::savedByRecompute ? holder.savedByRecompute

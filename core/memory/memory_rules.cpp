@@ -42,9 +42,10 @@ std::array<double, memoryKindCount> MemoryRules::throughoutOf(int index) const {
 
 MemoryRules::Holding MemoryRules::holdingOf(int index) const {
     const Stage& stage = plan_.stages[static_cast<std::size_t>(index)];
+    const double parts = share(index) * plan_.schedule.slices();
     Holding holding;
     for (int layer = stage.firstLayer; layer <= stage.lastLayer; ++layer) {
-        const double bytes = costs_.storedActivationBytes(layer, layer) / share(index);
+        const double bytes = costs_.storedActivationBytes(layer, layer) / parts;
         switch (plan_.layerMemory(layer)) {
             case LayerMemory::keep:
                 holding.kept += bytes;
@@ -58,7 +59,7 @@ MemoryRules::Holding MemoryRules::holdingOf(int index) const {
         }
     }
     if (plan_.schedule.splits())
-        holding.deferred = costs_.keptForWeightGradient(stage.firstLayer, stage.lastLayer) / share(index);
+        holding.deferred = costs_.keptForWeightGradient(stage.firstLayer, stage.lastLayer) / parts;
     if (holding.recomputed > 0) holding.input = edges_.inputBytes(index) / share(index);
     return holding;
 }

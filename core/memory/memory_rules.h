@@ -32,7 +32,7 @@ public:
     void eachChange(const Timeline& timeline, const Lane& lane, std::uint32_t block, Change change) const;
 
 private:
-    /// What one microbatch in flight keeps on each device of a stage.
+    /// What one microbatch in flight, or one slice of it, keeps on each device of a stage.
     struct Holding {
         double kept = 0;        ///< layers that are kept
         double recomputed = 0;  ///< back at the start of the recompute block

@@ -9,11 +9,12 @@ namespace stagecraft::model {
 
 BlockName nameOfBlock(const Timeline& timeline, std::uint32_t block) {
     return {timeline.kind[block], timeline.stage[block], timeline.microbatch[block],
-            timeline.iteration[block]};
+            timeline.iteration[block], timeline.microbatch[block] < 0 ? 0 : timeline.sliceOf(block)};
 }
 
 std::string blockNameText(const BlockName& name) {
     std::string text = blockKindName(name.kind);
+    if (name.slice > 0) text += " of slice " + std::to_string(name.slice);
     if (name.microbatch >= 0) text += " of microbatch " + std::to_string(name.microbatch);
     text += (name.microbatch >= 0 ? " on stage " : " of stage ") + std::to_string(name.stage);
     if (name.iteration > 0) text += " in mini-batch " + std::to_string(name.iteration);
@@ -27,7 +28,8 @@ PlacedNotes placeNotes(const std::vector<ChartNote>& notes, const Timeline& time
     for (std::size_t i = 0; i < notes.size(); ++i) {
         if (!notes[i].block) continue;
         const BlockName& name = *notes[i].block;
-        const std::uint32_t block = timeline.find(name.kind, name.stage, name.microbatch, name.iteration);
+        const std::uint32_t block =
+            timeline.find(name.kind, name.stage, name.microbatch, name.iteration, name.slice);
         gone[i] = block == noBlock;
         if (gone[i]) continue;
         moved[i].atS = timeline.startS[block];

@@ -16,6 +16,7 @@ struct BlockName {
     int stage = 0;  ///< transfers: the sender
     int microbatch = -1;
     int iteration = 0;
+    int slice = 0;  ///< 0 where sequences are whole
     bool operator==(const BlockName&) const = default;
 };
 

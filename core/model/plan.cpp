@@ -10,6 +10,12 @@ int Plan::pipelineCount() const {
     return last + 1;
 }
 
+int slicesNamed(const std::vector<Task>& tasks) {
+    int slices = 1;
+    for (const Task& task : tasks) slices = std::max(slices, task.slice + 1);
+    return slices;
+}
+
 bool Schedule::splits() const {
     const auto* spelled = std::get_if<ExplicitSchedule>(&order);
     if (!spelled) return splitBackward && std::holds_alternative<PolicySchedule>(order);
@@ -27,6 +33,15 @@ PairTimes Schedule::pairTimes() const {
         if (const auto found = policy->parameters.find(overlapParameter); found != policy->parameters.end())
             times.share = found->second;
     return times;
+}
+
+int Schedule::slices() const {
+    if (const auto* spelled = std::get_if<ExplicitSchedule>(&order)) return spelled->slices;
+    const auto* policy = std::get_if<PolicySchedule>(&order);
+    if (!policy) return 1;
+    const auto found = policy->parameters.find(slicesParameter);
+    const bool cuts = found != policy->parameters.end() && found->second >= 1;  // false for NaN
+    return cuts ? static_cast<int>(std::min<double>(found->second, mostSlices)) : 1;
 }
 
 LayerMemory Plan::layerMemory(int layer) const {

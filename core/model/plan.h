@@ -42,6 +42,7 @@ struct Task {
     int microbatch = 0;
     /// It overlaps the task before it in one block: a whole backward after a forward.
     bool paired = false;
+    int slice = 0;  ///< which part of the microbatch's sequences, from 0; 0 where they are whole
     bool operator==(const Task&) const = default;
 };
 
@@ -63,8 +64,12 @@ struct PairTimes {
 struct ExplicitSchedule {
     std::map<int, std::vector<Task>> orders;
     PairTimes pairTimes;
+    int slices = 1;  ///< of each microbatch's sequences
     bool operator==(const ExplicitSchedule&) const = default;
 };
+
+/// One more than the highest slice that the tasks name.
+int slicesNamed(const std::vector<Task>& tasks);
 
 enum class PatternKind : std::uint8_t { forward, backward, transferForward, transferBackward };
 
@@ -95,10 +100,15 @@ struct Schedule {
     /// Whether some backward is two blocks.
     bool splits() const;
     PairTimes pairTimes() const;
+    /// Into how many parts the sequences of each microbatch are cut; 1: they are whole.
+    int slices() const;
 };
 
 /// PairTimes::share of the schedule families that pair passes.
 inline constexpr const char* overlapParameter = "overlap";
+/// Schedule::slices() of the schedule families that cut sequences.
+inline constexpr const char* slicesParameter = "slices";
+inline constexpr int mostSlices = 1024;
 
 enum class LayerMemory : std::uint8_t { keep, recompute, swap };
 

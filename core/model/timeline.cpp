@@ -42,6 +42,7 @@ void Timeline::resize(std::uint32_t blocks) {
     iteration.resize(blocks);
     waitedFor.resize(blocks, noBlock);
     waitReason.resize(blocks);
+    if (!slice.empty()) slice.resize(blocks);
 }
 
 int Timeline::laneOf(std::uint32_t block) const {
@@ -66,9 +67,11 @@ int Timeline::computeLaneOf(int device) const {
     return -1;
 }
 
-std::uint32_t Timeline::find(BlockKind wanted, int ofStage, int ofMicrobatch, int ofIteration) const {
+std::uint32_t Timeline::find(BlockKind wanted, int ofStage, int ofMicrobatch, int ofIteration,
+                             int ofSlice) const {
     for (std::uint32_t block = 0; block < blockCount(); ++block)
         if (stage[block] == ofStage && microbatch[block] == ofMicrobatch && iteration[block] == ofIteration &&
+            (microbatch[block] < 0 || sliceOf(block) == ofSlice) &&
             (kind[block] == wanted || (givesGradient(kind[block]) && givesGradient(wanted)) ||
              (kind[block] == BlockKind::pair && wanted == BlockKind::forward)))
             return block;
@@ -82,7 +85,9 @@ std::uint32_t Timeline::find(BlockKind wanted, int ofStage, int ofMicrobatch, in
 
 std::size_t Timeline::memoryBytes() const {
     return startS.capacity() * sizeof(double) + endS.capacity() * sizeof(double) + kind.capacity() +
-           (stage.capacity() + microbatch.capacity() + iteration.capacity() + waitedFor.capacity()) * 4 +
+           (stage.capacity() + microbatch.capacity() + iteration.capacity() + waitedFor.capacity() +
+            slice.capacity()) *
+               4 +
            waitReason.capacity() + pairs.capacity() * sizeof(PairedBackward) +
            lanes.capacity() * sizeof(Lane);
 }
@@ -123,6 +128,8 @@ std::string describeBlock(const Timeline& timeline, std::uint32_t block) {
                std::to_string(timeline.stage[block]) + " with the backward of microbatch " +
                std::to_string(backward->microbatch) + " on stage " + std::to_string(backward->stage);
     std::string text = blockKindName(timeline.kind[block]);
+    if (timeline.microbatch[block] >= 0 && !timeline.slice.empty())
+        text += " of slice " + std::to_string(timeline.slice[block]);
     if (timeline.microbatch[block] >= 0)
         text += " of microbatch " + std::to_string(timeline.microbatch[block]);
     const Lane& lane = timeline.lanes[static_cast<std::size_t>(timeline.laneOf(block))];

@@ -79,6 +79,7 @@ struct Pass {
     BlockKind kind = BlockKind::forward;
     int stage = 0;
     int microbatch = 0;
+    int slice = 0;  ///< 0 where sequences are whole
     bool operator==(const Pass&) const = default;
 };
 
@@ -106,8 +107,13 @@ public:
     std::vector<std::uint32_t> waitedFor;  ///< the block whose end let this one start, or noBlock
     std::vector<WaitReason> waitReason;
     std::vector<PairedBackward> pairs;  ///< ascending by block
+    /// Which part of the microbatch's sequences; -1 for AllReduce and update. Empty where sequences are
+    /// whole.
+    std::vector<std::int32_t> slice;
 
     std::uint32_t blockCount() const { return static_cast<std::uint32_t>(startS.size()); }
+    /// 0 where sequences are whole.
+    int sliceOf(std::uint32_t block) const { return slice.empty() ? 0 : slice[block]; }
     /// nullptr unless the block is a pair.
     const PairedBackward* pairedWith(std::uint32_t block) const;
     /// `visit(Pass)` for what the block does: twice for a pair, the forward first.
@@ -122,7 +128,7 @@ public:
     int computeLaneOf(int device) const;
     /// The first block that does that pass, or noBlock; a backward that is asked for may be whole or the
     /// input gradient of a split one. Scans all blocks.
-    std::uint32_t find(BlockKind kind, int stage, int microbatch, int iteration) const;
+    std::uint32_t find(BlockKind kind, int stage, int microbatch, int iteration, int slice = 0) const;
     std::size_t memoryBytes() const;
 };
 
@@ -134,7 +140,7 @@ std::string describeBlock(const Timeline& timeline, std::uint32_t block);
 template <typename Visit>
 void Timeline::eachPass(std::uint32_t block, Visit visit) const {
     const bool isPair = kind[block] == BlockKind::pair;
-    visit(Pass{isPair ? BlockKind::forward : kind[block], stage[block], microbatch[block]});
+    visit(Pass{isPair ? BlockKind::forward : kind[block], stage[block], microbatch[block], sliceOf(block)});
     if (!isPair) return;
     const PairedBackward& backward = *pairedWith(block);
     visit(Pass{BlockKind::backward, backward.stage, backward.microbatch});

@@ -26,10 +26,12 @@ int stagesARank(const ScheduleFamily& family, const ParameterValues& values) {
     return 1;
 }
 
+/// Those that are not left as they are; the slices always, which a plan that does not say them does not have.
 ScheduleParameters parametersOf(const ScheduleFamily& family, const ParameterValues& values) {
     ScheduleParameters parameters;
     for (const Parameter& parameter : family.parameters)
-        if (const ParameterValue& value = values.at(parameter.name); value != parameter.defaultValue)
+        if (const ParameterValue& value = values.at(parameter.name);
+            value != parameter.defaultValue || parameter.name == slicesParameter)
             parameters[parameter.name] = std::holds_alternative<double>(value)
                                              ? std::get<double>(value)
                                              : static_cast<double>(std::get<int>(value));
@@ -146,6 +148,24 @@ Plan underSchedule(Plan plan, const ScheduleFamily& family, const ParameterValue
     plan.schedule.splitBackward =
         family.backward == BackwardTasks::either ? chosen : family.backward != BackwardTasks::whole;
     return plan;
+}
+
+bool isUnder(const Plan& plan, const ScheduleFamily& family) {
+    const auto* policy = std::get_if<PolicySchedule>(&plan.schedule.order);
+    return policy && policy->name == family.id;
+}
+
+ParameterValues settingsIn(const Plan& plan, const ScheduleFamily& family) {
+    ParameterValues values = defaultValues(settingsOf(family));
+    if (!isUnder(plan, family)) return values;
+    for (const auto& [name, value] : std::get<PolicySchedule>(plan.schedule.order).parameters)
+        if (const auto found = values.find(name); found != values.end()) {
+            if (std::holds_alternative<int>(found->second))
+                found->second = static_cast<int>(value);
+            else
+                found->second = value;
+        }
+    return values;
 }
 
 }  // namespace stagecraft::planners

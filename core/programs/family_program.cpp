@@ -24,6 +24,7 @@ PlanRun FamilyProgram::evaluateUnder(const std::shared_ptr<const CostModel>& cos
     try {
         const Problem& problem = costs->problem();
         ScheduleShape shape = shapeOf(plan.stages, problem.setup.microbatches);
+        plan.schedule = {};
         shape.times = passTimes(*costs, plan);
         ProgramLimits limits;
         limits.timeS = std::get<double>(values.at(timeLimitName));
@@ -36,6 +37,8 @@ PlanRun FamilyProgram::evaluateUnder(const std::shared_ptr<const CostModel>& cos
             return none;
         }
         ExplicitSchedule schedule;
+        for (const std::vector<Task>& order : answer.orders)
+            schedule.slices = std::max(schedule.slices, slicesNamed(order));
         for (int s = 0; s < plan.stageCount(); ++s)
             for (const int device : plan.stages[at(s)].devices)
                 schedule.orders[device] = answer.orders[at(shape.rankOf[at(s)])];

@@ -94,7 +94,8 @@ std::string nameOf(const Task& task) {
                        : task.kind == TaskKind::inputGradient  ? "input gradient"
                        : task.kind == TaskKind::weightGradient ? "weight gradient"
                                                                : "recomputation";
-    return std::string("the ") + kind + " of microbatch " + std::to_string(task.microbatch) + " on " +
+    const std::string slice = task.slice > 0 ? " of slice " + std::to_string(task.slice) : std::string();
+    return std::string("the ") + kind + slice + " of microbatch " + std::to_string(task.microbatch) + " on " +
            stageName(task.stage);
 }
 
@@ -105,9 +106,11 @@ public:
         for (const int copy : shape.pipelineOf) copies_ = std::max(copies_, copy + 1);
     }
 
-    void check(const JsonValue& order, const std::vector<int>& held, const std::vector<Task>& tasks) const {
+    /// @param slices of each microbatch, over all orders
+    void check(const JsonValue& order, const std::vector<int>& held, const std::vector<Task>& tasks,
+               int slices) const {
         const std::vector<JsonValue> entries = order.elements();
-        std::set<std::tuple<int, int, TaskKind>> named;
+        std::set<std::tuple<int, int, int, TaskKind>> named;
         std::size_t entry = static_cast<std::size_t>(-1);
         for (std::size_t i = 0; i < tasks.size(); ++i) {
             const Task& task = tasks[i];
@@ -117,15 +120,18 @@ public:
                 entries[entry].fail(
                     stageName(task.stage) + " does not run microbatch " + std::to_string(task.microbatch),
                     microbatchesOf(copy));
-            if (!named.insert({task.stage, task.microbatch, task.kind}).second)
+            if (!named.insert({task.stage, task.microbatch, task.slice, task.kind}).second)
                 entries[entry].fail(nameOf(task) + " comes a second time", "each task once");
         }
         std::vector<Task> missing;
         for (const int stage : held)
             for (int m = shape_.pipelineOf[at(stage)]; m < shape_.microbatches; m += copies_)
-                for (const TaskKind kind : passesOf(named.contains({stage, m, TaskKind::inputGradient}) ||
-                                                    named.contains({stage, m, TaskKind::weightGradient})))
-                    if (!named.contains({stage, m, kind})) missing.push_back({kind, stage, m});
+                for (int slice = 0; slice < slices; ++slice) {
+                    const auto names = [&](TaskKind kind) { return named.contains({stage, m, slice, kind}); };
+                    const bool split = names(TaskKind::inputGradient) || names(TaskKind::weightGradient);
+                    for (const TaskKind kind : passesOf(split))
+                        if (!names(kind)) missing.push_back({kind, stage, m, false, slice});
+                }
         if (missing.empty()) return;
         const std::string more =
             missing.size() > 1 ? " and " + grouped(std::ssize(missing) - 1) + " more" : std::string();
@@ -158,11 +164,11 @@ std::size_t entryOf(const std::vector<Task>& order, std::size_t task) {
 
 /// Programs of old answer "B" for an input gradient, too, beside the W of its microbatch.
 void readOldSpelling(std::vector<Task>& order) {
-    std::set<std::pair<int, int>> split;
+    std::set<std::tuple<int, int, int>> split;
     for (const Task& task : order)
-        if (task.kind == TaskKind::weightGradient) split.emplace(task.stage, task.microbatch);
+        if (task.kind == TaskKind::weightGradient) split.emplace(task.stage, task.microbatch, task.slice);
     for (Task& task : order)
-        if (task.kind == TaskKind::backward && split.contains({task.stage, task.microbatch}))
+        if (task.kind == TaskKind::backward && split.contains({task.stage, task.microbatch, task.slice}))
             task.kind = TaskKind::inputGradient;
 }
 
@@ -193,7 +199,7 @@ void checkOrders(const JsonValue& root, const Plan& plan, const Problem& problem
             if (order == schedule->orders.end())
                 orders.fail("device " + id + " holds a stage and has no order",
                             "an order for each such device");
-            named.check(orders.member(id), stages, order->second);
+            named.check(orders.member(id), stages, order->second, schedule->slices);
         }
 }
 
@@ -246,27 +252,36 @@ OrdersAnswer readOrdersAnswer(const std::string& text, const std::string& name, 
     const JsonValue root(document, name);
     OrdersAnswer answer;
     answer.refused = refusalIn(root);
-    if (answer.refused) return answer;
-    const JsonValue orders = JsonObject(root, {"orders"}).required("orders");
+    if (!answer.refused)
+        answer.orders = ordersFromJson(JsonObject(root, {"orders"}).required("orders"), shape);
+    return answer;
+}
+
+DeviceOrders ordersFromJson(const JsonValue& orders, const ScheduleShape& shape) {
+    DeviceOrders read;
     const std::vector<JsonValue> list = orders.elements();
     if (std::ssize(list) != shape.ranks)
         orders.fail("there are " + counted(std::ssize(list), "order"),
                     "one for each of " + counted(shape.ranks, "rank"));
     const std::vector<std::vector<int>> held = stagesByRank(shape);
     for (std::size_t rank = 0; rank < list.size(); ++rank)
-        answer.orders.push_back(orderFromJson(list[rank], held[rank]));
-    for (std::vector<Task>& order : answer.orders) readOldSpelling(order);
+        read.push_back(orderFromJson(list[rank], held[rank]));
+    int slices = 1;
+    for (std::vector<Task>& order : read) {
+        readOldSpelling(order);
+        slices = std::max(slices, slicesNamed(order));
+    }
     const NamedTasks named(shape);
     for (std::size_t rank = 0; rank < list.size(); ++rank)
-        named.check(list[rank], held[rank], answer.orders[rank]);
-    const std::vector<std::size_t> reached = tasksReached(shape, answer.orders);
+        named.check(list[rank], held[rank], read[rank], slices);
+    const std::vector<std::size_t> reached = tasksReached(shape, read);
     for (std::size_t rank = 0; rank < list.size(); ++rank)
-        if (reached[rank] < answer.orders[rank].size())
-            list[rank].elements()[entryOf(answer.orders[rank], reached[rank])].fail(
-                nameOf(answer.orders[rank][reached[rank]]) +
+        if (reached[rank] < read[rank].size())
+            list[rank].elements()[entryOf(read[rank], reached[rank])].fail(
+                nameOf(read[rank][reached[rank]]) +
                     " waits for what comes after it: the orders cannot be run to the end",
                 "orders in which each pass comes after those that it needs");
-    return answer;
+    return read;
 }
 
 }  // namespace stagecraft::programs

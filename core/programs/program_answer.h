@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/formats/json_reader.h"
 #include "core/model/plan_origin.h"
 #include "core/model/problem.h"
 #include "core/schedules/schedule_family.h"
@@ -42,5 +43,8 @@ struct OrdersAnswer {
 /// @throws InputError with the JSON pointer into the answer: it is not JSON, the orders are not for that
 /// shape, name a task twice or not at all, or wait for each other
 OrdersAnswer readOrdersAnswer(const std::string& text, const std::string& name, const ScheduleShape& shape);
+
+/// An order for each rank of that shape. @throws InputError as readOrdersAnswer
+DeviceOrders ordersFromJson(const JsonValue& orders, const ScheduleShape& shape);
 
 }  // namespace stagecraft::programs

@@ -17,32 +17,34 @@ int wholeParameter(const ScheduleParameters& parameters, const std::string& name
 }
 
 std::vector<std::size_t> tasksReached(const ScheduleShape& shape, const DeviceOrders& orders) {
-    const std::size_t microbatches = at(shape.microbatches);
-    std::vector<char> done(taskKindCount * at(shape.stages()) * microbatches, 0);
-    const auto place = [&](TaskKind kind, int stage, int microbatch) {
-        return (static_cast<std::size_t>(kind) * at(shape.stages()) + at(stage)) * microbatches +
-               at(microbatch);
+    int slices = 1;
+    for (const std::vector<Task>& order : orders) slices = std::max(slices, slicesNamed(order));
+    const std::size_t passes = at(shape.microbatches * slices);
+    std::vector<char> done(taskKindCount * at(shape.stages()) * passes, 0);
+    const auto place = [&](TaskKind kind, int stage, int pass) {
+        return (static_cast<std::size_t>(kind) * at(shape.stages()) + at(stage)) * passes + at(pass);
     };
-    const auto ran = [&](TaskKind kind, int stage, int microbatch) {
-        return done[place(kind, stage, microbatch)] != 0;
+    const auto ran = [&](TaskKind kind, int stage, int pass) { return done[place(kind, stage, pass)] != 0; };
+    const auto gaveGradient = [&](int stage, int pass) {
+        return ran(TaskKind::backward, stage, pass) || ran(TaskKind::inputGradient, stage, pass);
     };
-    const auto gaveGradient = [&](int stage, int microbatch) {
-        return ran(TaskKind::backward, stage, microbatch) || ran(TaskKind::inputGradient, stage, microbatch);
-    };
+    const auto passOf = [slices](const Task& task) { return task.microbatch * slices + task.slice; };
     const auto sameCopy = [&](int stage, int other) {
         return other >= 0 && other < shape.stages() &&
                shape.pipelineOf[at(stage)] == shape.pipelineOf[at(other)];
     };
     const auto isReady = [&](const Task& task) {
         const TaskKind kind = task.kind;
-        const int stage = task.stage, microbatch = task.microbatch;
+        const int stage = task.stage, pass = passOf(task);
         if (kind == TaskKind::forward)
-            return !sameCopy(stage, stage - 1) || ran(TaskKind::forward, stage - 1, microbatch);
+            return (!sameCopy(stage, stage - 1) || ran(TaskKind::forward, stage - 1, pass)) &&
+                   (task.slice == 0 || ran(TaskKind::forward, stage, pass - 1));
         if (kind == TaskKind::backward || kind == TaskKind::inputGradient)
-            return ran(TaskKind::forward, stage, microbatch) &&
-                   (!sameCopy(stage, stage + 1) || gaveGradient(stage + 1, microbatch));
-        if (kind == TaskKind::recompute) return ran(TaskKind::forward, stage, microbatch);
-        return ran(TaskKind::inputGradient, stage, microbatch);
+            return ran(TaskKind::forward, stage, pass) &&
+                   (!sameCopy(stage, stage + 1) || gaveGradient(stage + 1, pass)) &&
+                   (task.slice == slices - 1 || gaveGradient(stage, pass + 1));
+        if (kind == TaskKind::recompute) return ran(TaskKind::forward, stage, pass);
+        return ran(TaskKind::inputGradient, stage, pass);
     };
     /// How many tasks from there on are one block.
     const auto inBlock = [](const std::vector<Task>& order, std::size_t first) {
@@ -58,7 +60,7 @@ std::vector<std::size_t> tasksReached(const ScheduleShape& shape, const DeviceOr
                 const std::span<const Task> block =
                     std::span(orders[rank]).subspan(next[rank], inBlock(orders[rank], next[rank]));
                 if (!std::all_of(block.begin(), block.end(), isReady)) break;
-                for (const Task& task : block) done[place(task.kind, task.stage, task.microbatch)] = 1;
+                for (const Task& task : block) done[place(task.kind, task.stage, passOf(task))] = 1;
                 next[rank] += block.size();
                 moved = true;
             }
@@ -121,7 +123,9 @@ std::vector<PassTimes> passTimes(const CostModel& costs, const Plan& plan) {
 ExplicitSchedule spelledOut(const ScheduleFamily& family, const std::vector<Stage>& stages, int microbatches,
                             const ScheduleParameters& parameters, const std::vector<PassTimes>& times) {
     ExplicitSchedule schedule;
-    schedule.pairTimes = Schedule{PolicySchedule{family.id, parameters}}.pairTimes();
+    const Schedule policy{PolicySchedule{family.id, parameters}};
+    schedule.pairTimes = policy.pairTimes();
+    schedule.slices = policy.slices();
     if (family.placement == Placement::opposite) {
         ScheduleShape shape = shapeOf(stages, microbatches);
         shape.times = times;
@@ -143,7 +147,8 @@ ExplicitSchedule spelledOut(const ScheduleFamily& family, const std::vector<Stag
         if (!times.empty())
             for (const int stage : numbers) shape.times.push_back(times[at(stage)]);
         addOrders(schedule, family, own, shape, parameters, [&](const Task& task) {
-            return Task{task.kind, numbers[at(task.stage)], copy + copies * task.microbatch, task.paired};
+            return Task{task.kind, numbers[at(task.stage)], copy + copies * task.microbatch, task.paired,
+                        task.slice};
         });
     }
     return schedule;

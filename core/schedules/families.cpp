@@ -22,6 +22,7 @@ namespace stagecraft::schedules {
     FAMILY(chimera)                          \
     FAMILY(dualPipe)                         \
     FAMILY(dualPipeV)                        \
+    FAMILY(seq1f1b)                          \
     FAMILY(greedy)
 
 #define STAGECRAFT_DECLARATION(name) ScheduleFamily name##Family();
@@ -40,6 +41,11 @@ const ScheduleFamily* findScheduleFamily(const std::string& id) {
     const auto found =
         std::find_if(all.begin(), all.end(), [&](const ScheduleFamily& family) { return family.id == id; });
     return found == all.end() ? nullptr : &*found;
+}
+
+bool cutsSequences(const ScheduleFamily& family) {
+    return std::any_of(family.parameters.begin(), family.parameters.end(),
+                       [](const Parameter& parameter) { return parameter.name == slicesParameter; });
 }
 
 std::string scheduleFamilyIds() {

@@ -11,6 +11,8 @@ namespace stagecraft::schedules {
 const std::vector<ScheduleFamily>& scheduleFamilies();
 /// nullptr if there is none of that id.
 const ScheduleFamily* findScheduleFamily(const std::string& id);
+/// Whether its passes are of parts of sequences (Schedule::slices).
+bool cutsSequences(const ScheduleFamily& family);
 /// "gpipe, 1f1b, … or greedy", for messages.
 std::string scheduleFamilyIds();
 

@@ -30,9 +30,11 @@ BlockGraph::BlockGraph(const CostModel& costs, const Plan& plan, const Timeline&
 std::uint32_t BlockGraph::taskAt(int index, std::uint32_t block) const {
     const TaskRow& row = graph_.rows[static_cast<std::size_t>(index)];
     const auto iteration = static_cast<std::uint32_t>(timeline_.iteration[block]);
-    const int within =
-        row.microbatchStep > 0 ? (timeline_.microbatch[block] - row.firstMicrobatch) / row.microbatchStep : 0;
-    return row.firstTask + iteration * row.perIteration + static_cast<std::uint32_t>(within);
+    if (row.microbatchStep == 0) return row.firstTask + iteration * row.perIteration;
+    const auto ordinal =
+        static_cast<std::uint32_t>((timeline_.microbatch[block] - row.firstMicrobatch) / row.microbatchStep);
+    return row.firstTask + iteration * row.perIteration + ordinal * row.slices +
+           static_cast<std::uint32_t>(timeline_.sliceOf(block));
 }
 
 int BlockGraph::rowOf(std::uint32_t task) const {

@@ -120,6 +120,7 @@ void BlockGraph::forEachSuccessorOf(std::uint32_t node, Visit visit) const {
     const TaskRow& row = graph_.rows[static_cast<std::size_t>(index)];
     const std::uint32_t entry = node - row.firstTask, iteration = entry / row.perIteration;
     for (const int next : row.next) visit(graph_.taskId({next, entry}), false);
+    if (const auto next = row.nextSlice(entry)) visit(graph_.taskId({index, *next}), false);
     for (const int gatherer : row.gatheredBy) visit(graph_.taskId({gatherer, iteration}), false);
     for (const int reader : row.readBy) forEachEntry(reader, iteration + 2, visit);
     if (row.floats) return visit(taskCount() + iteration, false);

@@ -86,6 +86,7 @@ void EventLoop::layOutBlocks() {
     }
     timeline_.lanes = graph_.lanes;
     rounding_ = relativeRounding(timeline_);
+    if (graph_.slices > 1) timeline_.slice.resize(next);
     timeline_.resize(static_cast<std::uint32_t>(next));
     remaining_.resize(graph_.taskCount);
     block_.assign(graph_.taskCount, noBlock);
@@ -100,7 +101,8 @@ void EventLoop::seed() {
         for (std::uint32_t entry = 0; entry < tasks; ++entry) {
             const std::uint32_t barrier = row.waitsForBarrier && entry >= row.perIteration ? 1 : 0;
             const std::uint32_t version = row.waitsForVersion && entry >= 2 * row.perIteration ? 1 : 0;
-            const std::uint32_t all = row.dependencies + barrier + version;
+            const std::uint32_t slice = row.sliceBefore(entry) ? 1 : 0;
+            const std::uint32_t all = row.dependencies + barrier + version + slice;
             remaining_[row.firstTask + entry] = all;
             if (all == 0) becomeReady({static_cast<int>(index), entry});
         }
@@ -170,6 +172,7 @@ void EventLoop::completeTask(TaskRef task) {
         }
     if (isSwap(task)) timeline_.endS[block] = states_[at(hostLinkOf(task))].busyUntilS = now_;
     for (const int next : row.next) resolve({next, task.entry}, block);
+    if (const auto next = row.nextSlice(task.entry)) resolve({task.row, *next}, block);
     if (row.gatheredBy.empty() && !row.floats) return;
     const std::uint32_t iteration = iterationOf(task);
     for (const int gatherer : row.gatheredBy) resolve({gatherer, iteration}, block);
@@ -375,6 +378,7 @@ void EventLoop::emit(TaskRef task, const std::vector<int>& lanes, BlockKind kind
         timeline_.kind[block] = kind;
         timeline_.stage[block] = row.stage;
         timeline_.microbatch[block] = microbatch;
+        if (graph_.slices > 1) timeline_.slice[block] = row.sliceOf(task.entry);
         timeline_.iteration[block] = static_cast<std::int32_t>(iteration);
         std::uint32_t before = state.lastBlock;
         double busyUntilS = before == noBlock ? -1 : state.busyUntilS;
@@ -401,6 +405,7 @@ void EventLoop::emit(TaskRef task, const std::vector<int>& lanes, BlockKind kind
 std::string EventLoop::describe(TaskRef task) const {
     const TaskRow& row = rowOf(task);
     std::string text = blockKindName(row.kind);
+    if (row.slices > 1) text += " of slice " + std::to_string(row.sliceOf(task.entry));
     if (row.firstMicrobatch >= 0) text += " of microbatch " + std::to_string(row.microbatchOf(task.entry));
     text += " on stage " + std::to_string(row.stage);
     if (graph_.iterations > 1) text += " in iteration " + std::to_string(task.entry / row.perIteration);
@@ -416,6 +421,8 @@ std::optional<TaskRef> EventLoop::headOf(std::size_t lane) const {
 
 std::optional<TaskRef> EventLoop::unfinishedPredecessor(TaskRef task) const {
     const std::uint32_t iteration = iterationOf(task);
+    if (const auto before = rowOf(task).sliceBefore(task.entry))
+        if (!done_[graph_.taskId({task.row, *before})]) return TaskRef{task.row, *before};
     for (std::size_t index = 0; index < graph_.rows.size(); ++index) {
         const TaskRow& row = graph_.rows[index];
         const int own = static_cast<int>(index);

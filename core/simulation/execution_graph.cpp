@@ -29,13 +29,18 @@ public:
           setup_(costs.problem().setup),
           splits_(plan.schedule.splits()),
           copies_(plan.pipelineCount()),
+          slices_(static_cast<std::uint32_t>(plan.schedule.slices())),
           layout_(plan, costs.deviceCount(), channelModeOf(plan, setup_)),
           edges_(costs.stageEdges(plan)) {
         graph_.iterations = iterations;
+        graph_.slices = slices_;
         graph_.stageCount = plan.stageCount();
     }
 
     ExecutionGraph build() {
+        if (slices_ > 1 && setup_.mode == TrainingMode::asynchronous)
+            throw SimulationError(
+                "the plan cuts sequences into slices, which is for synchronous training only");
         addComputeRows();
         addTransfers();
         addEndsOfIterations();
@@ -76,7 +81,8 @@ private:
         added.stage = stageIndex;
         added.variants = std::move(variants);
         if (perMicrobatch) {
-            added.perIteration = microbatchesOf(stage(stageIndex).pipeline);
+            added.perIteration = microbatchesOf(stage(stageIndex).pipeline) * slices_;
+            added.slices = slices_;
             added.firstMicrobatch = stage(stageIndex).pipeline;
             added.microbatchStep = copies_;
         }
@@ -126,6 +132,7 @@ private:
                                        return splits_ ? c.backwardS - c.weightGradientS : c.backwardS;
                                    }));
             follow(rows.forward, rows.backward);
+            if (slices_ > 1) row(rows.forward).sliceStep = 1, row(rows.backward).sliceStep = -1;
             if (splits_) {
                 rows.weightGradient =
                     addRow(BlockKind::weightGradient, s,
@@ -295,7 +302,7 @@ private:
             for (std::uint32_t v = 0; v < variants; ++v)
                 for (const int lane : each.variants[v].lanes)
                     graph_.programs[static_cast<std::size_t>(lane)].taskCount +=
-                        (tasks + variants - 1 - v) / variants;
+                        (tasks / each.slices + variants - 1 - v) / variants * each.slices;
         }
     }
 
@@ -307,6 +314,10 @@ private:
             if (!family)
                 throw SimulationError("no schedule policy '" + policy->name + "'; expected " +
                                       scheduleFamilyIds());
+            if (slices_ > 1 && !cutsSequences(*family))
+                throw SimulationError("the schedule '" + policy->name +
+                                      "' leaves sequences whole, and the plan has " +
+                                      std::to_string(slices_) + " slices of each");
             if (family->deviceOrders)
                 addDeviceOrders(*family, policy->parameters);
             else if (family->order)
@@ -500,6 +511,9 @@ private:
     }
 
     void requirePair(std::span<const Task> tasks, int device) const {
+        if (slices_ > 1)
+            throw SimulationError("the order of device " + deviceId(device) +
+                                  " has a pair; expected none where sequences are cut into slices");
         if (tasks.size() == 2 && tasks[0].kind == TaskKind::forward && tasks[1].kind == TaskKind::backward)
             return;
         throw SimulationError("the order of device " + deviceId(device) +
@@ -556,8 +570,10 @@ private:
 
     std::uint32_t entryOf(const Task& task, int iteration) const {
         const int pipeline = stage(task.stage).pipeline;
-        return static_cast<std::uint32_t>(iteration) * microbatchesOf(pipeline) +
-               static_cast<std::uint32_t>((task.microbatch - pipeline) / copies_);
+        return (static_cast<std::uint32_t>(iteration) * microbatchesOf(pipeline) +
+                static_cast<std::uint32_t>((task.microbatch - pipeline) / copies_)) *
+                   slices_ +
+               static_cast<std::uint32_t>(task.slice);
     }
 
     /// Those of a task that the device can run.
@@ -570,7 +586,8 @@ private:
         const std::vector<int>& devices = stage(task.stage).devices;
         const int pipeline = stage(task.stage).pipeline;
         const bool takes = task.microbatch >= 0 && task.microbatch < setup_.microbatches &&
-                           task.microbatch % copies_ == pipeline;
+                           task.microbatch % copies_ == pipeline && task.slice >= 0 &&
+                           task.slice < static_cast<int>(slices_);
         if (rowOf(rows, task.kind) < 0 || !takes ||
             std::find(devices.begin(), devices.end(), device) == devices.end())
             throw SimulationError(
@@ -617,6 +634,7 @@ private:
     const TrainingSetup& setup_;
     const bool splits_;
     const int copies_;
+    const std::uint32_t slices_;
     LaneLayout layout_;
     std::vector<StageEdge> edges_;
     std::vector<StageRows> stageRows_;

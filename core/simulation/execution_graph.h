@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,8 @@ struct TaskVariant {
 };
 
 /// All blocks of one kind on one stage, stage edge or AllReduce group, over all microbatches and iterations.
-/// Entry e is microbatch firstMicrobatch + (e mod perIteration) * microbatchStep of iteration e /
-/// perIteration.
+/// Entry e, of iteration e / perIteration, is the slice e mod slices of microbatch firstMicrobatch + (e mod
+/// perIteration) / slices * microbatchStep.
 struct TaskRow {
     BlockKind kind = BlockKind::forward;
     int stage = 0;  ///< as in Timeline::stage
@@ -26,6 +27,10 @@ struct TaskRow {
     std::uint32_t perIteration = 1;
     int firstMicrobatch = -1;  ///< -1: not of one microbatch
     int microbatchStep = 0;
+    std::uint32_t slices = 1;  ///< of a microbatch, which follow each other
+    /// Slice j waits for slice j - sliceStep of its microbatch: 1 in forwards, -1 where gradients come back.
+    /// 0: for none.
+    int sliceStep = 0;
     std::vector<TaskVariant> variants;
     std::vector<int> next;           ///< rows whose same entry waits for this one
     std::vector<int> gatheredBy;     ///< rows whose entry of the same iteration waits for all of this row's
@@ -45,7 +50,25 @@ struct TaskRow {
     int microbatchOf(std::uint32_t entry) const {
         return firstMicrobatch < 0
                    ? -1
-                   : firstMicrobatch + static_cast<int>(entry % perIteration) * microbatchStep;
+                   : firstMicrobatch + static_cast<int>(entry % perIteration / slices) * microbatchStep;
+    }
+    int sliceOf(std::uint32_t entry) const {
+        return firstMicrobatch < 0 ? -1 : static_cast<int>(entry % slices);
+    }
+    /// The slice of the same microbatch that waits for this one.
+    std::optional<std::uint32_t> nextSlice(std::uint32_t entry) const {
+        return besideSlice(entry, sliceStep);
+    }
+    /// The slice of the same microbatch that this one waits for.
+    std::optional<std::uint32_t> sliceBefore(std::uint32_t entry) const {
+        return besideSlice(entry, -sliceStep);
+    }
+
+private:
+    std::optional<std::uint32_t> besideSlice(std::uint32_t entry, int step) const {
+        const int slice = static_cast<int>(entry % slices) + step;
+        if (step == 0 || slice < 0 || slice >= static_cast<int>(slices)) return std::nullopt;
+        return static_cast<std::uint32_t>(static_cast<int>(entry) + step);
     }
 };
 
@@ -95,10 +118,12 @@ struct ExecutionGraph {
     std::vector<TaskRow> rows;
     std::uint32_t taskCount = 0;
     int iterations = 1;
+    std::uint32_t slices = 1;  ///< of each microbatch
     int stageCount = 0;  ///< updates that make up a barrier
 
     const TaskVariant& variant(const TaskRow& row, std::uint32_t entry) const {
-        return row.variants.size() == 1 ? row.variants[0] : row.variants[entry % row.variants.size()];
+        return row.variants.size() == 1 ? row.variants[0]
+                                        : row.variants[entry / row.slices % row.variants.size()];
     }
     std::uint32_t taskId(TaskRef task) const {
         return rows[static_cast<std::size_t>(task.row)].firstTask + task.entry;
@@ -108,9 +133,9 @@ struct ExecutionGraph {
 /// @throws SimulationError if the plan does not fit the problem
 ExecutionGraph buildExecutionGraph(const CostModel& costs, const Plan& plan, int iterations);
 
-/// Whether the block is, among others, an entry of the row; `microbatch` is then what it is of.
+/// Whether the block is, among others, an entry of the row; `found` is then the pass that it is of.
 inline bool runsRow(const Timeline& timeline, std::uint32_t block, const TaskRow& row,
-                    int* microbatch = nullptr) {
+                    Pass* found = nullptr) {
     bool does = false;
     timeline.eachPass(block, [&](const Pass& pass) {
         // A whole backward where others are split is both of their parts.
@@ -118,7 +143,7 @@ inline bool runsRow(const Timeline& timeline, std::uint32_t block, const TaskRow
                           (row.kind == BlockKind::inputGradient || row.kind == BlockKind::weightGradient);
         if (pass.stage != row.stage || (pass.kind != row.kind && !part)) return;
         does = true;
-        if (microbatch) *microbatch = pass.microbatch;
+        if (found) *found = pass;
     });
     return does;
 }

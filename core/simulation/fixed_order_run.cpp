@@ -80,6 +80,7 @@ bool FixedOrderRun::workOutUpdates() {
 }
 
 bool FixedOrderRun::workOutLanes() {
+    if (graph_.slices > 1) return false;
     for (std::size_t index = 0; index < lanes_.size(); ++index) {
         LaneFacts& lane = lanes_[index];
         const LaneProgram& program = graph_.programs[index];

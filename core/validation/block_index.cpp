@@ -122,14 +122,14 @@ void BlockIndex::layOut() {
         table.lanes = stage.roundRobin ? 1 : static_cast<int>(stageLanes_[s].size());
         table.updates = facts_.periodic ? 0 : static_cast<int>(stageLanes_[s].size());
         table.first = next;
-        next += at(facts_.microbatchesOf(static_cast<int>(s)) * table.columns) * at(table.lanes);
+        next += at(facts_.passesOf(static_cast<int>(s)) * table.columns) * at(table.lanes);
         table.firstUpdate = next;
         next += at(table.updates);
         stages_.push_back(table);
     }
     for (const EdgeFacts& edge : facts_.edges) {
         edgeFirst_.push_back(edge.transfers ? next : nowhere);
-        if (edge.transfers) next += 2 * at(facts_.microbatchesOf(edge.from));
+        if (edge.transfers) next += 2 * at(facts_.passesOf(edge.from));
     }
     groupFirst_ = next;
     if (!facts_.periodic) next += facts_.groups.size();
@@ -222,7 +222,11 @@ std::size_t BlockIndex::slotOf(int lane, std::uint32_t block, const Pass& pass) 
                       "microbatch " + std::to_string(microbatch) + " belongs to pipeline copy " +
                           std::to_string(microbatch % facts_.pipelines) + " and the stage to copy " +
                           std::to_string(pipeline));
-    const int ordinal = microbatch / facts_.pipelines;
+    if (pass.slice < 0 || pass.slice >= facts_.slices)
+        return refuse(rule, block,
+                      "a microbatch has slices 0 to " + std::to_string(facts_.slices - 1) +
+                          " and this is of " + std::to_string(pass.slice));
+    const int ordinal = facts_.ordinalOf(microbatch, pass.slice);
     return isTransfer(kind) ? transferSlot(lane, block, ordinal) : computeSlot(lane, block, pass, ordinal);
 }
 
@@ -304,9 +308,8 @@ void BlockIndex::reportMissing(int iteration, std::size_t slot, Rule rule, Block
     if (table_[slot] != noBlock) return;
     report_.add(rule, noBlock, [&] {
         std::string text = "Iteration " + std::to_string(iteration) + " lacks the " + blockKindName(kind);
-        if (ordinal >= 0)
-            text += " of microbatch " +
-                    std::to_string(ordinal * facts_.pipelines + facts_.stages[at(stage)].pipeline);
+        if (ordinal >= 0 && facts_.slices > 1) text += " of slice " + std::to_string(ordinal % facts_.slices);
+        if (ordinal >= 0) text += " of microbatch " + std::to_string(facts_.microbatchOf(stage, ordinal));
         return text + " of stage " + std::to_string(stage) + " on " +
                deviceNames(problem_, facts_.stages[at(stage)].devices) + "; expected exactly one.";
     });
@@ -323,7 +326,7 @@ void BlockIndex::reportMissing() {
     for (int iteration = 0; iteration < iterations_; ++iteration) {
         for (int s = 0; s < static_cast<int>(stages_.size()); ++s) {
             const StageTable& table = stages_[at(s)];
-            for (int ordinal = 0; ordinal < facts_.microbatchesOf(s); ++ordinal)
+            for (int ordinal = 0; ordinal < facts_.passesOf(s); ++ordinal)
                 for (int kind = 0; kind < blockKindCount; ++kind)
                     if (table.column[at(kind)] >= 0 && isDue(BlockKind(kind), s, iteration, ordinal))
                         for (int lane = 0; lane < table.lanes; ++lane)
@@ -335,7 +338,7 @@ void BlockIndex::reportMissing() {
         }
         for (std::size_t e = 0; e < facts_.edges.size(); ++e) {
             const EdgeFacts& edge = facts_.edges[e];
-            for (int entry = 0; edge.transfers && entry < 2 * facts_.microbatchesOf(edge.from); ++entry)
+            for (int entry = 0; edge.transfers && entry < 2 * facts_.passesOf(edge.from); ++entry)
                 reportMissing(iteration, base(iteration) + edgeFirst_[e] + at(entry),
                               Rule::everyMicrobatchOnce,
                               entry % 2 ? BlockKind::transferBackward : BlockKind::transferForward,
@@ -362,8 +365,9 @@ bool pairsFit(const Timeline& timeline) {
 
 bool checkShape(const Timeline& timeline, Report& report) {
     const std::size_t blocks = timeline.startS.size();
+    const std::size_t slices = timeline.slice.empty() ? blocks : timeline.slice.size();
     for (const std::size_t entries : {timeline.endS.size(), timeline.kind.size(), timeline.stage.size(),
-                                      timeline.microbatch.size(), timeline.iteration.size()}) {
+                                      timeline.microbatch.size(), timeline.iteration.size(), slices}) {
         if (entries == blocks) continue;
         report.add(Rule::everyMicrobatchOnce, noBlock, [&] {
             return "One of the timeline's columns has " + std::to_string(entries) + " entries; expected " +

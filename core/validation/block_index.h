@@ -20,7 +20,7 @@ public:
     /// Lanes on which a stage updates its weights: all that it has.
     int updateCount(int stage) const { return stages_[static_cast<std::size_t>(stage)].updates; }
 
-    /// `ordinal` counts the microbatches of the stage's pipeline within the iteration. For a kind that the
+    /// `ordinal` as in Facts::ordinalOf. For a kind that the
     /// stage does not have, or whose block is missing: noBlock. forward to swapIn, except transfers. A whole
     /// backward is found as an input gradient, too, and either as a backward; a pair as both of its passes.
     std::uint32_t block(BlockKind kind, int stage, int iteration, int ordinal, int lane = 0) const;

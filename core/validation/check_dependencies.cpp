@@ -12,7 +12,7 @@ public:
         for (std::uint32_t block = 0; block < context_.timeline.blockCount(); ++block) checkOrigin(block);
         for (int iteration = 0; iteration < context_.index.iterations(); ++iteration)
             for (int stage = 0; stage < context_.stageCount(); ++stage)
-                for (int ordinal = 0; ordinal < context_.facts.microbatchesOf(stage); ++ordinal)
+                for (int ordinal = 0; ordinal < context_.facts.passesOf(stage); ++ordinal)
                     checkMicrobatch(stage, iteration, ordinal);
     }
 
@@ -43,6 +43,8 @@ private:
     void checkMicrobatch(int stage, int iteration, int ordinal) {
         iteration_ = iteration;
         ordinal_ = ordinal;
+        const int slices = context_.facts.slices;
+        const int slice = ordinal % slices;
         for (int kind = 0; kind < blockKindCount; ++kind) checkTogether(BlockKind(kind), stage);
         for (int lane = 0; lane < context_.index.laneCount(stage); ++lane) {
             const std::uint32_t forward = at(BlockKind::forward, stage, lane);
@@ -57,6 +59,12 @@ private:
             require(swapOut, swapIn);
             require(swapIn, backward);
             require(backward, at(BlockKind::weightGradient, stage, lane));
+            // A slice reads the keys and values of those before it, which get their gradients from it.
+            const auto beside = [&](BlockKind kind, int by) {
+                return context_.index.block(kind, stage, iteration, ordinal + by, lane);
+            };
+            if (slice > 0) require(beside(BlockKind::forward, -1), forward);
+            if (slice + 1 < slices) require(beside(BlockKind::backward, 1), backward);
         }
         for (int edge : context_.facts.stages[static_cast<std::size_t>(stage)].outgoing) checkEdge(edge);
     }

@@ -24,6 +24,7 @@ struct Promise {
 
 constexpr const char* groupName = "group";
 constexpr const char* limitName = "limit";
+constexpr const char* slicesName = "slices";
 
 int inOrder(int s, int) { return s; }
 int roundTheRing(int s, int devices) { return s % devices; }
@@ -54,6 +55,12 @@ std::optional<Promise> promiseOf(const std::string& family) {
     if (family == "v-min")
         return Promise{downAndBack, 1,
                        [](int p, int, int m, int, int) { return std::min(2 * m, (p + 1) / 3 * 2 + 2); }};
+    // In slices.
+    if (family == "seq1f1b")
+        return Promise{inOrder, 1, [](int p, int, int m, int position, int set) {
+                           const int slices = std::max(1, set);
+                           return std::min(m * slices, p - 1 - position + slices);
+                       }};
     // DualPipe on two copies: each of them has chunks of its own on every device.
     if (family == "dualpipe")
         return Promise{downAndBack, 2, [](int p, int, int, int, int) { return p + 1; }, true};
@@ -120,11 +127,17 @@ private:
     }
 
     void checkAscending(int stage, BlockKind kind) {
-        const int count = context_.facts.microbatchesOf(stage);
+        const int count = context_.facts.passesOf(stage);
+        const int slices = context_.facts.slices;
+        // The slices of a microbatch come back last first.
+        const auto inTurn = [&](int entry) {
+            const int ordinal = entry % count, slice = ordinal % slices;
+            return context_.index.block(
+                kind, stage, entry / count,
+                kind == BlockKind::forward ? ordinal : ordinal - slice + slices - 1 - slice);
+        };
         for (int entry = 1; entry < count * context_.index.iterations(); ++entry) {
-            const std::uint32_t before =
-                context_.index.block(kind, stage, (entry - 1) / count, (entry - 1) % count);
-            const std::uint32_t block = context_.index.block(kind, stage, entry / count, entry % count);
+            const std::uint32_t before = inTurn(entry - 1), block = inTurn(entry);
             if (before == noBlock || block == noBlock) continue;
             if (!isBefore(context_.start(block), context_.start(before))) continue;
             context_.report.add(Rule::orderRespected, block, [&] {
@@ -137,7 +150,7 @@ private:
 
     /// What the plan sets of the parameter that a promise counts with.
     int setting() const {
-        for (const char* name : {groupName, limitName})
+        for (const char* name : {groupName, limitName, slicesName})
             if (const auto found = policy_.parameters.find(name);
                 found != policy_.parameters.end() && found->second >= 1)
                 return static_cast<int>(std::min(found->second, 1e6));
@@ -162,8 +175,9 @@ private:
             if (!most) {
                 const int stage = context_.timeline.stage[block];
                 const Place& place = places_[static_cast<std::size_t>(stage)];
-                const int microbatches =
-                    promise_.copies > 1 ? context_.facts.microbatches : context_.facts.microbatchesOf(stage);
+                const int microbatches = promise_.copies > 1
+                                             ? context_.facts.microbatches
+                                             : context_.facts.passesOf(stage) / context_.facts.slices;
                 most =
                     promise_.inFlight(place.devices, place.chunks, microbatches, place.position, setting());
             }

@@ -13,7 +13,7 @@ double pairSeconds(const Context& context, double forwardS, std::uint32_t block)
     if (stage < times.byForwardS.size()) return times.byForwardS[stage];
     const PairedBackward& other = *context.timeline.pairedWith(block);
     const int replica = context.facts.replicaOf(other.stage, context.timeline.iteration[block],
-                                                other.microbatch / context.facts.pipelines);
+                                                context.facts.ordinalOf(other.microbatch, 0));
     const Durations& durations = context.facts.stages[static_cast<std::size_t>(other.stage)]
                                      .replicas[static_cast<std::size_t>(replica)];
     return times.share * (forwardS + durations.backward);
@@ -23,7 +23,7 @@ double pairSeconds(const Context& context, double forwardS, std::uint32_t block)
 double expectedSeconds(const Context& context, const HostLinks& hostLinks, std::uint32_t block) {
     const Timeline& timeline = context.timeline;
     const int stage = timeline.stage[block], iteration = timeline.iteration[block];
-    const int ordinal = timeline.microbatch[block] / context.facts.pipelines;
+    const int ordinal = context.facts.ordinalOf(timeline.microbatch[block], timeline.sliceOf(block));
     switch (timeline.kind[block]) {
         case BlockKind::update:
             return 0;

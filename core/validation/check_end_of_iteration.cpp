@@ -10,7 +10,7 @@ namespace {
 /// The block of a stage's backward passes in an iteration that ends last, or noBlock.
 std::uint32_t lastBackward(const Context& context, int stage, int iteration) {
     std::uint32_t last = noBlock;
-    for (int ordinal = 0; ordinal < context.facts.microbatchesOf(stage); ++ordinal) {
+    for (int ordinal = 0; ordinal < context.facts.passesOf(stage); ++ordinal) {
         const std::uint32_t block = context.lastOfBackward(stage, iteration, ordinal);
         if (block != noBlock && (last == noBlock || context.end(block) > context.end(last))) last = block;
     }

@@ -56,9 +56,9 @@ void checkChannels(const Context& context) {
         for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block) {
             if (!context.index.isPlaced(block)) continue;
             const bool gradient = context.timeline.kind[block] == BlockKind::transferBackward;
-            const Channel& channel =
-                context.facts.channelOf(context.index.subject(block), context.timeline.iteration[block],
-                                        context.timeline.microbatch[block] / context.facts.pipelines);
+            const Channel& channel = context.facts.channelOf(
+                context.index.subject(block), context.timeline.iteration[block],
+                context.facts.ordinalOf(context.timeline.microbatch[block], context.timeline.sliceOf(block)));
             const auto [known, isNew] = numberOf.try_emplace({&channel, gradient}, 0);
             if (isNew) {
                 Ends ends{channel.from, channel.to};

@@ -24,9 +24,10 @@ BlockKind blockKind(TaskKind kind) {
     return BlockKind::forward;
 }
 
-std::string taskName(BlockKind kind, int stage, int microbatch) {
-    return std::string(blockKindName(kind)) + " of microbatch " + std::to_string(microbatch) + " on stage " +
-           std::to_string(stage);
+std::string taskName(BlockKind kind, const Task& task, int slices) {
+    return std::string(blockKindName(kind)) +
+           (slices > 1 ? " of slice " + std::to_string(task.slice) : std::string()) + " of microbatch " +
+           std::to_string(task.microbatch) + " on stage " + std::to_string(task.stage);
 }
 
 class ExplicitCheck {
@@ -35,31 +36,33 @@ public:
 
     void checkOrder(int device, const std::vector<Task>& order) {
         device_ = device;
-        std::set<std::tuple<BlockKind, int, int>> named;
+        std::set<std::tuple<BlockKind, int, int, int>> named;
         std::vector<Task> tasks;  // those that the device can run
         for (const Task& task : order) {
             if (!canRun(task))
-                complain("names the " + taskName(blockKind(task.kind), task.stage, task.microbatch) +
-                         ", which the device does not run");
-            else if (!named.emplace(blockKind(task.kind), task.stage, task.microbatch).second)
-                complain("names the " + taskName(blockKind(task.kind), task.stage, task.microbatch) +
-                         " twice");
+                complain("names the " + nameOf(task) + ", which the device does not run");
+            else if (!named.emplace(blockKind(task.kind), task.stage, task.microbatch, task.slice).second)
+                complain("names the " + nameOf(task) + " twice");
             else
                 tasks.push_back(task);
         }
         for (int stage = 0; stage < context_.stageCount(); ++stage)
-            for (int ordinal = 0; ordinal < context_.facts.microbatchesOf(stage); ++ordinal) {
+            for (int ordinal = 0; ordinal < context_.facts.passesOf(stage); ++ordinal) {
                 if (!runs(BlockKind::forward, stage, ordinal)) continue;
-                const int microbatch = microbatchOf(stage, ordinal);
-                const auto names = [&](BlockKind kind) { return named.contains({kind, stage, microbatch}); };
+                const Task task{TaskKind::forward, stage, context_.facts.microbatchOf(stage, ordinal), false,
+                                ordinal % context_.facts.slices};
+                const auto names = [&](BlockKind kind) {
+                    return named.contains({kind, stage, task.microbatch, task.slice});
+                };
                 const bool split = names(BlockKind::inputGradient) || names(BlockKind::weightGradient);
                 if (split && names(BlockKind::backward))
-                    complain("names the " + taskName(BlockKind::backward, stage, microbatch) +
+                    complain("names the " + taskName(BlockKind::backward, task, context_.facts.slices) +
                              " beside a part of it");
                 for (const BlockKind kind : split ? std::vector{BlockKind::forward, BlockKind::inputGradient,
                                                                 BlockKind::weightGradient}
                                                   : std::vector{BlockKind::forward, BlockKind::backward})
-                    if (!names(kind)) complain("does not name the " + taskName(kind, stage, microbatch));
+                    if (!names(kind))
+                        complain("does not name the " + taskName(kind, task, context_.facts.slices));
             }
         follow(tasks);
     }
@@ -68,8 +71,8 @@ private:
     const StageFacts& facts(int stage) const {
         return context_.facts.stages[static_cast<std::size_t>(stage)];
     }
-    int microbatchOf(int stage, int ordinal) const {
-        return ordinal * context_.facts.pipelines + facts(stage).pipeline;
+    std::string nameOf(const Task& task) const {
+        return taskName(blockKind(task.kind), task, context_.facts.slices);
     }
 
     bool runs(BlockKind kind, int stage, int ordinal) const {
@@ -82,7 +85,8 @@ private:
         if (task.stage < 0 || task.stage >= context_.stageCount()) return false;
         if (task.microbatch < 0 || task.microbatch >= context_.facts.microbatches) return false;
         if (task.microbatch % context_.facts.pipelines != facts(task.stage).pipeline) return false;
-        return runs(blockKind(task.kind), task.stage, task.microbatch / context_.facts.pipelines);
+        if (task.slice < 0 || task.slice >= context_.facts.slices) return false;
+        return runs(blockKind(task.kind), task.stage, context_.facts.ordinalOf(task.microbatch, task.slice));
     }
 
     void complain(const std::string& what) {
@@ -102,8 +106,7 @@ private:
         context_.report.add(Rule::orderRespected, block, [&] {
             return "The " + context_.name(block) + " at " + seconds(context_.start(block)) +
                    " is not what the order of " + deviceNames(context_.problem, {device_}) +
-                   " has there: the " + taskName(blockKind(task.kind), task.stage, task.microbatch) +
-                   (task.paired ? " in a pair." : ".");
+                   " has there: the " + nameOf(task) + (task.paired ? " in a pair." : ".");
         });
     }
 
@@ -119,8 +122,9 @@ private:
         std::uint32_t last = noBlock;
         for (int iteration = 0; iteration < context_.index.iterations(); ++iteration)
             for (const Task& task : tasks) {
-                const std::uint32_t next = context_.index.block(blockKind(task.kind), task.stage, iteration,
-                                                                task.microbatch / context_.facts.pipelines);
+                const std::uint32_t next =
+                    context_.index.block(blockKind(task.kind), task.stage, iteration,
+                                         context_.facts.ordinalOf(task.microbatch, task.slice));
                 if (next == noBlock) continue;
                 checkKind(task, next, last);
                 if (last != noBlock && comesBefore(next, last))

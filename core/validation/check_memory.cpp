@@ -69,7 +69,7 @@ private:
         const StageFacts& facts = context_.facts.stages[static_cast<std::size_t>(stage)];
         addWeights(stage, facts);
         for (int iteration = 0; iteration < context_.index.iterations(); ++iteration)
-            for (int ordinal = 0; ordinal < context_.facts.microbatchesOf(stage); ++ordinal) {
+            for (int ordinal = 0; ordinal < context_.facts.passesOf(stage); ++ordinal) {
                 const int replica = context_.facts.replicaOf(stage, iteration, ordinal);
                 if (facts.roundRobin && facts.devices[static_cast<std::size_t>(replica)] != device_) continue;
                 addActivations(stage, facts, iteration, ordinal);
@@ -138,7 +138,8 @@ private:
             for (const bool gradient : {false, true}) {
                 const std::uint32_t block = context_.index.transfer(gradient, number, iteration, ordinal);
                 if (block == noBlock || !(context_.end(block) > context_.start(block))) continue;
-                const double moved = (gradient ? edge.backwardBytes : edge.forwardBytes) / share;
+                const double moved =
+                    (gradient ? edge.backwardBytes : edge.forwardBytes) / (share * context_.facts.slices);
                 take(context_.start(block), moved, block);
                 leave(context_.start(block), context_.end(block), moved, block);
             }

@@ -15,7 +15,7 @@ namespace {
 
 /// The block that is microbatch `number` of the operation, or noBlock.
 std::uint32_t blockOf(const Context& context, const PatternOperation& operation, int number) {
-    const int count = context.facts.microbatchesOf(operation.stage);
+    const int count = context.facts.passesOf(operation.stage);
     const int iteration = number / count, ordinal = number % count;
     if (operation.kind == PatternKind::forward || operation.kind == PatternKind::backward)
         return context.index.block(
@@ -66,7 +66,7 @@ void checkSteadyState(const Context& context, const PeriodicSchedule& pattern) {
         least = std::min<std::int64_t>(least, operation.shift);
         most = std::max<std::int64_t>(most, operation.shift);
     }
-    const int shown = context.facts.microbatchesOf(0) * context.index.iterations();
+    const int shown = context.facts.passesOf(0) * context.index.iterations();
     const std::int64_t needed = most - least + 1;
     if (shown < needed)
         context.report.add(Rule::periodicPattern, noBlock, [&] {
@@ -103,7 +103,7 @@ void checkPattern(const Context& context, const PeriodicSchedule& pattern) {
             refuse("An operation of stage " + std::to_string(operation.stage) + " starts at " +
                    seconds(operation.startS) + " of the period; expected from 0 to " +
                    seconds(pattern.periodS) + ".");
-        const int numbers = context.facts.microbatchesOf(operation.stage) * context.index.iterations();
+        const int numbers = context.facts.passesOf(operation.stage) * context.index.iterations();
         for (int number = 0; number < numbers; ++number) {
             const std::uint32_t block = blockOf(context, operation, number);
             if (block == noBlock) continue;

@@ -100,7 +100,7 @@ private:
     }
 
     std::uint32_t at(BlockKind kind, int stage, int entry) const {
-        const int count = context_.facts.microbatchesOf(stage);
+        const int count = context_.facts.passesOf(stage);
         return context_.index.block(kind, stage, entry / count, entry % count);
     }
 
@@ -119,7 +119,7 @@ private:
         // Without a barrier 1F1B runs on over mini-batches as over one long one.
         const bool streams = (family_ == "1f1b" || family_ == "eager-1f1b") &&
                              context_.problem.setup.mode == TrainingMode::asynchronous;
-        const int count = context_.facts.microbatchesOf(stage);
+        const int count = context_.facts.passesOf(stage);
         const int entries = count * context_.index.iterations();
         const int round = streams ? entries : count;
         if (round == 0) return;
@@ -143,7 +143,7 @@ private:
 
     /// A recomputation is part of the backward pass: nothing comes between the two on their device.
     void checkRecompute(int stage) {
-        const int entries = context_.facts.microbatchesOf(stage) * context_.index.iterations();
+        const int entries = context_.facts.passesOf(stage) * context_.index.iterations();
         for (int entry = 0; entry < entries && facts(stage).recomputes; ++entry) {
             const std::uint32_t recompute = at(BlockKind::recompute, stage, entry);
             const std::uint32_t backward = at(BlockKind::backward, stage, entry);
@@ -184,7 +184,7 @@ void checkChannelOrder(const Context& context, const PolicySchedule& policy) {
         std::uint32_t last = noBlock;
         for (int iteration = 0; iteration < context.index.iterations(); ++iteration) {
             std::vector<std::array<int, 3>> order;  // pass, block number, microbatch
-            for (int m = 0; m < context.facts.microbatchesOf(edge.from); ++m) {
+            for (int m = 0; m < context.facts.passesOf(edge.from); ++m) {
                 order.push_back({m + forwardBlock, forwardBlock, m});
                 order.push_back({m + backwardBlock, backwardBlock, m});
             }

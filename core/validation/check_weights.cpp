@@ -74,7 +74,7 @@ void checkBellwether(const Context& context, int stage, int iteration) {
     if (context.facts.stages[static_cast<std::size_t>(stage)].roundRobin) return;
     for (const BlockKind kind : {BlockKind::forward, BlockKind::backward}) {
         const std::uint32_t first = context.index.block(kind, stage, iteration, 0);
-        for (int ordinal = 1; first != noBlock && ordinal < context.facts.microbatchesOf(stage); ++ordinal) {
+        for (int ordinal = 1; first != noBlock && ordinal < context.facts.passesOf(stage); ++ordinal) {
             const std::uint32_t block = context.index.block(kind, stage, iteration, ordinal);
             if (block == noBlock || !isBefore(context.start(block), context.start(first))) continue;
             context.report.add(Rule::weightVersion, block, [&] {
@@ -124,7 +124,7 @@ void checkWeights(const Context& context) {
     for (int stage = 0; stage < context.stageCount(); ++stage) {
         for (int iteration = 0; iteration < context.index.iterations(); ++iteration) {
             if (policy == WeightPolicyKind::predicted) checkBellwether(context, stage, iteration);
-            for (int ordinal = 0; ordinal < context.facts.microbatchesOf(stage); ++ordinal) {
+            for (int ordinal = 0; ordinal < context.facts.passesOf(stage); ++ordinal) {
                 if (policy == WeightPolicyKind::single)
                     checkInPlace(context, versions, stage, iteration, ordinal);
                 if (policy == WeightPolicyKind::verticalSync || policy == WeightPolicyKind::doubleBuffer)

@@ -33,7 +33,7 @@ LayerTimes timesOf(const LayerProfile& profile, int index, double samples) {
 }
 
 Durations durationsOn(const Problem& problem, const Plan& plan, const Stage& stage,
-                      const std::vector<int>& workers) {
+                      const std::vector<int>& workers, int slices) {
     double slowest = std::numeric_limits<double>::infinity(), slowestHost = slowest;
     for (int device : workers) {
         slowest = std::min(slowest, problem.cluster.devices[at(device)].speed);
@@ -51,8 +51,8 @@ Durations durationsOn(const Problem& problem, const Plan& plan, const Stage& sta
         if (memory == LayerMemory::swap) sums.swap += problem.profile.layers[at(i)].storedActivationBytes;
     }
     for (double* seconds : {&sums.forward, &sums.backward, &sums.weightGradient, &sums.recompute})
-        *seconds /= slowest;
-    if (sums.swap > 0) sums.swap /= share * slowestHost;
+        *seconds /= slowest * slices;
+    if (sums.swap > 0) sums.swap /= share * slowestHost * slices;
     return sums;
 }
 
@@ -85,6 +85,19 @@ bool namesWhole(const Schedule& schedule) {
     return !policy || !schedule.splitBackward || mixes(policy->name);
 }
 
+/// How many slices of a sequence the plan speaks of.
+int slicesOf(const Schedule& schedule) {
+    int most = 1;
+    if (const auto* spelled = std::get_if<ExplicitSchedule>(&schedule.order))
+        for (const auto& [device, order] : spelled->orders)
+            for (const Task& task : order) most = std::max(most, task.slice + 1);
+    if (const auto* policy = std::get_if<PolicySchedule>(&schedule.order);
+        policy && policy->name == "seq1f1b")
+        if (const auto set = policy->parameters.find("slices"); set != policy->parameters.end())
+            most = std::max(1, static_cast<int>(std::clamp(set->second, 1.0, 1024.0)));
+    return most;
+}
+
 }  // namespace
 
 std::vector<int> StageFacts::workers(int replica) const {
@@ -94,6 +107,7 @@ std::vector<int> StageFacts::workers(int replica) const {
 Facts::Facts(const Problem& problem, const Plan& plan)
     : microbatches(problem.setup.microbatches),
       pipelines(plan.pipelineCount()),
+      slices(slicesOf(plan.schedule)),
       splitBackward(namesPart(plan.schedule)),
       wholeBackward(namesWhole(plan.schedule)),
       periodic(std::holds_alternative<PeriodicSchedule>(plan.schedule.order)),
@@ -104,13 +118,17 @@ Facts::Facts(const Problem& problem, const Plan& plan)
     addGroups(problem, plan, network);
 }
 
-int Facts::microbatchesOf(int stage) const {
-    return (microbatches - stages[at(stage)].pipeline + pipelines - 1) / pipelines;
+int Facts::passesOf(int stage) const {
+    return (microbatches - stages[at(stage)].pipeline + pipelines - 1) / pipelines * slices;
+}
+
+int Facts::microbatchOf(int stage, int ordinal) const {
+    return ordinal / slices * pipelines + stages[at(stage)].pipeline;
 }
 
 int Facts::replicaOf(int stage, int iteration, int ordinal) const {
-    const auto number = static_cast<std::int64_t>(iteration) * microbatchesOf(stage) + ordinal;
-    return static_cast<int>(number % stages[at(stage)].replicaCount());
+    const auto number = static_cast<std::int64_t>(iteration) * passesOf(stage) + ordinal;
+    return static_cast<int>(number / slices % stages[at(stage)].replicaCount());
 }
 
 const Channel& Facts::channelOf(int edge, int iteration, int ordinal) const {
@@ -137,7 +155,7 @@ void Facts::addStages(const Problem& problem, const Plan& plan) {
         if (!facts.roundRobin) std::sort(facts.devices.begin(), facts.devices.end());
         const int replicaCount = facts.roundRobin ? static_cast<int>(facts.devices.size()) : 1;
         for (int replica = 0; replica < replicaCount; ++replica)
-            facts.replicas.push_back(durationsOn(problem, plan, stage, facts.workers(replica)));
+            facts.replicas.push_back(durationsOn(problem, plan, stage, facts.workers(replica), slices));
         for (int i = stage.firstLayer; i <= stage.lastLayer; ++i) {
             const Layer& layer = problem.profile.layers[at(i)];
             const LayerMemory memory = plan.layerMemory(i);
@@ -146,9 +164,9 @@ void Facts::addStages(const Problem& problem, const Plan& plan) {
             double& held = memory == LayerMemory::keep        ? facts.keptBytes
                            : memory == LayerMemory::recompute ? facts.recomputedBytes
                                                               : facts.swappedBytes;
-            held += layer.storedActivationBytes / shareOf(facts);
-            facts.deferredBytes +=
-                layer.weightGradientBytes.value_or(layer.storedActivationBytes / 2) / shareOf(facts);
+            held += layer.storedActivationBytes / (shareOf(facts) * slices);
+            facts.deferredBytes += layer.weightGradientBytes.value_or(layer.storedActivationBytes / 2) /
+                                   (shareOf(facts) * slices);
         }
         facts.swaps = facts.swappedBytes > 0;
         stages.push_back(std::move(facts));
@@ -189,14 +207,14 @@ void Facts::addEdges(const Problem& problem, const Plan& plan, const Network& ne
                 const double rate = network.narrowest(channel.from, channel.to) *
                                     static_cast<double>(channel.from.size() * channel.to.size());
                 const double latency = network.slowest(channel.from, channel.to);
-                channel.forwardS = edge.forwardBytes / rate + latency;
-                channel.backwardS = edge.backwardBytes / rate + latency;
+                channel.forwardS = edge.forwardBytes / slices / rate + latency;
+                channel.backwardS = edge.backwardBytes / slices / rate + latency;
                 edge.channels.push_back(std::move(channel));
             }
         const int number = static_cast<int>(edges.size());
         from.outgoing.push_back(number);
         to.incoming.push_back(number);
-        to.inputBytes += edge.forwardBytes / shareOf(to);
+        to.inputBytes += edge.forwardBytes / (shareOf(to) * slices);
         edges.push_back(std::move(edge));
     }
 }

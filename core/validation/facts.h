@@ -10,7 +10,7 @@
 
 namespace stagecraft::validation {
 
-/// Seconds of one microbatch on one replica (MODEL.md section 1).
+/// Seconds of one microbatch, or one slice of it, on one replica (MODEL.md section 1).
 struct Durations {
     double forward = 0;
     double backward = 0;  ///< the whole of it
@@ -29,7 +29,7 @@ struct StageFacts {
     std::vector<Durations> replicas;  ///< one entry for a split stage
     bool recomputes = false;
     bool swaps = false;
-    // Bytes on each device that works on a microbatch.
+    // Bytes on each device that works on a microbatch, for it or for one slice of it.
     double keptBytes = 0, recomputedBytes = 0, swappedBytes = 0, inputBytes = 0;
     double deferredBytes = 0;  ///< between a split backward's input and weight gradients
     double parameterBytes = 0;
@@ -62,14 +62,19 @@ struct GroupFacts {
 struct Facts {
     Facts(const Problem& problem, const Plan& plan);
 
-    int microbatchesOf(int stage) const;  ///< per iteration
-    /// The number, within its pipeline and over all iterations, decides the replica.
+    /// Forward passes of an iteration: of its pipeline's microbatches, slice by slice.
+    int passesOf(int stage) const;
+    /// Where those of a microbatch's slice come among them.
+    int ordinalOf(int microbatch, int slice) const { return microbatch / pipelines * slices + slice; }
+    int microbatchOf(int stage, int ordinal) const;
+    /// The microbatch's number, within its pipeline and over all iterations, decides the replica.
     int replicaOf(int stage, int iteration, int ordinal) const;
     const Channel& channelOf(int edge, int iteration, int ordinal) const;
     double shareOf(const StageFacts& stage) const;  ///< replicas that split one microbatch
 
     int microbatches = 0;
     int pipelines = 0;
+    int slices = 1;              ///< of each microbatch's sequences, all alike
     bool splitBackward = false;  ///< some backwards are an input gradient and a weight gradient
     bool wholeBackward = true;   ///< some are one block
     bool periodic = false;

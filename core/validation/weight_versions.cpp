@@ -24,7 +24,7 @@ double WeightVersions::updateOf(int stage, int iteration) const {
         return context_.end(update);
     if (!context_.facts.periodic) return std::numeric_limits<double>::infinity();
     double lastS = 0;
-    for (int ordinal = 0; ordinal < context_.facts.microbatchesOf(stage); ++ordinal)
+    for (int ordinal = 0; ordinal < context_.facts.passesOf(stage); ++ordinal)
         if (const std::uint32_t last = context_.lastOfBackward(stage, iteration, ordinal); last != noBlock)
             lastS = std::max(lastS, context_.end(last));
     return lastS;
@@ -101,7 +101,7 @@ void WeightVersions::note(std::uint32_t& lastUse, std::uint32_t block) const {
 
 void WeightVersions::addNamed(int stage, int replica, LastUses& lastUses) const {
     for (int iteration = 0; iteration < context_.index.iterations(); ++iteration)
-        for (int ordinal = 0; ordinal < context_.facts.microbatchesOf(stage); ++ordinal) {
+        for (int ordinal = 0; ordinal < context_.facts.passesOf(stage); ++ordinal) {
             // A version that does not exist yet is another check's to find.
             const int version = namedFor(stage, iteration, ordinal);
             if (context_.facts.replicaOf(stage, iteration, ordinal) == replica &&
@@ -114,7 +114,7 @@ WeightVersions::Group WeightVersions::groupOf(int stage, int iteration, bool bac
     Group group;
     double versionS = std::numeric_limits<double>::infinity();
     group.startsS = versionS;
-    for (int ordinal = 0; ordinal < context_.facts.microbatchesOf(stage); ++ordinal) {
+    for (int ordinal = 0; ordinal < context_.facts.passesOf(stage); ++ordinal) {
         const std::uint32_t pass = context_.index.block(backward ? BlockKind::backward : BlockKind::forward,
                                                         stage, iteration, ordinal);
         // Recomputation is the backward's and uses its weights.
@@ -133,7 +133,7 @@ WeightVersions::Group WeightVersions::groupOf(int stage, int iteration, bool bac
 int WeightVersions::countedAhead(int stage, int iteration, int version) const {
     const int input = inputStage(context_.facts, stage);
     double leavesS = 0;
-    for (int ordinal = 0; ordinal < context_.facts.microbatchesOf(input); ++ordinal)
+    for (int ordinal = 0; ordinal < context_.facts.passesOf(input); ++ordinal)
         if (const std::uint32_t last = context_.lastOfBackward(input, iteration, ordinal); last != noBlock)
             leavesS = std::max(leavesS, context_.end(last));
     const int then = newestAt(stage, leavesS);
@@ -145,7 +145,7 @@ int WeightVersions::countedAhead(int stage, int iteration, int version) const {
 int WeightVersions::ahead(int stage, int iteration, const Group& group, bool backward) const {
     const StageFacts& facts = context_.facts.stages[at(stage)];
     const double size = facts.pipelineStages, rank = facts.position;
-    const double microbatches = context_.facts.microbatchesOf(stage);
+    const double microbatches = context_.facts.passesOf(stage) / context_.facts.slices;
     switch (context_.plan.weights.difference) {
         case VersionDifference::counted:
             return countedAhead(stage, iteration, group.version);
@@ -168,7 +168,7 @@ void WeightVersions::addPredicted(int stage, int replica, LastUses& lastUses,
         for (const bool backward : {false, true}) {
             const Group group = groupOf(stage, iteration, backward);
             std::uint32_t lastUse = noBlock;
-            for (int ordinal = 0; ordinal < context_.facts.microbatchesOf(stage); ++ordinal)
+            for (int ordinal = 0; ordinal < context_.facts.passesOf(stage); ++ordinal)
                 if (context_.facts.replicaOf(stage, iteration, ordinal) == replica)
                     note(lastUse, group.last[at(ordinal)]);
             if (lastUse == noBlock) continue;

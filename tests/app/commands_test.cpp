@@ -58,6 +58,7 @@ private slots:
     void plannersListsParameters();
     void schedulesListsFamiliesAndPlanRunsEachOfThem();
     void plansAreFoundByTheirNamesInAnyCase();
+    void onePeriodOfTheSteadyStateIsWritten();
     void theTablesOfTheSchedulesPageAreWhatItsCommandsPrint();
     void aScheduleThatDoesNotApplyIsRefusedInWords();
 
@@ -528,6 +529,24 @@ void CommandsTest::plansAreFoundByTheirNamesInAnyCase() {
     const Outcome unknown = call({"explain", schedules, "--plan", "V-Third"});
     QCOMPARE(unknown.status, 2);
     QVERIFY2(mentions(unknown.err, "expected one of GPipe, 1F1B"), unknown.err.c_str());
+}
+
+void CommandsTest::onePeriodOfTheSteadyStateIsWritten() {
+    const std::string sample = samplePath("schedules.stagecraft.json");
+    const Outcome whole =
+        call({"export", sample, "--plan", "1F1B", "--format", "csv", "--out", file("all.csv")});
+    QVERIFY2(whole.status == 0, whole.err.c_str());
+    const Outcome steady =
+        call({"export", sample, "--plan", "1F1B", "--format", "csv", "--out", file("one.csv"), "--steady"});
+    QVERIFY2(steady.status == 0, steady.err.c_str());
+    const auto rows = [&](const char* name) {
+        const std::string text = readTextFile(file(name));
+        return std::count(text.begin(), text.end(), '\n');
+    };
+    QVERIFY(rows("one.csv") > 1 && rows("one.csv") < rows("all.csv") / 4);
+    const Outcome both = call({"export", sample, "--plan", "1F1B", "--format", "csv", "--out", file("no.csv"),
+                               "--steady", "--from-s", "0"});
+    QVERIFY(both.status == 2 && mentions(both.err, "no --from-s"));
 }
 
 void CommandsTest::theTablesOfTheSchedulesPageAreWhatItsCommandsPrint() {

@@ -1,3 +1,4 @@
+#include "core/analysis/repeating_period.h"
 #include "tests/support/qt_program.h"
 #include "tests/support/every_room.h"
 #include "tests/views/plan_view_fixture.h"
@@ -26,6 +27,7 @@ private slots:
     void shiftDragMarksBetweenEdgesOfBlocks();
     void hoverTellsTheBlockAndItsCard();
     void keysZoomPanAndFit();
+    void shiftFFitsAPeriodOfTheSteadyState();
     void keysStepThroughTheLane();
     void bracketsFollowWhatLetABlockStart();
     void arrowsAreExactlyTheNeighbours();
@@ -176,6 +178,22 @@ void GanttViewTest::keysZoomPanAndFit() {
     QTest::keyClick(view_, Qt::Key_F);
     QTest::keyClick(view_, Qt::Key_Home);
     QCOMPARE(view_->visibleRange(), whole);
+}
+
+void GanttViewTest::shiftFFitsAPeriodOfTheSteadyState() {
+    const auto period = repeatingPeriod(timeline());
+    QSignalSpy status(view_, &PlanView::statusText);
+    QTest::keyClick(view_, Qt::Key_F, Qt::ShiftModifier);
+    QVERIFY(!status.isEmpty());
+    const QString said = status.last().at(0).toString();
+    if (!period) {
+        QVERIFY2(said.startsWith("Nothing in this timeline repeats"), qPrintable(said));
+        return;
+    }
+    QVERIFY2(said.contains("that are alike"), qPrintable(said));
+    const auto shown = view_->visibleRange();
+    QVERIFY(std::abs(shown.first - period->fromS) < 1e-9 &&
+            std::abs(shown.second - shown.first - period->lengthS) < 1e-9);
 }
 
 void GanttViewTest::keysStepThroughTheLane() {

@@ -10,6 +10,7 @@ BlockNumbers::BlockNumbers(const Timeline& timeline) {
     };
     miniBatches_ = largest(timeline.iteration) + 1;
     microbatches_ = largest(timeline.microbatch) + 1;
+    slices_ = largest(timeline.slice) + 1;
 }
 
 QString BlockNumbers::text(int miniBatch, int microbatch) const {
@@ -18,8 +19,13 @@ QString BlockNumbers::text(int miniBatch, int microbatch) const {
     return QStringLiteral("%1.%2").arg(miniBatch).arg(microbatch);
 }
 
+QString BlockNumbers::text(int miniBatch, int microbatch, int slice) const {
+    const QString whole = text(miniBatch, microbatch);
+    return slices_ > 1 ? QStringLiteral("%1.%2").arg(whole).arg(slice) : whole;
+}
+
 QString BlockNumbers::text(const Timeline& timeline, std::uint32_t block) const {
-    const QString own = text(timeline.iteration[block], timeline.microbatch[block]);
+    const QString own = text(timeline.iteration[block], timeline.microbatch[block], timeline.sliceOf(block));
     const PairedBackward* backward = timeline.pairedWith(block);
     return backward ? own + "&" + text(timeline.iteration[block], backward->microbatch) : own;
 }

@@ -7,7 +7,8 @@
 namespace stagecraft::views {
 
 /// What is written into a block: its microbatch, from 0 within its mini-batch. Where mini-batches follow each
-/// other the mini-batch is before it ("2.1"), and alone where it is one microbatch.
+/// other the mini-batch is before it ("2.1"), and alone where it is one microbatch; where sequences are cut,
+/// the slice comes last.
 class BlockNumbers {
 public:
     BlockNumbers() = default;
@@ -15,8 +16,10 @@ public:
 
     int miniBatches() const { return miniBatches_; }
     int microbatches() const { return microbatches_; }  ///< of a mini-batch
+    int slices() const { return slices_; }              ///< of a microbatch
     bool severalMiniBatches() const { return miniBatches_ > 1; }
     QString text(int miniBatch, int microbatch) const;
+    QString text(int miniBatch, int microbatch, int slice) const;
     /// Of a pair both of its microbatches: "7&5".
     QString text(const Timeline& timeline, std::uint32_t block) const;
     /// "forward of microbatch 1 of mini-batch 2 on stage 0".
@@ -25,6 +28,7 @@ public:
 private:
     int miniBatches_ = 1;
     int microbatches_ = 1;
+    int slices_ = 1;
 };
 
 /// What is written into a block that has no number: "AllReduce", or "AR" where words are `brief`; "update",

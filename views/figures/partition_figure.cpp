@@ -26,7 +26,7 @@ public:
         const Plan& plan = run.result.plan;
         for (int s = 0; s < plan.stageCount(); ++s) {
             pipelines_[plan.stages[static_cast<std::size_t>(s)].pipeline].push_back(s);
-            cost_.push_back(costs_.stage(plan, s));
+            cost_.push_back(costs_.wholeMicrobatch(plan, s));
             slowestS_ = std::max(slowestS_, totalS(s));
         }
     }

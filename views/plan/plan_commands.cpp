@@ -54,6 +54,8 @@ const Command chartCommands[] = {
     {"fit", "Fit selection", "F", "fit the marked range or the selected block; again: all",
      [](const Parts& p) { p.navigator.fitSelection(); }},
     {"fitAll", "Fit all", "Home", "fit all", [](const Parts& p) { p.navigator.fitAll(); }},
+    {"fitPeriod", "Fit the steady state", "Shift+F", "fit one period of what the schedule repeats",
+     [](const Parts& p) { p.navigator.fitPeriod(); }},
     {nullptr, nullptr, "Click, double click", "select a block; select and fit it", nullptr},
     {"nextInLane", "Next block in the lane", ".", "next and previous block in the lane",
      [](const Parts& p) { p.navigator.stepInLane(1); }},

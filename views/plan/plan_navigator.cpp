@@ -1,5 +1,8 @@
 #include "views/plan/plan_navigator.h"
 
+#include "core/analysis/repeating_period.h"
+#include "views/common/counted_text.h"
+#include "views/common/quantity_text.h"
 #include "views/plan/plan_charts.h"
 #include "views/plan/questions.h"
 #include "views/plan/resource_charts.h"
@@ -81,6 +84,20 @@ void PlanNavigator::fitSelection() {
     const auto before = visibleRange();
     setVisibleRange(from, to);
     if (visibleRange() == before) fitAll();
+}
+
+void PlanNavigator::fitPeriod() {
+    if (!data_) return;
+    const auto period = repeatingPeriod(data_->timeline());
+    if (!period) {
+        emit statusText(
+            tr("Nothing in this timeline repeats: no two stretches in a row are alike on all devices"));
+        return;
+    }
+    setVisibleRange(period->fromS, period->fromS + period->lengthS);
+    emit statusText(tr("One of %1 that are alike: every %2, %3 further")
+                        .arg(countedText(period->periods(), "period"), secondsText(period->lengthS),
+                             countedText(period->microbatches, "microbatch", "microbatches")));
 }
 
 void PlanNavigator::zoomBy(double factor) {

@@ -27,6 +27,7 @@ public:
     void setVisibleRange(double t0, double t1);
     void fitAll();
     void fitSelection();         ///< the marked range, else the selected block; all if that is shown already
+    void fitPeriod();            ///< one period of the steady state, and tells of it; or that there is none
     void zoomBy(double factor);  ///< about the cursor, where it is in view
     void panBy(double partOfView);               ///< to the right where it is positive
     void showStretch(double fromS, double toS);  ///< unless all of it is in view

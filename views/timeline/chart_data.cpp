@@ -94,7 +94,7 @@ std::uint32_t ChartData::forwardOf(std::uint32_t backward) const {
     for (std::uint32_t block = backward; block-- > lane.firstBlock;)
         if ((all.kind[block] == BlockKind::forward || all.kind[block] == BlockKind::pair) &&
             all.stage[block] == all.stage[backward] && all.microbatch[block] == all.microbatch[backward] &&
-            all.iteration[block] == all.iteration[backward])
+            all.iteration[block] == all.iteration[backward] && all.sliceOf(block) == all.sliceOf(backward))
             return block;
     return noBlock;
 }

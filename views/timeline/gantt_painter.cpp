@@ -48,11 +48,13 @@ const QStaticText& GanttPainter::label(std::size_t text) {
     if (text >= texts_.size()) texts_.resize(text + 1);
     auto& entry = texts_[text];
     if (!entry) {
-        const int number = static_cast<int>(text - wordCount), perBatch = numbers_.microbatches();
+        const int number = static_cast<int>(text - wordCount), slices = numbers_.slices();
+        const int microbatch = number / slices, perBatch = numbers_.microbatches();
         if (text < wordCount) {
             entry = std::make_unique<QStaticText>(blockWord(wordKinds[text], false));
         } else if (text < firstPairText()) {
-            entry = std::make_unique<QStaticText>(numbers_.text(number / perBatch, number % perBatch));
+            entry = std::make_unique<QStaticText>(
+                numbers_.text(microbatch / perBatch, microbatch % perBatch, number % slices));
         } else {
             const Timeline& timeline = textsOf_.lock()->timeline();
             entry = std::make_unique<QStaticText>(
@@ -67,7 +69,7 @@ const QStaticText& GanttPainter::label(std::size_t text) {
 
 std::size_t GanttPainter::firstPairText() const {
     return wordCount + static_cast<std::size_t>(numbers_.miniBatches()) *
-                           static_cast<std::size_t>(numbers_.microbatches());
+                           static_cast<std::size_t>(numbers_.microbatches() * numbers_.slices());
 }
 
 std::size_t GanttPainter::textOf(std::uint32_t block, const Timeline& timeline) const {
@@ -75,12 +77,14 @@ std::size_t GanttPainter::textOf(std::uint32_t block, const Timeline& timeline) 
     if (const PairedBackward* pair = timeline.pairedWith(block))
         return firstPairText() + static_cast<std::size_t>(pair - timeline.pairs.data());
     if (microbatch < 0) return timeline.kind[block] == BlockKind::allReduce ? 0 : 1;
-    return numberOf(timeline.iteration[block], microbatch);
+    return numberOf(timeline.iteration[block], microbatch, timeline.sliceOf(block));
 }
 
-std::size_t GanttPainter::numberOf(int miniBatch, int microbatch) const {
-    return static_cast<std::size_t>(miniBatch) * static_cast<std::size_t>(numbers_.microbatches()) +
-           static_cast<std::size_t>(microbatch) + wordCount;
+std::size_t GanttPainter::numberOf(int miniBatch, int microbatch, int slice) const {
+    const std::size_t whole =
+        static_cast<std::size_t>(miniBatch) * static_cast<std::size_t>(numbers_.microbatches()) +
+        static_cast<std::size_t>(microbatch);
+    return whole * static_cast<std::size_t>(numbers_.slices()) + static_cast<std::size_t>(slice) + wordCount;
 }
 
 /// A block that has room for 9 but not for 10 has no number, lest they stop in the middle of a lane.

@@ -24,12 +24,13 @@ constexpr EnumName<BlockKind> noteBlockNames[] = {{BlockKind::forward, "forward"
                                                   {BlockKind::update, "update"}};
 
 BlockName blockFromJson(const JsonValue& value) {
-    const JsonObject object(value, {"kind", "stage", "microbatch", "iteration"});
+    const JsonObject object(value, {"kind", "stage", "microbatch", "iteration", "slice"});
     BlockName block;
     block.kind = object.required("kind").choice(noteBlockNames);
     block.stage = object.required("stage").integer(0);
     if (const auto microbatch = object.optional("microbatch")) block.microbatch = microbatch->integer(0);
     if (const auto iteration = object.optional("iteration")) block.iteration = iteration->integer(0);
+    if (const auto slice = object.optional("slice")) block.slice = slice->integer(0);
     return block;
 }
 
@@ -37,6 +38,7 @@ ordered_json toJson(const BlockName& block) {
     ordered_json out = {{"kind", nameOf(noteBlockNames, block.kind)}, {"stage", block.stage}};
     if (block.microbatch >= 0) out["microbatch"] = block.microbatch;
     if (block.iteration > 0) out["iteration"] = block.iteration;
+    if (block.slice > 0) out["slice"] = block.slice;
     return out;
 }
 

@@ -22,10 +22,11 @@ std::vector<int> stagesOn(const Plan& plan, int device) {
     return stages;
 }
 
-/// "F3", or "2:F3" on a device that holds several stages.
+/// "F3", or "2:F3" on a device that holds several stages; "F3.1" of a slice.
 Task taskFromText(const JsonValue& value, std::string_view text, const std::vector<int>& held) {
     const std::string expected =
-        "F, B, I, W or R and a microbatch, after \"STAGE:\" if the device holds several stages";
+        "F, B, I, W or R and a microbatch, after \"STAGE:\" if the device holds several stages and before "
+        "\".SLICE\" if sequences are cut";
     Task task;
     if (const std::size_t colon = text.find(':'); colon != std::string_view::npos) {
         const auto stage = wholeInteger(text.substr(0, colon));
@@ -42,10 +43,10 @@ Task taskFromText(const JsonValue& value, std::string_view text, const std::vect
                    expected);
     }
     const auto kind = text.empty() ? std::nullopt : passOfLetter(text.front());
-    const auto microbatch = text.empty() ? std::nullopt : wholeInteger(text.substr(1));
-    if (!kind || !microbatch || *microbatch < 0) value.fail("'" + value.text() + "' names no task", expected);
+    if (kind) text.remove_prefix(1);
+    if (!kind || !takeMicrobatch(text, task) || !text.empty())
+        value.fail("'" + value.text() + "' names no task", expected);
     task.kind = *kind;
-    task.microbatch = *microbatch;
     return task;
 }
 
@@ -107,6 +108,7 @@ ExplicitSchedule ordersFromJson(const JsonObject& object, const Plan& plan, cons
         if (device < 0) order.fail("no device '" + id + "'", "the id of a device of the cluster");
         schedule.orders[device] = orderFromJson(order, stagesOn(plan, device));
         if (split) readAsSplit(schedule.orders[device]);
+        schedule.slices = std::max(schedule.slices, slicesNamed(schedule.orders[device]));
     }
     return schedule;
 }
@@ -131,7 +133,8 @@ ordered_json orders(const ExplicitSchedule& schedule, const Plan& plan, const Cl
         const bool severalStages = stagesOn(plan, device).size() > 1;
         ordered_json& order = out[cluster.devices[static_cast<std::size_t>(device)].id] =
             ordered_json::array();
-        for (const std::string& text : orderTexts(tasks, severalStages)) order.push_back(text);
+        for (const std::string& text : orderTexts(tasks, severalStages, schedule.slices))
+            order.push_back(text);
     }
     return out;
 }

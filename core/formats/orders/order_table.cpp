@@ -18,16 +18,16 @@ namespace {
 
 constexpr const char* columnNames[] = {"device", "position", "operation"};
 constexpr const char* operationShape =
-    "STAGE:, then F, B, I, W or R, then MICROBATCH, as 2:F3; a pair as (2:F7&1:B3)";
+    "STAGE:, then F, B, I, W or R, then MICROBATCH, as 2:F3; a slice of it as 2:F3.1; a pair as (2:F7&1:B3)";
 
 std::optional<Task> taskNamed(std::string_view text) {
     const std::optional<int> stage = takeCount(text);
     if (!stage || text.size() < 3 || text[0] != ':') return std::nullopt;
     const std::optional<TaskKind> kind = passOfLetter(text[1]);
     text.remove_prefix(2);
-    const std::optional<int> microbatch = takeCount(text);
-    if (!kind || !microbatch || !text.empty()) return std::nullopt;
-    return Task{*kind, *stage, *microbatch};
+    if (!kind) return std::nullopt;
+    Task task{*kind, *stage};
+    return takeMicrobatch(text, task) && text.empty() ? std::optional(task) : std::nullopt;
 }
 
 /// A pass, or the two of a pair; empty: neither.
@@ -67,6 +67,7 @@ public:
         for (const auto& [device, tasks] : rows_)
             for (const auto& [position, operation] : tasks)
                 for (const Task& task : operation) {
+                    spelled.slices = std::max(spelled.slices, task.slice + 1);
                     spelled.orders[device].push_back(task);
                     hold(order, task.stage, device);
                 }
@@ -120,7 +121,7 @@ std::string writeOrderTable(const Plan& plan, const Cluster& cluster) {
     std::string text = "device,position,operation\n";
     for (const auto& [device, tasks] : order->orders) {
         int position = 0;
-        for (const std::string& operation : orderTexts(tasks, true))
+        for (const std::string& operation : orderTexts(tasks, true, order->slices))
             text += csvCell(cluster.devices[at(device)].id) + "," + std::to_string(position++) + "," +
                     operation + "\n";
     }

@@ -52,6 +52,9 @@ RankOrders rankOrders(const Plan& plan) {
     requireOnePipeline(plan);
     const auto* order = std::get_if<ExplicitSchedule>(&plan.schedule.order);
     if (!order) refuse("the plan does not spell out what each device runs");
+    if (order->slices > 1)
+        refuse("the plan cuts sequences into " + std::to_string(order->slices) +
+               " slices; an order for an engine has whole microbatches");
     RankOrders result;
     std::vector<int> seen;
     for (const Stage& stage : plan.stages) {

@@ -45,7 +45,8 @@ void streamTimelineCsv(const Timeline& timeline, const Cluster& cluster, const B
         "row,lane,lane_kind,devices,kind,stage,microbatch,iteration,start_s,end_s,waited_for,wait_reason,"
         "depends_on";
     const bool hasPairs = !timeline.pairs.empty();
-    out += hasPairs ? ",backward_stage,backward_microbatch\n" : "\n";
+    out += hasPairs ? ",backward_stage,backward_microbatch" : "";
+    out += timeline.slice.empty() ? "\n" : ",slice\n";
     for (std::size_t number = 0; number < timeline.lanes.size(); ++number) {
         const Lane& lane = timeline.lanes[number];
         const std::string laneColumns =
@@ -77,6 +78,10 @@ void streamTimelineCsv(const Timeline& timeline, const Cluster& cluster, const B
                     std::to_string(backward->microbatch);
             else if (hasPairs)
                 out += ",,";
+            if (!timeline.slice.empty()) {
+                out += ',';
+                if (timeline.microbatch[block] >= 0) out += std::to_string(timeline.slice[block]);
+            }
             out += '\n';
             part.flushIfLarge();
         }

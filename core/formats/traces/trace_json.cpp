@@ -195,10 +195,14 @@ private:
         const int microbatch = timeline_.microbatch[block];
         ((out_ += ",\"name\":\"") += blockKindName(kind)) +=
             microbatch >= 0 ? ' ' + std::to_string(microbatch) : "";
+        if (microbatch >= 0 && !timeline_.slice.empty())
+            (out_ += '.') += std::to_string(timeline_.slice[block]);
         ((out_ += "\",\"cat\":\"") += blockKindName(kind)) += "\",\"cname\":\"";
         ((out_ += colourName(kind)) += "\",\"args\":{\"block\":") += std::to_string(block);
         (out_ += ",\"stage\":") += std::to_string(timeline_.stage[block]);
         if (microbatch >= 0) (out_ += ",\"microbatch\":") += std::to_string(microbatch);
+        if (microbatch >= 0 && !timeline_.slice.empty())
+            (out_ += ",\"slice\":") += std::to_string(timeline_.slice[block]);
         if (const PairedBackward* backward = timeline_.pairedWith(block)) {
             (out_ += ",\"backward_stage\":") += std::to_string(backward->stage);
             (out_ += ",\"backward_microbatch\":") += std::to_string(backward->microbatch);

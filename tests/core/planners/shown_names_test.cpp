@@ -92,9 +92,9 @@ TEST(BlockNames, ABackwardIsAnInputGradientWhereBackwardsAreSplit) {
             EXPECT_EQ(pair->stage, 0);
             continue;
         }
-        EXPECT_EQ(describeBlock(timeline, block), hasWeightGradients
-                                                      ? "input gradient of microbatch 0 on stage 0"
-                                                      : "backward of microbatch 0 on stage 0");
+        const std::string slice = timeline.slice.empty() ? "" : " of slice 0";
+        EXPECT_EQ(describeBlock(timeline, block), (hasWeightGradients ? "input gradient" : "backward") +
+                                                      slice + " of microbatch 0 on stage 0");
     }
 }
 

@@ -69,16 +69,18 @@ bool isBackward(TaskKind kind) { return kind == TaskKind::backward || kind == Ta
 Course runOf(const ScheduleShape& shape, const DeviceOrders& orders,
              const std::map<TaskKind, double>& durations, double transfer = 0,
              const std::vector<double>& pairs = {}) {
-    std::map<std::tuple<TaskKind, int, int>, double> ends;
+    int slices = 1;
+    for (const std::vector<Task>& order : orders) slices = std::max(slices, slicesNamed(order));
+    std::map<std::tuple<TaskKind, int, int>, double> ends;  // by kind, stage and slice over all microbatches
     std::vector<std::size_t> next(orders.size(), 0);
     std::vector<double> now(orders.size(), 0), first(orders.size(), -1), work(orders.size(), 0);
-    const auto endOf = [&](TaskKind kind, int stage, int microbatch) {
-        const auto found = ends.find({kind, stage, microbatch});
+    const auto passOf = [&](const Task& task) { return task.microbatch * slices + task.slice; };
+    const auto endOf = [&](TaskKind kind, int stage, int pass) {
+        const auto found = ends.find({kind, stage, pass});
         return found == ends.end() ? -1.0 : found->second;
     };
-    const auto endOfGradient = [&](int stage, int microbatch) {
-        return std::max(endOf(TaskKind::backward, stage, microbatch),
-                        endOf(TaskKind::inputGradient, stage, microbatch));
+    const auto endOfGradient = [&](int stage, int pass) {
+        return std::max(endOf(TaskKind::backward, stage, pass), endOf(TaskKind::inputGradient, stage, pass));
     };
     const auto neighbour = [&](int stage, int by) {
         const int other = stage + by;
@@ -89,15 +91,18 @@ Course runOf(const ScheduleShape& shape, const DeviceOrders& orders,
     const auto needsOf = [&](const Task& task) {
         std::vector<double> needs;
         const bool forward = task.kind == TaskKind::forward;
+        const int pass = passOf(task);
+        if (forward && task.slice > 0) needs.push_back(endOf(task.kind, task.stage, pass - 1));
+        if (isBackward(task.kind) && task.slice + 1 < slices)
+            needs.push_back(endOfGradient(task.stage, pass + 1));
         if (task.kind == TaskKind::weightGradient)
-            needs.push_back(endOf(TaskKind::inputGradient, task.stage, task.microbatch));
+            needs.push_back(endOf(TaskKind::inputGradient, task.stage, pass));
         else if (const int other = neighbour(task.stage, forward ? -1 : 1); other >= 0) {
-            const double end =
-                forward ? endOf(task.kind, other, task.microbatch) : endOfGradient(other, task.microbatch);
+            const double end = forward ? endOf(task.kind, other, pass) : endOfGradient(other, pass);
             const bool sameRank = shape.rankOf[at(other)] == shape.rankOf[at(task.stage)];
             needs.push_back(end < 0 || sameRank ? end : end + transfer);
         }
-        if (isBackward(task.kind)) needs.push_back(endOf(TaskKind::forward, task.stage, task.microbatch));
+        if (isBackward(task.kind)) needs.push_back(endOf(TaskKind::forward, task.stage, pass));
         return needs;
     };
     const auto durationOf = [&](const Task& task) {
@@ -123,8 +128,7 @@ Course runOf(const ScheduleShape& shape, const DeviceOrders& orders,
                 if (first[rank] < 0) first[rank] = start;
                 now[rank] = start + duration;
                 for (std::size_t i = begin; i < end; ++i)
-                    ends[{orders[rank][i].kind, orders[rank][i].stage, orders[rank][i].microbatch}] =
-                        now[rank];
+                    ends[{orders[rank][i].kind, orders[rank][i].stage, passOf(orders[rank][i])}] = now[rank];
                 work[rank] += duration;
                 next[rank] = end;
                 moved = true;
@@ -185,7 +189,7 @@ TEST(DeviceOrders, AreTheReference) {
          {"sched-01-gpipe", "sched-02-1f1b-by-hand", "sched-03-1f1b-unequal", "sched-04-eager-1f1b",
           "sched-05-interleaved", "sched-06-interleaved-groups", "sched-07-breadth-first", "sched-08-zb-h1",
           "sched-09-zb-h1-unequal", "sched-12-zb-v", "sched-13-zb-v-few", "sched-16-chimera",
-          "sched-17-dualpipe", "sched-18-dualpipe-v", "sched-19-dualpipe-v-unequal"}) {
+          "sched-17-dualpipe", "sched-18-dualpipe-v", "sched-19-dualpipe-v-unequal", "sched-20-seq1f1b"}) {
         const auto golden = stagecraft::testing::goldenCase(id);
         const ScheduleFamily& family = familyOf(golden.input.at("family"));
         const nlohmann::json& given = golden.input.at("parameters");
@@ -194,6 +198,7 @@ TEST(DeviceOrders, AreTheReference) {
         EXPECT_EQ(nlohmann::json(shape.rankOf), golden.expected.at("placement")) << id;
         ScheduleParameters parameters;
         if (given.contains("g")) parameters["group"] = given.at("g");
+        if (given.contains("k")) parameters["slices"] = given.at("k");
         // The reference numbers the microbatches of two copies its own way; here each copy has its own in
         // turn.
         std::map<int, int> numbers;
@@ -214,7 +219,8 @@ TEST(DeviceOrders, AreTheReference) {
                                           : task.kind == TaskKind::weightGradient ? "W"
                                           : task.kind == TaskKind::inputGradient  ? "I"
                                                                                   : "B") +
-                                         std::to_string(numbers.at(task.microbatch));
+                                         std::to_string(numbers.at(task.microbatch)) +
+                                         (given.contains("k") ? "." + std::to_string(task.slice) : "");
                 if (task.paired)
                     texts.back() = "(" + texts.back().get<std::string>() + "&" + text + ")";
                 else
@@ -225,7 +231,7 @@ TEST(DeviceOrders, AreTheReference) {
         if (golden.input.at("durations").contains("P")) expectCourse(golden, shape, own);
         ++compared;
     }
-    EXPECT_EQ(compared, 15);
+    EXPECT_EQ(compared, 16);
 }
 
 TEST(DeviceOrders, HaveTheBubbleAndTheMemoryOfTheirClosedFormsWithEqualPasses) {
@@ -424,6 +430,23 @@ TEST(DeviceOrders, DualPipesHaveTheBubbleAndTheMemoryOfTheirClosedFormsWithEqual
         }
 }
 
+TEST(DeviceOrders, Seq1F1BHasABubbleAndAMemoryOfSlices) {
+    const ScheduleFamily& family = familyOf("seq1f1b");
+    for (int p = 1; p <= 16; ++p)
+        for (int m = 1; m <= 64; m += m < 8 ? 1 : 7)
+            for (const int slices : {1, 2, 3, 4, 8}) {
+                SCOPED_TRACE(std::to_string(p) + " ranks, " + std::to_string(m) + " microbatches, " +
+                             std::to_string(slices) + " slices");
+                const ScheduleShape shape = shapeFor(family, p, m);
+                const Course run = runOf(shape, ordersOf(family, shape, {{"slices", slices}}), unit);
+                if (m * slices >= p) {
+                    EXPECT_EQ(run.makespan, 3 * m * slices + 3 * (p - 1));
+                }
+                for (int s = 0; s < p; ++s)
+                    EXPECT_EQ(run.peak[at(s)], std::min(m * slices, p - s - 1 + slices)) << "stage " << s;
+            }
+}
+
 TEST(DeviceOrders, ShapesThatAFamilyCannotTakeAreRefusedInWordsAndAllOthersComeToTheEnd) {
     int refused = 0, taken = 0;
     for (const ScheduleFamily& family : scheduleFamilies()) {
@@ -471,7 +494,8 @@ TEST(DeviceOrders, NoneOfTenThousandShapesWithTimesOfAnyLengthWaitsForItself) {
         for (const std::vector<Task>& order : orders)
             for (const Task& task : order) ++tasks[task.kind];
         const int copies = family.placement == Placement::opposite ? 2 : 1;
-        const int each = shape.stages() * shape.microbatches / copies;
+        const int slices = Schedule{PolicySchedule{family.id, parameters}}.slices();
+        const int each = shape.stages() * shape.microbatches * slices / copies;
         EXPECT_EQ(tasks[TaskKind::forward], each) << family.id << ", round " << round;
         EXPECT_EQ(tasks[TaskKind::backward] + tasks[TaskKind::inputGradient], each)
             << family.id << ", round " << round;
