@@ -36,11 +36,11 @@ std::vector<const Planner*> chosenPlanners(const Arguments& arguments) {
 }
 
 /// --schedule ID or all, which is the built-in ones; none without it.
-std::vector<ChosenFamily> chosenSchedules(const Arguments& arguments) {
+std::vector<AnyFamily> chosenSchedules(const Arguments& arguments) {
     const auto id = arguments.text("schedule");
     if (!id) return {};
     if (*id != "all") return {familyNamed(*id)};
-    std::vector<ChosenFamily> chosen;
+    std::vector<AnyFamily> chosen;
     for (const ScheduleFamily& family : scheduleFamilies()) chosen.emplace_back(family);
     return chosen;
 }
@@ -215,7 +215,7 @@ void printProblem(const Problem& problem, std::ostream& out) {
 
 /// The plan of another's partition under a family, or the failure that there was.
 PlanRun rescheduled(const PlanRun& run, const std::shared_ptr<const CostModel>& costs,
-                    const ChosenFamily& family, const ParameterValues& settings) {
+                    const AnyFamily& family, const ParameterValues& settings) {
     if (!run.ok()) return run;
     PlanRun other = family.evaluateUnder(costs, run.result.plan, run.title(), settings);
     other.result.planningTimeS = run.result.planningTimeS;
@@ -225,7 +225,7 @@ PlanRun rescheduled(const PlanRun& run, const std::shared_ptr<const CostModel>& 
 /// What is planned and under which schedules, with the parameters of each.
 struct Request {
     std::vector<const Planner*> planners;  ///< none: equal layers
-    std::vector<ChosenFamily> families;
+    std::vector<AnyFamily> families;
     std::vector<ParameterValues> values;  ///< of the planners, then of the families
     bool everyFamily = false;             ///< those that do not apply are left out
 
@@ -239,7 +239,7 @@ Request requestIn(const Arguments& arguments, const std::vector<const Planner*>&
     if (request.families.empty() || arguments.has("planner")) request.planners = chosen;
     std::vector<std::vector<Parameter>> described;
     for (const Planner* planner : request.planners) described.push_back(planner->description().parameters);
-    for (const ChosenFamily& family : request.families) described.push_back(family.settings());
+    for (const AnyFamily& family : request.families) described.push_back(family.settings());
     request.values = valuesFor(arguments, described);
     return request;
 }
@@ -250,7 +250,7 @@ std::vector<PlannerOutcome> equalLayerPlans(const Request& request,
                                             std::ostream& err) {
     std::vector<PlannerOutcome> outcomes;
     for (std::size_t i = 0; i < request.families.size(); ++i) {
-        const ChosenFamily& family = request.families[i];
+        const AnyFamily& family = request.families[i];
         std::string reason;
         try {
             PlanRun run = family.evaluateEqualLayers(costs, request.valuesOf(i));

@@ -1,8 +1,11 @@
 #include "app/commands/command.h"
 #include "app/commands/custom_programs.h"
+#include "app/commands/inputs.h"
 #include "app/commands/parameter_report.h"
+#include "app/shell/session.h"
 #include "core/base/text_parts.h"
 #include "core/base/units.h"
+#include "core/editing/plan_edit.h"
 #include "core/formats/json_writer.h"
 #include "core/planners/chosen_schedule.h"
 #include "core/planners/schedule_table.h"
@@ -99,8 +102,51 @@ void printProgram(const FamilyProgram& family, std::ostream& out) {
     printParameters(family.parameters(), out);
 }
 
+ordered_json ownJson(const OwnSchedule& schedule) {
+    return {{"id", schedule.name},
+            {"title", schedule.name},
+            {"own", true},
+            {"stages", schedule.shape.stages()},
+            {"devices", schedule.shape.ranks},
+            {"microbatches", schedule.shape.microbatches}};
+}
+
+std::filesystem::path ownFolder() { return Preferences::ownSchedulesFolder().toStdString(); }
+
+/// Keeps the order of a plan.
+int runSave(const Arguments& arguments, std::ostream& err) {
+    arguments.refuseMoreThan(1);
+    const std::string path = arguments.positionalAt(0, "PLAN");
+    const PlansInput input = plansFrom(path);
+    const std::size_t index = chosenPlan(arguments, input.plans, path);
+    const PlanRun run = evaluatePlan(input.costs, input.plans[index]);
+    if (!run.ok()) {
+        err << "stagecraft: " << path << ": the plan has no timeline: " << run.result.reason << "\n";
+        return exitFailed;
+    }
+    try {
+        const Plan spelled = editing::spelledOut(run.result.plan, run.evaluation->timeline);
+        keepOwnSchedule(ownFolder(), ownSchedule(*arguments.text("save"), spelled,
+                                                 input.costs->problem().setup.microbatches));
+    } catch (const std::invalid_argument& error) {
+        throw UsageError(error.what());
+    }
+    return exitDone;
+}
+
+int runForget(const std::string& name) {
+    if (!std::filesystem::remove(ownScheduleFile(ownFolder(), name))) {
+        std::vector<std::string> names;
+        for (const OwnSchedule& each : ownSchedulesIn(ownFolder())) names.push_back(each.name);
+        Arguments::failChoice("forget", name, names);
+    }
+    return exitDone;
+}
+
 int runSchedules(const Arguments& arguments, std::ostream& out, std::ostream& err) {
+    if (arguments.has("save")) return runSave(arguments, err);
     arguments.refuseMoreThan(0);
+    if (const auto name = arguments.text("forget")) return runForget(*name);
     if (arguments.has("table")) return runTable(arguments, out);
     for (const char* option : {"devices", "microbatches", "times", "transfer"})
         if (arguments.has(option)) throw UsageError("--" + std::string(option) + " is for --table");
@@ -111,6 +157,14 @@ int runSchedules(const Arguments& arguments, std::ostream& out, std::ostream& er
         else
             printFamily(family, out);
     }
+    std::vector<std::string> refused;
+    for (const OwnSchedule& schedule : ownSchedulesIn(ownFolder(), &refused)) {
+        if (arguments.has("json"))
+            list.push_back(ownJson(schedule));
+        else
+            out << schedule.name << "\n    " << AnyFamily(schedule).about() << "\n";
+    }
+    for (const std::string& reason : refused) err << "stagecraft: " << reason << "\n";
     for (const FamilyProgram& family : customPrograms(&err).families) {
         if (arguments.has("json"))
             list.push_back(programJson(family));
@@ -126,12 +180,18 @@ int runSchedules(const Arguments& arguments, std::ostream& out, std::ostream& er
 Command schedulesCommand() {
     return {
         "schedules",
-        {"[--json]", "--table [OPTIONS]"},
-        "Lists the schedule families with their papers and parameters, or compares them on equal layers.",
+        {"[--json]", "--table [OPTIONS]", "--save NAME PLAN [--plan NAME|INDEX]", "--forget NAME"},
+        "Lists the schedule families with their papers and parameters, or compares them on equal layers; "
+        "keeps "
+        "the order of a plan under a name, for other plans.",
+
         {{"json", "", "print JSON"},
          {"table", "",
           "print time, bubbles and peak memory of each on equal layers and devices, as Markdown: the unit of "
           "time is that of --times, that of memory what a device keeps of one microbatch"},
+         {"save", "NAME", "keeps what each device of the plan runs as a schedule of your own"},
+         planOption,
+         {"forget", "NAME", "deletes such a schedule"},
          {"devices", "N", "for --table; default 8"},
          {"microbatches", "M", "for --table; default 32"},
          {"times", "F:I:W", "forward, input gradient and weight gradient of a device; default 1:1:1"},

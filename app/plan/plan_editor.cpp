@@ -4,7 +4,10 @@
 #include "app/plan/edit_effect.h"
 #include "app/plan/schedule_panel.h"
 #include "app/plan/what_if_panel.h"
+#include "app/shell/session.h"
+#include "core/editing/plan_edit.h"
 #include "core/planners/chosen_schedule.h"
+#include "core/programs/own_schedule.h"
 #include "views/plan/details_pane.h"
 #include "views/plan/plan_view.h"
 #include "views/strip/partition_strip.h"
@@ -97,6 +100,7 @@ SchedulePanel& PlanEditor::schedule() {
     connect(schedule_, &SchedulePanel::withdrawn, this, &PlanEditor::withdraw);
     connect(schedule_, &SchedulePanel::equalLayersRequested, this, &PlanEditor::addEqualLayers);
     connect(schedule_, &SchedulePanel::comparisonRequested, this, &PlanEditor::addUnderSchedules);
+    connect(schedule_, &SchedulePanel::keepRequested, this, &PlanEditor::keepSchedule);
     return *schedule_;
 }
 
@@ -128,21 +132,30 @@ void PlanEditor::addEqualLayers(const ScheduleFamily& family, const ParameterVal
     }
 }
 
-void PlanEditor::addUnderSchedules(const std::vector<const ScheduleFamily*>& families) {
+void PlanEditor::addUnderSchedules(const std::vector<Plan>& plans) {
     const PlanItem* edited = item();
     if (!edited || !run_) return;
-    const std::string title = edited->title().toStdString();
-    const Plan base = edited->plan;
     std::vector<int> ids{id_};
     workspace_.undoStack()->beginMacro(tr("Compare schedules"));
-    for (const ScheduleFamily* family : families) {
-        if (isUnder(base, *family)) continue;
-        Plan plan = asHandMade(underSchedule(base, *family, settingsIn(base, *family)), title);
-        plan.name = titleUnder(title, *family);
-        ids.push_back(workspace_.addPlan(plan));
+    for (const Plan& plan : plans) {
+        Plan added = asHandMade(plan, plan.name);
+        added.name = plan.name;
+        ids.push_back(workspace_.addPlan(added));
     }
     workspace_.undoStack()->endMacro();
     emit comparisonWanted(ids);
+}
+
+void PlanEditor::keepSchedule(const QString& name) {
+    if (!run_) return;
+    try {
+        const Plan spelled = editing::spelledOut(run_->result.plan, run_->evaluation->timeline);
+        keepOwnSchedule(Preferences::ownSchedulesFolder().toStdString(),
+                        ownSchedule(name.toStdString(), spelled, run_->costs->problem().setup.microbatches));
+        schedule().reload();
+    } catch (const std::exception& error) {
+        refuse(QString::fromStdString(error.what()));
+    }
 }
 
 WhatIfPanel& PlanEditor::whatIf() {

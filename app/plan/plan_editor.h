@@ -71,7 +71,8 @@ private:
     void showSchedule(bool on);
     void trySchedule(const Plan& plan, const QString& family, bool letGo);
     void addEqualLayers(const ScheduleFamily& family, const ParameterValues& values);
-    void addUnderSchedules(const std::vector<const ScheduleFamily*>& families);
+    void addUnderSchedules(const std::vector<Plan>& plans);
+    void keepSchedule(const QString& name);
     void showDocument();
     void showWhatIf(bool on);
     void showWhatIfEffect(const QString& effect);

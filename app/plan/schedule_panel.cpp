@@ -1,15 +1,18 @@
 #include "app/plan/schedule_panel.h"
 
 #include "app/panels/parameter_form.h"
+#include "app/shell/session.h"
 #include "core/planners/chosen_schedule.h"
 #include "core/planners/standing.h"
-#include "core/schedules/families.h"
 #include "views/common/qt_text.h"
 #include "views/common/theme.h"
 #include "views/timeline/plan_thumbnail.h"
 
+#include <QAction>
+#include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QLineEdit>
 #include <QListWidget>
 #include <QPushButton>
 #include <QVBoxLayout>
@@ -39,6 +42,12 @@ bool samePartition(const PlanRun& a, const PlanRun& b) {
     return plan == other && a.costs->problem() == b.costs->problem();
 }
 
+/// What the plan has set of a family's parameters; the defaults where its schedule is another.
+ParameterValues settingsIn(const Plan& plan, const AnyFamily& family) {
+    return family.builtIn() ? planners::settingsIn(plan, *family.builtIn())
+                            : defaultValues(family.settings());
+}
+
 /// "the schedule 'zb-v' does not apply: 4 stages on 4 devices…" without what the row says already.
 QString reasonIn(const std::string& sentence) {
     static const std::string marker = "does not apply: ";
@@ -53,7 +62,9 @@ SchedulePanel::SchedulePanel(QWidget* parent)
       list_(new QListWidget),
       about_(new QLabel),
       equalLayers_(new QPushButton(tr("Equal layers under it"))),
-      compare_(new QPushButton(tr("Compare schedules"))) {
+      compare_(new QPushButton(tr("Compare schedules"))),
+      ownName_(new QLineEdit),
+      keep_(new QPushButton(tr("Keep order"))) {
     layOut();
     connect(list_, &QListWidget::currentRowChanged, this, [this] {
         showFamily();
@@ -63,14 +74,18 @@ SchedulePanel::SchedulePanel(QWidget* parent)
     connect(list_, &QListWidget::itemActivated, this, &SchedulePanel::request);
     connect(equalLayers_, &QPushButton::clicked, this, [this] {
         if (const Row* row = current())
-            emit equalLayersRequested(*row->family, defaultValues(settingsOf(*row->family)));
+            emit equalLayersRequested(*row->family.builtIn(), defaultValues(row->family.settings()));
     });
     connect(compare_, &QPushButton::clicked, this, [this] {
-        std::vector<const ScheduleFamily*> families;
+        std::vector<Plan> plans;
         for (const Row& row : rows_)
-            if (row.applies) families.push_back(row.family);
-        emit comparisonRequested(families);
+            if (row.applies && !isPlansOwn(row)) plans.push_back(row.plan);
+        emit comparisonRequested(plans);
     });
+    connect(ownName_, &QLineEdit::textChanged, this,
+            [this](const QString& name) { keep_->setEnabled(!name.trimmed().isEmpty()); });
+    connect(ownName_, &QLineEdit::returnPressed, this, &SchedulePanel::keep);
+    connect(keep_, &QPushButton::clicked, this, &SchedulePanel::keep);
     showFamily();
 }
 
@@ -102,6 +117,44 @@ void SchedulePanel::layOut() {
     column_->addWidget(about_);
     column_->addWidget(equalLayers_, 0, Qt::AlignLeft);
     column_->addWidget(compare_, 0, Qt::AlignLeft);
+    ownName_->setObjectName(QStringLiteral("ownScheduleName"));
+    ownName_->setPlaceholderText(tr("Name for this order"));
+    ownName_->setAccessibleName(tr("Name for this order"));
+    keep_->setObjectName(QStringLiteral("keepSchedule"));
+    keep_->setEnabled(false);
+    keep_->setToolTip(
+        tr("Keeps what each device runs as a schedule of your own, for other plans of as many stages, "
+           "devices and microbatches"));
+    auto* row = new QHBoxLayout;
+    row->addWidget(ownName_, 1);
+    row->addWidget(keep_);
+    column_->addLayout(row);
+    auto* forget = new QAction(tr("Delete this schedule of your own"), list_);
+    forget->setObjectName(QStringLiteral("forgetSchedule"));
+    forget->setShortcut(QKeySequence::Delete);
+    forget->setShortcutContext(Qt::WidgetShortcut);
+    list_->addAction(forget);
+    list_->setContextMenuPolicy(Qt::ActionsContextMenu);
+    connect(forget, &QAction::triggered, this, &SchedulePanel::forget);
+    connect(list_, &QListWidget::currentRowChanged, forget,
+            [this, forget] { forget->setEnabled(current() && current()->family.own()); });
+}
+
+void SchedulePanel::keep() {
+    if (const QString name = ownName_->text().trimmed(); !name.isEmpty()) emit keepRequested(name);
+}
+
+void SchedulePanel::forget() {
+    const Row* row = current();
+    if (!row || !row->family.own()) return;
+    std::error_code ignored;
+    std::filesystem::remove(
+        ownScheduleFile(Preferences::ownSchedulesFolder().toStdString(), row->family.own()->name), ignored);
+    reload();
+}
+
+void SchedulePanel::reload() {
+    if (run_) work();
 }
 
 void SchedulePanel::setPlan(std::shared_ptr<const PlanRun> run) {
@@ -114,18 +167,17 @@ void SchedulePanel::setPlan(std::shared_ptr<const PlanRun> run) {
         work();
 }
 
-SchedulePanel::Row SchedulePanel::rowOf(const ScheduleChoice& choice, double scale) {
-    Row row{choice.family, choice.run.ok(), standingOf(choice.run) == Standing::fits, {}, {}};
+SchedulePanel::Row SchedulePanel::rowOf(const AnyFamily& family, const PlanRun& run, double scale) {
+    Row row{family, run.ok(), standingOf(run) == Standing::fits, run.result.plan, {}, {}};
     if (!row.applies) {
-        row.numbers = reasonIn(choice.run.result.reason);
+        row.numbers = reasonIn(run.result.reason);
         return row;
     }
-    const QString numbers =
-        tr("%1 bubbles\n%2 · %3")
-            .arg(metricText(choice.run, "bubble_fraction"), metricText(choice.run, "iteration_time_s"),
-                 metricText(choice.run, "peak_memory_bytes"));
+    const QString numbers = tr("%1 bubbles\n%2 · %3")
+                                .arg(metricText(run, "bubble_fraction"), metricText(run, "iteration_time_s"),
+                                     metricText(run, "peak_memory_bytes"));
     row.numbers = row.fits ? numbers : numbers + tr(", does not fit");
-    row.thumbnail = views::planThumbnail(choice.run.evaluation->timeline, thumbnailSize, scale);
+    row.thumbnail = views::planThumbnail(run.evaluation->timeline, thumbnailSize, scale);
     return row;
 }
 
@@ -137,14 +189,17 @@ void SchedulePanel::work() {
     compare_->setEnabled(false);
     about_->setText(tr("Simulating this partition under each schedule…"));
     job_.start(
-        [costs = run_->costs, plan = run_->result.plan, scale = devicePixelRatioF(),
+        [costs = run_->costs, plan = run_->result.plan, title = run_->title(), scale = devicePixelRatioF(),
          self = this](const views::JobContext& context) {
-            scheduleChoices(
-                costs, plan,
-                [&](ScheduleChoice choice) {
-                    context.handOver([self, row = rowOf(choice, scale)] { self->addRow(row); });
-                },
-                context);
+            const std::vector<AnyFamily> families =
+                allFamilies(Preferences::ownSchedulesFolder().toStdString());
+            for (std::size_t i = 0; i < families.size(); ++i) {
+                const AnyFamily& family = families[i];
+                const PlanRun run =
+                    family.evaluateUnder(costs, plan, title, settingsIn(plan, family), context);
+                context.handOver([self, row = rowOf(family, run, scale)] { self->addRow(row); });
+                context.report(static_cast<double>(i + 1) / static_cast<double>(families.size()));
+            }
         },
         [this] {
             compare_->setEnabled(true);
@@ -153,7 +208,7 @@ void SchedulePanel::work() {
 }
 
 QString SchedulePanel::textOf(const Row& row, bool isOwn) {
-    const QString title = qtText(shortTitle(*row.family));
+    const QString title = qtText(row.family.title());
     return (isOwn ? tr("✓ %1").arg(title) : title) + QLatin1Char('\n') + row.numbers;
 }
 
@@ -161,9 +216,7 @@ void SchedulePanel::addRow(const Row& row) {
     rows_.push_back(row);
     showing_ = true;
     auto* item = new QListWidgetItem(textOf(row, false), list_);
-    item->setToolTip(qtText(row.family->title) + (row.family->paper.empty()
-                                                      ? QString()
-                                                      : QStringLiteral("\n") + qtText(row.family->paper)));
+    item->setToolTip(qtText(row.family.about()));
     if (row.applies)
         item->setIcon(QIcon(QPixmap::fromImage(row.thumbnail)));
     else
@@ -171,12 +224,17 @@ void SchedulePanel::addRow(const Row& row) {
     showing_ = false;
 }
 
+bool SchedulePanel::isPlansOwn(const Row& row) const {
+    if (const ScheduleFamily* family = row.family.builtIn()) return isUnder(run_->result.plan, *family);
+    return row.applies && row.plan.schedule == run_->result.plan.schedule;
+}
+
 /// The list is at the plan's own schedule.
 void SchedulePanel::showOwn() {
     showing_ = true;
     int own = -1;
     for (std::size_t row = 0; row < rows_.size(); ++row) {
-        const bool isOwn = isUnder(run_->result.plan, *rows_[row].family);
+        const bool isOwn = isPlansOwn(rows_[row]);
         if (isOwn) own = static_cast<int>(row);
         list_->item(static_cast<int>(row))->setText(textOf(rows_[row], isOwn));
     }
@@ -192,20 +250,22 @@ const SchedulePanel::Row* SchedulePanel::current() const {
 
 void SchedulePanel::showFamily() {
     const Row* row = current();
-    equalLayers_->setVisible(row && !row->applies && row->family->deviceOrders);
+    equalLayers_->setVisible(row && !row->applies && row->family.builtIn() &&
+                             row->family.builtIn()->deviceOrders);
     if (!row) {
         if (!job_.isRunning()) about_->setText(tr("This plan's order is its own."));
         delete std::exchange(form_, nullptr);
         return;
     }
-    const QString title = qtText(row->family->title);
-    const QString paper = qtText(row->family->paper);
-    about_->setText(paper.isEmpty() ? title : title + QStringLiteral(" (") + paper + QStringLiteral(")"));
-    showParameters(*row->family);
+    about_->setText(qtText(row->family.about()));
+    if (const ScheduleFamily* family = row->family.builtIn())
+        showParameters(*family);
+    else
+        delete std::exchange(form_, nullptr);
 }
 
 void SchedulePanel::showParameters(const ScheduleFamily& family) {
-    const ParameterValues values = settingsIn(run_->result.plan, family);
+    const ParameterValues values = planners::settingsIn(run_->result.plan, family);
     const bool wanted = !family.parameters.empty() && current()->applies;
     if (form_ && wanted && formOf_ == &family) {
         for (const Parameter& parameter : family.parameters)
@@ -220,28 +280,34 @@ void SchedulePanel::showParameters(const ScheduleFamily& family) {
     connect(form_, &ParameterForm::changed, this, &SchedulePanel::request);
 }
 
-Plan SchedulePanel::planUnder(const ScheduleFamily& family) const {
-    ParameterValues values = settingsIn(run_->result.plan, family);
+Plan SchedulePanel::planUnder(const Row& row) const {
+    const ScheduleFamily* family = row.family.builtIn();
+    if (!family) {
+        Plan plan = run_->result.plan;
+        plan.schedule = row.plan.schedule;
+        return plan;
+    }
+    ParameterValues values = planners::settingsIn(run_->result.plan, *family);
     if (form_)
         for (const auto& [name, value] : form_->values()) values[name] = value;
-    return underSchedule(run_->result.plan, family, values);
+    return underSchedule(run_->result.plan, *family, values);
 }
 
 void SchedulePanel::propose() {
     const Row* row = current();
     if (!row || !row->applies || !run_) return;
-    const Plan plan = planUnder(*row->family);
+    const Plan plan = planUnder(*row);
     if (plan == run_->result.plan)
         emit withdrawn();
     else
-        emit proposed(plan, qtText(shortTitle(*row->family)));
+        emit proposed(plan, qtText(row->family.title()));
 }
 
 void SchedulePanel::request() {
     const Row* row = current();
     if (!row || !row->applies || !run_) return;
-    const Plan plan = planUnder(*row->family);
-    if (!(plan == run_->result.plan)) emit requested(plan, qtText(shortTitle(*row->family)));
+    const Plan plan = planUnder(*row);
+    if (!(plan == run_->result.plan)) emit requested(plan, qtText(row->family.title()));
 }
 
 bool SchedulePanel::eventFilter(QObject* watched, QEvent* event) {

@@ -1,12 +1,13 @@
 #pragma once
 
-#include "core/planners/schedule_choices.h"
+#include "core/programs/any_family.h"
 #include "views/common/job.h"
 
 #include <QImage>
 #include <QWidget>
 
 class QLabel;
+class QLineEdit;
 class QListWidget;
 class QListWidgetItem;
 class QPushButton;
@@ -27,6 +28,8 @@ public:
 
     /// Shows the families for that plan; for the same partition of the same problem only which one it has.
     void setPlan(std::shared_ptr<const PlanRun> run);
+    /// What there is to choose from has changed.
+    void reload();
     bool isWorking() const { return job_.isRunning(); }
     QListWidget& list() { return *list_; }
     /// Of the family that the list is at; null where it has no parameters.
@@ -40,8 +43,10 @@ signals:
     /// A new plan of equal layers, placed as the family wants them.
     void equalLayersRequested(const stagecraft::schedules::ScheduleFamily& family,
                               const stagecraft::base::ParameterValues& values);
-    /// The plan under each of these families.
-    void comparisonRequested(const std::vector<const stagecraft::schedules::ScheduleFamily*>& families);
+    /// These plans, each under another schedule than the plan's own and named after it.
+    void comparisonRequested(const std::vector<stagecraft::model::Plan>& plans);
+    /// The plan's order is to be kept under that name.
+    void keepRequested(const QString& name);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -49,15 +54,19 @@ protected:
 private:
     /// A row of the list.
     struct Row {
-        const ScheduleFamily* family = nullptr;
+        AnyFamily family;
         bool applies = false;
         bool fits = false;
+        Plan plan;        ///< under it, with what the plan had set of its own
         QString numbers;  ///< or why it does not apply
         QImage thumbnail;
     };
 
-    static Row rowOf(const ScheduleChoice& choice, double scale);
+    static Row rowOf(const AnyFamily& family, const PlanRun& run, double scale);
     static QString textOf(const Row& row, bool isOwn);
+    bool isPlansOwn(const Row& row) const;
+    void keep();
+    void forget();
     void layOut();
     void work();
     void addRow(const Row& row);
@@ -67,7 +76,7 @@ private:
     const Row* current() const;
     void propose();
     void request();
-    Plan planUnder(const ScheduleFamily& family) const;
+    Plan planUnder(const Row& row) const;
 
     std::shared_ptr<const PlanRun> run_;
     std::vector<Row> rows_;
@@ -79,6 +88,8 @@ private:
     const ScheduleFamily* formOf_ = nullptr;
     QPushButton* equalLayers_;
     QPushButton* compare_;
+    QLineEdit* ownName_;
+    QPushButton* keep_;
     bool showing_ = false;
 };
 

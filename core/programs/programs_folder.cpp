@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <mutex>
 
 namespace stagecraft::programs {
 
@@ -43,7 +44,23 @@ void requireFreeId(const std::string& id, const ProgramsFolder& folder) {
             throw std::invalid_argument("there is a planner '" + id + "'; expected another id");
 }
 
+/// Folders are read in the background.
+struct Added {
+    std::mutex mutex;
+    std::vector<FamilyProgram> families;
+};
+
+Added& added() {
+    static Added all;
+    return all;
+}
+
 }  // namespace
+
+std::vector<FamilyProgram> addedFamilies() {
+    const std::lock_guard lock(added().mutex);
+    return added().families;
+}
 
 ProgramsFolder readProgramsFolder(const std::filesystem::path& folder, const WorkContext& context) {
     ProgramsFolder read;
@@ -73,6 +90,8 @@ ProgramsFolder readProgramsFolder(const std::filesystem::path& folder, const Wor
             read.refused.push_back({program.path.string(), program.name + ": /id: " + error.what()});
         }
     }
+    const std::lock_guard lock(added().mutex);
+    added().families = read.families;
     return read;
 }
 

@@ -18,8 +18,11 @@ struct ProgramsFolder {
 };
 
 /// Asks each executable file in the folder, by name, to describe itself. Its planners take the place of those
-/// of the folder that was read before; its families are in the answer alone. A folder that is not there, or
-/// the empty path, holds nothing. @throws Cancelled
+/// of the folder that was read before, and its families become addedFamilies(). A folder that is not there,
+/// or the empty path, holds nothing. @throws Cancelled
 ProgramsFolder readProgramsFolder(const std::filesystem::path& folder, const WorkContext& context = {});
+
+/// The families of the folder that was read last.
+std::vector<FamilyProgram> addedFamilies();
 
 }  // namespace stagecraft::programs

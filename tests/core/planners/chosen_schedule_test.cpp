@@ -3,7 +3,6 @@
 
 #include "core/analysis/passes_in_flight.h"
 #include "core/planners/plan_run.h"
-#include "core/planners/schedule_choices.h"
 #include "core/schedules/families.h"
 #include "core/simulation/simulation_error.h"
 #include "core/simulation/simulator.h"

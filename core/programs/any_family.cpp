@@ -1,0 +1,87 @@
+#include "core/programs/any_family.h"
+
+#include "core/base/counted.h"
+#include "core/planners/chosen_schedule.h"
+#include "core/programs/programs_folder.h"
+#include "core/schedules/families.h"
+
+namespace stagecraft::programs {
+
+std::string AnyFamily::id() const {
+    if (const ScheduleFamily* family = builtIn()) return family->id;
+    if (const OwnSchedule* schedule = own()) return schedule->name;
+    return std::get<std::shared_ptr<const FamilyProgram>>(family_)->id();
+}
+
+std::string AnyFamily::title() const {
+    if (const ScheduleFamily* family = builtIn()) return shortTitle(*family);
+    if (const OwnSchedule* schedule = own()) return schedule->name;
+    return std::get<std::shared_ptr<const FamilyProgram>>(family_)->described().title;
+}
+
+std::string AnyFamily::about() const {
+    if (const ScheduleFamily* family = builtIn())
+        return family->title + (family->paper.empty() ? "" : " (" + family->paper + ")");
+    if (const OwnSchedule* schedule = own())
+        return "Your own order, for " + counted(schedule->shape.stages(), "stage") + " on " +
+               counted(schedule->shape.ranks, "device") + " and " +
+               counted(schedule->shape.microbatches, "microbatch", "microbatches");
+    return "A program of your own: " + id();
+}
+
+std::vector<Parameter> AnyFamily::settings() const {
+    if (const ScheduleFamily* family = builtIn()) return settingsOf(*family);
+    if (own()) return {};
+    return std::get<std::shared_ptr<const FamilyProgram>>(family_)->parameters();
+}
+
+const ScheduleFamily* AnyFamily::builtIn() const {
+    const auto* family = std::get_if<const ScheduleFamily*>(&family_);
+    return family ? *family : nullptr;
+}
+
+const OwnSchedule* AnyFamily::own() const {
+    const auto* schedule = std::get_if<std::shared_ptr<const OwnSchedule>>(&family_);
+    return schedule ? schedule->get() : nullptr;
+}
+
+PlanRun AnyFamily::evaluateUnder(const std::shared_ptr<const CostModel>& costs, Plan plan,
+                                 const std::string& title, const ParameterValues& values,
+                                 const WorkContext& context) const {
+    plan.name = this->title() + " (" + title + ")";
+    if (const ScheduleFamily* family = builtIn())
+        return evaluatePlan(costs, underSchedule(std::move(plan), *family, values), context);
+    if (const auto* program = std::get_if<std::shared_ptr<const FamilyProgram>>(&family_))
+        return (*program)->evaluateUnder(costs, std::move(plan), values, context);
+    try {
+        return evaluatePlan(
+            costs, underOwnSchedule(std::move(plan), costs->problem().setup.microbatches, *own()), context);
+    } catch (const std::invalid_argument& error) {
+        PlanRun none;
+        none.costs = costs;
+        none.microbatchesAsked = costs->problem().setup.microbatches;
+        none.result.status = PlanStatus::infeasible;
+        none.result.reason = error.what();
+        return none;
+    }
+}
+
+PlanRun AnyFamily::evaluateEqualLayers(const std::shared_ptr<const CostModel>& costs,
+                                       const ParameterValues& values, const WorkContext& context) const {
+    if (const ScheduleFamily* family = builtIn())
+        return evaluatePlan(costs, planners::equalLayersUnder(*costs, *family, values), context);
+    if (const OwnSchedule* schedule = own())
+        return evaluatePlan(costs, equalLayersUnder(*costs, *schedule), context);
+    return std::get<std::shared_ptr<const FamilyProgram>>(family_)->evaluateEqualLayers(costs, values,
+                                                                                        context);
+}
+
+std::vector<AnyFamily> allFamilies(const std::filesystem::path& ownSchedules) {
+    std::vector<AnyFamily> all;
+    for (const ScheduleFamily& family : scheduleFamilies()) all.emplace_back(family);
+    for (OwnSchedule& schedule : ownSchedulesIn(ownSchedules)) all.emplace_back(std::move(schedule));
+    for (FamilyProgram& program : addedFamilies()) all.emplace_back(std::move(program));
+    return all;
+}
+
+}  // namespace stagecraft::programs
