@@ -1,5 +1,6 @@
 #include "app/commands/custom_programs.h"
 
+#include "app/document/own_schedules.h"
 #include "app/commands/arguments.h"
 #include "app/shell/session.h"
 #include "core/programs/planner_program.h"
@@ -47,7 +48,7 @@ AnyFamily familyNamed(const std::string& id) {
     }
     customPrograms();
     std::vector<std::string> ids;
-    for (const AnyFamily& each : allFamilies(Preferences::ownSchedulesFolder().toStdString())) {
+    for (const AnyFamily& each : allFamilies(ownSchedulesFolder())) {
         if (each.id() == id) return each;
         ids.push_back(each.id());
     }

@@ -1,8 +1,8 @@
+#include "app/document/own_schedules.h"
 #include "app/commands/command.h"
 #include "app/commands/custom_programs.h"
 #include "app/commands/inputs.h"
 #include "app/commands/parameter_report.h"
-#include "app/shell/session.h"
 #include "core/base/text_parts.h"
 #include "core/base/units.h"
 #include "core/editing/plan_edit.h"
@@ -111,8 +111,6 @@ ordered_json ownJson(const OwnSchedule& schedule) {
             {"microbatches", schedule.shape.microbatches}};
 }
 
-std::filesystem::path ownFolder() { return Preferences::ownSchedulesFolder().toStdString(); }
-
 /// Keeps the order of a plan.
 int runSave(const Arguments& arguments, std::ostream& err) {
     arguments.refuseMoreThan(1);
@@ -126,8 +124,8 @@ int runSave(const Arguments& arguments, std::ostream& err) {
     }
     try {
         const Plan spelled = editing::spelledOut(run.result.plan, run.evaluation->timeline);
-        keepOwnSchedule(ownFolder(), ownSchedule(*arguments.text("save"), spelled,
-                                                 input.costs->problem().setup.microbatches));
+        keepOwnSchedule(ownSchedulesFolder(), ownSchedule(*arguments.text("save"), spelled,
+                                                          input.costs->problem().setup.microbatches));
     } catch (const std::invalid_argument& error) {
         throw UsageError(error.what());
     }
@@ -135,9 +133,9 @@ int runSave(const Arguments& arguments, std::ostream& err) {
 }
 
 int runForget(const std::string& name) {
-    if (!std::filesystem::remove(ownScheduleFile(ownFolder(), name))) {
+    if (!std::filesystem::remove(ownScheduleFile(ownSchedulesFolder(), name))) {
         std::vector<std::string> names;
-        for (const OwnSchedule& each : ownSchedulesIn(ownFolder())) names.push_back(each.name);
+        for (const OwnSchedule& each : ownSchedulesIn(ownSchedulesFolder())) names.push_back(each.name);
         Arguments::failChoice("forget", name, names);
     }
     return exitDone;
@@ -158,7 +156,7 @@ int runSchedules(const Arguments& arguments, std::ostream& out, std::ostream& er
             printFamily(family, out);
     }
     std::vector<std::string> refused;
-    for (const OwnSchedule& schedule : ownSchedulesIn(ownFolder(), &refused)) {
+    for (const OwnSchedule& schedule : ownSchedulesIn(ownSchedulesFolder(), &refused)) {
         if (arguments.has("json"))
             list.push_back(ownJson(schedule));
         else

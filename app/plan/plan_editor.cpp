@@ -1,10 +1,10 @@
 #include "app/plan/plan_editor.h"
 
+#include "app/document/own_schedules.h"
 #include "app/plan/edit_bar.h"
 #include "app/plan/edit_effect.h"
 #include "app/plan/schedule_panel.h"
 #include "app/plan/what_if_panel.h"
-#include "app/shell/session.h"
 #include "core/editing/plan_edit.h"
 #include "core/planners/chosen_schedule.h"
 #include "core/programs/own_schedule.h"
@@ -150,7 +150,7 @@ void PlanEditor::keepSchedule(const QString& name) {
     if (!run_) return;
     try {
         const Plan spelled = editing::spelledOut(run_->result.plan, run_->evaluation->timeline);
-        keepOwnSchedule(Preferences::ownSchedulesFolder().toStdString(),
+        keepOwnSchedule(ownSchedulesFolder(),
                         ownSchedule(name.toStdString(), spelled, run_->costs->problem().setup.microbatches));
         schedule().reload();
     } catch (const std::exception& error) {

@@ -1,7 +1,7 @@
 #include "app/plan/schedule_panel.h"
 
+#include "app/document/own_schedules.h"
 #include "app/panels/parameter_form.h"
-#include "app/shell/session.h"
 #include "core/planners/chosen_schedule.h"
 #include "core/planners/standing.h"
 #include "views/common/qt_text.h"
@@ -148,8 +148,7 @@ void SchedulePanel::forget() {
     const Row* row = current();
     if (!row || !row->family.own()) return;
     std::error_code ignored;
-    std::filesystem::remove(
-        ownScheduleFile(Preferences::ownSchedulesFolder().toStdString(), row->family.own()->name), ignored);
+    std::filesystem::remove(ownScheduleFile(ownSchedulesFolder(), row->family.own()->name), ignored);
     reload();
 }
 
@@ -191,8 +190,7 @@ void SchedulePanel::work() {
     job_.start(
         [costs = run_->costs, plan = run_->result.plan, title = run_->title(), scale = devicePixelRatioF(),
          self = this](const views::JobContext& context) {
-            const std::vector<AnyFamily> families =
-                allFamilies(Preferences::ownSchedulesFolder().toStdString());
+            const std::vector<AnyFamily> families = allFamilies(ownSchedulesFolder());
             for (std::size_t i = 0; i < families.size(); ++i) {
                 const AnyFamily& family = families[i];
                 const PlanRun run =

@@ -54,12 +54,6 @@ bool Preferences::plansAgain() { return QSettings().value(QStringLiteral("plansA
 
 void Preferences::setPlansAgain(bool on) { QSettings().setValue(QStringLiteral("plansAgain"), on); }
 
-QString Preferences::ownSchedulesFolder() {
-    // As AppDataLocation, which a command without an application does not know.
-    return QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) +
-           QStringLiteral("/Stagecraft/Stagecraft/schedules");
-}
-
 QString Preferences::programsFolder() {
     // A command has no application that says whose settings are meant.
     if (QCoreApplication::applicationName().isEmpty())

@@ -24,8 +24,6 @@ public:
     /// Whether plans that an edit makes out of date are planned again at once; at first they are not.
     static bool plansAgain();
     static void setPlansAgain(bool on);
-    /// Where orders are kept that a person saved under a name; may not be there yet. Commands read it too.
-    static QString ownSchedulesFolder();
     /// The folder whose programs are planners and schedule families beside the built-in ones; empty: none.
     /// Commands read it too.
     static QString programsFolder();

@@ -58,6 +58,7 @@ private slots:
     void plannersListsParameters();
     void schedulesListsFamiliesAndPlanRunsEachOfThem();
     void plansAreFoundByTheirNamesInAnyCase();
+    void anOrderIsKeptUnderANameAndUsedWithAnotherProfile();
     void onePeriodOfTheSteadyStateIsWritten();
     void theTablesOfTheSchedulesPageAreWhatItsCommandsPrint();
     void aScheduleThatDoesNotApplyIsRefusedInWords();
@@ -529,6 +530,26 @@ void CommandsTest::plansAreFoundByTheirNamesInAnyCase() {
     const Outcome unknown = call({"explain", schedules, "--plan", "V-Third"});
     QCOMPARE(unknown.status, 2);
     QVERIFY2(mentions(unknown.err, "expected one of GPipe, 1F1B"), unknown.err.c_str());
+}
+
+void CommandsTest::anOrderIsKeptUnderANameAndUsedWithAnotherProfile() {
+    const std::string sample = samplePath("schedules.stagecraft.json");
+    qputenv("XDG_DATA_HOME", folder_.filePath(QStringLiteral("data")).toUtf8());
+    const Outcome kept = call({"schedules", "--save", "My V", sample, "--plan", "ZB-V"});
+    QVERIFY2(kept.status == 0, kept.err.c_str());
+    QVERIFY(mentions(call({"schedules"}).out, "My V\n    Your own order, for 8 stages on 4 devices and 8 "));
+    QVERIFY(mentions(call({"schedules", "--json"}).out, "\"id\": \"My V\""));
+    const Outcome used = call({"plan", sample, "--schedule", "My V", "--json"});
+    QVERIFY2(used.status == 0, used.err.c_str());
+    const json result = json::parse(used.out).at("results").at(0);
+    QCOMPARE(result.at("valid"), json(true));
+    QCOMPARE(result.at("stages").size(), std::size_t{8});
+    const Outcome elsewhere = call({"plan", samplePath("fig2-toy.stagecraft.json"), "--schedule", "My V"});
+    QVERIFY(elsewhere.status != 0 && mentions(elsewhere.err, "it is for 8 stages on 4 devices"));
+    QCOMPARE(call({"schedules", "--save", "1f1b", sample, "--plan", "ZB-V"}).status, 2);
+    QCOMPARE(call({"schedules", "--forget", "My V"}).status, 0);
+    QCOMPARE(call({"schedules", "--forget", "My V"}).status, 2);
+    QCOMPARE(call({"plan", sample, "--schedule", "My V"}).status, 2);
 }
 
 void CommandsTest::onePeriodOfTheSteadyStateIsWritten() {

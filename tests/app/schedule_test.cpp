@@ -3,20 +3,28 @@
 #include "app/compare/compare_page.h"
 #include "app/panels/parameter_form.h"
 #include "app/plan/schedule_panel.h"
+#include "core/base/process.h"
 #include "core/base/units.h"
+#include "core/programs/programs_folder.h"
 #include "core/schedules/families.h"
+#include "tests/app/command_call.h"
 #include "tests/app/edit_fixture.h"
+#include "tests/core/programs/own_program.h"
 #include "tests/support/every_room.h"
 #include "tests/support/qt_program.h"
 #include "views/timeline/legend.h"
 
 #include <QLabel>
+#include <QLineEdit>
 #include <QListWidget>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QToolButton>
 
 using namespace stagecraft;
+using testing::call;
+using testing::mentions;
+using testing::Outcome;
 
 namespace {
 
@@ -52,6 +60,8 @@ private slots:
     void whatDoesNotApplySaysWhyAndOffersEqualLayers();
     void parametersAreFieldsBesideIt();
     void allThatApplyAreCompared();
+    void anOrderIsKeptAndUsedAndDeleted();
+    void aProgramOfTheFolderIsAmongThem();
 
 private:
     PrivateHome home_;
@@ -139,6 +149,61 @@ void ScheduleTest::allThatApplyAreCompared() {
     QVERIFY(compare->isVisible() && compare->chartsShown());
     QTRY_VERIFY(!open.window.planning().isBusy());
     QTRY_VERIFY(compare->stack().chosen().size() > 1);
+}
+
+void ScheduleTest::anOrderIsKeptAndUsedAndDeleted() {
+    OpenSchedules open;
+    const int families = open.list().count();
+    open.click("GPipe");
+    QTRY_COMPARE(open.policy().name, std::string("gpipe"));
+    QTRY_VERIFY(open.item().run && open.item().run->ok());
+    auto* name = open.panel().findChild<QLineEdit*>("ownScheduleName");
+    auto* keep = open.panel().findChild<QPushButton*>("keepSchedule");
+    QVERIFY(!keep->isEnabled());
+    QTest::mouseClick(name, Qt::LeftButton);
+    QTest::keyClicks(name, "All forward first");
+    QTRY_VERIFY(keep->isEnabled());
+    QTest::mouseClick(keep, Qt::LeftButton);
+    QTRY_COMPARE(open.list().count(), families + 1);
+    QTRY_VERIFY(!open.panel().isWorking());
+    const double gpipeS = open.timeS();
+    open.click("1F1B");
+    QTRY_COMPARE(open.policy().name, std::string("1f1b"));
+    QTRY_VERIFY(!open.panel().isWorking());
+    open.click("All forward first");
+    QTRY_VERIFY(std::holds_alternative<ExplicitSchedule>(open.plan().schedule.order));
+    QTRY_VERIFY(open.textOf("All forward first").startsWith("✓"));
+    QTRY_VERIFY(open.item().run && open.item().run->ok());
+    QCOMPARE(open.timeS(), gpipeS);
+
+    const Outcome listed = call({"schedules"});
+    QVERIFY2(mentions(listed.out, "All forward first\n    Your own order, for "), listed.out.c_str());
+    QCOMPARE(call({"schedules", "--forget", "All backward first"}).status, 2);
+
+    open.list().setFocus();
+    open.list().setCurrentRow(open.rowOf("All forward first"));
+    QTest::keyClick(&open.list(), Qt::Key_Delete);
+    QTRY_COMPARE(open.list().count(), families);
+    QTRY_VERIFY(!open.panel().isWorking());
+    QVERIFY(!mentions(call({"schedules"}).out, "All forward first"));
+    QVERIFY(std::holds_alternative<ExplicitSchedule>(open.plan().schedule.order));  // the plan keeps it
+}
+
+void ScheduleTest::aProgramOfTheFolderIsAmongThem() {
+    if (!isOnPath("python3")) QSKIP("python3 is not installed");
+    const own_program::Folder folder;
+    std::filesystem::copy_file(STAGECRAFT_SOURCE_DIR "/samples/planners/warm_up_1f1b.py",
+                               folder.path() / "warm_up_1f1b.py");
+    QCOMPARE(std::ssize(readProgramsFolder(folder.path()).families), 1);
+    OpenSchedules open;
+    const QString title = QString::fromStdString(addedFamilies().front().described().title);
+    QTRY_VERIFY(!open.panel().isWorking());
+    QVERIFY(open.rowOf(title) > 0);
+    open.click(title);
+    QTRY_VERIFY(std::holds_alternative<ExplicitSchedule>(open.plan().schedule.order));
+    QTRY_VERIFY(open.item().run && open.item().run->ok());
+    QVERIFY(open.item().run->evaluation->valid());
+    readProgramsFolder({});
 }
 
 STAGECRAFT_TEST(ScheduleTest)
