@@ -6,6 +6,7 @@
 #include "core/base/text_parts.h"
 #include "core/base/units.h"
 #include "core/editing/plan_edit.h"
+#include "core/experiments/schedule_experiment.h"
 #include "core/formats/json_writer.h"
 #include "core/planners/chosen_schedule.h"
 #include "core/planners/schedule_table.h"
@@ -132,6 +133,14 @@ int runSave(const Arguments& arguments, std::ostream& err) {
     return exitDone;
 }
 
+/// Writes an experiment that compares the families.
+int runExperiment(const Arguments& arguments, std::ostream& err) {
+    arguments.refuseMoreThan(1);
+    writeFileAtomically(*arguments.text("experiment"),
+                        writeExperiment(schedulesOverMicrobatches(projectFrom(arguments, err).problem)));
+    return exitDone;
+}
+
 int runForget(const std::string& name) {
     if (!std::filesystem::remove(ownScheduleFile(ownSchedulesFolder(), name))) {
         std::vector<std::string> names;
@@ -143,6 +152,7 @@ int runForget(const std::string& name) {
 
 int runSchedules(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     if (arguments.has("save")) return runSave(arguments, err);
+    if (arguments.has("experiment")) return runExperiment(arguments, err);
     arguments.refuseMoreThan(0);
     if (const auto name = arguments.text("forget")) return runForget(*name);
     if (arguments.has("table")) return runTable(arguments, out);
@@ -178,7 +188,8 @@ int runSchedules(const Arguments& arguments, std::ostream& out, std::ostream& er
 Command schedulesCommand() {
     return {
         "schedules",
-        {"[--json]", "--table [OPTIONS]", "--save NAME PLAN [--plan NAME|INDEX]", "--forget NAME"},
+        {"[--json]", "--table [OPTIONS]", "--experiment F PROJECT", "--save NAME PLAN [--plan NAME|INDEX]",
+         "--forget NAME"},
         "Lists the schedule families with their papers and parameters, or compares them on equal layers; "
         "keeps "
         "the order of a plan under a name, for other plans.",
@@ -187,6 +198,9 @@ Command schedulesCommand() {
          {"table", "",
           "print time, bubbles and peak memory of each on equal layers and devices, as Markdown: the unit of "
           "time is that of --times, that of memory what a device keeps of one microbatch"},
+         {"experiment", "F",
+          "writes an experiment: every family on stages of equal time, over one to eight microbatches a "
+          "device"},
          {"save", "NAME", "keeps what each device of the plan runs as a schedule of your own"},
          planOption,
          {"forget", "NAME", "deletes such a schedule"},

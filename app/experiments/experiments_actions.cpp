@@ -41,4 +41,6 @@ ExperimentsWindow& ExperimentsActions::open() {
 
 void ExperimentsActions::newExperiment() { open().newExperiment(); }
 
+void ExperimentsActions::newScheduleExperiment() { open().newScheduleExperiment(workspace_.problem()); }
+
 }  // namespace stagecraft::app

@@ -25,6 +25,8 @@ public:
     ExperimentsWindow& open();
     /// The builder, with what is open in the main window as its base.
     void newExperiment();
+    /// The builder, with every schedule for what is open in the main window.
+    void newScheduleExperiment();
 
 signals:
     /// A plan of an experiment is to be opened in the main window.

@@ -9,6 +9,7 @@
 #include "app/experiments/removed_bar.h"
 #include "app/experiments/results_source.h"
 #include "app/figures/figure_dialog.h"
+#include "core/experiments/schedule_experiment.h"
 #include "core/formats/text_file.h"
 #include "views/common/counted_text.h"
 #include "views/experiments/experiment_view.h"
@@ -190,6 +191,12 @@ void ExperimentsWindow::newExperiment() {
     list_->setCurrentItem(nullptr);
     showPage(&builder());
     builder_->beginFresh();
+}
+
+void ExperimentsWindow::newScheduleExperiment(const Problem& problem) {
+    list_->setCurrentItem(nullptr);
+    showPage(&builder());
+    builder_->begin(schedulesOverMicrobatches(problem), {});
 }
 
 void ExperimentsWindow::editShown() {

@@ -49,6 +49,8 @@ public:
     /// What a new experiment may begin with.
     void setOpenProject(OpenProject openProject) { openProject_ = std::move(openProject); }
     void newExperiment();
+    /// The builder, with every schedule over several numbers of microbatches.
+    void newScheduleExperiment(const Problem& problem);
     /// What is shown, in the builder: an own one itself, one of the papers as a copy.
     void editShown();
     void run();

@@ -100,6 +100,7 @@ SchedulePanel& PlanEditor::schedule() {
     connect(schedule_, &SchedulePanel::withdrawn, this, &PlanEditor::withdraw);
     connect(schedule_, &SchedulePanel::equalLayersRequested, this, &PlanEditor::addEqualLayers);
     connect(schedule_, &SchedulePanel::comparisonRequested, this, &PlanEditor::addUnderSchedules);
+    connect(schedule_, &SchedulePanel::experimentRequested, this, &PlanEditor::scheduleExperimentWanted);
     connect(schedule_, &SchedulePanel::keepRequested, this, &PlanEditor::keepSchedule);
     return *schedule_;
 }

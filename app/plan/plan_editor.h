@@ -53,6 +53,7 @@ signals:
     void planAdded(int id);
     /// Several were, to be compared.
     void comparisonWanted(const std::vector<int>& ids);
+    void scheduleExperimentWanted();
 
 private:
     /// What is moved, and what becomes of it when it is let go.

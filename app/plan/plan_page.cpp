@@ -193,6 +193,7 @@ void PlanPage::makeEditor() {
     connect(editor_, &PlanEditor::statusText, this, &PlanPage::statusText);
     connect(editor_, &PlanEditor::planAdded, this, &PlanPage::planAdded);
     connect(editor_, &PlanEditor::comparisonWanted, this, &PlanPage::comparisonWanted);
+    connect(editor_, &PlanEditor::scheduleExperimentWanted, this, &PlanPage::scheduleExperimentWanted);
     editor_->setRun(run_);
 }
 

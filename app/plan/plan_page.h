@@ -69,6 +69,7 @@ signals:
     void statusText(QString text);
     void planAdded(int id);
     void comparisonWanted(const std::vector<int>& ids);
+    void scheduleExperimentWanted();
 
 private:
     void layOut();

@@ -63,6 +63,7 @@ SchedulePanel::SchedulePanel(QWidget* parent)
       about_(new QLabel),
       equalLayers_(new QPushButton(tr("Equal layers under it"))),
       compare_(new QPushButton(tr("Compare schedules"))),
+      experiment_(new QPushButton(tr("Over microbatches"))),
       ownName_(new QLineEdit),
       keep_(new QPushButton(tr("Keep order"))) {
     layOut();
@@ -82,6 +83,7 @@ SchedulePanel::SchedulePanel(QWidget* parent)
             if (row.applies && !isPlansOwn(row)) plans.push_back(row.plan);
         emit comparisonRequested(plans);
     });
+    connect(experiment_, &QPushButton::clicked, this, &SchedulePanel::experimentRequested);
     connect(ownName_, &QLineEdit::textChanged, this,
             [this](const QString& name) { keep_->setEnabled(!name.trimmed().isEmpty()); });
     connect(ownName_, &QLineEdit::returnPressed, this, &SchedulePanel::keep);
@@ -117,6 +119,10 @@ void SchedulePanel::layOut() {
     column_->addWidget(about_);
     column_->addWidget(equalLayers_, 0, Qt::AlignLeft);
     column_->addWidget(compare_, 0, Qt::AlignLeft);
+    experiment_->setObjectName(QStringLiteral("scheduleExperiment"));
+    experiment_->setToolTip(
+        tr("An experiment: every schedule on stages of equal time, over one to eight microbatches a device"));
+    column_->addWidget(experiment_, 0, Qt::AlignLeft);
     ownName_->setObjectName(QStringLiteral("ownScheduleName"));
     ownName_->setPlaceholderText(tr("Name for this order"));
     ownName_->setAccessibleName(tr("Name for this order"));

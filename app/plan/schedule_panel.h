@@ -45,6 +45,8 @@ signals:
                               const stagecraft::base::ParameterValues& values);
     /// These plans, each under another schedule than the plan's own and named after it.
     void comparisonRequested(const std::vector<stagecraft::model::Plan>& plans);
+    /// An experiment with every schedule over several numbers of microbatches.
+    void experimentRequested();
     /// The plan's order is to be kept under that name.
     void keepRequested(const QString& name);
 
@@ -88,6 +90,7 @@ private:
     const ScheduleFamily* formOf_ = nullptr;
     QPushButton* equalLayers_;
     QPushButton* compare_;
+    QPushButton* experiment_;
     QLineEdit* ownName_;
     QPushButton* keep_;
     bool showing_ = false;

@@ -128,6 +128,8 @@ void MainWindow::makeExperiments() {
     experiments_ = new ExperimentsActions(actions_, workspace(), this);
     connect(fileActions_, &FileActions::newExperimentWanted, experiments_,
             &ExperimentsActions::newExperiment);
+    connect(&workbench(), &Workbench::scheduleExperimentWanted, experiments_,
+            &ExperimentsActions::newScheduleExperiment);
     connect(start_, &StartPage::newExperimentRequested, experiments_, &ExperimentsActions::newExperiment);
     connect(start_, &StartPage::experimentChosen, this, [this](const QString& id) {
         ExperimentsWindow& window = experiments_->open();

@@ -310,6 +310,7 @@ void Workbench::rebuildPlanTabs() {
             connect(page, &PlanPage::planAgainRequested, this, &Workbench::planAgainRequested);
             connect(page, &PlanPage::planAdded, this, [this](int id) { showPlan(id); });
             connect(page, &PlanPage::comparisonWanted, this, &Workbench::compareCharts);
+            connect(page, &PlanPage::scheduleExperimentWanted, this, &Workbench::scheduleExperimentWanted);
             connect(page, &PlanPage::vpipeRequested, this, &Workbench::vpipeRequested);
             connect(page, &PlanPage::deviceHovered, this, &Workbench::pointAt);
             insertTab(position, page, {});

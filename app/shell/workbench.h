@@ -73,6 +73,7 @@ signals:
     void openClusterRequested();
     void openProfileRequested();
     void generateProfileRequested();
+    void scheduleExperimentWanted();
     void vpipeRequested();
 
 protected:

@@ -30,7 +30,7 @@ constexpr std::size_t mostSingly = 4096;  // longer lists are not offered one by
 /// The longest run of layers that are alike.
 json usualRepeat(const Problem& problem) {
     json best = {{"first", 0}, {"last", 0}, {"copies", 1}};
-    const std::vector<Layer>& layers = problem.profile.layers;
+    const std::vector<model::Layer>& layers = problem.profile.layers;
     std::size_t first = 0, longest = 0;
     for (std::size_t i = 1; i <= layers.size(); ++i) {
         const bool alike = i < layers.size() && layers[i].forwardS == layers[first].forwardS &&

@@ -38,6 +38,9 @@ Plan equalLayersUnder(const CostModel& costs, const ScheduleFamily& family, cons
 /// it. @param values of settingsOf()
 Plan underSchedule(Plan plan, const ScheduleFamily& family, const ParameterValues& values);
 
+/// A parameter of the planner `schedule`: the one family that it is to try.
+inline constexpr const char* scheduleFamilyParameter = "family";
+
 /// What a plan has set of a family's parameters; the defaults where its schedule is another.
 ParameterValues settingsIn(const Plan& plan, const ScheduleFamily& family);
 /// Whether the plan's order is the family's.

@@ -59,6 +59,7 @@ private slots:
     void schedulesListsFamiliesAndPlanRunsEachOfThem();
     void plansAreFoundByTheirNamesInAnyCase();
     void anOrderIsKeptUnderANameAndUsedWithAnotherProfile();
+    void schedulesOverMicrobatchesAreAnExperiment();
     void onePeriodOfTheSteadyStateIsWritten();
     void theTablesOfTheSchedulesPageAreWhatItsCommandsPrint();
     void aScheduleThatDoesNotApplyIsRefusedInWords();
@@ -550,6 +551,21 @@ void CommandsTest::anOrderIsKeptUnderANameAndUsedWithAnotherProfile() {
     QCOMPARE(call({"schedules", "--forget", "My V"}).status, 0);
     QCOMPARE(call({"schedules", "--forget", "My V"}).status, 2);
     QCOMPARE(call({"plan", sample, "--schedule", "My V"}).status, 2);
+}
+
+void CommandsTest::schedulesOverMicrobatchesAreAnExperiment() {
+    const std::string path = file("over.experiment.json");
+    const Outcome written =
+        call({"schedules", "--experiment", path, samplePath("schedules.stagecraft.json")});
+    QVERIFY2(written.status == 0, written.err.c_str());
+    const Outcome swept = call({"sweep", path, "--out", file("over.json")});
+    QVERIFY2(swept.status == 0, swept.err.c_str());
+    const json results = json::parse(readTextFile(file("over.json")));
+    QVERIFY(results.dump().find("zb-v") != std::string::npos);
+    const json one = json::parse(call({"plan", samplePath("schedules.stagecraft.json"), "--planner",
+                                       "schedule", "--set", "family=gpipe", "--json"})
+                                     .out);
+    QCOMPARE(one.at("results").at(0).at("schedule"), json("gpipe"));
 }
 
 void CommandsTest::onePeriodOfTheSteadyStateIsWritten() {

@@ -1,6 +1,8 @@
 // The schedule of a plan, chosen in the window from all families.
 
 #include "app/compare/compare_page.h"
+#include "app/experiments/builder/experiment_builder.h"
+#include "app/experiments/experiments_window.h"
 #include "app/panels/parameter_form.h"
 #include "app/plan/schedule_panel.h"
 #include "core/base/process.h"
@@ -60,6 +62,7 @@ private slots:
     void whatDoesNotApplySaysWhyAndOffersEqualLayers();
     void parametersAreFieldsBesideIt();
     void allThatApplyAreCompared();
+    void oneClickMakesAnExperimentOverMicrobatches();
     void anOrderIsKeptAndUsedAndDeleted();
     void aProgramOfTheFolderIsAmongThem();
 
@@ -149,6 +152,20 @@ void ScheduleTest::allThatApplyAreCompared() {
     QVERIFY(compare->isVisible() && compare->chartsShown());
     QTRY_VERIFY(!open.window.planning().isBusy());
     QTRY_VERIFY(compare->stack().chosen().size() > 1);
+}
+
+void ScheduleTest::oneClickMakesAnExperimentOverMicrobatches() {
+    OpenSchedules open;
+    QTest::mouseClick(open.panel().findChild<QPushButton*>("scheduleExperiment"), Qt::LeftButton);
+    ExperimentsWindow* window = nullptr;
+    for (QWidget* top : QApplication::topLevelWidgets())
+        if (auto* each = qobject_cast<ExperimentsWindow*>(top)) window = each;
+    QVERIFY(window && window->isVisible());
+    const ExperimentDraft& draft = window->builder().draft();
+    QCOMPARE(draft.experiment.planners.size(), scheduleFamilies().size());
+    QCOMPARE(draft.axes.size(), std::size_t{1});
+    QVERIFY(check(draft).experiment);
+    window->close();
 }
 
 void ScheduleTest::anOrderIsKeptAndUsedAndDeleted() {

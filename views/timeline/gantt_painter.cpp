@@ -185,7 +185,7 @@ void GanttPainter::collectLabel(const GanttScene& scene, std::uint32_t block, co
     };
     if (visible.width() < (isPass ? leastNumberWidth_ : 2.0 * labelPixels)) {
         const bool fits = visible.width() >= leastUprightWidth && visible.height() > leastNumberWidth_ + 4;
-        if (isPass && fits && numbers_.severalMiniBatches())
+        if (isPass && fits && (numbers_.severalMiniBatches() || numbers_.slices() > 1))
             upright_.push_back({visible.center(), textOf(block, timeline), ink()});
         return;
     }

@@ -2,6 +2,7 @@
 
 #include "app/document/samples.h"
 #include "core/experiments/experiment_draft.h"
+#include "core/experiments/schedule_experiment.h"
 #include "core/formats/files/import.h"
 #include "core/formats/files/project_file.h"
 #include "core/formats/files/problem_json.h"
@@ -24,12 +25,6 @@ using nlohmann::json;
 namespace {
 
 constexpr char drawnCluster[] = "random groups";  // an entry beside the templates
-
-std::string baseOf(const Problem& problem) {
-    nlohmann::ordered_json parts;
-    addProblem(parts, {problem, {}, {}});
-    return json::parse(parts.dump()).dump();
-}
 
 QComboBox* chooser(const char* name) {
     auto* box = new QComboBox;

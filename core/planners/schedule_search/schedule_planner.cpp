@@ -17,6 +17,13 @@ constexpr const char* partition = "partition";
 constexpr const char* mostChunks = "max_chunks";
 constexpr const char* equalLayersChoice = "equal-layers";
 constexpr const char* equalTimeChoice = "equal-time";
+constexpr const char* everyFamily = "all";
+
+std::vector<std::string> familyChoices() {
+    std::vector<std::string> choices{everyFamily};
+    for (const ScheduleFamily& family : scheduleFamilies()) choices.push_back(family.id);
+    return choices;
+}
 
 /// A family with what is tried of it.
 struct Candidate {
@@ -35,9 +42,11 @@ struct Trial {
     bool fits() const { return excessBytes <= 0; }
 };
 
-std::vector<Candidate> candidates(int most) {
+/// @param only the id of a family, or that of all
+std::vector<Candidate> candidates(const std::string& only, int most) {
     std::vector<Candidate> all;
     for (const ScheduleFamily& family : scheduleFamilies()) {
+        if (only != everyFamily && only != family.id) continue;
         const ParameterValues values = defaultValues(settingsOf(family));
         if (family.placement != Placement::ring) {
             all.push_back({&family, values, shortTitle(family)});
@@ -128,7 +137,8 @@ public:
     PlanningResult plan(const CostModel& costs, const ParameterValues& values,
                         const WorkContext& context) const override {
         ScheduleSearch search(costs, std::get<std::string>(values.at(partition)), context);
-        std::vector<Trial> trials = search.run(candidates(std::get<int>(values.at(mostChunks))));
+        std::vector<Trial> trials = search.run(candidates(
+            std::get<std::string>(values.at(scheduleFamilyParameter)), std::get<int>(values.at(mostChunks))));
         std::stable_sort(trials.begin(), trials.end(), isBefore);
         PlanningResult result;
         result.plan.planner = description_.id;
@@ -169,6 +179,8 @@ private:
           0,
           0,
           {equalLayersChoice, equalTimeChoice, "spp", "gpipe", "pipedream"}},
+         {scheduleFamilyParameter, "Schedule", "One family alone, or all of them.", std::string(everyFamily),
+          0, 0, familyChoices()},
          {mostChunks, "Chunks at most", "Stages on each device that interleaved schedules are tried with.", 4,
           2, 64}},
         true};

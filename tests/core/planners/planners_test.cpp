@@ -82,6 +82,11 @@ TEST(Planners, EveryPlanOnRandomSmallProblemsValidates) {
             const PlanRun run = runAndEvaluate(*planner, costs, values);
             RC_LOG() << planner->description().id << " " << run.result.reason << "\n";
             if (run.result.status == PlanStatus::infeasible) {
+                // Not every family takes every partition.
+                if (planner->description().id == "schedule") {
+                    RC_ASSERT(std::get<std::string>(values.at("family")) != "all");
+                    continue;
+                }
                 // Servers of unequal size, or a system that knows no barrier.
                 const bool isVpipe = planner->description().id == "vpipe";
                 const std::string& choice = std::get<std::string>(values.at(isVpipe ? "over" : "levels"));

@@ -1,0 +1,40 @@
+#include "core/experiments/schedule_experiment.h"
+
+#include "core/formats/files/problem_json.h"
+#include "core/planners/chosen_schedule.h"
+#include "core/schedules/families.h"
+
+#include <nlohmann/json.hpp>
+
+namespace stagecraft::experiments {
+
+std::string baseOf(const Problem& problem) {
+    nlohmann::ordered_json parts;
+    addProblem(parts, {problem, {}, {}});
+    return nlohmann::json::parse(parts.dump()).dump();
+}
+
+Experiment schedulesOverMicrobatches(const Problem& problem) {
+    Experiment experiment;
+    experiment.name = "Schedules over microbatches";
+    experiment.about =
+        "Stages of equal time, placed as each schedule has them: what the bubble costs as a mini-batch has "
+        "more "
+        "microbatches, and what that takes of memory. Schedules that do not apply have no result there.";
+    experiment.base = baseOf(problem);
+    for (const ScheduleFamily& family : scheduleFamilies())
+        experiment.planners.push_back(
+            {shortTitle(family), "schedule", {{planners::scheduleFamilyParameter, family.id}}});
+    Axis axis;
+    axis.name = "microbatches";
+    for (int times = 1; times <= 8; times *= 2) {
+        const int microbatches = times * problem.cluster.deviceCount();
+        const std::string text = std::to_string(microbatches);
+        axis.values.push_back({text, double(microbatches), {{"/setup/microbatches", text}}});
+    }
+    experiment.axes.push_back(std::move(axis));
+    experiment.metrics = {"bubble_fraction", "iteration_time_s", "peak_memory_bytes"};
+    return experiment;
+}
+
+}  // namespace stagecraft::experiments
