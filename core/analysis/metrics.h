@@ -36,7 +36,8 @@ struct DeviceMetrics {
     double peakMemoryBytes = 0;
     double limitBytes = 0;
     double peakTimeS = 0;
-    int peakInFlight = 0;  ///< the most microbatches whose activations it holds at once, over its stages
+    int peakInFlight =
+        0;  ///< the most microbatches, or slices of them, whose activations it holds at once, over its stages
 };
 
 struct MemoryExcess {

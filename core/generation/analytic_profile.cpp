@@ -51,7 +51,9 @@ constexpr const char* method =
     "the first layer of a network that reads images needs no input gradient; an elementwise operation takes "
     "1 "
     "to 1.67 times its forward, by the bytes that it moves. Stored activations are what the operations read "
-    "again in their backward, without dropout masks. Kernel launches cost nothing.";
+    "again in their backward, without dropout masks. A split backward keeps until the weight gradient what "
+    "products and convolutions with weights read, and the gradient of what they make. Kernel launches cost "
+    "nothing.";
 
 std::string sourceOf(const NetworkDescription& network, const Gpu& gpu, const AnalyticOptions& options) {
     std::ostringstream text;
@@ -89,6 +91,7 @@ Layer profileLayer(const NetworkLayer& description, const Gpu& gpu, const Analyt
     layer.outputBytes = bytes * description.outputElements * options.microbatchSize;
     layer.outputGradientBytes = layer.outputBytes;
     layer.storedActivationBytes = bytes * description.storedElements() * options.microbatchSize;
+    layer.weightGradientBytes = bytes * description.deferredElements() * options.microbatchSize;
     return layer;
 }
 

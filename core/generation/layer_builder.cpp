@@ -1,6 +1,7 @@
 #include "core/generation/layer_builder.h"
 
 #include <cmath>
+#include <set>
 
 namespace stagecraft::generation {
 
@@ -308,6 +309,14 @@ NetworkLayer LayerBuilder::build() const {
     NetworkLayer layer = layer_;
     layer.outputElements = shape_.elements() + passedOn_;
     layer.result = handedOn_ == noTensor ? tensor_ : handedOn_;
+    std::set<std::vector<int>> read;
+    for (Operation& operation : layer.operations) {
+        if (operation.weightGradientPasses == 0) continue;
+        operation.deferredElements = operation.outputElements;
+        // What a lookup reads are numbers of rows.
+        if (operation.kind != OperationClass::elementwise && read.insert(operation.reads).second)
+            operation.deferredElements += operation.trafficElements - operation.outputElements;
+    }
     return layer;
 }
 

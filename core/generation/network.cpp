@@ -28,6 +28,10 @@ double NetworkLayer::storedElements() const {
     return total(operations, [](const Operation& operation) { return operation.storedElements; });
 }
 
+double NetworkLayer::deferredElements() const {
+    return total(operations, [](const Operation& operation) { return operation.deferredElements; });
+}
+
 double NetworkDescription::parameters() const {
     return total(layers, [](const NetworkLayer& layer) { return layer.parameters(); });
 }

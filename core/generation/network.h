@@ -36,6 +36,9 @@ struct Operation {
     std::vector<int> reads;
     double outputElements = 0;  ///< of the tensor that it makes
     bool withPrevious = false;  ///< alternates with the operation before it step by step: one operator
+    /// Kept from its input gradient to its weight gradient: what it reads, and the gradient of what it makes.
+    /// A tensor that several operations read counts with the first.
+    double deferredElements = 0;
 };
 /// The tensor at a layer's entrance, and the one that is passed along beside it (an encoder's output).
 inline constexpr int fromEntrance = -1, fromBeside = -2;
@@ -50,6 +53,9 @@ struct NetworkLayer {
     double parameters() const;
     double forwardFlops() const;    ///< per sample
     double storedElements() const;  ///< per sample
+    /// What a split backward keeps until the weight gradient, per sample: 32 s b h bytes of a Transformer
+    /// block at two bytes an element, as in Qi et al., ICLR 2024, Table 1.
+    double deferredElements() const;
 };
 
 /// A network as a chain of layers, and where it is more than a chain, the graph that they are made of.

@@ -90,6 +90,9 @@ TEST(AnalyticProfile, ABertBlockOnV100IsTheSumOfItsOperations) {
     // inputs of: projections 1, scores 2, softmax and values 1 and two scores, output 1, norm 1, feed forward
     // 1, GELU 4, feed forward 4, norm 1
     EXPECT_EQ(profile.layers[1].storedActivationBytes, 4 * samples * (16 * tensor + 2 * scores));
+    // Inputs and gradients of outputs of: projections 1 + 3, output 1 + 1, feed forward 1 + 4 and 4 + 1. Qi
+    // et al. have 32 bytes where an element takes two.
+    EXPECT_EQ(profile.layers[1].weightGradientBytes, 4 * samples * 16 * tensor);
 }
 
 TEST(AnalyticProfile, WeightGradientsArePartOfTheBackward) {
@@ -120,6 +123,7 @@ TEST(AnalyticProfile, SizesGrowWithTheMicrobatchAndParametersDoNot) {
     for (std::size_t layer = 0; layer < one.layers.size(); ++layer) {
         EXPECT_EQ(two.layers[layer].outputBytes, 2 * one.layers[layer].outputBytes);
         EXPECT_EQ(two.layers[layer].storedActivationBytes, 2 * one.layers[layer].storedActivationBytes);
+        EXPECT_EQ(two.layers[layer].weightGradientBytes, 2 * *one.layers[layer].weightGradientBytes);
         EXPECT_EQ(two.layers[layer].parameterBytes, one.layers[layer].parameterBytes);
         EXPECT_GT(two.layers[layer].forwardS, one.layers[layer].forwardS);
         EXPECT_LE(two.layers[layer].forwardS,
