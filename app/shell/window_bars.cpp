@@ -27,16 +27,26 @@ void WindowBars::clear() {
 }
 
 void WindowBars::offerRecovery(const QList<RecoverableWork>& found) {
-    for (const RecoverableWork& work : found) {
-        const QString name = work.projectPath.isEmpty() ? tr("a project that was never saved")
-                                                        : QFileInfo(work.projectPath).fileName();
-        add(QStringLiteral("recoveryBar"), QStringLiteral("recover"),
-            tr("Unsaved work on %1 from %2 was found.")
-                .arg(name, QLocale::c().toString(work.written, QStringLiteral("yyyy-MM-dd HH:mm"))),
-            {{tr("Recover"), [this, work] { emit recoveryWanted(work); }},
-             {tr("Discard it"), [work] { Recovery::discard(work); }},
-             {tr("Later"), [] {}}});
-    }
+    if (found.isEmpty()) return;
+    const RecoverableWork work = found.front();
+    const QList<RecoverableWork> others = found.mid(1);
+    const QString name = work.projectPath.isEmpty() ? tr("a project that was never saved")
+                                                    : QFileInfo(work.projectPath).fileName();
+    const QString text =
+        tr("Unsaved work on %1 from %2 was found.")
+            .arg(name, QLocale::c().toString(work.written, QStringLiteral("yyyy-MM-dd HH:mm")));
+    add(QStringLiteral("recoveryBar"), QStringLiteral("recover"),
+        others.isEmpty()
+            ? text
+            : text + u' ' +
+                  (others.size() == 1 ? tr("One more follows.") : tr("%1 more follow.").arg(others.size())),
+        {{tr("Recover"), [this, work] { emit recoveryWanted(work); }},
+         {tr("Discard it"),
+          [this, work, others] {
+              Recovery::discard(work);
+              offerRecovery(others);
+          }},
+         {tr("Later"), [] {}}});
 }
 
 void WindowBars::askAboutDisk(const QString& file, bool dirty) {

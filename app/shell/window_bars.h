@@ -14,6 +14,7 @@ class WindowBars : public QVBoxLayout {
 public:
     WindowBars();
 
+    /// One, and the next once it is discarded; the others are there at the next start, too.
     void offerRecovery(const QList<RecoverableWork>& found);
     /// A file of the project is no longer what the window read or wrote.
     void askAboutDisk(const QString& file, bool dirty);

@@ -9,6 +9,7 @@
 #include <QDir>
 #include <QLabel>
 #include <QMimeData>
+#include <QRegularExpression>
 #include <QTreeView>
 
 using namespace stagecraft;
@@ -266,6 +267,39 @@ private slots:
         answer(QMessageBox::Discard);
         QVERIFY(window.close());
         QVERIFY(Recovery::find({}).isEmpty());
+    }
+
+    void severalUnsavedProjectsAreOfferedOneAfterTheOther() {
+        for (const int microbatches : {11, 12}) {
+            Workspace workspace;
+            Recovery recovery(workspace);
+            workspace.openProject(*findSample(QStringLiteral("fig2-toy"))->project, {});
+            TrainingSetup setup = workspace.problem().setup;
+            setup.microbatches = microbatches;
+            workspace.setSetup(setup);
+            recovery.writeNow();
+        }
+        QCOMPARE(Recovery::find({}).size(), 2);
+        MainWindow window;
+        window.show();
+        const auto bars = [&] {
+            QList<QWidget*> shown = window.findChildren<QWidget*>(QStringLiteral("recoveryBar"));
+            shown.removeIf([](QWidget* bar) { return !bar->isVisible(); });
+            return shown;
+        };
+        QCOMPARE(bars().size(), 1);
+        QStringList texts;
+        for (const auto* label : bars().front()->findChildren<QLabel*>()) texts << label->text();
+        // Files of the tests before may have unsaved work, too.
+        QVERIFY2(texts.join(u' ').contains(QRegularExpression("(One|\\d) more follows?\\.$")),
+                 qPrintable(texts.join(u' ')));
+        click(*bars().front(), QStringLiteral("Discard it"));
+        QCOMPARE(Recovery::find({}).size(), 1);
+        QTRY_COMPARE(bars().size(), 1);
+        click(*bars().front(), QStringLiteral("Later"));
+        QTRY_COMPARE(bars().size(), 0);
+        QCOMPARE(Recovery::find({}).size(), 1);
+        for (const RecoverableWork& work : Recovery::find({})) Recovery::discard(work);
     }
 
     void aFileChangedByAnotherProgramIsNoticedAndReloaded() {
