@@ -55,7 +55,10 @@ public:
 
     std::optional<RepeatingPeriod> find() const {
         std::optional<RepeatingPeriod> longest;
+        const double wholeS = starts_.empty() ? 0 : starts_.back().atS - starts_.front().atS;
         for (int microbatches = 1; microbatches <= mostMicrobatches; ++microbatches) {
+            const bool prevails = longest && stretchS(*longest) > wholeS / 2;
+            if (prevails && microbatches % longest->microbatches == 0) continue;
             const auto period = periodOf(microbatches);
             // Two of the shortest are a period, too, and hold no longer.
             if (period && (!longest || stretchS(*period) > stretchS(*longest) * (1 + 1e-6))) longest = period;
