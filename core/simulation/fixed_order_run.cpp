@@ -2,8 +2,12 @@
 
 #include "core/base/indices.h"
 #include "core/base/work_context.h"
+#include "core/simulation/instants.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <tuple>
 #include <utility>
 
 namespace stagecraft::simulation {
@@ -17,6 +21,11 @@ constexpr std::uint32_t orderedBlocksBetweenStopChecks = 1u << 16;
 void FixedOrderRun::Cause::offer(double otherEndS, int otherRow, std::uint32_t otherBlock) {
     if (otherEndS < endS || (otherEndS == endS && otherRow < row)) return;
     *this = {otherEndS, otherRow, otherBlock};
+}
+
+/// Of reductions that end at one instant the first row updates first, as in EventLoop.
+bool FixedOrderRun::Insertion::operator<(const Insertion& other) const {
+    return std::tie(atS, reducer, row) < std::tie(other.atS, other.reducer, other.row);
 }
 
 FixedOrderRun::FixedOrderRun(const ExecutionGraph& graph, std::stop_token stop)
@@ -51,9 +60,11 @@ bool FixedOrderRun::workOutRows() {
 }
 
 /// Where an update is among its lane's blocks is known if it comes right after the last backward of its stage
-/// in the iteration, or if that is the lane's last and a barrier keeps the next iteration after it.
+/// in the iteration, or if that is the lane's last and a barrier keeps the next iteration after it. One that
+/// waits for an AllReduce while its device may work on other stages is inserted afterwards, by its time.
 bool FixedOrderRun::workOutUpdates() {
     lanes_.resize(graph_.lanes.size());
+    inserts_.resize(rows_.size());
     const bool barrier = graph_.iterations == 1 || !sourceLanes_.empty();
     for (std::size_t index = 0; index < graph_.rows.size(); ++index) {
         const TaskRow& each = graph_.rows[index];
@@ -69,14 +80,20 @@ bool FixedOrderRun::workOutUpdates() {
                 !graph_.rows[other].gatheredBy.empty())
                 update.closingRow = static_cast<int>(other);
         if (update.closingRow < 0 || row(update.closingRow).perIteration == 0) return false;
-        rows_[at(update.closingRow)].closes = static_cast<int>(lane.updates.size());
         lane.updates.push_back(update);
     }
-    return std::none_of(lanes_.begin(), lanes_.end(), [](const LaneFacts& lane) {
-        const bool reduces = std::any_of(lane.updates.begin(), lane.updates.end(),
-                                         [](const UpdateFacts& update) { return update.reducer >= 0; });
-        return reduces && lane.updates.size() > 1;
-    });
+    for (LaneFacts& lane : lanes_) {
+        const auto reducing = std::count_if(lane.updates.begin(), lane.updates.end(),
+                                            [](const UpdateFacts& update) { return update.reducer >= 0; });
+        if (lane.updates.size() > 1 && reducing > 0) {
+            if (static_cast<std::size_t>(reducing) < lane.updates.size()) return false;
+            for (const UpdateFacts& update : lane.updates) inserts_[at(update.reducer)].push_back(update.row);
+            lane.updates.clear();
+        }
+        for (std::size_t i = 0; i < lane.updates.size(); ++i)
+            rows_[at(lane.updates[i].closingRow)].closes = static_cast<int>(i);
+    }
+    return true;
 }
 
 bool FixedOrderRun::workOutLanes() {
@@ -168,6 +185,8 @@ std::optional<Timeline> FixedOrderRun::run() {
     }
     if (emitted_ != graph_.taskCount) return std::nullopt;
     describeBlocks();
+    undecided_ = !placeInsertions();
+    if (undecided_) return std::nullopt;
     return std::move(timeline_);
 }
 
@@ -177,8 +196,12 @@ void FixedOrderRun::layOut() {
     for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
         timeline_.lanes[lane].firstBlock = lanes_[lane].nextBlock = next;
         next += graph_.programs[lane].taskCount;
+        lanes_[lane].nextInsertion = next;
         timeline_.lanes[lane].endBlock = next;
     }
+    for (const std::vector<int>& updates : inserts_)
+        for (const int update : updates)
+            lanes_[at(rows_[at(update)].lane)].nextInsertion -= static_cast<std::uint32_t>(graph_.iterations);
     timeline_.startS.resize(next);
     timeline_.endS.resize(next);
     timeline_.waitedFor.resize(next);
@@ -227,12 +250,26 @@ bool FixedOrderRun::tryUpdate(LaneFacts& lane) {
     timeline_.startS[block] = timeline_.endS[block] = cause.endS;
     timeline_.waitedFor[block] = cause.block;
     timeline_.waitReason[block] = WaitReason::data;
+    passBarrier(update.done++, cause.endS, update.row, block);
+    return true;
+}
+
+void FixedOrderRun::passBarrier(std::uint32_t iteration, double atS, int updateRow, std::uint32_t block) {
     ++emitted_;
-    Gathering& barrier = barriers_[update.done++];
-    barrier.last.offer(cause.endS, update.row, block);
+    Gathering& barrier = barriers_[iteration];
+    barrier.last.offer(atS, updateRow, block);
     if (--barrier.left == 0)
         for (const int source : sourceLanes_) wake(source);
-    return true;
+}
+
+void FixedOrderRun::putUpdate(int updateRow, TaskRef reduction, double atS, std::uint32_t reductionBlock) {
+    LaneFacts& lane = lanes_[at(rows_[at(updateRow)].lane)];
+    const std::uint32_t block = lane.nextInsertion++;
+    timeline_.startS[block] = timeline_.endS[block] = atS;
+    timeline_.waitedFor[block] = reductionBlock;
+    timeline_.waitReason[block] = WaitReason::data;
+    lane.insertions.push_back({atS, reduction.row, updateRow, reduction.entry, block});
+    passBarrier(reduction.entry, atS, updateRow, block);
 }
 
 /// @return false if some input is not there yet
@@ -289,6 +326,8 @@ void FixedOrderRun::finish(TaskRef task, double endS, std::uint32_t block) {
         gathered.last.offer(endS, task.row, block);
         if (--gathered.left == 0) wake(rows_[at(gatherer)].lane);
     }
+    if (row(task.row).kind != BlockKind::allReduce) return;
+    for (const int update : inserts_[at(task.row)]) putUpdate(update, task, endS, block);
 }
 
 /// The columns that follow from the order alone, lane after lane, so that memory is written in sequence.
@@ -319,7 +358,66 @@ void FixedOrderRun::describeBlocks() {
             UpdateFacts& update = lane.updates[at(std::exchange(lane.due, -1))];
             append(row(update.row), -1, update.done++);
         }
+        for (const Insertion& each : lane.insertions) append(row(each.row), -1, each.iteration);
     }
+}
+
+bool FixedOrderRun::placeInsertions() {
+    if (std::all_of(lanes_.begin(), lanes_.end(),
+                    [](const LaneFacts& lane) { return lane.insertions.empty(); }))
+        return true;
+    std::vector<std::uint32_t> finalOf(timeline_.startS.size());
+    std::iota(finalOf.begin(), finalOf.end(), 0u);
+    for (std::size_t lane = 0; lane < lanes_.size(); ++lane)
+        if (!placeInsertions(lane, finalOf)) return false;
+    moveBlocks(finalOf);
+    return true;
+}
+
+/// An update comes before what starts at its instant.
+bool FixedOrderRun::placeInsertions(std::size_t lane, std::vector<std::uint32_t>& finalOf) const {
+    const double rounding = relativeRounding(timeline_);
+    const auto close = [&](double aS, double bS) {
+        return aS != bS && std::abs(aS - bS) <= 2 * rounding * std::max(aS, bS);
+    };
+    std::vector<Insertion> insertions = lanes_[lane].insertions;
+    std::sort(insertions.begin(), insertions.end());
+    const std::uint32_t first = timeline_.lanes[lane].firstBlock, end = lanes_[lane].nextBlock;
+    std::uint32_t block = first;
+    for (std::size_t i = 0; i < insertions.size(); ++i) {
+        const double atS = insertions[i].atS;
+        for (; block < end && timeline_.startS[block] < atS; ++block)
+            finalOf[block] = block + static_cast<std::uint32_t>(i);
+        if ((block > first && close(timeline_.startS[block - 1], atS)) ||
+            (block < end && close(timeline_.startS[block], atS)) ||
+            (i > 0 && close(insertions[i - 1].atS, atS)))
+            return false;
+        finalOf[insertions[i].block] = block + static_cast<std::uint32_t>(i);
+    }
+    for (; block < end; ++block) finalOf[block] = block + static_cast<std::uint32_t>(insertions.size());
+    return true;
+}
+
+void FixedOrderRun::moveBlocks(const std::vector<std::uint32_t>& finalOf) {
+    const auto move = [&](auto& column) {
+        for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
+            if (lanes_[lane].insertions.empty()) continue;
+            const Lane& range = timeline_.lanes[lane];
+            const std::vector before(column.begin() + range.firstBlock, column.begin() + range.endBlock);
+            for (std::uint32_t block = range.firstBlock; block < range.endBlock; ++block)
+                column[finalOf[block]] = before[block - range.firstBlock];
+        }
+    };
+    move(timeline_.startS);
+    move(timeline_.endS);
+    move(timeline_.kind);
+    move(timeline_.stage);
+    move(timeline_.microbatch);
+    move(timeline_.iteration);
+    move(timeline_.waitedFor);
+    move(timeline_.waitReason);
+    for (std::uint32_t& block : timeline_.waitedFor)
+        if (block != noBlock) block = finalOf[block];
 }
 
 }  // namespace stagecraft::simulation

@@ -18,8 +18,12 @@ public:
 
     /// False if some lane's order depends on when things happen. Then the run must not be started.
     bool applies() const { return applies_; }
-    /// @return nothing if the plan deadlocks, which EventLoop explains @throws Cancelled
+    /// @return nothing if the plan deadlocks, which EventLoop explains, or if it is undecided
+    /// @throws Cancelled
     std::optional<Timeline> run();
+    /// After the run: an update and a block of its device are so close that rounding alone parts them, and
+    /// only EventLoop says which of them comes first.
+    bool undecided() const { return undecided_; }
 
 private:
     struct RowFacts {
@@ -35,15 +39,26 @@ private:
         std::uint32_t closed = 0;  ///< closing tasks that were emitted
         std::uint32_t done = 0;
     };
+    /// An update that comes while its lane may be at work on other stages: where it is among the lane's
+    /// blocks is known from the times alone, once all of them are.
+    struct Insertion {
+        double atS = 0;
+        int reducer = -1, row = -1;
+        std::uint32_t iteration = 0;
+        std::uint32_t block = noBlock;  ///< after all other blocks of the lane, until it is inserted
+        bool operator<(const Insertion& other) const;
+    };
     struct LaneFacts {
         std::vector<TaskRef> derived;    ///< a channel's order, from its sender's
         const TaskRef* order = nullptr;  ///< null: the entries of the only row, from 0
         std::vector<int> rows;           ///< of a lane that serves whoever comes first
         std::vector<UpdateFacts> updates;
+        std::vector<Insertion> insertions;
         int due = -1;              ///< of `updates`: what comes next on the lane
         std::uint32_t length = 0;  ///< updates not counted
         std::uint32_t position = 0;
         std::uint32_t nextBlock = 0;
+        std::uint32_t nextInsertion = 0;  ///< block
         std::uint32_t lastBlock = noBlock;
         double busyUntilS = 0;
         bool queued = false;
@@ -86,13 +101,21 @@ private:
     bool tryTask(LaneFacts& lane);
     bool causeOf(TaskRef task, Cause& cause);
     void finish(TaskRef task, double endS, std::uint32_t block);
+    void putUpdate(int updateRow, TaskRef reduction, double atS, std::uint32_t reductionBlock);
+    void passBarrier(std::uint32_t iteration, double atS, int updateRow, std::uint32_t block);
+    bool placeInsertions();
+    /// @return false if rounding alone decides @param finalOf by block
+    bool placeInsertions(std::size_t lane, std::vector<std::uint32_t>& finalOf) const;
+    void moveBlocks(const std::vector<std::uint32_t>& finalOf);
 
     const ExecutionGraph& graph_;
     std::stop_token stop_;
     std::vector<RowFacts> rows_;
     std::vector<LaneFacts> lanes_;
     std::vector<int> sourceLanes_;  ///< that a barrier holds back
+    std::vector<std::vector<int>> inserts_;  ///< by row: of an AllReduce, the updates inserted when it ends
     bool applies_ = false;
+    bool undecided_ = false;
 
     Timeline timeline_;
     std::vector<std::uint32_t> block_;                ///< by task

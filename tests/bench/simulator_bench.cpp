@@ -46,6 +46,7 @@ void simulateChain(benchmark::State& state, const char* policy) {
 void simulateFamily(benchmark::State& state, const char* family, int chunks) {
     constexpr int devices = 32;
     Problem problem = chain(devices * chunks, static_cast<int>(state.range(0)));
+    for (Layer& layer : problem.profile.layers) layer.parameterBytes = 1e9;
     problem.cluster.devices.resize(devices);
     problem.cluster.links.resize(devices - 1);
     problem.cluster.links.push_back({std::to_string(devices - 1), "0", 2e9, 0, ""});
@@ -71,6 +72,10 @@ BENCHMARK_CAPTURE(simulateFamily, one_forward_one_backward, "1f1b", 1)
 BENCHMARK_CAPTURE(simulateFamily, interleaved, "interleaved", 2)->Arg(40000)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(simulateFamily, zb_h1, "zb-h1", 1)->Arg(60000)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(simulateFamily, zb_v, "zb-v", 2)->Arg(30000)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(simulateFamily, breadth_first, "breadth-first", 2)
+    ->Arg(40000)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(simulateFamily, chimera, "chimera", 1)->Arg(80000)->Unit(benchmark::kMillisecond);
 
 /// Orders of families that search, for 16 devices and 64 microbatches.
 void searchOrders(benchmark::State& state, const char* family) {
