@@ -1,8 +1,10 @@
 #include "core/base/counted.h"
+#include "core/base/indices.h"
 #include "core/schedules/schedule_family.h"
 
 #include <algorithm>
-#include <utility>
+#include <array>
+#include <limits>
 
 namespace stagecraft::schedules {
 
@@ -11,24 +13,49 @@ namespace {
 /// Slots of equal passes: of the k-th microbatch in a direction, stage s runs the forward in slot 2k + s and
 /// the backward in slot 2k + 2p - 1 - s; p microbatches, half of them in each direction, are a unit, and the
 /// next begins 2p slots later.
-DeviceOrders chimeraOrders(const ScheduleShape& shape, const ScheduleParameters&) {
-    const int ranks = shape.ranks, perUnit = ranks / 2;
-    DeviceOrders orders;
-    for (int rank = 0; rank < ranks; ++rank) {
-        std::vector<std::pair<int, Task>> slots;
-        for (int copy = 0; copy < 2; ++copy) {
-            const int position = copy == 0 ? rank : ranks - 1 - rank;
-            for (int own = 0; own < shape.microbatches / 2; ++own) {
-                const int begin = own / perUnit * 2 * ranks + 2 * (own % perUnit);
-                const int stage = copy * ranks + position, microbatch = copy + 2 * own;
-                slots.push_back({begin + position, {TaskKind::forward, stage, microbatch}});
-                slots.push_back({begin + 2 * ranks - 1 - position, {TaskKind::backward, stage, microbatch}});
-            }
+class ChimeraOrder {
+public:
+    ChimeraOrder(const ScheduleShape& shape, int rank)
+        : ranks_(shape.ranks), rank_(rank), microbatches_(shape.microbatches) {}
+
+    std::vector<Task> build() {
+        std::vector<Task> order;
+        order.reserve(2 * at(microbatches_));
+        for (Passes& each : passes_) each.slot = slotOf(each);
+        while (order.size() < 2 * at(microbatches_)) {
+            Passes& first =
+                *std::min_element(passes_.begin(), passes_.end(),
+                                  [](const Passes& a, const Passes& b) { return a.slot < b.slot; });
+            order.push_back(
+                {first.kind, first.copy * ranks_ + positionOf(first.copy), first.copy + 2 * first.next});
+            first.slot = ++first.next < microbatches_ / 2 ? slotOf(first) : std::numeric_limits<int>::max();
         }
-        std::sort(slots.begin(), slots.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-        std::vector<Task>& order = orders.emplace_back();
-        for (const auto& [slot, task] : slots) order.push_back(task);
+        return order;
     }
+
+private:
+    /// The passes of one kind and copy; their slots ascend.
+    struct Passes {
+        TaskKind kind = TaskKind::forward;
+        int copy = 0;
+        int next = 0;  ///< of the copy's microbatches
+        int slot = 0;
+    };
+    int positionOf(int copy) const { return copy == 0 ? rank_ : ranks_ - 1 - rank_; }
+    int slotOf(const Passes& of) const {
+        const int perUnit = ranks_ / 2, position = positionOf(of.copy);
+        const int begin = of.next / perUnit * 2 * ranks_ + 2 * (of.next % perUnit);
+        return begin + (of.kind == TaskKind::forward ? position : 2 * ranks_ - 1 - position);
+    }
+
+    int ranks_, rank_, microbatches_;
+    std::array<Passes, 4> passes_{Passes{TaskKind::forward, 0}, Passes{TaskKind::backward, 0},
+                                  Passes{TaskKind::forward, 1}, Passes{TaskKind::backward, 1}};
+};
+
+DeviceOrders chimeraOrders(const ScheduleShape& shape, const ScheduleParameters&) {
+    DeviceOrders orders;
+    for (int rank = 0; rank < shape.ranks; ++rank) orders.push_back(ChimeraOrder(shape, rank).build());
     return orders;
 }
 

@@ -126,14 +126,14 @@ ExplicitSchedule spelledOut(const ScheduleFamily& family, const std::vector<Stag
     const Schedule policy{PolicySchedule{family.id, parameters}};
     schedule.pairTimes = policy.pairTimes();
     schedule.slices = policy.slices();
-    if (family.placement == Placement::opposite) {
+    int copies = 1;
+    for (const Stage& stage : stages) copies = std::max(copies, stage.pipeline + 1);
+    if (family.placement == Placement::opposite || copies == 1) {  // numbered as in the plan
         ScheduleShape shape = shapeOf(stages, microbatches);
         shape.times = times;
         addOrders(schedule, family, stages, shape, parameters, [](const Task& task) { return task; });
         return schedule;
     }
-    int copies = 1;
-    for (const Stage& stage : stages) copies = std::max(copies, stage.pipeline + 1);
     for (int copy = 0; copy < copies; ++copy) {
         std::vector<Stage> own;
         std::vector<int> numbers;  // in the plan

@@ -18,6 +18,7 @@ int groupOf(const ScheduleShape& shape, const ScheduleParameters& parameters) {
 /// A rank's passes in one direction: groups of microbatches, in each chunk by chunk.
 std::vector<Task> table(const ScheduleShape& shape, int rank, int groupSize, TaskKind kind) {
     std::vector<Task> tasks;
+    tasks.reserve(at(shape.chunks()) * at(shape.microbatches));
     for (int first = 0; first < shape.microbatches; first += groupSize)
         for (int turn = 0; turn < shape.chunks(); ++turn) {
             const int chunk = kind == TaskKind::forward ? turn : shape.chunks() - 1 - turn;
@@ -36,7 +37,9 @@ DeviceOrders interleavedOrders(const ScheduleShape& shape, const ScheduleParamet
                                 backward = table(shape, rank, groupSize, TaskKind::backward);
         const std::size_t warmUp = std::min<std::size_t>(
             forward.size(), at(2 * (ranks - 1 - rank) + (shape.chunks() - 1) * groupSize));
-        std::vector<Task> order(forward.begin(), forward.begin() + static_cast<std::ptrdiff_t>(warmUp));
+        std::vector<Task> order;
+        order.reserve(forward.size() + backward.size());
+        order.assign(forward.begin(), forward.begin() + static_cast<std::ptrdiff_t>(warmUp));
         for (std::size_t next = 0; next < backward.size(); ++next) {
             if (warmUp + next < forward.size()) order.push_back(forward[warmUp + next]);
             order.push_back(backward[next]);

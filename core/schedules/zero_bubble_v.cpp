@@ -18,7 +18,9 @@ public:
         : stages_{rank, 2 * shape.ranks - 1 - rank},
           microbatches_(shape.microbatches),
           // Fewer microbatches run as the first of as many as fill the pipeline.
-          generated_(std::max(shape.microbatches, 2 * shape.ranks - 1)) {}
+          generated_(std::max(shape.microbatches, 2 * shape.ranks - 1)) {
+        order_.reserve(2 * 3 * static_cast<std::size_t>(microbatches_));
+    }
 
     /// Nothing once all have had that pass.
     void add(TaskKind kind, int chunk) {

@@ -424,6 +424,8 @@ private:
     /// @param namesPasses whether the order says which backwards are whole; else all are as the plan has them
     void addExplicitOrders(const ExplicitSchedule& schedule, bool namesPasses) {
         namesPasses_ = namesPasses;
+        const bool recomputes = std::any_of(stageRows_.begin(), stageRows_.end(),
+                                            [](const StageRows& rows) { return rows.recompute >= 0; });
         for (std::size_t lane = 0; lane < graph_.lanes.size(); ++lane) {
             if (graph_.lanes[lane].kind != LaneKind::compute) continue;
             const int device = graph_.lanes[lane].devices.front();
@@ -435,8 +437,8 @@ private:
             // Recomputation is spelled out only by those who want it elsewhere than right before the
             // backward.
             const bool spellsRecompute =
-                std::any_of(found->second.begin(), found->second.end(),
-                            [](const Task& task) { return task.kind == TaskKind::recompute; });
+                recomputes && std::any_of(found->second.begin(), found->second.end(),
+                                          [](const Task& task) { return task.kind == TaskKind::recompute; });
             for (int iteration = 0; iteration < graph_.iterations; ++iteration)
                 for (std::size_t i = 0; i < found->second.size();) {
                     std::size_t end = i + 1;

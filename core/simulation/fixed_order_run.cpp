@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -363,51 +362,15 @@ void FixedOrderRun::describeBlocks() {
 }
 
 bool FixedOrderRun::placeInsertions() {
-    if (std::all_of(lanes_.begin(), lanes_.end(),
-                    [](const LaneFacts& lane) { return lane.insertions.empty(); }))
-        return true;
-    std::vector<std::uint32_t> finalOf(timeline_.startS.size());
-    std::iota(finalOf.begin(), finalOf.end(), 0u);
-    for (std::size_t lane = 0; lane < lanes_.size(); ++lane)
-        if (!placeInsertions(lane, finalOf)) return false;
-    moveBlocks(finalOf);
-    return true;
-}
-
-/// An update comes before what starts at its instant.
-bool FixedOrderRun::placeInsertions(std::size_t lane, std::vector<std::uint32_t>& finalOf) const {
-    const double rounding = relativeRounding(timeline_);
-    const auto close = [&](double aS, double bS) {
-        return aS != bS && std::abs(aS - bS) <= 2 * rounding * std::max(aS, bS);
-    };
-    std::vector<Insertion> insertions = lanes_[lane].insertions;
-    std::sort(insertions.begin(), insertions.end());
-    const std::uint32_t first = timeline_.lanes[lane].firstBlock, end = lanes_[lane].nextBlock;
-    std::uint32_t block = first;
-    for (std::size_t i = 0; i < insertions.size(); ++i) {
-        const double atS = insertions[i].atS;
-        for (; block < end && timeline_.startS[block] < atS; ++block)
-            finalOf[block] = block + static_cast<std::uint32_t>(i);
-        if ((block > first && close(timeline_.startS[block - 1], atS)) ||
-            (block < end && close(timeline_.startS[block], atS)) ||
-            (i > 0 && close(insertions[i - 1].atS, atS)))
-            return false;
-        finalOf[insertions[i].block] = block + static_cast<std::uint32_t>(i);
+    double fromS = infinity;
+    moves_.resize(lanes_.size());
+    for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
+        std::optional<Move> found = moveOf(lane);
+        if (!found) return false;
+        moves_[lane] = *std::move(found);
+        for (const Insertion& each : lanes_[lane].insertions) fromS = std::min(fromS, each.atS);
     }
-    for (; block < end; ++block) finalOf[block] = block + static_cast<std::uint32_t>(insertions.size());
-    return true;
-}
-
-void FixedOrderRun::moveBlocks(const std::vector<std::uint32_t>& finalOf) {
-    const auto move = [&](auto& column) {
-        for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
-            if (lanes_[lane].insertions.empty()) continue;
-            const Lane& range = timeline_.lanes[lane];
-            const std::vector before(column.begin() + range.firstBlock, column.begin() + range.endBlock);
-            for (std::uint32_t block = range.firstBlock; block < range.endBlock; ++block)
-                column[finalOf[block]] = before[block - range.firstBlock];
-        }
-    };
+    if (fromS == infinity) return true;
     move(timeline_.startS);
     move(timeline_.endS);
     move(timeline_.kind);
@@ -416,8 +379,61 @@ void FixedOrderRun::moveBlocks(const std::vector<std::uint32_t>& finalOf) {
     move(timeline_.iteration);
     move(timeline_.waitedFor);
     move(timeline_.waitReason);
-    for (std::uint32_t& block : timeline_.waitedFor)
-        if (block != noBlock) block = finalOf[block];
+    renameMoved(fromS);
+    return true;
+}
+
+/// An update comes before what starts at its instant.
+std::optional<FixedOrderRun::Move> FixedOrderRun::moveOf(std::size_t lane) const {
+    std::vector<Insertion> insertions = lanes_[lane].insertions;
+    if (insertions.empty()) return Move{};
+    std::sort(insertions.begin(), insertions.end());
+    const double rounding = relativeRounding(timeline_);
+    const auto close = [&](double aS, double bS) {
+        return aS != bS && std::abs(aS - bS) <= 2 * rounding * std::max(aS, bS);
+    };
+    const std::uint32_t begin = timeline_.lanes[lane].firstBlock, end = lanes_[lane].nextBlock;
+    const auto startS = timeline_.startS.begin();
+    std::uint32_t block = static_cast<std::uint32_t>(
+        std::lower_bound(startS + begin, startS + end, insertions.front().atS) - startS);
+    Move made{block, std::vector<std::uint32_t>(timeline_.lanes[lane].endBlock - block)};
+    std::uint32_t next = block;
+    for (std::size_t i = 0; i < insertions.size(); ++i) {
+        const double atS = insertions[i].atS;
+        for (; block < end && startS[block] < atS; ++block) made.to[block - made.first] = next++;
+        if ((block > begin && close(startS[block - 1], atS)) || (block < end && close(startS[block], atS)) ||
+            (i > 0 && close(insertions[i - 1].atS, atS)))
+            return std::nullopt;
+        made.to[insertions[i].block - made.first] = next++;
+    }
+    for (; block < end; ++block) made.to[block - made.first] = next++;
+    return made;
+}
+
+template <typename Column>
+void FixedOrderRun::move(Column& column) const {
+    for (const Move& each : moves_) {
+        const auto first = column.begin() + each.first;
+        const std::vector before(first, first + static_cast<std::ptrdiff_t>(each.to.size()));
+        for (std::size_t i = 0; i < each.to.size(); ++i) column[each.to[i]] = before[i];
+    }
+}
+
+void FixedOrderRun::renameMoved(double fromS) {
+    const auto renamed = [&](std::uint32_t block) {
+        const auto after =
+            std::upper_bound(timeline_.lanes.begin(), timeline_.lanes.end(), block,
+                             [](std::uint32_t id, const Lane& lane) { return id < lane.firstBlock; });
+        const Move& moved = moves_[static_cast<std::size_t>(after - timeline_.lanes.begin()) - 1];
+        return moved.to.empty() || block < moved.first ? block : moved.to[block - moved.first];
+    };
+    const auto startS = timeline_.startS.begin();
+    for (const Lane& lane : timeline_.lanes) {
+        const auto from = std::lower_bound(startS + lane.firstBlock, startS + lane.endBlock, fromS) - startS;
+        for (auto block = static_cast<std::uint32_t>(from); block < lane.endBlock; ++block)
+            if (std::uint32_t& before = timeline_.waitedFor[block]; before != noBlock)
+                before = renamed(before);
+    }
 }
 
 }  // namespace stagecraft::simulation

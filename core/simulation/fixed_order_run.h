@@ -48,6 +48,11 @@ private:
         std::uint32_t block = noBlock;  ///< after all other blocks of the lane, until it is inserted
         bool operator<(const Insertion& other) const;
     };
+    /// Where a lane's last blocks go.
+    struct Move {
+        std::uint32_t first = 0;
+        std::vector<std::uint32_t> to;  ///< of `first` and those after it
+    };
     struct LaneFacts {
         std::vector<TaskRef> derived;    ///< a channel's order, from its sender's
         const TaskRef* order = nullptr;  ///< null: the entries of the only row, from 0
@@ -104,9 +109,12 @@ private:
     void putUpdate(int updateRow, TaskRef reduction, double atS, std::uint32_t reductionBlock);
     void passBarrier(std::uint32_t iteration, double atS, int updateRow, std::uint32_t block);
     bool placeInsertions();
-    /// @return false if rounding alone decides @param finalOf by block
-    bool placeInsertions(std::size_t lane, std::vector<std::uint32_t>& finalOf) const;
-    void moveBlocks(const std::vector<std::uint32_t>& finalOf);
+    /// @return nothing if rounding alone decides
+    std::optional<Move> moveOf(std::size_t lane) const;
+    template <typename Column>
+    void move(Column& column) const;
+    /// @param fromS no block that starts earlier waited for one that was moved
+    void renameMoved(double fromS);
 
     const ExecutionGraph& graph_;
     std::stop_token stop_;
@@ -119,6 +127,7 @@ private:
 
     Timeline timeline_;
     std::vector<std::uint32_t> block_;                ///< by task
+    std::vector<Move> moves_;                         ///< by lane
     std::vector<std::vector<Gathering>> gatherings_;  ///< by row and iteration; AllReduce rows alone
     std::vector<Gathering> barriers_;                 ///< by the iteration that it ends
     std::vector<int> queue_;
