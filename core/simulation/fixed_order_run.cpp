@@ -156,6 +156,7 @@ bool FixedOrderRun::workOutChannel(LaneFacts& lane) {
     for (std::uint32_t i = 0; i < sender.length && ascending; ++i)
         if (sent[at(sender.order[i].row)] >= 0) ascending = sender.order[i].entry == expected++;
     if (ascending) return true;
+    lane.derived.reserve(lane.length);
     for (std::uint32_t i = 0; i < sender.length; ++i)
         if (const int own = sent[at(sender.order[i].row)]; own >= 0)
             lane.derived.push_back({own, sender.order[i].entry});
