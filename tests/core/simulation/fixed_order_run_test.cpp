@@ -10,6 +10,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+
 namespace stagecraft {
 namespace {
 
@@ -208,6 +211,39 @@ TEST(FixedOrderRun, PutsUpdatesAmongOtherBlocksWhereTheirAllReduceEnds) {
                          timeline->iteration[block + 1] == timeline->iteration[block];
     }
     EXPECT_GT(among, 0);
+}
+
+/// Two devices train both of their stages together. The AllReduce of the later one takes about as long as a
+/// backward of the earlier one, so that the update and the second such backward come at about one time.
+TEST(FixedOrderRun, LeavesUpdatesToTheEventLoopThatRoundingAlonePartsFromABlock) {
+    Problem problem;
+    for (int layer = 0; layer < 2; ++layer)
+        problem.profile.layers.push_back({"layer", 1.1, 2.3, 8, 4, 4, 0, 1});
+    for (int device = 0; device < 2; ++device)
+        problem.cluster.devices.push_back({std::to_string(device), "s", "", 1e9, 1, 0});
+    problem.cluster.links.push_back({"0", "1", 8, 0, ""});
+    problem.setup.microbatches = 2;
+    const Plan plan = chunkedPlan(problem, *findScheduleFamily("breadth-first"), 2, 2);
+    ExecutionGraph graph = buildExecutionGraph(CostModel(problem), plan, 1);
+    const auto rowOf = [&](BlockKind kind, int stage) -> TaskRow& {
+        return *std::find_if(graph.rows.begin(), graph.rows.end(),
+                             [&](const TaskRow& row) { return row.kind == kind && row.stage == stage; });
+    };
+    for (const double longer : {-0.25, -1e-14, 0.0, 1e-14, 0.25}) {
+        rowOf(BlockKind::allReduce, 1).variants[0].durationS =
+            rowOf(BlockKind::backward, 0).variants[0].durationS * (1 + longer);
+        FixedOrderRun fixed(graph, {});
+        ASSERT_TRUE(fixed.applies());
+        const std::optional<Timeline> timeline = fixed.run();
+        const bool isClose = longer != 0 && std::abs(longer) < 1e-12;
+        EXPECT_EQ(fixed.undecided(), isClose) << longer;
+        ASSERT_EQ(timeline.has_value(), !isClose) << longer;
+        if (!timeline) continue;
+        const Timeline expected = EventLoop(graph, {}).run();
+        EXPECT_EQ(timeline->startS, expected.startS) << longer;
+        EXPECT_EQ(timeline->kind, expected.kind) << longer;
+        EXPECT_EQ(timeline->waitedFor, expected.waitedFor) << longer;
+    }
 }
 
 RC_GTEST_PROP(FixedOrderRun, AgreesWithTheEventLoopOnOrdersSpelledOutAndOnDeadlocks, (std::uint32_t seed)) {
