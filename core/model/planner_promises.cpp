@@ -4,8 +4,8 @@ namespace stagecraft::model {
 
 namespace {
 
-// SPP uses every device by MODEL.md section 5, data parallelism by definition. DAPPLE has no planner here,
-// but its plans can be in files.
+// SPP uses every device by MODEL.md section 5, data parallelism by definition. DAPPLE's plans here do,
+// but those of its own programs can be in files.
 constexpr PlannerPromises promises[] = {{"spp", true, true},       {"data-parallel", true, true},
                                         {"gpipe", false, true},    {"pipedream", false, true},
                                         {"hetpipe", false, true},  {"dapple", false, true},

@@ -9,6 +9,7 @@ namespace stagecraft::planners {
     PLANNER(DataParallel)            \
     PLANNER(Gpipe)                   \
     PLANNER(PipeDream)               \
+    PLANNER(Dapple)                  \
     PLANNER(HetPipe)                 \
     PLANNER(Xpipe)                   \
     PLANNER(Vpipe)                   \

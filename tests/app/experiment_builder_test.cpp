@@ -7,6 +7,7 @@
 #include "app/experiments/own_experiments.h"
 #include "app/experiments/paper_experiments.h"
 #include "app/figures/figure_dialog.h"
+#include "core/base/counted.h"
 #include "core/planners/planner.h"
 #include "tests/app/builder_fixture.h"
 #include "tests/support/qt_program.h"
@@ -23,6 +24,7 @@ using namespace stagecraft;
 
 /// Of seven times three times five points by all planners.
 static int planCount() { return 105 * static_cast<int>(allPlanners().size()); }
+static QString plansText() { return QString::fromStdString(counted(planCount(), "plan")); }
 
 class ExperimentBuilderTest : public QObject {
     Q_OBJECT
@@ -79,9 +81,9 @@ void ExperimentBuilderTest::aSweepIsPutTogetherWithTheMouseRunStoppedResumedAndE
         QCOMPARE(experiment->planners.size(), allPlanners().size());
         QVERIFY(part<QLabel>(builder, "forecast")
                     .text()
-                    .contains(QStringLiteral("105 points × %1 planners: %2 plans")
+                    .contains(QStringLiteral("105 points × %1 planners: %2")
                                   .arg(allPlanners().size())
-                                  .arg(planCount())));
+                                  .arg(plansText())));
         QTRY_VERIFY_WITH_TIMEOUT(part<QLabel>(builder, "forecast").text().contains("about"), 60'000);
 
         QSignalSpy ended(&window, &ExperimentsWindow::ended);
@@ -104,8 +106,9 @@ void ExperimentBuilderTest::aSweepIsPutTogetherWithTheMouseRunStoppedResumedAndE
     const auto before = std::count_if(stoppedAt.begin(), stoppedAt.end(),
                                       [](const CellResult& cell) { return cell.status != CellStatus::open; });
     QTRY_VERIFY_WITH_TIMEOUT(done(window) >= before, 60'000);
-    QTRY_VERIFY(
-        part<QLabel>(window.view(), "experimentStatus").text().contains(QStringLiteral("of %1 plans already known").arg(planCount())));
+    QTRY_VERIFY(part<QLabel>(window.view(), "experimentStatus")
+                    .text()
+                    .contains(QStringLiteral("of %1 already known").arg(plansText())));
     for (std::size_t cell = 0; cell < stoppedAt.size(); ++cell)
         if (stoppedAt[cell].status != CellStatus::open)
             QVERIFY(window.view().cells()[cell] == stoppedAt[cell]);

@@ -2,6 +2,7 @@
 
 #include "core/base/counted.h"
 #include "core/base/units.h"
+#include "core/planners/context_part.h"
 #include "core/planners/device_list.h"
 #include "core/planners/spp/device_order.h"
 #include "core/planners/spp/guarantees.h"
@@ -121,11 +122,6 @@ public:
 
 private:
     /// A context whose progress 0..1 is from..to of the whole.
-    static WorkContext part(const WorkContext& whole, double from, double to) {
-        return {whole.stop,
-                [whole, from, to](double fraction) { whole.report(from + fraction * (to - from)); }};
-    }
-
     static std::vector<int> deviceOrder(const CostModel& costs, bool recursive, const WorkContext& context) {
         if (recursive) return recursiveDeviceOrder(bandwidthGraph(costs.interconnect()), context);
         return devicesAsNumbered(costs.deviceCount());

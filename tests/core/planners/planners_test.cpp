@@ -48,7 +48,8 @@ TEST(Registry, EveryPlannerIsDescribedInFullAndFoundByItsId) {
                 EXPECT_LT(parameter.minimum, parameter.maximum) << parameter.name;
         }
     }
-    for (const char* id : {"spp", "data-parallel", "gpipe", "pipedream", "hetpipe", "xpipe", "vpipe"})
+    for (const char* id :
+         {"spp", "data-parallel", "gpipe", "pipedream", "dapple", "hetpipe", "xpipe", "vpipe"})
         EXPECT_TRUE(ids.contains(id)) << id;
     EXPECT_EQ(findPlanner("no such planner"), nullptr);
 }

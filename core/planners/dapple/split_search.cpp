@@ -1,0 +1,277 @@
+#include "core/planners/dapple/split_search.h"
+
+#include "core/planners/context_part.h"
+#include "core/planners/dapple/latency.h"
+#include "core/planners/ties.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <unordered_map>
+
+namespace stagecraft::planners {
+
+namespace {
+
+/// What a number of devices can come to be: the stage's, what is taken with it, and what is left.
+struct PlacedDevices {
+    int devices = 0;  ///< set
+    int taken = 0;
+    int left = 0;  ///< set
+};
+
+/// Sets of devices by number, with all that the formulas need of them.
+class DeviceSets {
+public:
+    struct Set {
+        std::vector<int> devices;
+        int replicas = 0;
+        double rate = 0;  ///< replicas · slowest speed
+        double allReducePerByteS = 0;
+    };
+    struct Link {
+        double bytesPerS = 0;
+        double latencyS = 0;
+    };
+
+    explicit DeviceSets(const CostModel& costs) : costs_(costs), servers_(costs.problem().cluster) {
+        numberOfTaken(servers_.nothing());
+    }
+
+    const Set& set(int number) const { return sets_[static_cast<std::size_t>(number)]; }
+
+    int everything() { return numberOfSet(servers_.between(servers_.nothing(), servers_.everything())); }
+
+    const Link& link(int from, int to) {
+        const std::uint64_t key = static_cast<std::uint64_t>(from) << 32 | static_cast<std::uint32_t>(to);
+        const auto [found, added] = links_.try_emplace(key);
+        if (added) {
+            const std::vector<int>&senders = set(from).devices, &receivers = set(to).devices;
+            found->second = {static_cast<double>(senders.size() * receivers.size()) *
+                                 costs_.interconnect().minBandwidthBps(senders, receivers),
+                             costs_.interconnect().maxLatencyS(senders, receivers)};
+        }
+        return found->second;
+    }
+
+    /// Different ones only, in the order of the placements.
+    const std::vector<PlacedDevices>& place(int taken, int count,
+                                            const std::vector<DapplePlacement>& placements) {
+        const auto [found, added] = placed_.try_emplace({taken, count});
+        if (!added) return found->second;
+        const DappleServers::Taken before = takenOf_[static_cast<std::size_t>(taken)];
+        for (const DapplePlacement placement : placements) {
+            const DappleServers::Taken after = servers_.take(before, count, placement);
+            PlacedDevices next;
+            next.taken = numberOfTaken(after);
+            if (std::any_of(found->second.begin(), found->second.end(),
+                            [&](const PlacedDevices& known) { return known.taken == next.taken; }))
+                continue;
+            next.devices = numberOfSet(servers_.between(before, after));
+            next.left = numberOfSet(servers_.between(after, servers_.everything()));
+            found->second.push_back(next);
+        }
+        return found->second;
+    }
+
+private:
+    int numberOfTaken(const DappleServers::Taken& taken) {
+        const auto [found, added] = taken_.try_emplace(taken, static_cast<int>(taken_.size()));
+        if (added) takenOf_.push_back(taken);
+        return found->second;
+    }
+
+    int numberOfSet(const std::vector<int>& devices) {
+        const auto [found, added] = numbers_.try_emplace(devices, static_cast<int>(numbers_.size()));
+        if (added) {
+            const int replicas = static_cast<int>(devices.size());
+            sets_.push_back(
+                {devices, replicas, replicas * costs_.slowestSpeed(devices), costs_.allReduceS(1, devices)});
+        }
+        return found->second;
+    }
+
+    const CostModel& costs_;
+    DappleServers servers_;
+    std::map<DappleServers::Taken, int> taken_;
+    std::vector<DappleServers::Taken> takenOf_;
+    std::map<std::vector<int>, int> numbers_;
+    std::vector<Set> sets_;
+    std::unordered_map<std::uint64_t, Link> links_;
+    std::map<std::pair<int, int>, std::vector<PlacedDevices>> placed_;
+};
+
+/// T(j, m, g): the stages so far, and how long an iteration is with one more that has the rest.
+struct Beginning {
+    int layers = 0;   ///< j
+    int taken = 0;    ///< g
+    int devices = 0;  ///< set of the last of its stages
+    int before = -1;  ///< the beginning that it prolongs by a stage
+    double lengthS = std::numeric_limits<double>::infinity();
+    std::vector<DappleStep> chain;
+};
+
+class SplitSearch {
+public:
+    /// @param pipelines what the number of each stage's devices is a multiple of
+    SplitSearch(const CostModel& costs, DappleFormula formula, const std::vector<DapplePlacement>& placements,
+                int pipelines)
+        : costs_(costs),
+          formula_(formula),
+          placements_(placements),
+          sets_(costs),
+          layers_(costs.layerCount()),
+          devices_(costs.deviceCount()),
+          microbatches_(costs.problem().setup.microbatches),
+          pipelines_(pipelines),
+          networkS_(dappleNetworkS(costs, pipelines)),
+          cells_(static_cast<std::size_t>(layers_) * static_cast<std::size_t>(devices_)) {}
+
+    DappleSplit run(const WorkContext& context) {
+        Beginning none;
+        chain_ = {stageOf(0, layers_, sets_.everything())};
+        none.lengthS = lengthS();
+        beginnings_.push_back(none);
+        cell(0, 0).push_back(0);
+        for (int layers = 0; layers < layers_; ++layers) {
+            for (int taken = 0; taken < devices_; taken += pipelines_)
+                for (const int number : cell(layers, taken)) {
+                    context.throwIfStopped();
+                    if (betterObjective(at(number).lengthS, at(best_).lengthS)) best_ = number;
+                    prolong(number, taken);
+                }
+            context.report(static_cast<double>(layers + 1) / layers_);
+        }
+        return splitOf(best_);
+    }
+
+private:
+    std::vector<int>& cell(int layers, int taken) {
+        return cells_[static_cast<std::size_t>(layers) * static_cast<std::size_t>(devices_) +
+                      static_cast<std::size_t>(taken)];
+    }
+    Beginning& at(int number) { return beginnings_[static_cast<std::size_t>(number)]; }
+
+    /// Layers first..end-1.
+    DappleStep stageOf(int first, int end, int set) const {
+        const DeviceSets::Set& on = sets_.set(set);
+        return {costs_.forwardS(first, end - 1, on.replicas) / on.rate,
+                costs_.backwardS(first, end - 1, on.replicas) / on.rate,
+                costs_.parameterBytes(first, end - 1) * on.allReducePerByteS};
+    }
+
+    /// Over the cut below layer `end`.
+    DappleStep transferOf(int end, const DeviceSets::Link& link) const {
+        return {costs_.cutForwardBytes(end - 1) / link.bytesPerS + link.latencyS,
+                costs_.cutBackwardBytes(end - 1) / link.bytesPerS + link.latencyS, 0};
+    }
+
+    double lengthS() const {
+        return formula_ == DappleFormula::paper ? dappleLatency(chain_, microbatches_).seconds()
+                                                : releasedDappleLatencyS(chain_, microbatches_, networkS_);
+    }
+
+    /// By one stage, of every size, on every number of devices that leaves some for the rest.
+    void prolong(int number, int taken) {
+        const Beginning from = at(number);
+        for (int count = pipelines_; taken + count < devices_; count += pipelines_)
+            for (const PlacedDevices& next : sets_.place(from.taken, count, placements_)) {
+                chain_ = from.chain;
+                if (number > 0)
+                    chain_.push_back(transferOf(from.layers, sets_.link(from.devices, next.devices)));
+                double slowestS = 0;
+                for (const DappleStep& step : chain_) slowestS = std::max(slowestS, step.bothS());
+                const DeviceSets::Link toRest = sets_.link(next.devices, next.left);
+                const std::size_t stage = chain_.size();
+                chain_.resize(stage + 3);
+                for (int end = from.layers + 1; end < layers_; ++end) {
+                    chain_[stage] = stageOf(from.layers, end, next.devices);
+                    chain_[stage + 1] = transferOf(end, toRest);
+                    chain_[stage + 2] = stageOf(end, layers_, next.left);
+                    const double leastS = (microbatches_ - 1) *
+                                          std::max({slowestS, chain_[stage].bothS(),
+                                                    chain_[stage + 1].bothS(), chain_[stage + 2].bothS()});
+                    keep(cell(end, taken + count), end, next, number, leastS);
+                }
+            }
+    }
+
+    /// The chain in hand, if it is better than what the cell holds in its place.
+    /// @param leastS a bound on its length
+    void keep(std::vector<int>& cell, int end, const PlacedDevices& next, int before, double leastS) {
+        const auto same = std::find_if(cell.begin(), cell.end(),
+                                       [&](int number) { return at(number).taken == next.taken; });
+        int place = -1;
+        if (same != cell.end())
+            place = *same;
+        else if (static_cast<int>(cell.size()) >= dappleSetsKept)
+            place = *std::max_element(cell.begin(), cell.end(),
+                                      [&](int a, int b) { return at(a).lengthS < at(b).lengthS; });
+        if (place >= 0 && leastS >= at(place).lengthS) return;
+        const double length = lengthS();
+        if (place < 0) {
+            place = static_cast<int>(beginnings_.size());
+            beginnings_.emplace_back();
+            cell.push_back(place);
+        } else if (!betterObjective(length, at(place).lengthS)) {
+            return;
+        }
+        Beginning& kept = at(place);
+        kept.layers = end;
+        kept.taken = next.taken;
+        kept.devices = next.devices;
+        kept.before = before;
+        kept.lengthS = length;
+        kept.chain.assign(chain_.begin(), chain_.end() - 2);
+    }
+
+    DappleSplit splitOf(int number) {
+        DappleSplit split;
+        split.lengthS = at(number).lengthS;
+        std::vector<char> taken(static_cast<std::size_t>(devices_), 0);
+        const int begun = at(number).layers;
+        for (int each = number; each > 0; each = at(each).before) {
+            const std::vector<int>& devices = sets_.set(at(each).devices).devices;
+            split.stages.push_back({at(at(each).before).layers, at(each).layers - 1, devices});
+            for (const int device : devices) taken[static_cast<std::size_t>(device)] = 1;
+        }
+        std::reverse(split.stages.begin(), split.stages.end());
+        Stage rest{begun, layers_ - 1, {}};
+        for (int device = 0; device < devices_; ++device)
+            if (!taken[static_cast<std::size_t>(device)]) rest.devices.push_back(device);
+        split.stages.push_back(std::move(rest));
+        return split;
+    }
+
+    const CostModel& costs_;
+    DappleFormula formula_;
+    const std::vector<DapplePlacement>& placements_;
+    DeviceSets sets_;
+    int layers_, devices_, microbatches_, pipelines_;
+    double networkS_;
+    std::vector<std::vector<int>> cells_;  // numbers of beginnings by (j, m)
+    std::vector<Beginning> beginnings_;    // the first is the empty one
+    std::vector<DappleStep> chain_;        // the one in hand
+    int best_ = 0;
+};
+
+}  // namespace
+
+DappleSplit dappleSplit(const CostModel& costs, DappleFormula formula,
+                        const std::vector<DapplePlacement>& placements, const WorkContext& context) {
+    if (formula == DappleFormula::paper) return SplitSearch(costs, formula, placements, 1).run(context);
+    DappleSplit best;
+    const int devices = costs.deviceCount(), microbatches = costs.problem().setup.microbatches;
+    for (int pipelines = devices; pipelines > 0; --pipelines) {
+        if (devices % pipelines != 0) continue;
+        DappleSplit split = SplitSearch(costs, formula, placements, pipelines)
+                                .run(part(context, 1.0 / (pipelines + 1), 1.0 / pipelines));
+        split.lengthS = releasedDappleLatencyS(dappleChain(costs, split.stages), microbatches,
+                                               dappleNetworkS(costs, dapplePipelines(split.stages)));
+        if (best.stages.empty() || betterObjective(split.lengthS, best.lengthS)) best = std::move(split);
+    }
+    return best;
+}
+
+}  // namespace stagecraft::planners
