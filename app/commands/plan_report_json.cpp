@@ -82,10 +82,10 @@ void addUtilisation(ordered_json& out, const PlanRun& run) {
         numberOrNull(idealThroughputSamplesPerS(*run.costs, plan.stageCount() / plan.pipelineCount()));
 }
 
-/// Of devices where the plan swaps or recomputes.
+/// Of devices where the plan swaps, evicts or recomputes.
 void addSavedMemory(ordered_json& out, const PlanRun& run) {
     const Plan& plan = run.result.plan;
-    if (!savesMemory(plan)) return;
+    if (!savesMemory(plan, run.evaluation->timeline)) return;
     const Cluster& cluster = run.costs->problem().cluster;
     ordered_json& devices = out["memory_saved"] = ordered_json::object();
     for (const SavedMemory& saved :

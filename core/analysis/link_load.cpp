@@ -1,5 +1,7 @@
 #include "core/analysis/link_load.h"
 
+#include "core/schedules/device_orders.h"
+
 #include <algorithm>
 #include <map>
 
@@ -60,20 +62,52 @@ private:
     std::map<int, Ways> carried_;
 };
 
-/// Spread evenly over the pairs of devices. @returns the bytes of all pairs
-double sendTransfer(const CostModel& costs, const Plan& plan, const StageEdge& edge, LoadCounter& counter) {
-    const Stage& from = plan.stages[static_cast<std::size_t>(edge.from)];
-    const Stage& to = plan.stages[static_cast<std::size_t>(edge.to)];
+/// Stages that send to each other in an iteration, bytes there and back.
+struct Exchange {
+    int from = 0, to = 0;
+    double forwardBytes = 0, backwardBytes = 0;
+};
+
+/// Of transfers, and of what is evicted to another stage's devices and loaded again.
+std::vector<Exchange> exchanges(const CostModel& costs, const Plan& plan) {
+    std::map<std::pair<int, int>, Exchange> found;
+    const auto add = [&](int from, int to, double forwardBytes, double backwardBytes) {
+        Exchange& own = found.try_emplace({from, to}, Exchange{from, to}).first->second;
+        own.forwardBytes += forwardBytes;
+        own.backwardBytes += backwardBytes;
+    };
     const int copies = plan.pipelineCount();
-    const int microbatches = (costs.problem().setup.microbatches - from.pipeline + copies - 1) / copies;
-    const int transfers = microbatches * plan.schedule.slices();
-    const double share = transfers / static_cast<double>(from.devices.size() * to.devices.size());
+    for (const StageEdge& edge : costs.stageEdges(plan)) {
+        if (!edge.needsTransfer) continue;
+        const int copy = plan.stages[static_cast<std::size_t>(edge.from)].pipeline;
+        const int microbatches = (costs.problem().setup.microbatches - copy + copies - 1) / copies;
+        const int transfers = microbatches * plan.schedule.slices();
+        add(edge.from, edge.to, transfers * edge.forwardBytes, transfers * edge.backwardBytes);
+    }
+    const std::vector<int> evicted = evictions(costs, plan);
+    for (int stage = 0; stage < plan.stageCount(); ++stage) {
+        const int count = evicted[static_cast<std::size_t>(stage)], mirrored = plan.mirroredStage(stage);
+        if (count == 0) continue;
+        const double bytes = count * costs.keptActivationBytes(plan, stage) *
+                             static_cast<double>(plan.stages[static_cast<std::size_t>(stage)].devices.size());
+        add(std::min(stage, mirrored), std::max(stage, mirrored), bytes, bytes);
+    }
+    std::vector<Exchange> all;
+    for (const auto& [ends, exchange] : found) all.push_back(exchange);
+    return all;
+}
+
+/// Spread evenly over the pairs of devices. @returns the bytes of all pairs
+double send(const Plan& plan, const Exchange& exchange, LoadCounter& counter) {
+    const Stage& from = plan.stages[static_cast<std::size_t>(exchange.from)];
+    const Stage& to = plan.stages[static_cast<std::size_t>(exchange.to)];
+    const double share = 1 / static_cast<double>(from.devices.size() * to.devices.size());
     for (const int a : from.devices)
         for (const int b : to.devices) {
-            counter.send(a, b, share * edge.forwardBytes);
-            counter.send(b, a, share * edge.backwardBytes);
+            counter.send(a, b, share * exchange.forwardBytes);
+            counter.send(b, a, share * exchange.backwardBytes);
         }
-    return transfers * (edge.forwardBytes + edge.backwardBytes);
+    return exchange.forwardBytes + exchange.backwardBytes;
 }
 
 /// Around the ring of the devices. @returns the bytes of all of them
@@ -89,8 +123,7 @@ double sendAllReduce(const AllReduceGroup& group, LoadCounter& counter) {
 std::vector<LinkLoad> linkLoads(const CostModel& costs, const Plan& plan, double iterationTimeS) {
     Paths paths(costs.interconnect());
     LoadCounter counter(costs, paths);
-    for (const StageEdge& edge : costs.stageEdges(plan))
-        if (edge.needsTransfer) sendTransfer(costs, plan, edge, counter);
+    for (const Exchange& exchange : exchanges(costs, plan)) send(plan, exchange, counter);
     for (const AllReduceGroup& group : costs.allReduceGroups(plan)) sendAllReduce(group, counter);
     std::vector<LinkLoad> loads;
     for (std::size_t link = 0; link < costs.problem().cluster.links.size(); ++link)
@@ -103,11 +136,10 @@ std::vector<LinkLoad> linkLoads(const CostModel& costs, const Plan& plan, double
 std::vector<Traffic> traffic(const CostModel& costs, const Plan& plan, double iterationTimeS) {
     Paths paths(costs.interconnect());
     std::vector<Traffic> all;
-    for (const StageEdge& edge : costs.stageEdges(plan)) {
-        if (!edge.needsTransfer) continue;
+    for (const Exchange& exchange : exchanges(costs, plan)) {
         LoadCounter counter(costs, paths);
-        const double bytes = sendTransfer(costs, plan, edge, counter);
-        all.push_back({{edge.from, edge.to}, false, bytes, counter.loads(iterationTimeS)});
+        const double bytes = send(plan, exchange, counter);
+        all.push_back({{exchange.from, exchange.to}, false, bytes, counter.loads(iterationTimeS)});
     }
     for (const AllReduceGroup& group : costs.allReduceGroups(plan)) {
         LoadCounter counter(costs, paths);

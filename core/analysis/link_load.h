@@ -17,7 +17,8 @@ struct LinkLoad {
 /// What each link of the cluster carries in one iteration that takes `iterationTimeS`; by link index.
 std::vector<LinkLoad> linkLoads(const CostModel& costs, const Plan& plan, double iterationTimeS);
 
-/// What one cause sends over links in an iteration: the transfers between two stages, or an AllReduce.
+/// What one cause sends over links in an iteration: the transfers between two stages, evictions among them,
+/// or an AllReduce.
 struct Traffic {
     std::vector<int>
         stages;  ///< the two of a transfer, earlier one first; or those of the AllReduce, ascending

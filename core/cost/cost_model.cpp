@@ -148,6 +148,27 @@ StageCost CostModel::partOfMicrobatch(const Plan& plan, int stageIndex, int repl
     return cost;
 }
 
+double CostModel::keptActivationBytes(const Plan& plan, int index) const {
+    const Stage& stage = plan.stages[static_cast<std::size_t>(index)];
+    double kept = 0;
+    bool recomputes = false;
+    for (int layer = stage.firstLayer; layer <= stage.lastLayer; ++layer) {
+        const LayerMemory memory = plan.layerMemory(layer);
+        if (memory == LayerMemory::keep) kept += storedActivationBytes(layer, layer);
+        recomputes |= memory == LayerMemory::recompute && storedActivationBytes(layer, layer) > 0;
+    }
+    if (recomputes)
+        for (const StageEdge& edge : stageEdges(plan))
+            if (edge.to == index) kept += edge.forwardBytes;
+    return kept / static_cast<double>(stage.devices.size());
+}
+
+double CostModel::evictionS(const Plan& plan, int from, int to) const {
+    const std::vector<int>& devices = plan.stages[static_cast<std::size_t>(from)].devices;
+    const double bytes = keptActivationBytes(plan, from) * static_cast<double>(devices.size());
+    return transfer(bytes, 0, devices, plan.stages[static_cast<std::size_t>(to)].devices).forwardS;
+}
+
 std::vector<StageEdge> CostModel::stageEdges(const Plan& plan) const {
     std::vector<StageEdge> edges;
     const std::vector<LayerEdge> layerEdges = problem_->profile.dependencies();

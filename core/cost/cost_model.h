@@ -92,6 +92,11 @@ public:
     StageCost stage(const Plan& plan, int stage, int replica = 0) const;
     /// The same for a whole microbatch, whether or not the plan cuts it into slices.
     StageCost wholeMicrobatch(const Plan& plan, int stage) const;
+    /// What a microbatch keeps on each device of a split stage between its forward and its backward: the
+    /// activations of layers that are kept, and the stage's input in place of those that are recomputed.
+    double keptActivationBytes(const Plan& plan, int stage) const;
+    /// The time for that to another stage's devices, or back, in seconds.
+    double evictionS(const Plan& plan, int from, int to) const;
     /// Edges between the stages of each pipeline, ordered by (from, to).
     std::vector<StageEdge> stageEdges(const Plan& plan) const;
     /// c^f and c^b (SPP III-B, divisor as in E-SPP-1) between two device sets, plus the largest latency.

@@ -288,6 +288,52 @@ std::vector<Task> orderedTasks(const Timeline& timeline, std::uint32_t block) {
     return tasks;
 }
 
+namespace {
+
+/// An eviction or a load, and when it began.
+struct Lent {
+    double startS = 0;
+    Task task;
+};
+
+/// What the stages of the lane's devices lend to others, in order of start.
+std::vector<Lent> lentBy(const Plan& plan, const Timeline& timeline, const Lane& lane) {
+    std::vector<Lent> lent;
+    for (const Lane& link : timeline.lanes) {
+        if (link.kind != LaneKind::channel) continue;
+        for (std::uint32_t block = link.firstBlock; block < link.endBlock; ++block) {
+            const bool evicts = timeline.kind[block] == BlockKind::swapOut;
+            if (!evicts && timeline.kind[block] != BlockKind::swapIn) continue;
+            const int stage = timeline.stage[block];
+            if (contains(plan.stages[static_cast<std::size_t>(stage)].devices, lane.devices.front()))
+                lent.push_back(
+                    {timeline.startS[block],
+                     {evicts ? TaskKind::evict : TaskKind::load, stage, timeline.microbatch[block]}});
+        }
+    }
+    std::stable_sort(lent.begin(), lent.end(),
+                     [](const Lent& a, const Lent& b) { return a.startS < b.startS; });
+    return lent;
+}
+
+/// A lane's order: what is lent comes after the task that it began with.
+std::vector<Task> orderOn(const Plan& plan, const Timeline& timeline, const Lane& lane) {
+    constexpr double rounding = 1e-10;  // instants are sums
+    std::vector<Task> order;
+    const std::vector<Lent> lent = lentBy(plan, timeline, lane);
+    auto next = lent.begin();
+    for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block) {
+        const std::vector<Task> tasks = orderedTasks(timeline, block);
+        if (!tasks.empty())
+            for (; next != lent.end() && next->startS < timeline.startS[block] * (1 - rounding); ++next)
+                order.push_back(next->task);
+        order.insert(order.end(), tasks.begin(), tasks.end());
+    }
+    return order;
+}
+
+}  // namespace
+
 Plan spelledOut(const Plan& plan, const Timeline& timeline) {
     if (std::holds_alternative<ExplicitSchedule>(plan.schedule.order)) return plan;
     if (std::holds_alternative<PeriodicSchedule>(plan.schedule.order))
@@ -299,11 +345,7 @@ Plan spelledOut(const Plan& plan, const Timeline& timeline) {
     spelled.slices = plan.schedule.slices();
     for (const Lane& lane : timeline.lanes) {
         if (lane.kind != LaneKind::compute) continue;
-        std::vector<Task> order;
-        for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block) {
-            const std::vector<Task> tasks = orderedTasks(timeline, block);
-            order.insert(order.end(), tasks.begin(), tasks.end());
-        }
+        const std::vector<Task> order = orderOn(plan, timeline, lane);
         for (const int device : lane.devices) spelled.orders[device] = order;
     }
     Plan result = plan;

@@ -17,11 +17,11 @@ std::optional<int> takeCount(std::string_view& text) {
 
 namespace {
 
-constexpr std::pair<TaskKind, char> letters[] = {{TaskKind::forward, 'F'},
-                                                 {TaskKind::backward, 'B'},
-                                                 {TaskKind::inputGradient, 'I'},
-                                                 {TaskKind::weightGradient, 'W'},
-                                                 {TaskKind::recompute, 'R'}};
+constexpr std::pair<TaskKind, char> letters[] = {
+    {TaskKind::forward, 'F'},       {TaskKind::backward, 'B'},
+    {TaskKind::inputGradient, 'I'}, {TaskKind::weightGradient, 'W'},
+    {TaskKind::recompute, 'R'},     {TaskKind::evict, 'E'},
+    {TaskKind::load, 'L'}};
 
 }  // namespace
 

@@ -12,7 +12,8 @@ namespace stagecraft::formats {
 /// if there are none or they are more.
 std::optional<int> takeCount(std::string_view& text);
 
-/// The letter of a pass: F; B, a whole backward; I and W, the two parts of one; R recomputes.
+/// The letter of a task: F; B, a whole backward; I and W, the two parts of one; R recomputes; E evicts
+/// activations to another device, L loads them back.
 char passLetter(TaskKind kind);
 std::optional<TaskKind> passOfLetter(char letter);
 /// "F3", or with its stage "2:F3", or with its slice "F3.1".

@@ -10,6 +10,10 @@ bool holds(const std::vector<int>& devices, int device) {
     return std::find(devices.begin(), devices.end(), device) != devices.end();
 }
 
+bool isEviction(const Timeline& timeline, std::uint32_t block) {
+    return timeline.kind[block] == BlockKind::swapOut || timeline.kind[block] == BlockKind::swapIn;
+}
+
 /// On how many devices a microbatch of the stage is shared out.
 double sharers(const Stage& stage) {
     return stage.replication == Replication::roundRobin ? 1.0 : static_cast<double>(stage.devices.size());
@@ -30,6 +34,10 @@ BlockBytes::BlockBytes(const CostModel& costs, const Plan& plan)
         allReduceBytes_[static_cast<std::size_t>(group.stages.front())] = group.bytesPerDevice;
     for (int stage = 0; stage < plan.stageCount(); ++stage)
         swapBytes_.push_back(costs.stage(plan, stage).swapBytes);
+    for (int stage = 0; stage < plan.stageCount(); ++stage)
+        evictedBytes_.push_back(
+            costs.keptActivationBytes(plan, stage) *
+            static_cast<double>(plan.stages[static_cast<std::size_t>(stage)].devices.size()));
 }
 
 /// A channel belongs to two sets of devices, which may hold several pairs of stages.
@@ -44,6 +52,13 @@ const StageEdge* BlockBytes::edgeOf(const Timeline& timeline, const Lane& lane, 
     return nullptr;
 }
 
+std::array<int, 2> BlockBytes::endsOf(const Timeline& timeline, const Lane& lane, std::uint32_t block) const {
+    const int stage = timeline.stage[block];
+    if (isEviction(timeline, block)) return {stage, plan_.mirroredStage(stage)};
+    const StageEdge& edge = *edgeOf(timeline, lane, block);
+    return {edge.from, edge.to};
+}
+
 double BlockBytes::of(const Timeline& timeline, int lane, std::uint32_t block) const {
     const Lane& own = timeline.lanes[static_cast<std::size_t>(lane)];
     const auto stage = static_cast<std::size_t>(timeline.stage[block]);
@@ -55,6 +70,7 @@ double BlockBytes::of(const Timeline& timeline, int lane, std::uint32_t block) c
         case LaneKind::allReduce:
             return allReduceBytes_[stage];
         case LaneKind::channel:
+            if (isEviction(timeline, block)) return evictedBytes_[stage];
             if (const StageEdge* edge = edgeOf(timeline, own, block))
                 return timeline.kind[block] == BlockKind::transferBackward ? edge->backwardBytes
                                                                            : edge->forwardBytes;
@@ -66,9 +82,8 @@ double BlockBytes::of(const Timeline& timeline, int lane, std::uint32_t block, i
     const Lane& own = timeline.lanes[static_cast<std::size_t>(lane)];
     const double all = of(timeline, lane, block);
     if (own.kind != LaneKind::channel || all == 0) return all;
-    const StageEdge& edge = *edgeOf(timeline, own, block);
     double part = 0;
-    for (const int end : {edge.from, edge.to}) {
+    for (const int end : endsOf(timeline, own, block)) {
         const Stage& stage = plan_.stages[static_cast<std::size_t>(end)];
         if (holds(stage.devices, device)) part += all / sharers(stage);
     }

@@ -3,6 +3,7 @@
 #include "core/cost/cost_model.h"
 #include "core/model/timeline.h"
 
+#include <array>
 #include <vector>
 
 namespace stagecraft::memory {
@@ -21,9 +22,13 @@ public:
 private:
     const StageEdge* edgeOf(const Timeline& timeline, const Lane& lane, std::uint32_t block) const;
 
+    /// The stages that a block on a channel joins.
+    std::array<int, 2> endsOf(const Timeline& timeline, const Lane& lane, std::uint32_t block) const;
+
     const Plan& plan_;
     std::vector<std::vector<StageEdge>> from_, to_;   ///< by the stage that sends forward, or backward
     std::vector<double> allReduceBytes_, swapBytes_;  ///< by stage
+    std::vector<double> evictedBytes_;                ///< by stage, of all of its devices
 };
 
 }  // namespace stagecraft::memory

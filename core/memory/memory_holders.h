@@ -16,8 +16,9 @@ struct MemoryHolder {
     int microbatch = -1;  ///< the same
     int version = -1;     ///< of weights that are kept beside the newest; -1: not distinguished
     bool predicted = false;
-    /// Activations: what swap and recompute keep of this microbatch out of memory at the instant. A
-    /// microbatch of which nothing is left in memory is listed with 0 bytes.
+    /// Activations: what swap and recompute keep of this microbatch out of memory at the instant; below 0
+    /// what is held here for another device. A microbatch of which nothing is left in memory is listed with
+    /// 0 bytes.
     double savedBySwap = 0;
     double savedByRecompute = 0;
     /// The block that took it last: a forward, recompute or swap-in; the transfer of a buffer; the update

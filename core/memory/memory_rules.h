@@ -46,6 +46,11 @@ private:
         double each = 0;
     };
 
+    /// Of an eviction to the mirrored stage's devices, or of the load from there: both sides have the bytes
+    /// while they are under way.
+    template <typename Change>
+    void eachLent(const Timeline& timeline, std::uint32_t block, Change change) const;
+
     double share(int stage) const;
     std::array<double, memoryKindCount> throughoutOf(int stage) const;
     Holding holdingOf(int stage) const;
@@ -90,10 +95,12 @@ void MemoryRules::eachChange(const Timeline& timeline, const Lane& lane, std::ui
             change(lane.devices, endS, MemoryEffect::activations, -holding.deferred);
             break;
         case BlockKind::swapOut:
+            if (lane.kind == LaneKind::channel) return eachLent(timeline, block, change);
             change(lane.devices, endS, MemoryEffect::activations, -holding.swapped);
             change(lane.devices, endS, MemoryEffect::savedBySwap, holding.swapped);
             break;
         case BlockKind::swapIn:
+            if (lane.kind == LaneKind::channel) return eachLent(timeline, block, change);
             change(lane.devices, startS, MemoryEffect::activations, holding.swapped);
             change(lane.devices, startS, MemoryEffect::savedBySwap, -holding.swapped);
             break;
@@ -108,6 +115,27 @@ void MemoryRules::eachChange(const Timeline& timeline, const Lane& lane, std::ui
         case BlockKind::update:
             break;
     }
+}
+
+template <typename Change>
+void MemoryRules::eachLent(const Timeline& timeline, std::uint32_t block, Change change) const {
+    const int stage = timeline.stage[block];
+    const std::vector<int>& own = plan_.stages[static_cast<std::size_t>(stage)].devices;
+    const std::vector<int>& lender =
+        plan_.stages[static_cast<std::size_t>(plan_.mirroredStage(stage))].devices;
+    const double bytes = costs_.keptActivationBytes(plan_, stage);
+    const double lent = bytes * static_cast<double>(own.size()) / static_cast<double>(lender.size());
+    const bool comesBack = timeline.kind[block] == BlockKind::swapIn;
+    const auto take = [&](const std::vector<int>& devices, double each) {
+        change(devices, timeline.startS[block], MemoryEffect::activations, each);
+        change(devices, timeline.startS[block], MemoryEffect::savedBySwap, -each);
+    };
+    const auto giveBack = [&](const std::vector<int>& devices, double each) {
+        change(devices, timeline.endS[block], MemoryEffect::activations, -each);
+        change(devices, timeline.endS[block], MemoryEffect::savedBySwap, each);
+    };
+    take(comesBack ? own : lender, comesBack ? bytes : lent);
+    giveBack(comesBack ? lender : own, comesBack ? lent : bytes);
 }
 
 }  // namespace stagecraft::memory

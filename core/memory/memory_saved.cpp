@@ -66,15 +66,16 @@ double SavedMemory::keptPeakBytes() const {
     return peak;
 }
 
-bool savesMemory(const Plan& plan) {
+bool savesMemory(const Plan& plan, const Timeline& timeline) {
     return std::any_of(plan.memory.layers.begin(), plan.memory.layers.end(),
-                       [](const auto& layer) { return layer.second != LayerMemory::keep; });
+                       [](const auto& layer) { return layer.second != LayerMemory::keep; }) ||
+           std::ranges::find(timeline.kind, BlockKind::swapOut) != timeline.kind.end();
 }
 
 std::vector<SavedMemory> savedMemory(const CostModel& costs, const Plan& plan, const Timeline& timeline,
                                      const std::vector<MemoryCurve>& curves) {
     std::vector<std::vector<SavedChange>> changes(static_cast<std::size_t>(costs.deviceCount()));
-    if (savesMemory(plan)) {
+    if (savesMemory(plan, timeline)) {
         const MemoryRules rules(costs, plan);
         const auto change = [&](const std::vector<int>& devices, double atS, MemoryEffect effect,
                                 double bytes) {

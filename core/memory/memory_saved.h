@@ -10,7 +10,9 @@ namespace stagecraft::memory {
 /// timeline with every activation kept: a microbatch in flight then holds all of its stage's activations from
 /// the start of its forward to the end of its backward, and swap and recompute blocks change nothing. At each
 /// instant held + bySwap + byRecompute is what the device would hold then.
-/// - bySwap: activations that are on the host alone, from the end of a swap-out to the start of its swap-in.
+/// - bySwap: activations that are on the host or another device alone, from the end of a swap-out to the
+/// start
+///   of its swap-in. Below 0 on the device that holds another's for it.
 /// - byRecompute: activations that were not kept, less the stage's input that is held in their stead, from
 /// the
 ///   start of a forward to the start of its recompute block. Below 0 where the input is the larger.
@@ -28,8 +30,8 @@ struct SavedMemory {
     double keptPeakBytes() const;  ///< the most that the device would hold with every activation kept
 };
 
-/// Whether the plan swaps or recomputes any layer.
-bool savesMemory(const Plan& plan);
+/// Whether anything is swapped, evicted or recomputed.
+bool savesMemory(const Plan& plan, const Timeline& timeline);
 
 /// One for each of `curves`, which are those of the plan's timeline.
 std::vector<SavedMemory> savedMemory(const CostModel& costs, const Plan& plan, const Timeline& timeline,

@@ -10,6 +10,15 @@ int Plan::pipelineCount() const {
     return last + 1;
 }
 
+int Plan::mirroredStage(int stage) const {
+    std::vector<int> own;
+    for (int each = 0; each < stageCount(); ++each)
+        if (stages[static_cast<std::size_t>(each)].pipeline ==
+            stages[static_cast<std::size_t>(stage)].pipeline)
+            own.push_back(each);
+    return *(own.rbegin() + (std::find(own.begin(), own.end(), stage) - own.begin()));
+}
+
 int slicesNamed(const std::vector<Task>& tasks) {
     int slices = 1;
     for (const Task& task : tasks) slices = std::max(slices, task.slice + 1);

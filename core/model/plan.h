@@ -31,9 +31,21 @@ struct Stage {
     bool operator==(const Stage&) const = default;
 };
 
-/// What a device computes.
-enum class TaskKind : std::uint8_t { forward, backward, inputGradient, weightGradient, recompute };
-inline constexpr int taskKindCount = 5;
+/// What a device does in its order. It computes all but the last two, which lend a microbatch's activations
+/// to the device of the mirrored stage (Kim et al., BPipe, ICML 2023): each begins with the task before it,
+/// over the link between the two. What comes after an eviction waits for its end; the backward waits for the
+/// load.
+enum class TaskKind : std::uint8_t {
+    forward,
+    backward,
+    inputGradient,
+    weightGradient,
+    recompute,
+    evict,
+    load
+};
+inline constexpr int taskKindCount = 7;
+constexpr bool isComputed(TaskKind kind) { return kind != TaskKind::evict && kind != TaskKind::load; }
 
 /// One entry of a device's order; microbatch counts from 0 within the iteration.
 struct Task {
@@ -168,6 +180,8 @@ struct Plan {
 
     int stageCount() const { return static_cast<int>(stages.size()); }
     int pipelineCount() const;
+    /// The one as far from the end of its pipeline as this one is from the beginning.
+    int mirroredStage(int stage) const;
     LayerMemory layerMemory(int layer) const;
     bool operator==(const Plan&) const = default;
 };

@@ -13,7 +13,7 @@ namespace stagecraft::planners {
 namespace {
 
 constexpr int layersPerDevice = 2;  // as many as the chunks of the families that have several
-constexpr double layerBytes = 1e6;
+constexpr double layerBytes = 1e6, deviceBytes = layersPerDevice * layerBytes;  // kept of a microbatch
 constexpr double unitS = 1e-3;
 
 Problem problemOf(const UniformPipeline& pipeline) {
@@ -26,12 +26,12 @@ Problem problemOf(const UniformPipeline& pipeline) {
         layer.weightGradientS = pipeline.weightGradient * unitS / layersPerDevice;
         layer.backwardS = pipeline.inputGradient * unitS / layersPerDevice + layer.weightGradientS;
         layer.storedActivationBytes = layerBytes;
-        // So few that they are nothing beside the activations.
-        if (pipeline.transfer > 0) layer.outputBytes = layer.outputGradientBytes = 1;
+        // As much as a device keeps, so that an eviction takes as long as a transfer.
+        if (pipeline.transfer > 0) layer.outputBytes = layer.outputGradientBytes = deviceBytes;
         problem.profile.layers.push_back(layer);
     }
     problem.cluster.switches = {{"switch", ""}};
-    const double bandwidth = pipeline.transfer > 0 ? 1 / (pipeline.transfer * unitS) : 1e12;
+    const double bandwidth = pipeline.transfer > 0 ? deviceBytes / (pipeline.transfer * unitS) : 1e18;
     for (int device = 0; device < pipeline.devices; ++device) {
         const std::string id = "g" + std::to_string(device);
         problem.cluster.devices.push_back({.id = id, .server = "s" + std::to_string(device)});
@@ -67,8 +67,9 @@ std::vector<ScheduleRow> scheduleTable(const UniformPipeline& pipeline) {
             }
             row.makespan = run.iterationTimeS() / unitS;
             row.bubbles = catalogueMetric("bubble_fraction").of(run.measured()).value_or(0);
+            constexpr auto activations = static_cast<std::size_t>(MemoryKind::activations);
             for (const MemoryCurve& curve : run.evaluation->memory)
-                row.peak = std::max(row.peak, curve.peakBytes() / (layersPerDevice * layerBytes));
+                row.peak = std::max(row.peak, std::ranges::max(curve.bytes[activations]) / deviceBytes);
         } catch (const std::invalid_argument& error) {
             row.reason = error.what();
         }

@@ -93,6 +93,8 @@ std::string nameOf(const Task& task) {
                        : task.kind == TaskKind::backward       ? "backward"
                        : task.kind == TaskKind::inputGradient  ? "input gradient"
                        : task.kind == TaskKind::weightGradient ? "weight gradient"
+                       : task.kind == TaskKind::evict          ? "eviction"
+                       : task.kind == TaskKind::load           ? "load"
                                                                : "recomputation";
     const std::string slice = task.slice > 0 ? " of slice " + std::to_string(task.slice) : std::string();
     return std::string("the ") + kind + slice + " of microbatch " + std::to_string(task.microbatch) + " on " +

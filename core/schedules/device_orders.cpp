@@ -1,6 +1,7 @@
 #include "core/schedules/device_orders.h"
 
 #include "core/base/indices.h"
+#include "core/schedules/families.h"
 
 #include <algorithm>
 #include <set>
@@ -41,9 +42,12 @@ std::vector<std::size_t> tasksReached(const ScheduleShape& shape, const DeviceOr
                    (task.slice == 0 || ran(TaskKind::forward, stage, pass - 1));
         if (kind == TaskKind::backward || kind == TaskKind::inputGradient)
             return ran(TaskKind::forward, stage, pass) &&
+                   ran(TaskKind::evict, stage, pass) == ran(TaskKind::load, stage, pass) &&
                    (!sameCopy(stage, stage + 1) || gaveGradient(stage + 1, pass)) &&
                    (task.slice == slices - 1 || gaveGradient(stage, pass + 1));
-        if (kind == TaskKind::recompute) return ran(TaskKind::forward, stage, pass);
+        if (kind == TaskKind::recompute || kind == TaskKind::evict)
+            return ran(TaskKind::forward, stage, pass);
+        if (kind == TaskKind::load) return ran(TaskKind::evict, stage, pass);
         return ran(TaskKind::inputGradient, stage, pass);
     };
     /// How many tasks from there on are one block.
@@ -118,6 +122,28 @@ std::vector<PassTimes> passTimes(const CostModel& costs, const Plan& plan) {
         times[at(edge.from)].fromNextS = transfer.backwardS;
     }
     return times;
+}
+
+std::vector<int> evictions(const CostModel& costs, const Plan& plan) {
+    std::vector<int> counts(plan.stages.size(), 0);
+    const auto count = [&](const ExplicitSchedule& schedule) {
+        for (std::size_t s = 0; s < counts.size(); ++s)
+            if (const auto order = schedule.orders.find(plan.stages[s].devices.front());
+                order != schedule.orders.end())
+                counts[s] = static_cast<int>(std::ranges::count_if(order->second, [s](const Task& task) {
+                    return task.kind == TaskKind::evict && at(task.stage) == s;
+                }));
+    };
+    if (const auto* spelled = std::get_if<ExplicitSchedule>(&plan.schedule.order)) count(*spelled);
+    const auto* policy = std::get_if<PolicySchedule>(&plan.schedule.order);
+    const ScheduleFamily* family = policy ? findScheduleFamily(policy->name) : nullptr;
+    if (!family || !family->evicts) return counts;
+    try {
+        count(spelledOut(*family, plan.stages, costs.problem().setup.microbatches, policy->parameters));
+    } catch (const std::invalid_argument&) {
+        // It cannot be run, and evaluating it says so.
+    }
+    return counts;
 }
 
 ExplicitSchedule spelledOut(const ScheduleFamily& family, const std::vector<Stage>& stages, int microbatches,

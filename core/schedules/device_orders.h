@@ -23,4 +23,8 @@ std::vector<PassTimes> passTimes(const CostModel& costs, const Plan& plan);
 ExplicitSchedule spelledOut(const ScheduleFamily& family, const std::vector<Stage>& stages, int microbatches,
                             const ScheduleParameters& parameters, const std::vector<PassTimes>& times = {});
 
+/// How many microbatches each stage evicts in an iteration, by stage; a plan whose schedule does not apply
+/// has none.
+std::vector<int> evictions(const CostModel& costs, const Plan& plan);
+
 }  // namespace stagecraft::schedules

@@ -10,6 +10,7 @@ namespace stagecraft::schedules {
     FAMILY(gpipe)                            \
     FAMILY(oneForwardOneBackward)            \
     FAMILY(eagerOneForwardOneBackward)       \
+    FAMILY(bpipe)                            \
     FAMILY(pipelineExecution)                \
     FAMILY(interleaved)                      \
     FAMILY(breadthFirst)                     \

@@ -65,6 +65,8 @@ struct ScheduleFamily {
     /// Without a barrier the order runs on over mini-batches as over one long one; else it starts anew in
     /// each.
     bool streams = false;
+    /// Its orders evict activations to other devices.
+    bool evicts = false;
 };
 
 }  // namespace stagecraft::schedules

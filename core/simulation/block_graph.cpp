@@ -30,19 +30,20 @@ BlockGraph::BlockGraph(const CostModel& costs, const Plan& plan, const Timeline&
 std::uint32_t BlockGraph::taskAt(int index, std::uint32_t block) const {
     const TaskRow& row = graph_.rows[static_cast<std::size_t>(index)];
     const auto iteration = static_cast<std::uint32_t>(timeline_.iteration[block]);
-    if (row.microbatchStep == 0) return row.firstTask + iteration * row.perIteration;
+    if (row.firstMicrobatch < 0) return row.firstTask + iteration * row.perIteration;
+    if (!row.microbatches.empty()) {
+        const auto own =
+            std::lower_bound(row.microbatches.begin(), row.microbatches.end(), timeline_.microbatch[block]);
+        return row.firstTask + iteration * row.perIteration +
+               static_cast<std::uint32_t>(own - row.microbatches.begin());
+    }
     const auto ordinal =
         static_cast<std::uint32_t>((timeline_.microbatch[block] - row.firstMicrobatch) / row.microbatchStep);
     return row.firstTask + iteration * row.perIteration + ordinal * row.slices +
            static_cast<std::uint32_t>(timeline_.sliceOf(block));
 }
 
-int BlockGraph::rowOf(std::uint32_t task) const {
-    const auto after =
-        std::upper_bound(graph_.rows.begin(), graph_.rows.end(), task,
-                         [](std::uint32_t id, const TaskRow& row) { return id < row.firstTask; });
-    return static_cast<int>(after - graph_.rows.begin()) - 1;
-}
+int BlockGraph::rowOf(std::uint32_t task) const { return graph_.taskOf(task).row; }
 
 std::uint32_t BlockGraph::blockOf(std::uint32_t task) const { return blocks_[slotOf(rowOf(task), task)]; }
 

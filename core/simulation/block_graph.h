@@ -127,6 +127,7 @@ void BlockGraph::forEachSuccessorOf(std::uint32_t node, Visit visit) const {
     forEachBlock(node, [&](std::uint32_t block) {
         if (nextOnLane_[block] != noBlock) visit(taskOf_[nextOnLane_[block]], false);
     });
+    graph_.forEachWaiting(node, [&](std::uint32_t next) { visit(next, false); });
     forEachPair(prefetches_, node, [&](std::uint32_t swapIn) { visit(swapIn, true); });
     forEachPair(crossings_, node, [&](std::uint32_t swap) { visit(swap, false); });
 }

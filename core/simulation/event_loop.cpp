@@ -95,6 +95,7 @@ void EventLoop::layOutBlocks() {
 }
 
 void EventLoop::seed() {
+    for (const Wait& wait : graph_.waits) ++remaining_[wait.after];
     for (std::size_t index = 0; index < graph_.rows.size(); ++index) {
         const TaskRow& row = graph_.rows[index];
         const std::uint32_t tasks = row.perIteration * static_cast<std::uint32_t>(graph_.iterations);
@@ -102,8 +103,8 @@ void EventLoop::seed() {
             const std::uint32_t barrier = row.waitsForBarrier && entry >= row.perIteration ? 1 : 0;
             const std::uint32_t version = row.waitsForVersion && entry >= 2 * row.perIteration ? 1 : 0;
             const std::uint32_t slice = row.sliceBefore(entry) ? 1 : 0;
-            const std::uint32_t all = row.dependencies + barrier + version + slice;
-            remaining_[row.firstTask + entry] = all;
+            std::uint32_t& all = remaining_[row.firstTask + entry];
+            all += row.dependencies + barrier + version + slice;
             if (all == 0) becomeReady({static_cast<int>(index), entry});
         }
     }
@@ -173,6 +174,8 @@ void EventLoop::completeTask(TaskRef task) {
     if (isSwap(task)) timeline_.endS[block] = states_[at(hostLinkOf(task))].busyUntilS = now_;
     for (const int next : row.next) resolve({next, task.entry}, block);
     if (const auto next = row.nextSlice(task.entry)) resolve({task.row, *next}, block);
+    if (!graph_.waits.empty())
+        graph_.forEachWaiting(id, [&](std::uint32_t next) { resolve(graph_.taskOf(next), block); });
     if (row.gatheredBy.empty() && !row.floats) return;
     const std::uint32_t iteration = iterationOf(task);
     for (const int gatherer : row.gatheredBy) resolve({gatherer, iteration}, block);
@@ -423,6 +426,8 @@ std::optional<TaskRef> EventLoop::unfinishedPredecessor(TaskRef task) const {
     const std::uint32_t iteration = iterationOf(task);
     if (const auto before = rowOf(task).sliceBefore(task.entry))
         if (!done_[graph_.taskId({task.row, *before})]) return TaskRef{task.row, *before};
+    for (const Wait& wait : graph_.waits)
+        if (wait.after == graph_.taskId(task) && !done_[wait.before]) return graph_.taskOf(wait.before);
     for (std::size_t index = 0; index < graph_.rows.size(); ++index) {
         const TaskRow& row = graph_.rows[index];
         const int own = static_cast<int>(index);

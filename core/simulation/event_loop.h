@@ -89,8 +89,10 @@ private:
         return graph_.iterations == 1 ? 0 : task.entry / rowOf(task).perIteration;
     }
     void prefetch(int lane);
+    /// Of a swap to the host's memory; one to another device's is a transfer like others.
     bool isSwap(TaskRef task) const {
-        return rowOf(task).kind == BlockKind::swapOut || rowOf(task).kind == BlockKind::swapIn;
+        const bool swaps = rowOf(task).kind == BlockKind::swapOut || rowOf(task).kind == BlockKind::swapIn;
+        return swaps && rowOf(task).microbatches.empty();
     }
     int hostLinkOf(TaskRef swap) const { return graph_.variant(rowOf(swap), swap.entry).lanes.front(); }
     /// A swap that was held up since its end was foreseen, or that has ended.

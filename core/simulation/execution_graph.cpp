@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 #include <span>
 #include <unordered_map>
 
@@ -45,6 +46,8 @@ public:
         addTransfers();
         addEndsOfIterations();
         addSwaps();
+        spellOut();
+        addEvictions();
         finishRows();
         graph_.lanes = layout_.lanes();
         graph_.programs.resize(graph_.lanes.size());
@@ -168,6 +171,58 @@ private:
         follow(rows.forward, rows.swapOut);
         follow(rows.swapOut, rows.swapIn);
         follow(rows.swapIn, rows.backward);
+    }
+
+    /// Rows for what devices lend to each other, of the microbatches that their orders name.
+    void addEvictions() {
+        if (!spelled_) return;
+        std::vector<std::set<int>> evicted(plan_.stages.size());
+        for (const Lane& lane : layout_.lanes()) {
+            const auto order = spelled_->orders.find(lane.devices.front());
+            if (lane.kind != LaneKind::compute || order == spelled_->orders.end()) continue;
+            for (const Task& task : order->second)
+                if (task.kind == TaskKind::evict) {
+                    rowsOfTask(task, order->first);
+                    evicted[static_cast<std::size_t>(task.stage)].insert(task.microbatch);
+                }
+        }
+        for (int s = 0; s < plan_.stageCount(); ++s)
+            if (!evicted[static_cast<std::size_t>(s)].empty())
+                addEviction(s, evicted[static_cast<std::size_t>(s)]);
+    }
+
+    void addEviction(int s, const std::set<int>& microbatches) {
+        requireEvictable(s);
+        const int mirrored = plan_.mirroredStage(s);
+        const double seconds = costs_.evictionS(plan_, s, mirrored);
+        const auto addPart = [&](BlockKind kind, bool back) {
+            const int lane = layout_.channel(std::min(s, mirrored), std::max(s, mirrored),
+                                             stage(std::min(s, mirrored)).devices,
+                                             stage(std::max(s, mirrored)).devices, back == (s < mirrored));
+            const int added = addRow(kind, s, {{{lane}, seconds}});
+            row(added).perIteration = static_cast<std::uint32_t>(microbatches.size());
+            row(added).microbatches.assign(microbatches.begin(), microbatches.end());
+            row(added).dependencies = 1;  // the task that it begins with
+            return added;
+        };
+        rowsOf(s).swapOut = addPart(BlockKind::swapOut, false);
+        rowsOf(s).swapIn = addPart(BlockKind::swapIn, true);
+    }
+
+    void requireEvictable(int s) const {
+        const auto refuse = [&](const std::string& why) {
+            throw SimulationError("stage " + std::to_string(s) + " evicts activations, but " + why);
+        };
+        const int mirrored = plan_.mirroredStage(s);
+        if (mirrored == s) refuse("it is in the middle of its pipeline: no stage mirrors it");
+        if (setup_.mode == TrainingMode::asynchronous) refuse("evictions are for synchronous training only");
+        if (slices_ > 1) refuse("the plan cuts sequences into slices");
+        if (costs_.stage(plan_, s).swapBytes > 0) refuse("it swaps layers to the host's memory, too");
+        for (const int each : {s, mirrored})
+            if (roundRobin(each) || layout_.computeLanes(each).size() > 1)
+                refuse("the devices of stage " + std::to_string(each) + " do not all do the same");
+        if (stage(s).devices == stage(mirrored).devices)
+            refuse("stage " + std::to_string(mirrored) + ", which mirrors it, is on the same devices");
     }
 
     std::vector<int> sender(int stageIndex, int variant) const {
@@ -311,33 +366,42 @@ private:
     void addOrders() {
         if (const auto* policy = std::get_if<PolicySchedule>(&plan_.schedule.order)) {
             const ScheduleFamily* family = findScheduleFamily(policy->name);
-            if (!family)
-                throw SimulationError("no schedule policy '" + policy->name + "'; expected " +
-                                      scheduleFamilyIds());
-            if (slices_ > 1 && !cutsSequences(*family))
-                throw SimulationError("the schedule '" + policy->name +
-                                      "' leaves sequences whole, and the plan has " +
-                                      std::to_string(slices_) + " slices of each");
             if (family->deviceOrders)
-                addDeviceOrders(*family, policy->parameters);
+                addExplicitOrders(*spelled_, family->backward != BackwardTasks::either);
             else if (family->order)
                 addPolicyOrders(*family, policy->parameters);
             else
                 markGreedy();
             if (family->channelOrder && setup_.channel == ChannelMode::halfDuplex) orderChannels(*family);
-        } else if (const auto* order = std::get_if<ExplicitSchedule>(&plan_.schedule.order)) {
-            addExplicitOrders(*order, true);
+        } else if (spelled_) {
+            addExplicitOrders(*spelled_, true);
         }
     }
 
-    void addDeviceOrders(const ScheduleFamily& family, const std::map<std::string, double>& parameters) {
+    /// The orders of all devices, where the plan or its family has them.
+    void spellOut() {
+        spelled_ = std::get_if<ExplicitSchedule>(&plan_.schedule.order);
+        const auto* policy = std::get_if<PolicySchedule>(&plan_.schedule.order);
+        if (!policy) return;
+        const ScheduleFamily* family = findScheduleFamily(policy->name);
+        if (!family)
+            throw SimulationError("no schedule policy '" + policy->name + "'; expected " +
+                                  scheduleFamilyIds());
+        if (slices_ > 1 && !cutsSequences(*family))
+            throw SimulationError("the schedule '" + policy->name +
+                                  "' leaves sequences whole, and the plan has " + std::to_string(slices_) +
+                                  " slices of each");
+        if (family->deviceOrders) spellOut(*family, policy->parameters);
+    }
+
+    void spellOut(const ScheduleFamily& family, const std::map<std::string, double>& parameters) {
         if (family.backward != BackwardTasks::either && splits_ == (family.backward == BackwardTasks::whole))
             throw SimulationError("the schedule '" + family.id + "' has " + (splits_ ? "whole" : "split") +
                                   " backwards, and the plan has " + (splits_ ? "split" : "whole") + " ones");
         try {
-            addExplicitOrders(
-                spelledOut(family, plan_.stages, setup_.microbatches, parameters, passTimes(costs_, plan_)),
-                family.backward != BackwardTasks::either);
+            ordersOfFamily_ =
+                spelledOut(family, plan_.stages, setup_.microbatches, parameters, passTimes(costs_, plan_));
+            spelled_ = &ordersOfFamily_;
         } catch (const std::invalid_argument& error) {
             throw SimulationError(error.what());
         }
@@ -442,14 +506,96 @@ private:
             for (int iteration = 0; iteration < graph_.iterations; ++iteration)
                 for (std::size_t i = 0; i < found->second.size();) {
                     std::size_t end = i + 1;
+                    if (!isComputed(found->second[i].kind)) {
+                        appendEviction(program, found->second[i], iteration, device);
+                        i = end;
+                        continue;
+                    }
                     while (end < found->second.size() && found->second[end].paired) ++end;
                     appendBlock(program, std::span(found->second).subspan(i, end - i), schedule.pairTimes,
                                 iteration, device, spellsRecompute);
                     i = end;
                 }
+            addWaitsForEvictions(program, deviceId(device));
             requireEachOnce(graph_, program.order, deviceId(device));
         }
+        std::sort(graph_.waits.begin(), graph_.waits.end());
         requireSameBlocks();
+    }
+
+    /// An eviction, or a load, begins with the task before it in the order.
+    void appendEviction(LaneProgram& program, const Task& task, int iteration, int device) {
+        const StageRows& rows = rowsOfTask(task, device);
+        const int chosen = task.kind == TaskKind::evict ? rows.swapOut : rows.swapIn;
+        const auto named = [&](const std::string& problem) {
+            throw SimulationError("the order of device " + deviceId(device) + " " + problem + " microbatch " +
+                                  std::to_string(task.microbatch) + " of stage " +
+                                  std::to_string(task.stage));
+        };
+        if (chosen < 0) named("loads, without having evicted,");
+        if (program.order.empty()) named("has no task before what it does with");
+        const std::vector<int>& evicted = row(chosen).microbatches;
+        const auto own = std::lower_bound(evicted.begin(), evicted.end(), task.microbatch);
+        if (own == evicted.end() || *own != task.microbatch) named("loads, without having evicted,");
+        const std::uint32_t entry = static_cast<std::uint32_t>(iteration) * row(chosen).perIteration +
+                                    static_cast<std::uint32_t>(own - evicted.begin());
+        program.prefetches.push_back({static_cast<std::uint32_t>(program.order.size()) - 1, {chosen, entry}});
+    }
+
+    /// A microbatch is evicted after its forward, then loaded, then used; what comes after an eviction in the
+    /// order has the memory that it frees.
+    void addWaitsForEvictions(const LaneProgram& program, const std::string& device) {
+        if (program.prefetches.empty()) return;
+        const auto wait = [&](TaskRef before, TaskRef after) {
+            graph_.waits.push_back({graph_.taskId(before), graph_.taskId(after)});
+        };
+        requireEvictedBetweenPasses(program, device);
+        for (const Prefetch& each : program.prefetches) {
+            const TaskRow& own = row(each.swapIn.row);
+            const StageRows& rows = rowsOf(own.stage);
+            const std::uint32_t pass = passOf(each.swapIn);
+            if (own.kind == BlockKind::swapIn) {
+                wait(each.swapIn, {rows.firstOfBackward(), pass});
+                continue;
+            }
+            wait({rows.forward, pass}, each.swapIn);
+            wait(each.swapIn, {rows.swapIn, each.swapIn.entry});
+            if (each.position + 1 < program.order.size()) wait(each.swapIn, program.order[each.position + 1]);
+        }
+    }
+
+    /// The entry of its microbatch's passes.
+    std::uint32_t passOf(TaskRef eviction) const {
+        const TaskRow& own = graph_.rows[static_cast<std::size_t>(eviction.row)];
+        return entryOf({TaskKind::evict, own.stage, own.microbatchOf(eviction.entry)},
+                       static_cast<int>(eviction.entry / own.perIteration));
+    }
+
+    /// Each once, between its microbatch's forward and backward, and what is evicted is loaded.
+    void requireEvictedBetweenPasses(const LaneProgram& program, const std::string& device) {
+        std::unordered_map<std::uint32_t, std::uint32_t> places;  // of passes, in the order
+        for (std::uint32_t i = 0; i < program.order.size(); ++i)
+            places.emplace(graph_.taskId(program.order[i]), i);
+        std::set<std::uint32_t> seen;
+        for (const Prefetch& each : program.prefetches) {
+            const TaskRow& own = row(each.swapIn.row);
+            const StageRows& rows = rowsOf(own.stage);
+            const bool isLoad = own.kind == BlockKind::swapIn;
+            const auto refuse = [&](const std::string& mistake) {
+                throw SimulationError("the order of device " + device + (isLoad ? " loads" : " evicts") +
+                                      " microbatch " + std::to_string(own.microbatchOf(each.swapIn.entry)) +
+                                      " of stage " + std::to_string(own.stage) + " " + mistake);
+            };
+            const auto forward = places.find(graph_.taskId({rows.forward, passOf(each.swapIn)}));
+            const auto backward = places.find(graph_.taskId({rows.firstOfBackward(), passOf(each.swapIn)}));
+            if (forward == places.end() || backward == places.end() || forward->second > each.position ||
+                backward->second <= each.position)
+                refuse("at another time than between its forward and its backward");
+            if (!seen.insert(graph_.taskId(each.swapIn)).second) refuse("twice");
+            if (!isLoad && std::ranges::count(program.prefetches, TaskRef{rows.swapIn, each.swapIn.entry},
+                                              &Prefetch::swapIn) == 0)
+                refuse("and never loads it");
+        }
     }
 
     std::span<const TaskRef> tasksOf(const LaneProgram& program, const Fusion& fusion) const {
@@ -566,6 +712,9 @@ private:
                 return rows.weightGradient;
             case TaskKind::recompute:
                 return rows.recompute;
+            case TaskKind::evict:
+            case TaskKind::load:
+                return rows.forward;  // of what has run a forward
         }
         return -1;
     }
@@ -600,8 +749,11 @@ private:
 
     void addPrefetches() {
         std::vector<FetchedStage> stages;
-        for (const StageRows& rows : stageRows_)
-            stages.push_back({rows.recompute, rows.backward, rows.swapIn});
+        for (const StageRows& rows : stageRows_) {
+            // When a load begins its device's order says.
+            const bool fetches = rows.swapIn >= 0 && row(rows.swapIn).microbatches.empty();
+            stages.push_back({rows.recompute, rows.backward, fetches ? rows.swapIn : -1});
+        }
         prefetchSwaps(graph_, stages);
     }
 
@@ -643,10 +795,20 @@ private:
     std::vector<TransferRows> transferRows_;
     std::vector<int> sourceStages_;
     bool namesPasses_ = false;
+    const ExplicitSchedule* spelled_ = nullptr;
+    ExplicitSchedule ordersOfFamily_;
     ExecutionGraph graph_;
 };
 
 }  // namespace
+
+TaskRef ExecutionGraph::taskOf(std::uint32_t id) const {
+    const auto after =
+        std::upper_bound(rows.begin(), rows.end(), id,
+                         [](std::uint32_t task, const TaskRow& row) { return task < row.firstTask; });
+    const int row = static_cast<int>(after - rows.begin()) - 1;
+    return {row, id - rows[static_cast<std::size_t>(row)].firstTask};
+}
 
 ExecutionGraph buildExecutionGraph(const CostModel& costs, const Plan& plan, int iterations) {
     requireWellFormed(costs, plan);

@@ -3,7 +3,9 @@
 #include "core/cost/cost_model.h"
 #include "core/model/timeline.h"
 
+#include <algorithm>
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -19,7 +21,8 @@ struct TaskVariant {
 
 /// All blocks of one kind on one stage, stage edge or AllReduce group, over all microbatches and iterations.
 /// Entry e, of iteration e / perIteration, is the slice e mod slices of microbatch firstMicrobatch + (e mod
-/// perIteration) / slices * microbatchStep.
+/// perIteration) / slices * microbatchStep; of a row that has `microbatches` it is of the (e mod
+/// perIteration)-th of them.
 struct TaskRow {
     BlockKind kind = BlockKind::forward;
     int stage = 0;  ///< as in Timeline::stage
@@ -27,7 +30,8 @@ struct TaskRow {
     std::uint32_t perIteration = 1;
     int firstMicrobatch = -1;  ///< -1: not of one microbatch
     int microbatchStep = 0;
-    std::uint32_t slices = 1;  ///< of a microbatch, which follow each other
+    std::vector<int> microbatches;  ///< ascending, of evictions and loads, which are of some alone
+    std::uint32_t slices = 1;       ///< of a microbatch, which follow each other
     /// Slice j waits for slice j - sliceStep of its microbatch: 1 in forwards, -1 where gradients come back.
     /// 0: for none.
     int sliceStep = 0;
@@ -42,12 +46,10 @@ struct TaskRow {
     /// which an update makes, under double buffering.
     std::vector<int> readBy;
     bool waitsForVersion = false;  ///< entries from the third iteration on wait for such an update
-    /// The swap-in row whose same entry may start once the task BEFORE this one in the device's order has
-    /// started: prefetch by one task. -1: none.
-    int triggers = -1;
 
     /// -1: not of one microbatch.
     int microbatchOf(std::uint32_t entry) const {
+        if (!microbatches.empty()) return microbatches[entry % perIteration];
         return firstMicrobatch < 0
                    ? -1
                    : firstMicrobatch + static_cast<int>(entry % perIteration / slices) * microbatchStep;
@@ -85,10 +87,17 @@ struct TaskRef {
     bool operator==(const TaskRef&) const = default;
 };
 
-/// A swap-in that may start once the task at a position of a lane's order has started.
+/// A swap-in, an eviction or a load, which may start once the task at a position of a lane's order has
+/// started.
 struct Prefetch {
     std::uint32_t position = 0;
     TaskRef swapIn;
+};
+
+/// An entry that waits for one of another number: an eviction or a load, or what waits for it.
+struct Wait {
+    std::uint32_t before = 0, after = 0;  ///< task ids
+    auto operator<=>(const Wait&) const = default;
 };
 
 /// Tasks that follow each other in a lane's order and are one block: a whole backward where others are split,
@@ -116,6 +125,7 @@ struct ExecutionGraph {
     std::vector<Lane> lanes;  ///< block ranges not yet set
     std::vector<LaneProgram> programs;
     std::vector<TaskRow> rows;
+    std::vector<Wait> waits;  ///< ascending
     std::uint32_t taskCount = 0;
     int iterations = 1;
     std::uint32_t slices = 1;  ///< of each microbatch
@@ -127,6 +137,14 @@ struct ExecutionGraph {
     }
     std::uint32_t taskId(TaskRef task) const {
         return rows[static_cast<std::size_t>(task.row)].firstTask + task.entry;
+    }
+    TaskRef taskOf(std::uint32_t id) const;
+    /// `visit(id)` for each task that waits for this one.
+    template <typename Visit>
+    void forEachWaiting(std::uint32_t id, Visit visit) const {
+        for (auto it = std::lower_bound(waits.begin(), waits.end(), Wait{id, 0});
+             it != waits.end() && it->before == id; ++it)
+            visit(it->after);
     }
 };
 

@@ -38,8 +38,8 @@ bool FixedOrderRun::workOutRows() {
     rows_.resize(graph_.rows.size());
     for (std::size_t index = 0; index < graph_.rows.size(); ++index) {
         const TaskRow& each = graph_.rows[index];
-        if (each.variants.size() != 1 || each.variants[0].lanes.size() != 1 || each.triggers >= 0 ||
-            each.waitsForVersion)
+        if (each.variants.size() != 1 || each.variants[0].lanes.size() != 1 || each.waitsForVersion ||
+            !each.microbatches.empty())
             return false;
         // What takes no time makes several things happen at one instant, and then their order matters.
         if (!each.floats && !(each.variants[0].durationS > 0)) return false;

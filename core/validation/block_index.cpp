@@ -117,8 +117,9 @@ void BlockIndex::layOut() {
         column(BlockKind::backward, true);
         column(BlockKind::weightGradient, facts_.splitBackward);
         column(BlockKind::recompute, stage.recomputes && !facts_.periodic);
-        column(BlockKind::swapOut, stage.swaps && !facts_.periodic);
-        column(BlockKind::swapIn, stage.swaps && !facts_.periodic);
+        const bool swaps = (stage.swaps || stage.evicts()) && !facts_.periodic;
+        column(BlockKind::swapOut, swaps);
+        column(BlockKind::swapIn, swaps);
         table.lanes = stage.roundRobin ? 1 : static_cast<int>(stageLanes_[s].size());
         table.updates = facts_.periodic ? 0 : static_cast<int>(stageLanes_[s].size());
         table.first = next;
@@ -239,6 +240,7 @@ std::size_t BlockIndex::computeSlot(int lane, std::uint32_t block, const Pass& p
         (kind == BlockKind::backward && !facts_.wholeBackward))
         return refuse(Rule::everyMicrobatchOnce, block,
                       "the stage has no " + std::string(blockKindName(kind)));
+    if (swap && facts_.stages[at(stage)].evicts()) return evictionSlot(lane, block, pass, ordinal);
     const LaneKind expected = swap ? LaneKind::hostLink : LaneKind::compute;
     const int computeLane = swap ? computeLaneOfHostLink_[at(lane)] : lane;
     const std::vector<int>& lanes = stageLanes_[at(stage)];
@@ -252,6 +254,20 @@ std::size_t BlockIndex::computeSlot(int lane, std::uint32_t block, const Pass& p
                                                              facts_.replicaOf(stage, iteration, ordinal))));
     subject_[block] = -1;
     return slot(kind, stage, iteration, ordinal, roundRobin ? 0 : static_cast<int>(own - lanes.begin()));
+}
+
+std::size_t BlockIndex::evictionSlot(int lane, std::uint32_t block, const Pass& pass, int ordinal) {
+    const EvictionFacts& eviction = facts_.stages[at(pass.stage)].eviction;
+    if (eviction.microbatches && !eviction.microbatches->contains(pass.microbatch))
+        return refuse(Rule::everyMicrobatchOnce, block, "the order does not evict that microbatch");
+    std::vector<int> ends = eviction.channel.from;
+    ends.insert(ends.end(), eviction.channel.to.begin(), eviction.channel.to.end());
+    if (laneAt(lane).kind != LaneKind::channel || sorted(laneAt(lane).devices) != sorted(ends))
+        return refuse(Rule::channelExclusive, block,
+                      "it is expected on the link between " + deviceNames(problem_, eviction.channel.from) +
+                          " and " + deviceNames(problem_, eviction.channel.to));
+    subject_[block] = -1;
+    return slot(pass.kind, pass.stage, timeline_.iteration[block], ordinal, 0);
 }
 
 std::size_t BlockIndex::transferSlot(int lane, std::uint32_t block, int ordinal) {
@@ -315,8 +331,14 @@ void BlockIndex::reportMissing(int iteration, std::size_t slot, Rule rule, Block
     });
 }
 
-/// After a whole backward no weight gradient is.
+/// After a whole backward no weight gradient is; what a family evicts as it likes comes back.
 bool BlockIndex::isDue(BlockKind kind, int stage, int iteration, int ordinal) const {
+    const EvictionFacts& eviction = facts_.stages[at(stage)].eviction;
+    const bool isLoad = kind == BlockKind::swapIn;
+    if (eviction.lender >= 0 && (isLoad || kind == BlockKind::swapOut))
+        return eviction.microbatches ? eviction.microbatches->contains(facts_.microbatchOf(stage, ordinal))
+                                     : block(isLoad ? BlockKind::swapOut : BlockKind::swapIn, stage,
+                                             iteration, ordinal) != noBlock;
     if (kind != BlockKind::weightGradient) return true;
     const std::uint32_t backward = block(BlockKind::backward, stage, iteration, ordinal);
     return backward == noBlock || timeline_.kind[backward] == BlockKind::inputGradient;

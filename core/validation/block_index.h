@@ -59,6 +59,7 @@ private:
     void addPass(int lane, std::uint32_t block, const Pass& pass);
     std::size_t slotOf(int lane, std::uint32_t block, const Pass& pass);
     std::size_t computeSlot(int lane, std::uint32_t block, const Pass& pass, int ordinal);
+    std::size_t evictionSlot(int lane, std::uint32_t block, const Pass& pass, int ordinal);
     bool isDue(BlockKind kind, int stage, int iteration, int ordinal) const;
     std::size_t transferSlot(int lane, std::uint32_t block, int ordinal);
     std::size_t allReduceSlot(std::uint32_t block);

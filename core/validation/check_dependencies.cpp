@@ -58,6 +58,7 @@ private:
             require(forward, swapOut);
             require(swapOut, swapIn);
             require(swapIn, backward);
+            if (context_.facts.stages[static_cast<std::size_t>(stage)].evicts()) require(swapIn, recompute);
             require(backward, at(BlockKind::weightGradient, stage, lane));
             // A slice reads the keys and values of those before it, which get their gradients from it.
             const auto beside = [&](BlockKind kind, int by) {

@@ -55,6 +55,10 @@ std::optional<Promise> promiseOf(const std::string& family) {
     if (family == "v-min")
         return Promise{downAndBack, 1,
                        [](int p, int, int m, int, int) { return std::min(2 * m, (p + 1) / 3 * 2 + 2); }};
+    // What it evicts is still in flight.
+    if (family == "bpipe")
+        return Promise{inOrder, 1,
+                       [](int p, int, int m, int position, int) { return std::min(m, p - position); }};
     // In slices.
     if (family == "seq1f1b")
         return Promise{inOrder, 1, [](int p, int, int m, int position, int set) {

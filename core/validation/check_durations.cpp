@@ -53,6 +53,7 @@ double expectedSeconds(const Context& context, const HostLinks& hostLinks, std::
         case BlockKind::recompute:
             return durations.recompute;
         default: {
+            if (context.isEviction(block)) return context.channelOf(block).forwardS;
             const StageFacts& facts = context.facts.stages[static_cast<std::size_t>(stage)];
             return durations.swap +
                    hostLinks.heldUpS(facts.workers(replica), context.start(block), context.end(block));

@@ -55,14 +55,12 @@ void checkChannels(const Context& context) {
         if (lane.kind != LaneKind::channel) continue;
         for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block) {
             if (!context.index.isPlaced(block)) continue;
-            const bool gradient = context.timeline.kind[block] == BlockKind::transferBackward;
-            const Channel& channel = context.facts.channelOf(
-                context.index.subject(block), context.timeline.iteration[block],
-                context.facts.ordinalOf(context.timeline.microbatch[block], context.timeline.sliceOf(block)));
-            const auto [known, isNew] = numberOf.try_emplace({&channel, gradient}, 0);
+            const bool comesBack = context.comesBack(block);
+            const Channel& channel = context.channelOf(block);
+            const auto [known, isNew] = numberOf.try_emplace({&channel, comesBack}, 0);
             if (isNew) {
                 Ends ends{channel.from, channel.to};
-                if (gradient) std::swap(ends.first, ends.second);
+                if (comesBack) std::swap(ends.first, ends.second);
                 if (!fullDuplex && ends.second < ends.first) std::swap(ends.first, ends.second);
                 known->second =
                     numbers.try_emplace(std::move(ends), static_cast<int>(numbers.size())).first->second;

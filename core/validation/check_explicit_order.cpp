@@ -20,6 +20,10 @@ BlockKind blockKind(TaskKind kind) {
             return BlockKind::weightGradient;
         case TaskKind::recompute:
             return BlockKind::recompute;
+        case TaskKind::evict:
+            return BlockKind::swapOut;
+        case TaskKind::load:
+            return BlockKind::swapIn;
     }
     return BlockKind::forward;
 }
@@ -78,6 +82,7 @@ private:
     bool runs(BlockKind kind, int stage, int ordinal) const {
         const std::vector<int> workers = facts(stage).workers(context_.facts.replicaOf(stage, 0, ordinal));
         if (std::find(workers.begin(), workers.end(), device_) == workers.end()) return false;
+        if (kind == BlockKind::swapOut || kind == BlockKind::swapIn) return facts(stage).evicts();
         return kind != BlockKind::recompute || facts(stage).recomputes;
     }
 
@@ -117,15 +122,35 @@ private:
                isBefore(context_.end(block), context_.end(other));
     }
 
+    /// A device evicts and loads while it does the task before, and has evicted before the next begins.
+    void requireAfter(std::uint32_t block, std::uint32_t other, double atS, const char* does) {
+        if (!isBefore(context_.start(block), atS)) return;
+        context_.report.add(Rule::orderRespected, block, [&] {
+            return "The " + context_.name(block) + " starts at " + seconds(context_.start(block)) +
+                   "; in the order of " + deviceNames(context_.problem, {device_}) +
+                   " it comes after, and so expected not before, the " + context_.name(other) + " " + does +
+                   " at " + seconds(atS) + ".";
+        });
+    }
+
     /// The order starts anew in each iteration; a device never skips ahead.
     void follow(const std::vector<Task>& tasks) {
         std::uint32_t last = noBlock;
+        std::vector<std::uint32_t> evictions;  // since the last one
         for (int iteration = 0; iteration < context_.index.iterations(); ++iteration)
             for (const Task& task : tasks) {
                 const std::uint32_t next =
                     context_.index.block(blockKind(task.kind), task.stage, iteration,
                                          context_.facts.ordinalOf(task.microbatch, task.slice));
                 if (next == noBlock) continue;
+                if (!isComputed(task.kind)) {
+                    if (last != noBlock) requireAfter(next, last, context_.start(last), "starts");
+                    if (task.kind == TaskKind::evict) evictions.push_back(next);
+                    continue;
+                }
+                for (const std::uint32_t eviction : evictions)
+                    requireAfter(next, eviction, context_.end(eviction), "ends");
+                evictions.clear();
                 checkKind(task, next, last);
                 if (last != noBlock && comesBefore(next, last))
                     context_.report.add(Rule::orderRespected, next, [&] {

@@ -24,7 +24,7 @@ public:
             for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block) {
                 if (!context_.index.isPlaced(block)) continue;
                 const BlockKind kind = context_.timeline.kind[block];
-                if (isTransfer(kind)) checkTransfer(index, block);
+                if (isTransfer(kind) || context_.isEviction(block)) checkTransfer(index, block);
                 if (kind == BlockKind::allReduce) checkAllReduce(index, block);
             }
         }
@@ -47,9 +47,12 @@ private:
         if (own != lane) refuse(block, "lane " + std::to_string(own) + ", which has the others of its link");
     }
 
-    const Channel& channelOf(std::uint32_t block) const {
-        return context_.facts.channelOf(context_.index.subject(block), context_.timeline.iteration[block],
-                                        context_.timeline.microbatch[block] / context_.facts.pipelines);
+    /// From the stage that sends forward to the one that receives, or the other way: an eviction to an
+    /// earlier stage begins with the latter.
+    bool goesDown(std::uint32_t block) const {
+        const bool isUpsideDown = context_.isEviction(block) &&
+                                  context_.stageOf(block).eviction.lender < context_.timeline.stage[block];
+        return context_.comesBack(block) != isUpsideDown;
     }
 
     /// A lane lists the devices of the stage that sends forward, then those of the one that receives, and
@@ -70,19 +73,29 @@ private:
                     return channel.from.size() + channel.to.size() == lane.devices.size() && joins(channel);
                 }))
                 return;
+        for (int stage = 0; stage < context_.stageCount(); ++stage) {
+            const StageFacts& own = context_.facts.stages[static_cast<std::size_t>(stage)];
+            const int lender = own.eviction.lender;
+            Channel channel = own.eviction.channel;
+            if (lender < stage) std::swap(channel.from, channel.to);
+            if (own.evicts() && lane.fromStage == std::min(stage, lender) &&
+                lane.toStage == std::max(stage, lender) &&
+                channel.from.size() + channel.to.size() == lane.devices.size() && joins(channel))
+                return;
+        }
         refuse(placed, "the lane to name two stages that it joins, and the devices of either in order");
     }
 
     void checkTransfer(std::size_t index, std::uint32_t block) {
         const Lane& lane = context_.timeline.lanes[index];
-        const bool gradient = context_.timeline.kind[block] == BlockKind::transferBackward;
-        const Direction other = gradient ? Direction::forward : Direction::backward;
+        const bool down = goesDown(block), comesBack = context_.comesBack(block);
+        const Direction other = down ? Direction::forward : Direction::backward;
         if (lane.direction == other)
-            return refuse(block, gradient ? "one that carries gradients" : "one that carries activations");
-        const Channel& channel = channelOf(block);
-        if (!seen_.emplace(index, &channel, gradient).second) return;  // as the first of them
+            return refuse(block, down ? "one that carries gradients" : "one that carries activations");
+        const Channel& channel = context_.channelOf(block);
+        if (!seen_.emplace(index, &channel, comesBack).second) return;  // as the first of them
         Ends ends{sorted(channel.from), sorted(channel.to)};
-        if (gradient) std::swap(ends.first, ends.second);
+        if (comesBack) std::swap(ends.first, ends.second);
         if (!context_.facts.fullDuplex && ends.second < ends.first) std::swap(ends.first, ends.second);
         checkOnly(channels_, ends, index, block);
         if (const auto first = linkOf_.try_emplace(index, ends).first; first->second != ends)

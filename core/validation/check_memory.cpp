@@ -68,6 +68,7 @@ private:
     void addStage(int stage) {
         const StageFacts& facts = context_.facts.stages[static_cast<std::size_t>(stage)];
         addWeights(stage, facts);
+        addLent(stage);
         for (int iteration = 0; iteration < context_.index.iterations(); ++iteration)
             for (int ordinal = 0; ordinal < context_.facts.passesOf(stage); ++ordinal) {
                 const int replica = context_.facts.replicaOf(stage, iteration, ordinal);
@@ -76,6 +77,24 @@ private:
                 if (!context_.plan.memory.reserveBuffers) addBuffers(facts, iteration, ordinal);
             }
         if (context_.plan.memory.reserveBuffers) reserveBuffers(facts);
+    }
+
+    /// What the stages that this one lends to have put here.
+    void addLent(int lender) {
+        for (int stage = 0; stage < context_.stageCount(); ++stage) {
+            const EvictionFacts& eviction = context_.facts.stages[static_cast<std::size_t>(stage)].eviction;
+            if (eviction.lender != lender) continue;
+            for (int iteration = 0; iteration < context_.index.iterations(); ++iteration)
+                for (int ordinal = 0; ordinal < context_.facts.passesOf(stage); ++ordinal) {
+                    const std::uint32_t out =
+                        context_.index.block(BlockKind::swapOut, stage, iteration, ordinal);
+                    const std::uint32_t in =
+                        context_.index.block(BlockKind::swapIn, stage, iteration, ordinal);
+                    if (out == noBlock || in == noBlock) continue;
+                    take(context_.start(out), eviction.bytesOfLender, out);
+                    leave(context_.start(out), context_.end(in), eviction.bytesOfLender, in);
+                }
+        }
     }
 
     void addWeights(int stage, const StageFacts& facts) {
@@ -118,12 +137,13 @@ private:
         if (recomputes && later >= input) take(context_.start(recompute), later - input, recompute);
         if (recomputes && later < input && forward != noBlock)
             leave(context_.start(forward), context_.start(recompute), input - later, recompute);
-        if (swapIn != noBlock) take(context_.start(swapIn), facts.swappedBytes, swapIn);
+        const double swapped = facts.evicts() ? facts.eviction.bytesOfEach : facts.swappedBytes;
+        if (swapIn != noBlock) take(context_.start(swapIn), swapped, swapIn);
         const double deferred = weightGradient != noBlock ? facts.deferredBytes : 0;
         const auto leaveAfter = [&](std::uint32_t block, double amount) {
             if (block != noBlock) leave(context_.start(block), context_.end(block), amount, block);
         };
-        leaveAfter(swapOut, facts.swappedBytes);
+        leaveAfter(swapOut, swapped);
         leaveAfter(backward, whole - deferred);
         leaveAfter(weightGradient, deferred);
     }

@@ -52,7 +52,7 @@ public:
         if (family_ == "greedy") return;  // no order to respect
         // A family without words of its own here may order passes as it likes.
         const bool restated = family_ == "gpipe" || family_ == "1f1b" || family_ == "eager-1f1b" ||
-                              family_ == "zb-h1" || family_ == "pe";
+                              family_ == "bpipe" || family_ == "zb-h1" || family_ == "pe";
         for (int stage = 0; stage < context_.stageCount(); ++stage) {
             if (restated) checkStage(stage);
             checkRecompute(stage);
@@ -67,7 +67,7 @@ private:
     ForwardsBefore property(int stage, int round) {
         if (family_ == "gpipe") return [round](int) { return round; };
         const int stages = facts(stage).pipelineStages, position = facts(stage).position;
-        if (family_ == "1f1b") {
+        if (family_ == "1f1b" || family_ == "bpipe") {
             const int step = facts(stage).replicaCount(), spread = inFlight(stage) * step;
             return [=](int backward) { return std::min(round, backward + spread); };
         }

@@ -21,6 +21,25 @@ struct Context {
     std::string name(std::uint32_t block) const { return blockName(problem, timeline, block); }
     double start(std::uint32_t block) const { return timeline.startS[block]; }
     double end(std::uint32_t block) const { return timeline.endS[block]; }
+    const StageFacts& stageOf(std::uint32_t block) const {
+        return facts.stages[static_cast<std::size_t>(timeline.stage[block])];
+    }
+    bool isSwap(std::uint32_t block) const {
+        return timeline.kind[block] == BlockKind::swapOut || timeline.kind[block] == BlockKind::swapIn;
+    }
+    /// A swap to the memory of another stage's devices, and not to the host's.
+    bool isEviction(std::uint32_t block) const { return isSwap(block) && stageOf(block).evicts(); }
+    /// Of a placed transfer or eviction: the links that it uses.
+    const Channel& channelOf(std::uint32_t block) const {
+        if (isEviction(block)) return stageOf(block).eviction.channel;
+        return facts.channelOf(index.subject(block), timeline.iteration[block],
+                               facts.ordinalOf(timeline.microbatch[block], timeline.sliceOf(block)));
+    }
+    /// Of the same: whether it goes from the channel's `to` to its `from`.
+    bool comesBack(std::uint32_t block) const {
+        return timeline.kind[block] == BlockKind::transferBackward ||
+               timeline.kind[block] == BlockKind::swapIn;
+    }
     int stageCount() const { return static_cast<int>(facts.stages.size()); }
     /// The block that ends a microbatch's backward pass: the weight gradient where the plan splits it.
     std::uint32_t lastOfBackward(int stage, int iteration, int ordinal) const {
@@ -38,6 +57,7 @@ void checkLanes(const Context& context);
 void checkExclusive(const Context& context);
 void checkPolicyOrder(const Context& context, const PolicySchedule& policy);
 void checkDeviceOrders(const Context& context, const PolicySchedule& policy);
+void checkEvictions(const Context& context, const PolicySchedule& policy);
 void checkChannelOrder(const Context& context, const PolicySchedule& policy);
 void checkExplicitOrder(const Context& context, const ExplicitSchedule& schedule);
 void checkPattern(const Context& context, const PeriodicSchedule& pattern);

@@ -116,6 +116,7 @@ Facts::Facts(const Problem& problem, const Plan& plan)
     addStages(problem, plan);
     addEdges(problem, plan, network);
     addGroups(problem, plan, network);
+    addEvictions(plan, network);
 }
 
 int Facts::passesOf(int stage) const {
@@ -261,6 +262,47 @@ void Facts::addGroups(const Problem& problem, const Plan& plan, const Network& n
               [](const GroupFacts& a, const GroupFacts& b) { return a.stages.front() < b.stages.front(); });
     for (std::size_t g = 0; g < groups.size(); ++g)
         for (int s : groups[g].stages) groupOf[at(s)] = static_cast<int>(g);
+}
+
+/// An order that is spelled out names what it evicts; in BPipe a stage may that would else have more than
+/// (p+2)/2 microbatches, rounded up.
+void Facts::addEvictions(const Plan& plan, const Network& network) {
+    if (const auto* policy = std::get_if<PolicySchedule>(&plan.schedule.order);
+        policy && policy->name == "bpipe")
+        for (int s = 0; s < plan.stageCount(); ++s) {
+            const StageFacts& own = stages[at(s)];
+            if (std::min(passesOf(s), own.pipelineStages - own.position) > (own.pipelineStages + 3) / 2)
+                addEviction(s, network);
+        }
+    const auto* spelled = std::get_if<ExplicitSchedule>(&plan.schedule.order);
+    if (!spelled) return;
+    for (const auto& [device, order] : spelled->orders)
+        for (const Task& task : order) {
+            if (task.kind != TaskKind::evict || task.stage < 0 || task.stage >= plan.stageCount()) continue;
+            EvictionFacts& eviction = stages[at(task.stage)].eviction;
+            if (eviction.lender < 0) addEviction(task.stage, network);
+            if (!eviction.microbatches) eviction.microbatches.emplace();
+            eviction.microbatches->insert(task.microbatch);
+        }
+}
+
+void Facts::addEviction(int stage, const Network& network) {
+    StageFacts& own = stages[at(stage)];
+    const int position = own.pipelineStages - 1 - own.position;
+    for (int other = 0; other < static_cast<int>(stages.size()); ++other)
+        if (stages[at(other)].pipeline == own.pipeline && stages[at(other)].position == position)
+            own.eviction.lender = other;
+    const StageFacts& lender = stages[at(own.eviction.lender)];
+    own.eviction.bytesOfEach =
+        own.keptBytes + (own.recomputes && own.recomputedBytes > 0 ? own.inputBytes : 0);
+    const double all = own.eviction.bytesOfEach * static_cast<double>(own.devices.size());
+    own.eviction.bytesOfLender = all / static_cast<double>(lender.devices.size());
+    Channel& channel = own.eviction.channel;
+    channel = {sorted(own.devices), sorted(lender.devices)};
+    channel.forwardS = all / (network.narrowest(channel.from, channel.to) *
+                              static_cast<double>(channel.from.size() * channel.to.size())) +
+                       network.slowest(channel.from, channel.to);
+    channel.backwardS = channel.forwardS;
 }
 
 std::vector<int> sorted(std::vector<int> values) {

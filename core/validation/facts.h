@@ -6,6 +6,8 @@
 #include "core/validation/network.h"
 
 #include <cstdint>
+#include <optional>
+#include <set>
 #include <vector>
 
 namespace stagecraft::validation {
@@ -17,6 +19,20 @@ struct Durations {
     double weightGradient = 0;
     double recompute = 0;
     double swap = 0;  ///< one way
+};
+
+/// The link set between the workers of two stages.
+struct Channel {
+    std::vector<int> from, to;  ///< ascending
+    double forwardS = 0, backwardS = 0;
+};
+
+/// What a stage puts into the memory of the stage that mirrors it in its pipeline.
+struct EvictionFacts {
+    int lender = -1;                            ///< that stage; -1: it evicts nothing
+    std::optional<std::set<int>> microbatches;  ///< those that it evicts; nothing: as the family likes
+    Channel channel;                            ///< from its devices to the lender's, and back
+    double bytesOfEach = 0, bytesOfLender = 0;  ///< of a microbatch, on each of either's devices
 };
 
 /// What the plan means for one stage, worked out layer by layer.
@@ -34,16 +50,13 @@ struct StageFacts {
     double deferredBytes = 0;  ///< between a split backward's input and weight gradients
     double parameterBytes = 0;
     std::vector<int> incoming, outgoing;  ///< edges
+    EvictionFacts eviction;
+
+    bool evicts() const { return eviction.lender >= 0; }
 
     int replicaCount() const { return static_cast<int>(replicas.size()); }
     /// The devices that work on a microbatch taken by that replica.
     std::vector<int> workers(int replica) const;
-};
-
-/// The link set between the workers of two stages.
-struct Channel {
-    std::vector<int> from, to;  ///< ascending
-    double forwardS = 0, backwardS = 0;
 };
 
 struct EdgeFacts {
@@ -90,6 +103,8 @@ private:
     void addStages(const Problem& problem, const Plan& plan);
     void addEdges(const Problem& problem, const Plan& plan, const Network& network);
     void addGroups(const Problem& problem, const Plan& plan, const Network& network);
+    void addEvictions(const Plan& plan, const Network& network);
+    void addEviction(int stage, const Network& network);
 };
 
 std::vector<int> sorted(std::vector<int> values);

@@ -12,10 +12,8 @@ HostLinks::HostLinks(const Context& context) : crossing_(context.problem.cluster
         if (!context.index.isPlaced(block)) continue;
         const BlockKind kind = context.timeline.kind[block];
         std::set<int> devices;
-        if (kind == BlockKind::transferForward || kind == BlockKind::transferBackward) {
-            const Channel& channel =
-                context.facts.channelOf(context.index.subject(block), context.timeline.iteration[block],
-                                        context.timeline.microbatch[block] / context.facts.pipelines);
+        if (isTransfer(kind) || context.isEviction(block)) {
+            const Channel& channel = context.channelOf(block);
             devices.insert(channel.from.begin(), channel.from.end());
             devices.insert(channel.to.begin(), channel.to.end());
         } else if (kind == BlockKind::allReduce) {

@@ -22,6 +22,7 @@ std::vector<Violation> validate(const Problem& problem, const Plan& plan, const 
     if (const auto* policy = std::get_if<PolicySchedule>(&plan.schedule.order)) {
         checkPolicyOrder(context, *policy);
         checkDeviceOrders(context, *policy);
+        checkEvictions(context, *policy);
         checkChannelOrder(context, *policy);
     } else if (const auto* order = std::get_if<ExplicitSchedule>(&plan.schedule.order)) {
         checkExplicitOrder(context, *order);

@@ -30,7 +30,7 @@ struct SavedStep {
 };
 
 SavedStep savedAt(const SavedMemory& saved, std::size_t step, double atMm) {
-    const double withSwap = saved.held[step] + saved.bySwap[step];
+    const double withSwap = saved.held[step] + std::max(0.0, saved.bySwap[step]);
     return {atMm, {saved.held[step], withSwap, std::max(withSwap, saved.keptAt(step))}};
 }
 

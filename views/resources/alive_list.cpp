@@ -72,11 +72,13 @@ void AliveList::addKind(MemoryKind kind, const std::vector<MemoryHolder>& holder
 
 void AliveList::addSaved(const MemoryHolder& holder) {
     const auto add = [&](SavedBand band, const char* where, double bytes) {
-        if (bytes != 0)
+        if (bytes > 0)
             rows_.push_back(
                 {Row::What::saved, where, bytesText(bytes), savedColour(band), holder.block, bytes});
     };
-    add(SavedBand::swap, "on the host instead", holder.savedBySwap);
+    const PlanRun& run = *data_->run;
+    const bool onHost = run.costs->stage(run.result.plan, holder.stage).swapBytes > 0;
+    add(SavedBand::swap, onHost ? "on the host instead" : "on another GPU instead", holder.savedBySwap);
     add(SavedBand::recompute, "to be recomputed", holder.savedByRecompute);
 }
 

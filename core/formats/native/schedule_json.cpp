@@ -25,7 +25,8 @@ std::vector<int> stagesOn(const Plan& plan, int device) {
 /// "F3", or "2:F3" on a device that holds several stages; "F3.1" of a slice.
 Task taskFromText(const JsonValue& value, std::string_view text, const std::vector<int>& held) {
     const std::string expected =
-        "F, B, I, W or R and a microbatch, after \"STAGE:\" if the device holds several stages and before "
+        "F, B, I, W, R, E or L and a microbatch, after \"STAGE:\" if the device holds several stages and "
+        "before "
         "\".SLICE\" if sequences are cut";
     Task task;
     if (const std::size_t colon = text.find(':'); colon != std::string_view::npos) {

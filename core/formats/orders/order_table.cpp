@@ -18,7 +18,8 @@ namespace {
 
 constexpr const char* columnNames[] = {"device", "position", "operation"};
 constexpr const char* operationShape =
-    "STAGE:, then F, B, I, W or R, then MICROBATCH, as 2:F3; a slice of it as 2:F3.1; a pair as (2:F7&1:B3)";
+    "STAGE:, then F, B, I, W, R, E or L, then MICROBATCH, as 2:F3; a slice of it as 2:F3.1; a pair as "
+    "(2:F7&1:B3)";
 
 std::optional<Task> taskNamed(std::string_view text) {
     const std::optional<int> stage = takeCount(text);

@@ -64,7 +64,10 @@ RankOrders rankOrders(const Plan& plan) {
         const auto tasks = order->orders.find(device);
         result.ranks.push_back(tasks == order->orders.end() ? std::vector<Task>{} : tasks->second);
         for (const Task& task : result.ranks.back())
-            if (task.kind == TaskKind::recompute)
+            if (!isComputed(task.kind))
+                refuse("the order evicts activations of stage " + std::to_string(task.stage) +
+                       " to another device; engines have no word for that");
+            else if (task.kind == TaskKind::recompute)
                 refuse("the order says when stage " + std::to_string(task.stage) +
                        " is recomputed; engines recompute right before a backward");
     }

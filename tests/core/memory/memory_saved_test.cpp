@@ -111,7 +111,7 @@ TEST(SavedMemory, IsNothingWhereEverythingIsKept) {
     it.plan.memory.layers = {{0, LayerMemory::keep}};
     const CostModel costs(it.problem);
     const Timeline timeline = simulate(costs, it.plan);
-    EXPECT_FALSE(savesMemory(it.plan));
+    EXPECT_FALSE(savesMemory(it.plan, timeline));
     for (const SavedMemory& saved :
          savedMemory(costs, it.plan, timeline, memoryCurves(costs, it.plan, timeline))) {
         EXPECT_TRUE(saved.timeS.empty());

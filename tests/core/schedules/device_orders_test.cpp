@@ -66,11 +66,12 @@ bool isBackward(TaskKind kind) { return kind == TaskKind::backward || kind == Ta
 
 /// Written for the test alone: devices in turn, as far as each comes.
 /// @param pairs how long a pair takes, by the stage of its forward; empty: as long as its passes
-Course runOf(const ScheduleShape& shape, const DeviceOrders& orders,
-             const std::map<TaskKind, double>& durations, double transfer = 0,
-             const std::vector<double>& pairs = {}) {
+Course runOf(const ScheduleShape& shape, DeviceOrders orders, const std::map<TaskKind, double>& durations,
+             double transfer = 0, const std::vector<double>& pairs = {}) {
     int slices = 1;
     for (const std::vector<Task>& order : orders) slices = std::max(slices, slicesNamed(order));
+    for (std::vector<Task>& order : orders)
+        std::erase_if(order, [](const Task& task) { return !isComputed(task.kind); });
     std::map<std::tuple<TaskKind, int, int>, double> ends;  // by kind, stage and slice over all microbatches
     std::vector<std::size_t> next(orders.size(), 0);
     std::vector<double> now(orders.size(), 0), first(orders.size(), -1), work(orders.size(), 0);

@@ -80,7 +80,9 @@ inline stagecraft::model::Plan plan(std::mt19937& random, const stagecraft::mode
     }
     std::vector<const ScheduleFamily*> families;  // that have one stage on a device
     for (const ScheduleFamily& family : scheduleFamilies())
-        if (family.placement == Placement::onePerRank || family.placement == Placement::ring)
+        // Evictions are refused beside swaps and without a barrier; they have tests of their own.
+        if (!family.evicts &&
+            (family.placement == Placement::onePerRank || family.placement == Placement::ring))
             families.push_back(&family);
     const ScheduleFamily& family = *families[random() % families.size()];
     made.schedule.order = PolicySchedule{family.id, {}};
