@@ -22,6 +22,8 @@ struct Sample {
 
 /// All of them, those that are no testbeds first, then by id. Read once.
 const std::vector<Sample>& samples();
+/// The sample that has one network under every schedule family.
+inline const QString everyScheduleSample = QStringLiteral("schedules");
 /// nullptr if there is none of that id.
 const Sample* findSample(const QString& id);
 /// Whether the file is a sample in the folder that came with the program, which stays as it is.

@@ -3,19 +3,37 @@
 #include "app/actions/command_palette.h"
 #include "app/actions/shortcut_help.h"
 #include "app/document/version.h"
+#include "app/help/help_desk.h"
 #include "app/shell/menus.h"
 
+#include <QMainWindow>
 #include <QMessageBox>
 
 namespace stagecraft::app {
 
-HelpActions::HelpActions(ActionRegister& actions, QWidget* window) : QObject(window), window_(window) {
+HelpActions::HelpActions(ActionRegister& actions, QMainWindow* window)
+    : QObject(window), window_(window), desk_(new HelpDesk(actions, *window)) {
+    connect(desk_, &HelpDesk::sampleChosen, this, &HelpActions::sampleChosen);
+    addPages(actions);
     actions.add(
-        {"help.palette", helpMenu, tr("&Find a command…"), QKeySequence(tr("Ctrl+Shift+P")), "search"},
+        {"help.palette", helpMenu, tr("&Find a command…"), QKeySequence(tr("Ctrl+Shift+P")), "", true},
         [&actions, window] { (new CommandPalette(actions, window))->show(); });
-    actions.add({"help.keys", helpMenu, tr("&Keys"), QKeySequence(Qt::Key_Question), "help"},
+    actions.add({"help.keys", helpMenu, tr("&Keys"), QKeySequence(Qt::Key_Question)},
                 [&actions, window] { (new ShortcutHelp(actions, window))->show(); });
     actions.add({"help.about", helpMenu, tr("&About Stagecraft"), {}, "info"}, [this] { showAbout(); });
+}
+
+void HelpActions::addPages(ActionRegister& actions) {
+    actions.add(
+        {"help.help", helpMenu, tr("&Help on what has the focus"), QKeySequence::HelpContents, "help"},
+        [this] { desk_->openHere(); });
+    const std::pair<ActionSpec, const char*> pages[] = {
+        {{"help.contents", helpMenu, tr("&Contents"), {}}, "CONTENTS"},
+        {{"help.glossary", helpMenu, tr("&Glossary"), {}}, "GLOSSARY"}};
+    for (const auto& [spec, topic] : pages)
+        actions.add(spec, [this, topic = topic] { desk_->open(QLatin1String(topic)); });
+    actions.add({"help.search", helpMenu, tr("&Search help…"), {}, "search"},
+                [this] { desk_->openSearch(); });
 }
 
 void HelpActions::showAbout() {

@@ -2,19 +2,29 @@
 
 #include "app/actions/action_register.h"
 
+class QMainWindow;
+
 namespace stagecraft::app {
+
+class HelpDesk;
 
 /// The menu Help.
 class HelpActions : public QObject {
     Q_OBJECT
 
 public:
-    HelpActions(ActionRegister& actions, QWidget* window);
+    HelpActions(ActionRegister& actions, QMainWindow* window);
+
+signals:
+    /// A page of help was asked to open it.
+    void sampleChosen(QString id);
 
 private:
+    void addPages(ActionRegister& actions);
     void showAbout();
 
-    QWidget* window_;
+    QMainWindow* window_;
+    HelpDesk* desk_;
 };
 
 }  // namespace stagecraft::app

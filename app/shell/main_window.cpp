@@ -121,7 +121,8 @@ void MainWindow::makeActions() {
     new PlayActions(actions_, workspace(), *workbench_, this);
     new VpipeActions(actions_, workspace(), *workbench_, this);
     makeExperiments();
-    new HelpActions(actions_, this);
+    auto* help = new HelpActions(actions_, this);
+    connect(help, &HelpActions::sampleChosen, this, [this](const QString& id) { openSample(id); });
 }
 
 void MainWindow::makeExperiments() {
@@ -208,8 +209,10 @@ void MainWindow::openFile(const QString& path) { openFiles({path}); }
 
 void MainWindow::openFiles(const QStringList& paths) { intake_->openFiles(paths); }
 
-void MainWindow::openSample(const QString& id) {
-    if (const Sample* sample = findSample(id)) files_->openInstead(*sample->project, {});
+void MainWindow::openSample(const QString& id, int plan) {
+    const Sample* sample = findSample(id);
+    if (sample && files_->openInstead(*sample->project, {}) && plan >= 0)
+        workbench_->showPlan(workspace().plans()[static_cast<std::size_t>(plan)].id);
 }
 
 void MainWindow::openMadPipeCell(int cell) {

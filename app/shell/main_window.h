@@ -41,7 +41,8 @@ public:
     void openFile(const QString& path);
     /// Several at once; topologies among themselves become the servers of one cluster.
     void openFiles(const QStringList& paths);
-    void openSample(const QString& id);
+    /// @param plan which of its plans to show, by index; -1: what the window shows of any project first
+    void openSample(const QString& id, int plan = -1);
     /// One of madPipeCells(), and plans it.
     void openMadPipeCell(int cell);
     /// Saves without asking where and returns once it is written, while the window keeps painting.

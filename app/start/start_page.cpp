@@ -3,6 +3,7 @@
 #include "app/experiments/paper_experiments.h"
 #include "app/start/sample_card.h"
 #include "app/start/sample_grid.h"
+#include "core/schedules/families.h"
 #include "views/common/role_label.h"
 #include "views/common/theme.h"
 
@@ -21,6 +22,7 @@ namespace {
 
 constexpr int cardColumns = 3;
 constexpr int testbedColumns = 4;
+constexpr int scheduleColumns = 6;
 constexpr int experimentColumns = 2;
 constexpr int mostWidth = 1440, pageMargin = 40, sideWidth = 240, sideSpacing = 40;
 
@@ -50,6 +52,7 @@ StartPage::StartPage(QWidget* parent) : QScrollArea(parent) {
     auto* main = new QVBoxLayout;
     main->setSpacing(16);
     main->addWidget(makeSamples());
+    main->addWidget(makeSchedules());
     main->addWidget(makeGrid());
     main->addWidget(makeTestbeds());
     main->addWidget(makeReproduce());
@@ -134,6 +137,30 @@ QWidget* StartPage::makeSamples() {
         auto* card = new SampleCard(sample);
         connect(card, &QAbstractButton::clicked, this, [this, id = sample.id] { emit sampleChosen(id); });
         flow.widgets.push_back(card);
+    }
+    return group;
+}
+
+QWidget* StartPage::makeSchedules() {
+    auto* group = new QWidget;
+    QVBoxLayout* column = newSection(group);
+    column->addWidget(newParagraph(tr("One network under every pipeline schedule"), "heading"));
+    auto* grid = new QGridLayout;
+    grid->setSpacing(0);
+    column->addLayout(grid);
+    Flow& flow = addFlow(grid, scheduleColumns);
+    const Sample& sample = *findSample(everyScheduleSample);
+    const std::vector<Plan>& plans = sample.project->plans;
+    for (int i = 0; i < static_cast<int>(plans.size()); ++i) {
+        const Plan& plan = plans[static_cast<std::size_t>(i)];
+        const std::string& policy = std::get<PolicySchedule>(plan.schedule.order).name;
+        QPushButton* button = quietButton(QString::fromStdString(plan.name));
+        button->setObjectName(QStringLiteral("schedule:") + QString::fromStdString(policy));
+        if (const ScheduleFamily* family = findScheduleFamily(policy))
+            button->setToolTip(QString::fromStdString(family->title + "\n" + family->paper));
+        connect(button, &QPushButton::clicked, this,
+                [this, i] { emit sampleChosen(everyScheduleSample, i); });
+        flow.widgets.push_back(button);
     }
     return group;
 }

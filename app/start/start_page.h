@@ -23,7 +23,8 @@ public:
     void showError(const QString& message);
 
 signals:
-    void sampleChosen(QString id);
+    /// @param plan which of its plans is to be shown, by index; -1: what is shown first otherwise
+    void sampleChosen(QString id, int plan = -1);
     void madPipeCellChosen(int cell);  ///< of madPipeCells()
     void experimentChosen(QString id);  ///< of paperExperiments(); empty: what became of all of them
     void recentChosen(QString path);
@@ -47,6 +48,7 @@ private:
     void arrange(Flow& flow, int room) const;
     QWidget* makeHeader();
     QWidget* makeSamples();
+    QWidget* makeSchedules();
     QWidget* makeGrid();
     QWidget* makeTestbeds();
     QWidget* makeReproduce();

@@ -5,6 +5,7 @@
 #include "app/panels/planner_panel.h"
 #include "app/shell/workbench.h"
 #include "core/planners/applicability.h"
+#include "core/schedules/families.h"
 #include "tests/app/window_fixture.h"
 #include "tests/support/qt_program.h"
 
@@ -92,6 +93,24 @@ private slots:
         window.workspace().undoStack()->undo();
         QVERIFY(leftOut->isVisible());
         window.workspace().undoStack()->setClean();
+    }
+
+    void oneClickOpensAnyScheduleFamily() {
+        MainWindow window;
+        window.resize(1280, 800);
+        window.show();
+        int families = 0;
+        for (const ScheduleFamily& family : scheduleFamilies()) {
+            const QString name = QStringLiteral("schedule:") + QString::fromStdString(family.id);
+            if (!window.findChild<QAbstractButton*>(name)) continue;
+            click(window, name);
+            ++families;
+            const PlanItem* shown = window.workspace().plan(window.workbench().currentPlan());
+            QVERIFY2(shown, family.id.c_str());
+            QCOMPARE(std::get<PolicySchedule>(shown->plan.schedule.order).name, family.id);
+            window.workspace().close();
+        }
+        QVERIFY2(families >= 18, qPrintable(QString::number(families)));
     }
 
     void aNewProjectHasNoProblemAndEightMicrobatches() {

@@ -1,0 +1,93 @@
+#include "app/help/help_desk.h"
+
+#include "app/help/help_panel.h"
+#include "app/help/help_topic.h"
+#include "app/help/help_view.h"
+
+#include <QApplication>
+#include <QDockWidget>
+#include <QKeyEvent>
+#include <QMainWindow>
+#include <QStatusBar>
+
+namespace stagecraft::app {
+
+namespace {
+
+constexpr int dockWidth = 440, messageMs = 5000;
+constexpr QSize windowSize(640, 720);
+
+}  // namespace
+
+HelpDesk::HelpDesk(const ActionRegister& actions, QMainWindow& window)
+    : QObject(&window), actions_(actions), window_(window) {
+    qApp->installEventFilter(this);
+}
+
+void HelpDesk::openHere() {
+    QWidget* focus = QApplication::focusWidget();
+    openFor(focus ? *focus : window_);
+}
+
+void HelpDesk::openFor(QWidget& widget) {
+    const QString topic = helpTopicOf(&widget);
+    panelFor(*widget.window()).view().showTopic(topic);
+}
+
+void HelpDesk::open(const QString& topic) { panelFor(window_).view().showTopic(topic); }
+
+void HelpDesk::openSearch() {
+    HelpPanel& panel = panelFor(window_);
+    if (!panel.view().page()) panel.view().showTopic(QStringLiteral("CONTENTS"));
+    panel.focusSearch();
+}
+
+HelpPanel& HelpDesk::panelFor(QWidget& window) {
+    if (&window == &window_ || (dock_ && &window == dock_)) {
+        if (!dock_) {
+            dock_ = new QDockWidget(tr("Help"));
+            dock_->setObjectName(QStringLiteral("helpDock"));
+            auto* panel = new HelpPanel(actions_);
+            connectPanel(*panel);
+            dock_->setWidget(panel);
+            window_.addDockWidget(Qt::RightDockWidgetArea, dock_);
+            window_.resizeDocks({dock_}, {dockWidth}, Qt::Horizontal);
+        }
+        dock_->show();
+        dock_->raise();
+        return *static_cast<HelpPanel*>(dock_->widget());
+    }
+    if (beside_ && (beside_ == &window || beside_->parentWidget() == &window)) {
+        beside_->raise();
+        return *beside_;
+    }
+    delete beside_;
+    // A child of that window, so that a modal one does not shut it out.
+    beside_ = new HelpPanel(actions_, &window);
+    beside_->setObjectName(QStringLiteral("helpWindow"));
+    beside_->setWindowFlag(Qt::Window);
+    beside_->setWindowTitle(tr("Help"));
+    beside_->setAttribute(Qt::WA_DeleteOnClose);
+    beside_->resize(windowSize);
+    connectPanel(*beside_);
+    beside_->show();
+    return *beside_;
+}
+
+void HelpDesk::connectPanel(HelpPanel& panel) {
+    connect(&panel.view(), &HelpView::sampleChosen, this, &HelpDesk::sampleChosen);
+    connect(&panel.view(), &HelpView::statusText, window_.statusBar(),
+            [bar = window_.statusBar()](const QString& text) { bar->showMessage(text, messageMs); });
+}
+
+bool HelpDesk::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() != QEvent::KeyPress || static_cast<QKeyEvent*>(event)->key() != Qt::Key_F1)
+        return false;
+    auto* widget = qobject_cast<QWidget*>(watched);
+    // Main windows have an action for it.
+    if (!widget || qobject_cast<QMainWindow*>(widget->window())) return false;
+    openFor(*widget);
+    return true;
+}
+
+}  // namespace stagecraft::app

@@ -1,0 +1,87 @@
+#include "app/help/help_picture.h"
+
+#include "app/document/samples.h"
+#include "app/figures/figure_source.h"
+#include "core/formats/json_reader.h"
+#include "views/figures/figure_style_json.h"
+
+#include <algorithm>
+#include <map>
+
+namespace stagecraft::app {
+
+namespace {
+
+std::shared_ptr<const PlanRun> runOf(const HelpPicture& picture, const Project& project) {
+    const auto& plans = project.plans;
+    std::size_t index = 0;
+    if (!picture.plan.isEmpty())
+        while (index < plans.size() && plans[index].name != picture.plan.toStdString() &&
+               plans[index].planner != picture.plan.toStdString())
+            ++index;
+    if (index == plans.size()) {
+        if (picture.plan.isEmpty()) return nullptr;
+        throw InputError("figure", "sample " + picture.sample.toStdString(),
+                         "no plan '" + picture.plan.toStdString() + "'", "");
+    }
+    const auto costs = std::make_shared<const CostModel>(project.problem);
+    return std::make_shared<const PlanRun>(
+        reopenPlan(costs, plans[index], project.origins.empty() ? PlanOrigin{} : project.origins[index]));
+}
+
+FigureSource sourceOf(const HelpPicture& picture) {
+    const Sample* sample = findSample(picture.sample);
+    if (!sample) throw InputError("figure", "", "no sample '" + picture.sample.toStdString() + "'", "");
+    const std::shared_ptr<const PlanRun> run = runOf(picture, *sample->project);
+    std::vector<FigureSource> sources;
+    if (run && run->ok()) sources = planSources(run);
+    sources.push_back(clusterSource(std::make_shared<const Cluster>(sample->project->problem.cluster), run));
+    const auto found = std::find_if(sources.begin(), sources.end(),
+                                    [&](const FigureSource& source) { return source.id == picture.view; });
+    if (found == sources.end())
+        throw InputError("figure", "sample " + picture.sample.toStdString(),
+                         "nothing to draw as '" + picture.view.toStdString() + "'", "");
+    return *found;
+}
+
+FigureStyle styleOf(const HelpPicture& picture, double pageMm) {
+    constexpr double widest = 170, letterPt = 8;
+    nlohmann::json style = nlohmann::json::parse(picture.style);
+    if (!style.contains("width_mm")) style["width_mm"] = std::clamp(pageMm, narrowestMm, widest);
+    if (!style.contains("font_pt")) style["font_pt"] = letterPt;
+    style["format"] = "stagecraft/figure-style";
+    style["version"] = 1;
+    return readFigureStyle(style.dump(), "figure");
+}
+
+}  // namespace
+
+QString HelpPicture::command() const {
+    return QStringLiteral("stagecraft export samples/%1.stagecraft.json%2 --view %3 --out F.pdf")
+        .arg(sample, plan.isEmpty() ? QString() : QStringLiteral(" --plan \"%1\"").arg(plan), view);
+}
+
+HelpPicture readHelpPicture(const QString& block, const std::string& place) {
+    const nlohmann::json document = parseJson(block.toStdString(), place);
+    const JsonObject object(JsonValue(document, place), {"sample", "plan", "view", "caption", "style"});
+    HelpPicture picture;
+    picture.sample = QString::fromStdString(object.required("sample").text());
+    picture.plan = QString::fromStdString(object.textOr("plan", ""));
+    picture.view = QString::fromStdString(object.textOr("view", "schedule"));
+    picture.caption = QString::fromStdString(object.textOr("caption", ""));
+    picture.style = document.value("style", nlohmann::json::object()).dump();
+    return picture;
+}
+
+const Figure& drawHelpPicture(const HelpPicture& picture, double pageMm) {
+    static std::map<QString, Figure> drawn;
+    const FigureStyle style = styleOf(picture, pageMm);
+    const QString key = QStringList{picture.sample, picture.plan, picture.view,
+                                    QString::fromStdString(writeFigureStyle(style))}
+                            .join('\n');
+    const auto known = drawn.find(key);
+    if (known != drawn.end()) return known->second;
+    return drawn.emplace(key, sourceOf(picture).draw(style, {})).first->second;
+}
+
+}  // namespace stagecraft::app

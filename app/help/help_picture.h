@@ -1,0 +1,29 @@
+#pragma once
+
+#include "views/figures/figure.h"
+
+#include <QString>
+
+namespace stagecraft::app {
+
+/// What a block of code in the language `figure` asks for: `{"sample": "schedules", "plan": "1F1B"}`, with
+/// the view (default "schedule"), the caption, and `style`, the fields of a figure style (FORMATS.md). Where
+/// that says no width the picture is as wide as the page.
+struct HelpPicture {
+    QString sample;
+    QString plan;  ///< by its title; empty: the first, or none where the sample has none
+    QString view;
+    QString caption;
+    std::string style;  ///< JSON
+
+    /// The command that draws the same.
+    QString command() const;
+};
+
+/// @param place of the block, for messages @throws InputError
+HelpPicture readHelpPicture(const QString& block, const std::string& place);
+/// The same request gives the same figure, which is drawn once.
+/// @param pageMm what the page has room for @throws InputError, std::invalid_argument
+const Figure& drawHelpPicture(const HelpPicture& picture, double pageMm);
+
+}  // namespace stagecraft::app

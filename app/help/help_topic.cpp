@@ -1,0 +1,73 @@
+#include "app/help/help_topic.h"
+
+#include <QMetaObject>
+#include <QVariant>
+#include <QWidget>
+
+namespace stagecraft::app {
+
+namespace {
+
+QString topicOfClass(const QMetaObject* type) {
+    for (; type; type = type->superClass()) {
+        const QString name = QString::fromLatin1(type->className()).section(QStringLiteral("::"), -1);
+        for (const auto& [known, topic] : helpTopics())
+            if (name == QLatin1String(known)) return QString::fromLatin1(topic);
+    }
+    return {};
+}
+
+}  // namespace
+
+const std::vector<std::pair<const char*, const char*>>& helpTopics() {
+    static const std::vector<std::pair<const char*, const char*>> all = {
+        {"BubbleMemoryChart", "SCHEDULES"},
+        {"ClusterSide", "CLUSTERS"},
+        {"CompareView", "PLANNING#comparing-plans"},
+        {"CsvDialog", "FORMATS#other-profiles"},
+        {"DetailsPane", "ASKING"},
+        {"EditBar", "EDITING"},
+        {"ExperimentsWindow", "EXPERIMENTS"},
+        {"FigureDialog", "FIGURES"},
+        {"GanttChart", "CHART"},
+        {"GenerateDialog", "FORMATS#generated-profiles"},
+        {"HitList", "CHART#search"},
+        {"LinkChart", "RESOURCES#links"},
+        {"MemoryChart", "RESOURCES#memory"},
+        {"MigrationView", "VPIPE"},
+        {"MovieDialog", "PLAYING#as-a-movie"},
+        {"NoteList", "CHART#notes"},
+        {"OnnxDialog", "FORMATS#other-profiles"},
+        {"ParetoPage", "MADPIPE#throughput-versus-memory"},
+        {"PartitionStrip", "EDITING"},
+        {"PatternView", "MADPIPE"},
+        {"PlannerPanel", "PLANNING"},
+        {"PlanView", "CHART"},
+        {"PlayWindow", "PLAYING#playing"},
+        {"ProblemsPanel", "PLANNING#problems"},
+        {"ProfileView", "PROFILES"},
+        {"RangeSection", "ASKING#a-range-of-time"},
+        {"ResourceCharts", "RESOURCES"},
+        {"RoundsView", "VPIPE"},
+        {"SchedulePanel", "SCHEDULES"},
+        {"SearchBar", "CHART#search"},
+        {"SetupPanel", "PLANNING#the-setup"},
+        {"StackView", "PLAYING#plans-one-above-the-other"},
+        {"TemplateDialog", "FORMATS#generated-clusters"},
+        {"TopologyView", "CLUSTERS"},
+        {"TrainingPage", "TRAINING"},
+        {"VpipeWindow", "VPIPE"},
+        {"WhatIfPanel", "EDITING#what-if"},
+    };
+    return all;
+}
+
+QString helpTopicOf(const QWidget* widget) {
+    for (; widget; widget = widget->parentWidget()) {
+        if (const QString own = widget->property(helpTopicProperty).toString(); !own.isEmpty()) return own;
+        if (const QString topic = topicOfClass(widget->metaObject()); !topic.isEmpty()) return topic;
+    }
+    return QStringLiteral("CONTENTS");
+}
+
+}  // namespace stagecraft::app
