@@ -3,6 +3,7 @@
 
 #include "core/base/indices.h"
 #include "core/schedules/families.h"
+#include "tests/core/schedules/order_course.h"
 #include "tests/core/support/golden_cases.h"
 #include "tests/support/every_room.h"
 
@@ -16,165 +17,17 @@
 #include <tuple>
 
 using namespace stagecraft;
-
-namespace {
-
-const ScheduleFamily& familyOf(const std::string& id) {
-    const ScheduleFamily* family = findScheduleFamily(id);
-    if (!family) throw std::invalid_argument("no family " + id);
-    return *family;
-}
-
-ScheduleShape shapeFor(const ScheduleFamily& family, int ranks, int microbatches, int chunks = 2) {
-    ScheduleShape shape{ranks, microbatches, {}, {}};
-    const bool one = family.placement == Placement::onePerRank, ring = family.placement == Placement::ring;
-    const int stages = one ? ranks : ring ? chunks * ranks : 2 * ranks;
-    for (int s = 0; s < stages; ++s) {
-        shape.rankOf.push_back(one ? s : ring ? s % ranks : std::min(s, 2 * ranks - 1 - s));
-        shape.pipelineOf.push_back(family.placement == Placement::opposite && s >= ranks ? 1 : 0);
-    }
-    return shape;
-}
-
-DeviceOrders ordersOf(const ScheduleFamily& family, const ScheduleShape& shape,
-                      const ScheduleParameters& parameters = {}) {
-    if (family.deviceOrders) return family.deviceOrders(shape, parameters);
-    DeviceOrders orders;
-    for (int rank = 0; rank < shape.ranks; ++rank) {
-        orders.emplace_back();
-        for (const StageOp& op : family.order(rank, shape.ranks, shape.microbatches, parameters))
-            orders.back().push_back({op.kind, rank, op.microbatch});
-    }
-    return orders;
-}
-
-/// What happens when every device follows its order and passes take the durations of their kind.
-struct Course {
-    double makespan = 0;
-    std::vector<double> spanBubble, peak;  ///< by rank; peak in chunks, counted to the last backward task
-    std::vector<double> peakInHalves;      ///< the same, each part of a split backward freeing one half
-};
-
-double secondsOf(const PassTimes& times, const Task& task) {
-    return task.kind == TaskKind::forward         ? times.forwardS
-           : task.kind == TaskKind::backward      ? times.inputGradientS + times.weightGradientS
-           : task.kind == TaskKind::inputGradient ? times.inputGradientS
-                                                  : times.weightGradientS;
-}
-
-bool isBackward(TaskKind kind) { return kind == TaskKind::backward || kind == TaskKind::inputGradient; }
-
-/// Written for the test alone: devices in turn, as far as each comes.
-/// @param pairs how long a pair takes, by the stage of its forward; empty: as long as its passes
-Course runOf(const ScheduleShape& shape, DeviceOrders orders, const std::map<TaskKind, double>& durations,
-             double transfer = 0, const std::vector<double>& pairs = {}) {
-    int slices = 1;
-    for (const std::vector<Task>& order : orders) slices = std::max(slices, slicesNamed(order));
-    for (std::vector<Task>& order : orders)
-        std::erase_if(order, [](const Task& task) { return !isComputed(task.kind); });
-    std::map<std::tuple<TaskKind, int, int>, double> ends;  // by kind, stage and slice over all microbatches
-    std::vector<std::size_t> next(orders.size(), 0);
-    std::vector<double> now(orders.size(), 0), first(orders.size(), -1), work(orders.size(), 0);
-    const auto passOf = [&](const Task& task) { return task.microbatch * slices + task.slice; };
-    const auto endOf = [&](TaskKind kind, int stage, int pass) {
-        const auto found = ends.find({kind, stage, pass});
-        return found == ends.end() ? -1.0 : found->second;
-    };
-    const auto endOfGradient = [&](int stage, int pass) {
-        return std::max(endOf(TaskKind::backward, stage, pass), endOf(TaskKind::inputGradient, stage, pass));
-    };
-    const auto neighbour = [&](int stage, int by) {
-        const int other = stage + by;
-        const bool has = other >= 0 && other < shape.stages() &&
-                         shape.pipelineOf[at(other)] == shape.pipelineOf[at(stage)];
-        return has ? other : -1;
-    };
-    const auto needsOf = [&](const Task& task) {
-        std::vector<double> needs;
-        const bool forward = task.kind == TaskKind::forward;
-        const int pass = passOf(task);
-        if (forward && task.slice > 0) needs.push_back(endOf(task.kind, task.stage, pass - 1));
-        if (isBackward(task.kind) && task.slice + 1 < slices)
-            needs.push_back(endOfGradient(task.stage, pass + 1));
-        if (task.kind == TaskKind::weightGradient)
-            needs.push_back(endOf(TaskKind::inputGradient, task.stage, pass));
-        else if (const int other = neighbour(task.stage, forward ? -1 : 1); other >= 0) {
-            const double end = forward ? endOf(task.kind, other, pass) : endOfGradient(other, pass);
-            const bool sameRank = shape.rankOf[at(other)] == shape.rankOf[at(task.stage)];
-            needs.push_back(end < 0 || sameRank ? end : end + transfer);
-        }
-        if (isBackward(task.kind)) needs.push_back(endOf(TaskKind::forward, task.stage, pass));
-        return needs;
-    };
-    const auto durationOf = [&](const Task& task) {
-        return shape.times.empty() ? durations.at(task.kind) : secondsOf(shape.timesOf(task.stage), task);
-    };
-    for (bool moved = true; moved;) {
-        moved = false;
-        for (std::size_t rank = 0; rank < orders.size(); ++rank)
-            while (next[rank] < orders[rank].size()) {
-                const std::size_t begin = next[rank];
-                std::size_t end = begin + 1;
-                while (end < orders[rank].size() && orders[rank][end].paired) ++end;
-                std::vector<double> needs;
-                double duration = 0;
-                for (std::size_t i = begin; i < end; ++i) {
-                    for (const double each : needsOf(orders[rank][i])) needs.push_back(each);
-                    duration += durationOf(orders[rank][i]);
-                }
-                if (end > begin + 1 && !pairs.empty()) duration = pairs[at(orders[rank][begin].stage)];
-                if (std::any_of(needs.begin(), needs.end(), [](double each) { return each < 0; })) break;
-                double start = now[rank];
-                for (const double each : needs) start = std::max(start, each);
-                if (first[rank] < 0) first[rank] = start;
-                now[rank] = start + duration;
-                for (std::size_t i = begin; i < end; ++i)
-                    ends[{orders[rank][i].kind, orders[rank][i].stage, passOf(orders[rank][i])}] = now[rank];
-                work[rank] += duration;
-                next[rank] = end;
-                moved = true;
-            }
-    }
-    Course run;
-    for (std::size_t rank = 0; rank < orders.size(); ++rank) {
-        if (next[rank] < orders[rank].size()) throw std::runtime_error("deadlock");
-        run.makespan = std::max(run.makespan, now[rank]);
-        run.spanBubble.push_back(now[rank] - first[rank] - work[rank]);
-        double held = 0, peak = 0, inHalves = 0, peakInHalves = 0;
-        for (const Task& task : orders[rank]) {
-            if (task.kind == TaskKind::forward) {
-                peak = std::max(peak, ++held);
-                peakInHalves = std::max(peakInHalves, ++inHalves);
-            } else {
-                inHalves -= task.kind == TaskKind::backward ? 1 : 0.5;
-            }
-            if (task.kind == TaskKind::weightGradient || task.kind == TaskKind::backward) --held;
-        }
-        run.peak.push_back(peak);
-        run.peakInHalves.push_back(peakInHalves);
-    }
-    return run;
-}
-
-const std::map<TaskKind, double> unit = {{TaskKind::forward, 1},
-                                         {TaskKind::backward, 2},
-                                         {TaskKind::inputGradient, 1},
-                                         {TaskKind::weightGradient, 1}};
-
-double worst(const std::vector<double>& values) { return *std::max_element(values.begin(), values.end()); }
-
-}  // namespace
+using namespace stagecraft::testing;
 
 namespace {
 
 /// Makespan, bubbles and peaks with pairs.
-void expectCourse(const stagecraft::testing::GoldenCase& golden, ScheduleShape shape,
-                  const DeviceOrders& orders) {
+void expectCourse(const GoldenCase& golden, ScheduleShape shape, const DeviceOrders& orders) {
     const nlohmann::json &durations = golden.input.at("durations"), &expected = golden.expected;
     for (int s = 0; s < shape.stages(); ++s)
         shape.times.push_back({durations.at("F")[at(s)], durations.at("I")[at(s)], durations.at("W")[at(s)]});
-    const Course run =
-        runOf(shape, orders, unit, golden.input.at("transfer"), durations.at("P").get<std::vector<double>>());
+    const Course run = runOf(shape, orders, equalPasses, golden.input.at("transfer"),
+                             durations.at("P").get<std::vector<double>>());
     EXPECT_EQ(run.makespan, expected.at("makespan").get<double>());
     EXPECT_EQ(run.spanBubble, expected.at("span_bubble").get<std::vector<double>>());
     EXPECT_EQ(run.peak, expected.at("peak_count").get<std::vector<double>>());
@@ -191,7 +44,7 @@ TEST(DeviceOrders, AreTheReference) {
           "sched-05-interleaved", "sched-06-interleaved-groups", "sched-07-breadth-first", "sched-08-zb-h1",
           "sched-09-zb-h1-unequal", "sched-12-zb-v", "sched-13-zb-v-few", "sched-16-chimera",
           "sched-17-dualpipe", "sched-18-dualpipe-v", "sched-19-dualpipe-v-unequal", "sched-20-seq1f1b"}) {
-        const auto golden = stagecraft::testing::goldenCase(id);
+        const auto golden = goldenCase(id);
         const ScheduleFamily& family = familyOf(golden.input.at("family"));
         const nlohmann::json& given = golden.input.at("parameters");
         const ScheduleShape shape =
@@ -242,7 +95,7 @@ TEST(DeviceOrders, HaveTheBubbleAndTheMemoryOfTheirClosedFormsWithEqualPasses) {
             const auto run = [&](const char* id, int chunks = 1) {
                 const ScheduleFamily& family = familyOf(id);
                 const ScheduleShape shape = shapeFor(family, p, m, chunks);
-                return runOf(shape, ordersOf(family, shape), unit);
+                return runOf(shape, ordersOf(family, shape), equalPasses);
             };
             const Course eager = run("eager-1f1b"), h1 = run("zb-h1");
             EXPECT_EQ(eager.makespan, 3 * m + 3 * (p - 1));
@@ -278,7 +131,7 @@ TEST(DeviceOrders, HaveTheBubbleAndTheMemoryOfTheirClosedFormsWithEqualPasses) {
 TEST(DeviceOrders, SearchesAreNoWorseThanTheReference) {
     SKIP_WITHOUT_GOLDEN_CASES();
     for (const char* id : {"sched-10-zb-h2", "sched-11-zb-search", "sched-14-v-half", "sched-15-v-min"}) {
-        const auto golden = stagecraft::testing::goldenCase(id);
+        const auto golden = goldenCase(id);
         const ScheduleFamily& family = familyOf(golden.input.at("family"));
         ScheduleShape shape = shapeFor(family, golden.input.at("ranks"), golden.input.at("microbatches"));
         const nlohmann::json& durations = golden.input.at("durations");
@@ -292,7 +145,7 @@ TEST(DeviceOrders, SearchesAreNoWorseThanTheReference) {
         ScheduleParameters parameters;
         const nlohmann::json& given = golden.input.at("parameters");
         if (given.contains("limit")) parameters["limit"] = given.at("limit");
-        const Course run = runOf(shape, ordersOf(family, shape, parameters), unit, transfer);
+        const Course run = runOf(shape, ordersOf(family, shape, parameters), equalPasses, transfer);
         const nlohmann::json& expected = golden.expected;
         EXPECT_LE(run.makespan, expected.at("makespan").get<double>()) << id;
         EXPECT_LE(worst(run.spanBubble), worst(expected.at("span_bubble").get<std::vector<double>>())) << id;
@@ -311,7 +164,7 @@ TEST(DeviceOrders, SearchesKeepToTheirMemoryAndHaveNoBubbleWhereThereNeedBeNone)
             const auto run = [&](const char* id, const ScheduleParameters& parameters = {}) {
                 const ScheduleFamily& family = familyOf(id);
                 const ScheduleShape shape = shapeFor(family, p, m);
-                return runOf(shape, ordersOf(family, shape, parameters), unit);
+                return runOf(shape, ordersOf(family, shape, parameters), equalPasses);
             };
             const Course h2 = run("zb-h2");
             EXPECT_LE(worst(h2.peakInHalves), 2 * p - 1);
@@ -362,7 +215,8 @@ double leastMakespan(const ScheduleShape& shape, double limit, double transfer) 
         DeviceOrders orders;
         for (std::size_t rank = 0; rank < chosen.size(); ++rank)
             orders.push_back(choices[rank][chosen[rank]]);
-        if (completes(shape, orders)) least = std::min(least, runOf(shape, orders, unit, transfer).makespan);
+        if (completes(shape, orders))
+            least = std::min(least, runOf(shape, orders, equalPasses, transfer).makespan);
         std::size_t rank = 0;
         while (rank < chosen.size() && ++chosen[rank] == choices[rank].size()) chosen[rank++] = 0;
         if (rank == chosen.size()) return least;
@@ -384,8 +238,9 @@ TEST(DeviceOrders, TheSearchIsCloseToTheBestOfAllOrders) {
                     shape.times.assign(at(p), times);
                     for (PassTimes& each : shape.times) each.toNextS = each.fromNextS = transfer;
                     const double best = leastMakespan(shape, limit, transfer);
-                    const Course run = runOf(
-                        shape, ordersOf(familyOf("zb-search"), shape, {{"limit", limit}}), unit, transfer);
+                    const Course run =
+                        runOf(shape, ordersOf(familyOf("zb-search"), shape, {{"limit", limit}}), equalPasses,
+                              transfer);
                     EXPECT_GE(run.makespan, best - 1e-9);
                     worstGap = std::max(worstGap, run.makespan / best - 1);
                     optimal += run.makespan <= best + 1e-9 ? 1 : 0;
@@ -416,7 +271,8 @@ TEST(DeviceOrders, DualPipesHaveTheBubbleAndTheMemoryOfTheirClosedFormsWithEqual
         for (int m = 2 * p; m <= 64; ++m) {
             SCOPED_TRACE(std::to_string(p) + " ranks, " + std::to_string(m) + " microbatches");
             const ScheduleFamily& folded = familyOf("dualpipe-v");
-            const Course v = runOf(shapeFor(folded, p, m), ordersOf(folded, shapeFor(folded, p, m)), unit);
+            const Course v =
+                runOf(shapeFor(folded, p, m), ordersOf(folded, shapeFor(folded, p, m)), equalPasses);
             EXPECT_EQ(worst(v.spanBubble), 2 * (p - 1)) << "a pair as long as its passes";
             EXPECT_LE(worst(v.peak), 2 * p + 1);
             const ScheduleFamily& both = familyOf("dualpipe");
@@ -425,7 +281,7 @@ TEST(DeviceOrders, DualPipesHaveTheBubbleAndTheMemoryOfTheirClosedFormsWithEqual
                 EXPECT_NE(both.refusal(shape, {}), "");
                 continue;
             }
-            const Course run = runOf(shape, ordersOf(both, shape), unit);
+            const Course run = runOf(shape, ordersOf(both, shape), equalPasses);
             EXPECT_EQ(worst(run.spanBubble), p - 2);
             EXPECT_LE(worst(run.peak), p + 1);
         }
@@ -439,7 +295,7 @@ TEST(DeviceOrders, Seq1F1BHasABubbleAndAMemoryOfSlices) {
                 SCOPED_TRACE(std::to_string(p) + " ranks, " + std::to_string(m) + " microbatches, " +
                              std::to_string(slices) + " slices");
                 const ScheduleShape shape = shapeFor(family, p, m);
-                const Course run = runOf(shape, ordersOf(family, shape, {{"slices", slices}}), unit);
+                const Course run = runOf(shape, ordersOf(family, shape, {{"slices", slices}}), equalPasses);
                 if (m * slices >= p) {
                     EXPECT_EQ(run.makespan, 3 * m * slices + 3 * (p - 1));
                 }
@@ -465,7 +321,7 @@ TEST(DeviceOrders, ShapesThatAFamilyCannotTakeAreRefusedInWordsAndAllOthersComeT
                         ++taken;
                         const DeviceOrders orders = ordersOf(family, shape, parameters);
                         EXPECT_TRUE(completes(shape, orders)) << family.id << " " << p << " " << m;
-                        EXPECT_NO_THROW(runOf(shape, orders, unit))
+                        EXPECT_NO_THROW(runOf(shape, orders, equalPasses))
                             << family.id << " " << p << " ranks, " << m << " microbatches, " << chunks
                             << " chunks, groups of " << group;
                     }
