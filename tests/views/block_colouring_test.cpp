@@ -1,10 +1,13 @@
 // Blocks coloured by microbatch, chunk and copy of the network, on the screen and in print.
 #include "core/formats/files/project_file.h"
 #include "core/planners/plan_run.h"
+#include "core/base/indices.h"
 #include "tests/support/qt_program.h"
 #include "tests/support/every_room.h"
+#include "views/common/theme.h"
 #include "views/figures/schedule_figure.h"
 #include "views/plan/plan_view.h"
+#include "views/timeline/block_raster.h"
 #include "views/timeline/gantt_chart.h"
 #include "views/timeline/legend.h"
 
@@ -24,6 +27,9 @@ private slots:
     void forwardAndBackwardDifferInGrey();
     void keysColourAPlanWithABarrier();
     void aFigureShowsChunksAndSaysSo();
+    void aPairHasTheColoursOfItsForwardAndItsBackward();
+    void thePixelsOfAPairAreOfBothColours();
+    void figuresShowBothColoursOfAPair();
 
 private:
     /// A plan of the sample that has all families.
@@ -129,6 +135,78 @@ void BlockColouringTest::aFigureShowsChunksAndSaysSo() {
     for (const FigureItem& item : scheduleFigure(*runOf("interleaved"), options).items)
         if (const auto* text = std::get_if<FigureText>(&item)) texts << text->text;
     QVERIFY(texts.contains("forward"));
+}
+
+void BlockColouringTest::aPairHasTheColoursOfItsForwardAndItsBackward() {
+    const std::pair<const char*, BlockColouring> cases[] = {{"dualpipe-v", BlockColouring::microbatch},
+                                                            {"dualpipe-v", BlockColouring::chunk},
+                                                            {"dualpipe", BlockColouring::copy}};
+    for (const auto& [family, by] : cases) {
+        const auto run = runOf(family);
+        const Timeline& timeline = run->evaluation->timeline;
+        const BlockClasses classes = classesOf(*run, by);
+        QVERIFY(!timeline.pairs.empty());
+        bool differ = false;
+        for (const PairedBackward& pair : timeline.pairs) {
+            const int blockClass = classes.column(timeline)[pair.block];
+            QCOMPARE(classes.kindOf(blockClass), BlockKind::pair);
+            const PairColours shown = classes.shownPairColours(blockClass);
+            // As those passes have where they run alone on the stage.
+            const auto number = [&](int stage, int microbatch) {
+                if (by == BlockColouring::microbatch) return microbatch % 6;
+                return by == BlockColouring::chunk ? int(stage >= 4)
+                                                   : run->result.plan.stages[at(stage)].pipeline;
+            };
+            const int forward = number(timeline.stage[pair.block], timeline.microbatch[pair.block]);
+            const int backward = number(pair.stage, pair.microbatch);
+            QCOMPARE(shown.forward, classes.steps()[at(forward)].forward);
+            QCOMPARE(shown.backward, classes.steps()[at(backward)].backward);
+            differ = differ || forward != backward;
+        }
+        QVERIFY2(differ, family);
+    }
+    const BlockClasses kinds;
+    const PairColours shown = kinds.shownPairColours(static_cast<int>(BlockKind::pair));
+    QCOMPARE(shown.forward, shownBlockColour(BlockKind::forward));
+    QCOMPARE(shown.backward, shownBlockColour(BlockKind::backward));
+}
+
+void BlockColouringTest::thePixelsOfAPairAreOfBothColours() {
+    const auto run = runOf("dualpipe-v");
+    const Timeline& timeline = run->evaluation->timeline;
+    const BlockClasses classes = classesOf(*run, BlockColouring::chunk);
+    const std::uint8_t blockClass = classes.column(timeline)[timeline.pairs.front().block];
+    QImage image(8, 20, QImage::Format_RGB32);
+    BlockRaster raster(image, RasterColours::current(classes), std::vector<bool>(8, false), 1);
+    raster.fillBackground();
+    raster.paintLane(0, 20, {blockClass}, std::vector<float>(8, 1.0f), {}, 8, 8);
+    const PairColours shown = classes.shownPairColours(blockClass);
+    QCOMPARE(QColor(image.pixel(4, 5)), shown.forward);
+    QCOMPARE(QColor(image.pixel(4, 15)), shown.backward);
+    QVERIFY(shown.forward != shown.backward);
+    // A column that is half of it, on the ground of the chart.
+    raster.paintLane(0, 20, {blockClass}, std::vector<float>(8, 0.5f), {}, 8, 8);
+    const auto half = [](const QColor& colour) {
+        return mixed(Theme::current().surface.rgb(), colour.rgb(), 0.5f);
+    };
+    QVERIFY(std::abs(qRed(image.pixel(4, 15)) - qRed(half(shown.backward))) <= 1);
+    QVERIFY(std::abs(qGreen(image.pixel(4, 5)) - qGreen(half(shown.forward))) <= 1);
+}
+
+void BlockColouringTest::figuresShowBothColoursOfAPair() {
+    ScheduleFigureOptions options;
+    options.colouring = BlockColouring::chunk;
+    const auto run = runOf("dualpipe-v");
+    const BlockClasses classes = classesOf(*run, BlockColouring::chunk);
+    int above = 0, below = 0;
+    const double laneMm = options.laneMm = 4;
+    for (const FigureItem& item : scheduleFigure(*run, options).items)
+        if (const auto* box = std::get_if<FigureRectangle>(&item); box && box->rect.height() == laneMm / 2) {
+            above += box->role == "chunk 0 forward" && box->fill.colour == classes.steps()[0].forward;
+            below += box->role == "chunk 1 backward" && box->fill.colour == classes.steps()[1].backward;
+        }
+    QVERIFY(above > 0);
+    QVERIFY(below > 0);
 }
 
 STAGECRAFT_TEST(BlockColouringTest)

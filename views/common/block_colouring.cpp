@@ -18,7 +18,7 @@ constexpr int heatSteps = 8;
 constexpr int tooFar = heatSteps;  // a negative staleness
 constexpr int otherClass = (heatSteps + 1) * parts;
 constexpr int updateClass = otherClass + 1;
-static_assert(updateClass < mostBlockClasses);
+constexpr int firstPairClass = updateClass + 1;  // by the step of the forward, then of the backward
 
 struct Shades {
     QRgb forward, backward;
@@ -28,6 +28,7 @@ struct Shades {
 constexpr Shades cycle[] = {{0x9ACDF0, 0x2F87B2}, {0xFFD59B, 0xBE893E}, {0xC3A6D2, 0x805D94},
                             {0xA5DEC0, 0x499773}, {0xF0A9AF, 0xB15A66}, {0x97A1B2, 0x4F5D72}};
 constexpr int cycleSteps = static_cast<int>(std::size(cycle));
+static_assert(firstPairClass + cycleSteps * cycleSteps <= mostBlockClasses);
 
 // From the grey of nothing to remark to a dark violet, with a lightness that falls at every step (CIE L* 93,
 // 88, 77, 66, 55, 45, 35, 26), so that it reads without colour too.
@@ -73,17 +74,24 @@ BlockClasses::BlockClasses(BlockColouring by, const Timeline& timeline, const st
     classes_.resize(timeline.blockCount());
     std::array<bool, mostBlockClasses> present{};
     for (std::uint32_t block = 0; block < timeline.blockCount(); ++block) {
-        const BlockKind kind = timeline.kind[block];
-        const int step = kind == BlockKind::update ? noStep : stepOf(timeline, weights, block);
-        const int blockClass = step != noStep              ? step * parts + partOf(kind)
-                               : kind == BlockKind::update ? updateClass
-                                                           : otherClass;
+        const int blockClass = classOf(timeline, weights, block);
         classes_[block] = static_cast<std::uint8_t>(blockClass);
         present[static_cast<std::size_t>(blockClass)] = true;
-        if (step == noStep || by == BlockColouring::staleness) continue;
-        largest_ = std::max(largest_, numberOf(timeline, weights, block));
     }
     nameSteps(present);
+}
+
+int BlockClasses::classOf(const Timeline& timeline, const WeightTrace* weights, std::uint32_t block) {
+    const BlockKind kind = timeline.kind[block];
+    if (kind == BlockKind::update) return updateClass;
+    const int number = numberOf(timeline, weights, block), step = stepOf(number, weights, block);
+    if (step == noStep) return otherClass;
+    if (by_ == BlockColouring::staleness) return step * parts + partOf(kind);
+    largest_ = std::max(largest_, number);
+    if (kind != BlockKind::pair) return step * parts + partOf(kind);
+    const int backward = std::max(0, numberOf(timeline, weights, *timeline.pairedWith(block)));
+    largest_ = std::max(largest_, backward);
+    return firstPairClass + step * cycleSteps + stepOf(backward, weights, block);
 }
 
 int BlockClasses::numberOf(const Timeline& timeline, const WeightTrace* weights, std::uint32_t block) const {
@@ -94,16 +102,24 @@ int BlockClasses::numberOf(const Timeline& timeline, const WeightTrace* weights,
             return timeline.microbatch[block];
         case BlockColouring::chunk:
         case BlockColouring::copy:
-            return timeline.stage[block] < 0
-                       ? noNumber
-                       : numberOfStage_[static_cast<std::size_t>(timeline.stage[block])];
+            return numberOfStage(timeline.stage[block]);
         default:
             return weights ? weights->of(block).version : noNumber;
     }
 }
 
-int BlockClasses::stepOf(const Timeline& timeline, const WeightTrace* weights, std::uint32_t block) const {
-    const int number = numberOf(timeline, weights, block);
+int BlockClasses::numberOf(const Timeline& timeline, const WeightTrace* weights,
+                           const PairedBackward& backward) const {
+    if (by_ == BlockColouring::microbatch) return backward.microbatch;
+    if (by_ == BlockColouring::chunk || by_ == BlockColouring::copy) return numberOfStage(backward.stage);
+    return numberOf(timeline, weights, backward.block);
+}
+
+int BlockClasses::numberOfStage(int stage) const {
+    return stage < 0 ? noNumber : numberOfStage_[static_cast<std::size_t>(stage)];
+}
+
+int BlockClasses::stepOf(int number, const WeightTrace* weights, std::uint32_t block) const {
     if (number < 0) return noStep;
     if (by_ != BlockColouring::staleness) return number % cycleSteps;
     const int staleness = weights->of(block).staleness;
@@ -143,6 +159,7 @@ BlockKind BlockClasses::kindOf(int blockClass) const {
     if (by_ == BlockColouring::kind) return static_cast<BlockKind>(blockClass);
     if (blockClass == updateClass) return BlockKind::update;
     if (blockClass == otherClass) return BlockKind::forward;
+    if (blockClass >= firstPairClass) return BlockKind::pair;
     switch (blockClass % parts) {
         case forwardPart:
             return BlockKind::forward;
@@ -159,6 +176,7 @@ QColor BlockClasses::colour(int blockClass) const {
     if (by_ == BlockColouring::kind) return blockColour(static_cast<BlockKind>(blockClass));
     if (blockClass == updateClass) return blockColour(BlockKind::update);
     if (blockClass == otherClass) return QColor(otherColour);
+    if (blockClass >= firstPairClass) return colour(passClasses(blockClass).first);
     return shade(by_, blockClass / parts, blockClass % parts);
 }
 
@@ -166,6 +184,19 @@ QColor BlockClasses::shownColour(int blockClass) const {
     const BlockKind kind = kindOf(blockClass);
     return kind == BlockKind::update || by_ == BlockColouring::kind ? shownBlockColour(kind)
                                                                     : colour(blockClass);
+}
+
+std::pair<int, int> BlockClasses::passClasses(int blockClass) const {
+    if (kindOf(blockClass) != BlockKind::pair) return {blockClass, blockClass};
+    if (by_ == BlockColouring::kind)
+        return {static_cast<int>(BlockKind::forward), static_cast<int>(BlockKind::backward)};
+    const int steps = blockClass - firstPairClass;
+    return {steps / cycleSteps * parts + forwardPart, steps % cycleSteps * parts + backwardPart};
+}
+
+PairColours BlockClasses::shownPairColours(int blockClass) const {
+    const auto [forward, backward] = passClasses(blockClass);
+    return {shownColour(forward), shownColour(backward)};
 }
 
 QString BlockClasses::title() const {
@@ -177,6 +208,8 @@ QString BlockClasses::name(int blockClass) const {
     if (blockClass == otherClass && by_ != BlockColouring::kind) return QStringLiteral("other");
     const QString kind = QString::fromLatin1(blockKindName(kindOf(blockClass)));
     if (by_ == BlockColouring::kind || blockClass == updateClass) return kind;
+    if (const auto [forward, backward] = passClasses(blockClass); forward != backward)
+        return name(forward) + QStringLiteral(" and ") + name(backward);
     const int step = blockClass / parts;
     if (by_ == BlockColouring::staleness)
         return step == tooFar ? QStringLiteral("over-predicted") : QStringLiteral("staleness %1").arg(step);

@@ -49,7 +49,12 @@ constexpr const ColouringDescription& describe(BlockColouring by) {
 }
 
 /// The most classes into which a colouring sorts blocks.
-inline constexpr int mostBlockClasses = 40;
+inline constexpr int mostBlockClasses = 76;
+
+/// The colours of a pair, one above the other.
+struct PairColours {
+    QColor forward, backward;
+};
 
 /// One step of a colouring, as a legend shows it: a number with its colours.
 struct ColourStep {
@@ -73,9 +78,14 @@ public:
     BlockColouring colouring() const { return by_; }
     /// The class of each block; `timeline` is the one that was given to the constructor.
     std::span<const std::uint8_t> column(const Timeline& timeline) const;
-    QColor colour(int blockClass) const;       ///< on paper
+    QColor colour(int blockClass) const;       ///< on paper; of a pair under other than `kind`: its forward's
     QColor shownColour(int blockClass) const;  ///< in the charts of the window
     BlockKind kindOf(int blockClass) const;    ///< whose texture or hatch the class has
+    /// Of a class whose kind is `pair`.
+    PairColours shownPairColours(int blockClass) const;
+    /// The classes that the forward and the backward of a pair would have alone; for other classes themselves
+    /// twice.
+    std::pair<int, int> passClasses(int blockClass) const;
     QString name(int blockClass) const;        ///< "forward", "mini-batch 2 backward"
     /// What occurs, ascending; empty under `kind`. After six mini-batches or versions the hues begin again.
     const std::vector<ColourStep>& steps() const { return steps_; }
@@ -84,7 +94,11 @@ public:
 private:
     /// What the block is coloured by, a number from 0; or below if it has none; under staleness its version.
     int numberOf(const Timeline& timeline, const WeightTrace* weights, std::uint32_t block) const;
-    int stepOf(const Timeline& timeline, const WeightTrace* weights, std::uint32_t block) const;
+    /// The same of the backward of a pair; weights are those of its forward.
+    int numberOf(const Timeline& timeline, const WeightTrace* weights, const PairedBackward& backward) const;
+    int numberOfStage(int stage) const;
+    int stepOf(int number, const WeightTrace* weights, std::uint32_t block) const;
+    int classOf(const Timeline& timeline, const WeightTrace* weights, std::uint32_t block);
     void nameSteps(const std::array<bool, mostBlockClasses>& present);
 
     BlockColouring by_ = BlockColouring::kind;

@@ -52,6 +52,9 @@ void addSteps(Figure& figure, const std::vector<double>& lower, const std::vecto
     }
 }
 
+QRectF upperHalf(const QRectF& rect) { return rect.adjusted(0, 0, 0, -rect.height() / 2); }
+QRectF lowerHalf(const QRectF& rect) { return rect.adjusted(0, rect.height() / 2, 0, 0); }
+
 class ScheduleDrawing {
 public:
     ScheduleDrawing(const PlanRun& run, const ScheduleFigureOptions& options)
@@ -191,7 +194,6 @@ private:
             const BlockKind kind = timeline_.kind[block];
             if (timeline_.durationS(block) <= 0) continue;
             const int blockClass = classes_.column(timeline_)[block];
-            occurring_.insert(blockClass);
             const double from = std::max(time_.at(timeline_.startS[block]), row.rect.left() - 1);
             const double to = std::min(time_.at(timeline_.endS[block]), row.rect.right() + 1);
             const QRectF rect(from, row.rect.top(), to - from, row.rect.height());
@@ -199,17 +201,27 @@ private:
             // Narrow blocks get a thin edge or none, so that the edge does not become the block.
             const double edgeMm = std::min(0.1, rect.width() / 6);
             const Stroke edge = rect.width() > 0.25 ? Stroke{fill.colour.darker(170), edgeMm, {}} : Stroke{};
-            if (kind == BlockKind::pair && classes_.colouring() == BlockColouring::kind) {
-                const double half = rect.height() / 2;
-                figure_.add(FigureRectangle{rect.adjusted(0, 0, 0, -half), blockFill(BlockKind::forward),
-                                            edge, roleOf(blockClass)});
-                figure_.add(FigureRectangle{rect.adjusted(0, half, 0, 0), blockFill(BlockKind::backward),
-                                            edge, roleOf(blockClass)});
+            if (classes_.kindOf(blockClass) == BlockKind::pair) {
+                drawPair(rect, edge, blockClass);
             } else {
+                occurring_.insert(blockClass);
                 figure_.add(FigureRectangle{rect, fill, edge, roleOf(blockClass)});
             }
-            if (numbered.contains(kind)) drawNumber(rect.intersected(row.rect), fill, block);
+            if (numbered.contains(kind)) drawNumbers(rect.intersected(row.rect), blockClass, block);
         }
+    }
+
+    /// The forward above, the backward below.
+    void drawPair(const QRectF& rect, const Stroke& edge, int blockClass) {
+        const bool byKind = classes_.colouring() == BlockColouring::kind;
+        const auto [forward, backward] = classes_.passClasses(blockClass);
+        const auto draw = [&](const QRectF& half, int passClass) {
+            const int shown = byKind ? blockClass : passClass;
+            occurring_.insert(shown);
+            figure_.add(FigureRectangle{half, fillOf(passClass), edge, roleOf(shown)});
+        };
+        draw(upperHalf(rect), forward);
+        draw(lowerHalf(rect), backward);
     }
 
     QString numberOf(std::uint32_t block) const {
@@ -228,13 +240,34 @@ private:
         for (std::uint32_t block = first; block < end; ++block) kinds.insert(timeline_.kind[block]);
         for (std::uint32_t block = first; block < end; ++block)
             if (timeline_.durationS(block) * mmPerS <
-                textWidthMm(numberOf(block), numberPt()) + 2 * numberPadMm)
+                numberWidthMm(block, row.rect.height()) + 2 * numberPadMm)
                 kinds.erase(timeline_.kind[block]);
         return kinds;
     }
 
-    void drawNumber(const QRectF& rect, const Fill& fill, std::uint32_t block) {
-        const QString text = numberOf(block);
+    bool halvesHaveRoom(double rowMm) const { return rowMm / 2 >= 1.2 * capHeightMm(numberPt()); }
+
+    double numberWidthMm(std::uint32_t block, double rowMm) const {
+        const PairedBackward* pair = timeline_.pairedWith(block);
+        if (!pair || !halvesHaveRoom(rowMm)) return textWidthMm(numberOf(block), numberPt());
+        const auto width = [&](int microbatch) {
+            return textWidthMm(numbers_.text(timeline_.iteration[block], microbatch), numberPt());
+        };
+        return std::max(width(timeline_.microbatch[block]), width(pair->microbatch));
+    }
+
+    /// A pair has each of its numbers in its half, where there is room.
+    void drawNumbers(const QRectF& rect, int blockClass, std::uint32_t block) {
+        const PairedBackward* pair = timeline_.pairedWith(block);
+        if (!pair || !halvesHaveRoom(rect.height())) return drawNumber(rect, blockClass, numberOf(block));
+        const auto [forward, backward] = classes_.passClasses(blockClass);
+        const int miniBatch = timeline_.iteration[block];
+        drawNumber(upperHalf(rect), forward, numbers_.text(miniBatch, timeline_.microbatch[block]));
+        drawNumber(lowerHalf(rect), backward, numbers_.text(miniBatch, pair->microbatch));
+    }
+
+    void drawNumber(const QRectF& rect, int blockClass, const QString& text) {
+        const Fill fill = fillOf(blockClass);
         const double width = textWidthMm(text, numberPt());
         if (text.isEmpty() || rect.width() < width + 2 * numberPadMm) return;  // cut off by the time range
         if (fill.hatch != Hatch::none) {  // a gap in the hatch, so that the number can be read
@@ -243,15 +276,29 @@ private:
                                                rect.center().y() - height / 2, width + 0.4, height),
                                         Fill{fill.colour},
                                         {},
-                                        roleOf(classes_.column(timeline_)[block]) + " label"});
+                                        roleOf(blockClass) + " label"});
         }
         figure_.add(FigureText{rect.center(), text, numberPt(), TextAnchor::middle, TextRise::middle, 0,
                                readableOn(fill.colour)});
     }
 
+    /// Half of a pair's time is its forward's, half its backward's.
+    void sharePairs(BusyShare& share) const {
+        for (int blockClass = 0; blockClass < mostBlockClasses; ++blockClass) {
+            const auto [forward, backward] = classes_.passClasses(blockClass);
+            if (forward == backward) continue;
+            std::vector<double>& pairs = share[static_cast<std::size_t>(blockClass)];
+            for (const int half : {forward, backward})
+                for (std::size_t c = 0; c < pairs.size(); ++c)
+                    share[static_cast<std::size_t>(half)][c] += pairs[c] / 2;
+            pairs.assign(pairs.size(), 0);
+        }
+    }
+
     void drawShares(const Row& row, int lane) {
         const int columns = std::max(1, static_cast<int>(row.rect.width() / columnMm));
-        const BusyShare share = busyShare(timeline_, lane, time_.from, time_.to, columns, classes_);
+        BusyShare share = busyShare(timeline_, lane, time_.from, time_.to, columns, classes_);
+        if (classes_.colouring() != BlockColouring::kind) sharePairs(share);
         std::vector<double> lower(static_cast<std::size_t>(columns), 0), sum = lower;
         for (int blockClass = 0; blockClass < mostBlockClasses; ++blockClass) {
             const std::vector<double>& own = share[static_cast<std::size_t>(blockClass)];

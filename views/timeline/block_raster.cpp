@@ -15,6 +15,14 @@ constexpr float edgeInk = 0.28f;
 constexpr float textureInk = 0.38f;
 constexpr float seamSurface = 0.6f;
 
+using Channels = std::array<float, 3>;
+
+Channels channelsOf(QRgb rgb) { return {float(qRed(rgb)), float(qGreen(rgb)), float(qBlue(rgb))}; }
+
+void addTo(Channels& sum, float part, const Channels& colour) {
+    for (std::size_t it = 0; it < sum.size(); ++it) sum[it] += part * colour[it];
+}
+
 }  // namespace
 
 BlockTexture blockTexture(BlockKind kind) {
@@ -41,12 +49,13 @@ RasterColours RasterColours::current(const BlockClasses& classes) {
     colours.grid = mixed(theme.surface.rgb(), theme.line.rgb(), 0.6f);
     colours.bubble = mixed(theme.surface.rgb(), theme.mutedText.rgb(), 0.42f);
     colours.ink = theme.dark ? qRgb(255, 255, 255) : qRgb(0, 0, 0);
-    colours.pairAbove = shownBlockColour(BlockKind::forward).rgb();
-    colours.pairBelow = shownBlockColour(BlockKind::backward).rgb();
     const int count = classes.colouring() == BlockColouring::kind ? blockKindCount : mostBlockClasses;
     for (int it = 0; it < count; ++it) {
         colours.classes[static_cast<std::size_t>(it)] = classes.shownColour(it).rgb();
         colours.textures[static_cast<std::size_t>(it)] = blockTexture(classes.kindOf(it));
+        const PairColours halves = classes.shownPairColours(it);
+        colours.above[static_cast<std::size_t>(it)] = halves.forward.rgb();
+        colours.below[static_cast<std::size_t>(it)] = halves.backward.rgb();
     }
     return colours;
 }
@@ -56,8 +65,7 @@ BlockRaster::BlockRaster(QImage& image, RasterColours colours, std::vector<bool>
     const auto width = static_cast<std::size_t>(image.width());
     background_.resize(width);
     for (std::size_t x = 0; x < width; ++x) background_[x] = gridColumns[x] ? colours.grid : colours.surface;
-    for (auto* line : {&plain_, &edge_, &bubbled_, &diagonal_, &striped_, &above_, &below_})
-        line->resize(width);
+    for (auto* line : {&plain_, &edge_, &bubbled_, &diagonal_, &striped_, &below_}) line->resize(width);
 }
 
 void BlockRaster::fillBackground() {
@@ -68,47 +76,47 @@ void BlockRaster::fillBackground() {
 void BlockRaster::composeLines(const std::vector<std::uint8_t>& classes, const std::vector<float>& shares,
                                int hatchFrom, int hatchTo) {
     const std::size_t classCount = classes.size();
-    std::array<std::array<float, 3>, mostBlockClasses> colour{};
+    std::array<Channels, mostBlockClasses> colour{}, below{};
     std::array<BlockTexture, mostBlockClasses> texture{};
     hasDiagonal_ = hasStripes_ = hasHalves_ = false;
     for (std::size_t k = 0; k < classCount; ++k) {
-        const QRgb rgb = colours_.classes[classes[k]];
-        colour[k] = {float(qRed(rgb)), float(qGreen(rgb)), float(qBlue(rgb))};
         texture[k] = colours_.textures[classes[k]];
+        const bool halves = texture[k] == BlockTexture::halves;
+        colour[k] = channelsOf((halves ? colours_.above : colours_.classes)[classes[k]]);
+        below[k] = channelsOf((halves ? colours_.below : colours_.classes)[classes[k]]);
         hasDiagonal_ |= texture[k] == BlockTexture::diagonal;
         hasHalves_ |= texture[k] == BlockTexture::halves;
         hasStripes_ |= texture[k] == BlockTexture::stripes || texture[k] == BlockTexture::lightStripes;
     }
     for (std::size_t x = 0; x < background_.size(); ++x) {
         const float* share = shares.data() + x * classCount;
-        float red = 0, green = 0, blue = 0, busy = 0, diagonal = 0, striped = 0, inverse = 0, halved = 0;
+        Channels sum{}, sumBelow{};
+        float busy = 0, diagonal = 0, striped = 0, inverse = 0;
         for (std::size_t k = 0; k < classCount; ++k) {
             const float part = share[k];
             if (part == 0) continue;
-            red += part * colour[k][0];
-            green += part * colour[k][1];
-            blue += part * colour[k][2];
+            addTo(sum, part, colour[k]);
+            if (hasHalves_) addTo(sumBelow, part, below[k]);
             busy += part;
             if (texture[k] == BlockTexture::diagonal) diagonal += part;
             if (texture[k] == BlockTexture::stripes) striped += part;
             if (texture[k] == BlockTexture::lightStripes) inverse += part;
-            if (texture[k] == BlockTexture::halves) halved += part;
         }
         const QRgb behind = background_[x];
         const float idle = std::max(0.0f, 1.0f - busy);
         const auto over = [idle](float sum, int below) {
             return std::min(255, static_cast<int>(sum + idle * static_cast<float>(below) + 0.5f));
         };
-        const QRgb pixel =
-            qRgb(over(red, qRed(behind)), over(green, qGreen(behind)), over(blue, qBlue(behind)));
+        const auto pixelOf = [&](const Channels& channels) {
+            return qRgb(over(channels[0], qRed(behind)), over(channels[1], qGreen(behind)),
+                        over(channels[2], qBlue(behind)));
+        };
+        const QRgb pixel = pixelOf(sum);
         plain_[x] = pixel;
         edge_[x] = busy > 0 ? mixed(pixel, colours_.ink, edgeInk * std::min(1.0f, busy)) : pixel;
         const bool hatched = static_cast<int>(x) >= hatchFrom && static_cast<int>(x) < hatchTo && idle > 0;
         bubbled_[x] = hatched ? mixed(pixel, colours_.bubble, idle) : pixel;
-        if (hasHalves_) {
-            above_[x] = mixed(pixel, colours_.pairAbove, halved);
-            below_[x] = mixed(pixel, colours_.pairBelow, halved);
-        }
+        if (hasHalves_) below_[x] = pixelOf(sumBelow);
         if (hasDiagonal_) diagonal_[x] = mixed(pixel, colours_.ink, textureInk * diagonal);
         if (hasStripes_)
             striped_[x] = mixed(mixed(pixel, colours_.ink, textureInk * striped), colours_.surface,
@@ -122,7 +130,7 @@ void BlockRaster::paintLane(int top, int height, const std::vector<std::uint8_t>
     const int width = image_.width();
     composeLines(classes, shares, hatchFrom, hatchTo);
     for (const int x : seams)
-        for (auto* line : {&plain_, &edge_, &bubbled_, &diagonal_, &striped_, &above_, &below_}) {
+        for (auto* line : {&plain_, &edge_, &bubbled_, &diagonal_, &striped_, &below_}) {
             QRgb& pixel = (*line)[static_cast<std::size_t>(x)];
             pixel = mixed(pixel, colours_.surface, seamSurface);
         }
@@ -131,12 +139,8 @@ void BlockRaster::paintLane(int top, int height, const std::vector<std::uint8_t>
         auto* row = reinterpret_cast<QRgb*>(image_.scanLine(y));
         const bool atEdge = y - top < scale_ || top + height - y <= scale_;
         const bool stripe = hasStripes_ && (y - top) / scale_ % stripePeriod == stripePeriod - 1;
-        const bool isAbove = 2 * (y - top) < height;
-        const auto& line = atEdge                  ? edge_
-                           : stripe                ? striped_
-                           : hasHalves_ && isAbove ? above_
-                           : hasHalves_            ? below_
-                                                   : plain_;
+        const bool isBelow = 2 * (y - top) >= height;
+        const auto& line = atEdge ? edge_ : stripe ? striped_ : hasHalves_ && isBelow ? below_ : plain_;
         std::memcpy(row, line.data(), static_cast<std::size_t>(width) * sizeof(QRgb));
         // Rising lines for bubbles, falling lines for the diagonal texture.
         for (int thick = 0; thick < scale_; ++thick) {

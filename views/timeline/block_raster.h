@@ -24,10 +24,10 @@ struct RasterColours {
     QRgb surface = 0;
     QRgb grid = 0;
     QRgb bubble = 0;  ///< hatch of idle time
-    QRgb pairAbove = 0, pairBelow = 0;  ///< the halves of a pair
     QRgb ink = 0;     ///< mixed into blocks for their edges and textures
     std::array<QRgb, mostBlockClasses> classes{};
     std::array<BlockTexture, mostBlockClasses> textures{};
+    std::array<QRgb, mostBlockClasses> above{}, below{};  ///< the halves of pairs
 
     static RasterColours current(const BlockClasses& classes = {});
 };
@@ -64,7 +64,7 @@ private:
     std::vector<QRgb> background_;
     int scale_;
     // One line of a lane in each of the ways in which its rows differ.
-    std::vector<QRgb> plain_, edge_, bubbled_, diagonal_, striped_, above_, below_;
+    std::vector<QRgb> plain_, edge_, bubbled_, diagonal_, striped_, below_;
     bool hasDiagonal_ = false;
     bool hasHalves_ = false;
     bool hasStripes_ = false;

@@ -194,17 +194,12 @@ void GanttPainter::collectLabel(const GanttScene& scene, std::uint32_t block, co
         return addLabel(textOf(block, timeline), visible, ink());
     // Each of its numbers in its half.
     const double half = visible.height() / 2;
+    const auto [forward, backward] =
+        scene.classes().shownPairColours(scene.classes().column(timeline)[block]);
     addLabel(numberOf(timeline.iteration[block], timeline.microbatch[block]),
-             visible.adjusted(0, 0, 0, -half), inkOfHalf(scene, BlockKind::forward, block));
+             visible.adjusted(0, 0, 0, -half), readableOn(forward));
     addLabel(numberOf(timeline.iteration[block], pair->microbatch), visible.adjusted(0, half, 0, 0),
-             inkOfHalf(scene, BlockKind::backward, block));
-}
-
-QColor GanttPainter::inkOfHalf(const GanttScene& scene, BlockKind kind, std::uint32_t block) {
-    const BlockClasses& classes = scene.classes();
-    return readableOn(classes.colouring() == BlockColouring::kind
-                          ? shownBlockColour(kind)
-                          : classes.shownColour(classes.column(scene.timeline())[block]));
+             readableOn(backward));
 }
 
 void GanttPainter::addLabel(std::size_t text, const QRectF& place, const QColor& ink) {

@@ -34,7 +34,6 @@ private:
     std::size_t firstPairText() const;
     std::size_t numberOf(int miniBatch, int microbatch, int slice = 0) const;
     void addLabel(std::size_t text, const QRectF& place, const QColor& ink);
-    static QColor inkOfHalf(const GanttScene& scene, BlockKind kind, std::uint32_t block);
     std::size_t textOf(std::uint32_t block, const Timeline& timeline) const;
     const QStaticText& label(std::size_t text);
 
