@@ -17,6 +17,8 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace stagecraft::app {
 
 namespace {
@@ -42,10 +44,16 @@ bool samePartition(const PlanRun& a, const PlanRun& b) {
     return plan == other && a.costs->problem() == b.costs->problem();
 }
 
-/// What the plan has set of a family's parameters; the defaults where its schedule is another.
-ParameterValues settingsIn(const Plan& plan, const AnyFamily& family) {
-    return family.builtIn() ? planners::settingsIn(plan, *family.builtIn())
-                            : defaultValues(family.settings());
+/// What is set of a family's parameters: by the plan, or of a program by a person, whose plan spells out the
+/// order alone; else the defaults.
+ParameterValues settingsIn(const Plan& plan, const AnyFamily& family,
+                           const std::map<std::string, ParameterValues>& programSettings) {
+    if (family.builtIn()) return planners::settingsIn(plan, *family.builtIn());
+    ParameterValues values = defaultValues(family.settings());
+    if (const auto set = programSettings.find(family.id()); set != programSettings.end())
+        for (auto& [name, value] : values)
+            if (const auto own = set->second.find(name); own != set->second.end()) value = own->second;
+    return values;
 }
 
 /// "the schedule 'zb-v' does not apply: 4 stages on 4 devices…" without what the row says already.
@@ -187,6 +195,7 @@ SchedulePanel::Row SchedulePanel::rowOf(const AnyFamily& family, const PlanRun& 
 }
 
 void SchedulePanel::work() {
+    programJob_.abandon();
     showing_ = true;
     list_->clear();
     rows_.clear();
@@ -195,12 +204,12 @@ void SchedulePanel::work() {
     about_->setText(tr("Simulating this partition under each schedule…"));
     job_.start(
         [costs = run_->costs, plan = run_->result.plan, title = run_->title(), scale = devicePixelRatioF(),
-         self = this](const views::JobContext& context) {
+         programSettings = programSettings_, self = this](const views::JobContext& context) {
             const std::vector<AnyFamily> families = allFamilies(ownSchedulesFolder());
             for (std::size_t i = 0; i < families.size(); ++i) {
                 const AnyFamily& family = families[i];
-                const PlanRun run =
-                    family.evaluateUnder(costs, plan, title, settingsIn(plan, family), context);
+                const PlanRun run = family.evaluateUnder(costs, plan, title,
+                                                         settingsIn(plan, family, programSettings), context);
                 context.handOver([self, row = rowOf(family, run, scale)] { self->addRow(row); });
                 context.report(static_cast<double>(i + 1) / static_cast<double>(families.size()));
             }
@@ -219,13 +228,44 @@ QString SchedulePanel::textOf(const Row& row, bool isOwn) {
 void SchedulePanel::addRow(const Row& row) {
     rows_.push_back(row);
     showing_ = true;
-    auto* item = new QListWidgetItem(textOf(row, false), list_);
-    item->setToolTip(qtText(row.family.about()));
-    if (row.applies)
-        item->setIcon(QIcon(QPixmap::fromImage(row.thumbnail)));
-    else
-        item->setForeground(Theme::current().mutedText);
+    new QListWidgetItem(list_);
+    showRow(static_cast<int>(rows_.size()) - 1, false);
     showing_ = false;
+}
+
+void SchedulePanel::showRow(int number, bool isOwn) {
+    const Row& row = rows_[static_cast<std::size_t>(number)];
+    QListWidgetItem* item = list_->item(number);
+    item->setText(textOf(row, isOwn));
+    item->setToolTip(qtText(row.family.about()));
+    item->setIcon(row.applies ? QIcon(QPixmap::fromImage(row.thumbnail)) : QIcon());
+    item->setData(Qt::ForegroundRole, row.applies ? QVariant() : QBrush(Theme::current().mutedText));
+}
+
+/// What a program answered with other parameters; the plan takes it if the list is still there.
+void SchedulePanel::replaceRow(const Row& row) {
+    const auto same = [&](const Row& other) { return other.family.id() == row.family.id(); };
+    const auto found = std::find_if(rows_.begin(), rows_.end(), same);
+    if (found == rows_.end()) return;
+    *found = row;
+    showRow(static_cast<int>(found - rows_.begin()), false);
+    if (current() == &*found) request();
+}
+
+/// The program of the row that the list is at, with the parameters of the form.
+void SchedulePanel::runProgram() {
+    const Row* row = current();
+    if (!row || !form_ || !run_) return;
+    programSettings_[row->family.id()] = form_->values();
+    about_->setText(tr("Running %1…").arg(qtText(row->family.title())));
+    programJob_.start(
+        [family = row->family, costs = run_->costs, plan = run_->result.plan, title = run_->title(),
+         values = form_->values(), scale = devicePixelRatioF(),
+         self = this](const views::JobContext& context) {
+            const PlanRun run = family.evaluateUnder(costs, plan, title, values, context);
+            context.handOver([self, row = rowOf(family, run, scale)] { self->replaceRow(row); });
+        },
+        [this] { showFamily(); });
 }
 
 bool SchedulePanel::isPlansOwn(const Row& row) const {
@@ -240,7 +280,7 @@ void SchedulePanel::showOwn() {
     for (std::size_t row = 0; row < rows_.size(); ++row) {
         const bool isOwn = isPlansOwn(rows_[row]);
         if (isOwn) own = static_cast<int>(row);
-        list_->item(static_cast<int>(row))->setText(textOf(rows_[row], isOwn));
+        showRow(static_cast<int>(row), isOwn);
     }
     list_->setCurrentRow(own);
     showing_ = false;
@@ -262,26 +302,33 @@ void SchedulePanel::showFamily() {
         return;
     }
     about_->setText(qtText(row->family.about()));
-    if (const ScheduleFamily* family = row->family.builtIn())
-        showParameters(*family);
-    else
-        delete std::exchange(form_, nullptr);
+    showParameters();
 }
 
-void SchedulePanel::showParameters(const ScheduleFamily& family) {
-    const ParameterValues values = planners::settingsIn(run_->result.plan, family);
-    const bool wanted = !family.parameters.empty() && current()->applies;
-    if (form_ && wanted && formOf_ == &family) {
-        for (const Parameter& parameter : family.parameters)
+ParameterValues SchedulePanel::valuesOf(const AnyFamily& family) const {
+    return settingsIn(run_->result.plan, family, programSettings_);
+}
+
+void SchedulePanel::showParameters() {
+    const AnyFamily& family = current()->family;
+    // How many chunks a device gets is the partition's, not to be set here. Whether a program takes the
+    // partition may depend on its parameters.
+    const ScheduleFamily* builtIn = family.builtIn();
+    const std::vector<Parameter> parameters = builtIn ? builtIn->parameters : family.settings();
+    const bool wanted = !parameters.empty() && (current()->applies || !builtIn);
+    const ParameterValues values = valuesOf(family);
+    if (form_ && wanted && formOf_ == family.id()) {
+        for (const Parameter& parameter : parameters)
             form_->setValue(parameter.name, values.at(parameter.name));
         return;
     }
     delete std::exchange(form_, nullptr);
     if (!wanted) return;
-    formOf_ = &family;
-    form_ = new ParameterForm(family.parameters, values);
+    formOf_ = family.id();
+    form_ = new ParameterForm(parameters, values);
     column_->insertWidget(column_->indexOf(equalLayers_), form_);
-    connect(form_, &ParameterForm::changed, this, &SchedulePanel::request);
+    connect(form_, &ParameterForm::changed, this,
+            builtIn ? &SchedulePanel::request : &SchedulePanel::runProgram);
 }
 
 Plan SchedulePanel::planUnder(const Row& row) const {
@@ -291,7 +338,7 @@ Plan SchedulePanel::planUnder(const Row& row) const {
         plan.schedule = row.plan.schedule;
         return plan;
     }
-    ParameterValues values = planners::settingsIn(run_->result.plan, *family);
+    ParameterValues values = valuesOf(row.family);
     if (form_)
         for (const auto& [name, value] : form_->values()) values[name] = value;
     return underSchedule(run_->result.plan, *family, values);

@@ -6,6 +6,8 @@
 #include <QImage>
 #include <QWidget>
 
+#include <map>
+
 class QLabel;
 class QLineEdit;
 class QListWidget;
@@ -19,7 +21,8 @@ class ParameterForm;
 
 /// The schedule families for a plan's partition, each with its timeline in small, the share of time that
 /// devices wait and the peak memory; those that do not take it say why. What the arrow keys reach is tried,
-/// and a click or Enter takes it; below are the parameters of the family that the list is at.
+/// and a click or Enter takes it; below are the parameters of the family that the list is at. A program runs
+/// again when one of its parameters changes, and the plan takes what it answers.
 class SchedulePanel : public QWidget {
     Q_OBJECT
 public:
@@ -30,7 +33,7 @@ public:
     void setPlan(std::shared_ptr<const PlanRun> run);
     /// What there is to choose from has changed.
     void reload();
-    bool isWorking() const { return job_.isRunning(); }
+    bool isWorking() const { return job_.isRunning() || programJob_.isRunning(); }
     QListWidget& list() { return *list_; }
     /// Of the family that the list is at; null where it has no parameters.
     ParameterForm* form() { return form_; }
@@ -72,9 +75,13 @@ private:
     void layOut();
     void work();
     void addRow(const Row& row);
+    void showRow(int row, bool isOwn);
+    void replaceRow(const Row& row);
+    void runProgram();
     void showOwn();
     void showFamily();
-    void showParameters(const ScheduleFamily& family);
+    void showParameters();
+    ParameterValues valuesOf(const AnyFamily& family) const;
     const Row* current() const;
     void propose();
     void request();
@@ -82,12 +89,13 @@ private:
 
     std::shared_ptr<const PlanRun> run_;
     std::vector<Row> rows_;
-    views::Job job_;
+    views::Job job_, programJob_;
+    std::map<std::string, ParameterValues> programSettings_;  ///< by id, where a person has set some
     QListWidget* list_;
     QVBoxLayout* column_ = nullptr;
     QLabel* about_;
     ParameterForm* form_ = nullptr;
-    const ScheduleFamily* formOf_ = nullptr;
+    std::string formOf_;  ///< the id of its family
     QPushButton* equalLayers_;
     QPushButton* compare_;
     QPushButton* experiment_;

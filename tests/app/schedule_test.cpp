@@ -65,6 +65,7 @@ private slots:
     void oneClickMakesAnExperimentOverMicrobatches();
     void anOrderIsKeptAndUsedAndDeleted();
     void aProgramOfTheFolderIsAmongThem();
+    void theParametersOfAProgramAreSetBelowTheList();
 
 private:
     PrivateHome home_;
@@ -220,6 +221,39 @@ void ScheduleTest::aProgramOfTheFolderIsAmongThem() {
     QTRY_VERIFY(std::holds_alternative<ExplicitSchedule>(open.plan().schedule.order));
     QTRY_VERIFY(open.item().run && open.item().run->ok());
     QVERIFY(open.item().run->evaluation->valid());
+    readProgramsFolder({});
+}
+
+void ScheduleTest::theParametersOfAProgramAreSetBelowTheList() {
+    if (!isOnPath("python3")) QSKIP("python3 is not installed");
+    const own_program::Folder folder;
+    std::filesystem::copy_file(STAGECRAFT_SOURCE_DIR "/samples/planners/warm_up_1f1b.py",
+                               folder.path() / "warm_up_1f1b.py");
+    readProgramsFolder(folder.path());
+    OpenSchedules open;
+    const QString title = QString::fromStdString(addedFamilies().front().described().title);
+    QTRY_VERIFY(!open.panel().isWorking());
+    open.click(title);
+    const auto ordersOf = [&] {
+        const auto* schedule = std::get_if<ExplicitSchedule>(&open.plan().schedule.order);
+        return schedule ? schedule->orders : decltype(ExplicitSchedule::orders){};
+    };
+    QTRY_VERIFY(!ordersOf().empty());
+    const auto before = ordersOf();
+    auto* field = open.panel().form()->findChild<QSpinBox*>("more");
+    QVERIFY(field);
+    QCOMPARE(field->value(), 1);
+    QVERIFY(open.panel().form()->findChild<QWidget*>("time_limit_s"));
+    field->setValue(3);
+    QVERIFY(open.panel().isWorking());
+    QTRY_VERIFY(ordersOf() != before);
+    QVERIFY(open.item().run->ok());
+    QCOMPARE(open.panel().form()->values().at("more"), ParameterValue(3));
+    QCOMPARE(open.undo().undoText(), "Schedule: " + title);
+    // It stays set while the list is elsewhere.
+    open.list().setCurrentRow(0);
+    open.list().setCurrentRow(open.rowOf(title));
+    QCOMPARE(open.panel().form()->values().at("more"), ParameterValue(3));
     readProgramsFolder({});
 }
 

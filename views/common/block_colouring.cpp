@@ -88,8 +88,9 @@ int BlockClasses::classOf(const Timeline& timeline, const WeightTrace* weights, 
     if (step == noStep) return otherClass;
     if (by_ == BlockColouring::staleness) return step * parts + partOf(kind);
     largest_ = std::max(largest_, number);
-    if (kind != BlockKind::pair) return step * parts + partOf(kind);
-    const int backward = std::max(0, numberOf(timeline, weights, *timeline.pairedWith(block)));
+    const PairedBackward* pair = kind == BlockKind::pair ? timeline.pairedWith(block) : nullptr;
+    if (!pair) return step * parts + partOf(kind);
+    const int backward = std::max(0, numberOf(timeline, weights, *pair));
     largest_ = std::max(largest_, backward);
     return firstPairClass + step * cycleSteps + stepOf(backward, weights, block);
 }
