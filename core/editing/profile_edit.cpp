@@ -205,6 +205,22 @@ LayerProfile setLayerNumber(const LayerProfile& profile, const std::vector<int>&
     return made;
 }
 
+LayerProfile setWeightGradientBytes(const LayerProfile& profile, const std::vector<int>& layers,
+                                    std::optional<double> bytes) {
+    if (bytes && (!std::isfinite(*bytes) || *bytes < 0))
+        refuseEdit("A size has to be a number of 0 or more.");
+    marked(profile, layers);
+    LayerProfile made = profile;
+    const bool nodesKnown = operatorsDescribeLayers(profile);
+    for (const int index : layers) {
+        made.layers[at(index)].weightGradientBytes = bytes;
+        if (!nodesKnown) continue;
+        if (const std::vector<int> nodes = nodesOf(made.operators, index); nodes.size() == 1)
+            made.operators.nodes[at(nodes.front())].weightGradientBytes = bytes;
+    }
+    return made;
+}
+
 LayerProfile replaceLayers(const LayerProfile& profile, int first, const std::vector<Layer>& layers) {
     const int count = static_cast<int>(layers.size());
     if (first < 0 || first + count > profile.layerCount()) refuseEdit("There are not that many layers.");

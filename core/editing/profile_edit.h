@@ -2,6 +2,7 @@
 
 #include "core/model/layer_profile.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,10 @@ LayerProfile scaleLayers(const LayerProfile& profile, const std::vector<int>& la
 /// @param field a time in seconds or a size in bytes, 0 or more
 LayerProfile setLayerNumber(const LayerProfile& profile, const std::vector<int>& layers, double Layer::*field,
                             double value);
+/// What several layers keep from the input gradient to the weight gradient, in bytes; nothing: the profile is
+/// silent, and half of what they store is taken.
+LayerProfile setWeightGradientBytes(const LayerProfile& profile, const std::vector<int>& layers,
+                                    std::optional<double> bytes);
 /// Puts other layers in the place of those from `first` on; nodes follow as for single numbers.
 LayerProfile replaceLayers(const LayerProfile& profile, int first, const std::vector<Layer>& layers);
 LayerProfile renameLayers(const LayerProfile& profile, const std::vector<int>& layers,

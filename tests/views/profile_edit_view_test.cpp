@@ -121,6 +121,30 @@ private slots:
         QTRY_COMPARE(edited.view.chosenLayers(), std::vector<int>{4});
     }
 
+    void whatIsKeptForTheWeightGradientIsSetAndEmptied() {
+        EditedView edited(chainProfile(6));
+        const LayerProfile before = edited.profile;
+        clickCell(edited.view, 1, LayerTable::weightGradientBytes);
+        clickCell(edited.view, 2, LayerTable::weightGradientBytes, Qt::ShiftModifier);
+        enter(edited.view, "3 KiB");
+        QCOMPARE(edited.profile.layers[1].weightGradientBytes, std::optional(3072.0));
+        QCOMPARE(edited.profile.layers[2].weightGradientBytes, std::optional(3072.0));
+        QCOMPARE(edited.profile.layers[3].weightGradientBytes, std::nullopt);
+        // Copied layers say it, or are as silent as they were.
+        edited.view.pane()->chooseLayers({2, 3});
+        edited.view.editor().copyChosen();
+        edited.view.pane()->chooseLayers({0});
+        edited.view.editor().paste();
+        QCOMPARE(edited.profile.layers[0].weightGradientBytes, std::optional(3072.0));
+        QCOMPARE(edited.profile.layers[1], before.layers[3]);
+        clickCell(edited.view, 0, LayerTable::weightGradientBytes);
+        QTest::keyClick(edited.view.table(), Qt::Key_F2);
+        QTRY_VERIFY(editor(edited.view));
+        editor(edited.view)->clear();
+        confirm(edited.view);
+        QCOMPARE(edited.profile.layers[0].weightGradientBytes, std::nullopt);
+    }
+
     void sortingAndFilterStayThroughEdits() {
         EditedView edited(chainProfile(12));
         edited.view.filterField()->setText("block 1");  // 1, 10, 11

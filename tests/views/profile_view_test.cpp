@@ -123,6 +123,28 @@ private slots:
         }
     }
 
+    void whatIsKeptForTheWeightGradientIsDimmedWhereTheProfileIsSilent() {
+        LayerProfile profile = profileOf(3);
+        for (Layer& layer : profile.layers) layer.storedActivationBytes = 6 << 20;
+        profile.layers[1].weightGradientBytes = 2 << 20;
+        ProfileView view;
+        view.setProfile(profile);
+        const int column = LayerTable::weightGradientBytes;
+        QCOMPARE(layerCell(view, 0, column), QString("3.00 MiB"));
+        QCOMPARE(layerCell(view, 1, column), QString("2.00 MiB"));
+        QCOMPARE(layerCell(view, 0, column, Qt::EditRole), QString());
+        QCOMPARE(layerCell(view, 1, column, Qt::EditRole), QString("2 MiB"));
+        QVERIFY(
+            layerCell(view, 0, column, Qt::ToolTipRole).contains("half of the stored activations is taken"));
+        QCOMPARE(layerCell(view, 1, column, Qt::ToolTipRole), QString("2,097,152 bytes"));
+        const auto dimmed = [&](int row) {
+            return view.table()->model()->index(row, column).data(Qt::ForegroundRole).isValid();
+        };
+        QVERIFY(dimmed(0));
+        QVERIFY(!dimmed(1));
+        QCOMPARE(view.totals()->texts()[column], QString("8.00 MiB"));
+    }
+
     void exactBytesAreGroupedOnHover() {
         LayerProfile profile = profileOf(1);
         profile.layers[0].parameterBytes = 125829120;

@@ -13,11 +13,12 @@ namespace stagecraft::views {
 
 namespace {
 
-/// Accepts what parseQuantity reads, and says why not when Enter is pressed on anything else.
+/// Accepts what parseQuantity reads, and an empty text where that has a meaning; says why not when Enter is
+/// pressed on anything else.
 class QuantityValidator : public QValidator {
 public:
-    QuantityValidator(Quantity quantity, QLineEdit* field)
-        : QValidator(field), quantity_(quantity), field_(field) {}
+    QuantityValidator(Quantity quantity, bool mayBeEmpty, QLineEdit* field)
+        : QValidator(field), quantity_(quantity), mayBeEmpty_(mayBeEmpty), field_(field) {}
 
     State validate(QString& text, int&) const override {
         return why(text).isEmpty() ? Acceptable : Intermediate;
@@ -31,6 +32,7 @@ private:
     static constexpr int messageMs = 8000;
 
     QString why(const QString& text) const {
+        if (mayBeEmpty_ && text.trimmed().isEmpty()) return {};
         try {
             parseQuantity(quantity_, text.toStdString());
             return {};
@@ -40,6 +42,7 @@ private:
     }
 
     Quantity quantity_;
+    bool mayBeEmpty_;
     QLineEdit* field_;
 };
 
@@ -49,9 +52,10 @@ QWidget* LayerDelegate::createEditor(QWidget* parent, const QStyleOptionViewItem
                                      const QModelIndex& index) const {
     auto* field = new QLineEdit(parent);
     field->setObjectName(QStringLiteral("cellEditor"));
-    if (LayerTable::field(index.column())) {
+    if (LayerTable::isNumber(index.column())) {
         field->setAlignment(Qt::AlignRight);
-        field->setValidator(new QuantityValidator(LayerTable::quantity(index.column()), field));
+        field->setValidator(new QuantityValidator(LayerTable::quantity(index.column()),
+                                                  !LayerTable::field(index.column()), field));
     }
     return field;
 }
@@ -68,7 +72,7 @@ void LayerDelegate::updateEditorGeometry(QWidget* editor, const QStyleOptionView
     const int wanted = std::max(option.rect.width(), editor->fontMetrics().averageCharWidth() * 16);
     QRect box = option.rect;
     box.setLeft(std::max(0, box.right() - wanted + 1));
-    if (!LayerTable::field(option.index.column())) box = option.rect;
+    if (!LayerTable::isNumber(option.index.column())) box = option.rect;
     editor->setGeometry(box);
 }
 

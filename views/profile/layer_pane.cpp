@@ -166,11 +166,11 @@ void LayerPane::showTotals() {
     std::vector<double> sums(texts.size(), 0);
     for (int row = 0; row < shown; ++row) {
         const int layer = filter_->mapToSource(filter_->index(row, 0)).row();
-        for (int column = LayerTable::forward; column <= LayerTable::weightGradient; ++column)
+        for (int column = LayerTable::forward; column <= LayerTable::weightGradientBytes; ++column)
             sums[static_cast<std::size_t>(column)] +=
-                *LayerTable::number(model_->profile().layers[static_cast<std::size_t>(layer)], column);
+                *LayerTable::numberTaken(model_->profile().layers[static_cast<std::size_t>(layer)], column);
     }
-    for (int column = LayerTable::forward; column <= LayerTable::weightGradient; ++column) {
+    for (int column = LayerTable::forward; column <= LayerTable::weightGradientBytes; ++column) {
         const auto i = static_cast<std::size_t>(column);
         texts[i] = LayerTable::formatted(sums[i], column);
         tooltips[i] = LayerTable::exactText(sums[i], column);

@@ -25,7 +25,7 @@ namespace {
 
 struct NumberColumn {
     int column;
-    double Layer::*field;
+    double Layer::*field;  ///< null: Layer::weightGradientBytes, which may be missing
     Quantity quantity;
     const char* name;  ///< as files have it
 };
@@ -38,6 +38,7 @@ constexpr NumberColumn numberColumns[] = {
     {LayerTable::gradient, &Layer::outputGradientBytes, Quantity::bytes, "output_gradient_bytes"},
     {LayerTable::stored, &Layer::storedActivationBytes, Quantity::bytes, "stored_activation_bytes"},
     {LayerTable::weightGradient, &Layer::weightGradientS, Quantity::seconds, "weight_gradient_s"},
+    {LayerTable::weightGradientBytes, nullptr, Quantity::bytes, "weight_gradient_bytes"},
 };
 
 const NumberColumn* numberColumn(int column) {
@@ -61,6 +62,10 @@ constexpr std::array columnHeadings = {
     ColumnHeading{"Gradient", "Bytes that come back for the output"},
     ColumnHeading{"Stored", "Activation bytes kept from the forward to the end of the backward"},
     ColumnHeading{"Weight grad.", "The part of the backward that may be deferred"},
+    ColumnHeading{
+        "Kept for it",
+        "Bytes kept from the input gradient to the weight gradient, where they are split; dimmed where "
+        "the profile is silent: half of what is stored"},
     ColumnHeading{"Stage", "The stages of the plan that hold the layer"},
     ColumnHeading{
         "Nodes",
@@ -103,7 +108,7 @@ void LayerTable::setProfile(LayerProfile profile) {
     largest_.fill(0);
     for (const Layer& layer : profile.layers)
         for (std::size_t column = 0; column < largest_.size(); ++column)
-            if (const auto value = number(layer, static_cast<int>(column)))
+            if (const auto value = numberTaken(layer, static_cast<int>(column)))
                 largest_[column] = std::max(largest_[column], std::fabs(*value));
     const bool sameCells = counts.empty() == nodeCounts_.empty() && profile.layerCount() == rowCount();
     if (!sameCells) beginResetModel();
@@ -151,6 +156,8 @@ int LayerTable::columnCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : stage + (plan_ ? 1 : 0) + (nodeCounts_.empty() ? 0 : 1);
 }
 
+bool LayerTable::isNumber(int column) { return numberColumn(column) != nullptr; }
+
 double Layer::*LayerTable::field(int column) {
     const NumberColumn* found = numberColumn(column);
     return found ? found->field : nullptr;
@@ -179,8 +186,17 @@ bool LayerTable::setData(const QModelIndex& at, const QVariant& value, int role)
 }
 
 std::optional<double> LayerTable::number(const Layer& layer, int column) {
+    if (column == weightGradientBytes) return layer.weightGradientBytes;
     const NumberColumn* found = numberColumn(column);
     return found ? std::optional(layer.*(found->field)) : std::nullopt;
+}
+
+std::optional<double> LayerTable::numberTaken(const Layer& layer, int column) {
+    return column == weightGradientBytes ? layer.keptForWeightGradient() : number(layer, column);
+}
+
+bool LayerTable::isSilent(int row, int column) const {
+    return isNumber(column) && !number(profile_.layers[static_cast<std::size_t>(row)], column);
 }
 
 QString LayerTable::formatted(double value, int column) {
@@ -205,7 +221,7 @@ QString LayerTable::stageText(int row) const {
 
 QVariant LayerTable::display(int row, int column) const {
     const Layer& layer = profile_.layers[static_cast<std::size_t>(row)];
-    if (const std::optional<double> value = number(layer, column)) return besideOthers(*value, column);
+    if (const std::optional<double> value = numberTaken(layer, column)) return besideOthers(*value, column);
     switch (columnAt(column)) {
         case layerIndex:
             return row;
@@ -225,7 +241,12 @@ QString LayerTable::exactText(double value, int column) {
 }
 
 QString LayerTable::exact(int row, int column) const {
-    const std::optional<double> value = number(profile_.layers[static_cast<std::size_t>(row)], column);
+    const std::optional<double> value = numberTaken(profile_.layers[static_cast<std::size_t>(row)], column);
+    if (value && isSilent(row, column))
+        return "<p>" +
+               QString("The profile does not say; half of the stored activations is taken: %1.")
+                   .arg(exactText(*value, column)) +
+               "</p>";
     if (value) return exactText(*value, column);
     const QString odd = column == name || column == layerIndex ? oddities_.value(row) : QString();
     // As rich text a long line wraps.
@@ -238,7 +259,7 @@ QVariant LayerTable::bare(int row, Column column) const {
         const std::vector<int> held = stagesOfLayer(*plan_, row);
         return held.empty() ? -1 : held.front();
     }
-    const std::optional<double> value = number(profile_.layers[static_cast<std::size_t>(row)], column);
+    const std::optional<double> value = numberTaken(profile_.layers[static_cast<std::size_t>(row)], column);
     return value ? QVariant(*value) : display(row, sectionOf(column));
 }
 
@@ -250,6 +271,7 @@ QVariant LayerTable::data(const QModelIndex& at, int role) const {
         case Qt::DisplayRole:
             return display(row, at.column());
         case Qt::EditRole: {
+            if (isSilent(row, column)) return QString();
             const std::optional<double> value =
                 number(profile_.layers[static_cast<std::size_t>(row)], column);
             return value ? QString::fromStdString(base::exactText(quantity(column), *value))
@@ -259,6 +281,8 @@ QVariant LayerTable::data(const QModelIndex& at, int role) const {
             return exact(row, at.column());
         case Qt::TextAlignmentRole:
             return static_cast<int>(alignment(column));
+        case Qt::ForegroundRole:
+            return isSilent(row, column) ? QVariant(QBrush(Theme::current().mutedText)) : QVariant();
         case Qt::DecorationRole:
             if (column == name && oddities_.contains(row)) return lineIcon(QStringLiteral("warning"));
             if (column == stage)

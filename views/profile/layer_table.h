@@ -30,7 +30,8 @@ public:
         gradient,
         stored,
         weightGradient,
-        stage,  ///< from here on columns come and go: columnAt() and sectionOf()
+        weightGradientBytes,  ///< the one number on which a profile may be silent
+        stage,                ///< from here on columns come and go: columnAt() and sectionOf()
         nodes
     };
     static constexpr int sortRole = Qt::UserRole;
@@ -59,13 +60,17 @@ public:
     /// Emits valueEntered(); false.
     bool setData(const QModelIndex& index, const QVariant& value, int role = Qt::EditRole) override;
 
-    /// The field that a column of numbers shows, else null.
+    static bool isNumber(int column);
+    /// The field of a column of numbers that every profile has, else null.
     static double Layer::*field(int column);
     static Quantity quantity(int column);
     /// The column's name in a table of plain text: "forward_s".
     static QString fieldName(int column);
-    /// The layer's number in a column of times or bytes; nothing for the others.
+    /// The layer's number in a column of times or bytes; nothing for the others, and where the profile is
+    /// silent.
     static std::optional<double> number(const Layer& layer, int column);
+    /// The same, or what is taken where the profile is silent.
+    static std::optional<double> numberTaken(const Layer& layer, int column);
     /// A number of that column as people read it.
     static QString formatted(double value, int column);
     /// The same in the unit of the column's largest.
@@ -80,6 +85,7 @@ private:
     std::array<double, 16> largest_{};  ///< of each column
     QVariant display(int row, int column) const;
     QString exact(int row, int column) const;
+    bool isSilent(int row, int column) const;
     QString stageText(int row) const;
 
     QVariant bare(int row, Column column) const;

@@ -14,7 +14,7 @@ namespace stagecraft::views {
 
 namespace {
 
-constexpr int firstColumn = LayerTable::name, lastColumn = LayerTable::weightGradient;
+constexpr int firstColumn = LayerTable::name, lastColumn = LayerTable::weightGradientBytes;
 
 [[noreturn]] void refuse(const QString& sentence) { throw std::invalid_argument(sentence.toStdString()); }
 
@@ -61,6 +61,9 @@ void put(Layer& layer, const QStringList& fields, const std::vector<int>& column
         const QString& field = fields[static_cast<int>(i)];
         if (columns[i] == LayerTable::name)
             layer.name = field.toStdString();
+        else if (columns[i] == LayerTable::weightGradientBytes)
+            layer.weightGradientBytes =
+                field.trimmed().isEmpty() ? std::nullopt : std::optional(numberOf(field, columns[i]));
         else if (columns[i] >= 0)
             layer.*LayerTable::field(columns[i]) = numberOf(field, columns[i]);
     }
@@ -78,9 +81,10 @@ QString textOfLayers(const LayerProfile& profile, const std::vector<int>& layers
     for (const int index : layers) {
         const Layer& layer = profile.layers[static_cast<std::size_t>(index)];
         QStringList fields = {QString::fromStdString(layer.name).simplified()};
-        for (int column = firstColumn + 1; column <= lastColumn; ++column)
-            fields << QString::number(*LayerTable::number(layer, column), 'g',
-                                      QLocale::FloatingPointShortest);
+        for (int column = firstColumn + 1; column <= lastColumn; ++column) {
+            const std::optional<double> number = LayerTable::number(layer, column);
+            fields << (number ? QString::number(*number, 'g', QLocale::FloatingPointShortest) : QString());
+        }
         text += fields.join('\t') + '\n';
     }
     return text;

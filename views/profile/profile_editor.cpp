@@ -99,6 +99,12 @@ void ProfileEditor::enterValue(int layer, int column, const QString& text) {
         return;
     }
     edit(QString("Set %1 of %2").arg(what, countText(layers.size())), [&] {
+        if (column == LayerTable::weightGradientBytes)
+            return setWeightGradientBytes(
+                profile_, layers,
+                text.trimmed().isEmpty()
+                    ? std::nullopt
+                    : std::optional(parseQuantity(LayerTable::quantity(column), text.toStdString())));
         return setLayerNumber(profile_, layers, LayerTable::field(column),
                               parseQuantity(LayerTable::quantity(column), text.toStdString()));
     });

@@ -166,6 +166,18 @@ TEST(ProfileEdit, TheWeightGradientKeepsItsShareOfAnEditedBackward) {
     EXPECT_EQ(setLayerNumber(profile, {1}, &Layer::backwardS, 0).layers[1].weightGradientS, 0);
 }
 
+TEST(ProfileEdit, WhatIsKeptForTheWeightGradientIsSetOrLeftToTheDefault) {
+    const LayerProfile profile = chain(3);
+    const LayerProfile set = setWeightGradientBytes(profile, {0, 2}, 5);
+    EXPECT_EQ(set.layers[0].weightGradientBytes, 5);
+    EXPECT_EQ(set.layers[1].weightGradientBytes, std::nullopt);
+    EXPECT_EQ(set.layers[0].keptForWeightGradient(), 5);
+    EXPECT_EQ(set.layers[1].keptForWeightGradient(), 3.5);
+    EXPECT_EQ(setWeightGradientBytes(set, {0, 2}, std::nullopt), profile);
+    EXPECT_THROW(setWeightGradientBytes(profile, {0}, -1), std::invalid_argument);
+    EXPECT_THROW(setWeightGradientBytes(profile, {3}, 1), std::invalid_argument);
+}
+
 TEST(ProfileEdit, CopiesOfARunFollowOneAnother) {
     LayerProfile profile = chain(4);
     EXPECT_EQ(names(repeatLayers(profile, 1, 2, 3)),
