@@ -2,6 +2,8 @@
 // that paints: median and 99th percentile over the frames, in milliseconds. A frame is due every 16. Prints
 // them as a table. Run: ./dev bench gantt
 
+#include "core/planners/chosen_schedule.h"
+#include "core/schedules/families.h"
 #include "tests/bench/frame_table.h"
 #include "tests/support/every_room.h"
 #include "tests/bench/frames.h"
@@ -98,12 +100,36 @@ void pan(benchmark::State& state) {
     });
 }
 
-/// Panning in the colours of mini-batches, chunks or staleness, with arrows of predictions.
-template <BlockColouring colouring>
-void panColoured(benchmark::State& state) {
-    constexpr int miniBatches = 64;
-    static const auto data =
-        std::make_shared<const ChartData>(runOf(blocksOf(state), lanesOf(state), miniBatches));
+/// A million computing blocks on 32 devices of four chunks each, or of two whose passes are in pairs.
+std::shared_ptr<const PlanRun> familyRun(const char* id) {
+    const ScheduleFamily& family = *findScheduleFamily(id);
+    const bool pairs = std::string(id) == "dualpipe-v";
+    const int chunks = pairs ? 2 : 4, blocksEach = pairs ? 1 : 2;
+    MadeUpPipeline wanted;
+    wanted.stages = chunks * fewLanes;
+    wanted.replicas = 1;
+    wanted.microbatches = 1'000'000 / (wanted.stages * blocksEach) / fewLanes * fewLanes;
+    wanted.linkBps = 60e9;
+    Problem problem = madeUpProblem(wanted);
+    problem.cluster.devices.resize(fewLanes);
+    problem.cluster.links.resize(fewLanes);
+    auto run = std::make_shared<PlanRun>();
+    run->costs = std::make_shared<CostModel>(std::move(problem));
+    ParameterValues values = defaultValues(settingsOf(family));
+    if (values.contains("chunks")) values["chunks"] = chunks;
+    run->result.status = PlanStatus::ok;
+    run->result.plan = equalLayersUnder(*run->costs, family, values);
+    auto evaluation = std::make_shared<Evaluation>();
+    evaluation->timeline = simulate(*run->costs, run->result.plan);
+    evaluation->memory = memoryCurves(*run->costs, run->result.plan, evaluation->timeline);
+    evaluation->metrics =
+        computeMetrics(*run->costs, run->result.plan, evaluation->timeline, evaluation->memory);
+    run->evaluation = evaluation;
+    return run;
+}
+
+void panInColours(benchmark::State& state, const std::shared_ptr<const ChartData>& data,
+                  BlockColouring colouring) {
     GanttChart chart;
     chart.setCommunication(false);
     chart.setData(data);
@@ -118,6 +144,25 @@ void panColoured(benchmark::State& state) {
         const double shift = (at.t1 - at.t0) * 0.007 * (i % 40);
         chart.setRange(at.t0 + shift, at.t1 + shift);
     });
+}
+
+/// Panning over chunks or pairs in the colours of chunks or microbatches.
+template <BlockColouring colouring>
+void panFamily(benchmark::State& state, const char* family) {
+    static std::map<std::string, std::shared_ptr<const ChartData>> made;
+    auto& data = made[family];
+    if (!data) data = std::make_shared<const ChartData>(familyRun(family));
+    state.counters["blocks"] = data->run->evaluation->timeline.blockCount();
+    panInColours(state, data, colouring);
+}
+
+/// Panning in the colours of mini-batches, chunks or staleness, with arrows of predictions.
+template <BlockColouring colouring>
+void panColoured(benchmark::State& state) {
+    constexpr int miniBatches = 64;
+    static const auto data =
+        std::make_shared<const ChartData>(runOf(blocksOf(state), lanesOf(state), miniBatches));
+    panInColours(state, data, colouring);
 }
 
 /// Sorting all blocks into the classes of a colouring, on the thread that does it.
@@ -230,6 +275,21 @@ int main(int argc, char** argv) {
     benchmark::RegisterBenchmark("colour", stagecraft::colour)
         ->Args({1'000'000})
         ->Unit(benchmark::kMillisecond);
+    const auto addFamily = [](const std::string& name, auto body, const char* family) {
+        for (int zoom = 0; zoom < 5; ++zoom)
+            benchmark::RegisterBenchmark(name.c_str(),
+                                         [body, family](benchmark::State& state) { body(state, family); })
+                ->ArgNames({"blocks", "lanes", "zoom"})
+                ->Args({1'000'000, stagecraft::fewLanes, zoom})
+                ->Iterations(stagecraft::framesEach)
+                ->Unit(benchmark::kMillisecond);
+    };
+    for (const char* family : {"interleaved", "dualpipe-v"}) {
+        addFamily(std::string("pan ") + family + " by chunk",
+                  stagecraft::panFamily<stagecraft::views::BlockColouring::chunk>, family);
+        addFamily(std::string("pan ") + family + " by microbatch",
+                  stagecraft::panFamily<stagecraft::views::BlockColouring::microbatch>, family);
+    }
     for (const int blocks : {1'000'000, 10'000'000})
         benchmark::RegisterBenchmark("prepare", stagecraft::prepare)
             ->Args({blocks})
