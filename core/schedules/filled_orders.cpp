@@ -23,18 +23,24 @@ public:
     }
 
     std::optional<PassBoard> run() {
+        std::vector<Decision> decisions;
+        for (int rank = 0; rank < board_.shape().ranks; ++rank) decisions.push_back(decide(rank));
         for (;;) {
             Decision next;
-            for (int rank = 0; rank < board_.shape().ranks; ++rank)
-                if (const Decision decision = decide(rank); decision.atS < next.atS) next = decision;
+            for (const Decision& decision : decisions)
+                if (decision.atS < next.atS) next = decision;
             if (next.stage < 0) break;
+            const int rank = board_.rankOf(next.stage);
             board_.put(next.kind, next.stage);
-            Queues& queues = queues_[at(board_.rankOf(next.stage))];
+            Queues& queues = queues_[at(rank)];
             if (next.kind == TaskKind::inputGradient) queues.weights.push_back(next.stage);
             if (next.kind == TaskKind::weightGradient)
                 ++queues.nextWeight;
             else
                 ++queues.of({next.kind, next.stage, 0}).next;
+            decisions[at(rank)] = decide(rank);
+            if (const int reader = readerOf(next); reader >= 0 && reader != rank)
+                decisions[at(reader)] = decide(reader);
         }
         if (!board_.isComplete()) return std::nullopt;
         return std::move(board_);
@@ -67,6 +73,13 @@ private:
         TaskKind kind = TaskKind::forward;
         int stage = -1;
     };
+
+    /// The one other rank whose decision may change with that pass: the one that reads what it makes.
+    int readerOf(const Decision& pass) const {
+        if (pass.kind == TaskKind::weightGradient) return -1;
+        const int stage = pass.kind == TaskKind::forward ? pass.stage + 1 : pass.stage - 1;
+        return stage >= 0 && stage < board_.shape().stages() ? board_.rankOf(stage) : -1;
+    }
 
     /// What a rank does next, and when it can.
     Decision decide(int rank) {
