@@ -122,3 +122,17 @@ TEST(ZeroBubbleSearch, ZeroBubbleVThatDeviatesIsNeverLongerThanTheBestOfEightGre
     });
     std::cout << "shorter in " << comparison.shorter << " of " << comparison.compared << " cases\n";
 }
+
+TEST(ZeroBubbleSearch, ZeroBubbleVThatDeviatesWaitsLessWherePassesTakeUnequallyLong) {
+    const ScheduleFamily& family = familyOf("zb-v");
+    for (int microbatches = 7; microbatches <= 32; ++microbatches) {
+        ScheduleShape shape = shapeFor(family, 4, microbatches);
+        shape.times.assign(8, {10, 12, 9});
+        const Course fixed = runOf(shape, ordersOf(family, shape), equalPasses);
+        const Course searched = runOf(shape, ordersOf(family, shape, {{"deviate", 1}}), equalPasses);
+        EXPECT_EQ(worst(fixed.spanBubble), 18);
+        EXPECT_LE(worst(searched.spanBubble), 12);
+        EXPECT_LE(searched.makespan, fixed.makespan);
+        EXPECT_LE(worst(searched.peakInHalves), 8);
+    }
+}
