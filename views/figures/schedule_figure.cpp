@@ -372,15 +372,27 @@ private:
         if (classes_.colouring() != BlockColouring::kind)
             entries = stepEntries(classes_, occurring_);
         else
-            for (const int kind : occurring_)
+            for (const int kind : occurring_) {
                 entries.push_back(
                     {blockKindName(classes_.kindOf(kind)), fillOf(kind), {}, false, roleOf(kind)});
+                if (classes_.kindOf(kind) == BlockKind::pair) entries.back().sign = pairSign(kind);
+            }
         if (options_.bubbles)
             entries.push_back({"bubble", bubbleFill(), {QColor(0xB8, 0xB8, 0xB8), 0.1, {}}, false, "bubble"});
         if (options_.criticalPath)
             entries.push_back({"critical path", {}, {QColor(0, 0, 0), 0.6, {}}, true, "critical path"});
         if (weights_) weights_->addEntries(entries);
         return entries;
+    }
+
+    /// As the blocks are: the forward above, the backward below.
+    std::function<void(Figure&, const QRectF&)> pairSign(int pairClass) const {
+        const auto [forward, backward] = classes_.passClasses(pairClass);
+        return [above = fillOf(forward), below = fillOf(backward), role = roleOf(pairClass)](
+                   Figure& figure, const QRectF& box) {
+            figure.add(FigureRectangle{upperHalf(box), above, {}, role});
+            figure.add(FigureRectangle{lowerHalf(box), below, {}, role});
+        };
     }
 
     int memoryDevice() const {

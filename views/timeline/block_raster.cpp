@@ -104,8 +104,8 @@ void BlockRaster::composeLines(const std::vector<std::uint8_t>& classes, const s
         }
         const QRgb behind = background_[x];
         const float idle = std::max(0.0f, 1.0f - busy);
-        const auto over = [idle](float sum, int below) {
-            return std::min(255, static_cast<int>(sum + idle * static_cast<float>(below) + 0.5f));
+        const auto over = [idle](float channel, int ground) {
+            return std::min(255, static_cast<int>(channel + idle * static_cast<float>(ground) + 0.5f));
         };
         const auto pixelOf = [&](const Channels& channels) {
             return qRgb(over(channels[0], qRed(behind)), over(channels[1], qGreen(behind)),
