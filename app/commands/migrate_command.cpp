@@ -59,8 +59,7 @@ int runMigrate(const Arguments& arguments, std::ostream& out, std::ostream& err)
     const std::string& path = arguments.positionalAt(0, "PROJECT");
     const PlansInput input = plansFrom(path);
     const Ends ends = chosenEnds(arguments, input, path, err);
-    const TrainingSetup own = setupOf(ends.from, input.costs->problem().setup);
-    const CostModel costs = input.costs->withSetup(own);
+    const CostModel costs(problemOf(ends.from, input.costs->problem()));
     vpipe::MigrationOptions options;
     options.kind = arguments.choice("how", migrationKindNames).value_or(vpipe::MigrationKind::live);
     options.afterMicrobatch = arguments.integer("after", 0).value_or(2 * ends.from.stageCount());

@@ -12,13 +12,17 @@ constexpr int frameMs = 16;
 constexpr qint64 simulationPatienceMs = 250;
 
 PlanRun simulated(const EditQuestion& question, const WorkContext& context) {
-    const auto costs =
-        question.costs ? std::make_shared<const CostModel>(question.costs->withSetup(question.problem->setup))
-                       : std::make_shared<const CostModel>(*question.problem);
-    return evaluateEdited(costs, question.plan, context);
+    return evaluateEdited(costsUnder(question.costs, *question.problem), question.plan, context);
 }
 
 }  // namespace
+
+std::shared_ptr<const CostModel> costsUnder(const std::shared_ptr<const CostModel>& known,
+                                            const Problem& problem) {
+    const bool same = known && known->problem().profile.microbatchSize == problem.profile.microbatchSize;
+    return same ? std::make_shared<const CostModel>(known->withSetup(problem.setup))
+                : std::make_shared<const CostModel>(problem);
+}
 
 EditSimulator::EditSimulator(QObject* parent) : QObject(parent), frame_(new QTimer(this)) {
     frame_->setSingleShot(true);

@@ -13,13 +13,19 @@ namespace stagecraft::app {
 /// A plan that is simulated while it, or what it is for, is being changed.
 struct EditQuestion {
     std::shared_ptr<const Problem> problem;
-    std::shared_ptr<const CostModel> costs;  ///< of that profile and cluster, whatever the setup; may be null
+    /// Of that profile and cluster, whatever the setup and the size of microbatches; may be null.
+    std::shared_ptr<const CostModel> costs;
     Plan plan;
 
     bool operator==(const EditQuestion& other) const {
         return problem == other.problem && plan == other.plan;
     }
 };
+
+/// Those costs under the problem's setup, or anew if there are none or they are for microbatches of another
+/// size.
+std::shared_ptr<const CostModel> costsUnder(const std::shared_ptr<const CostModel>& known,
+                                            const Problem& problem);
 
 /// Simulates away from the GUI thread, always what was asked last: questions in between are left out, and one
 /// that takes long is given up for a newer one. The last answer stays until the next, and isBehind() says so.

@@ -1,5 +1,7 @@
 #include "app/plan/limit_planner.h"
 
+#include "app/plan/edit_simulator.h"
+
 namespace stagecraft::app {
 
 namespace {
@@ -26,10 +28,9 @@ ParameterValues valuesFor(const Planner& planner, const Plan& plan, bool quick) 
 PlanRun planUnder(const LimitQuestion& question, bool quick, const WorkContext& context) {
     const Planner* planner = findPlanner(question.plan.planner);
     if (!planner) throw std::invalid_argument("no planner '" + question.plan.planner + "'");
-    TrainingSetup setup = question.problem->setup;
-    setup.memoryLimitBytes = question.setupLimit;
-    const CostModel costs = question.costs ? *question.costs : CostModel(*question.problem);
-    return runAndEvaluate(*planner, std::make_shared<const CostModel>(costs.withSetup(setup)),
+    Problem problem = *question.problem;
+    problem.setup.memoryLimitBytes = question.setupLimit;
+    return runAndEvaluate(*planner, costsUnder(question.costs, problem),
                           valuesFor(*planner, question.plan, quick), context);
 }
 

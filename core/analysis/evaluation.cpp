@@ -64,6 +64,8 @@ void requireTime(const Problem& problem, const Metrics& metrics) {
 Evaluation evaluate(const CostModel& costs, const Plan& plan, const SimulationOptions& options) {
     if (!(setupOf(plan, costs.problem().setup) == costs.problem().setup))
         throw SimulationError("the costs are for other mini-batches than the plan has");
+    if (hasOtherMicrobatches(plan, costs.problem().profile))
+        throw SimulationError("the costs are for microbatches of another size than the plan has");
     Evaluation evaluation;
     evaluation.timeline = timelineOf(costs, plan, options);
     joinInstants(evaluation.timeline);

@@ -4,8 +4,10 @@
 #include "core/base/indices.h"
 #include "core/base/number_range.h"
 #include "core/base/units.h"
+#include "core/model/profile_sizes.h"
 
 #include <numeric>
+#include <stdexcept>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -149,6 +151,28 @@ TrainingSetup setupOf(const Plan& plan, TrainingSetup asked) {
     if (plan.miniBatch.microbatches > 0) asked.microbatches = plan.miniBatch.microbatches;
     if (plan.miniBatch.barrier) asked.mode = TrainingMode::synchronous;
     return asked;
+}
+
+bool hasOtherMicrobatches(const Plan& plan, const LayerProfile& profile) {
+    return plan.miniBatch.microbatchSize > 0 && plan.miniBatch.microbatchSize != profile.microbatchSize;
+}
+
+Problem problemOf(const Plan& plan, const Problem& asked) {
+    Problem own = asked;
+    own.setup = setupOf(plan, asked.setup);
+    if (hasOtherMicrobatches(plan, asked.profile))
+        own.profile = profileAtSize(asked.profile, plan.miniBatch.microbatchSize);
+    return own;
+}
+
+int microbatchesAsked(const Plan& plan, const Problem& asked) {
+    if (!hasOtherMicrobatches(plan, asked.profile)) return asked.setup.microbatches;
+    const auto samples = static_cast<long long>(asked.setup.microbatches) * asked.profile.microbatchSize;
+    const int size = plan.miniBatch.microbatchSize;
+    if (samples % size != 0)
+        throw std::invalid_argument("the plan's microbatches of " + counted(size, "sample") +
+                                    " do not divide an iteration of " + counted(samples, "sample"));
+    return static_cast<int>(samples / size);
 }
 
 std::optional<std::string> whyUnplannable(const Problem& problem) {

@@ -50,6 +50,13 @@ struct Problem {
 
 /// The setup under which the plan runs: the one asked for, with the plan's own mini-batches.
 TrainingSetup setupOf(const Plan& plan, TrainingSetup asked);
+/// Whether the plan's microbatches are of another size than the profile's.
+bool hasOtherMicrobatches(const Plan& plan, const LayerProfile& profile);
+/// The problem that the plan runs: with its setup, and the profile at the size of its microbatches.
+Problem problemOf(const Plan& plan, const Problem& asked);
+/// How many of the plan's microbatches an iteration of the problem asked for has.
+/// @throws std::invalid_argument if it has no whole number of them
+int microbatchesAsked(const Plan& plan, const Problem& asked);
 
 /// A sentence that says why nothing can be planned on the problem (no layer, no device, a cluster in pieces,
 /// negative or non-finite numbers, M < 1, edges that run back), or nothing if it can.

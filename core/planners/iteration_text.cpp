@@ -31,6 +31,9 @@ std::string inMiniBatches(const PlanRun& run) {
 std::string iterationText(const PlanRun& run) {
     const Timeline& timeline = run.evaluation->timeline;
     std::string text = formatSeconds(run.iterationTimeS()) + inMiniBatches(run);
+    if (const int size = run.result.plan.miniBatch.microbatchSize; size > 0)
+        text += " in " + counted(ownMicrobatches(run), "microbatch", "microbatches") + " of " +
+                counted(size, "sample");
     const auto last = std::max_element(timeline.iteration.begin(), timeline.iteration.end());
     if (last == timeline.iteration.end() || *last == 0) return text;
     const std::string drawn = inMiniBatches(run).empty() ? counted(*last + 1, "mini-batch", "mini-batches")

@@ -11,19 +11,23 @@ namespace stagecraft::planners {
 namespace {
 
 void applySetup(PlanRun& run) {
-    const TrainingSetup& asked = run.costs->problem().setup;
-    run.microbatchesAsked = asked.microbatches;
-    const TrainingSetup own = setupOf(run.result.plan, asked);
-    if (!(own == asked)) run.costs = std::make_shared<const CostModel>(run.costs->withSetup(own));
+    const Plan& plan = run.result.plan;
+    const Problem& asked = run.costs->problem();
+    run.microbatchesAsked = microbatchesAsked(plan, asked);
+    const TrainingSetup own = setupOf(plan, asked.setup);
+    if (hasOtherMicrobatches(plan, asked.profile))
+        run.costs = std::make_shared<const CostModel>(problemOf(plan, asked));
+    else if (!(own == asked.setup))
+        run.costs = std::make_shared<const CostModel>(run.costs->withSetup(own));
 }
 
 /// Fills in the evaluation, or turns an ok result into a failed one that says why there is none.
 void evaluateInto(PlanRun& run, const WorkContext& context) {
-    applySetup(run);
-    if (run.result.status != PlanStatus::ok) return;
     SimulationOptions options;
     options.stop = context.stop;
     try {
+        applySetup(run);
+        if (run.result.status != PlanStatus::ok) return;
         run.evaluation = std::make_shared<const Evaluation>(evaluate(*run.costs, run.result.plan, options));
     } catch (const Cancelled&) {
         throw;

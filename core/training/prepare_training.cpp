@@ -68,8 +68,7 @@ namespace {
 /// @param mostSimulated mini-batches
 PreparedTraining prepare(const Problem& asked, const Plan& plan, Policy policy,
                          const TrainingSettings& settings, int mostSimulated, const std::stop_token& stop) {
-    Problem problem = asked;
-    problem.setup = setupOf(plan, asked.setup);
+    const Problem problem = problemOf(plan, asked);
     PreparedTraining prepared{policy, settings,
                               planUnder(policy, plan, problem.setup.mode, settings.difference)};
     Trainee trainee = traineeFor(plan, settings);

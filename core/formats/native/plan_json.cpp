@@ -72,10 +72,15 @@ WeightPolicy weightsFromJson(const JsonValue& value, int stageCount) {
 }
 
 MiniBatch miniBatchFromJson(const JsonValue& value) {
-    const JsonObject object(value, {"microbatches", "barrier"});
+    const JsonObject object(value, {"microbatches", "microbatch_size", "barrier"});
     MiniBatch miniBatch;
     if (const auto microbatches = object.optional("microbatches"))
         miniBatch.microbatches = microbatches->integer(1);
+    if (const auto size = object.optional("microbatch_size")) {
+        if (miniBatch.microbatches == 0)
+            size->fail("microbatches of another size without their number", "'microbatches' beside it");
+        miniBatch.microbatchSize = size->integer(1);
+    }
     miniBatch.barrier = object.booleanOr("barrier", false);
     return miniBatch;
 }
@@ -145,6 +150,8 @@ void addPlan(ordered_json& out, const Plan& plan, const Cluster& cluster) {
     if (plan.weights.difference != VersionDifference::exact)
         weights["difference"] = nameOf(versionDifferenceNames, plan.weights.difference);
     if (plan.miniBatch.microbatches > 0) out["mini_batch"]["microbatches"] = plan.miniBatch.microbatches;
+    if (plan.miniBatch.microbatchSize > 0)
+        out["mini_batch"]["microbatch_size"] = plan.miniBatch.microbatchSize;
     if (plan.miniBatch.barrier) out["mini_batch"]["barrier"] = true;
 }
 

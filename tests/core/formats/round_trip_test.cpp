@@ -170,6 +170,9 @@ Plan anyPlan(const Problem& problem) {
     plan.memory.claimsToFit = coin();
     plan.memory.reserveBuffers = coin();
     plan.schedule = anySchedule(plan);
+    if (coin()) plan.miniBatch.microbatches = 1 + below(4);
+    if (plan.miniBatch.microbatches > 0 && coin()) plan.miniBatch.microbatchSize = 1 + below(9);
+    plan.miniBatch.barrier = coin();
     return plan;
 }
 

@@ -94,6 +94,25 @@ TEST(LeastWork, IsNeverMoreThanThatOfAnyNumberOfReplicas) {
     }
 }
 
+TEST(ProfileAtSize, APlanMayHaveMicrobatchesOfItsOwnSize) {
+    Problem asked;
+    asked.profile = measuredAtThree();
+    asked.setup.microbatches = 6;  // of 4 samples
+    Plan plan;
+    EXPECT_EQ(problemOf(plan, asked), asked);
+    EXPECT_EQ(microbatchesAsked(plan, asked), 6);
+    plan.miniBatch = {.microbatches = 3, .microbatchSize = 8};
+    const Problem own = problemOf(plan, asked);
+    EXPECT_EQ(own.profile, profileAtSize(asked.profile, 8));
+    EXPECT_EQ(own.setup.microbatches, 3);
+    EXPECT_EQ(own.samplesPerIteration(), asked.samplesPerIteration());
+    EXPECT_EQ(microbatchesAsked(plan, asked), 3);
+    EXPECT_EQ(problemOf(plan, own), own);
+    EXPECT_EQ(microbatchesAsked(plan, own), 3);
+    plan.miniBatch.microbatchSize = 5;
+    EXPECT_THROW(microbatchesAsked(plan, asked), std::invalid_argument);
+}
+
 TEST(Problem, TimesAtOtherSizesMustFitTheLayers) {
     Problem problem;
     problem.cluster.devices = {{"g", "s", "", 1, 1, 0}};

@@ -67,6 +67,96 @@ RC_GTEST_PROP(BestSchedule, IsTheShortestOfAllThatFit, (std::uint32_t seed)) {
     RC_ASSERT(std::abs(*run.result.predictedS - run.iterationTimeS()) <= 1e-9 * run.iterationTimeS());
 }
 
+/// Times at other sizes too, and more of them by the sample the smaller a microbatch is.
+LayerProfile measuredAtSizes(LayerProfile profile, const std::vector<int>& sizes, double share) {
+    profile.microbatchSize = 4;
+    profile.otherSizes.clear();
+    for (const int size : sizes) {
+        TimesAtSize times{size, {}};
+        const double factor = share + (1 - share) * size / 4;
+        for (const Layer& layer : profile.layers)
+            times.layers.push_back(
+                {layer.forwardS * factor, layer.backwardS * factor, layer.weightGradientS * factor});
+        profile.otherSizes.push_back(std::move(times));
+    }
+    return profile;
+}
+
+RC_GTEST_PROP(BestSchedule, IsTheShortestOverTheSizesOfMicrobatchesToo, (std::uint32_t seed)) {
+    std::mt19937 random(seed);
+    Problem problem = random_problem::problem(random, 4 + random_problem::upTo(random, 4), 3);
+    problem.setup.mode = TrainingMode::synchronous;
+    problem.setup.microbatches = 2 + random_problem::upTo(random, 4);
+    problem.setup.memoryLimitBytes = 200 + random_problem::upTo(random, 3000);
+    problem.profile = measuredAtSizes(problem.profile, {2, 8}, 0.1 * random_problem::upTo(random, 6));
+    const auto costs = std::make_shared<const CostModel>(problem);
+    ParameterValues values = defaultValues(schedulePlanner().description().parameters);
+    values["max_chunks"] = 2;
+    const PlanRun run = runAndEvaluate(schedulePlanner(), costs, values);
+    double shortest = infinity;
+    for (int size = 2; size <= 8; ++size) {  // between those at which it was measured
+        Plan plan;
+        plan.miniBatch.microbatches = problem.setup.microbatches * 4 / size;
+        plan.miniBatch.microbatchSize = size;
+        if (plan.miniBatch.microbatches * size != problem.setup.microbatches * 4) continue;
+        const auto own = std::make_shared<const CostModel>(problemOf(plan, problem));
+        shortest = std::min(shortest, shortestOfAll(own, 2));
+    }
+    if (!run.ok()) {
+        RC_ASSERT(shortest == infinity);
+        return;
+    }
+    RC_ASSERT(run.evaluation->valid());
+    RC_ASSERT(fits(run));
+    RC_ASSERT(std::abs(run.iterationTimeS() - shortest) <= 1e-9 * shortest);
+    const int size = run.result.plan.miniBatch.microbatchSize;
+    RC_CLASSIFY(size > 0 && size < 4, "smaller microbatches");
+    RC_CLASSIFY(size > 4, "larger microbatches");
+    // The plan is the same for whoever opens it, and for the run's own problem.
+    RC_ASSERT(evaluatePlan(costs, run.result.plan).iterationTimeS() == run.iterationTimeS());
+    RC_ASSERT(evaluatePlan(run.costs, run.result.plan).iterationTimeS() == run.iterationTimeS());
+}
+
+TEST(BestSchedule, SmallMicrobatchesAreTriedWhereTheProfileWasMeasuredAtThem) {
+    std::mt19937 random(5);
+    Problem problem = random_problem::problem(random, 6, 3);
+    problem.setup.mode = TrainingMode::synchronous;
+    problem.setup.microbatches = 2;
+    problem.setup.memoryLimitBytes = 1e9;
+    problem.profile = measuredAtSizes(problem.profile, {}, 0);
+    ParameterValues values = defaultValues(schedulePlanner().description().parameters);
+    const auto best = [&] {
+        return runAndEvaluate(schedulePlanner(), std::make_shared<const CostModel>(problem), values);
+    };
+    const PlanRun alone = best();
+    ASSERT_TRUE(alone.ok()) << alone.result.reason;
+    EXPECT_EQ(alone.result.plan.miniBatch, MiniBatch{});
+    values["microbatch_sizes"] = std::string("any");
+    const PlanRun any = best();
+    EXPECT_EQ(any.result.plan.miniBatch.microbatchSize, 1) << "times in proportion";
+    EXPECT_EQ(any.costs->problem().setup.microbatches, 8);
+    EXPECT_EQ(any.costs->problem().samplesPerIteration(), 8);
+    EXPECT_EQ(any.measured().perIteration(any.iterationTimeS()), any.iterationTimeS());
+    EXPECT_LT(any.iterationTimeS(), alone.iterationTimeS());
+    values["microbatch_sizes"] = std::string("measured");
+    problem.profile = measuredAtSizes(problem.profile, {2}, 0);
+    EXPECT_EQ(best().result.plan.miniBatch.microbatchSize, 2);
+    problem.profile = measuredAtSizes(problem.profile, {2}, 0.9);  // nearly as long for half as many
+    EXPECT_EQ(best().result.plan.miniBatch, MiniBatch{});
+    values["microbatch_sizes"] = std::string("profile");
+    problem.profile = measuredAtSizes(problem.profile, {2}, 0);
+    EXPECT_EQ(best().result.plan.miniBatch, MiniBatch{});
+
+    // Another mini-batch, that the plan's microbatches do not divide.
+    problem.setup.microbatches = 3;
+    Plan plan = any.result.plan;
+    plan.miniBatch.microbatchSize = 5;
+    const PlanRun odd = evaluatePlan(std::make_shared<const CostModel>(problem), plan);
+    EXPECT_FALSE(odd.ok());
+    EXPECT_EQ(odd.result.reason,
+              "the plan's microbatches of 5 samples do not divide an iteration of 12 samples");
+}
+
 /// The least time of the slowest stage over all cuts from `begin` on.
 double leastSlowest(const CostModel& costs, int begin, const std::vector<double>& speeds, std::size_t part) {
     const int layers = costs.layerCount();
