@@ -30,6 +30,7 @@ private slots:
     void aPairHasTheColoursOfItsForwardAndItsBackward();
     void thePixelsOfAPairAreOfBothColours();
     void figuresShowBothColoursOfAPair();
+    void aLegendNamesWhatCanBeSeen();
 
 private:
     /// A plan of the sample that has all families.
@@ -207,6 +208,25 @@ void BlockColouringTest::figuresShowBothColoursOfAPair() {
         }
     QVERIFY(above > 0);
     QVERIFY(below > 0);
+}
+
+void BlockColouringTest::aLegendNamesWhatCanBeSeen() {
+    const auto run = runOf("dualpipe");  // whose AllReduce takes next to no time
+    const Timeline& timeline = run->evaluation->timeline;
+    const auto reduces = std::find(timeline.kind.begin(), timeline.kind.end(), BlockKind::allReduce);
+    QVERIFY(reduces != timeline.kind.end());
+    ScheduleFigureOptions options;
+    const auto texts = [&] {
+        QStringList all;
+        for (const FigureItem& item : scheduleFigure(*run, options).items)
+            if (const auto* text = std::get_if<FigureText>(&item)) all << text->text;
+        return all;
+    };
+    QVERIFY(texts().contains("overlapped pair"));
+    QVERIFY(!texts().contains("AllReduce"));
+    const auto block = static_cast<std::uint32_t>(reduces - timeline.kind.begin());
+    options.timeRangeS = {timeline.startS[block], timeline.endS[block]};
+    QVERIFY(texts().contains("AllReduce"));
 }
 
 STAGECRAFT_TEST(BlockColouringTest)

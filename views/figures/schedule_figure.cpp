@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <stdexcept>
 
@@ -23,6 +24,7 @@ constexpr double columnMm = 0.1;     // of a lane that shows busy shares
 constexpr double shareSteps = 24;    // to which they are rounded, so that equal neighbours merge
 constexpr double laneLabelShare = 0.30;  // of the width, at most, for the names of the lanes
 constexpr double numberPadMm = 0.15;
+constexpr double leastInLegendMm = 0.1;  // of a lane, by all blocks of a class together
 
 struct Row {
     PrintedLane lane;
@@ -204,11 +206,16 @@ private:
             if (classes_.kindOf(blockClass) == BlockKind::pair) {
                 drawPair(rect, edge, blockClass);
             } else {
-                occurring_.insert(blockClass);
+                show(blockClass, rect.width());
                 figure_.add(FigureRectangle{rect, fill, edge, roleOf(blockClass)});
             }
             if (numbered.contains(kind)) drawNumbers(rect.intersected(row.rect), blockClass, block);
         }
+    }
+
+    /// What nobody can see has no place in the legend.
+    void show(int blockClass, double widthMm) {
+        if ((shownMm_[blockClass] += widthMm) >= leastInLegendMm) occurring_.insert(blockClass);
     }
 
     /// The forward above, the backward below.
@@ -217,7 +224,7 @@ private:
         const auto [forward, backward] = classes_.passClasses(blockClass);
         const auto draw = [&](const QRectF& half, int passClass) {
             const int shown = byKind ? blockClass : passClass;
-            occurring_.insert(shown);
+            show(shown, half.width());
             figure_.add(FigureRectangle{half, fillOf(passClass), edge, roleOf(shown)});
         };
         draw(upperHalf(rect), forward);
@@ -430,7 +437,8 @@ private:
     std::vector<ChartNote> placedNotes_;
     std::optional<NoteFlags> notes_;
     std::optional<WeightDrawing> weights_;  ///< where mini-batches overlap
-    std::set<int> occurring_;               ///< classes
+    std::map<int, double> shownMm_;         ///< by class, where blocks are drawn one by one
+    std::set<int> occurring_;               ///< classes that can be seen
     Figure figure_;
 };
 
