@@ -163,8 +163,8 @@ struct WeightPolicy {
 /// Where a plan's mini-batches differ from the setup's.
 struct MiniBatch {
     int microbatches = 0;  ///< between two updates (XPipe's T; 1 in PipeDream); 0: the setup's M
-    int microbatchSize = 0;  ///< samples, with microbatches > 0; 0: the profile's
     bool barrier = false;  ///< nothing of the next mini-batch before the update, though the setup allows it
+    int microbatchSize = 0;  ///< samples, with microbatches > 0; 0: the profile's
     bool operator==(const MiniBatch&) const = default;
 };
 
