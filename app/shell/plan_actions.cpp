@@ -15,7 +15,8 @@ PlanActions::PlanActions(ActionRegister& actions, Workbench& workbench, QObject*
         {"plan.colourStaleness", tr("Colour by s&taleness"), "colourStaleness"},
         {"plan.colourMicrobatch", tr("Colour by &microbatch"), "colourMicrobatch"},
         {"plan.colourChunk", tr("Colour by &chunk"), "colourChunk"},
-        {"plan.colourCopy", tr("Colour by c&opy"), "colourCopy"}};
+        {"plan.colourCopy", tr("Colour by c&opy"), "colourCopy"},
+        {"plan.colourStage", tr("Colour by stag&e"), "colourStage"}};
     for (std::size_t i = 0; i < std::size(colourings); ++i) {
         const auto& [id, text, key] = colourings[i];
         add({id, planMenu, text, keyOf(key), "", i == 0},

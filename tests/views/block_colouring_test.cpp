@@ -24,6 +24,7 @@ private slots:
     void microbatchesTakeTurnsWithSixHues();
     void stagesOfADeviceAreChunksFromZero();
     void directionsAreCopies();
+    void everyPlanHasStages();
     void forwardAndBackwardDifferInGrey();
     void keysColourAPlanWithABarrier();
     void aFigureShowsChunksAndSaysSo();
@@ -86,10 +87,26 @@ void BlockColouringTest::directionsAreCopies() {
     QCOMPARE(colourOf(*run, classes, BlockKind::backward, 4, 1), classes.steps()[1].backward);
 }
 
+void BlockColouringTest::everyPlanHasStages() {
+    for (const char* family : {"1f1b", "interleaved", "chimera", "zb-v", "dualpipe-v", "gpipe"}) {
+        const auto run = runOf(family);
+        QVERIFY2(run, family);
+        const BlockClasses classes = classesOf(*run, BlockColouring::stage);
+        const std::size_t stages = run->result.plan.stages.size();
+        QCOMPARE(classes.steps().size(), std::min<std::size_t>(6, stages));
+        const Timeline& timeline = run->evaluation->timeline;
+        for (std::uint32_t block = 0; block < timeline.blockCount(); ++block) {
+            if (timeline.kind[block] != BlockKind::forward) continue;
+            const auto step = at(timeline.stage[block] % 6);
+            QCOMPARE(classes.colour(classes.column(timeline)[block]), classes.steps()[step].forward);
+        }
+    }
+}
+
 void BlockColouringTest::forwardAndBackwardDifferInGrey() {
     const auto run = runOf("zb-v");
     for (const BlockColouring by :
-         {BlockColouring::chunk, BlockColouring::copy, BlockColouring::microbatch}) {
+         {BlockColouring::chunk, BlockColouring::copy, BlockColouring::microbatch, BlockColouring::stage}) {
         const BlockClasses classes = classesOf(*run, by);
         std::vector<int> greys;
         for (const ColourStep& step : classes.steps()) {

@@ -101,6 +101,8 @@ int BlockClasses::numberOf(const Timeline& timeline, const WeightTrace* weights,
             return timeline.iteration[block];
         case BlockColouring::microbatch:
             return timeline.microbatch[block];
+        case BlockColouring::stage:
+            return timeline.stage[block];
         case BlockColouring::chunk:
         case BlockColouring::copy:
             return numberOfStage(timeline.stage[block]);
@@ -112,6 +114,7 @@ int BlockClasses::numberOf(const Timeline& timeline, const WeightTrace* weights,
 int BlockClasses::numberOf(const Timeline& timeline, const WeightTrace* weights,
                            const PairedBackward& backward) const {
     if (by_ == BlockColouring::microbatch) return backward.microbatch;
+    if (by_ == BlockColouring::stage) return backward.stage;
     if (by_ == BlockColouring::chunk || by_ == BlockColouring::copy) return numberOfStage(backward.stage);
     return numberOf(timeline, weights, backward.block);
 }

@@ -26,6 +26,7 @@ enum class BlockColouring : std::uint8_t {
     microbatch,
     chunk,  ///< which of its device's stages: 0 is the first
     copy,   ///< of the network (Stage::pipeline)
+    stage,  ///< of a transfer the one that sends
 };
 struct ColouringDescription {
     const char* name;  ///< for people, "weight version"
@@ -42,6 +43,7 @@ inline constexpr ColouringDescription blockColourings[] = {
     {"microbatch", "microbatch", "A hue for each microbatch, light forward and dark backward", false},
     {"chunk", "chunk", "A hue for each stage of a device, where it has several", false},
     {"copy", "copy", "A hue for each copy of the network, as in Chimera's two directions", false},
+    {"stage", "stage", "A hue for each stage, light forward and dark backward", false},
 };
 inline constexpr int blockColouringCount = static_cast<int>(std::size(blockColourings));
 constexpr const ColouringDescription& describe(BlockColouring by) {

@@ -48,7 +48,8 @@ inline constexpr EnumName<BlockColouring> colouringNames[] = {{BlockColouring::k
                                                               {BlockColouring::staleness, "staleness"},
                                                               {BlockColouring::microbatch, "microbatch"},
                                                               {BlockColouring::chunk, "chunk"},
-                                                              {BlockColouring::copy, "copy"}};
+                                                              {BlockColouring::copy, "copy"},
+                                                              {BlockColouring::stage, "stage"}};
 inline constexpr EnumName<FigureAxis> figureAxisNames[] = {
     {FigureAxis::seconds, "seconds"}, {FigureAxis::blocks, "blocks"}, {FigureAxis::none, "none"}};
 

@@ -47,6 +47,7 @@ void PlanCharts::align() {
     gantt_->setLabelWidth(width);
     resources_->setLabelWidth(width);
     resources_->setRightMargin(gantt_->rightMargin());
+    emit aligned();
 }
 
 void PlanCharts::shareHeight() {

@@ -36,6 +36,9 @@ public:
     /// resolution.
     QImage picture(double scale, Legend* legend);
 
+signals:
+    void aligned();
+
 private:
     GanttChart* gantt_;
     ResourceCharts* resources_;

@@ -63,10 +63,19 @@ void PlanNavigator::setVisibleRange(double t0, double t1) {
     if (!data_ || !(t0 < t1)) return;
     const TimeAxis shown = withinIteration({t0, t1, 0, 1}, data_->endS);
     charts_.setRange(shown.t0, shown.t1);
+    emit rangeShown();
+}
+
+std::pair<double, double> PlanNavigator::wholeRange() const {
+    if (!data_) return {0, 1};
+    const TimeAxis all = withinIteration({-2 * data_->endS - 1, 4 * data_->endS + 1, 0, 1}, data_->endS);
+    return {all.t0, all.t1};
 }
 
 void PlanNavigator::fitAll() {
-    if (data_) setVisibleRange(-2 * data_->endS - 1, 4 * data_->endS + 1);
+    if (!data_) return;
+    const auto [from, to] = wholeRange();
+    setVisibleRange(from, to);
 }
 
 void PlanNavigator::fitSelection() {

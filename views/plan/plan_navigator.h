@@ -25,6 +25,7 @@ public:
 
     std::pair<double, double> visibleRange() const;  ///< seconds; (0, 0) without data
     void setVisibleRange(double t0, double t1);
+    std::pair<double, double> wholeRange() const;  ///< what fitAll() shows; seconds, (0, 1) without data
     void fitAll();
     void fitSelection();         ///< the marked range, else the selected block; all if that is shown already
     void fitPeriod();            ///< one period of the steady state, and tells of it; or that there is none
@@ -62,6 +63,7 @@ public:
 signals:
     void blockSelected(quint32 block);  ///< noBlock when nothing is selected any more
     void statusText(QString text);
+    void rangeShown();  ///< another than before, or again
 
 private:
     void tellOf(quint32 block);

@@ -1,6 +1,7 @@
 #include "views/plan/plan_view.h"
 
 #include "views/common/caption.h"
+#include "views/plan/charts_frame.h"
 #include "views/plan/details_pane.h"
 #include "views/plan/notice.h"
 #include "views/plan/plan_charts.h"
@@ -86,7 +87,8 @@ void PlanView::layOut() {
     questions_ = new Questions(gantt(), *details_, this);
     navigator_ = new PlanNavigator(*charts_, *questions_, this);
     playback_ = new PlanPlayback(*charts_, *navigator_, *stepBar, this);
-    body_->addWidget(charts_);
+    frame_ = new ChartsFrame(*charts_, *navigator_, this);
+    body_->addWidget(frame_);
     body_->addWidget(details_);
     body_->setStretchFactor(0, 1);
     gantt().hostCard(this);
@@ -216,6 +218,7 @@ void PlanView::setData(std::shared_ptr<const ChartData> prepared) {
     commands_->setEnabled(data_ != nullptr);
     gantt().setData(data_);
     resources().setData(data_);
+    frame_->setData(data_);
     lanes_->setData(data_);
     notes_->setData(data_);
     search_->setData(data_);

@@ -18,6 +18,7 @@ class QSplitter;
 
 namespace stagecraft::views {
 
+class ChartsFrame;
 class DetailsPane;
 class GanttChart;
 class Legend;
@@ -154,6 +155,7 @@ private:
     PlanMessage* message_ = nullptr;
     QSplitter* body_ = nullptr;  ///< charts, and the details beside them
     PlanCharts* charts_ = nullptr;
+    ChartsFrame* frame_ = nullptr;
     DetailsPane* details_ = nullptr;
     Legend* legend_ = nullptr;
     PlanNavigator* navigator_ = nullptr;

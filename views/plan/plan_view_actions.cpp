@@ -55,7 +55,7 @@ constexpr Row actionRows[] = {
 /// By BlockColouring.
 constexpr const char* colouringIds[blockColouringCount] = {
     "plan.colourKind",       "plan.colourMiniBatch", "plan.colourVersion", "plan.colourStaleness",
-    "plan.colourMicrobatch", "plan.colourChunk",     "plan.colourCopy"};
+    "plan.colourMicrobatch", "plan.colourChunk",     "plan.colourCopy",    "plan.colourStage"};
 
 }  // namespace
 
