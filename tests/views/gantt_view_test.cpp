@@ -1,8 +1,10 @@
 #include "core/analysis/repeating_period.h"
+#include "core/base/indices.h"
 #include "tests/support/qt_program.h"
 #include "tests/support/every_room.h"
 #include "tests/views/plan_view_fixture.h"
 #include "views/plan/notice.h"
+#include "views/timeline/lane_labels.h"
 #include "views/resources/memory_chart.h"
 
 #include <QAction>
@@ -25,6 +27,7 @@ private slots:
     void shiftWheelAndDragPan();
     void clickSelectsTheBlockUnderIt();
     void shiftDragMarksBetweenEdgesOfBlocks();
+    void namesSayHowBusyTheirLanesAre();
     void hoverTellsTheBlockAndItsCard();
     void keysZoomPanAndFit();
     void shiftFFitsAPeriodOfTheSteadyState();
@@ -132,6 +135,41 @@ void GanttViewTest::shiftDragMarksBetweenEdgesOfBlocks() {
     QVERIFY(std::abs(view_->visibleRange().first - timeline().endS[from]) < 1e-9);
     QTest::keyClick(view_, Qt::Key_Escape);
     QVERIFY(!plot().markedRange());
+}
+
+void GanttViewTest::namesSayHowBusyTheirLanesAre() {
+    const auto busy = [this](const LaneRow& row, double fromS, double toS) {
+        const Lane& lane = timeline().lanes[at(row.lane)];
+        double sum = 0;
+        for (quint32 b = lane.firstBlock; b < lane.endBlock; ++b)
+            sum += std::max(0.0, std::min(toS, timeline().endS[b]) - std::max(fromS, timeline().startS[b]));
+        return QString("%1 %").arg(qRound(100 * sum / (toS - fromS)));
+    };
+    const auto& rows = view_->gantt().scene().rows;
+    const double endS = timeline().lastEndS();
+    QSet<QString> seen;
+    for (const LaneRow& row : rows) {
+        QCOMPARE(row.share, row.thin ? QString() : busy(row, 0, endS));
+        if (!row.thin) QVERIFY(LaneLabels::toolTipOf(row).contains("of the whole run"));
+        seen << row.share;
+    }
+    QVERIFY(seen.size() > 2);
+    // Of a range that is marked, until it no longer is.
+    const QPointF from = centreOf(block(BlockKind::forward, 0, 0));
+    const QPoint to = centreOf(block(BlockKind::backward, 0, 1)).toPoint();
+    QTest::mousePress(&plot(), Qt::LeftButton, Qt::ShiftModifier, from.toPoint());
+    QTest::mouseMove(&plot(), to);
+    QTest::mouseRelease(&plot(), Qt::LeftButton, Qt::ShiftModifier, to);
+    const auto marked = plot().markedRange();
+    QVERIFY(marked);
+    for (const LaneRow& row : rows)
+        if (!row.thin) {
+            QCOMPARE(row.share, busy(row, marked->first, marked->second));
+            QVERIFY(row.shareTip.contains("of the marked range"));
+        }
+    view_->setFocus();
+    QTest::keyClick(view_, Qt::Key_Escape);
+    QCOMPARE(rows.front().share, busy(rows.front(), 0, endS));
 }
 
 void GanttViewTest::hoverTellsTheBlockAndItsCard() {

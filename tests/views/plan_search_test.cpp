@@ -9,6 +9,7 @@
 
 #include <QAction>
 #include <QTest>
+#include <QToolButton>
 #include <QTreeWidget>
 
 #include <algorithm>
@@ -24,6 +25,8 @@ private slots:
     void whatIsTypedIsFoundAndTheRestIsFaint();
     void enterAndF3GoRoundAllThatWasFound();
     void escapeEndsTheSearchAndGivesTheKeysBack();
+    void onlyWhatIsFoundIsShownUntilEscape();
+    void nothingIsHiddenWhereNothingIsFound();
     void aMistakeIsToldAndNothingIsFaint();
     void aClickInTheListJumps();
     void aHitInALaneThatIsNotShownIsBroughtOut();
@@ -97,6 +100,57 @@ void PlanSearchTest::escapeEndsTheSearchAndGivesTheKeysBack() {
     QVERIFY(view_->hasFocus());
     QTest::keyClick(view_, Qt::Key_F, Qt::ControlModifier);  // the text is kept, to be typed over
     QCOMPARE(bar().field().selectedText(), QString("kind:forward"));
+}
+
+void PlanSearchTest::onlyWhatIsFoundIsShownUntilEscape() {
+    const QImage before = shown_->shot();
+    const std::size_t allRows = view_->gantt().scene().rows.size();
+    const quint32 sought = shown_->block(BlockKind::backward, 2, 4);
+    const quint32 other = shown_->block(BlockKind::forward, 2, 4);
+    type("stage:1,2 kind:backward");
+    QTest::mouseClick(view_->findChild<QToolButton*>("onlyHits"), Qt::LeftButton);
+    const auto& rows = view_->gantt().scene().rows;
+    QCOMPARE(rows.size(), std::size_t(2));
+    QCOMPARE(rows[0].stage, 1);
+    QCOMPARE(rows[1].stage, 2);
+    QVERIFY(bar().answer().contains("the rest is hidden"));
+    const QImage hidden = shown_->shot();
+    QCOMPARE(hidden.pixelColor(shown_->centreOf(other).toPoint() + QPoint(0, 4)), Theme::current().surface);
+    QVERIFY(hidden.pixelColor(shown_->centreOf(sought).toPoint() + QPoint(0, 8)) != Theme::current().surface);
+    // What is hidden is not there for the pointer, and is no idle time.
+    QTest::mouseClick(&shown_->plot(), Qt::LeftButton, {}, shown_->centreOf(other).toPoint());
+    QCOMPARE(view_->selectedBlock(), noBlock);
+    QVERIFY(!view_->gantt().scene().idle);
+    QTest::mouseClick(&shown_->plot(), Qt::LeftButton, {}, shown_->centreOf(sought).toPoint());
+    QCOMPARE(view_->selectedBlock(), sought);
+    view_->selectBlock(noBlock);
+    // Other words, other lanes; Ctrl+Enter shows the rest and hides it again.
+    QTest::keyClick(&bar().field(), Qt::Key_A, Qt::ControlModifier);
+    QTest::keyClicks(&bar().field(), "stage:3 kind:f");
+    QCOMPARE(view_->gantt().scene().rows.size(), std::size_t(1));
+    QTest::keyClick(&bar().field(), Qt::Key_Return, Qt::ControlModifier);
+    QCOMPARE(view_->gantt().scene().rows.size(), allRows);
+    QTest::keyClick(&bar().field(), Qt::Key_Return, Qt::ControlModifier);
+    QCOMPARE(view_->gantt().scene().rows.size(), std::size_t(1));
+    QTest::keyClick(&bar().field(), Qt::Key_Escape);
+    QCOMPARE(view_->gantt().scene().rows.size(), allRows);
+    const QPoint beside = shown_->centreOf(other).toPoint() + QPoint(0, 4);
+    QCOMPARE(shown_->shot().pixelColor(beside), before.pixelColor(beside));
+    QVERIFY(before.pixelColor(beside) != Theme::current().surface);
+    // From the chart H opens the row; the next search begins with all of it shown.
+    type("stage:3");
+    QVERIFY(view_->gantt().scene().rows.size() == allRows);
+    view_->setFocus();
+    QTest::keyClick(view_, Qt::Key_H);
+    QVERIFY(view_->gantt().scene().rows.size() < allRows);
+}
+
+void PlanSearchTest::nothingIsHiddenWhereNothingIsFound() {
+    const std::size_t allRows = view_->gantt().scene().rows.size();
+    type("stage:0 -stage:0");
+    QTest::keyClick(&bar().field(), Qt::Key_Return, Qt::ControlModifier);
+    QCOMPARE(bar().answer(), QString("Nothing found"));
+    QCOMPARE(view_->gantt().scene().rows.size(), allRows);
 }
 
 void PlanSearchTest::aMistakeIsToldAndNothingIsFaint() {

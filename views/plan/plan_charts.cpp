@@ -20,6 +20,7 @@ constexpr double mostGanttPart = 0.7;
 PlanCharts::PlanCharts(QWidget* parent)
     : QSplitter(Qt::Vertical, parent), gantt_(new GanttChart), resources_(new ResourceCharts) {
     setChildrenCollapsible(false);
+    gantt_->showShares();
     addWidget(gantt_);
     addWidget(resources_);
     connect(this, &QSplitter::splitterMoved, this, [this] { heightChosen_ = true; });

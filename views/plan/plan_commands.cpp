@@ -78,6 +78,8 @@ const Command chartCommands[] = {
      [](const Parts& p) { p.search.step(1); }},
     {"previousHit", "Previous block found", "Shift+F3", "next and previous block found",
      [](const Parts& p) { p.search.step(-1); }},
+    {"onlyHits", "Show only what is found", "H", "hide all but what is found; Esc shows it again",
+     [](const Parts& p) { p.search.toggleHidesRest(); }},
     {"findLane", "Find a lane…", "Ctrl+P", "find a lane", [](const Parts& p) { p.lanes.find(); }},
     {nullptr, nullptr, "Right click on names", "pin, collapse and sort lanes", nullptr},
     {"sortByStage", "Sort lanes by stage", "", nullptr,

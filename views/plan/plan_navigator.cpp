@@ -200,6 +200,7 @@ void PlanNavigator::stepAlongDependencies(bool forward) {
 
 void PlanNavigator::markRange(std::optional<std::pair<double, double>> range) {
     for (TimePlot* plot : charts_.plots()) plot->setMarkedRange(range);
+    charts_.gantt().showShares(range);
     questions_.askRange(range);
 }
 

@@ -25,6 +25,11 @@ PlanSearch::PlanSearch(GanttChart& chart, DetailsPane& details, QWidget* parent)
         emit listRequested();
         details_.showSection(list_);
     });
+    connect(bar_, &SearchBar::hidesRestChanged, this, [this](bool on) {
+        if (!hits_) return;
+        chart_.setHits(hits_, on);
+        bar_->setCount(at_, hits_->blocks().size());
+    });
     connect(bar_, &SearchBar::closed, this, &PlanSearch::close);
     connect(list_, &HitList::chosen, this, &PlanSearch::jumpTo);
 }
@@ -46,7 +51,13 @@ void PlanSearch::open() {
 void PlanSearch::close() {
     emit closed();  // first: a field that is hidden would hand the focus on to anybody
     bar_->hide();
+    bar_->setHidesRest(false);
     show(nullptr);
+}
+
+void PlanSearch::toggleHidesRest() {
+    if (!isOpen()) open();
+    bar_->setHidesRest(!bar_->hidesRest());
 }
 
 void PlanSearch::search() {
@@ -86,7 +97,7 @@ void PlanSearch::show(std::shared_ptr<const BlockHits> hits) {
     searching_.abandon();
     at_ = -1;
     hits_ = std::move(hits);
-    chart_.setHits(hits_);
+    chart_.setHits(hits_, bar_->hidesRest());
     details_.setSectionShown(list_, hits_ && !hits_->blocks().empty());
     if (!hits_) return;
     list_->setHits(data_.get(), hits_->blocks());

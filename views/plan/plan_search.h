@@ -24,6 +24,8 @@ public:
     void setData(std::shared_ptr<const ChartData> data);
     void open();
     void close();
+    /// Hides all but what is found, or shows it again; opens the row, in whose field one says what.
+    void toggleHidesRest();
     bool isOpen() const;
     /// To the block found after (1) or before (-1) the one that was jumped to, round the ends.
     void step(int step);

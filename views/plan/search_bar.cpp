@@ -59,6 +59,12 @@ SearchBar::SearchBar(QWidget* parent)
     setActionOfTip(*next_, "chart.nextHit");
     row->addSpacing(8);
     row->addWidget(answer_, 3);
+    only_ = button(QStringLiteral("Hide all but what is found"), [] {});
+    only_->setObjectName(QStringLiteral("onlyHits"));
+    only_->setText(QStringLiteral("Only these"));
+    only_->setCheckable(true);
+    setActionOfTip(*only_, "chart.onlyHits");
+    connect(only_, &QToolButton::toggled, this, &SearchBar::hidesRestChanged);
     list_ = button(QStringLiteral("List the matches beside the chart"), [this] { emit listRequested(); });
     list_->setText(QStringLiteral("List"));
     close_ = button(QStringLiteral("End the search (Esc)"), [this] { emit closed(); });
@@ -68,13 +74,17 @@ SearchBar::SearchBar(QWidget* parent)
 }
 
 void SearchBar::setCount(int at, std::size_t count) {
+    const QString rest = hidesRest() ? QStringLiteral(" · the rest is hidden") : QString();
     if (count == 0)
         answer(QStringLiteral("Nothing found"), false, false);
     else if (at < 0)
-        answer(QStringLiteral("%L1 found").arg(count), false, true);
+        answer(QStringLiteral("%L1 found").arg(count) + rest, false, true);
     else
-        answer(QStringLiteral("%L1 of %L2").arg(at + 1).arg(count), false, true);
+        answer(QStringLiteral("%L1 of %L2").arg(at + 1).arg(count) + rest, false, true);
 }
+
+bool SearchBar::hidesRest() const { return only_->isChecked(); }
+void SearchBar::setHidesRest(bool on) { only_->setChecked(on); }
 
 void SearchBar::setSearching() { answer(QStringLiteral("Searching…"), false, false); }
 void SearchBar::setNothingAsked() {
@@ -105,7 +115,10 @@ void SearchBar::answer(const QString& text, bool wrong, bool canStep) {
 }
 
 void SearchBar::keyPressEvent(QKeyEvent* event) {
-    if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)
+    const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+    if (enter && event->modifiers() & Qt::ControlModifier)
+        only_->toggle();
+    else if (enter)
         emit stepRequested(event->modifiers() & Qt::ShiftModifier ? -1 : 1);
     else
         QFrame::keyPressEvent(event);

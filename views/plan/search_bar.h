@@ -20,6 +20,9 @@ public:
     /// "3 of 128", or what is wrong.
     QString answer() const { return answer_->text(); }
     void setCount(int at, std::size_t count);  ///< `at` from 0; -1: none of them is in view
+    /// Whether all but what is found is hidden.
+    bool hidesRest() const;
+    void setHidesRest(bool on);
     void setSearching();
     void setNothingAsked();
     /// Marks the part of the text that is to blame.
@@ -29,6 +32,7 @@ signals:
     void edited(QString text);
     void stepRequested(int step);
     void listRequested();
+    void hidesRestChanged(bool on);
     void closed();
 
 protected:
@@ -44,6 +48,7 @@ private:
     QLabel* answer_;
     QToolButton* previous_;
     QToolButton* next_;
+    QToolButton* only_;
     QToolButton* list_;
     QToolButton* close_;
 };

@@ -29,6 +29,11 @@ bool BlockHits::has(std::uint32_t block) const {
     return std::binary_search(byLane_.begin(), byLane_.end(), block);
 }
 
+bool BlockHits::inLane(int lane) const {
+    const Lane& it = found_.lanes[static_cast<std::size_t>(lane)];
+    return it.firstBlock < it.endBlock;
+}
+
 void BlockHits::columns(int lane, double t0S, double columnS, int count, std::vector<Column>& columns) const {
     columns.assign(static_cast<std::size_t>(count), {});
     std::vector<float> shares;

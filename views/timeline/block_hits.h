@@ -13,6 +13,7 @@ public:
 
     const std::vector<std::uint32_t>& blocks() const { return blocks_; }
     bool has(std::uint32_t block) const;
+    bool inLane(int lane) const;  ///< whether the lane has some of them
 
     struct Column {
         float share = 0;  ///< of its time that is in blocks found, from 0 to 1

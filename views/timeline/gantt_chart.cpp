@@ -334,7 +334,7 @@ void GanttChart::clicked(QPointF position) {
     if (rows_->groupOf(row)) return labelClicked(row);
     const std::uint32_t block = blockAt(position);
     emit blockClicked(block);
-    if (block == noBlock && row >= 0 && QRectF(plot_->area()).contains(position))
+    if (block == noBlock && row >= 0 && !scene_.hidesRest() && QRectF(plot_->area()).contains(position))
         emit idleClicked(scene_.rows[static_cast<std::size_t>(row)].lane, plot_->axis().toTime(position.x()));
 }
 
@@ -363,9 +363,27 @@ void GanttChart::showLane(int lane) {
     labels_->setMarkedRow(row);
 }
 
-void GanttChart::setHits(std::shared_ptr<const BlockHits> hits) {
+void GanttChart::setHits(std::shared_ptr<const BlockHits> hits, bool hideRest) {
+    const bool hid = scene_.data && scene_.hidesRest();
     scene_.hits = std::move(hits);
+    scene_.onlyHits = hideRest;
+    if (scene_.data && (hid || scene_.hidesRest())) {
+        rows_->rebuild();
+        showRows();
+        showArrows();
+        emit layoutChanged();
+    }
     plot_->replot();
+}
+
+std::uint32_t GanttChart::blockAt(QPointF position) const {
+    const std::uint32_t block = picker().blockAt(position);
+    return block != noBlock && scene_.hides(block) ? noBlock : block;
+}
+
+void GanttChart::showShares(std::optional<std::pair<double, double>> marked) {
+    rows_->showShares(marked);
+    labels_->update();
 }
 
 void GanttChart::setNotes(std::vector<ChartNote> notes, int chosen) {

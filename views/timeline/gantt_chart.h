@@ -39,10 +39,12 @@ public:
     void setSlacks(std::shared_ptr<const std::vector<double>> slackS);
     /// Computes the block's arrows; noBlock clears. Scrolls vertically to it, not in time.
     void select(std::uint32_t block);
-    /// All but these blocks becomes faint; null: nothing does.
-    void setHits(std::shared_ptr<const BlockHits> hits);
+    /// All but these blocks becomes faint, or is hidden with the lanes that have none of them; null: nothing.
+    void setHits(std::shared_ptr<const BlockHits> hits, bool hideRest = false);
     /// By time; `chosen` is one of them or -1.
     void setNotes(std::vector<ChartNote> notes, int chosen);
+    /// Beside the names, for how much of the whole run their lanes are busy, or of the range that is marked.
+    void showShares(std::optional<std::pair<double, double>> marked = std::nullopt);
     /// Scrolls to the row of a lane and marks its name.
     void showLane(int lane);
     /// Marks the name of the lane on which a device computes, until told otherwise; -1: none.
@@ -64,7 +66,7 @@ public:
     const TimePlot& plot() const { return *plot_; }
     std::vector<int> visibleLanes() const;  ///< that have a row within the view, top to bottom
     /// The block at a position in the plot, or noBlock; short blocks can be missed by two pixels.
-    std::uint32_t blockAt(QPointF position) const { return picker().blockAt(position); }
+    std::uint32_t blockAt(QPointF position) const;
     QRectF blockRect(std::uint32_t block) const {
         return scene_.blockRect(block, plot_->area(), plot_->axis());
     }

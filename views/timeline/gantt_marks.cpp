@@ -297,6 +297,7 @@ void paintIdleCause(QPainter& painter, const GanttScene& scene, const QRect& are
 void paintHits(QPainter& painter, const GanttScene& scene, const QRect& area, const TimeAxis& axis) {
     const Theme& theme = Theme::current();
     const QColor veil = theme.surface;
+    const float faintness = scene.hidesRest() ? 1 : hitFaintness;
     const int count = std::max(1, area.width());
     QImage line(count, 1, QImage::Format_ARGB32_Premultiplied);
     std::vector<BlockHits::Column> columns;
@@ -305,7 +306,7 @@ void paintHits(QPainter& painter, const GanttScene& scene, const QRect& area, co
         scene.hits->columns(row.lane, axis.t0, axis.spanS() / count, count, columns);
         auto* pixels = reinterpret_cast<QRgb*>(line.scanLine(0));
         for (std::size_t c = 0; c < columns.size(); ++c) {
-            const int alpha = static_cast<int>(255 * hitFaintness * (1 - columns[c].share));
+            const int alpha = static_cast<int>(255 * faintness * (1 - columns[c].share));
             pixels[c] = qPremultiply(qRgba(veil.red(), veil.green(), veil.blue(), alpha));
         }
         const int top = area.top() + row.top - scene.scroll;

@@ -112,7 +112,7 @@ void GanttPainter::paint(QPainter& painter, const GanttScene& scene, const QRect
     if (!scene.rows.empty() && scene.rows.front().pinned) paintPinnedEdge(painter, scene, area);
     if (!scene.groupCurves.empty()) paintHeatBands(painter, scene, area, axis);
     if (scene.hits) paintHits(painter, scene, area, axis);
-    if (scene.data->runsOn()) {
+    if (scene.data->runsOn() && !scene.hidesRest()) {
         paintBellwethers(painter, scene, area, axis);
         paintUpdates(painter, scene, area, axis);
     }

@@ -4,6 +4,10 @@
 
 #include "core/base/units.h"
 
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
 namespace stagecraft::views {
 
 namespace {
@@ -29,8 +33,33 @@ void GanttRows::rebuild() {
     scene_.rowOfLane.clear();
     if (!scene_.data) return;
     if (arrangement_.order == LaneOrder::busy && busyShares_.empty()) findBusyShares();
-    scene_.setRows(laneRows(*scene_.data->run, scene_.communication, arrangement_, busyShares_));
+    if (groups_.empty() && !arrangement_.collapsed.isEmpty()) groups_ = laneGroups(*scene_.data->run);
+    auto rows = laneRows(*scene_.data->run, scene_.communication, arrangement_, busyShares_);
+    if (scene_.hidesRest()) keepHits(rows);
+    scene_.setRows(std::move(rows));
+    writeShares();
     prepareCurves();
+}
+
+bool GanttRows::hasHits(const LaneRow& row) const {
+    if (row.lane >= 0) return scene_.hits->inLane(row.lane);
+    const std::vector<int>& lanes = groups_[static_cast<std::size_t>(row.group)].lanes;
+    return std::any_of(lanes.begin(), lanes.end(), [this](int lane) { return scene_.hits->inLane(lane); });
+}
+
+/// The two directions of a channel have one name and stay together.
+void GanttRows::keepHits(std::vector<LaneRow>& rows) const {
+    std::vector<LaneRow> kept;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const bool paired =
+            rows[i].half && i + 1 < rows.size() && rows[i + 1].half && rows[i + 1].label.isEmpty();
+        const bool found = hasHits(rows[i]) || (paired && hasHits(rows[i + 1]));
+        if (found) kept.push_back(rows[i]);
+        if (!paired) continue;
+        ++i;
+        if (found) kept.push_back(rows[i]);
+    }
+    rows = std::move(kept);
 }
 
 void GanttRows::findBusyShares() {
@@ -44,10 +73,33 @@ void GanttRows::findBusyShares() {
     }
 }
 
+void GanttRows::showShares(std::optional<std::pair<double, double>> marked) {
+    shares_ = true;
+    marked_ = marked;
+    if (scene_.data) writeShares();
+}
+
+void GanttRows::writeShares() {
+    if (!shares_) return;
+    const double endS = scene_.data->endS;
+    double fromS = 0, toS = endS;
+    if (marked_) std::tie(fromS, toS) = *marked_;
+    if (!(fromS < toS)) return;
+    std::vector<float> shares;
+    for (LaneRow& row : scene_.rows) {
+        if (row.lane < 0 || row.thin) continue;
+        scene_.data->busy.columnShares(scene_.timeline(), row.lane, fromS, toS - fromS, 1, shares);
+        const double busy = std::accumulate(shares.begin(), shares.end(), 0.0);
+        row.share = QStringLiteral("%1 %").arg(qRound(100 * busy));
+        const auto exact = QString::fromStdString(formatPercent(busy));
+        row.shareTip = marked_ ? QStringLiteral("Busy %1 of the marked range").arg(exact)
+                               : QStringLiteral("Busy %1 of the whole run").arg(exact);
+    }
+}
+
 /// Bands that are shown for the first time need their curve; it stays.
 void GanttRows::prepareCurves() {
     if (arrangement_.collapsed.isEmpty()) return;
-    if (groups_.empty()) groups_ = laneGroups(*scene_.data->run);
     scene_.groupCurves.resize(groups_.size());
     for (const LaneRow& row : scene_.rows) {
         if (row.group < 0 || scene_.groupCurves[static_cast<std::size_t>(row.group)]) continue;

@@ -20,6 +20,9 @@ public:
     /// After the scene shows other lanes.
     void rebuild();
 
+    /// Writes beside each lane that computes for how much of the whole run it is busy, or of `marked`.
+    void showShares(std::optional<std::pair<double, double>> marked);
+
     /// The lanes that a row shows as one band; null where it shows a lane.
     const LaneGroup* groupOf(int index) const;
     /// How busy a band is from t0S to t1S, in words; empty while it is not known.
@@ -30,11 +33,16 @@ signals:
 
 private:
     void findBusyShares();
+    bool hasHits(const LaneRow& row) const;
+    void keepHits(std::vector<LaneRow>& rows) const;
     void prepareCurves();
+    void writeShares();
     void nameShares();
 
     GanttScene& scene_;
     LaneArrangement arrangement_;
+    bool shares_ = false;
+    std::optional<std::pair<double, double>> marked_;
     std::vector<double> busyShares_;  ///< by lane, once they are needed
     std::vector<LaneGroup> groups_;   ///< likewise
 };

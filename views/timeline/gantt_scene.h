@@ -43,6 +43,7 @@ struct GanttScene {
     std::optional<double> stepS;                     ///< what comes after this instant is faint
     std::shared_ptr<const IdleCause> idle;           ///< a stretch that was asked about
     std::shared_ptr<const BlockHits> hits;           ///< of a search: the rest is faint; null: none
+    bool onlyHits = false;                           ///< the rest is hidden
     /// By LaneRow::group; null until it is known.
     std::vector<std::shared_ptr<const BusyCurve>> groupCurves;
     std::vector<ChartNote> notes;  ///< by time
@@ -52,6 +53,9 @@ struct GanttScene {
     const Timeline& timeline() const { return data->timeline(); }
     const BusyLevels& levels() const { return coloured ? coloured->busy : data->busy; }
     const BlockClasses& classes() const;
+    /// Where nothing was found nothing is hidden.
+    bool hidesRest() const { return onlyHits && hits && !hits->blocks().empty(); }
+    bool hides(std::uint32_t block) const { return hidesRest() && !hits->has(block); }
     const LaneRow* rowOf(std::uint32_t block) const;
     bool isSeen(const LaneRow& row, const QRect& area) const {
         return row.top - scroll < area.height() && row.bottom() > scroll;

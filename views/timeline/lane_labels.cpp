@@ -18,6 +18,7 @@ constexpr int swatchLeft = 8;
 constexpr int swatchWidth = 4;
 constexpr int textLeft = 20;
 constexpr int textRight = 12;
+constexpr int shareGap = 8;  // between a name and its busy share
 constexpr int thinPixels = 11;
 constexpr int leastWidth = 192;  // the kinds of memory below need as much
 constexpr int mostWidth = 260;
@@ -67,8 +68,18 @@ int LaneLabels::preferredWidth() const {
     if (rows_)
         for (const LaneRow& row : *rows_)
             widest = std::max(widest, QFontMetricsF(fontOf(row)).horizontalAdvance(row.label));
+    widest += shareWidth();
     // One pixel more: eliding compares fractions of a pixel with whole ones.
     return std::clamp(textLeft + static_cast<int>(std::ceil(widest)) + 1 + textRight, leastWidth, mostWidth);
+}
+
+int LaneLabels::shareWidth() const {
+    const bool shown = rows_ && std::any_of(rows_->begin(), rows_->end(),
+                                            [](const LaneRow& row) { return !row.share.isEmpty(); });
+    if (!shown) return 0;
+    QFont small = font();
+    small.setPixelSize(thinPixels);
+    return shareGap + QFontMetrics(small).horizontalAdvance(QStringLiteral("100 %"));
 }
 
 QRect LaneLabels::labelRect(std::size_t row) const {
@@ -85,6 +96,9 @@ void LaneLabels::paintEvent(QPaintEvent*) {
     painter.fillRect(rect(), theme.surface);
     if (!rows_) return;
     painter.setClipRect(0, viewTop_, width(), viewHeight_);
+    const int share = shareWidth();
+    QFont small = font();
+    small.setPixelSize(thinPixels);
     for (std::size_t i = 0; i < rows_->size(); ++i) {
         const LaneRow& row = (*rows_)[i];
         const int top = topOf(row);
@@ -97,12 +111,22 @@ void LaneLabels::paintEvent(QPaintEvent*) {
         if (row.stage >= 0)
             painter.fillRect(swatchLeft, top, swatchWidth, row.height, stageColour(row.stage, stages_));
         if (row.label.isEmpty()) continue;
-        const QRect where = labelRect(i);
+        QRect where = labelRect(i);
+        if (!row.share.isEmpty()) {
+            painter.setFont(small);
+            painter.setPen(theme.mutedText);
+            painter.drawText(where, Qt::AlignVCenter | Qt::AlignRight, row.share);
+            where.setRight(where.right() - share);
+        }
         painter.setFont(fontOf(row));
         painter.setPen(row.thin ? theme.mutedText : theme.text);
         painter.drawText(where, Qt::AlignVCenter | Qt::AlignLeft,
                          painter.fontMetrics().elidedText(row.label, Qt::ElideMiddle, where.width()));
     }
+}
+
+QString LaneLabels::toolTipOf(const LaneRow& row) {
+    return row.shareTip.isEmpty() ? row.toolTip : row.toolTip + QLatin1Char('\n') + row.shareTip;
 }
 
 bool LaneLabels::event(QEvent* event) {
@@ -112,7 +136,7 @@ bool LaneLabels::event(QEvent* event) {
     if (row < 0)
         QToolTip::hideText();
     else
-        QToolTip::showText(help->globalPos(), (*rows_)[static_cast<std::size_t>(row)].toolTip, this);
+        QToolTip::showText(help->globalPos(), toolTipOf((*rows_)[static_cast<std::size_t>(row)]), this);
     return true;
 }
 

@@ -20,6 +20,7 @@ public:
     void setHoveredRow(int row);
     void setMarkedRow(int row);  ///< of what another view points at; -1: none
     int preferredWidth() const;
+    static QString toolTipOf(const LaneRow& row);
 
 signals:
     void scrollRequested(int pixels);
@@ -40,6 +41,7 @@ private:
     QFont fontOf(const LaneRow& row) const;
     int topOf(const LaneRow& row) const { return viewTop_ + row.top - scroll_; }
     int rowAt(int y) const;  ///< -1: none
+    int shareWidth() const;  ///< of the column of busy shares; 0: there are none
     /// Where a row's label stands: a pair of channels shares one over both rows.
     QRect labelRect(std::size_t row) const;
 

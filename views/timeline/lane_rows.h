@@ -36,6 +36,8 @@ struct LaneRow {
     int stage = -1;     ///< whose colour marks the row; -1 for none
     QString label;      ///< empty for the second row of a pair of channels, which share one label
     QString toolTip;    ///< the whole of it, for labels that do not fit
+    QString share;      ///< "87 %": how much of a time it is busy; empty: not shown
+    QString shareTip;   ///< of which time, in words
     bool thin = false;  ///< everything but compute
     bool half = false;  ///< one of the two directions of a full-duplex channel
     int top = 0;        ///< pixels from the top of the chart's contents
