@@ -39,5 +39,6 @@ Command reproduceCommand();
 Command plannersCommand();
 Command schedulesCommand();
 Command tourCommand();
+Command lessonCommand();
 
 }  // namespace stagecraft::app

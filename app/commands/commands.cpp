@@ -14,11 +14,10 @@ namespace {
 
 const std::vector<Command>& commands() {
     static const std::vector<Command> all = {
-        planCommand(),   checkCommand(),  explainCommand(),   editCommand(),
-        exportCommand(), renderCommand(), importCommand(),    generateCommand(),
-        paretoCommand(), trainCommand(),  migrateCommand(),   dynamicCommand(),
-        sweepCommand(),  mergeCommand(),  reproduceCommand(), plannersCommand(),
-        schedulesCommand(), tourCommand()};
+        planCommand(),     checkCommand(),     explainCommand(),  editCommand(),   exportCommand(),
+        renderCommand(),   importCommand(),    generateCommand(), paretoCommand(), trainCommand(),
+        migrateCommand(),  dynamicCommand(),   sweepCommand(),    mergeCommand(),  reproduceCommand(),
+        plannersCommand(), schedulesCommand(), lessonCommand(),   tourCommand()};
     return all;
 }
 

@@ -163,13 +163,43 @@ private:
     qsizetype at_ = 0;
 };
 
-/// In brackets where it is more than one thing.
+/// Whether it is a sum, or a fraction, that is in no brackets of its own.
+bool isLoose(const QString& text) {
+    int depth = 0;
+    for (const QChar each : text) {
+        depth += each == '(' ? 1 : each == ')' ? -1 : 0;
+        if (depth == 0 && QStringLiteral("+−/=≤≥,").contains(each)) return true;
+    }
+    return false;
+}
+
+/// In brackets where they are needed.
 QString operandText(const Formula& formula) {
     const QString text = formulaText(formula);
-    const bool whole = text.size() == 1 || formula.kind == Kind::letters ||
-                       (formula.kind == Kind::row && formula.parts.size() == 1);
+    return isLoose(text) ? '(' + text + ')' : text;
+}
+
+/// A script may be a single thing only.
+QString scriptText(const Formula& formula) {
+    const QString text = formulaText(formula);
     const bool isNumber = std::all_of(text.begin(), text.end(), [](QChar each) { return each.isDigit(); });
-    return whole || isNumber ? text : '(' + text + ')';
+    return text.size() == 1 || isNumber ? text : '(' + text + ')';
+}
+
+/// Parts one after the other; a fraction among others is in brackets.
+QString rowText(const std::vector<Formula>& parts) {
+    QString text;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        const QString part = formulaText(parts[i]);
+        const auto isOperand = [](const Formula& each) {
+            return each.kind != Formula::Kind::letters ||
+                   (!each.text.isEmpty() && each.text[0].isLetterOrNumber());
+        };
+        const bool touches =
+            (i > 0 && isOperand(parts[i - 1])) || (i + 1 < parts.size() && isOperand(parts[i + 1]));
+        text += parts[i].kind == Formula::Kind::fraction && touches ? '(' + part + ") " : part;
+    }
+    return text.simplified();
 }
 
 /// A formula with the room it takes, about a baseline.
@@ -278,22 +308,18 @@ QString formulaText(const Formula& formula) {
     switch (formula.kind) {
         case Kind::letters:
             return formula.text;
-        case Kind::row: {
-            QString text;
-            for (const Formula& part : formula.parts) text += formulaText(part);
-            return text.simplified();
-        }
+        case Kind::row:
+            return rowText(formula.parts);
         case Kind::scripts: {
             QString text = formulaText(formula.parts[0]);
-            if (!formula.parts[1].isEmpty()) text += '_' + operandText(formula.parts[1]);
-            if (!formula.parts[2].isEmpty()) text += '^' + operandText(formula.parts[2]);
+            if (!formula.parts[1].isEmpty()) text += '_' + scriptText(formula.parts[1]);
+            if (!formula.parts[2].isEmpty()) text += '^' + scriptText(formula.parts[2]);
             return text;
         }
         case Kind::fraction:
             return operandText(formula.parts[0]) + " / " + operandText(formula.parts[1]);
         case Kind::limits: {
-            const QString below =
-                formula.parts[1].isEmpty() ? QString() : '_' + operandText(formula.parts[1]);
+            const QString below = formula.parts[1].isEmpty() ? QString() : '_' + scriptText(formula.parts[1]);
             return formulaText(formula.parts[0]) + below + ' ';
         }
     }

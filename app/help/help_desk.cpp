@@ -3,6 +3,7 @@
 #include "app/help/help_panel.h"
 #include "app/help/help_topic.h"
 #include "app/help/help_view.h"
+#include "app/panels/right_dock.h"
 
 #include <QApplication>
 #include <QDockWidget>
@@ -14,7 +15,7 @@ namespace stagecraft::app {
 
 namespace {
 
-constexpr int dockWidth = 440, messageMs = 5000;
+constexpr int messageMs = 5000;
 constexpr QSize windowSize(640, 720);
 
 }  // namespace
@@ -50,8 +51,7 @@ HelpPanel& HelpDesk::panelFor(QWidget& window) {
             auto* panel = new HelpPanel(actions_);
             connectPanel(*panel);
             dock_->setWidget(panel);
-            window_.addDockWidget(Qt::RightDockWidgetArea, dock_);
-            window_.resizeDocks({dock_}, {dockWidth}, Qt::Horizontal);
+            addRightDock(window_, *dock_);
         }
         dock_->show();
         dock_->raise();
@@ -75,8 +75,8 @@ HelpPanel& HelpDesk::panelFor(QWidget& window) {
 }
 
 void HelpDesk::connectPanel(HelpPanel& panel) {
-    connect(&panel.view(), &HelpView::sampleChosen, this, &HelpDesk::sampleChosen);
-    connect(&panel.view(), &HelpView::statusText, window_.statusBar(),
+    connect(&panel.view(), &MarkdownView::sampleChosen, this, &HelpDesk::sampleChosen);
+    connect(&panel.view(), &MarkdownView::statusText, window_.statusBar(),
             [bar = window_.statusBar()](const QString& text) { bar->showMessage(text, messageMs); });
 }
 

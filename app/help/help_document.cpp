@@ -7,6 +7,7 @@
 #include <QFontMetricsF>
 #include <QImage>
 #include <QPainter>
+#include <QPrinter>
 #include <QRegularExpression>
 #include <QTextBlock>
 #include <QTextCursor>
@@ -246,6 +247,17 @@ void showMarkdown(QTextDocument& document, const QString& text, const std::strin
     const HelpMarkup markup = readMarkup(text, file);
     document.setMarkdown(markup.markdown);
     HelpPainter(document, look).finish(markup);
+}
+
+void printMarkdown(QPrinter& printer, const QString& text, const std::string& file) {
+    constexpr double letterPoints = 10, sharp = 3, screenDpi = 96;
+    QTextDocument paper;
+    QFont font = paper.defaultFont();
+    font.setPointSizeF(letterPoints);
+    paper.setDefaultFont(font);
+    const double widthPx = printer.pageRect(QPrinter::Inch).width() * screenDpi;
+    showMarkdown(paper, text, file, {&Theme::light(), sharp, widthPx * 0.9, {}});
+    paper.print(&printer);
 }
 
 }  // namespace stagecraft::app

@@ -6,6 +6,7 @@
 
 #include <functional>
 
+class QPrinter;
 class QTextDocument;
 
 namespace stagecraft::views {
@@ -28,5 +29,8 @@ struct HelpLook {
 /// @param file of the text, for messages @throws InputError
 void showMarkdown(QTextDocument& document, const QString& text, const std::string& file,
                   const HelpLook& look);
+
+/// The same on paper, dark on white. @throws InputError
+void printMarkdown(QPrinter& printer, const QString& text, const std::string& file);
 
 }  // namespace stagecraft::app

@@ -1,5 +1,6 @@
 #include "app/help/help_panel.h"
 
+#include "app/help/help_document.h"
 #include "app/help/help_view.h"
 #include "views/common/theme.h"
 
@@ -91,7 +92,7 @@ void HelpPanel::print() {
     auto* dialog = new QPrintDialog(printer, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, qOverload<QPrinter*>(&QPrintDialog::accepted), view_,
-            [this](QPrinter* chosen) { view_->printTo(*chosen); });
+            [this](QPrinter* chosen) { printMarkdown(*chosen, view_->text(), view_->file().toStdString()); });
     connect(dialog, &QObject::destroyed, [printer] { delete printer; });
     dialog->open();
 }

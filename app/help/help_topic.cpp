@@ -32,6 +32,7 @@ const std::vector<std::pair<const char*, const char*>>& helpTopics() {
         {"GanttChart", "CHART"},
         {"GenerateDialog", "FORMATS#generated-profiles"},
         {"HitList", "CHART#search"},
+        {"LessonPanel", "LESSONS"},
         {"LinkChart", "RESOURCES#links"},
         {"MemoryChart", "RESOURCES#memory"},
         {"MigrationView", "VPIPE"},

@@ -36,6 +36,8 @@ void HelpActions::addPages(ActionRegister& actions) {
                 [this] { desk_->openSearch(); });
 }
 
+void HelpActions::open(const QString& topic) { desk_->open(topic); }
+
 void HelpActions::showAbout() {
     auto* box = new QMessageBox(QMessageBox::NoIcon, tr("About Stagecraft"),
                                 tr("<b>Stagecraft %1</b><br>A workbench for planning pipeline-parallel "

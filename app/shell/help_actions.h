@@ -15,6 +15,9 @@ class HelpActions : public QObject {
 public:
     HelpActions(ActionRegister& actions, QMainWindow* window);
 
+    /// A page of help, or an erratum.
+    void open(const QString& topic);
+
 signals:
     /// A page of help was asked to open it.
     void sampleChosen(QString id);

@@ -12,6 +12,7 @@
 #include "app/shell/export_controller.h"
 #include "app/shell/file_actions.h"
 #include "app/shell/help_actions.h"
+#include "app/shell/lesson_actions.h"
 #include "app/shell/message_time.h"
 #include "app/shell/plan_actions.h"
 #include "app/shell/planner_actions.h"
@@ -121,8 +122,12 @@ void MainWindow::makeActions() {
     new PlayActions(actions_, workspace(), *workbench_, this);
     new VpipeActions(actions_, workspace(), *workbench_, this);
     makeExperiments();
+    lessons_ = new LessonActions(actions_, workspace(), *workbench_, *files_, *this);
     auto* help = new HelpActions(actions_, this);
     connect(help, &HelpActions::sampleChosen, this, [this](const QString& id) { openSample(id); });
+    connect(lessons_, &LessonActions::topicChosen, help, &HelpActions::open);
+    connect(lessons_, &LessonActions::failed, this, &MainWindow::showFailure);
+    lessons_->watchActions();
 }
 
 void MainWindow::makeExperiments() {
@@ -180,6 +185,8 @@ void MainWindow::connectFiles() {
 
 void MainWindow::connectStartPage() {
     connect(start_, &StartPage::sampleChosen, this, &MainWindow::openSample);
+    connect(start_, &StartPage::lessonsRequested, actions_.action(QStringLiteral("lesson.list")),
+            &QAction::trigger);
     connect(start_, &StartPage::madPipeCellChosen, this, &MainWindow::openMadPipeCell);
     connect(start_, &StartPage::recentChosen, this, &MainWindow::openFile);
     connect(start_, &StartPage::newRequested, actions_.action(QStringLiteral("file.new")), &QAction::trigger);

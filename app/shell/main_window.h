@@ -19,6 +19,7 @@ class ExperimentsActions;
 class ExportController;
 class FileActions;
 class FileController;
+class LessonActions;
 class PlannerActions;
 class ProfileIntake;
 class StartPage;
@@ -60,6 +61,7 @@ public:
     ProblemsModel& problems() { return WindowDocument::problems; }
     Workbench& workbench() { return *workbench_; }
     ClusterSide& clusterSide();
+    LessonActions& lessons() { return *lessons_; }
     const ActionRegister& actionRegister() const { return actions_; }
 
 signals:
@@ -106,6 +108,7 @@ private:
     DocumentIntake* intake_ = nullptr;
     FileActions* fileActions_ = nullptr;
     PlannerActions* plannerActions_ = nullptr;
+    LessonActions* lessons_ = nullptr;
 };
 
 }  // namespace stagecraft::app

@@ -11,6 +11,7 @@ inline constexpr const char* viewMenu = "&View";
 inline constexpr const char* clusterMenu = "&Cluster";
 inline constexpr const char* profileMenu = "P&rofile";
 inline constexpr const char* planMenu = "&Plan";
+inline constexpr const char* lessonMenu = "&Lesson";
 inline constexpr const char* helpMenu = "&Help";
 
 }  // namespace stagecraft::app

@@ -264,6 +264,14 @@ QWidget* StartPage::makeSide() {
     error_->hide();
     layout->addWidget(error_);
     layout->addSpacing(16);
+    layout->addWidget(newParagraph(tr("New to pipelining?"), "heading"));
+    auto* lessons = new QPushButton(lineIcon(QStringLiteral("present")), tr("Take a lesson"));
+    lessons->setObjectName(QStringLiteral("lessons"));
+    lessons->setToolTip(tr("Lessons of a few minutes each, in this window"));
+    lessons->setAutoDefault(true);
+    connect(lessons, &QPushButton::clicked, this, &StartPage::lessonsRequested);
+    layout->addWidget(lessons);
+    layout->addSpacing(16);
     layout->addWidget(newParagraph(tr("Recent"), "heading"));
     recent_ = new QVBoxLayout;
     recent_->setSpacing(0);

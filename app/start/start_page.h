@@ -28,6 +28,7 @@ signals:
     void madPipeCellChosen(int cell);  ///< of madPipeCells()
     void experimentChosen(QString id);  ///< of paperExperiments(); empty: what became of all of them
     void recentChosen(QString path);
+    void lessonsRequested();
     void newRequested();
     void newExperimentRequested();
     void openRequested();

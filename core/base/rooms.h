@@ -58,12 +58,16 @@ namespace training {
 using namespace weights;
 using namespace generation;
 }  // namespace training
+namespace lessons {
+using namespace programs;
+}
 namespace experiments {
 using namespace programs;
 using namespace training;
 }  // namespace experiments
 namespace views {
 using namespace experiments;
+using namespace lessons;
 using namespace onnx;
 }  // namespace views
 namespace app {

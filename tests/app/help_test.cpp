@@ -269,6 +269,8 @@ private slots:
                  QStringLiteral("−x·a / b"));
         QCOMPARE(formulaText(parseFormula(QStringLiteral("\\text{rows in all}"))),
                  QStringLiteral("rows in all"));
+        QCOMPARE(formulaText(parseFormula(QStringLiteral("\\frac{2(k-1)}{k} W"))),
+                 QStringLiteral("(2(k − 1) / k) W"));
         for (const char* wrong : {"\\frac{a}", "{a", "a}", "_a", "\\nothing", "a_b_c", "\\text a", "a_"})
             QVERIFY_EXCEPTION_THROWN(parseFormula(QLatin1String(wrong)), std::invalid_argument);
     }
@@ -346,7 +348,7 @@ private slots:
         QPrinter printer(QPrinter::HighResolution);
         printer.setOutputFormat(QPrinter::PdfFormat);
         printer.setOutputFileName(home_.file(QStringLiteral("glossary.pdf")));
-        view.printTo(printer);
+        printMarkdown(printer, view.text(), view.file().toStdString());
         applyTheme(*qApp, ThemeChoice::light);
         QFile pdf(home_.file(QStringLiteral("glossary.pdf")));
         QVERIFY(pdf.open(QIODevice::ReadOnly));

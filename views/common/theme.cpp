@@ -137,6 +137,7 @@ QString styleSheet(const Theme& theme) {
                                                       {"accent", theme.accent},
                                                       {"onAccent", readableOn(theme.accent)},
                                                       {"error", theme.error},
+                                                      {"ok", theme.ok},
                                                       {"accentHover", mix(theme.accent, theme.text, 0.15)},
                                                       {"hover", mix(theme.raised, theme.text, 0.08)},
                                                       {"selected", mix(theme.surface, theme.accent, 0.25)},

@@ -47,16 +47,43 @@ const std::map<std::string, Rooms>& coreArrows() {
 
 /// The rooms above core, each after those that it may include; all of them know core.
 const std::vector<std::string>& upperRooms() {
-    static const std::vector<std::string> rooms = {
-        "views/common",    "views/figures",      "views/plot",        "views/strip",
-        "views/training",  "views/pareto",       "views/pattern",     "views/profile",
-        "views/vpipe",     "views/compare",      "views/experiments", "views/topology",
-        "views/timeline",  "views/resources",    "views/plan",        "views/stack",
-        "views/play",      "views/interconnect", "app/actions",       "app/document",
-        "app/jobs",        "app/panels",         "app/pareto",        "app/figures",
-        "app/experiments", "app/start",          "app/profile",       "app/plan",
-        "app/play",        "app/compare",        "app/training",      "app/vpipe",
-        "app/help",        "app/shell",          "app/commands",      "app"};
+    static const std::vector<std::string> rooms = {"views/common",
+                                                   "views/figures",
+                                                   "views/plot",
+                                                   "views/strip",
+                                                   "views/training",
+                                                   "views/pareto",
+                                                   "views/pattern",
+                                                   "views/profile",
+                                                   "views/vpipe",
+                                                   "views/compare",
+                                                   "views/experiments",
+                                                   "views/topology",
+                                                   "views/timeline",
+                                                   "views/resources",
+                                                   "views/plan",
+                                                   "views/stack",
+                                                   "views/play",
+                                                   "views/interconnect",
+                                                   "app/actions",
+                                                   "app/document",
+                                                   "app/jobs",
+                                                   "app/panels",
+                                                   "app/pareto",
+                                                   "app/figures",
+                                                   "app/help",
+                                                   "app/lessons",
+                                                   "app/experiments",
+                                                   "app/start",
+                                                   "app/profile",
+                                                   "app/plan",
+                                                   "app/play",
+                                                   "app/compare",
+                                                   "app/training",
+                                                   "app/vpipe",
+                                                   "app/shell",
+                                                   "app/commands",
+                                                   "app"};
     return rooms;
 }
 

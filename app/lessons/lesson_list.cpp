@@ -1,0 +1,78 @@
+#include "app/lessons/lesson_list.h"
+
+#include "app/lessons/lesson_library.h"
+#include "app/lessons/lesson_player.h"
+#include "views/common/role_label.h"
+
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include <cmath>
+
+namespace stagecraft::app {
+
+namespace {
+
+constexpr int margin = 16;
+
+QString progressText(const ShippedLesson& shipped) {
+    const LessonProgress progress = LessonProgress::load(shipped.id);
+    QString text = LessonList::tr("%1 minutes").arg(shipped.lesson.minutes);
+    if (progress.steps == 0) return text;
+    if (progress.step >= progress.steps)
+        return text + LessonList::tr(" · done, %1 %").arg(std::lround(100 * progress.credit));
+    return text + LessonList::tr(" · step %1 of %2").arg(progress.step + 1).arg(progress.steps);
+}
+
+}  // namespace
+
+LessonList::LessonList(QWidget* parent) : QScrollArea(parent) {
+    setObjectName(QStringLiteral("lessonList"));
+    setWidgetResizable(true);
+    setFrameShape(QFrame::NoFrame);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    auto* page = new QWidget;
+    auto* column = new QVBoxLayout(page);
+    column->setContentsMargins(margin, margin, margin, margin);
+    column->setSpacing(4);
+    column->addWidget(
+        newParagraph(tr("Each lesson opens a sample, sets the window for every step, and asks. What you "
+                        "reach in an exercise is judged by simulating it."),
+                     "muted"));
+    for (const ShippedLesson& shipped : shippedLessons()) {
+        auto* button = new QPushButton(QString::fromStdString(shipped.lesson.title));
+        button->setObjectName(QStringLiteral("lesson:") + shipped.id);
+        button->setProperty("quiet", true);
+        button->setAutoDefault(true);  // Return presses it
+        button->setStyleSheet(QStringLiteral("text-align: left; font-weight: bold;"));
+        button->setToolTip(QString::fromStdString(shipped.lesson.about));
+        connect(button, &QPushButton::clicked, this, [this, id = shipped.id] { emit lessonChosen(id); });
+        column->addSpacing(8);
+        column->addWidget(button);
+        auto* state = newParagraph({}, "muted");
+        state->setObjectName(QStringLiteral("progress:") + shipped.id);
+        state->setContentsMargins(8, 0, 0, 0);
+        column->addWidget(state);
+    }
+    auto* open = new QPushButton(tr("Open a lesson of your own…"));
+    open->setAutoDefault(true);
+    connect(open, &QPushButton::clicked, this, &LessonList::openRequested);
+    column->addSpacing(margin);
+    column->addWidget(open, 0, Qt::AlignLeft);
+    column->addStretch();
+    setWidget(page);
+    showProgress();
+}
+
+void LessonList::showProgress() {
+    for (const ShippedLesson& shipped : shippedLessons())
+        findChild<QLabel*>(QStringLiteral("progress:") + shipped.id)->setText(progressText(shipped));
+}
+
+void LessonList::showEvent(QShowEvent* event) {
+    QScrollArea::showEvent(event);
+    showProgress();
+}
+
+}  // namespace stagecraft::app

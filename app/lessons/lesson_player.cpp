@@ -1,0 +1,212 @@
+#include "app/lessons/lesson_player.h"
+
+#include "app/document/samples.h"
+
+#include <QSettings>
+
+#include <algorithm>
+
+namespace stagecraft::app {
+
+namespace {
+
+constexpr double shownCredit = 0.5;  ///< of an answer that took a hint or a second try
+
+QString text(const std::string& words) { return QString::fromStdString(words); }
+
+}  // namespace
+
+LessonPlayer::LessonPlayer(LessonStage& stage, QObject* parent) : QObject(parent), stage_(stage) {
+    connect(&stage_, &LessonStage::changed, this, &LessonPlayer::onChanged);
+    connect(&stage_, &LessonStage::actionDone, this, &LessonPlayer::onAction);
+}
+
+bool LessonPlayer::start(Lesson lesson, const QString& id, int step) {
+    lesson_ = std::move(lesson);
+    id_ = id;
+    results_.assign(lesson_->steps.size(), {});
+    step_ = std::clamp(step, 0, static_cast<int>(lesson_->steps.size()) - 1);
+    if (!openProject()) {
+        lesson_.reset();
+        return false;
+    }
+    emit started();
+    goTo(step_);
+    return true;
+}
+
+void LessonPlayer::stop() {
+    lesson_.reset();
+    judge_.reset();
+    emit stopped();
+}
+
+bool LessonPlayer::openProject() {
+    const WindowSetting opening = openingOf(*lesson_, step_);
+    project_ = projectFor(*findSample(text(*opening.sample))->project, opening);
+    return stage_.open(project_);
+}
+
+void LessonPlayer::goTo(int step) {
+    step_ = step;
+    resetWindow();
+    keepProgress();
+}
+
+void LessonPlayer::resetWindow() {
+    setting_ = true;
+    actionDone_ = false;
+    judge_.reset();
+    judged_ = nullptr;
+    const LessonStep& step = current();
+    const auto* exercise = std::get_if<Exercise>(&step.task);
+    if (!(step.show.sample || exercise) || openProject()) {
+        if (exercise) judge_.emplace(*exercise, project_);
+        WindowSetting setting = step.show;
+        if (exercise && setting.plan.empty()) setting.plan = exercise->plan;
+        stage_.show(setting);
+    }
+    setting_ = false;
+    if (exercise && !resultHere().done) resultHere() = {};
+    emit stepShown();
+    onChanged();
+}
+
+bool LessonPlayer::isDone(int step) const {
+    const auto at = static_cast<std::size_t>(step);
+    return std::holds_alternative<std::monostate>(lesson_->steps[at].task) || results_[at].done;
+}
+
+double LessonPlayer::credit() const {
+    double sum = 0;
+    int count = 0;
+    for (std::size_t i = 0; i < results_.size(); ++i) {
+        const LessonTask& task = lesson_->steps[i].task;
+        if (!std::holds_alternative<Question>(task) && !std::holds_alternative<Exercise>(task)) continue;
+        sum += results_[i].credit;
+        ++count;
+    }
+    return count ? sum / count : 1;
+}
+
+void LessonPlayer::choose(int choice) {
+    const auto* question = lesson_ ? std::get_if<Question>(&current().task) : nullptr;
+    if (!question || choice < 0 || choice >= static_cast<int>(question->choices.size())) return;
+    settle(question->choices[static_cast<std::size_t>(choice)].right, text(question->because));
+}
+
+void LessonPlayer::enter(const QString& number) {
+    const auto* question = lesson_ ? std::get_if<Question>(&current().task) : nullptr;
+    if (!question || !question->choices.empty()) return;
+    const double answer = answerTo(*question, project_);
+    try {
+        settle(isRight(*question, answer, number.toStdString()), text(question->because));
+    } catch (const std::invalid_argument& error) {
+        resultHere().feedback = tr("That is no number: %1").arg(QString::fromUtf8(error.what()));
+        emit resultChanged();
+    }
+}
+
+void LessonPlayer::settle(bool right, const QString& because) {
+    Result& result = resultHere();
+    if (result.done) return;
+    ++result.tries;
+    if (right) {
+        const bool atOnce = result.tries == 1 && result.hints == 0;
+        return finish(atOnce ? 1 : shownCredit,
+                      because.isEmpty() ? tr("Right.") : tr("Right. %1").arg(because));
+    }
+    result.feedback = tr("Not right. Try again%1.")
+                          .arg(hintsOf(current().task).empty() ? QString() : tr(", or take a hint"));
+    emit resultChanged();
+}
+
+void LessonPlayer::finish(double credit, const QString& feedback) {
+    Result& result = resultHere();
+    result.done = true;
+    result.credit = credit;
+    result.feedback = feedback;
+    keepProgress();
+    emit resultChanged();
+}
+
+void LessonPlayer::giveHint() {
+    const auto& hints = hintsOf(current().task);
+    Result& result = resultHere();
+    if (result.hints >= static_cast<int>(hints.size())) return;
+    result.feedback = text(hints[static_cast<std::size_t>(result.hints++)]);
+    emit resultChanged();
+}
+
+bool LessonPlayer::mayReveal() const {
+    if (!lesson_ || result().done) return false;
+    if (std::holds_alternative<Question>(current().task)) return result().tries >= 2;
+    return judge_ && judge_->bestPlan() && result().credit > 0;
+}
+
+void LessonPlayer::reveal() {
+    if (!mayReveal()) return;
+    if (const auto* question = std::get_if<Question>(&current().task)) {
+        std::string answer;
+        for (const Choice& choice : question->choices)
+            if (choice.right) answer = choice.text;
+        if (question->choices.empty()) answer = answerText(*question, answerTo(*question, project_));
+        return finish(0, tr("It is: %1. %2").arg(text(answer), text(question->because)));
+    }
+    // What was reached by then counts.
+    finish(result().credit,
+           tr("This is the best known answer: %1.").arg(text(judge_->valueText(judge_->bestValue()))));
+    stage_.addPlan(*judge_->bestPlan());
+}
+
+void LessonPlayer::onChanged() {
+    if (!lesson_ || setting_ || result().done) return;
+    if (const auto* deed = std::get_if<Deed>(&current().task)) {
+        if ((deed->action.empty() || actionDone_) && stage_.holds(*deed)) finish(1, tr("Done."));
+    } else if (judge_) {
+        const auto run = stage_.runInView();
+        if (!run || run.get() == judged_) return;
+        judged_ = run.get();
+        const Score score = judge_->judge(*run);
+        Result& result = resultHere();
+        // An attempt that is undone does not take away what was reached.
+        result.credit = std::max(result.credit, score.credit);
+        if (score.done) return finish(1, tr("Reached: %1").arg(text(score.sentence)));
+        result.feedback = text(score.sentence);
+        emit resultChanged();
+    }
+}
+
+void LessonPlayer::onAction(const QString& id) {
+    if (!lesson_ || setting_) return;
+    const auto* deed = std::get_if<Deed>(&current().task);
+    if (!deed || deed->action != id.toStdString()) return;
+    actionDone_ = true;
+    onChanged();
+}
+
+void LessonPlayer::keepProgress() const {
+    if (id_.isEmpty()) return;
+    LessonProgress progress = LessonProgress::load(id_);
+    progress.steps = static_cast<int>(lesson_->steps.size());
+    progress.step = isLast() && isDone(step_) ? progress.steps : step_;
+    progress.credit = std::max(progress.credit, credit());
+    progress.save(id_);
+}
+
+LessonProgress LessonProgress::load(const QString& id) {
+    QSettings settings;
+    settings.beginGroup(QStringLiteral("lessons/") + id);
+    return {settings.value(QStringLiteral("step")).toInt(), settings.value(QStringLiteral("steps")).toInt(),
+            settings.value(QStringLiteral("credit")).toDouble()};
+}
+
+void LessonProgress::save(const QString& id) const {
+    QSettings settings;
+    settings.beginGroup(QStringLiteral("lessons/") + id);
+    settings.setValue(QStringLiteral("step"), step);
+    settings.setValue(QStringLiteral("steps"), steps);
+    settings.setValue(QStringLiteral("credit"), credit);
+}
+
+}  // namespace stagecraft::app

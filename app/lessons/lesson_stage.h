@@ -1,0 +1,38 @@
+#pragma once
+
+#include "core/formats/files/project_file.h"
+#include "core/lessons/lesson.h"
+#include "core/planners/plan_run.h"
+
+#include <QObject>
+
+#include <memory>
+
+namespace stagecraft::app {
+
+/// The window as a lesson sees it: what a step sets, and what a person does.
+class LessonStage : public QObject {
+    Q_OBJECT
+
+public:
+    using QObject::QObject;
+
+    /// @return false if a person would rather keep what is open
+    virtual bool open(const Project& project) = 0;
+    /// Everything but the sample.
+    virtual void show(const WindowSetting& setting) = 0;
+    /// Whether all that the deed names but its action is so now.
+    virtual bool holds(const Deed& deed) const = 0;
+    virtual bool hasAction(const std::string& id) const = 0;
+    /// Of the plan in view, simulated; null while there is none.
+    virtual std::shared_ptr<const PlanRun> runInView() const = 0;
+    /// Adds it and shows it.
+    virtual void addPlan(const Plan& plan) = 0;
+
+signals:
+    /// Something that a lesson may wait for may be another.
+    void changed();
+    void actionDone(const QString& id);
+};
+
+}  // namespace stagecraft::app

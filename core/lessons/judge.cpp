@@ -1,0 +1,176 @@
+#include "core/lessons/judge.h"
+
+#include "core/analysis/metric_catalogue.h"
+#include "core/base/quantity.h"
+#include "core/base/units.h"
+#include "core/model/model_names.h"
+#include "core/planners/chosen_schedule.h"
+#include "core/planners/standing.h"
+#include "core/schedules/families.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace stagecraft::lessons {
+
+namespace {
+
+const Plan& planOf(const Project& project, const std::string& title) {
+    for (const Plan& plan : project.plans)
+        if (plan.name == title || (plan.name.empty() && plan.planner == title)) return plan;
+    throw std::invalid_argument("the lesson's project has no plan '" + title + "'");
+}
+
+Plan planUnder(const Plan& plan, const std::string& schedule) {
+    if (schedule.empty()) return plan;
+    const ScheduleFamily& family = *findScheduleFamily(schedule);
+    return underSchedule(plan, family, defaultValues(settingsOf(family)));
+}
+
+double metricOf(const std::string& id, const PlanRun& run) {
+    const auto value = catalogueMetric(id).of(run.measured());
+    if (!value) throw std::invalid_argument("the plan has no " + id);
+    return *value;
+}
+
+PlanRun simulated(Problem problem, const Plan& plan) {
+    PlanRun run = evaluatePlan(std::make_shared<const CostModel>(std::move(problem)), plan);
+    if (!run.ok()) throw std::invalid_argument("the plan cannot run: " + run.result.reason);
+    return run;
+}
+
+bool isShare(const Metric& metric) {
+    return metric.unit.empty() && metric.id.find("fraction") != std::string_view::npos;
+}
+
+constexpr double rounding = 1e-9;  // of sums of the same times in another order
+
+/// How many of a question's units are in the metric's.
+double unitsPer(const Question& question) {
+    const auto* measured = std::get_if<Measured>(&question.number);
+    if (!measured) return 1;
+    const Metric& metric = catalogueMetric(measured->metric);
+    return isShare(metric) ? 100 : 1;
+}
+
+}  // namespace
+
+Project projectFor(const Project& sample, const WindowSetting& setting) {
+    Project project = sample;
+    if (!setting.keep.empty()) {
+        std::vector<Plan> kept;
+        for (const std::string& title : setting.keep) kept.push_back(planOf(sample, title));
+        project.plans = std::move(kept);
+        project.notes.clear();
+    }
+    TrainingSetup& setup = project.problem.setup;
+    if (setting.microbatches) setup.microbatches = *setting.microbatches;
+    if (setting.memoryLimitBytes) setup.memoryLimitBytes = *setting.memoryLimitBytes;
+    if (!setting.channel.empty()) setup.channel = *findByName(channelModeNames, setting.channel);
+    // Whom they were made by, and for which problem, is not the lesson's subject.
+    project.origins.clear();
+    return project;
+}
+
+PlanRun runOf(const Project& project, const Measured& measured) {
+    Problem problem = project.problem;
+    if (measured.microbatches) problem.setup.microbatches = *measured.microbatches;
+    if (!measured.channel.empty()) problem.setup.channel = *findByName(channelModeNames, measured.channel);
+    return simulated(std::move(problem), planUnder(planOf(project, measured.plan), measured.schedule));
+}
+
+double measure(const Project& project, const Measured& measured) {
+    return metricOf(measured.metric, runOf(project, measured));
+}
+
+double answerTo(const Question& question, const Project& project) {
+    if (const auto* measured = std::get_if<Measured>(&question.number))
+        return measure(project, *measured) * unitsPer(question);
+    return std::get<double>(question.number);
+}
+
+bool isRight(const Question& question, double answer, const std::string& text) {
+    std::string number = text;
+    while (!number.empty() && (number.back() == '%' || number.back() == ' ')) number.pop_back();
+    std::replace(number.begin(), number.end(), ',', '.');
+    double given = 0;
+    const bool bare = number.find_first_not_of("0123456789.eE+- ") == std::string::npos;
+    if (question.unit == "s")
+        // A number alone is in the unit in which the answer is shown.
+        given = parseQuantity(Quantity::seconds,
+                              bare ? number + " " + shownUnit(Quantity::seconds, answer).symbol : number);
+    else if (question.unit == "B")
+        given = parseQuantity(Quantity::bytes,
+                              bare ? number + " " + shownUnit(Quantity::bytes, answer).symbol : number);
+    else {
+        if (!bare && number.ends_with(question.unit)) number.resize(number.size() - question.unit.size());
+        given = parseQuantity(Quantity::plain, number);
+    }
+    return std::fabs(given - answer) <= std::fabs(answer) * question.tolerance + 1e-12;
+}
+
+std::string answerText(const Question& question, double answer) {
+    if (question.unit == "s") return roundedText(Quantity::seconds, answer);
+    if (question.unit == "B") return roundedText(Quantity::bytes, answer);
+    const bool percent = unitsPer(question) > 1;
+    return formatNumber(answer) + (percent ? " %" : question.unit.empty() ? "" : " " + question.unit);
+}
+
+Judge::Judge(Exercise exercise, const Project& project)
+    : exercise_(std::move(exercise)), problem_(project.problem) {
+    const Plan& plan = planOf(project, exercise_.plan);
+    start_ = metricOf(exercise_.metric, simulated(problem_, plan));
+    best_ = exercise_.best.value_or(exercise_.target);
+    if (!exercise_.bestPlan.empty()) bestPlan_ = planOf(project, exercise_.bestPlan);
+    if (!exercise_.bestSchedule.empty()) bestPlan_ = planUnder(plan, exercise_.bestSchedule);
+    if (bestPlan_) best_ = metricOf(exercise_.metric, simulated(problem_, *bestPlan_));
+}
+
+std::string Judge::valueText(double value) const {
+    const Metric& metric = catalogueMetric(exercise_.metric);
+    if (metric.unit == "s") return roundedText(Quantity::seconds, value);
+    if (metric.unit == "B") return roundedText(Quantity::bytes, value);
+    if (isShare(metric)) return formatPercent(value);
+    return formatNumber(value) + (metric.unit.empty() ? "" : " " + std::string(metric.unit));
+}
+
+std::string Judge::objection(const PlanRun& now) const {
+    if (!now.ok()) return "This plan cannot run: " + now.result.reason;
+    if (!now.evaluation->valid())
+        return "The validator refuses this plan: " + now.evaluation->violations.front().message;
+    const Problem& problem = now.costs->problem();
+    const bool sameSetup = problem.setup == setupOf(now.result.plan, problem_.setup) &&
+                           now.microbatchesAsked == problem_.setup.microbatches;
+    const bool sameRest = problem.cluster == problem_.cluster && problem.profile == problem_.profile;
+    if (exercise_.may.empty() && !sameSetup) return "The setup has to stay as it was.";
+    if (exercise_.may != "problem" && !sameRest) return "Cluster and profile have to stay as they were.";
+    if (exercise_.byHand && std::holds_alternative<PolicySchedule>(now.result.plan.schedule.order))
+        return "This order is a rule's. Move blocks yourself.";
+    if (exercise_.longestS && now.iterationTimeS() > *exercise_.longestS * (1 + rounding))
+        return "It takes " + roundedText(Quantity::seconds, now.iterationTimeS()) + ", more than " +
+               roundedText(Quantity::seconds, *exercise_.longestS) + ".";
+    if (exercise_.mustFit && standingOf(now) == Standing::doesNotFit) return "It does not fit into memory.";
+    return {};
+}
+
+Score Judge::judge(const PlanRun& now) const {
+    const std::string objection = this->objection(now);
+    if (!now.ok()) return {0, false, objection};
+    const double value = metricOf(exercise_.metric, now);
+    const bool lessIsBetter = catalogueMetric(exercise_.metric).better != Better::more;
+    const double gained = lessIsBetter ? start_ - value : value - start_;
+    const double asked = lessIsBetter ? start_ - exercise_.target : exercise_.target - start_;
+    const bool reached = lessIsBetter ? value <= exercise_.target * (1 + rounding)
+                                      : value >= exercise_.target * (1 - rounding);
+    // A plan that does not count earns half of what it would.
+    const double share = reached ? 1 : asked > 0 ? std::clamp(gained / asked, 0.0, 1.0) : 0;
+    std::string where = valueText(value) + " now; the target is " + valueText(exercise_.target) +
+                        ", the best known " + valueText(best_) + ".";
+    if (!objection.empty()) return {share / 2, false, where + " " + objection};
+    if (reached && std::fabs(value - best_) <= std::fabs(best_) * rounding)
+        where += " Nothing better is known.";
+    return {share, reached, where};
+}
+
+}  // namespace stagecraft::lessons

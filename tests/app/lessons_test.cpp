@@ -1,0 +1,462 @@
+// Lessons as a person takes them: each of those that come with the program is walked from start to end with
+// mouse and keys, with a wrong answer before each right one.
+#include "app/compare/compare_page.h"
+#include "app/lessons/hand_out.h"
+#include "app/lessons/lesson_library.h"
+#include "app/lessons/lesson_list.h"
+#include "app/lessons/lesson_player.h"
+#include "app/panels/planner_panel.h"
+#include "app/plan/edit_bar.h"
+#include "app/plan/plan_editor.h"
+#include "app/plan/plan_page.h"
+#include "app/plan/schedule_panel.h"
+#include "app/shell/lesson_actions.h"
+#include "app/shell/workbench.h"
+#include "core/analysis/block_query.h"
+#include "core/lessons/lesson_reader.h"
+#include "core/planners/chosen_schedule.h"
+#include "core/schedules/families.h"
+#include "tests/app/command_call.h"
+#include "tests/app/window_fixture.h"
+#include "tests/support/every_room.h"
+#include "tests/support/qt_program.h"
+#include "views/timeline/gantt_chart.h"
+#include "views/timeline/gantt_plottable.h"
+
+#include <QComboBox>
+#include <QDockWidget>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QRadioButton>
+#include <QSpinBox>
+#include <QToolButton>
+
+using namespace stagecraft;
+using testing::call;
+using testing::mentions;
+
+namespace {
+
+/// The window with a lesson, and hands to take it with.
+struct Pupil {
+    MainWindow window;
+
+    Pupil() {
+        window.resize(1600, 1000);
+        window.show();
+        window.activateWindow();
+        [this] { QVERIFY(QTest::qWaitForWindowActive(&window)); }();
+    }
+    ~Pupil() { window.workspace().undoStack()->setClean(); }
+
+    LessonPlayer& player() { return window.lessons().player(); }
+    QDockWidget& dock() { return *window.findChild<QDockWidget*>(QStringLiteral("lessonDock")); }
+    template <class Widget>
+    Widget& part(const char* name) {
+        auto* found = dock().findChild<Widget*>(QLatin1String(name));
+        [&] { QVERIFY2(found, name); }();
+        return *found;
+    }
+    void press(const char* name) {
+        auto& button = part<QAbstractButton>(name);
+        [&] {
+            QTRY_VERIFY2(button.isVisible(), name);
+            QVERIFY2(button.isEnabled(), name);
+        }();
+        QTest::mouseClick(&button, Qt::LeftButton);
+    }
+    QString feedback() { return part<QLabel>("taskFeedback").text(); }
+
+    void begin(const QString& id) {
+        window.actionRegister().action(QStringLiteral("lesson.list"))->trigger();
+        click(dock(), QStringLiteral("lesson:") + id);
+        QVERIFY(player().isRunning());
+    }
+    void waitForPlans() {
+        QTRY_VERIFY_WITH_TIMEOUT(!window.planning().isBusy(), 30'000);
+        PlanView* view = window.workbench().planView(window.workbench().currentPlan());
+        if (view) QTRY_VERIFY(view->isReady());
+    }
+    PlanPage& page() { return *window.workbench().planPage(window.workbench().currentPlan()); }
+
+    void answerChoice(const Question& question) {
+        for (const bool right : {false, true}) {
+            int index = 0;
+            while (question.choices[static_cast<std::size_t>(index)].right != right) ++index;
+            if (right)
+                QTest::mouseClick(&part<QLabel>(qPrintable(QStringLiteral("choiceText:%1").arg(index))),
+                                  Qt::LeftButton);
+            else
+                QTest::keyClick(&part<QRadioButton>(qPrintable(QStringLiteral("choice:%1").arg(index))),
+                                Qt::Key_Space);
+            QVERIFY(part<QRadioButton>(qPrintable(QStringLiteral("choice:%1").arg(index))).isChecked());
+            press("taskCheck");
+            QCOMPARE(player().result().done, right);
+            if (!right) QVERIFY2(feedback().startsWith(QLatin1String("Not right")), qPrintable(feedback()));
+        }
+    }
+    void answerNumber(const Question& question, const Project& project) {
+        auto& field = part<QLineEdit>("taskNumber");
+        const double right = answerTo(question, project);
+        for (const double number : {right * 1.7 + 1, right}) {
+            field.clear();
+            QTest::keyClicks(&field, QString::fromStdString(answerText(question, number)));
+            QTest::keyClick(&field, Qt::Key_Return);
+            QCOMPARE(player().result().done, number == right);
+        }
+    }
+    void typeMicrobatches(int count) {
+        auto* field = window.findChild<QSpinBox*>(QStringLiteral("microbatches"));
+        field->setFocus();
+        field->selectAll();
+        QTest::keyClicks(field, QString::number(count));
+        QTest::keyClick(field, Qt::Key_Return);
+    }
+    void clickBlock(const std::string& query) {
+        waitForPlans();
+        PlanView& view = page().view();
+        const PlanRun& run = *view.run();
+        const Timeline& timeline = run.evaluation->timeline;
+        const auto found = BlockQuery(query, run.costs->problem().cluster, run.result.plan, timeline)
+                               .find(timeline, run.evaluation->metrics.criticalPath.blocks);
+        QVERIFY2(!found.empty(), query.c_str());
+        const QRectF rect = view.gantt().blockRect(found.front());
+        QVERIFY2(!rect.isEmpty(), query.c_str());
+        QTest::mouseClick(&view.gantt().plot(), Qt::LeftButton, {}, rect.center().toPoint());
+    }
+    void runPlanner(const QString& id) {
+        auto* panel = window.findChild<PlannerPanel*>();
+        auto* choice = panel->findChild<QComboBox*>(QStringLiteral("plannerChoice"));
+        choice->setFocus();
+        QTest::keyClick(choice, Qt::Key_Home);
+        for (int i = 0; i < choice->count() && choice->currentData().toString() != id; ++i)
+            QTest::keyClick(choice, Qt::Key_Down);
+        QCOMPARE(choice->currentData().toString(), id);
+        runAndWait(window);
+    }
+    void takeSchedule(const std::string& family) {
+        waitForPlans();
+        QTRY_VERIFY(page().editor());
+        PlanEditor& editor = *page().editor();
+        QTest::mouseClick(&editor.bar().scheduleButton(), Qt::LeftButton);
+        QListWidget& list = editor.schedule().list();
+        QTRY_VERIFY(!editor.schedule().isWorking() && list.count() > 0);
+        const QString title = QString::fromStdString(shortTitle(*findScheduleFamily(family)));
+        for (int row = 0; row < list.count(); ++row) {
+            if (!list.item(row)->text().section('\n', 0, 0).endsWith(title)) continue;
+            list.scrollToItem(list.item(row));
+            QTest::mouseClick(list.viewport(), Qt::LeftButton, {},
+                              list.visualItemRect(list.item(row)).center());
+            break;
+        }
+        auto* equal = editor.schedule().findChild<QPushButton*>(QStringLiteral("scheduleEqualLayers"));
+        if (equal && equal->isVisible()) QTest::mouseClick(equal, Qt::LeftButton);
+    }
+    void openTab(const std::string& tab) {
+        const std::pair<const char*, int> keys[] = {{"cluster", Qt::Key_1},
+                                                    {"profile", Qt::Key_2},
+                                                    {"compare", Qt::Key_3},
+                                                    {"charts", Qt::Key_3},
+                                                    {"training", Qt::Key_4}};
+        for (const auto& [name, key] : keys)
+            if (tab == name) QTest::keyClick(&window, Qt::Key(key), Qt::AltModifier);
+        if (tab == "charts") click(*window.workbench().compare(), QStringLiteral("showCharts"));
+    }
+    void openPlan(const std::string& title) {
+        for (const PlanItem& item : window.workspace().plans())
+            if (item.plan.name == title) {
+                auto* bar = window.workbench().tabBar();
+                for (int i = 0; i < bar->count(); ++i)
+                    if (bar->tabText(i).toStdString() == title)
+                        QTest::mouseClick(bar, Qt::LeftButton, {}, bar->tabRect(i).center());
+            }
+    }
+
+    void doDeed(const Deed& deed) {
+        QVERIFY2(!player().result().done, deed.text.c_str());
+        if (deed.microbatches) typeMicrobatches(*deed.microbatches);
+        if (!deed.tab.empty()) openTab(deed.tab);
+        if (!deed.plan.empty()) openPlan(deed.plan);
+        if (!deed.block.empty()) clickBlock(deed.block);
+        if (!deed.planner.empty()) runPlanner(QString::fromStdString(deed.planner));
+        if (!deed.schedule.empty()) takeSchedule(deed.schedule);
+        if (!deed.action.empty())
+            window.actionRegister().action(QString::fromStdString(deed.action))->trigger();
+        QTRY_VERIFY2(player().result().done, deed.text.c_str());
+    }
+};
+
+/// Projects of a lesson's steps, for its answers.
+Project projectOf(const Lesson& lesson, int step) {
+    const WindowSetting opening = openingOf(lesson, step);
+    return projectFor(*findSample(QString::fromStdString(*opening.sample))->project, opening);
+}
+
+}  // namespace
+
+class LessonsTest : public QObject {
+    Q_OBJECT
+    PrivateHome home_;
+
+    void solve(Pupil& pupil, const QString& id);
+
+private slots:
+    void initTestCase() { applyTheme(*qApp, ThemeChoice::light); }
+    void eightLessonsAreRightAndShort();
+    void everyLessonCanBeTaken_data();
+    void everyLessonCanBeTaken();
+    void hintsAndTheAnswerAreThereWhenOneIsStuck();
+    void progressIsKept();
+    void anExerciseBeginsAgainAndShowsTheBestKnown();
+    void aLessonOfOnesOwnOpensAndAWrongOneSaysWhere();
+    void theStartPageLeadsToTheLessons();
+    void handOutsHaveRoomForAnswersOrTheAnswers();
+    void theCommandListsChecksAndPrints();
+};
+
+void LessonsTest::eightLessonsAreRightAndShort() {
+    MainWindow window;
+    QCOMPARE(static_cast<int>(shippedLessons().size()), 8);
+    for (const ShippedLesson& shipped : shippedLessons()) {
+        const std::string file = shipped.id.toStdString();
+        checkLesson(shipped.lesson, file);
+        checkActions(shipped.lesson, file, [&](const std::string& id) {
+            return window.actionRegister().action(QString::fromStdString(id)) != nullptr;
+        });
+        QVERIFY(shipped.lesson.minutes >= 5 && shipped.lesson.minutes <= 15);
+        const auto isExercise = [](const LessonStep& step) {
+            return std::holds_alternative<Exercise>(step.task);
+        };
+        QVERIFY2(std::any_of(shipped.lesson.steps.begin(), shipped.lesson.steps.end(), isExercise),
+                 file.c_str());
+        for (const LessonStep& step : shipped.lesson.steps)
+            if (!std::holds_alternative<std::monostate>(step.task))
+                QVERIFY2(!hintsOf(step.task).empty(), (file + ": " + step.title).c_str());
+    }
+}
+
+void LessonsTest::everyLessonCanBeTaken_data() {
+    QTest::addColumn<QString>("id");
+    for (const ShippedLesson& shipped : shippedLessons()) QTest::newRow(qPrintable(shipped.id)) << shipped.id;
+}
+
+/// A way to the target that its hints suggest; on the way a try that falls short.
+void LessonsTest::solve(Pupil& pupil, const QString& id) {
+    if (id == QLatin1String("bubble") || id == QLatin1String("microbatches-or-stages")) {
+        pupil.typeMicrobatches(16);
+        QTRY_VERIFY(pupil.player().result().credit > 0.3);
+        QVERIFY(!pupil.player().result().done && pupil.player().result().credit < 1);
+        pupil.typeMicrobatches(27);
+    } else if (id == QLatin1String("memory")) {
+        pupil.takeSchedule("1f1b");
+    } else if (id == QLatin1String("half-duplex")) {
+        QTRY_VERIFY(pupil.page().editor());
+        click(pupil.window, QStringLiteral("editOrder"));
+        pupil.clickBlock("stage:0 kind:backward mb:0");
+        QTest::keyClick(&pupil.page().view(), Qt::Key_Left, Qt::ControlModifier);
+    } else if (id == QLatin1String("replication")) {
+        pupil.runPlanner(QStringLiteral("schedule"));
+    } else if (id == QLatin1String("stale-weights")) {
+        pupil.runPlanner(QStringLiteral("pipedream"));
+    } else if (id == QLatin1String("memory-limits")) {
+        pupil.takeSchedule("zb-h1");  // quick, but does not fit
+        QTRY_VERIFY2(pupil.feedback().contains(QLatin1String("does not fit")), qPrintable(pupil.feedback()));
+        QVERIFY(pupil.player().result().credit <= 0.5);
+        pupil.takeSchedule("seq1f1b");
+    } else if (id == QLatin1String("zero-bubble")) {
+        pupil.takeSchedule("zb-h1");
+    }
+}
+
+void LessonsTest::everyLessonCanBeTaken() {
+    QFETCH(QString, id);
+    Pupil pupil;
+    pupil.begin(id);
+    const Lesson& lesson = findLesson(id)->lesson;
+    for (int step = 0; step < static_cast<int>(lesson.steps.size()); ++step) {
+        const LessonStep& now = lesson.steps[static_cast<std::size_t>(step)];
+        QCOMPARE(pupil.player().step(), step);
+        QVERIFY(pupil.part<QLabel>("lessonPlace")
+                    .text()
+                    .startsWith(QStringLiteral("Step %1 of %2").arg(step + 1).arg(lesson.steps.size())));
+        pupil.waitForPlans();
+        if (const auto* deed = std::get_if<Deed>(&now.task)) pupil.doDeed(*deed);
+        if (const auto* question = std::get_if<Question>(&now.task)) {
+            if (question->choices.empty())
+                pupil.answerNumber(*question, projectOf(lesson, step));
+            else
+                pupil.answerChoice(*question);
+        }
+        if (std::holds_alternative<Exercise>(now.task)) {
+            QTRY_VERIFY(!pupil.feedback().isEmpty());
+            QCOMPARE(pupil.player().result().credit, 0.0);
+            solve(pupil, id);
+            QTRY_VERIFY2_WITH_TIMEOUT(pupil.player().result().done,
+                                      qPrintable(now.title.c_str() + pupil.feedback()), 20'000);
+            QCOMPARE(pupil.player().result().credit, 1.0);
+        }
+        QVERIFY2(pupil.player().isDone(step), now.title.c_str());
+        if (pupil.player().isLast()) break;
+        QCOMPARE(pupil.part<QPushButton>("lessonNext").text(), QStringLiteral("Next"));
+        pupil.press("lessonNext");
+    }
+    // Each question took two tries.
+    QVERIFY(pupil.player().credit() >= 0.5 && pupil.player().credit() < 1);
+    pupil.press("lessonNext");
+    QVERIFY(!pupil.player().isRunning());
+    QVERIFY(pupil.part<QLabel>(qPrintable("progress:" + id)).text().contains(QLatin1String("done")));
+}
+
+void LessonsTest::hintsAndTheAnswerAreThereWhenOneIsStuck() {
+    Pupil pupil;
+    pupil.begin(QStringLiteral("bubble"));
+    QCOMPARE(pupil.part<QPushButton>("lessonNext").text(), QStringLiteral("Next"));
+    pupil.press("lessonNext");
+    pupil.waitForPlans();
+    QCOMPARE(pupil.part<QPushButton>("lessonNext").text(), QStringLiteral("Skip"));
+    pupil.press("lessonNext");  // the question of how long stage 3 is idle
+    pupil.press("taskHint");
+    QVERIFY2(pupil.feedback().startsWith(QLatin1String("Count")), qPrintable(pupil.feedback()));
+    auto& field = pupil.part<QLineEdit>("taskNumber");
+    QTest::keyClicks(&field, QStringLiteral("long"));
+    QTest::keyClick(&field, Qt::Key_Return);
+    QVERIFY(pupil.feedback().contains(QLatin1String("no number")));
+    for (int i = 0; i < 2; ++i) {
+        QVERIFY(!pupil.part<QPushButton>("taskReveal").isVisible());
+        field.clear();
+        QTest::keyClicks(&field, QStringLiteral("9 ms"));
+        QTest::keyClick(&field, Qt::Key_Return);
+    }
+    pupil.press("taskReveal");
+    QVERIFY2(pupil.feedback().startsWith(QLatin1String("It is: 3")), qPrintable(pupil.feedback()));
+    QVERIFY(pupil.player().result().done);
+    QCOMPARE(pupil.player().result().credit, 0.0);
+}
+
+void LessonsTest::progressIsKept() {
+    {
+        Pupil pupil;
+        pupil.begin(QStringLiteral("replication"));
+        pupil.press("lessonNext");
+        pupil.press("lessonNext");
+    }
+    Pupil pupil;
+    pupil.begin(QStringLiteral("replication"));
+    QCOMPARE(pupil.player().step(), 2);
+    pupil.press("lessonBack");
+    QCOMPARE(pupil.player().step(), 1);
+    pupil.press("lessonAll");
+    QVERIFY(!pupil.player().isRunning());
+    QVERIFY(pupil.part<QLabel>("progress:replication").text().contains(QLatin1String("step 2 of")));
+}
+
+void LessonsTest::anExerciseBeginsAgainAndShowsTheBestKnown() {
+    Pupil pupil;
+    pupil.begin(QStringLiteral("memory"));
+    while (!pupil.player().isLast()) pupil.press("lessonNext");
+    pupil.waitForPlans();
+    QVERIFY(!pupil.part<QPushButton>("taskReveal").isVisible());
+    // PE keeps as much as GPipe, eager 1F1B a little less.
+    pupil.takeSchedule("eager-1f1b");
+    QTRY_VERIFY(pupil.player().result().credit > 0);
+    QVERIFY(!pupil.player().result().done);
+    pupil.press("taskAgain");
+    pupil.waitForPlans();
+    const auto& plan = pupil.window.workspace().plan(pupil.window.workbench().currentPlan())->plan;
+    QCOMPARE(std::get<PolicySchedule>(plan.schedule.order).name, std::string("gpipe"));
+    QCOMPARE(pupil.player().result().credit, 0.0);
+    pupil.takeSchedule("eager-1f1b");
+    QTRY_VERIFY(pupil.part<QPushButton>("taskReveal").isVisible());
+    pupil.press("taskReveal");
+    QVERIFY(pupil.player().result().done && pupil.player().result().credit < 1);
+    const auto& best = pupil.window.workspace().plan(pupil.window.workbench().currentPlan())->plan;
+    QCOMPARE(std::get<PolicySchedule>(best.schedule.order).name, std::string("1f1b"));
+}
+
+void LessonsTest::aLessonOfOnesOwnOpensAndAWrongOneSaysWhere() {
+    const auto write = [this](const QString& name, const char* text) {
+        QFile file(home_.file(name));
+        file.open(QIODevice::WriteOnly);
+        file.write(text);
+        return file.fileName();
+    };
+    const QString right =
+        write(QStringLiteral("mine.lesson.md"),
+              "---\nsample: schedules\nabout: Mine.\n---\n\n# Mine\n\n```show\nplan: ZB-V\n```\n\n"
+              "```do\ntext: Present it.\naction: help.glossary\n```\n");
+    Pupil pupil;
+    pupil.window.lessons().openFile(right);
+    QVERIFY(pupil.player().isRunning());
+    QCOMPARE(pupil.player().lesson().title, std::string("Mine"));
+    pupil.waitForPlans();
+    QCOMPARE(pupil.window.workbench().tabText(pupil.window.workbench().currentIndex()),
+             QStringLiteral("ZB-V"));
+    QVERIFY(!pupil.player().result().done);
+    pupil.window.actionRegister().action(QStringLiteral("help.glossary"))->trigger();
+    QTRY_VERIFY(pupil.player().result().done);
+
+    const std::pair<const char*, const char*> wrong[] = {
+        {"---\nsample: schedule\nabout: a\n---\n# T\n\ntext\n",
+         "no sample 'schedule' (did you mean 'schedules'?)"},
+        {"---\nsample: schedules\nabout: a\n---\n# T\n\n```show\nplan: ZB-W\n```\n\ntext\n",
+         "line 5: no plan 'ZB-W'"},
+        {"---\nsample: schedules\nabout: a\n---\n# T\n\n```do\ntext: x\naction: help.me\n```\n",
+         "line 7: the window has no action"},
+        {"---\nsample: schedules\nabout: a\n---\n# T\n\n```ask\nquestion: x\nmetric: iteration_time_s\nplan: "
+         "1F1B\nschedule: "
+         "zb-v\n```\n",
+         "line 7: "},
+        {"---\nsample: schedules\nabout: a\n---\n# T\n\n```exercise\ntext: x\nplan: 1F1B\nmetric: "
+         "iteration_time_s\ntarget: 1 "
+         "s\n```\n",
+         "line 7: the target is reached at the start"}};
+    for (const auto& [text, said] : wrong) {
+        const int before = pupil.window.problems().rowCount();
+        pupil.window.lessons().openFile(write(QStringLiteral("wrong.lesson.md"), text));
+        QCOMPARE(pupil.window.problems().rowCount(), before + 1);
+        bool found = false;
+        for (int row = 0; row <= before; ++row)
+            found |= pupil.window.problems().index(row, 0).data().toString().contains(QLatin1String(said)) ||
+                     pupil.window.problems()
+                         .index(row, 0)
+                         .data(Qt::ToolTipRole)
+                         .toString()
+                         .contains(QLatin1String(said));
+        QVERIFY2(found, said);
+    }
+    // What was taken goes on.
+    QCOMPARE(pupil.player().lesson().title, std::string("Mine"));
+}
+
+void LessonsTest::theStartPageLeadsToTheLessons() {
+    Pupil pupil;
+    click(pupil.window, QStringLiteral("lessons"));
+    QVERIFY(pupil.part<LessonList>("lessonList").isVisible());
+}
+
+void LessonsTest::handOutsHaveRoomForAnswersOrTheAnswers() {
+    const Lesson& lesson = findLesson(QStringLiteral("bubble"))->lesson;
+    const QString blank = handOutText(lesson, false), answered = handOutText(lesson, true);
+    QVERIFY(blank.contains(QStringLiteral("☐ More microbatches")) && !blank.contains(QStringLiteral("☒")));
+    QVERIFY(answered.contains(QStringLiteral("☒ More microbatches")));
+    QVERIFY(!blank.contains(QStringLiteral("57.0 ms")) && answered.contains(QStringLiteral("57.0 ms")));
+    QVERIFY(!blank.contains(QStringLiteral("27 microbatches are enough")));
+    writeHandOut(lesson, true, home_.file(QStringLiteral("out.pdf")).toStdString());
+    QFile pdf(home_.file(QStringLiteral("out.pdf")));
+    QVERIFY(pdf.open(QIODevice::ReadOnly) && pdf.read(5) == "%PDF-");
+}
+
+void LessonsTest::theCommandListsChecksAndPrints() {
+    const auto list = call({"lesson"});
+    for (const ShippedLesson& shipped : shippedLessons())
+        QVERIFY(mentions(list.out, shipped.id.toStdString() + ": " + shipped.lesson.title));
+    QVERIFY(mentions(call({"lesson", "memory", "--check"}).out, "8 steps, nothing wrong"));
+    QVERIFY(mentions(call({"lesson", "memory", "--answers"}).out, "2.98 GiB"));
+    QVERIFY(!mentions(call({"lesson", "memory"}).out, "2.98 GiB"));
+    const auto unknown = call({"lesson", "memori"});
+    QVERIFY(unknown.status == 2 && mentions(unknown.err, "did you mean 'memory'?"));
+}
+
+STAGECRAFT_TEST(LessonsTest)
+#include "lessons_test.moc"
