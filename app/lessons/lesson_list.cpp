@@ -45,6 +45,8 @@ LessonList::LessonList(QWidget* parent) : QScrollArea(parent) {
         button->setObjectName(QStringLiteral("lesson:") + shipped.id);
         button->setProperty("quiet", true);
         button->setAutoDefault(true);  // Return presses it
+        button->setSizePolicy(QSizePolicy::Ignored,
+                              QSizePolicy::Fixed);  // the dock may be narrower than a title
         button->setStyleSheet(QStringLiteral("text-align: left; font-weight: bold;"));
         button->setToolTip(QString::fromStdString(shipped.lesson.about));
         connect(button, &QPushButton::clicked, this, [this, id = shipped.id] { emit lessonChosen(id); });

@@ -48,8 +48,8 @@ ChartsFrame::ChartsFrame(PlanCharts& charts, PlanNavigator& navigator, QWidget* 
     connect(&charts_.gantt(), &GanttChart::coloured, this, &ChartsFrame::colour);
 }
 
-void ChartsFrame::setData(std::shared_ptr<const ChartData> data) {
-    data_ = std::move(data);
+void ChartsFrame::setData(std::shared_ptr<const ChartData> prepared) {
+    data_ = std::move(prepared);
     colour();
     showRange();
 }

@@ -21,7 +21,7 @@ class ChartsFrame : public QWidget {
 public:
     ChartsFrame(PlanCharts& charts, PlanNavigator& navigator, QWidget* parent);
 
-    void setData(std::shared_ptr<const ChartData> data);
+    void setData(std::shared_ptr<const ChartData> prepared);
     OverviewStrip& overview() { return *overview_; }
     QScrollBar& timeBar() { return *bar_; }
 

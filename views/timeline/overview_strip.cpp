@@ -92,11 +92,11 @@ OverviewStrip::OverviewStrip(QWidget* parent) : QWidget(parent) {
     setToolTip(tr("The whole run: drag the brush or its ends; double-click for all"));
 }
 
-void OverviewStrip::setBlocks(std::shared_ptr<const ChartData> data,
+void OverviewStrip::setBlocks(std::shared_ptr<const ChartData> prepared,
                               std::shared_ptr<const ColouredBlocks> coloured) {
-    if (data == data_ && coloured == coloured_) return;
-    if (data != data_) run_ = QImage();
-    data_ = std::move(data);
+    if (prepared == data_ && coloured == coloured_) return;
+    if (prepared != data_) run_ = QImage();
+    data_ = std::move(prepared);
     coloured_ = std::move(coloured);
     asked_ = QSize();
     update();

@@ -21,7 +21,7 @@ public:
     explicit OverviewStrip(QWidget* parent = nullptr);
 
     /// @param coloured null: by kind
-    void setBlocks(std::shared_ptr<const ChartData> data, std::shared_ptr<const ColouredBlocks> coloured);
+    void setBlocks(std::shared_ptr<const ChartData> prepared, std::shared_ptr<const ColouredBlocks> coloured);
     /// What the strip shows from edge to edge, and what of it the charts show. Seconds.
     void setRanges(std::pair<double, double> whole, std::pair<double, double> shown);
     /// Pixels of the widget beside the charts' area.
