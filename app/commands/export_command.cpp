@@ -55,7 +55,9 @@ void exportComparison(const Arguments& arguments, const std::string& path, const
     const FigureStyle style = styleFrom(arguments);
     std::vector<std::shared_ptr<const PlanRun>> runs = reopenedPlans(plansFrom(path), path, err);
     if (runs.empty()) throw UsageError("--view compare needs a project with plans; '" + path + "' has none");
-    write(comparisonSource(std::move(runs)), ExportedView::compare, format, style, {}, target);
+    FigurePart part;
+    if (const auto reference = arguments.text("reference")) part.reference = *reference;
+    write(comparisonSource(std::move(runs)), ExportedView::compare, format, style, part, target);
 }
 
 FigureSource sourceOf(ExportedView view, const std::shared_ptr<const PlanRun>& run,
@@ -127,7 +129,8 @@ std::vector<Option> exportOptions() {
         {"cluster", "", "the cluster of a project, with --plan coloured by that plan's stages"},
         {"view", "VIEW",
          joinNames(allNames(exportedViewNames), " | ") +
-             "; default schedule; pattern: one period of a plan that repeats one (MadPipe)"}};
+             "; default schedule; pattern: one period of a plan that repeats one (MadPipe)"},
+        {"reference", "PLAN", "with --view compare: each time in proportion to that of this plan"}};
     for (const auto* more : {&partOptions(), &styleOptions(), &movieOptions()})
         options.insert(options.end(), more->begin(), more->end());
     return options;

@@ -20,7 +20,8 @@ struct LengthOption {
 constexpr LengthOption lengths[] = {{"width-mm", &FigureStyle::widthMm, narrowestMm, widestMm},
                                     {"height-mm", &FigureStyle::heightMm, lowestLaneMm, widestMm},
                                     {"lane-mm", &FigureStyle::laneMm, lowestLaneMm, highestLaneMm},
-                                    {"font-pt", &FigureStyle::fontPt, smallestPt, largestPt}};
+                                    {"font-pt", &FigureStyle::fontPt, smallestPt, largestPt},
+                                    {"number-pt", &FigureStyle::numberPt, smallestPt, largestPt}};
 
 struct FlagOption {
     const char* name;
@@ -92,6 +93,7 @@ const std::vector<Option>& styleOptions() {
              "height of a lane, a bar, a memory curve or a ribbon; default: what the text needs"},
             {"font", "FAMILY", std::string("font family; default ") + figureFontFamily},
             {"font-pt", "P", "font size; default 7"},
+            {"number-pt", "P", "font size of numbers in blocks and cells; default: as the rest"},
             {"axis", "UNIT",
              joinNames(allNames(figureAxisNames), " | ") +
                  "; blocks: one forward pass, as papers draw schedules"},

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct FigurePart {
     std::optional<std::pair<double, double>> timeS;
     std::vector<int> lanes;  ///< of the timeline; empty: all
     int memoryDevice = -1;   ///< -1: the one closest to its limit beside a schedule, else all of them
+    std::string reference;   ///< title of the plan that others are compared with; empty: none
     int link = -1;           ///< by index into linkUses; -1: the busiest in a figure, all in a table
     bool operator==(const FigurePart&) const = default;
 };

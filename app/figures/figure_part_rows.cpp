@@ -31,7 +31,8 @@ FigurePartRows::FigurePartRows(std::optional<FigurePart> shown, QFormLayout& for
       time_(choiceBox("time", {tr("All of it"), tr("What is shown"), tr("From … to")})),
       from_(milliseconds("from")),
       to_(milliseconds("to")),
-      lanes_(choiceBox("lanes", {tr("All"), tr("What is shown")})) {
+      lanes_(choiceBox("lanes", {tr("All"), tr("What is shown")})),
+      reference_(choiceBox("reference", {tr("None")})) {
     auto* range = new QHBoxLayout;
     range->setContentsMargins(0, 0, 0, 0);
     range->setSpacing(4);
@@ -42,6 +43,7 @@ FigurePartRows::FigurePartRows(std::optional<FigurePart> shown, QFormLayout& for
     form_.addRow(tr("Time"), time_);
     form_.addRow(range_);
     form_.addRow(tr("Lanes"), lanes_);
+    form_.addRow(tr("Relative to"), reference_);
     connect(time_, &QComboBox::currentIndexChanged, this, &FigurePartRows::showTime);
 }
 
@@ -50,6 +52,7 @@ void FigurePartRows::setPart(const FigurePart& part) {
     time_->setCurrentIndex(!part.timeS ? wholeTime : isShown ? shownTime : ownTime);
     setFrom(part.timeS ? part : shown_.value_or(FigurePart{}));
     lanes_->setCurrentIndex(shown_ && !part.lanes.empty() ? 1 : 0);
+    reference_->setCurrentIndex(std::max(0, reference_->findText(QString::fromStdString(part.reference))));
     memoryDevice_ = part.memoryDevice;
     link_ = part.link;
     showTime();
@@ -66,6 +69,7 @@ FigurePart FigurePartRows::part() const {
     if (shown_ && time_->currentIndex() == shownTime) part.timeS = shown_->timeS;
     if (time_->currentIndex() == ownTime) part.timeS = {from_->value() / msPerS, to_->value() / msPerS};
     if (shown_ && lanes_->currentIndex() == 1) part.lanes = shown_->lanes;
+    if (reference_->currentIndex() > 0) part.reference = reference_->currentText().toStdString();
     part.memoryDevice = memoryDevice_;
     part.link = link_;
     return part;
@@ -82,6 +86,12 @@ void FigurePartRows::setSubject(const FigureSource& source) {
         whole.timeS = source.timeS;
         setFrom(whole);
     }
+    const QString chosen = reference_->currentText();
+    const QSignalBlocker quietReference(reference_);
+    while (reference_->count() > 1) reference_->removeItem(1);
+    reference_->addItems(source.references);
+    reference_->setCurrentIndex(std::max(0, reference_->findText(chosen)));
+    form_.setRowVisible(reference_, !source.references.isEmpty());
     form_.setRowVisible(time_, source.has.time);
     form_.setRowVisible(lanes_, source.has.time && shown_);
     showTime();

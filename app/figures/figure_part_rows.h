@@ -38,6 +38,7 @@ private:
     QDoubleSpinBox* to_;
     QWidget* range_;
     QComboBox* lanes_;
+    QComboBox* reference_;
     int memoryDevice_ = -1;
     int link_ = -1;
 };

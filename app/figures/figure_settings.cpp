@@ -45,6 +45,18 @@ QDoubleSpinBox* openLength(const char* name) {
     return box;
 }
 
+/// A size of type that 0 leaves as the rest.
+QDoubleSpinBox* openSize() {
+    auto* box = new PlainNumberBox;
+    box->setObjectName(QStringLiteral("numberSize"));
+    box->setRange(0, largestPt);
+    box->setSingleStep(0.5);
+    box->setSuffix(QObject::tr(" pt"));
+    box->setSpecialValueText(QObject::tr("as the rest"));
+    box->setToolTip(QObject::tr("Size of numbers in blocks and cells; all other text has the size above"));
+    return box;
+}
+
 QStringList colouringChoices() {
     QStringList names;
     for (const ColouringDescription& each : blockColourings) {
@@ -81,6 +93,7 @@ FigureSettings::FigureSettings(std::optional<FigurePart> shown, QWidget* parent)
       height_(openLength("height")),
       family_(families()),
       size_(new PlainNumberBox),
+      numberSize_(openSize()),
       colours_(choiceBox("colours", {tr("Colours"), tr("Shades of grey")})),
       colouring_(choiceBox("colouring", colouringChoices())),
       axis_(choiceBox("axis", {tr("Seconds"), tr("Forward passes"), tr("None")})),
@@ -144,6 +157,7 @@ QWidget* FigureSettings::typePart() {
     auto* layout = form();
     layout->addRow(tr("Font"), family_);
     layout->addRow(tr("Size"), size_);
+    layout->addRow(tr("In blocks"), numberSize_);
     layout->addRow(QString(), flag(tr("Letters as outlines"),
                                    tr("For printers and programs that lack the font; text can no longer be "
                                       "searched or edited"),
@@ -229,6 +243,7 @@ void FigureSettings::setFigureStyle(const FigureStyle& style) {
     family_->setCurrentIndex(family_->findText(family));  // where its list opens
     family_->setEditText(family);
     size_->setValue(style.fontPt);
+    numberSize_->setValue(style.numberPt);
     colours_->setCurrentIndex(style.grey ? 1 : 0);
     colouring_->setCurrentIndex(static_cast<int>(style.colouring));
     axis_->setCurrentIndex(static_cast<int>(style.axis));
@@ -248,6 +263,7 @@ FigureStyle FigureSettings::figureStyle() const {
     const QString family = family_->currentText().trimmed();
     style.fontFamily = family.isEmpty() ? figureFontFamily : family.toStdString();
     style.fontPt = size_->value();
+    style.numberPt = numberSize_->value() > 0 ? std::max(numberSize_->value(), smallestPt) : 0;
     style.grey = colours_->currentIndex() == 1;
     style.colouring = static_cast<BlockColouring>(colouring_->currentIndex());
     style.axis = static_cast<FigureAxis>(axis_->currentIndex());
@@ -276,7 +292,7 @@ void FigureSettings::setSubject(const FigureSource& source, const QString& forma
     looks_->setRowVisible(colouring_, has.schedule);
     for (int i = 0; i < blockColouringCount; ++i)
         enableItem(*colouring_, i, has.weights || !blockColourings[i].needsOverlap);
-    content_->setVisible(has.time);
+    content_->setVisible(has.time || !source.references.isEmpty());
     contents_->setRowVisible(axis_, has.time);
     part_->setSubject(source);
     contents_->setRowVisible(order_, has.schedule);

@@ -59,6 +59,7 @@ private:
     QDoubleSpinBox* height_;
     QComboBox* family_;
     QDoubleSpinBox* size_;
+    QDoubleSpinBox* numberSize_;
     QComboBox* colours_;
     QComboBox* colouring_;
     QComboBox* axis_;

@@ -25,6 +25,7 @@ ScheduleFigureOptions scheduleOptions(const FigureStyle& style, const FigurePart
     ScheduleFigureOptions options;
     options.widthMm = style.widthMm;
     options.fontPt = style.fontPt;
+    options.numberPt = style.numbersPt();
     options.laneMm = style.laneMm;
     options.axis = style.axis;
     options.communication = style.communication;
@@ -45,14 +46,6 @@ ScheduleFigureOptions scheduleOptions(const FigureStyle& style, const FigurePart
 
 std::pair<double, double> timeOf(const PlanRun& run) {
     return {run.evaluation->timeline.firstStartS(), run.evaluation->timeline.lastEndS()};
-}
-
-bool usesLinks(const Timeline& timeline) {
-    for (const Lane& lane : timeline.lanes)
-        for (std::uint32_t block = lane.firstBlock; lane.kind != LaneKind::compute && block < lane.endBlock;
-             ++block)
-            if (timeline.durationS(block) > 0) return true;
-    return false;
 }
 
 /// A table that is one text.
@@ -118,6 +111,7 @@ FigureSource partitionSource(Run run) {
         PartitionFigureOptions options;
         options.widthMm = style.widthMm;
         options.fontPt = style.fontPt;
+        options.numberPt = style.numbersPt();
         options.laneMm = style.laneMm;
         options.legend = style.legend;
         return inStyle(partitionFigure(*run, options), style);
@@ -137,6 +131,7 @@ FigureSource patternSource(Run run) {
         PatternFigureOptions options;
         options.widthMm = style.widthMm;
         options.fontPt = style.fontPt;
+        options.numberPt = style.numbersPt();
         options.laneMm = style.laneMm;
         options.legend = style.legend;
         return inStyle(patternFigure(*run, options), style);
@@ -147,9 +142,13 @@ FigureSource patternSource(Run run) {
 FigureSource comparisonSource(std::vector<Run> runs) {
     FigureSource source{
         QStringLiteral("compare"), QObject::tr("Comparison of plans"), QObject::tr("comparison"), {}, {}, {}};
-    source.has = {.laneHeight = true, .legend = false};
-    source.draw = [runs = std::move(runs)](const FigureStyle& style, const FigurePart&) {
-        return inStyle(compareFigure(runs, style.widthMm, style.fontPt, style.laneMm), style);
+    source.has = {.laneHeight = true};
+    for (const Run& run : runs)
+        if (run->ok()) source.references << QString::fromStdString(run->title());
+    source.draw = [runs = std::move(runs)](const FigureStyle& style, const FigurePart& part) {
+        const CompareFigureOptions options{style.widthMm, style.fontPt, style.laneMm, part.reference,
+                                           style.legend};
+        return inStyle(compareFigure(runs, options), style);
     };
     return source;
 }
@@ -182,6 +181,7 @@ FigureSource bandwidthSource(std::shared_ptr<const Cluster> cluster) {
         BandwidthFigureOptions options;
         options.widthMm = style.widthMm;
         options.fontPt = style.fontPt;
+        options.numberPt = style.numbersPt();
         options.numbers = style.numbers;
         options.legend = style.legend;
         return inStyle(bandwidthFigure(*cluster, options), style);
@@ -235,7 +235,7 @@ std::vector<FigureSource> planSources(const Run& run, const std::vector<ChartNot
     if (std::holds_alternative<PeriodicSchedule>(run->result.plan.schedule.order))
         sources.push_back(patternSource(run));
     sources.push_back(memorySource(run));
-    if (usesLinks(run->evaluation->timeline)) sources.push_back(linkSource(run));
+    if (linksCarrySomething(*run)) sources.push_back(linkSource(run));
     sources.push_back(partitionSource(run));
     sources.push_back(clusterSource(cluster, run));
     if (cluster->deviceCount() > 1) sources.push_back(bandwidthSource(cluster));

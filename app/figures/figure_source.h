@@ -8,6 +8,7 @@
 #include "views/training/curves_figure.h"
 
 #include <QString>
+#include <QStringList>
 
 #include <filesystem>
 #include <functional>
@@ -37,6 +38,7 @@ struct FigureSource {
     /// The figure in its style. May be called from any thread. @throws std::invalid_argument
     std::function<Figure(const FigureStyle&, const FigurePart&)> draw;
     std::vector<FigureTable> tables;
+    QStringList references{};  ///< titles of plans with which the others may be compared
     /// From its first start to its last end, seconds; nothing if it has no time.
     std::optional<std::pair<double, double>> timeS{};
 };

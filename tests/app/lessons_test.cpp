@@ -1,6 +1,7 @@
 // Lessons as a person takes them: each of those that come with the program is walked from start to end with
 // mouse and keys, with a wrong answer before each right one.
 #include "app/compare/compare_page.h"
+#include "app/document/samples.h"
 #include "app/lessons/hand_out.h"
 #include "app/lessons/lesson_library.h"
 #include "app/lessons/lesson_list.h"

@@ -32,6 +32,7 @@ FigureStyle everyFieldChanged() {
     style.laneMm = 4.5;
     style.fontFamily = "DejaVu Serif";
     style.fontPt = 8.5;
+    style.numberPt = 5.5;
     style.textAsPaths = style.grey = style.title = style.communication = style.firstStageBelow = true;
     style.criticalPath = style.memory = style.predictions = style.notes = style.standalone = true;
     style.hatches = style.legend = style.numbers = style.bubbles = style.marks = false;
@@ -174,9 +175,9 @@ private slots:
     }
 
     void theFamilyIsWrittenAndEscaped() {
-        FigureStyle style;
-        style.fontFamily = "Nimbus & Co";
-        const QByteArray svg = writeSvg(inStyle(scheduleFigure(*sample::run()), style));
+        Figure figure = scheduleFigure(*sample::run());
+        figure.fontFamily = "Nimbus & Co";
+        const QByteArray svg = writeSvg(figure);
         QVERIFY(svg.contains("font-family=\"'Nimbus &amp; Co', sans-serif\""));
     }
 
@@ -299,10 +300,11 @@ private slots:
             run->result.plan.stages[1].lastLayer = 1 + layersOfStage1;
             PartitionFigureOptions options;
             options.widthMm = widthMm;
+            options.numberPt = 6;  // by which the numbers are known
             QStringList numbers;
             for (const FigureItem& item : partitionFigure(*run, options).items)
                 if (const auto* text = std::get_if<FigureText>(&item);
-                    text && text->sizePt < options.fontPt && !text->text.contains('s'))
+                    text && text->sizePt == options.numberPt)
                     numbers << text->text;
             return numbers;
         };

@@ -501,8 +501,31 @@ private slots:
                 roles << QString::fromStdString(rect->role);
             if (const auto* text = std::get_if<FigureText>(&item)) texts << text->text;
         }
-        QCOMPARE(roles, QStringList({"fastest", "plan"}));
-        QVERIFY2(texts.contains("100 ms, out of date"), qPrintable(texts.join('|')));
+        // The third is the legend's.
+        QCOMPARE(roles, QStringList({"fastest", "out of date", "out of date"}));
+        QVERIFY2(texts.contains("100 ms") && texts.contains("out of date"), qPrintable(texts.join('|')));
+    }
+
+    void comparisonSetsTimesInProportionToTheReference() {
+        const auto slow = sample::run(0.5), fast = sample::run(0.25);
+        slow->result.plan.name = "slow";
+        fast->result.plan.name = "fast";
+        CompareFigureOptions options;
+        options.reference = slow->title();
+        QStringList texts;
+        double barMm = 0, lineMm = 0;
+        for (const FigureItem& item : compareFigure({slow, fast}, options).items) {
+            if (const auto* text = std::get_if<FigureText>(&item)) texts << text->text;
+            if (const auto* rect = std::get_if<FigureRectangle>(&item); rect && rect->role == "plan")
+                barMm = rect->rect.right();
+            if (const auto* line = std::get_if<FigureLine>(&item); line && line->role == "reference")
+                lineMm = line->from.x();
+        }
+        QVERIFY2(texts.contains(QString("250 ms, 0.50") + QChar(0x00D7)), qPrintable(texts.join('|')));
+        QVERIFY2(texts.contains("500 ms"), qPrintable(texts.join('|')));
+        QCOMPARE(lineMm, barMm);
+        options.reference = "medium";
+        QVERIFY_EXCEPTION_THROWN(compareFigure({slow, fast}, options), std::invalid_argument);
     }
 };
 

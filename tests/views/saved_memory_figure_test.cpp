@@ -61,8 +61,9 @@ SavedMemoryFigureTest::PrintedLimit SavedMemoryFigureTest::limitOf(double limitB
     const SavedMemory kept{0, {0, 1}, {peak, peak}, {saved * peak, 0}, {0, 0}};
     Figure figure;
     std::vector<LegendEntry> legend;
+    const SavedMemory* shown = saved > 0 ? &kept : nullptr;
     addMemoryPanel(figure, curve, "GPU", {20, 5, 60, 15}, {0, 1, 20, 80}, 8, legend,
-                   saved > 0 ? &kept : nullptr);
+                   memoryTopBytes(curve, shown), shown);
     PrintedLimit found;
     for (const FigureItem& item : figure.items) {
         if (const auto* line = std::get_if<FigureLine>(&item); line && line->role == "memory limit")

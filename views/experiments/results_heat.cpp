@@ -83,7 +83,7 @@ public:
         if (empty_) return 0;
         double widest = 0;
         for (const PlotTick& tick : scaleAxis(30).ticks)
-            widest = std::max(widest, textWidthMm(tick.label, small()));
+            widest = std::max(widest, textWidthMm(tick.label, in.options.fontPt));
         return 2 + barMm + 1 + widest + 1.6 * em();
     }
 
@@ -106,16 +106,16 @@ public:
             figure.add(FigureLine{{left + barMm, y}, {left + barMm + 0.6, y}, line, false, "axis"});
             figure.add(FigureText{{left + barMm + 1, y},
                                   tick.label,
-                                  small(),
+                                  in.options.fontPt,
                                   TextAnchor::start,
                                   TextRise::middle,
                                   0,
                                   in.look.muted});
-            widest = std::max(widest, textWidthMm(tick.label, small()));
+            widest = std::max(widest, textWidthMm(tick.label, in.options.fontPt));
         }
         figure.add(FigureText{{left + barMm + 1 + widest + 0.9 * em(), room.center().y()},
-                              cutToWidth(axis.title, room.height(), small()),
-                              small(),
+                              cutToWidth(axis.title, room.height(), in.options.fontPt),
+                              in.options.fontPt,
                               TextAnchor::middle,
                               TextRise::middle,
                               -90,
@@ -163,7 +163,7 @@ private:
 
     void writeNumber(Figure& figure, const QSizeF& cell, const QPointF& middle, double value) const {
         const QString text = QString::fromStdString(formatNumber(value / readUnit_.first));
-        const double size = small() - 0.5;
+        const double size = in.options.fontPt;
         if (textWidthMm(text, size) > 0.9 * cell.width() || 1.3 * capHeightMm(size) > cell.height()) return;
         figure.add(FigureText{middle, text, size, TextAnchor::middle, TextRise::middle, 0,
                               readableOn(colourOf(value))});

@@ -42,8 +42,9 @@ std::vector<PlotTick> ResultsPainter::nameTicks(const Axis* axis, double roomMm)
     std::vector<PlotTick> ticks;
     const std::size_t step = axis ? tickStep(axis->values.size()) : 1;
     for (std::size_t value = 0; axis && value < axis->values.size(); value += step)
-        ticks.push_back({static_cast<double>(value),
-                         cutToWidth(QString::fromStdString(axis->values[value].label), roomMm, small())});
+        ticks.push_back(
+            {static_cast<double>(value),
+             cutToWidth(QString::fromStdString(axis->values[value].label), roomMm, in.options.fontPt)});
     return ticks;
 }
 

@@ -34,7 +34,6 @@ public:
 
 protected:
     double em() const { return mmOfPoints(in.options.fontPt); }
-    double small() const { return in.options.fontPt - 0.5; }
     QColor colour(std::size_t planner) const { return seriesColour(planner, in.look.dark); }
     std::string role(const ResultsSeries& series) const { return series.title.toStdString(); }
     const MetricDescription& metric() const { return metricDescriptions()[metricIndex(in.choice.metric)]; }

@@ -24,10 +24,10 @@ public:
     PlotAxis across(double widthMm) const override {
         const MetricDescription& other = acrossMetric();
         const QString title = QString::fromStdString(other.title);
-        return measured(
-            numberAxis(shownAcross(whole(&ResultsPoint::across, in.choice.logarithmicAcross)), other.unit,
-                       title.left(1).toLower() + title.mid(1),
-                       std::max(2, static_cast<int>(widthMm / (3 * textWidthMm("00.0", small()))))));
+        return measured(numberAxis(
+            shownAcross(whole(&ResultsPoint::across, in.choice.logarithmicAcross)), other.unit,
+            title.left(1).toLower() + title.mid(1),
+            std::max(2, static_cast<int>(widthMm / (3 * textWidthMm("00.0", in.options.fontPt))))));
     }
     PlotAxis upright(double heightMm) const override {
         return measured(numberAxis(shownUpright(whole(&ResultsPoint::spread, in.choice.logarithmicMetric)),

@@ -4,13 +4,23 @@
 #include "views/figures/figure.h"
 
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace stagecraft::views {
 
-/// Iteration times of several plans as bars, fastest first; plans without a timeline are listed without a
-/// bar. `barMm`: what a plan takes of the height; 0: as much as its name needs.
-Figure compareFigure(const std::vector<std::shared_ptr<const PlanRun>>& runs, double widthMm = 88.9,
-                     double fontPt = 7, double barMm = 0);
+struct CompareFigureOptions {
+    double widthMm = 88.9;
+    double fontPt = 7;
+    double barMm = 0;       ///< what a plan takes of the height; 0: as much as its name needs
+    std::string reference;  ///< title of the plan to whose time the others are set in proportion; empty: none
+    bool legend = true;
+};
+
+/// Iteration times of several plans as bars over an axis, fastest first; plans that do not fit or are out of
+/// date are hatched, plans without a timeline are listed without a bar.
+/// @throws std::invalid_argument if there are no plans, or none of them with a time is the reference
+Figure compareFigure(const std::vector<std::shared_ptr<const PlanRun>>& runs,
+                     const CompareFigureOptions& options = {});
 
 }  // namespace stagecraft::views

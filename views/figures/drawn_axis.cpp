@@ -19,7 +19,7 @@ double addTimeAxis(Figure& figure, const FigureScale& time, const DrawnTimeAxis&
                    double gridTopMm, std::size_t gridPosition) {
     if (axis.counts == FigureAxis::none) return yMm;
     const Stroke line{QColor(0x40, 0x40, 0x40), 0.15, {}}, gridLine{QColor(0xDD, 0xDD, 0xDD), 0.1, {}};
-    const double em = mmOfPoints(axis.fontPt), tickPt = axis.fontPt - 1;
+    const double em = mmOfPoints(axis.fontPt);
     const int about = std::max(2, static_cast<int>((time.endMm - time.startMm) / (3.5 * em)));
     const bool blocks = axis.counts == FigureAxis::blocks && axis.blockS > 0;
     const AxisTicks ticks =
@@ -30,11 +30,12 @@ double addTimeAxis(Figure& figure, const FigureScale& time, const DrawnTimeAxis&
         const double x = time.at(value);
         grid.push_back(FigureLine{{x, gridTopMm}, {x, yMm}, gridLine, false, "grid"});
         figure.add(FigureLine{{x, yMm}, {x, yMm + 0.7}, line, false, "axis"});
-        figure.add(FigureText{{x, yMm + 1.1}, ticks.label(value), tickPt, TextAnchor::middle, TextRise::top});
+        figure.add(
+            FigureText{{x, yMm + 1.1}, ticks.label(value), axis.fontPt, TextAnchor::middle, TextRise::top});
     }
     figure.items.insert(figure.items.begin() + static_cast<std::ptrdiff_t>(gridPosition), grid.begin(),
                         grid.end());
-    const double titleY = yMm + 1.1 + 1.3 * mmOfPoints(tickPt);
+    const double titleY = yMm + 1.1 + 1.3 * em;
     figure.add(FigureText{
         {(time.startMm + time.endMm) / 2, titleY},
         blocks ? QStringLiteral("time (forward passes)") : QStringLiteral("time (%1)").arg(ticks.unitName),

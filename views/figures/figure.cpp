@@ -102,6 +102,12 @@ double textWidthMm(const QString& text, double sizePt) {
     return units / unitsPerEm * mmOfPoints(sizePt);
 }
 
+QString fittingWording(const QStringList& wordings, double widthMm, double sizePt) {
+    for (const QString& wording : wordings)
+        if (textWidthMm(wording, sizePt) <= widthMm) return wording;
+    return {};
+}
+
 QString cutToWidth(QString text, double widthMm, double sizePt) {
     if (textWidthMm(text, sizePt) <= widthMm) return text;
     while (!text.isEmpty() && textWidthMm(text + QChar(0x2026), sizePt) > widthMm) text.chop(1);

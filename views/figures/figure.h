@@ -6,6 +6,7 @@
 #include <QPointF>
 #include <QRectF>
 #include <QString>
+#include <QStringList>
 
 #include <string>
 #include <utility>
@@ -105,6 +106,8 @@ double mmOfPoints(double points);
 double capHeightMm(double sizePt);
 /// Advance width by the figure font's own table, so that a layout is the same on machines that lack the font.
 double textWidthMm(const QString& text, double sizePt);
+/// The first wording that is no wider, uncut; empty if none is.
+QString fittingWording(const QStringList& wordings, double widthMm, double sizePt);
 /// The text, or as much of its beginning as fits with an ellipsis.
 QString cutToWidth(QString text, double widthMm, double sizePt);
 /// The figure without hatches but those of bubbles, which are nothing else.

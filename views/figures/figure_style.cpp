@@ -1,8 +1,29 @@
 #include "views/figures/figure_style.h"
 
+#include "core/base/spelling.h"
+
+#include <QFontDatabase>
+
+#include <stdexcept>
+
 namespace stagecraft::views {
 
+namespace {
+
+/// @throws std::invalid_argument if the machine does not have the family; the one of figures by default may
+/// be missing, its widths are known
+void requireFamily(const std::string& family) {
+    const QString name = QString::fromStdString(family);
+    if (family == figureFontFamily || QFontDatabase::hasFamily(name)) return;
+    std::vector<std::string> families;
+    for (const QString& each : QFontDatabase::families()) families.push_back(each.toStdString());
+    throw std::invalid_argument("there is no font '" + family + "'" + spellingHint(family, families));
+}
+
+}  // namespace
+
 Figure inStyle(Figure figure, const FigureStyle& style) {
+    requireFamily(style.fontFamily);
     figure.fontFamily = QString::fromStdString(style.fontFamily);
     figure.textAsPaths = style.textAsPaths;
     if (!style.hatches) figure = withoutHatches(std::move(figure));

@@ -17,7 +17,8 @@ struct FigureStyle {
     double heightMm = 0;  ///< of charts that may be of any height; 0: as high as looks well
     double laneMm = 0;    ///< of a lane, a bar, a memory curve or a ribbon; 0: as high as its text needs
     std::string fontFamily = figureFontFamily;
-    double fontPt = 7;
+    double fontPt = 7;    ///< of all text but numbers in blocks and cells: none is smaller
+    double numberPt = 0;  ///< of those; 0: as all text
     bool textAsPaths = false;
     bool grey = false;
     bool hatches = true;
@@ -39,6 +40,8 @@ struct FigureStyle {
 
     int dpi = 300;            ///< of pixels
     bool standalone = false;  ///< a document rather than a bare tikzpicture
+    /// The size of numbers in blocks and cells, points.
+    double numbersPt() const { return numberPt > 0 ? numberPt : fontPt; }
     bool operator==(const FigureStyle&) const = default;
 };
 
@@ -59,7 +62,7 @@ inline constexpr double narrowestMm = 30, widestMm = 2000, smallestPt = 4, large
 inline constexpr int coarsestDpi = 1, finestDpi = 2400;
 
 /// What a style says of any figure: type, hatches, greys, title. Figures of equal drawing and style are
-/// equal.
+/// equal. @throws std::invalid_argument if there is no such font, with the name nearest to it
 Figure inStyle(Figure figure, const FigureStyle& style);
 
 /// The widths that venues ask for.

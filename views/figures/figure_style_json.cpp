@@ -47,6 +47,7 @@ constexpr Length lengths[] = {
     {"height_mm", &FigureStyle::heightMm, lowestLaneMm, widestMm, true, "mm"},
     {"lane_mm", &FigureStyle::laneMm, lowestLaneMm, highestLaneMm, true, "mm"},
     {"font_pt", &FigureStyle::fontPt, smallestPt, largestPt, false, "points"},
+    {"number_pt", &FigureStyle::numberPt, smallestPt, largestPt, true, "points"},
 };
 
 double lengthFrom(const JsonValue& value, const Length& length) {

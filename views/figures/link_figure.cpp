@@ -112,14 +112,14 @@ public:
           cluster_(run.costs->problem().cluster),
           timeline_(run.evaluation->timeline),
           em_(mmOfPoints(options.fontPt)),
-          tickMm_(textWidthMm("100 %", options.fontPt - 1) + 1.4) {
+          tickMm_(textWidthMm("100 %", options.fontPt) + 1.4) {
         std::tie(time_.from, time_.to) =
             options.timeRangeS.value_or(std::pair(timeline_.firstStartS(), timeline_.lastEndS()));
         if (!(time_.to > time_.from)) throw std::invalid_argument("the figure's time range is empty");
         choosePanels(link);
     }
 
-    Figure draw() {
+    TimeDrawing draw() {
         figure_.widthMm = options_.widthMm;
         figure_.title = QString::fromStdString(run_.title());
         double labelMm = 0;
@@ -127,7 +127,7 @@ public:
             for (const QString& line : {nameOf(panel, cluster_), bandwidthOf(panel)})
                 labelMm = std::max(labelMm, textWidthMm(line, options_.fontPt));
         labelMm_ = std::min(labelMm, linkLabelShare * options_.widthMm);
-        time_.startMm = 0.4 + labelMm_ + 1 + tickMm_;
+        time_.startMm = std::max(0.4 + labelMm_ + 1 + tickMm_, options_.leastStartMm);
         time_.endMm = options_.widthMm - 0.4 - textWidthMm("00", options_.fontPt) / 2;
         const bool few = static_cast<int>(panels_.size()) <= fewPanels;
         const double panelMm =
@@ -146,17 +146,15 @@ public:
                                    QStringLiteral("the %1 busiest of %2 loads")
                                        .arg(panels_.size())
                                        .arg(panels_.size() + leftOut_),
-                                   options_.fontPt - 1,
+                                   options_.fontPt,
                                    TextAnchor::end,
                                    TextRise::top,
                                    0,
                                    QColor(0x50, 0x50, 0x50)});
             y += em_;
         }
-        if (options_.legend)
-            y += addLegend(figure_, legendEntries(), 0.4, options_.widthMm, y, options_.fontPt);
-        figure_.heightMm = std::ceil(y * 10) / 10;
-        return std::move(figure_);
+        figure_.heightMm = y;
+        return {std::move(figure_), time_, {legendEntries()}};
     }
 
 private:
@@ -204,15 +202,14 @@ private:
         }
         const Stroke axis{QColor(0x40, 0x40, 0x40), 0.15, {}};
         figure_.add(FigureLine{frame.topLeft(), frame.bottomLeft(), axis, false, "axis"});
-        const double tickPt = options_.fontPt - 1;
-        const int about = frame.height() > 4 * mmOfPoints(tickPt) ? 2 : 1;
+        const int about = frame.height() > 4 * em_ ? 2 : 1;
         for (const double share : numberTicks(0, shares.to, about, 0.01).values) {
             const double y = shares.at(share);
             figure_.add(FigureLine{{frame.left() - 0.7, y}, {frame.left(), y}, axis, false, "axis"});
             figure_.add(
                 FigureText{{frame.left() - 1.1, y},
                            share > 0 ? QStringLiteral("%1 %").arg(qRound(100 * share)) : QStringLiteral("0"),
-                           tickPt,
+                           options_.fontPt,
                            TextAnchor::end,
                            TextRise::middle});
         }
@@ -258,9 +255,20 @@ private:
 
 }  // namespace
 
-Figure linkFigure(const PlanRun& run, const ScheduleFigureOptions& options, int link) {
+bool linksCarrySomething(const PlanRun& run) {
+    const Timeline& timeline = run.evaluation->timeline;
+    const std::vector<LinkUse> uses = linkUses(*run.costs, run.result.plan, timeline);
+    return std::any_of(uses.begin(), uses.end(),
+                       [&](const LinkUse& use) { return loadCurve(timeline, use).bytes() > 0; });
+}
+
+TimeDrawing drawLinks(const PlanRun& run, const ScheduleFigureOptions& options, int link) {
     requireDrawable(run, options);
-    Figure figure = LinkDrawing(run, options, link).draw();
+    return LinkDrawing(run, options, link).draw();
+}
+
+Figure linkFigure(const PlanRun& run, const ScheduleFigureOptions& options, int link) {
+    Figure figure = finished(drawLinks(run, options, link), options.legend, options.fontPt);
     return options.grey ? inGrey(std::move(figure)) : figure;
 }
 

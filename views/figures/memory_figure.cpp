@@ -1,36 +1,33 @@
 #include "views/figures/memory_figure.h"
 
 #include "views/common/device_names.h"
+#include "views/common/lane_list.h"
 #include "views/figures/memory_panel.h"
 #include "views/figures/step_bands.h"
 
 #include <algorithm>
-#include <cmath>
-#include <set>
 #include <stdexcept>
 
 namespace stagecraft::views {
 namespace {
 
-bool knows(const std::vector<LegendEntry>& entries, const LegendEntry& entry) {
-    return std::any_of(entries.begin(), entries.end(),
-                       [&](const LegendEntry& known) { return known.text == entry.text; });
-}
-
-/// The devices that work on the lanes, on any without lanes, or `only` if it is 0 or more; ascending.
-std::vector<int> memoryDevices(const PlanRun& run, const std::vector<int>& lanes, int only) {
-    const Timeline& timeline = run.evaluation->timeline;
-    const int count = static_cast<int>(run.evaluation->memory.size());
+/// The devices that work on the lanes, on any without lanes, or `memoryDevice` if it is 0 or more; in the
+/// order of the lanes.
+std::vector<int> memoryDevices(const PlanRun& run, const ScheduleFigureOptions& options) {
+    const int count = static_cast<int>(run.evaluation->memory.size()), only = options.memoryDevice;
     if (only >= 0) return only < count ? std::vector<int>{only} : std::vector<int>{};
-    std::set<int> devices;
-    for (int i = 0; i < static_cast<int>(timeline.lanes.size()); ++i) {
-        const Lane& lane = timeline.lanes[static_cast<std::size_t>(i)];
-        const bool wanted = lanes.empty() || std::find(lanes.begin(), lanes.end(), i) != lanes.end();
-        if (lane.kind == LaneKind::compute && wanted)
-            devices.insert(lane.devices.begin(), lane.devices.end());
+    const std::vector<int>& lanes = options.lanes;
+    std::vector<int> devices;
+    for (const ListedLane& listed : listedLanes(run, false, LaneMedium::print)) {
+        const bool wanted =
+            lanes.empty() || std::find(lanes.begin(), lanes.end(), listed.lane) != lanes.end();
+        if (!listed.computes || !wanted) continue;
+        for (const int device : run.evaluation->timeline.lanes[static_cast<std::size_t>(listed.lane)].devices)
+            if (device < count && std::find(devices.begin(), devices.end(), device) == devices.end())
+                devices.push_back(device);
     }
-    std::erase_if(devices, [count](int device) { return device >= count; });
-    return {devices.begin(), devices.end()};
+    if (options.firstStageBelow) std::reverse(devices.begin(), devices.end());
+    return devices;
 }
 
 bool alike(const MemoryCurve& a, const MemoryCurve& b) {
@@ -52,9 +49,9 @@ std::vector<std::vector<int>> panelsOf(const PlanRun& run, const std::vector<int
 
 }  // namespace
 
-Figure memoryFigure(const PlanRun& run, const ScheduleFigureOptions& options) {
+TimeDrawing drawMemory(const PlanRun& run, const ScheduleFigureOptions& options) {
     requireDrawable(run, options);
-    const std::vector<int> devices = memoryDevices(run, options.lanes, options.memoryDevice);
+    const std::vector<int> devices = memoryDevices(run, options);
     if (devices.empty()) throw std::invalid_argument("none of the devices asked for has memory to draw");
     const Timeline& timeline = run.evaluation->timeline;
     const double em = mmOfPoints(options.fontPt);
@@ -67,7 +64,8 @@ Figure memoryFigure(const PlanRun& run, const ScheduleFigureOptions& options) {
     const auto [from, to] =
         options.timeRangeS.value_or(std::pair(timeline.firstStartS(), timeline.lastEndS()));
     if (!(to > from)) throw std::invalid_argument("the figure's time range is empty");
-    const FigureScale time{from, to, std::min(labelMm, 0.4 * options.widthMm) + 1.6,
+    const FigureScale time{from, to,
+                           std::max(std::min(labelMm, 0.4 * options.widthMm) + 1.6, options.leastStartMm),
                            options.widthMm - 0.4 - textWidthMm("00", options.fontPt) / 2};
     const double panelMm =
         options.laneMm > 0 ? options.laneMm : (static_cast<int>(panels.size()) > fewPanels ? 4 : 6) * em;
@@ -76,21 +74,28 @@ Figure memoryFigure(const PlanRun& run, const ScheduleFigureOptions& options) {
     std::vector<LegendEntry> entries;
     const std::vector<SavedMemory> saved =
         savedMemory(*run.costs, run.result.plan, timeline, run.evaluation->memory);
+    double topBytes = 0;
+    for (const std::vector<int>& panel : panels) {
+        const auto device = static_cast<std::size_t>(panel.front());
+        topBytes = std::max(topBytes, memoryTopBytes(run.evaluation->memory[device], &saved[device]));
+    }
     double y = 0.5 * em;
     for (const std::vector<int>& panel : panels) {
         std::vector<LegendEntry> own;
         addMemoryPanel(figure, run.evaluation->memory[static_cast<std::size_t>(panel.front())], name(panel),
                        QRectF(time.startMm, y, time.endMm - time.startMm, panelMm), time, options.fontPt, own,
-                       &saved[static_cast<std::size_t>(panel.front())]);
-        for (LegendEntry& entry : own)
-            if (!knows(entries, entry)) entries.push_back(std::move(entry));
+                       topBytes, &saved[static_cast<std::size_t>(panel.front())]);
+        addMissing(entries, own);
         y += panelMm + 0.8 * em;
     }
     const DrawnTimeAxis axis{options.axis, options.axis == FigureAxis::blocks ? forwardBlockS(timeline) : 0,
                              options.fontPt};
-    y = addTimeAxis(figure, time, axis, y - 0.8 * em, 0.5 * em, 0) + 0.5 * em;
-    if (options.legend) y += addLegend(figure, entries, 0.4, options.widthMm, y, options.fontPt);
-    figure.heightMm = std::ceil(y * 10) / 10;
+    figure.heightMm = addTimeAxis(figure, time, axis, y - 0.8 * em, 0.5 * em, 0) + 0.5 * em;
+    return {std::move(figure), time, {std::move(entries)}};
+}
+
+Figure memoryFigure(const PlanRun& run, const ScheduleFigureOptions& options) {
+    Figure figure = finished(drawMemory(run, options), options.legend, options.fontPt);
     return options.grey ? inGrey(std::move(figure)) : figure;
 }
 

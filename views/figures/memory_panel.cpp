@@ -11,8 +11,9 @@
 namespace stagecraft::views {
 namespace {
 
-constexpr double offScale = 2.5;
-const QString panelTitle = "memory of";
+constexpr double offScale = 2.5;     // of the peak: a limit further above would flatten the curve
+constexpr double leastBandMm = 0.1;  // what nobody can see has no place in the legend
+const QString panelTitle = "memory of", shortTitle = "memory";
 
 using Levels = std::array<double, memoryKindCount>;  ///< cumulated from the bottom
 
@@ -73,10 +74,11 @@ void addKinds(Figure& figure, const MemoryCurve& curve, const FigureScale& time,
     });
     const double endMm = time.at(time.to);
     for (std::size_t kind = 0; kind < memoryKindCount; ++kind) {
-        const bool shown = std::any_of(steps.begin(), steps.end(), [&](const Step& step) {
-            return step.top[kind] > (kind == 0 ? 0 : step.top[kind - 1]);
-        });
-        if (!shown) continue;
+        double highestMm = 0;
+        for (const Step& step : steps)
+            highestMm =
+                std::max(highestMm, bytes.at(kind == 0 ? 0 : step.top[kind - 1]) - bytes.at(step.top[kind]));
+        if (highestMm < leastBandMm) continue;
         const MemoryKind which = static_cast<MemoryKind>(kind);
         const std::string role = std::string("memory ") + memoryKindName(which);
         figure.add(FigurePolygon{stepBand(steps, kind, endMm, bytes), true, memoryFill(which), {}, role});
@@ -100,24 +102,28 @@ int peakDevice(const std::vector<MemoryCurve>& curves) {
     return best;
 }
 
-double memoryLabelMm(const QString& deviceName, double fontPt) {
-    const double name = std::max(textWidthMm(panelTitle, fontPt), textWidthMm(deviceName + " (GiB)", fontPt));
-    return name + textWidthMm("00.0", fontPt - 1) + 1.4;
-}
-
-void addMemoryPanel(Figure& figure, const MemoryCurve& curve, const QString& deviceName, const QRectF& frame,
-                    const FigureScale& time, double fontPt, std::vector<LegendEntry>& legend,
-                    const SavedMemory* saved) {
-    const Stroke axis{QColor(0x40, 0x40, 0x40), 0.15, {}};
+double memoryTopBytes(const MemoryCurve& curve, const SavedMemory* saved) {
     const double peak = curve.peakBytes(), limit = curve.limitBytes;
     const double savedTop = saved ? saved->keptPeakBytes() * 1.05 : 0;
     const bool drawLimit = limit > 0 && limit <= std::max(offScale * peak, savedTop);
-    const double highest =
-        std::max({drawLimit ? limit * 1.08 : 0, peak * (drawLimit ? 1.12 : 1.35), savedTop, 1.0});
-    const FigureScale bytes{0, highest, frame.bottom(), frame.top()};
-    const AxisTicks ticks = byteTicks(highest, 3);
+    return std::max({drawLimit ? limit * 1.08 : 0, peak * (drawLimit ? 1.12 : 1.35), savedTop, 1.0});
+}
 
-    const double titleMm = frame.left() - 1.5 - textWidthMm("00.0", fontPt - 1);
+double memoryLabelMm(const QString& deviceName, double fontPt) {
+    const double name = std::max(textWidthMm(panelTitle, fontPt), textWidthMm(deviceName + " (GiB)", fontPt));
+    return name + textWidthMm("00.0", fontPt) + 1.4;
+}
+
+void addMemoryPanel(Figure& figure, const MemoryCurve& curve, const QString& deviceName, const QRectF& frame,
+                    const FigureScale& time, double fontPt, std::vector<LegendEntry>& legend, double topBytes,
+                    const SavedMemory* saved) {
+    const Stroke axis{QColor(0x40, 0x40, 0x40), 0.15, {}};
+    const double limit = curve.limitBytes;
+    const bool drawLimit = limit > 0 && limit <= topBytes;
+    const FigureScale bytes{0, topBytes, frame.bottom(), frame.top()};
+    const AxisTicks ticks = byteTicks(topBytes, 3);
+
+    const double titleMm = frame.left() - 1.5 - textWidthMm("00.0", fontPt);
 
     addKinds(figure, curve, time, bytes, legend);
     if (saved && !saved->timeS.empty()) addSaved(figure, *saved, time, bytes, legend);
@@ -126,18 +132,19 @@ void addMemoryPanel(Figure& figure, const MemoryCurve& curve, const QString& dev
         const double y = bytes.at(value);
         figure.add(FigureLine{{frame.left() - 0.7, y}, {frame.left(), y}, axis, false, "axis"});
         figure.add(FigureText{
-            {frame.left() - 1.1, y}, ticks.label(value), fontPt - 1, TextAnchor::end, TextRise::middle});
+            {frame.left() - 1.1, y}, ticks.label(value), fontPt, TextAnchor::end, TextRise::middle});
     }
     figure.add(FigureText{{0.4, frame.center().y() - 0.65 * mmOfPoints(fontPt)},
-                          panelTitle,
+                          fittingWording({panelTitle, shortTitle}, titleMm, fontPt),
                           fontPt,
                           TextAnchor::start,
                           TextRise::middle});
-    figure.add(FigureText{{0.4, frame.center().y() + 0.65 * mmOfPoints(fontPt)},
-                          cutToWidth(QString("%1 (%2)").arg(deviceName, ticks.unitName), titleMm, fontPt),
-                          fontPt,
-                          TextAnchor::start,
-                          TextRise::middle});
+    figure.add(FigureText{
+        {0.4, frame.center().y() + 0.65 * mmOfPoints(fontPt)},
+        fittingWording({QString("%1 (%2)").arg(deviceName, ticks.unitName), ticks.unitName}, titleMm, fontPt),
+        fontPt,
+        TextAnchor::start,
+        TextRise::middle});
     const Stroke dashed{QColor(0xC0, 0x20, 0x10), 0.3, {1.2, 0.6}};
     if (drawLimit) {
         figure.add(FigureLine{{frame.left(), bytes.at(limit)},
@@ -147,13 +154,16 @@ void addMemoryPanel(Figure& figure, const MemoryCurve& curve, const QString& dev
                               "memory limit"});
         legend.push_back({"memory limit", {}, dashed, true, "memory limit"});
     } else if (limit > 0) {
-        figure.add(FigureText{{frame.right(), frame.top()},
-                              QString("limit %1 (above)").arg(QString::fromStdString(formatBytes(limit))),
-                              fontPt - 1,
-                              TextAnchor::end,
-                              TextRise::top,
-                              0,
-                              dashed.colour});
+        const QString limitText = QString::fromStdString(formatBytes(limit));
+        figure.add(FigureText{
+            {frame.right(), frame.top()},
+            fittingWording({QString("limit %1 (above)").arg(limitText), QString("limit %1").arg(limitText)},
+                           frame.width(), fontPt),
+            fontPt,
+            TextAnchor::end,
+            TextRise::top,
+            0,
+            dashed.colour});
     }
 }
 

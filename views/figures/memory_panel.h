@@ -13,12 +13,15 @@ int peakDevice(const std::vector<MemoryCurve>& curves);
 /// What the panel needs to the left of its axis, for its title and the axis' numbers.
 double memoryLabelMm(const QString& deviceName, double fontPt);
 
-/// A stacked memory curve in `frame` with its axis to the left and the limit as a dashed line; a limit that
-/// lies above all bands and more than two and a half times above the peak is written instead, so that the
-/// curve keeps its shape. Adds what it drew to the legend. With `saved`, of the same device, hatched bands on
-/// top show what swap and recompute keep out of memory.
+/// What the axis of a device's panel goes up to, so that its peak, what swap and recompute save of it and a
+/// limit that is not far above all that are on it. Panels of one top have one scale.
+double memoryTopBytes(const MemoryCurve& curve, const SavedMemory* saved = nullptr);
+
+/// A stacked memory curve in `frame` with its axis to the left and the limit as a dashed line; a limit above
+/// `topBytes` is written instead. Adds what it drew to the legend. With `saved`, of the same device, hatched
+/// bands on top show what swap and recompute keep out of memory.
 void addMemoryPanel(Figure& figure, const MemoryCurve& curve, const QString& deviceName, const QRectF& frame,
-                    const FigureScale& time, double fontPt, std::vector<LegendEntry>& legend,
+                    const FigureScale& time, double fontPt, std::vector<LegendEntry>& legend, double topBytes,
                     const SavedMemory* saved = nullptr);
 
 }  // namespace stagecraft::views

@@ -17,7 +17,7 @@ constexpr double barMm = 0.4;        // over the lanes, as long as the stretch t
 }  // namespace
 
 NoteFlags::NoteFlags(const std::vector<ChartNote>& notes, const FigureScale& time, double fontPt)
-    : time_(time), fontPt_(std::max(fontPt - 1, 4.0)), rowMm_(1.35 * mmOfPoints(fontPt_)) {
+    : time_(time), fontPt_(fontPt), rowMm_(1.35 * mmOfPoints(fontPt_)) {
     std::vector<double> ends;  // of the last flag in each row
     for (const ChartNote& note : notes) {
         const double until = note.untilS.value_or(note.atS);

@@ -16,6 +16,7 @@ namespace stagecraft::views {
 namespace {
 
 constexpr double gapMm = 0.5;         // between two stages
+constexpr double barEm = 3;           // of the slowest stage
 constexpr double leastShare = 0.004;  // of the ribbon, for a layer that takes next to no time
 const QColor muted(0x55, 0x55, 0x55);
 
@@ -71,6 +72,7 @@ private:
         const double ribbonTop = top + 2.7 * em_,
                      ribbonMm = options_.laneMm > 0 ? options_.laneMm : 1.8 * em_;
         const double barsTop = ribbonTop + ribbonMm + 0.4 * em_;
+        const bool turned = timesAreTurned(stages, width);
         double x = 0.2;
         for (const int s : stages) {
             const double from = x;
@@ -81,32 +83,41 @@ private:
             drawNumbers(s, width, QRectF(from, ribbonTop, x - from, ribbonMm));
             const QRectF column(from, top, x - from, ribbonTop - top);
             drawHeading(s, column);
-            drawBar(s, QRectF(from, barsTop, x - from, 3 * em_));
+            drawBar(s, QRectF(from, barsTop, x - from, barEm * em_), turned);
             x += gapMm;
         }
-        return barsTop + 4.3 * em_;
+        return barsTop + barEm * em_ + (turned ? 0.5 * em_ + widestTimeMm(stages) : 1.3 * em_);
     }
 
-    /// The first wording that fits, or the last one cut.
+    QString timeText(int s) const { return QString::fromStdString(formatSeconds(totalS(s))); }
+
+    double widestTimeMm(const std::vector<int>& stages) const {
+        double widest = 0;
+        for (const int s : stages) widest = std::max(widest, textWidthMm(timeText(s), options_.fontPt));
+        return widest;
+    }
+
+    /// Times are turned upright all together where one of them is wider than its stage.
+    bool timesAreTurned(const std::vector<int>& stages, const std::map<int, double>& width) const {
+        return std::any_of(stages.begin(), stages.end(), [&](int s) {
+            double column = 0;
+            for (int layer = stage(s).firstLayer; layer <= stage(s).lastLayer; ++layer)
+                column += width.at(layer);
+            return textWidthMm(timeText(s), options_.fontPt) > column;
+        });
+    }
+
+    /// The first wording that fits; none is cut, because a part of a number is another number.
     void centred(const QRectF& column, double y, const QStringList& wordings, const QColor& colour) {
-        for (const QString& text : wordings) {
-            if (textWidthMm(text, options_.fontPt) > column.width() && &text != &wordings.back()) continue;
-            const QString cut = cutToWidth(text, column.width(), options_.fontPt);
-            if (cut != QString(QChar(0x2026))) addCentred(column, y, cut, options_.fontPt, colour);
-            return;
-        }
-    }
-
-    /// A number is never cut: it is printed smaller, or not at all.
-    void centredNumber(const QRectF& column, double y, const QString& number) {
-        for (const double size : {options_.fontPt, numberPt()})
-            if (textWidthMm(number, size) <= column.width())
-                return addCentred(column, y, number, size, Qt::black);
-    }
-
-    void addCentred(const QRectF& column, double y, const QString& text, double size, const QColor& colour) {
-        figure_.add(
-            FigureText{{column.center().x(), y}, text, size, TextAnchor::middle, TextRise::top, 0, colour});
+        const QString fitting = fittingWording(wordings, column.width(), options_.fontPt);
+        if (fitting.isEmpty()) return;
+        figure_.add(FigureText{{column.center().x(), y},
+                               fitting,
+                               options_.fontPt,
+                               TextAnchor::middle,
+                               TextRise::top,
+                               0,
+                               colour});
     }
 
     void drawHeading(int s, const QRectF& column) {
@@ -129,10 +140,9 @@ private:
                                     "stage " + std::to_string(s)});
     }
 
-    double numberPt() const { return options_.fontPt - 1; }
     bool fits(const QString& text, const QRectF& cell) const {
-        return textWidthMm(text, numberPt()) + 0.5 <= cell.width() &&
-               capHeightMm(numberPt()) + 0.6 <= cell.height();
+        return textWidthMm(text, options_.numberPt) + 0.5 <= cell.width() &&
+               capHeightMm(options_.numberPt) + 0.6 <= cell.height();
     }
 
     /// Each layer's number; where one of them finds no room the stage's first and last, so that no number
@@ -156,7 +166,7 @@ private:
 
     void drawNumber(int s, const QString& number, const QRectF& cell) {
         const QColor colour = stageColour(s, run_.result.plan.stageCount());
-        const double size = numberPt(), wide = textWidthMm(number, size);
+        const double size = options_.numberPt, wide = textWidthMm(number, size);
         const bool range = number.contains(QChar(0x2013));
         if (s % 2 || range)  // neither hatch nor borders of layers run through it
             figure_.add(FigureRectangle{
@@ -171,7 +181,7 @@ private:
 
     /// What a microbatch takes in the stage, hanging from the ribbon; as long as the frame where it takes
     /// longest.
-    void drawBar(int s, const QRectF& frame) {
+    void drawBar(int s, const QRectF& frame, bool turned) {
         const double scale = slowestS_ > 0 ? frame.height() / slowestS_ : 0;
         double y = frame.top();
         const auto part = [&](double seconds, BlockKind kind) {
@@ -186,7 +196,15 @@ private:
         part(cost(s).forwardS, BlockKind::forward);
         part(cost(s).recomputeS, BlockKind::recompute);
         part(cost(s).backwardS, BlockKind::backward);
-        centredNumber(frame, y + 0.25 * em_, QString::fromStdString(formatSeconds(totalS(s))));
+        if (!turned)
+            centred(frame, y + 0.25 * em_, {timeText(s)}, Qt::black);
+        else if (capHeightMm(options_.fontPt) <= frame.width())
+            figure_.add(FigureText{{frame.center().x(), y + 0.35 * em_},
+                                   timeText(s),
+                                   options_.fontPt,
+                                   TextAnchor::end,
+                                   TextRise::middle,
+                                   -90});
     }
 
     double drawLegend(double top) {

@@ -8,6 +8,7 @@ namespace stagecraft::views {
 struct PartitionFigureOptions {
     double widthMm = 88.9;
     double fontPt = 7;
+    double numberPt = 7;  ///< of the layers' numbers
     double laneMm = 0;  ///< height of the ribbon; 0: as high as its text needs
     bool legend = true;
 };

@@ -49,9 +49,8 @@ PlotAxis numberAxis(const PlotScale& scale, const std::string& unit, const QStri
 }
 
 double plotLeftMm(const PlotAxis& upright, double fontPt) {
-    double widest = textWidthMm(QStringLiteral("0000"), fontPt - 0.5);
-    for (const PlotTick& tick : upright.ticks)
-        widest = std::max(widest, textWidthMm(tick.label, fontPt - 0.5));
+    double widest = textWidthMm(QStringLiteral("0000"), fontPt);
+    for (const PlotTick& tick : upright.ticks) widest = std::max(widest, textWidthMm(tick.label, fontPt));
     return widest + 2.4 + 1.4 * mmOfPoints(fontPt);
 }
 
@@ -60,15 +59,15 @@ double plotBelowMm(double fontPt) { return 3.4 * mmOfPoints(fontPt); }
 void addPlotFrame(Figure& figure, const QRectF& frame, const PlotAxis& across, const PlotAxis& upright,
                   double fontPt, const PlotLook& look, std::pair<bool, bool> titles) {
     const Stroke grid{look.grid, 0.1, {}}, axis{look.muted, 0.2, {}};
-    const double em = mmOfPoints(fontPt), small = fontPt - 0.5, slack = 1e-6 * frame.width();
+    const double em = mmOfPoints(fontPt), slack = 1e-6 * frame.width();
     const auto text = [&](QPointF at, const QString& what, TextAnchor anchor, TextRise rise,
                           double rotation = 0) {
-        figure.add(FigureText{at, what, small, anchor, rise, rotation, look.muted});
+        figure.add(FigureText{at, what, fontPt, anchor, rise, rotation, look.muted});
     };
     const double tick = 0.6, labels = 0.7 * em;
     double lastEnd = -INFINITY;
     for (const PlotTick& each : across.ticks) {
-        const double x = across.scale.at(each.value), half = textWidthMm(each.label, small) / 2;
+        const double x = across.scale.at(each.value), half = textWidthMm(each.label, fontPt) / 2;
         if (x < frame.left() - slack || x > frame.right() + slack) continue;
         if (across.grid)
             figure.add(FigureLine{{x, frame.top()}, {x, frame.bottom()}, grid, false, "grid"});

@@ -74,7 +74,7 @@ public:
                                     overlap ? &weights_->trace() : nullptr);
     }
 
-    Figure draw() {
+    TimeDrawing draw() {
         figure_.widthMm = options_.widthMm;
         figure_.title = QString::fromStdString(run_.title());
         double bottom = placeRows();
@@ -93,12 +93,8 @@ public:
                                  options_.axis == FigureAxis::blocks ? forwardBlockS(timeline_) : 0,
                                  options_.fontPt};
         bottom = addTimeAxis(figure_, time_, axis, bottom, rows_.front().rect.top(), grid) + 0.5 * em_;
-        if (options_.legend) {
-            bottom += addLegend(figure_, legendEntries(), 0.4, options_.widthMm, bottom, options_.fontPt);
-            bottom += addLegend(figure_, memoryEntries, 0.4, options_.widthMm, bottom, options_.fontPt);
-        }
-        figure_.heightMm = std::ceil(bottom * 10) / 10;
-        return std::move(figure_);
+        figure_.heightMm = bottom;
+        return {std::move(figure_), time_, {legendEntries(), std::move(memoryEntries)}};
     }
 
 private:
@@ -116,7 +112,7 @@ private:
             y += height + gap;
         }
         if (options_.memory) widest = std::max(widest, memoryLabelMm(memoryDeviceName(), options_.fontPt));
-        time_.startMm = std::min(widest, labelMm) + 1.6;
+        time_.startMm = std::max(std::min(widest, labelMm) + 1.6, options_.leastStartMm);
         time_.endMm = options_.widthMm - 0.4 - textWidthMm("00", options_.fontPt) / 2;
         placeNotes();
         notes_.emplace(placedNotes_, time_, options_.fontPt);
@@ -236,13 +232,11 @@ private:
         return blockWord(timeline_.kind[block], true);
     }
 
-    double numberPt() const { return options_.fontPt - 1.5; }
-
     /// Either every block of a kind in a lane has its number or none has, which reads calmer than some.
     std::set<BlockKind> kindsWithRoomForNumbers(const Row& row, std::uint32_t first,
                                                 std::uint32_t end) const {
         std::set<BlockKind> kinds;
-        if (row.rect.height() < 1.2 * capHeightMm(numberPt())) return kinds;
+        if (row.rect.height() < 1.2 * capHeightMm(options_.numberPt)) return kinds;
         const double mmPerS = row.rect.width() / (time_.to - time_.from);
         for (std::uint32_t block = first; block < end; ++block) kinds.insert(timeline_.kind[block]);
         for (std::uint32_t block = first; block < end; ++block)
@@ -252,13 +246,13 @@ private:
         return kinds;
     }
 
-    bool halvesHaveRoom(double rowMm) const { return rowMm / 2 >= 1.2 * capHeightMm(numberPt()); }
+    bool halvesHaveRoom(double rowMm) const { return rowMm / 2 >= 1.2 * capHeightMm(options_.numberPt); }
 
     double numberWidthMm(std::uint32_t block, double rowMm) const {
         const PairedBackward* pair = timeline_.pairedWith(block);
-        if (!pair || !halvesHaveRoom(rowMm)) return textWidthMm(numberOf(block), numberPt());
+        if (!pair || !halvesHaveRoom(rowMm)) return textWidthMm(numberOf(block), options_.numberPt);
         const auto width = [&](int microbatch) {
-            return textWidthMm(numbers_.text(timeline_.iteration[block], microbatch), numberPt());
+            return textWidthMm(numbers_.text(timeline_.iteration[block], microbatch), options_.numberPt);
         };
         return std::max(width(timeline_.microbatch[block]), width(pair->microbatch));
     }
@@ -275,18 +269,18 @@ private:
 
     void drawNumber(const QRectF& rect, int blockClass, const QString& text) {
         const Fill fill = fillOf(blockClass);
-        const double width = textWidthMm(text, numberPt());
+        const double width = textWidthMm(text, options_.numberPt);
         if (text.isEmpty() || rect.width() < width + 2 * numberPadMm) return;  // cut off by the time range
         if (fill.hatch != Hatch::none) {  // a gap in the hatch, so that the number can be read
-            const double height = capHeightMm(numberPt()) + 0.5;
+            const double height = capHeightMm(options_.numberPt) + 0.5;
             figure_.add(FigureRectangle{QRectF(rect.center().x() - width / 2 - 0.2,
                                                rect.center().y() - height / 2, width + 0.4, height),
                                         Fill{fill.colour},
                                         {},
                                         roleOf(blockClass) + " label"});
         }
-        figure_.add(FigureText{rect.center(), text, numberPt(), TextAnchor::middle, TextRise::middle, 0,
-                               readableOn(fill.colour)});
+        figure_.add(FigureText{rect.center(), text, options_.numberPt, TextAnchor::middle, TextRise::middle,
+                               0, readableOn(fill.colour)});
     }
 
     /// Half of a pair's time is its forward's, half its backward's.
@@ -422,7 +416,7 @@ private:
         const auto device = static_cast<std::size_t>(memoryDevice());
         const std::vector<SavedMemory> saved = savedMemory(*run_.costs, run_.result.plan, timeline_, curves);
         addMemoryPanel(figure_, curves[device], memoryDeviceName(), frame, time_, options_.fontPt, entries,
-                       &saved[device]);
+                       memoryTopBytes(curves[device], &saved[device]), &saved[device]);
         return frame.bottom();
     }
 
@@ -452,9 +446,13 @@ void requireDrawable(const PlanRun& run, const ScheduleFigureOptions& options) {
         throw std::invalid_argument("font size must be 4–72 pt");
 }
 
-Figure scheduleFigure(const PlanRun& run, const ScheduleFigureOptions& options) {
+TimeDrawing drawSchedule(const PlanRun& run, const ScheduleFigureOptions& options) {
     requireDrawable(run, options);
-    Figure figure = ScheduleDrawing(run, options).draw();
+    return ScheduleDrawing(run, options).draw();
+}
+
+Figure scheduleFigure(const PlanRun& run, const ScheduleFigureOptions& options) {
+    Figure figure = finished(drawSchedule(run, options), options.legend, options.fontPt);
     return options.grey ? inGrey(std::move(figure)) : figure;
 }
 

@@ -4,6 +4,7 @@
 #include "core/planners/plan_run.h"
 #include "views/common/block_colouring.h"
 #include "views/figures/drawn_axis.h"
+#include "views/figures/time_drawing.h"
 
 #include <memory>
 #include <optional>
@@ -29,6 +30,8 @@ struct ScheduleFigureOptions {
     bool memory = false;    ///< a stacked memory curve under the lanes, on the same time axis
     int memoryDevice = -1;  ///< index; -1: the device closest to its limit
     double fontPt = 7;
+    double numberPt = 7;      ///< of the numbers in blocks
+    double leastStartMm = 0;  ///< time begins no further left; figures that share a page are aligned by it
     double laneMm = 0;       ///< height of a device's lane; 0: as high as its numbers need
     std::vector<int> lanes;  ///< of the timeline, to be drawn alone; empty: all
     bool firstStageBelow = false;
@@ -44,6 +47,8 @@ void requireDrawable(const PlanRun& run, const ScheduleFigureOptions& options);
 /// The Gantt chart of a plan, always in the colours of paper.
 /// @throws std::invalid_argument if the run has no timeline, the range is empty or width or font size is out
 /// of bounds
+TimeDrawing drawSchedule(const PlanRun& run, const ScheduleFigureOptions& options);
+/// The same with its legend.
 Figure scheduleFigure(const PlanRun& run, const ScheduleFigureOptions& options = {});
 
 }  // namespace stagecraft::views

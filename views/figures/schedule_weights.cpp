@@ -105,7 +105,7 @@ double WeightDrawing::drawPeriod(Figure& figure, double topMm, double fontPt) co
     if (!steady) return 0;
     const double left = std::max(time_.at(steady->fromS), time_.startMm);
     const double right = std::min(time_.at(steady->toS), time_.endMm);
-    const double sizePt = fontPt - 1, em = mmOfPoints(sizePt);
+    const double em = mmOfPoints(fontPt);
     if (right - left < em) return 0;
     const Stroke stroke{ink, 0.2, {}};
     const double y = topMm + 0.8;
@@ -115,14 +115,15 @@ double WeightDrawing::drawPeriod(Figure& figure, double topMm, double fontPt) co
         if (atS >= time_.from && atS <= time_.to)
             figure.add(FigureLine{{x, y}, {x, y - 0.8}, stroke, false, role});
     const QString each = QString::fromStdString(formatSeconds(steady->miniBatchS()));
-    const QString text =
-        "steady state: " + QString::fromStdString(miniBatchesText(run_, steady->miniBatches)) +
-        (steady->miniBatches == 1 ? " in " : " of ") + each;
+    const QString measured = QString::fromStdString(miniBatchesText(run_, steady->miniBatches)) +
+                             (steady->miniBatches == 1 ? " in " : " of ") + each;
+    const QString text = fittingWording({"steady state: " + measured, measured, "steady state"},
+                                        time_.endMm - time_.startMm, fontPt);
     // Within the axis, though the bracket may be shorter than what it says.
-    const double half = textWidthMm(text, sizePt) / 2;
+    const double half = textWidthMm(text, fontPt) / 2;
     const double middle = std::clamp((left + right) / 2, std::min(time_.startMm + half, time_.endMm - half),
                                      time_.endMm - half);
-    figure.add(FigureText{{middle, y + 0.6}, text, sizePt, TextAnchor::middle, TextRise::top});
+    figure.add(FigureText{{middle, y + 0.6}, text, fontPt, TextAnchor::middle, TextRise::top});
     return 0.8 + 0.6 + 1.2 * em;
 }
 

@@ -12,7 +12,6 @@ namespace stagecraft::views {
 namespace {
 
 constexpr int mostDevices = 1024;
-constexpr double leastPt = 4;
 constexpr double overlapMm = 0.04;  // of neighbours, so that no seam shows between them
 const QColor lineColour(0x40, 0x40, 0x40), white(0xFF, 0xFF, 0xFF);
 
@@ -31,12 +30,12 @@ public:
         figure_.title = QString::fromStdString(cluster_.name);
         double labelMm = 0;
         for (const Device& device : cluster_.devices)
-            labelMm = std::max(labelMm, textWidthMm(QString::fromStdString(device.id), labelPt()));
+            labelMm = std::max(labelMm, textWidthMm(QString::fromStdString(device.id), options_.fontPt));
         labelMm = std::min(labelMm + 1.2, 0.3 * options_.widthMm);
         const double side = options_.widthMm - labelMm - 0.4;
         matrix_ = QRectF(labelMm, labelMm, side, side);
         cell_ = side / count_;
-        numberPt_ = chosenNumberPt();
+        numbered_ = numbersFit();
         for (int row = 0; row < count_; ++row) drawRow(row);
         drawServers();
         drawLabels(labelMm - 0.8);
@@ -47,7 +46,6 @@ public:
     }
 
 private:
-    double labelPt() const { return options_.fontPt - 0.5; }
     QRectF cells(int row, int first, int last) const {
         return {matrix_.left() + first * cell_, matrix_.top() + row * cell_, (last - first + 1) * cell_,
                 cell_};
@@ -81,21 +79,19 @@ private:
         return QString::number(bps / giga, 'g', bps < 100 * giga ? 2 : 3);
     }
 
-    /// The largest type in which all numbers fit; 0: there is none.
-    double chosenNumberPt() const {
+    /// All of them or none.
+    bool numbersFit() const {
         double widest = 0;
         for (int row = 0; options_.numbers && row < count_; ++row)
             for (int column = 0; column < row; ++column)
                 if (const double bps = value(row, column); bps > 0)
                     widest = std::max(widest, textWidthMm(numberOf(bps), 1));
-        for (const double points : {options_.fontPt, options_.fontPt - 1, options_.fontPt - 2})
-            if (points >= leastPt && widest > 0 && widest * points + 0.4 < cell_) return points;
-        return 0;
+        return widest > 0 && widest * options_.numberPt + 0.4 < cell_;
     }
 
     void drawNumber(const QRectF& cell, double bps) {
-        if (numberPt_ > 0)
-            figure_.add(FigureText{cell.center(), numberOf(bps), numberPt_, TextAnchor::middle,
+        if (numbered_)
+            figure_.add(FigureText{cell.center(), numberOf(bps), options_.numberPt, TextAnchor::middle,
                                    TextRise::middle, 0, readableOn(scale_.colour(bps))});
     }
 
@@ -114,19 +110,20 @@ private:
 
     /// As many device names as fit without overlapping.
     void drawLabels(double roomMm) {
-        const int step = std::max(1, static_cast<int>(std::ceil(1.05 * mmOfPoints(labelPt()) / cell_)));
+        const int step = std::max(1, static_cast<int>(std::ceil(1.05 * mmOfPoints(options_.fontPt) / cell_)));
         for (int i = 0; i < count_; i += step) {
             const double middle = (i + 0.5) * cell_;
-            const QString name = cutToWidth(
-                QString::fromStdString(cluster_.devices[static_cast<std::size_t>(i)].id), roomMm, labelPt());
+            const QString name =
+                cutToWidth(QString::fromStdString(cluster_.devices[static_cast<std::size_t>(i)].id), roomMm,
+                           options_.fontPt);
             figure_.add(FigureText{{matrix_.left() - 0.6, matrix_.top() + middle},
                                    name,
-                                   labelPt(),
+                                   options_.fontPt,
                                    TextAnchor::end,
                                    TextRise::middle});
             figure_.add(FigureText{{matrix_.left() + middle, matrix_.top() - 0.6},
                                    name,
-                                   labelPt(),
+                                   options_.fontPt,
                                    TextAnchor::start,
                                    TextRise::middle,
                                    -90});
@@ -152,14 +149,14 @@ private:
         for (const double bps : ticks) {
             const double x = left + (flat ? 0.5 : scale_.position(bps)) * width;
             const QString text = QString::fromStdString(formatBandwidth(bps));
-            const double half = textWidthMm(text, labelPt()) / 2;
+            const double half = textWidthMm(text, options_.fontPt) / 2;
             figure_.add(
                 FigureLine{{x, top + high}, {x, top + high + 0.7}, {lineColour, 0.15, {}}, false, "axis"});
             figure_.add(
                 FigureText{{std::clamp(x, half + 0.2, std::max(half + 0.2, options_.widthMm - half - 0.2)),
                             top + high + 1.1},
                            text,
-                           labelPt(),
+                           options_.fontPt,
                            TextAnchor::middle,
                            TextRise::top});
         }
@@ -174,7 +171,7 @@ private:
     const int count_;
     QRectF matrix_;
     double cell_ = 0;
-    double numberPt_ = 0;
+    bool numbered_ = false;
     Figure figure_;
 };
 

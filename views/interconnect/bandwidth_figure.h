@@ -8,6 +8,7 @@ namespace stagecraft::views {
 struct BandwidthFigureOptions {
     double widthMm = 88.9;
     double fontPt = 7;
+    double numberPt = 7;  ///< of the numbers in the cells
     bool numbers = true;  ///< GB/s in the cells, where they fit
     bool legend = true;   ///< the scale of colours
 };

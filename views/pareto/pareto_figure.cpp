@@ -37,7 +37,6 @@ public:
     }
 
 private:
-    double small() const { return options_.fontPt - 0.5; }
     Stroke strokeOf(const ParetoSeries& each) const {
         return {paretoColour(each.allocation, false), lineMm, {}};
     }
@@ -56,8 +55,9 @@ private:
     void nameAxes(double heightMm) {
         const ParetoAxes axes = paretoAxes(series_, options_);
         const double widthMm = options_.widthMm - 8 * em_;
-        across_ = numberAxis(axes.memory, "B", axes.memoryTitle,
-                             std::max(2, static_cast<int>(widthMm / (3 * textWidthMm("00.0", small())))));
+        across_ =
+            numberAxis(axes.memory, "B", axes.memoryTitle,
+                       std::max(2, static_cast<int>(widthMm / (3 * textWidthMm("00.0", options_.fontPt)))));
         upright_ = numberAxis(axes.value, axes.valueUnit, axes.valueTitle,
                               std::max(2, static_cast<int>(heightMm / (2.4 * em_))));
     }

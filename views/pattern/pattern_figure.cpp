@@ -74,7 +74,6 @@ public:
 
 private:
     Figure& figure() { return drawing_.figure; }
-    double small() const { return options_.fontPt - 0.5; }
 
     QString labelOf(const PatternLane& lane) const {
         return lane.link ? lane.name : lane.name + QStringLiteral(": ") + PatternChart::stagesText(lane);
@@ -91,12 +90,12 @@ private:
 
     void placeLanes() {
         const double labelMm = labelShare * options_.widthMm;
-        double widest = 0, batches = textWidthMm(QStringLiteral("stored"), small());
+        double widest = 0, batches = textWidthMm(QStringLiteral("stored"), options_.fontPt);
         for (const PatternLane& lane : chart_.lanes) {
-            widest = std::max(widest, textWidthMm(labelOf(lane), lane.link ? small() : options_.fontPt));
+            widest = std::max(widest, textWidthMm(labelOf(lane), options_.fontPt));
             batches = std::max(batches, textWidthMm(batchesOf(lane), options_.fontPt));
         }
-        const double bracket = 1.6 + textWidthMm(QStringLiteral("group 00"), small());
+        const double bracket = 1.6 + textWidthMm(QStringLiteral("group 00"), options_.fontPt);
         batchesMm_ = options_.widthMm - bracket - batches - 0.6;
         bracketMm_ = options_.widthMm - bracket + 0.2;
         drawing_.time = {0, chart_.periodS, std::min(widest, labelMm) + 1.6, batchesMm_ - 1.6};
@@ -107,14 +106,13 @@ private:
             const QRectF rect(drawing_.time.startMm, y, drawing_.time.endMm - drawing_.time.startMm, own);
             lanes_.push_back(rect);
             figure().add(FigureRectangle{rect, Fill{look_.lane}, {}, "lane"});
-            figure().add(FigureText{
-                {rect.left() - 1, rect.center().y()},
-                cutToWidth(labelOf(lane), rect.left() - 1.2, lane.link ? small() : options_.fontPt),
-                lane.link ? small() : options_.fontPt,
-                TextAnchor::end,
-                TextRise::middle,
-                0,
-                lane.link ? look_.muted : look_.ink});
+            figure().add(FigureText{{rect.left() - 1, rect.center().y()},
+                                    cutToWidth(labelOf(lane), rect.left() - 1.2, options_.fontPt),
+                                    options_.fontPt,
+                                    TextAnchor::end,
+                                    TextRise::middle,
+                                    0,
+                                    lane.link ? look_.muted : look_.ink});
             y += own + 0.22 * em_;
         }
         bottom_ = y;
@@ -122,8 +120,9 @@ private:
 
     void drawTicks() {
         const double room = drawing_.time.endMm - drawing_.time.startMm;
-        ticks_ = timeTicks(0, chart_.periodS,
-                           std::max(2, static_cast<int>(room / (3.2 * textWidthMm("000.0", small())))));
+        ticks_ =
+            timeTicks(0, chart_.periodS,
+                      std::max(2, static_cast<int>(room / (3.2 * textWidthMm("000.0", options_.fontPt)))));
         const Stroke grid{look_.grid, 0.1, {}};
         for (const double value : ticks_.values)
             figure().add(FigureLine{{drawing_.time.at(value), 1.6 * em_},
@@ -150,13 +149,13 @@ private:
     }
 
     void drawName(const PatternBlock& block, const QRectF& rect, const Fill& fill) {
-        const double size = isTransfer(block.kind) ? small() - 0.5 : options_.fontPt;
+        const double size = options_.numberPt;
         const QString shift = QStringLiteral("(%1)").arg(block.shift);
         QString text = bracketedShift.arg(shortName(block)).arg(block.shift);
         if (block.continued) text.prepend(QChar(0x2026));
         const auto fits = [&](const QString& it) { return textWidthMm(it, size) + padMm <= rect.width(); };
-        if (!fits(text)) text = block.continued ? QString(QChar(0x2026)) : shift;
-        if (!fits(text)) return;
+        if (!fits(text)) text = shift;
+        if (!fits(text) || (block.continued && text == shift)) return;
         const QPointF middle = rect.center();
         if (fill.hatch != Hatch::none) {
             const double wide = textWidthMm(text, size) + padMm, high = capHeightMm(size) + 2 * padMm;
@@ -173,7 +172,7 @@ private:
         const double middle = (batchesMm_ + bracketMm_) / 2 - 0.4;
         figure().add(FigureText{{middle, 0.35 * em_},
                                 QStringLiteral("batches"),
-                                small(),
+                                options_.fontPt,
                                 TextAnchor::middle,
                                 TextRise::top,
                                 0,
@@ -206,7 +205,7 @@ private:
                                        "group"});
             figure().add(FigureText{{x + 0.6, (top + bottom) / 2},
                                     QStringLiteral("group %1").arg(group),
-                                    small(),
+                                    options_.fontPt,
                                     TextAnchor::start,
                                     TextRise::middle,
                                     0,
@@ -219,17 +218,22 @@ private:
         figure().add(FigureLine{
             {drawing_.time.startMm, y}, {drawing_.time.endMm, y}, {look_.muted, 0.2, {}}, false, "axis"});
         const QString period = QStringLiteral("T = ") + QString::fromStdString(formatSeconds(chart_.periodS));
-        const double room = textWidthMm(period, small());
+        const double room = textWidthMm(period, options_.fontPt);
         for (const double value : ticks_.values) {
             const double x = drawing_.time.at(value);
             const QString text = ticks_.label(value) + (value == 0 ? ' ' + ticks_.unitName : QString());
-            if (x + textWidthMm(text, small()) / 2 > drawing_.time.endMm - room / 2 - 1) continue;
-            figure().add(FigureText{
-                {x, y + 0.35 * em_}, text, small(), TextAnchor::middle, TextRise::top, 0, look_.muted});
+            if (x + textWidthMm(text, options_.fontPt) / 2 > drawing_.time.endMm - room / 2 - 1) continue;
+            figure().add(FigureText{{x, y + 0.35 * em_},
+                                    text,
+                                    options_.fontPt,
+                                    TextAnchor::middle,
+                                    TextRise::top,
+                                    0,
+                                    look_.muted});
         }
         figure().add(FigureText{{drawing_.time.endMm, y + 0.35 * em_},
                                 period,
-                                small(),
+                                options_.fontPt,
                                 TextAnchor::middle,
                                 TextRise::top,
                                 0,

@@ -9,6 +9,7 @@ namespace stagecraft::views {
 struct PatternFigureOptions {
     double widthMm = 88.9;
     double fontPt = 7;
+    double numberPt = 7;  ///< of the names and index shifts in blocks
     double laneMm = 0;  ///< height of a processor's lane; 0: as high as its text needs
     bool legend = true;
     bool hatches = true;  ///< that distinguish kinds without colour

@@ -5,9 +5,10 @@
 #include "views/common/qt_text.h"
 #include "views/common/stage_mark.h"
 #include "views/common/theme.h"
-#include "views/figures/cut_in_middle.h"
 #include "views/figures/legend.h"
 #include "views/topology/topology_scene.h"
+
+#include <QRegularExpression>
 
 #include <algorithm>
 #include <cmath>
@@ -17,8 +18,8 @@ namespace stagecraft::views {
 
 namespace {
 
-constexpr double leastPt = 3;
 constexpr double marginMm = 0.3;
+const QColor greyInk(0x50, 0x58, 0x64);
 constexpr int mostLegendEntries = 40;
 
 /// Maps the scene to the sheet and adds one kind of thing after the other.
@@ -33,6 +34,7 @@ public:
     }
 
     Figure draw() {
+        modelInTiles_ = !devicesAreAlike() || scene_.cluster().devices.empty() || modelFitsTiles();
         addLines();
         addServers();
         addInnerLines();
@@ -51,20 +53,30 @@ private:
     }
     QRectF at(const QRectF& rect) const { return {at(rect.topLeft()), rect.size() * scale_}; }
 
-    /// The size at which type `high` scene units high is set; 0: too small to read.
-    double pointsOf(double high) const {
-        constexpr double pointsPerMm = 72 / 25.4;
-        const double points = std::min(options_.fontPt, high * scale_ * pointsPerMm);
-        return points < leastPt ? 0 : points;
+    double lineMm() const { return 1.25 * mmOfPoints(options_.fontPt); }
+
+    /// The first wording that fits the room; without one nothing, because type is never set smaller and half
+    /// of a name is no name.
+    void addText(QPointF where, const QStringList& wordings, const QSizeF& room, TextAnchor anchor,
+                 const QColor& colour, bool bold = false) {
+        if (capHeightMm(options_.fontPt) > room.height()) return;
+        for (const QString& text : wordings) {
+            if (text.isEmpty() || widthOf(text, bold) > room.width()) continue;
+            figure_.add(FigureText{where, text, options_.fontPt, anchor, TextRise::middle, 0, colour, bold});
+            return;
+        }
     }
 
-    void addText(QPointF where, const QString& text, double points, double widthMm, TextAnchor anchor,
-                 const QColor& colour, bool bold = false) {
-        if (points == 0 || text.isEmpty()) return;
-        // What is a little too wide is set smaller before it is cut.
-        points = std::max(leastPt, std::min(points, points * widthMm / textWidthMm(text, points)));
-        const QString cut = cutInMiddle(text, widthMm, points);
-        figure_.add(FigureText{where, cut, points, anchor, TextRise::middle, 0, colour, bold});
+    double widthOf(const QString& text, bool bold) const {
+        constexpr double boldShare = 1.15;  // of plain letters
+        return (bold ? boldShare : 1) * textWidthMm(text, options_.fontPt);
+    }
+
+    /// From the whole id to the number at its end: "server1/gpu3", "gpu3", "3".
+    static QStringList wordingsOf(const QString& id) {
+        static const QRegularExpression separator(QStringLiteral("[/:._ -]")),
+            digits(QStringLiteral("\\d+$"));
+        return {id, id.section(separator, -1), digits.match(id).captured()};
     }
 
     void addRoute(const QPolygonF& route, const Stroke& stroke, const std::string& role) {
@@ -100,14 +112,13 @@ private:
             const QRectF box = at(server.box);
             figure_.add(FigureRectangle{box, Fill{QColor(0xFA, 0xFB, 0xFC)},
                                         Stroke{QColor(0xC0, 0xC6, 0xCE), 0.2, {}}, "server"});
-            const double points = pointsOf(20);
-            const double inset = 10 * scale_;
-            addText({box.left() + inset, box.top() + serverHeader / 2 * scale_}, qtText(server.name), points,
-                    box.width() - 2 * inset, TextAnchor::start, Qt::black, true);
+            const double inset = 10 * scale_, header = serverHeader * scale_;
+            addText({box.left() + inset, box.top() + header / 2}, wordingsOf(qtText(server.name)),
+                    {box.width() - 2 * inset, header}, TextAnchor::start, Qt::black, true);
             const LinkSummary& direct = scene_.links().serverSummary[index];
             if (!direct.links.empty())
-                addText({box.center().x(), box.bottom() - 12 * scale_}, direct.text(), pointsOf(14),
-                        box.width() - 2 * inset, TextAnchor::middle, QColor(0x50, 0x58, 0x64));
+                addText({box.center().x(), box.bottom() - 12 * scale_}, {direct.text()},
+                        {box.width() - 2 * inset, 20 * scale_}, TextAnchor::middle, greyInk);
         }
     }
 
@@ -117,15 +128,14 @@ private:
             figure_.add(
                 FigureRectangle{box, Fill{Qt::white}, Stroke{QColor(0x70, 0x76, 0x80), 0.2, {}}, "switch"});
             const LinkSummary& links = scene_.links().switchSummary[index];
-            const double points = pointsOf(15), small = pointsOf(13);
-            const bool two = points > 0 && small > 0 && !links.links.empty();
-            const double wide = box.width() - 4 * scale_;
+            const bool two = 2 * lineMm() <= box.height() && !links.links.empty();
+            const QSizeF room(box.width() - 4 * scale_, two ? lineMm() : box.height());
             addText({box.center().x(), box.top() + (two ? 0.32 : 0.5) * box.height()},
-                    qtText(scene_.cluster().switches[index].id), points, wide, TextAnchor::middle, Qt::black,
-                    true);
+                    wordingsOf(qtText(scene_.cluster().switches[index].id)), room, TextAnchor::middle,
+                    Qt::black, true);
             if (two)
-                addText({box.center().x(), box.top() + 0.72 * box.height()}, links.text(), small, wide,
-                        TextAnchor::middle, QColor(0x50, 0x58, 0x64));
+                addText({box.center().x(), box.top() + 0.72 * box.height()}, {links.text()}, room,
+                        TextAnchor::middle, greyInk);
         }
     }
 
@@ -147,43 +157,82 @@ private:
         }
     }
 
+    /// Three lines where they have room, else the name; the stage is what a reader looks for, and stands
+    /// alone where there is no room for both.
     void addDeviceText(int index, const QRectF& tile, const QColor& ground) {
         const Device& device = scene_.cluster().devices[static_cast<std::size_t>(index)];
-        const std::vector<int>& own = scene_.stagesOf(index);
-        const QColor ink = readableOn(ground);
-        const double points = pointsOf(17), small = pointsOf(13), inset = 5 * scale_;
-        // The stage is what a reader looks for: alone where there is no room for more.
         QStringList stages;
-        for (const int stage : own) stages << stageMark(stage);
-        if (points == 0) {
-            addText(tile.center(), stages.join(','), pointsOf(40), tile.width(), TextAnchor::middle, ink,
-                    true);
-            return;
-        }
+        for (const int stage : scene_.stagesOf(index)) stages << stageMark(stage);
+        const QColor ink = readableOn(ground);
         const QString stage = stages.join(',');
-        const double badge = stage.isEmpty() ? 0 : textWidthMm(stage, points) * 1.15 + inset;
-        const double top = tile.top() + (small == 0 ? 0.5 : 0.22) * tile.height();
-        addText({tile.left() + inset, top}, qtText(device.id), points, tile.width() - 2 * inset - badge,
-                TextAnchor::start, ink, true);
-        addText({tile.right() - inset, top}, stage, points, tile.width(), TextAnchor::end, ink, true);
-        addText({tile.left() + inset, tile.top() + 0.54 * tile.height()}, qtText(device.gpu), small,
-                tile.width() - 2 * inset, TextAnchor::start, ink);
-        addText({tile.left() + inset, tile.top() + 0.81 * tile.height()},
-                qtText(formatBytes(device.memoryBytes)), small, tile.width() - 2 * inset, TextAnchor::start,
-                ink);
+        const double inset = insetOf(tile), wide = tile.width() - 2 * inset;
+        const bool three = modelInTiles_ && 3 * lineMm() <= tile.height();
+        const double top = tile.top() + (three ? 0.22 : 0.5) * tile.height();
+        const double line = three ? lineMm() : tile.height();
+        const double badge = stage.isEmpty() ? 0 : widthOf(stage, true) + inset;
+        const QStringList names = wordingsOf(qtText(device.id));
+        const bool both = std::any_of(names.begin(), names.end(), [&](const QString& name) {
+            return !name.isEmpty() && widthOf(name, true) <= wide - badge;
+        });
+        if (both) {
+            addText({tile.left() + inset, top}, names, {wide - badge, line}, TextAnchor::start, ink, true);
+            addText({tile.right() - inset, top}, {stage}, {wide, line}, TextAnchor::end, ink, true);
+        } else {
+            addText({tile.center().x(), top}, {stage}, {wide, line}, TextAnchor::middle, ink, true);
+        }
+        if (!three) return;
+        addText({tile.left() + inset, tile.top() + 0.54 * tile.height()}, {qtText(device.gpu)}, {wide, line},
+                TextAnchor::start, ink);
+        addText({tile.left() + inset, tile.top() + 0.81 * tile.height()}, {memoryOf(device)}, {wide, line},
+                TextAnchor::start, ink);
     }
 
-    /// The legend of the lines between servers. @return the height taken
+    static QString memoryOf(const Device& device) { return qtText(formatBytes(device.memoryBytes)); }
+
+    bool devicesAreAlike() const {
+        const std::vector<Device>& devices = scene_.cluster().devices;
+        return std::all_of(devices.begin(), devices.end(), [&](const Device& each) {
+            return each.gpu == devices.front().gpu && each.memoryBytes == devices.front().memoryBytes;
+        });
+    }
+
+    /// Whether each tile has room for the model and the memory of its device.
+    bool modelFitsTiles() const {
+        for (std::size_t i = 0; i < scene_.layout().devices.size(); ++i) {
+            const Device& device = scene_.cluster().devices[i];
+            const QRectF tile = at(scene_.layout().devices[i]);
+            const double wide = tile.width() - 2 * insetOf(tile);
+            if (3 * lineMm() > tile.height() || widthOf(qtText(device.gpu), false) > wide ||
+                widthOf(memoryOf(device), false) > wide)
+                return false;
+        }
+        return true;
+    }
+
+    double insetOf(const QRectF& tile) const { return std::min(5 * scale_, 0.15 * tile.width()); }
+
+    /// What the drawing has no room for, and the legend of the lines between servers. @return the height
+    /// taken
     double addNote(double y) {
+        const std::vector<Device>& devices = scene_.cluster().devices;
+        QStringList lines;
+        if (!modelInTiles_)
+            lines << QStringLiteral("each GPU: %1, %2")
+                         .arg(qtText(devices.front().gpu), memoryOf(devices.front()));
         const LinkSummary& between = scene_.links().betweenServers;
-        if (between.links.empty()) return 0;
-        const double high = 1.6 * mmOfPoints(options_.fontPt);
-        addText({marginMm, y + high / 2},
-                "between servers: " + countedText(static_cast<long long>(between.links.size()), "link") +
-                    ", " + between.text(),
-                options_.fontPt, options_.widthMm - 2 * marginMm, TextAnchor::start,
-                QColor(0x50, 0x58, 0x64));
-        return high;
+        if (!between.links.empty())
+            lines << "between servers: " + countedText(static_cast<long long>(between.links.size()), "link") +
+                         ", " + between.text();
+        const double high = 1.6 * mmOfPoints(options_.fontPt), wide = options_.widthMm - 2 * marginMm;
+        for (int i = 0; i < lines.size(); ++i)
+            figure_.add(FigureText{{marginMm, y + (i + 0.5) * high},
+                                   cutToWidth(lines[i], wide, options_.fontPt),
+                                   options_.fontPt,
+                                   TextAnchor::start,
+                                   TextRise::middle,
+                                   0,
+                                   greyInk});
+        return static_cast<double>(lines.size()) * high;
     }
 
     double addStages(double y) {
@@ -202,6 +251,7 @@ private:
     Figure figure_;
     QRectF bounds_;
     double scale_ = 1;
+    bool modelInTiles_ = true;  ///< else one line below says it of all
 };
 
 }  // namespace

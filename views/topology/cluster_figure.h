@@ -9,7 +9,7 @@ namespace stagecraft::views {
 
 struct ClusterFigureOptions {
     double widthMm = 88.9;  ///< as for schedules: a column of an IEEE paper
-    double fontPt = 7;      ///< at most; type is set smaller where the drawing is small, and left out below 3
+    double fontPt = 7;      ///< of all text; what has no room at that size is left out
     bool legend = true;     ///< the stages of the plan, if there is one
     bool grey = false;
 };

@@ -131,7 +131,6 @@ private:
 
     void drawAxes() {
         const QRectF& frame = panel_.frameMm;
-        const double small = options_.fontPt - 0.5;
         const Stroke grid{look_.grid, 0.02 * options_.fontPt, {}},
             axis{look_.muted, 0.025 * options_.fontPt, {}};
         figure_.add(FigureText{{frame.left(), frame.top() - 0.75 * em()},
@@ -151,7 +150,7 @@ private:
             figure_.add(FigureLine{{frame.left(), y}, {frame.right(), y}, grid, false, "grid"});
             figure_.add(FigureText{{frame.left() - 0.5 * em(), y},
                                    panel_.logarithmic ? logarithmLabel(value) : values.label(value),
-                                   small,
+                                   options_.fontPt,
                                    TextAnchor::end,
                                    TextRise::middle,
                                    0,
@@ -165,7 +164,7 @@ private:
                 FigureLine{{x, frame.bottom()}, {x, frame.bottom() + 0.3 * em()}, axis, false, "axis"});
             figure_.add(FigureText{{x, frame.bottom() + 0.55 * em()},
                                    QString::number(place),
-                                   small,
+                                   options_.fontPt,
                                    TextAnchor::middle,
                                    TextRise::top,
                                    0,
@@ -174,7 +173,7 @@ private:
         figure_.add(FigureLine{frame.bottomLeft(), frame.bottomRight(), axis, false, "axis"});
         figure_.add(FigureText{{frame.center().x(), frame.bottom() + 1.8 * em()},
                                panel_.placeTitle(),
-                               small,
+                               options_.fontPt,
                                TextAnchor::middle,
                                TextRise::top,
                                0,
@@ -313,7 +312,7 @@ Figure drawn(const std::vector<PolicyRuns>& runs, const CurvesOptions& options) 
         top += 0.4 * mmOfPoints(options.fontPt);
         figure.add(FigureText{{0, top},
                               spreadText(runs, options.band),
-                              options.fontPt - 0.5,
+                              options.fontPt,
                               TextAnchor::start,
                               TextRise::top,
                               0,

@@ -42,8 +42,7 @@ public:
           migration_(*shown.migration),
           timeline_(migration_.timeline),
           look_(look),
-          em_(look.em()),
-          small_(look.fontPt - 0.5) {
+          em_(look.em()) {
         for (const std::int32_t microbatch : timeline_.microbatch)
             perMiniBatch_ = std::max(perMiniBatch_, microbatch + 1);
         time_ = {rangeS.first, std::max(rangeS.second, rangeS.first + 1e-12), 0, 1};
@@ -60,7 +59,8 @@ public:
         figure().add(ClipEnd{});
         const std::size_t first = figure().items.size();
         const double top = drawing_.frameMm.bottom() + 3 * em_;
-        const double height = look_.legend ? addLegend(figure(), legend(), 0, look_.widthMm, top, small_) : 0;
+        const double height =
+            look_.legend ? addLegend(figure(), legend(), 0, look_.widthMm, top, look_.fontPt) : 0;
         inkText(figure(), first, look_);
         figure().heightMm = std::ceil((top + height) * 10) / 10;
         return std::move(drawing_);
@@ -110,7 +110,7 @@ private:
                 FigureLine{{x, frame.top()}, {x, frame.bottom()}, {look_.grid, 0.12, {}}, false, "grid"});
             figure().add(FigureText{{x, frame.bottom() + 0.4 * em_},
                                     ticks.label(value),
-                                    small_,
+                                    look_.fontPt,
                                     TextAnchor::middle,
                                     TextRise::top,
                                     0,
@@ -119,7 +119,7 @@ private:
         }
         figure().add(FigureText{{frame.center().x(), frame.bottom() + 1.6 * em_},
                                 QStringLiteral("time (%1)").arg(ticks.unitName),
-                                small_,
+                                look_.fontPt,
                                 TextAnchor::middle,
                                 TextRise::top,
                                 0,
@@ -168,10 +168,10 @@ private:
         figure().add(FigureRectangle{rect, fill, {look_.surface, 0.08, {}}, blockKindName(kind)});
         const QString number = QString::number(batchOf(block));
         const bool computes = kind == BlockKind::forward || kind == BlockKind::backward;
-        if (computes && rect.width() > textWidthMm(number, small_) * 1.3 &&
-            rect.height() > capHeightMm(small_) * 1.2)
-            figure().add(FigureText{rect.center(), number, small_, TextAnchor::middle, TextRise::middle, 0,
-                                    readableOn(fill.colour), false});
+        if (computes && rect.width() > textWidthMm(number, look_.fontPt) * 1.3 &&
+            rect.height() > capHeightMm(look_.fontPt) * 1.2)
+            figure().add(FigureText{rect.center(), number, look_.fontPt, TextAnchor::middle, TextRise::middle,
+                                    0, readableOn(fill.colour), false});
         QString rows = spotRow(QStringLiteral("Begins"), qtText(formatSeconds(timeline_.startS[block])));
         rows += spotRow(QStringLiteral("Lasts"), qtText(formatSeconds(timeline_.durationS(block))));
         if (computes) addLayers(block, rows);
@@ -216,7 +216,7 @@ private:
         const QPointF begin(time_.at(from), down ? sender.bottom() : sender.top());
         const QPointF end(time_.at(to), down ? receiver.top() : receiver.bottom());
         const bool message = move.bytes <= 0;
-        const bool roomy = box.width() > letterMm && box.height() > capHeightMm(small_);
+        const bool roomy = box.width() > letterMm && box.height() > capHeightMm(look_.fontPt);
         if (message || roomy) {
             figure().add(FigureLine{begin,
                                     end,
@@ -232,7 +232,7 @@ private:
             const TextAnchor anchor = !message ? TextAnchor::middle
                                       : leads  ? TextAnchor::end
                                                : TextAnchor::start;
-            figure().add(FigureText{at, stepLetter(move.step), small_, anchor, TextRise::middle, 0,
+            figure().add(FigureText{at, stepLetter(move.step), look_.fontPt, anchor, TextRise::middle, 0,
                                     message ? look_.ink : readableOn(fill.colour), true});
         }
         drawing_.spots.push_back(
@@ -297,7 +297,7 @@ private:
     const DrawingLook& look_;
     HoverDrawing drawing_;
     FigureScale time_;
-    double em_, small_, lane_ = 0;
+    double em_, lane_ = 0;
     int perMiniBatch_ = 1;
 };
 

@@ -62,7 +62,7 @@ public:
         const std::size_t first = figure().items.size();
         const double top = bottom_ + 0.8 * em_;
         const double height =
-            look_.legend ? addLegend(figure(), legend(), 0, look_.widthMm, top, look_.fontPt - 0.5) : 0;
+            look_.legend ? addLegend(figure(), legend(), 0, look_.widthMm, top, look_.fontPt) : 0;
         inkText(figure(), first, look_);
         figure().heightMm = std::ceil((top + height) * 10) / 10;
         return std::move(drawing_);
@@ -79,8 +79,8 @@ private:
     }
 
     void write(const QPointF& at, const QString& what, TextAnchor anchor, const QColor& colour,
-               double smaller = 0.5, bool bold = false) {
-        figure().add(FigureText{at, what, look_.fontPt - smaller, anchor, TextRise::middle, 0, colour, bold});
+               bool bold = false) {
+        figure().add(FigureText{at, what, look_.fontPt, anchor, TextRise::middle, 0, colour, bold});
     }
 
     /// Layers side by side; where they are too narrow, runs of those alike.
@@ -112,7 +112,7 @@ private:
         figure().add(FigureRectangle{rect, fill, {look_.muted, 0.1, {}}, nameOf(op).toStdString()});
         if (const QString letter = memoryLetter(op);
             !letter.isEmpty() && rect.width() > 1.1 * textWidthMm(letter, look_.fontPt))
-            write(rect.center(), letter, TextAnchor::middle, readableOn(fill.colour), 0, true);
+            write(rect.center(), letter, TextAnchor::middle, readableOn(fill.colour), true);
         const CostModel& costs = *study_.costs;
         const Layer& layer = costs.problem().profile.layers[static_cast<std::size_t>(first)];
         QString rows = spotRow(QStringLiteral("On stage"), QString::number(stage));
@@ -139,18 +139,17 @@ private:
               look_.muted);
         write({memory.left(), heads}, QStringLiteral("memory, Eq. (1), and the limit"), TextAnchor::start,
               look_.muted);
-        const double numberMm = textWidthMm(QStringLiteral("0000 ms "), look_.fontPt - 0.5);
+        const double numberMm = textWidthMm(QStringLiteral("0000 ms "), look_.fontPt);
         const double slowestX = times.left() + times.width() - numberMm;
         double mostBytes = 1;
         for (int s = 0; s < stageCount(); ++s)
             mostBytes = std::max({mostBytes, limitOf(study_, round_.stages[std::size_t(s)]),
                                   round_.perStage[std::size_t(s)].memoryBytes});
-        const double afterMm =
-            textWidthMm(QStringLiteral("00.0 GiB  +00.0 %"), look_.fontPt - 0.5) + 0.7 * em_;
+        const double afterMm = textWidthMm(QStringLiteral("00.0 GiB  +00.0 %"), look_.fontPt) + 0.7 * em_;
         const double bytesMm = (memory.width() - afterMm) / mostBytes;
         for (int s = 0; s < stageCount(); ++s) {
             const QRectF bar(times.left(), top + (s + 0.16) * row, slowestX - times.left(), 0.68 * row);
-            write({0, bar.center().y()}, QStringLiteral("stage %1").arg(s), TextAnchor::start, look_.ink, 0);
+            write({0, bar.center().y()}, QStringLiteral("stage %1").arg(s), TextAnchor::start, look_.ink);
             drawTimes(s, bar);
             drawMemory(s, memory.left(), bar, bytesMm);
             drawing_.spots.push_back({QRectF(0, top + s * row, look_.widthMm, row), stageText(s)});
@@ -239,7 +238,7 @@ private:
             return [this, op](Figure& to, const QRectF& box) {
                 const Fill fill = opFill(op);
                 to.add(FigureRectangle{box, fill, {look_.muted, 0.1, {}}, nameOf(op).toStdString()});
-                to.add(FigureText{box.center(), memoryLetter(op), look_.fontPt - 1, TextAnchor::middle,
+                to.add(FigureText{box.center(), memoryLetter(op), look_.fontPt, TextAnchor::middle,
                                   TextRise::middle, 0, readableOn(fill.colour), true});
             };
         };

@@ -19,7 +19,7 @@ constexpr double usualHeight = 0.62;  // of the width
 class ThroughputPainter {
 public:
     ThroughputPainter(const std::vector<ThroughputPoint>& points, const DrawingLook& look)
-        : points_(points), look_(look), em_(look.em()), small_(look.fontPt - 0.5) {}
+        : points_(points), look_(look), em_(look.em()) {}
 
     HoverDrawing draw() {
         figure().widthMm = look_.widthMm;
@@ -31,7 +31,7 @@ public:
         const std::size_t first = figure().items.size();
         const double top = layers_.bottom() + 3.2 * em_;
         const double height =
-            look_.legend ? addLegend(figure(), legend(), time_.startMm, look_.widthMm, top, small_) : 0;
+            look_.legend ? addLegend(figure(), legend(), time_.startMm, look_.widthMm, top, look_.fontPt) : 0;
         inkText(figure(), first, look_);
         figure().heightMm = std::ceil((top + height) * 10) / 10;
         drawing_.frameMm = area_;
@@ -44,17 +44,17 @@ private:
 
     void write(const QPointF& at, const QString& what, TextAnchor anchor, TextRise rise, const QColor& colour,
                double rotation = 0) {
-        figure().add(FigureText{at, what, small_, anchor, rise, rotation, colour, false});
+        figure().add(FigureText{at, what, look_.fontPt, anchor, rise, rotation, colour, false});
     }
 
     void place() {
-        const double left = textWidthMm(QStringLiteral("0000"), small_) + 2.2 * em_;
+        const double left = textWidthMm(QStringLiteral("0000"), look_.fontPt) + 2.2 * em_;
         const double height = look_.heightMm > 0 ? look_.heightMm : usualHeight * look_.widthMm;
         const double both = std::max(14 * em_, height - 8.4 * em_);
         const double most = mostThroughputOf(points_);
-        area_ =
-            QRectF(left, 1.6 * em_, look_.widthMm - left - textWidthMm(QStringLiteral("0000"), small_) / 2,
-                   (1 - layersShare) * both);
+        area_ = QRectF(left, 1.6 * em_,
+                       look_.widthMm - left - textWidthMm(QStringLiteral("0000"), look_.fontPt) / 2,
+                       (1 - layersShare) * both);
         layers_ = QRectF(left, area_.bottom() + 1.2 * em_, area_.width(), layersShare * both);
         time_ = {points_.front().atS, std::max(points_.back().atS, points_.front().atS + 1e-9), area_.left(),
                  area_.right()};
@@ -107,7 +107,7 @@ private:
     void writeEvent(double x, const QString& what) {
         const double right = area_.right() + 0.6 * em_;
         for (const QString& label : {shortChange(what), shorterChange(what)}) {
-            const double half = textWidthMm(label, small_) / 2;
+            const double half = textWidthMm(label, look_.fontPt) / 2;
             const double at = std::clamp(x, area_.left() + half, right - half);
             if (at - half < eventsRight_ + 0.4 * em_ || 2 * half >= eventRoomMm_) continue;
             eventsRight_ = at + half;
@@ -150,8 +150,8 @@ private:
                 figure().add(FigureRectangle{
                     rect, {colour, Hatch::none, {}}, {look_.surface, 0.1, {}}, "stage" + std::to_string(s)});
                 const QString label = QString::number(sizes[s]);
-                if (rect.height() > capHeightMm(small_) * 1.4 &&
-                    rect.width() > 1.4 * textWidthMm(label, small_))
+                if (rect.height() > capHeightMm(look_.fontPt) * 1.4 &&
+                    rect.width() > 1.4 * textWidthMm(label, look_.fontPt))
                     write(rect.center(), label, TextAnchor::middle, TextRise::middle, readableOn(colour));
             }
         }
@@ -173,7 +173,7 @@ private:
     const std::vector<ThroughputPoint>& points_;
     const DrawingLook& look_;
     HoverDrawing drawing_;
-    double em_, small_;
+    double em_;
     double eventsRight_ = -INFINITY, eventRoomMm_ = INFINITY;
     QRectF area_, layers_;
     FigureScale time_, value_;

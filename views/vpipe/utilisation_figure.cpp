@@ -18,7 +18,7 @@ QString percent(double share) { return qtText(formatPercent(share)); }
 class UtilisationPainter {
 public:
     UtilisationPainter(const std::vector<UtilisationRow>& rows, const DrawingLook& look)
-        : rows_(rows), look_(look), em_(look.em()), small_(look.fontPt - 0.5) {}
+        : rows_(rows), look_(look), em_(look.em()) {}
 
     HoverDrawing draw() {
         figure().widthMm = look_.widthMm;
@@ -31,7 +31,8 @@ public:
         drawThroughputAxis(bottom);
         const std::size_t first = figure().items.size();
         const double top = bottom + 3 * em_;
-        const double height = look_.legend ? addLegend(figure(), legend(), 0, look_.widthMm, top, small_) : 0;
+        const double height =
+            look_.legend ? addLegend(figure(), legend(), 0, look_.widthMm, top, look_.fontPt) : 0;
         inkText(figure(), first, look_);
         figure().heightMm = std::ceil((top + height) * 10) / 10;
         return std::move(drawing_);
@@ -41,7 +42,7 @@ private:
     Figure& figure() { return drawing_.figure; }
 
     void write(const QPointF& at, const QString& what, TextAnchor anchor, const QColor& colour) {
-        figure().add(FigureText{at, what, small_, anchor, TextRise::middle, 0, colour, false});
+        figure().add(FigureText{at, what, look_.fontPt, anchor, TextRise::middle, 0, colour, false});
     }
 
     void place() {
@@ -50,7 +51,7 @@ private:
             titles = std::max(titles, textWidthMm(row.title, look_.fontPt));
         titles = std::min(titles, 0.29 * look_.widthMm);
         titlesMm_ = titles;
-        const double axisMm = textWidthMm(QStringLiteral("100 %"), small_) + 0.6 * em_;
+        const double axisMm = textWidthMm(QStringLiteral("100 %"), look_.fontPt) + 0.6 * em_;
         const double whole = look_.widthMm - titles - em_;
         throughputMm_ = throughputShare * whole;
         throughputLeft_ = look_.widthMm - throughputMm_;
@@ -62,7 +63,7 @@ private:
         drawing_.frameMm = QRectF(barsLeft_, 0.4 * em_, look_.widthMm - barsLeft_, count * rowMm_);
         for (const UtilisationRow& row : rows_) most_ = std::max({most_, row.throughput, row.ideal});
         perSample_ =
-            (throughputMm_ - textWidthMm(QStringLiteral(" 00000 "), small_)) / (most_ > 0 ? most_ : 1);
+            (throughputMm_ - textWidthMm(QStringLiteral(" 00000 "), look_.fontPt)) / (most_ > 0 ? most_ : 1);
     }
 
     /// In two lines where one is too long.
@@ -90,7 +91,7 @@ private:
         writeTitle(row.title, bars.center().y());
         if (!row.obstacle.isEmpty()) {
             write({bars.left(), bars.center().y()},
-                  cutToWidth(row.obstacle, look_.widthMm - bars.left(), small_), TextAnchor::start,
+                  cutToWidth(row.obstacle, look_.widthMm - bars.left(), look_.fontPt), TextAnchor::start,
                   look_.muted);
             drawing_.spots.push_back({QRectF(0, top, look_.widthMm, rowMm_), row.obstacle.toHtmlEscaped()});
             return;
@@ -108,7 +109,7 @@ private:
 
     void drawBars(const UtilisationRow& row, const QRectF& area, bool numbers) {
         const double slot = area.width() / static_cast<double>(std::max<std::size_t>(1, row.devices.size()));
-        const double widest = textWidthMm(QString::number(row.devices.size()), small_);
+        const double widest = textWidthMm(QString::number(row.devices.size()), look_.fontPt);
         const int every = std::max(1, static_cast<int>(std::ceil(1.3 * widest / slot)));
         for (std::size_t i = 0; i < row.devices.size(); ++i) {
             const DeviceUtilisation& device = row.devices[i];
@@ -149,7 +150,7 @@ private:
         figure().add(
             FigureLine{{idealX, bars.top()}, {idealX, bars.bottom()}, idealStroke(), false, "ideal"});
         const QString number = qtText(formatNumber(row.throughput));
-        const double numberMm = textWidthMm(number, small_) + 0.8 * em_;
+        const double numberMm = textWidthMm(number, look_.fontPt) + 0.8 * em_;
         // Beside the bar, unless the line of the ideal is there.
         const bool inside = bar.right() + numberMm > idealX && bar.right() <= idealX;
         write({(inside ? idealX : bar.right()) + 0.4 * em_, bar.center().y()}, number, TextAnchor::start,
@@ -206,7 +207,7 @@ private:
     const std::vector<UtilisationRow>& rows_;
     const DrawingLook& look_;
     HoverDrawing drawing_;
-    double em_, small_;
+    double em_;
     double titlesMm_ = 0, barsLeft_ = 0, barsMm_ = 0, throughputLeft_ = 0, throughputMm_ = 0, rowMm_ = 0;
     double most_ = 0, perSample_ = 0;
 };

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "views/figures/axis.h"
+#include "views/figures/legend.h"
+
+#include <vector>
+
+namespace stagecraft::views {
+
+/// A drawing over time that still lacks its legend: a figure of its own, or a panel of one that has several.
+struct TimeDrawing {
+    Figure figure;     ///< its height is where the drawing ends
+    FigureScale time;  ///< seconds
+    /// In rows of their own where kinds of blocks and of memory share colours.
+    std::vector<std::vector<LegendEntry>> legends;
+};
+
+/// Adds to `entries` those of `more` that say something else than all of them do.
+void addMissing(std::vector<LegendEntry>& entries, const std::vector<LegendEntry>& more);
+
+/// The drawing as a figure, with its legends if they are wanted.
+Figure finished(TimeDrawing drawing, bool legend, double fontPt);
+
+}  // namespace stagecraft::views
