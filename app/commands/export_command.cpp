@@ -22,12 +22,13 @@ const std::vector<std::string>& planFormatNames() {
     return names;
 }
 
-enum class ExportedView { schedule, pattern, memory, links, partition, compare, cluster, bandwidth };
+enum class ExportedView { schedule, pattern, memory, links, partition, panels, compare, cluster, bandwidth };
 constexpr EnumName<ExportedView> exportedViewNames[] = {
     {ExportedView::schedule, "schedule"},   {ExportedView::pattern, "pattern"},
     {ExportedView::memory, "memory"},       {ExportedView::links, "links"},
-    {ExportedView::partition, "partition"}, {ExportedView::compare, "compare"},
-    {ExportedView::cluster, "cluster"},     {ExportedView::bandwidth, "bandwidth"}};
+    {ExportedView::partition, "partition"}, {ExportedView::panels, "panels"},
+    {ExportedView::compare, "compare"},     {ExportedView::cluster, "cluster"},
+    {ExportedView::bandwidth, "bandwidth"}};
 
 /// @throws UsageError if there is nothing of that format
 void requireFormat(const FigureSource& source, ExportedView view, const std::string& format) {
@@ -58,6 +59,47 @@ void exportComparison(const Arguments& arguments, const std::string& path, const
     FigurePart part;
     if (const auto reference = arguments.text("reference")) part.reference = *reference;
     write(comparisonSource(std::move(runs)), ExportedView::compare, format, style, part, target);
+}
+
+/// "PLAN" or "PLAN:memory": a plan by its name, planner or number, and what of it.
+PanelChoice panelFrom(const std::string& text, const std::vector<Plan>& plans, const std::string& path) {
+    PanelChoice panel;
+    std::string name = text;
+    if (const std::size_t colon = text.rfind(':'); colon != std::string::npos) {
+        const std::string view = text.substr(colon + 1);
+        if (const PanelView* known = findByName(panelViewNames, view)) {
+            panel.view = *known;
+            name = text.substr(0, colon);
+        }
+    }
+    panel.plan = static_cast<int>(planNamed(name, plans, path));
+    return panel;
+}
+
+/// The panels that are asked for; without any the timelines of all plans.
+void exportPanels(const Arguments& arguments, const std::string& path, const std::string& format,
+                  const std::string& target, std::ostream& err) {
+    const FigureStyle style = styleFrom(arguments);
+    const PlansInput input = plansFrom(path);
+    const std::vector<std::shared_ptr<const PlanRun>> runs = reopenedPlans(input, path, err);
+    std::vector<PanelChoice> wanted;
+    for (const std::string& text : arguments.all("panel"))
+        wanted.push_back(panelFrom(text, input.plans, path));
+    for (std::size_t i = 0; wanted.empty() && i < runs.size(); ++i)
+        if (runs[i]->ok()) wanted.push_back({static_cast<int>(i), PanelView::schedule});
+    if (wanted.empty()) throw UsageError("--view panels needs plans; '" + path + "' has none");
+    std::vector<NotedPlan> plans;
+    for (PanelChoice& panel : wanted) {
+        const auto index = static_cast<std::size_t>(panel.plan);
+        if (!runs[index]->ok())
+            throw UsageError("the plan '" + runs[index]->title() +
+                             "' has no timeline: " + runs[index]->result.reason);
+        panel.plan = static_cast<int>(plans.size());
+        plans.push_back({runs[index], input.notes[index]});
+    }
+    FigurePart part = partFrom(arguments, *plans.front().run);
+    write(panelsSource(std::move(plans), std::move(wanted)), ExportedView::panels, format, style, part,
+          target);
 }
 
 FigureSource sourceOf(ExportedView view, const std::shared_ptr<const PlanRun>& run,
@@ -103,6 +145,10 @@ int runExport(const Arguments& arguments, std::ostream&, std::ostream& err) {
         exportComparison(arguments, path, format, target, err);
         return exitDone;
     }
+    if (view == ExportedView::panels) {
+        exportPanels(arguments, path, format, target, err);
+        return exitDone;
+    }
     const FigureStyle style = styleFrom(arguments);
     const PlansInput input = plansFrom(path);
     const std::size_t index = chosenPlan(arguments, input.plans, path);
@@ -130,6 +176,10 @@ std::vector<Option> exportOptions() {
         {"view", "VIEW",
          joinNames(allNames(exportedViewNames), " | ") +
              "; default schedule; pattern: one period of a plan that repeats one (MadPipe)"},
+        {"panel", "PLAN[:VIEW]",
+         "with --view panels: a plan and what of it, " + joinNames(allNames(panelViewNames), " | ") +
+             "; default: the timelines of all plans",
+         true},
         {"reference", "PLAN", "with --view compare: each time in proportion to that of this plan"}};
     for (const auto* more : {&partOptions(), &styleOptions(), &movieOptions()})
         options.insert(options.end(), more->begin(), more->end());

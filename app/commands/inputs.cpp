@@ -154,29 +154,39 @@ std::vector<std::shared_ptr<const PlanRun>> reopenedPlans(const PlansInput& inpu
     return runs;
 }
 
+namespace {
+
+std::vector<std::string> namesOf(const std::vector<Plan>& plans) {
+    std::vector<std::string> names;
+    for (const Plan& plan : plans) names.push_back(plan.name.empty() ? plan.planner : plan.name);
+    return names;
+}
+
+}  // namespace
+
+std::size_t planNamed(const std::string& wanted, const std::vector<Plan>& plans, const std::string& path) {
+    const std::vector<std::string> names = namesOf(plans);
+    for (std::size_t i = 0; i < plans.size(); ++i)
+        if (wanted == names[i] || wanted == plans[i].planner || wanted == std::to_string(i)) return i;
+    // "vPipe" for a plan of planner "vpipe", "zb-h1" for "ZB-H1".
+    for (std::size_t i = 0; i < plans.size(); ++i)
+        for (const std::string& name : {names[i], plans[i].planner})
+            if (qtText(wanted).compare(qtText(name), Qt::CaseInsensitive) == 0) return i;
+    throw UsageError(path + " has no plan '" + wanted + "'" + spellingHint(wanted, names) +
+                     "; expected one of " + joinNames(names) + ", or a number below " +
+                     std::to_string(plans.size()));
+}
+
 std::size_t chosenPlan(const Arguments& arguments, const std::vector<Plan>& plans, const std::string& path,
                        const std::string& option) {
     if (plans.empty())
         throw InputError(path, "", "the project has no plan",
                          "at least one; 'stagecraft plan … --out F' makes some");
-    const auto wanted = arguments.text(option);
-    std::vector<std::string> names;
-    for (const Plan& plan : plans) names.push_back(plan.name.empty() ? plan.planner : plan.name);
-    if (!wanted) {
-        if (plans.size() > 1)
-            throw UsageError(path + " has " + counted(plans.size(), "plan") + "; expected --" + option +
-                             " and one of " + joinNames(names));
-        return 0;
-    }
-    for (std::size_t i = 0; i < plans.size(); ++i)
-        if (*wanted == names[i] || *wanted == plans[i].planner || *wanted == std::to_string(i)) return i;
-    // "vPipe" for a plan of planner "vpipe", "zb-h1" for "ZB-H1".
-    for (std::size_t i = 0; i < plans.size(); ++i)
-        for (const std::string& name : {names[i], plans[i].planner})
-            if (qtText(*wanted).compare(qtText(name), Qt::CaseInsensitive) == 0) return i;
-    throw UsageError(path + " has no plan '" + *wanted + "'" + spellingHint(*wanted, names) +
-                     "; expected one of " + joinNames(names) + ", or a number below " +
-                     std::to_string(plans.size()));
+    if (const auto wanted = arguments.text(option)) return planNamed(*wanted, plans, path);
+    if (plans.size() > 1)
+        throw UsageError(path + " has " + counted(plans.size(), "plan") + "; expected --" + option +
+                         " and one of " + joinNames(namesOf(plans)));
+    return 0;
 }
 
 void requirePattern(const PlanRun& run) {

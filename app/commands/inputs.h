@@ -45,6 +45,8 @@ std::vector<std::shared_ptr<const PlanRun>> reopenedPlans(const PlansInput& inpu
                                                           std::ostream& err);
 /// Plans of planners that do not say for which problem they were made count as made for the project's.
 void stampPlans(Project& project);
+/// The index of the plan of that name, planner or number from 0. @throws UsageError if there is none
+std::size_t planNamed(const std::string& wanted, const std::vector<Plan>& plans, const std::string& path);
 /// The index of the plan that the option names (by name, planner or number from 0); without it there must be
 /// one only.
 std::size_t chosenPlan(const Arguments& arguments, const std::vector<Plan>& plans, const std::string& path,

@@ -45,6 +45,7 @@ constexpr FlagOption flags[] = {
     {"no-marks", &FigureStyle::marks, false,
      "where mini-batches overlap: no updates, bellwethers and steady state"},
     {"notes", &FigureStyle::notes, true, "the notes and bookmarks on the plan's chart, as flags above it"},
+    {"no-letters", &FigureStyle::letters, false, "no (a), (b) at the panels of a figure that has several"},
     {"standalone", &FigureStyle::standalone, true, "TikZ as a document that compiles by itself"},
 };
 
@@ -97,6 +98,9 @@ const std::vector<Option>& styleOptions() {
             {"axis", "UNIT",
              joinNames(allNames(figureAxisNames), " | ") +
                  "; blocks: one forward pass, as papers draw schedules"},
+            {"panel-time", "HOW",
+             joinNames(allNames(panelTimeNames), " | ") +
+                 "; how the time axes of panels are related: one for all, equal scales, or each its own"},
             colouringOption,
             predictionsOption};
         for (const FlagOption& flag : flags) all.push_back({flag.name, "", flag.help});
@@ -118,6 +122,7 @@ FigureStyle styleFrom(const Arguments& arguments) {
     }
     if (const auto family = arguments.text("font")) style.fontFamily = *family;
     if (const auto axis = arguments.choice("axis", figureAxisNames)) style.axis = *axis;
+    if (const auto time = arguments.choice("panel-time", panelTimeNames)) style.panelTime = *time;
     if (arguments.has("colour")) style.colouring = chosenColouring(arguments);
     if (arguments.has("predictions")) style.predictions = true;
     for (const FlagOption& flag : flags)

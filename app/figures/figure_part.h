@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "views/figures/panels_figure.h"
 
 #include <QString>
 
@@ -13,12 +13,20 @@
 
 namespace stagecraft::app {
 
+/// A panel of a figure that has several: what is shown of one of the plans that its source offers.
+struct PanelChoice {
+    int plan = 0;  ///< index into FigureSource::plans
+    PanelView view = PanelView::schedule;
+    bool operator==(const PanelChoice&) const = default;
+};
+
 /// What of a plan a figure or a table is about; everything unless said otherwise.
 struct FigurePart {
     std::optional<std::pair<double, double>> timeS;
     std::vector<int> lanes;  ///< of the timeline; empty: all
     int memoryDevice = -1;   ///< -1: the one closest to its limit beside a schedule, else all of them
     std::string reference;   ///< title of the plan that others are compared with; empty: none
+    std::vector<PanelChoice> panels;  ///< empty: the timelines of the plans that a source begins with
     int link = -1;           ///< by index into linkUses; -1: the busiest in a figure, all in a table
     bool operator==(const FigurePart&) const = default;
 };

@@ -1,8 +1,11 @@
 #include "app/figures/figure_part_rows.h"
 
 #include "app/figures/figure_fields.h"
+#include "app/figures/figure_settings.h"
 
 #include <QComboBox>
+#include <QHeaderView>
+#include <QTableWidget>
 #include <QFormLayout>
 #include <QLabel>
 #include <QSignalBlocker>
@@ -22,6 +25,19 @@ QDoubleSpinBox* milliseconds(const char* name) {
     return box;
 }
 
+constexpr int mostPanelRows = 6;  // of the table, which scrolls then
+
+QTableWidget* panelsTable() {
+    auto* table = new QTableWidget(0, static_cast<int>(std::size(panelViewNames)));
+    table->setObjectName(QStringLiteral("panels"));
+    table->setHorizontalHeaderLabels({QObject::tr("Timeline"), QObject::tr("Memory"), QObject::tr("Links")});
+    table->setToolTip(QObject::tr("Panels of the figure, from top to bottom"));
+    table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    table->verticalHeader()->setMaximumWidth(FigureSettings::labelWidth + 40);
+    table->setShowGrid(false);
+    return table;
+}
+
 }  // namespace
 
 FigurePartRows::FigurePartRows(std::optional<FigurePart> shown, QFormLayout& form)
@@ -32,7 +48,8 @@ FigurePartRows::FigurePartRows(std::optional<FigurePart> shown, QFormLayout& for
       from_(milliseconds("from")),
       to_(milliseconds("to")),
       lanes_(choiceBox("lanes", {tr("All"), tr("What is shown")})),
-      reference_(choiceBox("reference", {tr("None")})) {
+      reference_(choiceBox("reference", {tr("None")})),
+      panels_(panelsTable()) {
     auto* range = new QHBoxLayout;
     range->setContentsMargins(0, 0, 0, 0);
     range->setSpacing(4);
@@ -44,6 +61,8 @@ FigurePartRows::FigurePartRows(std::optional<FigurePart> shown, QFormLayout& for
     form_.addRow(range_);
     form_.addRow(tr("Lanes"), lanes_);
     form_.addRow(tr("Relative to"), reference_);
+    form_.addRow(panels_);
+    connect(panels_, &QTableWidget::itemChanged, this, &FigurePartRows::panelsChanged);
     connect(time_, &QComboBox::currentIndexChanged, this, &FigurePartRows::showTime);
 }
 
@@ -70,9 +89,50 @@ FigurePart FigurePartRows::part() const {
     if (time_->currentIndex() == ownTime) part.timeS = {from_->value() / msPerS, to_->value() / msPerS};
     if (shown_ && lanes_->currentIndex() == 1) part.lanes = shown_->lanes;
     if (reference_->currentIndex() > 0) part.reference = reference_->currentText().toStdString();
+    part.panels = chosenPanels();
     part.memoryDevice = memoryDevice_;
     part.link = link_;
     return part;
+}
+
+void FigurePartRows::offerReferences(const FigureSource& source) {
+    const QString chosen = reference_->currentText();
+    const QSignalBlocker quiet(reference_);
+    while (reference_->count() > 1) reference_->removeItem(1);
+    reference_->addItems(source.references);
+    reference_->setCurrentIndex(std::max(0, reference_->findText(chosen)));
+    form_.setRowVisible(reference_, !source.references.isEmpty());
+}
+
+void FigurePartRows::offerPanels(const FigureSource& source) {
+    form_.setRowVisible(panels_, !source.plans.isEmpty());
+    if (source.plans.isEmpty() || source.plans == panelPlans_) return;  // what was ticked stays
+    panelPlans_ = source.plans;
+    const QSignalBlocker quiet(panels_);
+    panels_->setRowCount(static_cast<int>(source.plans.size()));
+    panels_->setVerticalHeaderLabels(source.plans);
+    for (int row = 0; row < panels_->rowCount(); ++row)
+        for (int column = 0; column < panels_->columnCount(); ++column) {
+            const PanelChoice choice{row, panelViewNames[column].value};
+            const bool on =
+                std::find(source.panels.begin(), source.panels.end(), choice) != source.panels.end();
+            auto* item = new QTableWidgetItem;
+            item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsUserCheckable | Qt::ItemIsSelectable);
+            item->setCheckState(on ? Qt::Checked : Qt::Unchecked);
+            panels_->setItem(row, column, item);
+        }
+    const int rows = std::min(panels_->rowCount(), mostPanelRows);
+    panels_->setFixedHeight(panels_->horizontalHeader()->sizeHint().height() +
+                            rows * panels_->verticalHeader()->defaultSectionSize() + 2);
+}
+
+std::vector<PanelChoice> FigurePartRows::chosenPanels() const {
+    std::vector<PanelChoice> chosen;
+    for (int row = 0; row < panels_->rowCount(); ++row)
+        for (int column = 0; column < panels_->columnCount(); ++column)
+            if (panels_->item(row, column)->checkState() == Qt::Checked)
+                chosen.push_back({row, panelViewNames[column].value});
+    return chosen;
 }
 
 void FigurePartRows::showTime() {
@@ -86,12 +146,8 @@ void FigurePartRows::setSubject(const FigureSource& source) {
         whole.timeS = source.timeS;
         setFrom(whole);
     }
-    const QString chosen = reference_->currentText();
-    const QSignalBlocker quietReference(reference_);
-    while (reference_->count() > 1) reference_->removeItem(1);
-    reference_->addItems(source.references);
-    reference_->setCurrentIndex(std::max(0, reference_->findText(chosen)));
-    form_.setRowVisible(reference_, !source.references.isEmpty());
+    offerReferences(source);
+    offerPanels(source);
     form_.setRowVisible(time_, source.has.time);
     form_.setRowVisible(lanes_, source.has.time && shown_);
     showTime();

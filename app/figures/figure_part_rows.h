@@ -7,6 +7,7 @@
 class QComboBox;
 class QDoubleSpinBox;
 class QFormLayout;
+class QTableWidget;
 
 namespace stagecraft::app {
 
@@ -25,10 +26,17 @@ public:
     /// time.
     void setSubject(const FigureSource& source);
 
+signals:
+    /// Of the table of panels, which is no field that FigureSettings watches.
+    void panelsChanged();
+
 private:
     enum Time { wholeTime, shownTime, ownTime };
 
     void showTime();
+    void offerReferences(const FigureSource& source);
+    void offerPanels(const FigureSource& source);
+    std::vector<PanelChoice> chosenPanels() const;
     void setFrom(const FigurePart& part);
 
     QFormLayout& form_;
@@ -39,6 +47,8 @@ private:
     QWidget* range_;
     QComboBox* lanes_;
     QComboBox* reference_;
+    QTableWidget* panels_;    ///< a row for each plan, a column for each view
+    QStringList panelPlans_;  ///< that the table has
     int memoryDevice_ = -1;
     int link_ = -1;
 };

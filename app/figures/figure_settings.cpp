@@ -97,6 +97,7 @@ FigureSettings::FigureSettings(std::optional<FigurePart> shown, QWidget* parent)
       colours_(choiceBox("colours", {tr("Colours"), tr("Shades of grey")})),
       colouring_(choiceBox("colouring", colouringChoices())),
       axis_(choiceBox("axis", {tr("Seconds"), tr("Forward passes"), tr("None")})),
+      panelTime_(choiceBox("panelTime", {tr("One for all"), tr("One each, same scale"), tr("One each")})),
       order_(choiceBox("stageOrder", {tr("First stage above"), tr("First stage below")})),
       dpi_(new QSpinBox),
       tikz_(choiceBox("tikz", {tr("tikzpicture"), tr("Standalone document")})) {
@@ -187,6 +188,7 @@ QWidget* FigureSettings::lookPart() {
 QWidget* FigureSettings::contentPart(std::optional<FigurePart> shown) {
     contents_ = form();
     contents_->addRow(tr("Axis"), axis_);
+    contents_->addRow(tr("Panels' axes"), panelTime_);
     part_ = new FigurePartRows(std::move(shown), *contents_);
     contents_->addRow(tr("Order"), order_);
     auto* boxes = new QGridLayout;
@@ -208,6 +210,8 @@ QWidget* FigureSettings::contentPart(std::optional<FigurePart> shown) {
     boxes->addWidget(flag(tr("Notes"), tr("Notes and bookmarks of the chart; M adds one there"), "notes",
                           &FigureStyle::notes),
                      3, 0);
+    boxes->addWidget(flag(tr("Letters"), tr("(a), (b), … at the panels"), "letters", &FigureStyle::letters),
+                     3, 1);
     contents_->addRow(holding(boxes));
     return aligned(contents_);
 }
@@ -232,6 +236,7 @@ void FigureSettings::watch(QWidget* parent) {
     for (auto* box : parent->findChildren<QComboBox*>())
         if (box != venue_ && box != family_) connect(box, &QComboBox::currentIndexChanged, this, tell);
     connect(family_, &QComboBox::currentTextChanged, this, tell);
+    connect(part_, &FigurePartRows::panelsChanged, this, tell);
 }
 
 void FigureSettings::setFigureStyle(const FigureStyle& style) {
@@ -247,6 +252,7 @@ void FigureSettings::setFigureStyle(const FigureStyle& style) {
     colours_->setCurrentIndex(style.grey ? 1 : 0);
     colouring_->setCurrentIndex(static_cast<int>(style.colouring));
     axis_->setCurrentIndex(static_cast<int>(style.axis));
+    panelTime_->setCurrentIndex(static_cast<int>(style.panelTime));
     order_->setCurrentIndex(style.firstStageBelow ? 1 : 0);
     dpi_->setValue(style.dpi);
     tikz_->setCurrentIndex(style.standalone ? 1 : 0);
@@ -267,6 +273,7 @@ FigureStyle FigureSettings::figureStyle() const {
     style.grey = colours_->currentIndex() == 1;
     style.colouring = static_cast<BlockColouring>(colouring_->currentIndex());
     style.axis = static_cast<FigureAxis>(axis_->currentIndex());
+    style.panelTime = static_cast<PanelTime>(panelTime_->currentIndex());
     style.firstStageBelow = order_->currentIndex() == 1;
     style.dpi = dpi_->value();
     style.standalone = tikz_->currentIndex() == 1;
@@ -296,6 +303,7 @@ void FigureSettings::setSubject(const FigureSource& source, const QString& forma
     contents_->setRowVisible(axis_, has.time);
     part_->setSubject(source);
     contents_->setRowVisible(order_, has.schedule);
+    contents_->setRowVisible(panelTime_, !source.plans.isEmpty());
     for (const Flag& each : flags_) {
         const bool ofWeights = each.member == &FigureStyle::marks || each.member == &FigureStyle::predictions;
         const bool ofSchedule = each.member == &FigureStyle::bubbles ||
@@ -305,6 +313,7 @@ void FigureSettings::setSubject(const FigureSource& source, const QString& forma
         if (ofWeights) each.box->setVisible(has.weights);
         if (ofSchedule) each.box->setVisible(has.schedule);
         if (each.member == &FigureStyle::notes) each.box->setEnabled(has.notes);
+        if (each.member == &FigureStyle::letters) each.box->setVisible(!source.plans.isEmpty());
         if (each.member == &FigureStyle::numbers) each.box->setVisible(has.numbers);
         if (each.member == &FigureStyle::legend) each.box->setVisible(has.legend);
     }

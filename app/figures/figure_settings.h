@@ -63,6 +63,7 @@ private:
     QComboBox* colours_;
     QComboBox* colouring_;
     QComboBox* axis_;
+    QComboBox* panelTime_;
     QComboBox* order_;
     QSpinBox* dpi_;
     QComboBox* tikz_;

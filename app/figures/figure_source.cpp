@@ -139,6 +139,39 @@ FigureSource patternSource(Run run) {
     return source;
 }
 
+FigureSource panelsSource(std::vector<NotedPlan> plans, std::vector<PanelChoice> panels) {
+    FigureSource source{
+        QStringLiteral("panels"), QObject::tr("Several panels"), QObject::tr("panels"), {}, {}, {}};
+    source.has = {true, true, false, true, true};
+    std::pair<double, double> whole{INFINITY, -INFINITY};
+    for (const NotedPlan& plan : plans) {
+        source.plans << QString::fromStdString(plan.run->title());
+        const auto [from, to] = timeOf(*plan.run);
+        whole = {std::min(whole.first, from), std::max(whole.second, to)};
+        source.has.notes = source.has.notes || !plan.notes.empty();
+        const auto& costs = plan.run->costs;
+        source.has.weights =
+            source.has.weights || !costs || costs->problem().setup.mode == TrainingMode::asynchronous;
+    }
+    source.timeS = whole;
+    source.panels = std::move(panels);
+    source.draw = [plans = std::move(plans), usual = source.panels](const FigureStyle& style,
+                                                                    const FigurePart& part) {
+        PanelsFigureOptions options;
+        options.drawing = scheduleOptions(style, part);
+        options.drawing.lanes.clear();  // numbers of lanes are one plan's
+        options.time = style.panelTime;
+        options.letters = style.letters;
+        std::vector<FigurePanel> chosen;
+        for (const PanelChoice& choice : part.panels.empty() ? usual : part.panels) {
+            const NotedPlan& plan = plans.at(static_cast<std::size_t>(choice.plan));
+            chosen.push_back({plan.run, choice.view, style.notes ? plan.notes : std::vector<ChartNote>{}});
+        }
+        return inStyle(panelsFigure(chosen, options), style);
+    };
+    return source;
+}
+
 FigureSource comparisonSource(std::vector<Run> runs) {
     FigureSource source{
         QStringLiteral("compare"), QObject::tr("Comparison of plans"), QObject::tr("comparison"), {}, {}, {}};

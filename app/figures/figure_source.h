@@ -39,6 +39,8 @@ struct FigureSource {
     std::function<Figure(const FigureStyle&, const FigurePart&)> draw;
     std::vector<FigureTable> tables;
     QStringList references{};  ///< titles of plans with which the others may be compared
+    QStringList plans{};       ///< titles of plans of which panels may be chosen
+    std::vector<PanelChoice> panels{};  ///< that are drawn unless others are chosen
     /// From its first start to its last end, seconds; nothing if it has no time.
     std::optional<std::pair<double, double>> timeS{};
 };
@@ -50,6 +52,13 @@ FigureSource linkSource(std::shared_ptr<const PlanRun> run);
 FigureSource partitionSource(std::shared_ptr<const PlanRun> run);
 /// Of a plan that repeats a pattern.
 FigureSource patternSource(std::shared_ptr<const PlanRun> run);
+/// Plans that are ok, each with the notes on its chart.
+struct NotedPlan {
+    std::shared_ptr<const PlanRun> run;
+    std::vector<ChartNote> notes;
+};
+/// Panels of several plans, or of several sides of one. @param panels drawn unless others are chosen
+FigureSource panelsSource(std::vector<NotedPlan> plans, std::vector<PanelChoice> panels);
 FigureSource comparisonSource(std::vector<std::shared_ptr<const PlanRun>> runs);
 /// With a run its devices are coloured by stage.
 FigureSource clusterSource(std::shared_ptr<const Cluster> cluster, std::shared_ptr<const PlanRun> run);

@@ -1,6 +1,7 @@
 #include "app/shell/export_controller.h"
 
 #include "app/document/file_name.h"
+#include "app/compare/compare_page.h"
 #include "app/figures/figure_dialog.h"
 #include "app/pareto/pareto_page.h"
 #include "app/plan/plan_page.h"
@@ -80,7 +81,13 @@ std::vector<FigureSource> ExportController::sourcesInView() const {
     std::vector<std::shared_ptr<const PlanRun>> runs;
     for (const PlanItem& each : workspace_.plans())
         if (each.run) runs.push_back(each.run);
-    if (key == QLatin1String("compare")) return {comparisonSource(runs)};
+    if (key == QLatin1String("compare")) {
+        ComparePage& compare = *workbench_.compare();
+        std::vector<FigureSource> sources = {comparisonSource(runs)};
+        if (FigureSource panels = panelsOf(compare.stack().chosen()); !panels.plans.isEmpty())
+            sources.insert(compare.chartsShown() ? sources.begin() : sources.end(), std::move(panels));
+        return sources;
+    }
     if (key == QLatin1String("training")) {
         TrainingPage& page = *workbench_.training();
         if (!page.hasResults()) return {};
@@ -93,13 +100,37 @@ std::vector<FigureSource> ExportController::sourcesInView() const {
     }
     if (!run) return {};
     std::vector<FigureSource> sources = planSources(run, item->notes);
+    sources.push_back(panelsOf({item->id}));
     if (runs.size() > 1) sources.push_back(comparisonSource(runs));
     // What is in view comes first.
     if (workbench_.planPage(item->id)->patternShown()) std::swap(sources[0], sources[1]);
     return sources;
 }
 
+FigureSource ExportController::panelsOf(const std::vector<int>& ids) const {
+    std::vector<NotedPlan> plans;
+    std::vector<PanelChoice> panels;
+    const auto add = [&](const PlanItem& item, bool shown) {
+        if (!item.run || !item.run->ok()) return;
+        const int plan = static_cast<int>(plans.size());
+        if (shown) panels.push_back({plan, PanelView::schedule});
+        if (ids.size() == 1 && shown) panels.push_back({plan, PanelView::memory});
+        plans.push_back({item.run, item.notes});
+    };
+    for (const int id : ids)
+        if (const PlanItem* item = workspace_.plan(id)) add(*item, true);
+    for (const PlanItem& item : workspace_.plans())
+        if (std::find(ids.begin(), ids.end(), item.id) == ids.end()) add(item, false);
+    return panelsSource(std::move(plans), std::move(panels));
+}
+
 std::optional<FigurePart> ExportController::partInView() const {
+    if (workbench_.currentKey() == QLatin1String("compare")) {
+        FigurePart part;
+        if (const auto range = workbench_.compare()->stack().visibleRange(); range.first < range.second)
+            part.timeS = range;
+        return part;
+    }
     const PlanItem* item = workbench_.planInView();
     PlanView* view = item ? workbench_.planView(item->id) : nullptr;
     if (!view || !view->isReady() || chartShowsTrial(workbench_)) return std::nullopt;

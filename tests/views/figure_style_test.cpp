@@ -39,6 +39,8 @@ FigureStyle everyFieldChanged() {
     style.axis = FigureAxis::blocks;
     style.colouring = BlockColouring::staleness;
     style.dpi = 600;
+    style.panelTime = PanelTime::own;
+    style.letters = false;
     return style;
 }
 

@@ -119,6 +119,15 @@ Figure withoutHatches(Figure figure) {
     return figure;
 }
 
+void addBelow(Figure& figure, const Figure& other) {
+    figure.items.reserve(figure.items.size() + other.items.size());
+    for (FigureItem item : other.items) {
+        std::visit(Mover{figure.heightMm}, item);
+        figure.items.push_back(std::move(item));
+    }
+    figure.heightMm += other.heightMm;
+}
+
 Figure withTitle(Figure figure, const QString& title, double fontPt) {
     const double lineMm = std::ceil(16 * mmOfPoints(fontPt)) / 10;
     for (FigureItem& item : figure.items) std::visit(Mover{lineMm}, item);

@@ -112,6 +112,8 @@ QString fittingWording(const QStringList& wordings, double widthMm, double sizeP
 QString cutToWidth(QString text, double widthMm, double sizePt);
 /// The figure without hatches but those of bubbles, which are nothing else.
 Figure withoutHatches(Figure figure);
+/// Adds all of `other` below what `figure` has, which grows by its height.
+void addBelow(Figure& figure, const Figure& other);
 /// The figure with a line of text above it.
 Figure withTitle(Figure figure, const QString& title, double fontPt);
 /// The figure in greys of the same luminance (ITU-R BT.709), as a printer without colour shows it.

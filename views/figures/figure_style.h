@@ -4,6 +4,7 @@
 #include "views/common/block_colouring.h"
 #include "views/figures/drawn_axis.h"
 #include "views/figures/figure.h"
+#include "views/figures/panels_figure.h"
 
 #include <string>
 
@@ -37,6 +38,8 @@ struct FigureStyle {
     bool predictions = false;
     bool notes = false;
     BlockColouring colouring = BlockColouring::kind;
+    PanelTime panelTime = PanelTime::shared;  ///< of a figure with several panels
+    bool letters = true;                      ///< "(a)", "(b)" at its panels
 
     int dpi = 300;            ///< of pixels
     bool standalone = false;  ///< a document rather than a bare tikzpicture

@@ -32,6 +32,7 @@ constexpr Flag scheduleFlags[] = {
     {"marks", &FigureStyle::marks},
     {"predictions", &FigureStyle::predictions},
     {"notes", &FigureStyle::notes},
+    {"letters", &FigureStyle::letters},
 };
 
 /// 0 where the style leaves it to the drawing.
@@ -69,7 +70,7 @@ std::string familyFrom(const JsonValue& value) {
 }
 
 std::vector<std::string> fieldNames() {
-    std::vector<std::string> names = {"format", "version", "name", "font_family",
+    std::vector<std::string> names = {"format", "version", "name", "font_family", "panel_time",
                                       "axis",   "colour",  "dpi",  "standalone"};
     for (const Length& length : lengths) names.push_back(length.name);
     for (const Flag& flag : lookFlags) names.push_back(flag.name);
@@ -95,6 +96,7 @@ FigureStyle readFigureStyle(std::string_view text, const std::string& file) {
         style.*flag.member = object.booleanOr(flag.name, style.*flag.member);
     if (const auto value = object.optional("axis")) style.axis = value->choice(figureAxisNames);
     if (const auto value = object.optional("colour")) style.colouring = value->choice(colouringNames);
+    if (const auto value = object.optional("panel_time")) style.panelTime = value->choice(panelTimeNames);
     if (const auto value = object.optional("dpi")) style.dpi = value->integer(coarsestDpi, finestDpi);
     style.standalone = object.booleanOr("standalone", style.standalone);
     return style;
@@ -111,6 +113,7 @@ std::string writeFigureStyle(const FigureStyle& style) {
     document["axis"] = nameOf(figureAxisNames, style.axis);
     document["colour"] = nameOf(colouringNames, style.colouring);
     for (const Flag& flag : scheduleFlags) document[flag.name] = style.*flag.member;
+    document["panel_time"] = nameOf(panelTimeNames, style.panelTime);
     document["dpi"] = style.dpi;
     document["standalone"] = style.standalone;
     return formatJson(document);

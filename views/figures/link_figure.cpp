@@ -154,7 +154,7 @@ public:
             y += em_;
         }
         figure_.heightMm = y;
-        return {std::move(figure_), time_, {legendEntries()}};
+        return {std::move(figure_), time_, 0, {legendEntries()}};
     }
 
 private:

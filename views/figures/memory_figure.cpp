@@ -74,7 +74,7 @@ TimeDrawing drawMemory(const PlanRun& run, const ScheduleFigureOptions& options)
     std::vector<LegendEntry> entries;
     const std::vector<SavedMemory> saved =
         savedMemory(*run.costs, run.result.plan, timeline, run.evaluation->memory);
-    double topBytes = 0;
+    double topBytes = options.leastTopBytes;
     for (const std::vector<int>& panel : panels) {
         const auto device = static_cast<std::size_t>(panel.front());
         topBytes = std::max(topBytes, memoryTopBytes(run.evaluation->memory[device], &saved[device]));
@@ -91,7 +91,7 @@ TimeDrawing drawMemory(const PlanRun& run, const ScheduleFigureOptions& options)
     const DrawnTimeAxis axis{options.axis, options.axis == FigureAxis::blocks ? forwardBlockS(timeline) : 0,
                              options.fontPt};
     figure.heightMm = addTimeAxis(figure, time, axis, y - 0.8 * em, 0.5 * em, 0) + 0.5 * em;
-    return {std::move(figure), time, {std::move(entries)}};
+    return {std::move(figure), time, topBytes, {{}, std::move(entries)}};
 }
 
 Figure memoryFigure(const PlanRun& run, const ScheduleFigureOptions& options) {

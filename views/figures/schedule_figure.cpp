@@ -94,7 +94,7 @@ public:
                                  options_.fontPt};
         bottom = addTimeAxis(figure_, time_, axis, bottom, rows_.front().rect.top(), grid) + 0.5 * em_;
         figure_.heightMm = bottom;
-        return {std::move(figure_), time_, {legendEntries(), std::move(memoryEntries)}};
+        return {std::move(figure_), time_, memoryTopBytes_, {legendEntries(), std::move(memoryEntries)}};
     }
 
 private:
@@ -415,8 +415,9 @@ private:
         const std::vector<MemoryCurve>& curves = run_.evaluation->memory;
         const auto device = static_cast<std::size_t>(memoryDevice());
         const std::vector<SavedMemory> saved = savedMemory(*run_.costs, run_.result.plan, timeline_, curves);
+        memoryTopBytes_ = std::max(options_.leastTopBytes, memoryTopBytes(curves[device], &saved[device]));
         addMemoryPanel(figure_, curves[device], memoryDeviceName(), frame, time_, options_.fontPt, entries,
-                       memoryTopBytes(curves[device], &saved[device]), &saved[device]);
+                       memoryTopBytes_, &saved[device]);
         return frame.bottom();
     }
 
@@ -426,6 +427,7 @@ private:
     const double em_;
     FigureScale time_;
     std::vector<Row> rows_;
+    double memoryTopBytes_ = 0;
     BlockNumbers numbers_;
     BlockClasses classes_;
     std::vector<ChartNote> placedNotes_;

@@ -11,7 +11,8 @@ namespace stagecraft::views {
 struct TimeDrawing {
     Figure figure;     ///< its height is where the drawing ends
     FigureScale time;  ///< seconds
-    /// In rows of their own where kinds of blocks and of memory share colours.
+    double memoryTopBytes = 0;  ///< what its axis of memory goes up to, where it has one
+    /// Of blocks, and of memory in rows of their own: they share colours.
     std::vector<std::vector<LegendEntry>> legends;
 };
 
