@@ -23,6 +23,14 @@ constexpr LengthOption lengths[] = {{"width-mm", &FigureStyle::widthMm, narrowes
                                     {"font-pt", &FigureStyle::fontPt, smallestPt, largestPt},
                                     {"number-pt", &FigureStyle::numberPt, smallestPt, largestPt}};
 
+struct WordsOption {
+    const char* name;
+    std::string FigureStyle::*member;
+};
+constexpr WordsOption wordsOptions[] = {{"title-text", &FigureStyle::titleText},
+                                        {"lane-names", &FigureStyle::laneNames},
+                                        {"time-title", &FigureStyle::timeTitle}};
+
 struct FlagOption {
     const char* name;
     bool FigureStyle::*member;
@@ -98,6 +106,14 @@ const std::vector<Option>& styleOptions() {
             {"axis", "UNIT",
              joinNames(allNames(figureAxisNames), " | ") +
                  "; blocks: one forward pass, as papers draw schedules"},
+            {"title-text", "TEXT", "the title, with --title; {plan} in it is the plan's name"},
+            {"lane-names", "NAMES",
+             "what lanes are called: 'GPU {n}' with the number from 1, {i} from 0, {gpu}, {stages}; or "
+             "'P1|P2|P3'"},
+            {"time-title", "TEXT", "title of the time axis; {unit} in it is the unit"},
+            {"time-unit", "UNIT", joinNames(allNames(timeUnitNames), " | ")},
+            {"block-text", "WHAT",
+             joinNames(allNames(blockTextNames), " | ") + "; what is written into blocks"},
             {"panel-time", "HOW",
              joinNames(allNames(panelTimeNames), " | ") +
                  "; how the time axes of panels are related: one for all, equal scales, or each its own"},
@@ -122,6 +138,10 @@ FigureStyle styleFrom(const Arguments& arguments) {
     }
     if (const auto family = arguments.text("font")) style.fontFamily = *family;
     if (const auto axis = arguments.choice("axis", figureAxisNames)) style.axis = *axis;
+    for (const WordsOption& words : wordsOptions)
+        if (const auto text = arguments.text(words.name)) style.*words.member = *text;
+    if (const auto unit = arguments.choice("time-unit", timeUnitNames)) style.timeUnit = *unit;
+    if (const auto text = arguments.choice("block-text", blockTextNames)) style.blockText = *text;
     if (const auto time = arguments.choice("panel-time", panelTimeNames)) style.panelTime = *time;
     if (arguments.has("colour")) style.colouring = chosenColouring(arguments);
     if (arguments.has("predictions")) style.predictions = true;

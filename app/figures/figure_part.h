@@ -26,7 +26,7 @@ struct FigurePart {
     std::vector<int> lanes;  ///< of the timeline; empty: all
     int memoryDevice = -1;   ///< -1: the one closest to its limit beside a schedule, else all of them
     std::string reference;   ///< title of the plan that others are compared with; empty: none
-    std::vector<PanelChoice> panels;  ///< empty: the timelines of the plans that a source begins with
+    std::optional<std::vector<PanelChoice>> panels;  ///< nothing: FigureSource::panels
     int link = -1;           ///< by index into linkUses; -1: the busiest in a figure, all in a table
     bool operator==(const FigurePart&) const = default;
 };

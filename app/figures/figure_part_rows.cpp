@@ -1,7 +1,6 @@
 #include "app/figures/figure_part_rows.h"
 
 #include "app/figures/figure_fields.h"
-#include "app/figures/figure_settings.h"
 
 #include <QComboBox>
 #include <QHeaderView>
@@ -25,7 +24,8 @@ QDoubleSpinBox* milliseconds(const char* name) {
     return box;
 }
 
-constexpr int mostPanelRows = 6;  // of the table, which scrolls then
+constexpr int mostPanelRows = 6;     // of the table, which scrolls then
+constexpr int mostNamePixels = 150;  // of a plan, which is cut then
 
 QTableWidget* panelsTable() {
     auto* table = new QTableWidget(0, static_cast<int>(std::size(panelViewNames)));
@@ -33,7 +33,7 @@ QTableWidget* panelsTable() {
     table->setHorizontalHeaderLabels({QObject::tr("Timeline"), QObject::tr("Memory"), QObject::tr("Links")});
     table->setToolTip(QObject::tr("Panels of the figure, from top to bottom"));
     table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
-    table->verticalHeader()->setMaximumWidth(FigureSettings::labelWidth + 40);
+    table->verticalHeader()->setMaximumWidth(mostNamePixels);
     table->setShowGrid(false);
     return table;
 }
@@ -89,7 +89,7 @@ FigurePart FigurePartRows::part() const {
     if (time_->currentIndex() == ownTime) part.timeS = {from_->value() / msPerS, to_->value() / msPerS};
     if (shown_ && lanes_->currentIndex() == 1) part.lanes = shown_->lanes;
     if (reference_->currentIndex() > 0) part.reference = reference_->currentText().toStdString();
-    part.panels = chosenPanels();
+    if (panels_->rowCount() > 0) part.panels = chosenPanels();
     part.memoryDevice = memoryDevice_;
     part.link = link_;
     return part;

@@ -1,6 +1,7 @@
 #include "app/figures/figure_settings.h"
 
 #include "app/figures/figure_fields.h"
+#include "app/figures/figure_label_rows.h"
 #include "app/figures/figure_part_rows.h"
 #include "app/panels/field_habits.h"
 #include "app/panels/section.h"
@@ -109,6 +110,7 @@ FigureSettings::FigureSettings(std::optional<FigurePart> shown, QWidget* parent)
     layout->addWidget(new Section(tr("Look"), lookPart()));
     content_ = new Section(tr("Schedule"), contentPart(std::move(shown)));
     layout->addWidget(content_);
+    layout->addWidget(new Section(tr("Labels"), labelPart()));
     layout->addStretch();
     auto* habits = new FieldHabits(this);
     habits->applyTo(*this);
@@ -185,6 +187,16 @@ QWidget* FigureSettings::lookPart() {
     return aligned(looks_);
 }
 
+QWidget* FigureSettings::labelPart() {
+    auto* rows = form();
+    labels_ = new FigureLabelRows(*rows);
+    connect(labels_, &FigureLabelRows::titleWritten, this, [this] {
+        for (const Flag& each : flags_)
+            if (each.member == &FigureStyle::title) each.box->setChecked(true);
+    });
+    return aligned(rows);
+}
+
 QWidget* FigureSettings::contentPart(std::optional<FigurePart> shown) {
     contents_ = form();
     contents_->addRow(tr("Axis"), axis_);
@@ -235,6 +247,7 @@ void FigureSettings::watch(QWidget* parent) {
     connect(dpi_, &QSpinBox::valueChanged, this, tell);
     for (auto* box : parent->findChildren<QComboBox*>())
         if (box != venue_ && box != family_) connect(box, &QComboBox::currentIndexChanged, this, tell);
+    connect(labels_, &FigureLabelRows::changed, this, tell);
     connect(family_, &QComboBox::currentTextChanged, this, tell);
     connect(part_, &FigurePartRows::panelsChanged, this, tell);
 }
@@ -252,6 +265,7 @@ void FigureSettings::setFigureStyle(const FigureStyle& style) {
     colours_->setCurrentIndex(style.grey ? 1 : 0);
     colouring_->setCurrentIndex(static_cast<int>(style.colouring));
     axis_->setCurrentIndex(static_cast<int>(style.axis));
+    labels_->setFigureStyle(style);
     panelTime_->setCurrentIndex(static_cast<int>(style.panelTime));
     order_->setCurrentIndex(style.firstStageBelow ? 1 : 0);
     dpi_->setValue(style.dpi);
@@ -273,6 +287,7 @@ FigureStyle FigureSettings::figureStyle() const {
     style.grey = colours_->currentIndex() == 1;
     style.colouring = static_cast<BlockColouring>(colouring_->currentIndex());
     style.axis = static_cast<FigureAxis>(axis_->currentIndex());
+    labels_->applyTo(style);
     style.panelTime = static_cast<PanelTime>(panelTime_->currentIndex());
     style.firstStageBelow = order_->currentIndex() == 1;
     style.dpi = dpi_->value();
@@ -317,6 +332,7 @@ void FigureSettings::setSubject(const FigureSource& source, const QString& forma
         if (each.member == &FigureStyle::numbers) each.box->setVisible(has.numbers);
         if (each.member == &FigureStyle::legend) each.box->setVisible(has.legend);
     }
+    labels_->setSubject(source);
     for (const QFormLayout* each : {sizes_, looks_}) each->parentWidget()->setEnabled(figure);
     size_->parentWidget()->setEnabled(figure);
 }

@@ -12,6 +12,7 @@ class QSpinBox;
 
 namespace stagecraft::app {
 
+class FigureLabelRows;
 class FigurePartRows;
 
 /// The fields of a style and of the part of a plan that is drawn. Those that mean nothing to a source or a
@@ -46,6 +47,7 @@ private:
     QWidget* sizePart();
     QWidget* typePart();
     QWidget* lookPart();
+    QWidget* labelPart();
     QWidget* contentPart(std::optional<FigurePart> shown);
     QCheckBox* flag(const QString& text, const QString& tip, const char* name, bool FigureStyle::*member);
     void watch(QWidget* parent);
@@ -68,6 +70,7 @@ private:
     QSpinBox* dpi_;
     QComboBox* tikz_;
     FigurePartRows* part_ = nullptr;
+    FigureLabelRows* labels_ = nullptr;
 
     QFormLayout* sizes_ = nullptr;
     QFormLayout* looks_ = nullptr;

@@ -35,7 +35,10 @@ ScheduleFigureOptions scheduleOptions(const FigureStyle& style, const FigurePart
     options.marks = style.marks;
     options.predictions = style.predictions;
     options.criticalPath = style.criticalPath;
-    options.numbers = style.numbers;
+    options.blockText = style.numbers ? style.blockText : BlockText::none;
+    options.laneNames = style.laneNames;
+    options.timeUnit = style.timeUnit;
+    options.timeTitle = style.timeTitle;
     options.legend = style.legend;
     options.memory = style.memory;
     options.timeRangeS = part.timeS;
@@ -163,7 +166,7 @@ FigureSource panelsSource(std::vector<NotedPlan> plans, std::vector<PanelChoice>
         options.time = style.panelTime;
         options.letters = style.letters;
         std::vector<FigurePanel> chosen;
-        for (const PanelChoice& choice : part.panels.empty() ? usual : part.panels) {
+        for (const PanelChoice& choice : part.panels.value_or(usual)) {
             const NotedPlan& plan = plans.at(static_cast<std::size_t>(choice.plan));
             chosen.push_back({plan.run, choice.view, style.notes ? plan.notes : std::vector<ChartNote>{}});
         }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/help/formula.h"
+#include "views/common/formula.h"
 #include "app/help/help_picture.h"
 
 #include <QString>

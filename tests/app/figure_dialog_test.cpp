@@ -18,6 +18,7 @@
 #include <QLineEdit>
 #include <QMimeData>
 #include <QSpinBox>
+#include <QTableWidget>
 #include <QToolButton>
 #include <QWheelEvent>
 
@@ -98,6 +99,56 @@ private slots:
         const FigureFormat& svg = *figureFormatNamed(QStringLiteral("svg"));
         QCOMPARE(svg.write(*it.dialog.preview().figure(), choice.style),
                  svg.write(source.draw(choice.style, *choice.part), choice.style));
+    }
+
+    void panelsAreTickedAndTheirAxesChosen() {
+        const auto first = runOfFirstPlan(toyFile), second = runOfFirstPlan(madpipe);
+        FigureDialog dialog({panelsSource({{first, {}}, {second, {}}}, {{0, PanelView::schedule}})},
+                            std::nullopt, {});
+        dialog.show();
+        const auto settle = [&] { QTRY_VERIFY_WITH_TIMEOUT(!dialog.preview().isBusy(), 20'000); };
+        const auto words = [&] {
+            QStringList all;
+            for (const FigureItem& item : dialog.preview().figure()->items)
+                if (const auto* text = std::get_if<FigureText>(&item)) all << text->text;
+            return all;
+        };
+        settle();
+        auto* table = dialog.findChild<QTableWidget*>(QStringLiteral("panels"));
+        QVERIFY(table && table->isVisible());
+        QCOMPARE(table->rowCount(), 2);
+        QVERIFY(!words().contains("(a) " + QString::fromStdString(first->title()) + ", timeline"));
+        table->setCurrentCell(1, 1);
+        table->setFocus();
+        QTest::keyClick(table, Qt::Key_Space);
+        settle();
+        QVERIFY2(words().contains("(b) " + QString::fromStdString(second->title()) + ", memory"),
+                 qPrintable(words().join('|')));
+        QCOMPARE(words().filter(QStringLiteral("time (")).size(), 1);
+        dialog.findChild<QComboBox*>(QStringLiteral("panelTime"))->setCurrentIndex(1);
+        settle();
+        QCOMPARE(words().filter(QStringLiteral("time (")).size(), 2);
+        for (const int column : {0, 1}) {  // without any the dialogue says that one is needed
+            table->setCurrentCell(column, column);
+            QTest::keyClick(table, Qt::Key_Space);
+            settle();
+        }
+        QVERIFY(!dialog.preview().figure());
+    }
+
+    void namesOfLanesAndATitleAreTyped() {
+        Open it;
+        auto& names = it.field<QLineEdit>("laneNames");
+        names.setFocus();
+        QTest::keyClicks(&names, QStringLiteral("GPU {n}"));
+        QTest::keyClicks(&it.field<QLineEdit>("titleText"), QStringLiteral("Schedule: {plan}"));
+        it.settle();
+        QStringList words;
+        for (const FigureItem& item : it.dialog.preview().figure()->items)
+            if (const auto* text = std::get_if<FigureText>(&item)) words << text->text;
+        QVERIFY2(words.contains(QStringLiteral("GPU 1")), qPrintable(words.join('|')));
+        QVERIFY2(words.contains(QStringLiteral("Schedule: The plan of Fig. 2")), qPrintable(words.join('|')));
+        QVERIFY(it.field<QCheckBox>("title").isChecked());
     }
 
     void aRangeOfOnesOwnBeginsWithAllOfTheTime() {

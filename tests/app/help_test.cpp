@@ -1,7 +1,7 @@
 // Help inside: pages, links, formulas, pictures, F1, search; and the same in a terminal.
 #include "app/document/samples.h"
 #include "app/figures/figure_dialog.h"
-#include "app/help/formula.h"
+#include "views/common/formula.h"
 #include "app/help/help_document.h"
 #include "app/help/help_panel.h"
 #include "app/help/help_text.h"

@@ -40,6 +40,11 @@ FigureStyle everyFieldChanged() {
     style.colouring = BlockColouring::staleness;
     style.dpi = 600;
     style.panelTime = PanelTime::own;
+    style.laneNames = "P{n}";
+    style.titleText = "$T_f$ of {plan}";
+    style.timeTitle = "t";
+    style.timeUnit = TimeUnit::microseconds;
+    style.blockText = BlockText::stage;
     style.letters = false;
     return style;
 }
@@ -217,7 +222,8 @@ private slots:
         QCOMPARE(forwardBlockS(sample::run()->evaluation->timeline), 0.02);
         ScheduleFigureOptions options;
         options.axis = FigureAxis::blocks;
-        options.numbers = options.legend = false;
+        options.blockText = BlockText::none;
+        options.legend = false;
         const QByteArray svg = writeSvg(scheduleFigure(*sample::run(), options));
         QVERIFY(svg.contains("time (forward passes)"));
         QVERIFY(svg.contains(">12</text>") && !svg.contains(">14</text>"));

@@ -3,6 +3,23 @@
 #include <algorithm>
 
 namespace stagecraft::views {
+namespace {
+
+AxisTicks secondTicks(const FigureScale& time, int about, TimeUnit unit) {
+    switch (unit) {
+        case TimeUnit::seconds:
+            return numberTicks(time.from, time.to, about, 1, QStringLiteral("s"));
+        case TimeUnit::milliseconds:
+            return numberTicks(time.from, time.to, about, 1e-3, QStringLiteral("ms"));
+        case TimeUnit::microseconds:
+            return numberTicks(time.from, time.to, about, 1e-6, QString(QChar(0x00B5)) + 's');
+        case TimeUnit::automatic:
+            break;
+    }
+    return timeTicks(time.from, time.to, about);
+}
+
+}  // namespace
 
 double forwardBlockS(const Timeline& timeline) {
     std::vector<double> durations;
@@ -23,7 +40,7 @@ double addTimeAxis(Figure& figure, const FigureScale& time, const DrawnTimeAxis&
     const int about = std::max(2, static_cast<int>((time.endMm - time.startMm) / (3.5 * em)));
     const bool blocks = axis.counts == FigureAxis::blocks && axis.blockS > 0;
     const AxisTicks ticks =
-        blocks ? numberTicks(time.from, time.to, about, axis.blockS) : timeTicks(time.from, time.to, about);
+        blocks ? numberTicks(time.from, time.to, about, axis.blockS) : secondTicks(time, about, axis.unit);
     std::vector<FigureItem> grid;
     figure.add(FigureLine{{time.startMm, yMm}, {time.endMm, yMm}, line, false, "axis"});
     for (const double value : ticks.values) {
@@ -38,7 +55,8 @@ double addTimeAxis(Figure& figure, const FigureScale& time, const DrawnTimeAxis&
     const double titleY = yMm + 1.1 + 1.3 * em;
     figure.add(FigureText{
         {(time.startMm + time.endMm) / 2, titleY},
-        blocks ? QStringLiteral("time (forward passes)") : QStringLiteral("time (%1)").arg(ticks.unitName),
+        QString(axis.title.isEmpty() ? QStringLiteral("time ({unit})") : axis.title)
+            .replace(QStringLiteral("{unit}"), blocks ? QStringLiteral("forward passes") : ticks.unitName),
         axis.fontPt,
         TextAnchor::middle,
         TextRise::top});

@@ -14,6 +14,9 @@ enum class FigureAxis {
     none,
 };
 
+/// In which unit seconds are written.
+enum class TimeUnit { automatic, seconds, milliseconds, microseconds };
+
 /// What one forward pass takes: the median over the timeline's forwards. Seconds; 0 if there is none.
 double forwardBlockS(const Timeline& timeline);
 
@@ -21,6 +24,8 @@ struct DrawnTimeAxis {
     FigureAxis counts = FigureAxis::seconds;
     double blockS = 0;  ///< under FigureAxis::blocks
     double fontPt = 7;
+    TimeUnit unit = TimeUnit::automatic;
+    QString title;  ///< instead of "time ({unit})", with that placeholder if it likes
 };
 
 /// Draws the axis at yMm with its title; the grid lines, which begin at gridTopMm, are under everything

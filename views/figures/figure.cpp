@@ -1,5 +1,7 @@
 #include "views/figures/figure.h"
 
+#include "views/figures/figure_math.h"
+
 #include <array>
 #include <cmath>
 
@@ -35,6 +37,12 @@ double advance(QChar character) {
         default:
             return otherAdvance;
     }
+}
+
+double plainUnits(const QString& text) {
+    double units = 0;
+    for (const QChar character : text) units += advance(character);
+    return units;
 }
 
 QColor grey(const QColor& colour) {
@@ -97,8 +105,9 @@ double mmOfPoints(double points) { return points * 25.4 / 72; }
 double capHeightMm(double sizePt) { return mmOfPoints(sizePt) * capUnits / unitsPerEm; }
 
 double textWidthMm(const QString& text, double sizePt) {
+    if (!hasMath(text)) return plainUnits(text) / unitsPerEm * mmOfPoints(sizePt);
     double units = 0;
-    for (const QChar character : text) units += advance(character);
+    for (const TextRun& run : textRuns(text)) units += run.size * plainUnits(run.text);
     return units / unitsPerEm * mmOfPoints(sizePt);
 }
 
@@ -110,6 +119,11 @@ QString fittingWording(const QStringList& wordings, double widthMm, double sizeP
 
 QString cutToWidth(QString text, double widthMm, double sizePt) {
     if (textWidthMm(text, sizePt) <= widthMm) return text;
+    if (hasMath(text)) {
+        const std::vector<TextRun> runs = textRuns(text);
+        text.clear();
+        for (const TextRun& run : runs) text += run.text;
+    }
     while (!text.isEmpty() && textWidthMm(text + QChar(0x2026), sizePt) > widthMm) text.chop(1);
     return text + QChar(0x2026);
 }

@@ -66,13 +66,14 @@ enum class TextRise { top, middle, baseline };  ///< which height of a capital l
 
 struct FigureText {
     QPointF at;
-    QString text;
+    QString text;  ///< may hold math, "$T_f$" (figure_math.h)
     double sizePt = 7;
     TextAnchor anchor = TextAnchor::start;
     TextRise rise = TextRise::baseline;
     double rotationDeg = 0;  ///< clockwise, about `at`
     QColor colour = QColor(0, 0, 0);
     bool bold = false;
+    bool italic = false;
 };
 
 /// Until the matching ClipEnd nothing shows outside `rect`; clips nest and intersect.
@@ -104,7 +105,8 @@ inline constexpr const char* figureFontFamily = "DejaVu Sans";
 double mmOfPoints(double points);
 /// Height of a capital letter of the figure font.
 double capHeightMm(double sizePt);
-/// Advance width by the figure font's own table, so that a layout is the same on machines that lack the font.
+/// Advance width, math included, by the figure font's own table, so that a layout is the same on machines
+/// that lack the font.
 double textWidthMm(const QString& text, double sizePt);
 /// The first wording that is no wider, uncut; empty if none is.
 QString fittingWording(const QStringList& wordings, double widthMm, double sizePt);

@@ -1,5 +1,7 @@
 #include "views/figures/figure_sink.h"
 
+#include "views/figures/figure_math.h"
+
 #include <QFontMetricsF>
 
 #include <algorithm>
@@ -97,11 +99,10 @@ public:
                                                             : capHeightMm(item.sizePt);
         const double angle = item.rotationDeg * M_PI / 180;
         const QPointF baseline = item.at + QPointF(-drop * std::sin(angle), drop * std::cos(angle));
-        if (!figure_.textAsPaths) return sink_.text(item, baseline);
-        const QFont font = layoutFont(figure_.fontFamily, item.bold);
-        QPainterPath letters;
-        letters.addText(0, 0, font, item.text);
-        sink_.outline(textTransform(item, baseline, font).map(letters), item.colour);
+        if (hasMath(item.text) && (figure_.textAsPaths || !sink_.setsMath()))
+            setRuns(item, baseline);
+        else
+            setText(item, baseline);
     }
 
     void operator()(const ClipBegin& item) {
@@ -112,6 +113,48 @@ public:
     void operator()(const ClipEnd&) { sink_.endClip(); }
 
 private:
+    void setText(const FigureText& item, const QPointF& baseline) {
+        if (!figure_.textAsPaths) return sink_.text(item, baseline);
+        const QFont font = layoutFont(figure_.fontFamily, item.bold, item.italic);
+        QPainterPath letters;
+        letters.addText(0, 0, font, item.text);
+        sink_.outline(textTransform(item, baseline, font).map(letters), item.colour);
+    }
+
+    double widthMm(const FigureText& item) const {
+        if (!figure_.textAsPaths) return sink_.widthMm(item);
+        return QFontMetricsF(layoutFont(figure_.fontFamily, item.bold, item.italic))
+                   .horizontalAdvance(item.text) *
+               mmOfPoints(item.sizePt) / layoutPixels;
+    }
+
+    /// Math is set letter by letter: each stretch of one size and slant begins where the last one ends.
+    void setRuns(const FigureText& item, const QPointF& baseline) {
+        std::vector<FigureText> pieces;
+        std::vector<double> widths, raises;
+        double whole = 0;
+        for (const TextRun& run : textRuns(item.text)) {
+            FigureText piece = item;
+            piece.text = run.text;
+            piece.sizePt = item.sizePt * run.size;
+            piece.italic = run.italic;
+            piece.anchor = TextAnchor::start;
+            widths.push_back(widthMm(piece));
+            raises.push_back(run.raiseEm * mmOfPoints(item.sizePt));
+            whole += widths.back();
+            pieces.push_back(std::move(piece));
+        }
+        const double angle = item.rotationDeg * M_PI / 180;
+        const QPointF along(std::cos(angle), std::sin(angle)), up(std::sin(angle), -std::cos(angle));
+        double at = item.anchor == TextAnchor::start    ? 0
+                    : item.anchor == TextAnchor::middle ? -whole / 2
+                                                        : -whole;
+        for (std::size_t i = 0; i < pieces.size(); ++i) {
+            setText(pieces[i], baseline + along * at + up * raises[i]);
+            at += widths[i];
+        }
+    }
+
     static void check(const std::vector<QPointF>& points) {
         for (const QPointF& point : points)
             if (!std::isfinite(point.x()) || !std::isfinite(point.y()))
@@ -157,12 +200,13 @@ void draw(const Figure& figure, FigureSink& sink) {
     for (const FigureItem& item : figure.items) std::visit(drawing, item);
 }
 
-QFont layoutFont(const QString& family, bool bold) {
+QFont layoutFont(const QString& family, bool bold, bool italic) {
     QFont font(family.isEmpty() ? QString(figureFontFamily) : family);
     font.setStyleHint(QFont::SansSerif);
     font.setPixelSize(layoutPixels);
     font.setHintingPreference(QFont::PreferNoHinting);
     font.setBold(bold);
+    font.setItalic(italic);
     // With any spacing letters do not join: "fi" stays two letters for those who search or copy the text.
     constexpr double leastSpacing = 1.0 / 64;
     font.setLetterSpacing(QFont::AbsoluteSpacing, leastSpacing);

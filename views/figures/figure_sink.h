@@ -27,6 +27,10 @@ public:
                           const std::string& role) = 0;
     /// `baseline` is the anchor of the text's baseline; `text.at` and `text.rise` are done with.
     virtual void text(const FigureText& text, const QPointF& baseline) = 0;
+    /// Whether text() sets math itself; else it never sees any.
+    virtual bool setsMath() const { return false; }
+    /// How wide a stretch without math is set, millimetres.
+    virtual double widthMm(const FigureText& text) const { return textWidthMm(text.text, text.sizePt); }
     /// Letters as their outlines, filled by the non-zero rule.
     virtual void outline(const QPainterPath& path, const QColor& fill) = 0;
     virtual void beginClip(const QRectF& rect) = 0;
@@ -44,7 +48,7 @@ std::vector<QLineF> hatchLines(const std::vector<QPointF>& polygon, Hatch hatch)
 
 /// Fonts have whole pixel sizes only: text is laid out at this size, unhinted, and scaled to its own.
 inline constexpr int layoutPixels = 100;
-QFont layoutFont(const QString& family, bool bold);
+QFont layoutFont(const QString& family, bool bold, bool italic = false);
 /// From a place on the page to where text of `layoutFont` begins, at its size and turn. Both need a
 /// QGuiApplication.
 QTransform textTransform(const FigureText& text, const QPointF& baseline, const QFont& font);

@@ -28,7 +28,9 @@ Figure inStyle(Figure figure, const FigureStyle& style) {
     figure.textAsPaths = style.textAsPaths;
     if (!style.hatches) figure = withoutHatches(std::move(figure));
     if (style.title && !figure.title.isEmpty()) {
-        const QString title = figure.title;
+        QString title = figure.title;
+        if (!style.titleText.empty())
+            title = QString::fromStdString(style.titleText).replace(QStringLiteral("{plan}"), title);
         figure = withTitle(std::move(figure), title, style.fontPt + 1);
     }
     return style.grey ? inGrey(std::move(figure)) : figure;

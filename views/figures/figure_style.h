@@ -24,10 +24,15 @@ struct FigureStyle {
     bool grey = false;
     bool hatches = true;
     bool title = false;
+    std::string titleText;  ///< "{plan}" in it is the plan's name; empty: that alone
     bool legend = true;
 
     // Of schedules and what shares their axis.
+    std::string laneNames;  ///< LaneNaming
     FigureAxis axis = FigureAxis::seconds;
+    TimeUnit timeUnit = TimeUnit::automatic;
+    std::string timeTitle;  ///< DrawnTimeAxis::title
+    BlockText blockText = BlockText::microbatch;
     bool communication = false;
     bool firstStageBelow = false;
     bool numbers = true;
@@ -56,6 +61,14 @@ inline constexpr EnumName<BlockColouring> colouringNames[] = {{BlockColouring::k
                                                               {BlockColouring::chunk, "chunk"},
                                                               {BlockColouring::copy, "copy"},
                                                               {BlockColouring::stage, "stage"}};
+inline constexpr EnumName<TimeUnit> timeUnitNames[] = {{TimeUnit::automatic, "auto"},
+                                                       {TimeUnit::seconds, "s"},
+                                                       {TimeUnit::milliseconds, "ms"},
+                                                       {TimeUnit::microseconds, "us"}};
+inline constexpr EnumName<BlockText> blockTextNames[] = {{BlockText::microbatch, "microbatch"},
+                                                         {BlockText::stage, "stage"},
+                                                         {BlockText::chunk, "chunk"},
+                                                         {BlockText::none, "none"}};
 inline constexpr EnumName<FigureAxis> figureAxisNames[] = {
     {FigureAxis::seconds, "seconds"}, {FigureAxis::blocks, "blocks"}, {FigureAxis::none, "none"}};
 

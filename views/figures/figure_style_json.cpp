@@ -35,6 +35,17 @@ constexpr Flag scheduleFlags[] = {
     {"letters", &FigureStyle::letters},
 };
 
+/// Empty where the style leaves it to the drawing.
+struct Words {
+    const char* name;
+    std::string FigureStyle::*member;
+};
+constexpr Words wordFields[] = {
+    {"title_text", &FigureStyle::titleText},
+    {"lane_names", &FigureStyle::laneNames},
+    {"time_title", &FigureStyle::timeTitle},
+};
+
 /// 0 where the style leaves it to the drawing.
 struct Length {
     const char* name;
@@ -70,9 +81,11 @@ std::string familyFrom(const JsonValue& value) {
 }
 
 std::vector<std::string> fieldNames() {
-    std::vector<std::string> names = {"format", "version", "name", "font_family", "panel_time",
-                                      "axis",   "colour",  "dpi",  "standalone"};
+    std::vector<std::string> names = {"format",     "version",   "name",       "font_family",
+                                      "panel_time", "time_unit", "block_text", "axis",
+                                      "colour",     "dpi",       "standalone"};
     for (const Length& length : lengths) names.push_back(length.name);
+    for (const Words& each : wordFields) names.push_back(each.name);
     for (const Flag& flag : lookFlags) names.push_back(flag.name);
     for (const Flag& flag : scheduleFlags) names.push_back(flag.name);
     return names;
@@ -96,6 +109,9 @@ FigureStyle readFigureStyle(std::string_view text, const std::string& file) {
         style.*flag.member = object.booleanOr(flag.name, style.*flag.member);
     if (const auto value = object.optional("axis")) style.axis = value->choice(figureAxisNames);
     if (const auto value = object.optional("colour")) style.colouring = value->choice(colouringNames);
+    for (const Words& each : wordFields) style.*each.member = object.textOr(each.name, style.*each.member);
+    if (const auto value = object.optional("time_unit")) style.timeUnit = value->choice(timeUnitNames);
+    if (const auto value = object.optional("block_text")) style.blockText = value->choice(blockTextNames);
     if (const auto value = object.optional("panel_time")) style.panelTime = value->choice(panelTimeNames);
     if (const auto value = object.optional("dpi")) style.dpi = value->integer(coarsestDpi, finestDpi);
     style.standalone = object.booleanOr("standalone", style.standalone);
@@ -113,6 +129,9 @@ std::string writeFigureStyle(const FigureStyle& style) {
     document["axis"] = nameOf(figureAxisNames, style.axis);
     document["colour"] = nameOf(colouringNames, style.colouring);
     for (const Flag& flag : scheduleFlags) document[flag.name] = style.*flag.member;
+    for (const Words& each : wordFields) document[each.name] = utf8(style.*each.member);
+    document["time_unit"] = nameOf(timeUnitNames, style.timeUnit);
+    document["block_text"] = nameOf(blockTextNames, style.blockText);
     document["panel_time"] = nameOf(panelTimeNames, style.panelTime);
     document["dpi"] = style.dpi;
     document["standalone"] = style.standalone;

@@ -137,10 +137,7 @@ public:
             drawPanel(panel, QRectF(time_.startMm, y, time_.endMm - time_.startMm, panelMm));
             y += panelMm + 0.8 * em_;
         }
-        const DrawnTimeAxis axis{options_.axis,
-                                 options_.axis == FigureAxis::blocks ? forwardBlockS(timeline_) : 0,
-                                 options_.fontPt};
-        y = addTimeAxis(figure_, time_, axis, y - 0.8 * em_, 0.5 * em_, 0) + 0.5 * em_;
+        y = addTimeAxis(figure_, time_, timeAxisOf(run_, options_), y - 0.8 * em_, 0.5 * em_, 0) + 0.5 * em_;
         if (leftOut_ > 0) {
             figure_.add(FigureText{{options_.widthMm - 0.4, y - 0.5 * em_},
                                    QStringLiteral("the %1 busiest of %2 loads")

@@ -3,6 +3,7 @@
 #include "views/common/device_names.h"
 #include "views/common/lane_list.h"
 #include "views/figures/memory_panel.h"
+#include "views/figures/schedule_lanes.h"
 #include "views/figures/step_bands.h"
 
 #include <algorithm>
@@ -56,9 +57,8 @@ TimeDrawing drawMemory(const PlanRun& run, const ScheduleFigureOptions& options)
     const Timeline& timeline = run.evaluation->timeline;
     const double em = mmOfPoints(options.fontPt);
     const std::vector<std::vector<int>> panels = panelsOf(run, devices);
-    const auto name = [&](const std::vector<int>& panel) {
-        return deviceRange(run.costs->problem().cluster, panel, true);
-    };
+    const LaneNaming naming(options.laneNames);
+    const auto name = [&](const std::vector<int>& panel) { return devicesName(run, naming, panel); };
     double labelMm = 0;
     for (const auto& panel : panels) labelMm = std::max(labelMm, memoryLabelMm(name(panel), options.fontPt));
     const auto [from, to] =
@@ -88,9 +88,8 @@ TimeDrawing drawMemory(const PlanRun& run, const ScheduleFigureOptions& options)
         addMissing(entries, own);
         y += panelMm + 0.8 * em;
     }
-    const DrawnTimeAxis axis{options.axis, options.axis == FigureAxis::blocks ? forwardBlockS(timeline) : 0,
-                             options.fontPt};
-    figure.heightMm = addTimeAxis(figure, time, axis, y - 0.8 * em, 0.5 * em, 0) + 0.5 * em;
+    figure.heightMm =
+        addTimeAxis(figure, time, timeAxisOf(run, options), y - 0.8 * em, 0.5 * em, 0) + 0.5 * em;
     return {std::move(figure), time, topBytes, {{}, std::move(entries)}};
 }
 

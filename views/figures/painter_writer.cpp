@@ -4,6 +4,7 @@
 #include "views/figures/figure_sink.h"
 
 #include <QBuffer>
+#include <QFontMetricsF>
 #include <QImage>
 #include <QPainter>
 #include <QPainterPath>
@@ -60,13 +61,18 @@ public:
     }
 
     void text(const FigureText& text, const QPointF& baseline) override {
-        const QFont font = layoutFont(family_, text.bold);
+        const QFont font = layoutFont(family_, text.bold, text.italic);
         painter_.save();
         painter_.setTransform(textTransform(text, baseline, font), true);
         painter_.setFont(font);
         painter_.setPen(text.colour);
         painter_.drawText(QPointF(0, 0), text.text);
         painter_.restore();
+    }
+
+    double widthMm(const FigureText& text) const override {
+        return QFontMetricsF(layoutFont(family_, text.bold, text.italic)).horizontalAdvance(text.text) *
+               mmOfPoints(text.sizePt) / layoutPixels;
     }
 
     void outline(const QPainterPath& path, const QColor& fill) override {

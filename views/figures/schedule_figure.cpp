@@ -1,5 +1,6 @@
 #include "views/figures/schedule_figure.h"
 
+#include "core/model/stage_chunks.h"
 #include "views/common/block_numbers.h"
 #include "views/common/theme.h"
 #include "views/figures/axis.h"
@@ -66,6 +67,7 @@ public:
         if (options.timeRangeS) std::tie(time_.from, time_.to) = *options.timeRangeS;
         if (!(time_.to > time_.from)) throw std::invalid_argument("the figure's time range is empty");
         numbers_ = BlockNumbers(timeline_);
+        if (options.blockText == BlockText::chunk) chunks_ = chunksOf(run.result.plan.stages);
         const bool noBarrier = run.costs->problem().setup.mode == TrainingMode::asynchronous;
         const bool overlap = noBarrier && numbers_.severalMiniBatches();
         if (overlap) weights_.emplace(run, time_);
@@ -89,10 +91,9 @@ public:
         if (weights_ && options_.marks) bottom += weights_->drawPeriod(figure_, bottom, options_.fontPt);
         std::vector<LegendEntry> memoryEntries;  // rows of their own: blocks and memory share colours
         if (options_.memory) bottom = drawMemory(bottom, memoryEntries);
-        const DrawnTimeAxis axis{options_.axis,
-                                 options_.axis == FigureAxis::blocks ? forwardBlockS(timeline_) : 0,
-                                 options_.fontPt};
-        bottom = addTimeAxis(figure_, time_, axis, bottom, rows_.front().rect.top(), grid) + 0.5 * em_;
+        bottom =
+            addTimeAxis(figure_, time_, timeAxisOf(run_, options_), bottom, rows_.front().rect.top(), grid) +
+            0.5 * em_;
         figure_.heightMm = bottom;
         return {std::move(figure_), time_, memoryTopBytes_, {legendEntries(), std::move(memoryEntries)}};
     }
@@ -131,7 +132,8 @@ private:
     }
 
     std::vector<PrintedLane> wantedRows(double labelMm) const {
-        std::vector<PrintedLane> rows = printedLanes(run_, options_.communication, labelMm, options_.fontPt);
+        std::vector<PrintedLane> rows = printedLanes(run_, options_.communication, labelMm, options_.fontPt,
+                                                     LaneNaming(options_.laneNames));
         if (!options_.lanes.empty())
             std::erase_if(rows, [&](const PrintedLane& row) {
                 return std::find(options_.lanes.begin(), options_.lanes.end(), row.lane) ==
@@ -186,8 +188,9 @@ private:
 
     void drawBlocks(const Row& row, int lane) {
         const auto [first, end] = visibleBlocks(timeline_, lane, time_.from, time_.to);
-        const std::set<BlockKind> numbered =
-            options_.numbers ? kindsWithRoomForNumbers(row, first, end) : std::set<BlockKind>();
+        const std::set<BlockKind> numbered = options_.blockText != BlockText::none
+                                                 ? kindsWithRoomForNumbers(row, first, end)
+                                                 : std::set<BlockKind>();
         for (std::uint32_t block = first; block < end; ++block) {
             const BlockKind kind = timeline_.kind[block];
             if (timeline_.durationS(block) <= 0) continue;
@@ -228,8 +231,18 @@ private:
     }
 
     QString numberOf(std::uint32_t block) const {
-        if (timeline_.microbatch[block] >= 0) return numbers_.text(timeline_, block);
-        return blockWord(timeline_.kind[block], true);
+        if (timeline_.microbatch[block] < 0) return blockWord(timeline_.kind[block], true);
+        if (options_.blockText == BlockText::microbatch) return numbers_.text(timeline_, block);
+        const QString own = passText(block, timeline_.stage[block], 0);
+        const PairedBackward* pair = timeline_.pairedWith(block);
+        return pair ? own + '&' + passText(block, pair->stage, 0) : own;
+    }
+
+    QString passText(std::uint32_t block, int stage, int microbatch) const {
+        if (options_.blockText == BlockText::microbatch)
+            return numbers_.text(timeline_.iteration[block], microbatch);
+        return QString::number(
+            options_.blockText == BlockText::stage ? stage : chunks_[static_cast<std::size_t>(stage)]);
     }
 
     /// Either every block of a kind in a lane has its number or none has, which reads calmer than some.
@@ -251,10 +264,13 @@ private:
     double numberWidthMm(std::uint32_t block, double rowMm) const {
         const PairedBackward* pair = timeline_.pairedWith(block);
         if (!pair || !halvesHaveRoom(rowMm)) return textWidthMm(numberOf(block), options_.numberPt);
-        const auto width = [&](int microbatch) {
-            return textWidthMm(numbers_.text(timeline_.iteration[block], microbatch), options_.numberPt);
-        };
-        return std::max(width(timeline_.microbatch[block]), width(pair->microbatch));
+        const auto [forward, backward] = pairTexts(block, *pair);
+        return std::max(textWidthMm(forward, options_.numberPt), textWidthMm(backward, options_.numberPt));
+    }
+
+    std::pair<QString, QString> pairTexts(std::uint32_t block, const PairedBackward& pair) const {
+        return {passText(block, timeline_.stage[block], timeline_.microbatch[block]),
+                passText(block, pair.stage, pair.microbatch)};
     }
 
     /// A pair has each of its numbers in its half, where there is room.
@@ -262,9 +278,9 @@ private:
         const PairedBackward* pair = timeline_.pairedWith(block);
         if (!pair || !halvesHaveRoom(rect.height())) return drawNumber(rect, blockClass, numberOf(block));
         const auto [forward, backward] = classes_.passClasses(blockClass);
-        const int miniBatch = timeline_.iteration[block];
-        drawNumber(upperHalf(rect), forward, numbers_.text(miniBatch, timeline_.microbatch[block]));
-        drawNumber(lowerHalf(rect), backward, numbers_.text(miniBatch, pair->microbatch));
+        const auto [above, below] = pairTexts(block, *pair);
+        drawNumber(upperHalf(rect), forward, above);
+        drawNumber(lowerHalf(rect), backward, below);
     }
 
     void drawNumber(const QRectF& rect, int blockClass, const QString& text) {
@@ -406,8 +422,7 @@ private:
     }
 
     QString memoryDeviceName() const {
-        const auto device = static_cast<std::size_t>(memoryDevice());
-        return QString::fromStdString(run_.costs->problem().cluster.devices[device].id);
+        return devicesName(run_, LaneNaming(options_.laneNames), {memoryDevice()});
     }
 
     double drawMemory(double top, std::vector<LegendEntry>& entries) {
@@ -429,6 +444,7 @@ private:
     std::vector<Row> rows_;
     double memoryTopBytes_ = 0;
     BlockNumbers numbers_;
+    std::vector<int> chunks_;  ///< by stage, where blocks say them
     BlockClasses classes_;
     std::vector<ChartNote> placedNotes_;
     std::optional<NoteFlags> notes_;
@@ -439,6 +455,11 @@ private:
 };
 
 }  // namespace
+
+DrawnTimeAxis timeAxisOf(const PlanRun& run, const ScheduleFigureOptions& options) {
+    return {options.axis, options.axis == FigureAxis::blocks ? forwardBlockS(run.evaluation->timeline) : 0,
+            options.fontPt, options.timeUnit, QString::fromStdString(options.timeTitle)};
+}
 
 void requireDrawable(const PlanRun& run, const ScheduleFigureOptions& options) {
     if (!run.ok()) throw std::invalid_argument("no timeline to draw: " + run.result.reason);

@@ -13,6 +13,13 @@
 
 namespace stagecraft::views {
 
+enum class BlockText {
+    microbatch,  ///< "2.1": of mini-batch 2
+    stage,
+    chunk,  ///< which of its device's stages
+    none,
+};
+
 struct ScheduleFigureOptions {
     double widthMm = 88.9;  ///< IEEE: one column 88.9, full width 181.9; ACM 84.7 and 178; NeurIPS 139.7
     std::optional<std::pair<double, double>> timeRangeS;  ///< from, to; nothing: the whole timeline
@@ -25,7 +32,8 @@ struct ScheduleFigureOptions {
     std::vector<ChartNote> notes;  ///< of the plan's chart, by time: flags above the lanes
     bool predictions = false;      ///< arrows from predictions of weights to the updates that they anticipate
     bool criticalPath = false;     ///< a black bar under the blocks of the critical path
-    bool numbers = true;           ///< microbatches inside blocks where they fit ("2.1": of mini-batch 2)
+    /// What is written into blocks where it fits.
+    BlockText blockText = BlockText::microbatch;
     bool legend = true;
     bool memory = false;    ///< a stacked memory curve under the lanes, on the same time axis
     int memoryDevice = -1;  ///< index; -1: the device closest to its limit
@@ -36,11 +44,17 @@ struct ScheduleFigureOptions {
     double laneMm = 0;       ///< height of a device's lane; 0: as high as its numbers need
     std::vector<int> lanes;  ///< of the timeline, to be drawn alone; empty: all
     bool firstStageBelow = false;
+    std::string laneNames;  ///< LaneNaming
     FigureAxis axis = FigureAxis::seconds;
+    TimeUnit timeUnit = TimeUnit::automatic;
+    std::string timeTitle;  ///< DrawnTimeAxis::title
     bool grey = false;
     int maxShapes =
         4000;  ///< with more visible blocks a lane shows the busy share of each tenth of a millimetre
 };
+
+/// The axis of time that these options ask for.
+DrawnTimeAxis timeAxisOf(const PlanRun& run, const ScheduleFigureOptions& options);
 
 /// @throws std::invalid_argument if the run has no timeline or width or font size is out of bounds
 void requireDrawable(const PlanRun& run, const ScheduleFigureOptions& options);

@@ -1,13 +1,64 @@
 #include "views/figures/schedule_lanes.h"
 
+#include "views/common/device_names.h"
 #include "views/figures/cut_in_middle.h"
+
+#include <QRegularExpression>
 
 #include <algorithm>
 #include <map>
+#include <stdexcept>
 
 namespace stagecraft::views {
 
-std::vector<PrintedLane> printedLanes(const PlanRun& run, bool communication, double labelMm, double fontPt) {
+LaneNaming::LaneNaming(const std::string& names) {
+    static const QRegularExpression inBraces(QStringLiteral("\\{([a-z]+)\\}"));
+    const QString text = QString::fromStdString(names).trimmed();
+    if (text.isEmpty()) return;
+    names_ = text.split('|');
+    for (QString& name : names_) name = name.trimmed();
+    for (auto found = inBraces.globalMatch(text); found.hasNext();) {
+        const QString word = found.next().captured(1);
+        if (!QStringList{"n", "i", "gpu", "stages"}.contains(word))
+            throw std::invalid_argument("lane names cannot have {" + word.toStdString() +
+                                        "}; expected {n}, {i}, {gpu} or {stages}");
+    }
+    pattern_ = names_.size() == 1 && text.contains(inBraces);
+}
+
+QString LaneNaming::nameOf(const PlanRun& run, int lane, int position, const QString& usual) const {
+    QString name = pattern_ ? names_.front() : position < names_.size() ? names_[position] : QString();
+    if (name.isEmpty()) return usual;
+    const Lane& own = run.evaluation->timeline.lanes[static_cast<std::size_t>(lane)];
+    QStringList stages;
+    const std::vector<Stage>& all = run.result.plan.stages;
+    for (std::size_t stage = 0; stage < all.size(); ++stage)
+        if (all[stage].devices == own.devices) stages << QString::number(stage);
+    name.replace(QStringLiteral("{n}"), QString::number(position + 1));
+    name.replace(QStringLiteral("{i}"), QString::number(position));
+    name.replace(QStringLiteral("{gpu}"), deviceRange(run.costs->problem().cluster, own.devices, true));
+    name.replace(QStringLiteral("{stages}"), stages.join(QStringLiteral(", ")));
+    return name;
+}
+
+QString devicesName(const PlanRun& run, const LaneNaming& naming, const std::vector<int>& devices) {
+    const QString usual = deviceRange(run.costs->problem().cluster, devices, true);
+    QStringList names;
+    int position = 0;
+    for (const ListedLane& listed : listedLanes(run, false, LaneMedium::print)) {
+        const Lane& lane = run.evaluation->timeline.lanes[static_cast<std::size_t>(listed.lane)];
+        const bool own = std::find_first_of(devices.begin(), devices.end(), lane.devices.begin(),
+                                            lane.devices.end()) != devices.end();
+        if (own) names << naming.nameOf(run, listed.lane, position, usual);
+        ++position;
+    }
+    names.removeDuplicates();
+    if (names.size() < 2) return names.isEmpty() ? usual : names.front();
+    return names.front() + QChar(0x2013) + names.back();
+}
+
+std::vector<PrintedLane> printedLanes(const PlanRun& run, bool communication, double labelMm, double fontPt,
+                                      const LaneNaming& naming) {
     std::vector<PrintedLane> rows;
     std::map<LaneKind, qsizetype> levels;  // of names, the first at which all rows of the kind fit
     std::vector<std::pair<LaneKind, QStringList>> names;
@@ -19,9 +70,11 @@ std::vector<PrintedLane> printedLanes(const PlanRun& run, bool communication, do
         qsizetype& level = levels[kind];
         while (level + 1 < own.size() && textWidthMm(own[level], fontPt) > labelMm) ++level;
     }
+    int position = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const auto& [kind, own] = names[i];
         rows[i].label = cutInMiddle(own[std::min(levels[kind], own.size() - 1)], labelMm, fontPt);
+        if (rows[i].compute) rows[i].label = naming.nameOf(run, rows[i].lane, position++, rows[i].label);
     }
     return rows;
 }

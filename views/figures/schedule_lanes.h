@@ -11,8 +11,28 @@ struct PrintedLane {
     bool compute = true;  ///< else communication, drawn lower
 };
 
+/// What authors call the lanes that compute: a pattern in which {n} is the lane's number from 1 and {i} from
+/// 0, {gpu} its devices and {stages} its stages ("GPU {n}"), or the names themselves, "P1|P2|P3", of which
+/// missing ones stay as they are.
+class LaneNaming {
+public:
+    /// @throws std::invalid_argument for another word in braces
+    explicit LaneNaming(const std::string& names);
+    /// `usual` if nothing else was given. @param position among the lanes that compute, from 0
+    QString nameOf(const PlanRun& run, int lane, int position, const QString& usual) const;
+
+private:
+    QStringList names_;
+    bool pattern_ = false;
+};
+
+/// What devices are called where their memory is drawn: as the lanes in which they compute, if authors name
+/// these.
+QString devicesName(const PlanRun& run, const LaneNaming& naming, const std::vector<int>& devices);
+
 /// The lanes as they are listed in print. Labels are the longest of their names that fits `labelMm` for every
 /// row of their kind, so that they read alike; what does not fit at all is cut with an ellipsis.
-std::vector<PrintedLane> printedLanes(const PlanRun& run, bool communication, double labelMm, double fontPt);
+std::vector<PrintedLane> printedLanes(const PlanRun& run, bool communication, double labelMm, double fontPt,
+                                      const LaneNaming& naming = LaneNaming({}));
 
 }  // namespace stagecraft::views

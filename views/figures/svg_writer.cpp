@@ -51,7 +51,8 @@ public:
         const std::string shared = attribute("font-size", mmOfPoints(text.sizePt)) +
                                    attribute("text-anchor", anchors[static_cast<int>(text.anchor)]) +
                                    attribute("fill", text.colour.name().toStdString()) +
-                                   (text.bold ? attribute("font-weight", "bold") : "");
+                                   (text.bold ? attribute("font-weight", "bold") : "") +
+                                   (text.italic ? attribute("font-style", "italic") : "");
         const std::string turn = text.rotationDeg == 0
                                      ? ""
                                      : attribute("transform", "rotate(" + figureNumber(text.rotationDeg) +

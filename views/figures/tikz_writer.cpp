@@ -1,6 +1,7 @@
 #include "views/figures/tikz_writer.h"
 
 #include "views/figures/figure_formats.h"
+#include "views/figures/figure_math.h"
 #include "views/figures/figure_sink.h"
 
 #include <cstdio>
@@ -61,6 +62,13 @@ std::string texEscaped(const QString& text) {
     return result;
 }
 
+std::string texOf(const QString& text) {
+    std::string result;
+    for (const auto& [part, math] : mathParts(text))
+        result += math ? '$' + part.toStdString() + '$' : texEscaped(part);
+    return result;
+}
+
 /// TeX reads letters only in some places, so a colour's name is built of them: "memory limit", "1" ->
 /// "MemoryLimitB".
 std::string camel(const std::string& role) {
@@ -102,6 +110,8 @@ public:
         path(style(QColor(), stroke, role), data);
     }
 
+    bool setsMath() const override { return true; }
+
     void text(const FigureText& text, const QPointF& baseline) override {
         static constexpr const char* anchors[] = {"base west", "base", "base east"};
         // Ten points are TeX's own size: no font commands, so that the text is set in the document's font.
@@ -111,8 +121,7 @@ public:
         std::string options = name + ", anchor=" + anchors[static_cast<int>(text.anchor)];
         if (text.colour != QColor(0, 0, 0)) options += ", text=" + colour(text.colour, "text");
         if (text.rotationDeg != 0) options += ", rotate=" + fixed(-text.rotationDeg);
-        body_ +=
-            "  \\node[" + options + "] at " + coordinate(baseline) + " {" + texEscaped(text.text) + "};\n";
+        body_ += "  \\node[" + options + "] at " + coordinate(baseline) + " {" + texOf(text.text) + "};\n";
     }
 
     void outline(const QPainterPath& path, const QColor& fill) override {

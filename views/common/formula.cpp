@@ -1,4 +1,4 @@
-#include "app/help/formula.h"
+#include "views/common/formula.h"
 
 #include <QFont>
 #include <QFontMetricsF>
@@ -12,7 +12,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace stagecraft::app {
+namespace stagecraft::views {
 
 namespace {
 
@@ -371,4 +371,4 @@ QImage drawFormula(const Formula& formula, double points, const QColor& colour, 
     return image;
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::views
