@@ -28,7 +28,7 @@ MovieOptions movieOptions(const Arguments& arguments, const Timeline& timeline) 
         throw UsageError("--seconds and --fps ask for too much; expected " + std::to_string(mostRate) +
                          " frames a second and " + std::to_string(mostMovieFrames) + " in all at most");
     if (const auto size = arguments.text("size")) options.size = movieSize(*size);
-    options.communication = arguments.has("communication");
+    options.style.communication = arguments.has("communication");
     const auto from = arguments.number("from-s", 0), to = arguments.number("to-s", 0);
     if (from || to)
         options.timeRangeS = {from.value_or(timeline.firstStartS()), to.value_or(timeline.lastEndS())};
@@ -55,7 +55,7 @@ void exportMovie(const Arguments& arguments, const std::shared_ptr<const PlanRun
                  const std::string& format, const std::string& target) {
     const MovieOptions options = movieOptions(arguments, run->evaluation->timeline);
     ensureApplication();  // for fonts
-    MoviePainter painter(std::make_shared<const PlayData>(run), options);
+    MoviePainter painter({std::make_shared<const PlayData>(run)}, options);
     movieFormatNamed(QString::fromStdString(format))->write(painter, target, {});
 }
 

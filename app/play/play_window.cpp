@@ -1,9 +1,10 @@
 #include "app/play/play_window.h"
 
 #include "app/actions/window_keys.h"
+#include "app/play/present_settings.h"
 #include "views/common/counted_text.h"
+#include "views/play/play_picture.h"
 #include "views/play/play_view.h"
-#include "views/timeline/gantt_chart.h"
 #include "views/timeline/play_clock.h"
 
 #include <QCloseEvent>
@@ -12,8 +13,11 @@
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QMenu>
 #include <QProgressBar>
 #include <QPushButton>
+
+#include <algorithm>
 
 namespace stagecraft::app {
 
@@ -28,16 +32,25 @@ PlayWindow::PlayWindow(Workspace& workspace, QWidget* parent)
     resizeOnScreen(*this, usualSize);
     closeByKeys(*this);
     connect(&workspace_, &Workspace::plansChanged, this, &PlayWindow::bringUpToDate);
-    connect(&workspace_, &Workspace::runChanged, this, [this](int id) {
-        if (id == plan_) bringUpToDate();
-    });
+    connect(&workspace_, &Workspace::runChanged, this, &PlayWindow::bringUpToDate);
+    connect(&workspace_, &Workspace::notesChanged, this, &PlayWindow::bringUpToDate);
     connect(&workspace_, &Workspace::projectReplaced, this, &QWidget::close);
+    followView();
+    followJob();
+}
+
+void PlayWindow::followView() {
     connect(view_, &PlayView::presentingWanted, this, &PlayWindow::present);
     connect(view_, &PlayView::closeWanted, this, &QWidget::close);
     connect(view_, &PlayView::exportWanted, this, &PlayWindow::askAndExport);
+    connect(view_, &PlayView::presentChoiceChanged, this,
+            [this] { savePresentChoice(view_->presentChoice()); });
     connect(view_, &PlayView::ready, this, [this] {
         if (const auto start = std::exchange(startS_, std::nullopt)) view_->clock().setTime(*start);
     });
+}
+
+void PlayWindow::followJob() {
     connect(&movie_, &Job::progressed, this,
             [this](double fraction) { progress_->setValue(qRound(1000 * fraction)); });
     connect(&movie_, &Job::ended, this, [this](bool stopped, const QString& failure) {
@@ -73,22 +86,57 @@ void PlayWindow::layOut() {
     column->addWidget(view_, 1);
     column->addWidget(progressRow_);
     setFocusProxy(view_);
+    plansMenu_ = new QMenu(this);
+    plansMenu_->setObjectName(QStringLiteral("playedPlansMenu"));
+    connect(plansMenu_, &QMenu::aboutToShow, this, &PlayWindow::fillPlansMenu);
+    view_->setPlansMenu(plansMenu_);
+    view_->setPresentChoice(loadPresentChoice());
 }
 
-void PlayWindow::lookAt(int planId, std::optional<double> startS) {
-    plan_ = planId;
+void PlayWindow::lookAt(std::vector<int> planIds, std::optional<double> startS) {
+    plans_ = std::move(planIds);
     startS_ = startS;
     bringUpToDate();
-    if (view_->data() && startS_) view_->clock().setTime(*std::exchange(startS_, std::nullopt));
+    if (!view_->plans().empty() && startS_) view_->clock().setTime(*std::exchange(startS_, std::nullopt));
 }
 
 void PlayWindow::bringUpToDate() {
-    const PlanItem* item = workspace_.plan(plan_);
-    setWindowTitle(item ? tr("%1 · playing").arg(item->title()) : tr("Playing"));
-    const std::shared_ptr<const PlanRun> run = item ? item->run : nullptr;
-    // While a plan is worked out again its old playing stays.
-    if ((item && !run) || run == view_->run()) return;
-    view_->setRun(run);
+    std::erase_if(plans_, [this](int id) { return !workspace_.plan(id); });
+    QStringList names;
+    std::vector<std::shared_ptr<const PlanRun>> runs;
+    for (const int id : plans_) {
+        const PlanItem& item = *workspace_.plan(id);
+        names << item.title();
+        // While a plan is worked out again its old playing stays.
+        if (!item.run) return;
+        runs.push_back(item.run);
+    }
+    setWindowTitle(names.isEmpty() ? tr("Playing")
+                                   : tr("%1 · playing").arg(names.join(QStringLiteral(", "))));
+    if (runs != view_->runs()) view_->setRuns(std::move(runs));
+    view_->setNotes(plans_.empty() ? std::vector<ChartNote>{} : workspace_.plan(plans_.front())->notes);
+}
+
+void PlayWindow::fillPlansMenu() {
+    plansMenu_->clear();
+    const bool full = plans_.size() >= static_cast<std::size_t>(mostPlayedPlans);
+    for (const PlanItem& item : workspace_.plans()) {
+        if (!item.run || !item.run->ok()) continue;
+        const bool played = std::count(plans_.begin(), plans_.end(), item.id) > 0;
+        QAction* action = plansMenu_->addAction(item.title());
+        action->setCheckable(true);
+        action->setChecked(played);
+        // One of them stays.
+        action->setEnabled(played ? plans_.size() > 1 : !full);
+        connect(action, &QAction::toggled, this, [this, id = item.id](bool on) { setPlayed(id, on); });
+    }
+}
+
+void PlayWindow::setPlayed(int planId, bool on) {
+    std::vector<int> wanted = plans_;
+    std::erase(wanted, planId);
+    if (on) wanted.push_back(planId);
+    lookAt(std::move(wanted), view_->clock().timeS());
 }
 
 void PlayWindow::present(bool on) {
@@ -108,7 +156,7 @@ void PlayWindow::present(bool on) {
 QString PlayWindow::message() const { return message_->text(); }
 
 void PlayWindow::askAndExport() {
-    if (!view_->data() || isExporting()) return;
+    if (view_->plans().empty() || isExporting()) return;
     MovieDialog dialog(MovieChoice::load(), this);
     MovieChoice choice;
     QString path;
@@ -126,7 +174,7 @@ void PlayWindow::askAndExport() {
 QString PlayWindow::askWhere(MovieChoice choice, const QString& title) {
     if (choice.folder.isEmpty() || !QFileInfo(choice.folder).isDir())
         choice.folder = workspace_.path().isEmpty() ? QDir::homePath() : QFileInfo(workspace_.path()).path();
-    const QString name = QString::fromStdString(view_->run()->title()).replace('/', '-');
+    const QString name = QString::fromStdString(view_->runs().front()->title()).replace('/', '-');
     const MovieFormat& format = *movieFormatNamed(choice.format);
     const QString end = format.suffix.isEmpty() ? QString() : '.' + format.suffix;
     QString path = QFileDialog::getSaveFileName(this, title, choice.folder + '/' + name + end, format.filter);
@@ -135,20 +183,21 @@ QString PlayWindow::askWhere(MovieChoice choice, const QString& title) {
 }
 
 void PlayWindow::exportTo(const QString& path, const MovieChoice& choice) {
-    if (!view_->data()) return;
+    if (view_->plans().empty()) return;
     MovieOptions options;
     options.size = choice.size;
     options.seconds = choice.seconds;
     options.framesPerSecond = choice.framesPerSecond;
-    options.communication = view_->chart().scene().communication;
+    options.style = view_->pictureStyle();
+    options.typePoints = view_->presentChoice().typePoints;
     if (choice.shownPart) options.timeRangeS = view_->visibleRange();
     message_->setText(tr("Drawing %1").arg(countedText(options.frameCount(), "frame")));
     progress_->setValue(0);
     for (QWidget* part : {progressRow_, static_cast<QWidget*>(progress_), cancel_}) part->show();
     movie_.start(
-        [data = view_->data(), options, format = movieFormatNamed(choice.format),
+        [plans = view_->plans(), options, format = movieFormatNamed(choice.format),
          path](const JobContext& context) {
-            MoviePainter painter(data, options);
+            MoviePainter painter(plans, options);
             format->write(painter, path.toStdString(), context);
         },
         [this, path] {

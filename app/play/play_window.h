@@ -7,8 +7,10 @@
 #include <QWidget>
 
 #include <optional>
+#include <vector>
 
 class QLabel;
+class QMenu;
 class QProgressBar;
 
 namespace stagecraft::views {
@@ -17,7 +19,7 @@ class PlayView;
 
 namespace stagecraft::app {
 
-/// A plan that is played, in a window beside the main one: for a person at the desk, or full screen for a
+/// Plans that are played, in a window beside the main one: for a person at the desk, or full screen for a
 /// class. Follows the project.
 class PlayWindow : public QWidget {
     Q_OBJECT
@@ -25,9 +27,11 @@ class PlayWindow : public QWidget {
 public:
     explicit PlayWindow(Workspace& workspace, QWidget* parent = nullptr);
 
-    /// @param startS where it starts, in seconds of the plan; without it at its beginning
-    void lookAt(int planId, std::optional<double> startS = std::nullopt);
-    /// Full screen with chart, cluster and cursor alone. Leaving it closes a window that was opened for it.
+    /// @param planIds at most mostPlayedPlans, which are played together
+    /// @param startS where they start, in seconds of the plan; without it at the beginning
+    void lookAt(std::vector<int> planIds, std::optional<double> startS = std::nullopt);
+    const std::vector<int>& plans() const { return plans_; }
+    /// Full screen with the picture alone. Leaving it closes a window that was opened for it.
     void present(bool on);
     PlayView& view() { return *view_; }
     /// On a thread, with progress and a way to stop it; a file that is stopped is not there.
@@ -43,18 +47,23 @@ protected:
 
 private:
     void layOut();
+    void followView();
+    void followJob();
     void bringUpToDate();
+    void fillPlansMenu();
+    void setPlayed(int planId, bool on);
     void askAndExport();
     /// @return the file with its suffix; empty: none was chosen
     QString askWhere(MovieChoice choice, const QString& title);
 
     Workspace& workspace_;
     Job movie_;
-    int plan_ = 0;
+    std::vector<int> plans_;
     std::optional<double> startS_;
     bool openedToPresent_ = false;
     QSize plainSize_;  ///< of the window, before it filled the screen
     PlayView* view_;
+    QMenu* plansMenu_ = nullptr;
     QWidget* progressRow_ = nullptr;
     QProgressBar* progress_ = nullptr;
     QLabel* message_ = nullptr;

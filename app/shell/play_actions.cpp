@@ -36,7 +36,8 @@ PlayWindow& PlayActions::lookAtPlan() {
     }
     const PlanItem* item = workbench_.planInView();
     PlanView* shown = item && workbench_.currentPlan() == item->id ? workbench_.planView(item->id) : nullptr;
-    window_->lookAt(item ? item->id : 0, shown ? shown->stepTime() : std::nullopt);
+    window_->lookAt(item ? std::vector{item->id} : std::vector<int>{},
+                    shown ? shown->stepTime() : std::nullopt);
     return *window_;
 }
 

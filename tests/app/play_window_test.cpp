@@ -106,18 +106,18 @@ void PlayWindowTest::aPlanIsPlayedFromWhereItWasSteppedTo() {
     QVERIFY(*plan->stepTime() > 0);
     action("plan.playWithCluster")->trigger();
     QVERIFY(playing() && playing()->isVisible());
-    QTRY_VERIFY(playing()->view().data());
-    QCOMPARE(playing()->view().run(), plan->run());
+    QTRY_VERIFY(!playing()->view().plans().empty());
+    QCOMPARE(playing()->view().runs().front(), plan->run());
     QCOMPARE(playing()->view().clock().timeS(), *plan->stepTime());
     window_->workspace().removePlan(window_->workbench().currentPlan());
-    QVERIFY(!playing()->view().data());
+    QVERIFY(playing()->view().plans().empty());
 }
 
 void PlayWindowTest::presentingIsFullScreenUntilEscape() {
     showPlan(0);
     action("plan.present")->trigger();
     QVERIFY(playing()->isFullScreen());
-    QTRY_VERIFY(playing()->view().data());
+    QTRY_VERIFY(!playing()->view().plans().empty());
     QVERIFY(playing()->view().isPresenting());
     QTest::keyClick(&playing()->view(), Qt::Key_Space);
     QVERIFY(playing()->view().clock().isRunning());
@@ -135,7 +135,7 @@ void PlayWindowTest::presentingIsFullScreenUntilEscape() {
 void PlayWindowTest::theMovieIsWrittenAndCanBeStopped() {
     showPlan(0);
     action("plan.playWithCluster")->trigger();
-    QTRY_VERIFY(playing()->view().data());
+    QTRY_VERIFY(!playing()->view().plans().empty());
     MovieChoice choice;
     choice.seconds = 1;
     choice.framesPerSecond = 5;

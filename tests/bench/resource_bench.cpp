@@ -87,8 +87,8 @@ void play(benchmark::State& state) {
     wanted.microbatches = static_cast<int>(state.range(0)) / wanted.stages / 4;
     PlayView view;
     settle(view, playing);
-    view.setRun(madeUpRun(wanted));
-    while (!view.data()) QApplication::processEvents(QEventLoop::WaitForMoreEvents);
+    view.setRuns({madeUpRun(wanted)});
+    while (view.plans().empty()) QApplication::processEvents(QEventLoop::WaitForMoreEvents);
     settle(view, playing);
     std::vector<double> milliseconds;
     int i = 0;

@@ -57,7 +57,7 @@ private slots:
     void framesAreFilesOfTheirSizeInANewFolder();
     void whatIsStoppedIsNotThere();
     void aFolderWithSomethingInItIsLeftAlone();
-    void aHighPictureHasTheClusterBelow();
+    void theClusterIsBesideTheLanesIfWanted();
     void aPartOfThePlanFillsTheChart();
 
 private:
@@ -70,7 +70,7 @@ void MovieTest::initTestCase() {
 }
 
 void MovieTest::anApngHoldsAllFramesForAsLongAsAsked() {
-    MoviePainter painter(data_, small());
+    MoviePainter painter({data_}, small());
     const QByteArray file = QByteArray::fromStdString(writeApng(painter));
     // Whoever knows nothing of animations sees the first frame.
     const QImage first = QImage::fromData(file, "PNG");
@@ -93,19 +93,20 @@ void MovieTest::anApngHoldsAllFramesForAsLongAsAsked() {
 }
 
 void MovieTest::theSameOptionsGiveTheSameBytes() {
-    MoviePainter one(data_, small()), other(data_, small());
+    MoviePainter one({data_}, small()), other({data_}, small());
     QVERIFY(writeApng(one) == writeApng(other));
 }
 
 void MovieTest::framesShowTheCursorWhereTheirInstantIs() {
-    MoviePainter painter(data_, small());
+    MoviePainter painter({data_}, small());
     const QColor accent = Theme::current().accent;
     int last = -1;
     for (int number = 0; number < painter.options().frameCount(); ++number) {
         const QImage image = painter.frame(number);
         int at = -1;
-        for (int x = 0; x < image.width() / 2 + 40 && at < 0; ++x)
-            if (image.pixelColor(x, 60) == accent) at = x;
+        const int y = painter.picture().bands().front().places().memory.center().y();
+        for (int x = 0; x < image.width() && at < 0; ++x)
+            if (image.pixelColor(x, y) == accent) at = x;
         QVERIFY(at > last);
         last = at;
     }
@@ -116,7 +117,7 @@ void MovieTest::framesShowTheCursorWhereTheirInstantIs() {
 void MovieTest::framesAreFilesOfTheirSizeInANewFolder() {
     QTemporaryDir folder;
     const QString target = folder.filePath("frames");
-    MoviePainter painter(data_, small());
+    MoviePainter painter({data_}, small());
     double reported = 0;
     WorkContext context;
     context.progress = [&](double fraction) {
@@ -136,7 +137,7 @@ void MovieTest::framesAreFilesOfTheirSizeInANewFolder() {
 
 void MovieTest::whatIsStoppedIsNotThere() {
     QTemporaryDir folder;
-    MoviePainter painter(data_, small());
+    MoviePainter painter({data_}, small());
     std::stop_source stop;
     WorkContext context{stop.get_token(), [&](double fraction) {
                             if (fraction > 0.4) stop.request_stop();
@@ -152,29 +153,29 @@ void MovieTest::aFolderWithSomethingInItIsLeftAlone() {
     QFile file(folder.filePath("note.txt"));
     QVERIFY(file.open(QIODevice::WriteOnly));
     file.close();
-    MoviePainter painter(data_, small());
+    MoviePainter painter({data_}, small());
     QVERIFY_EXCEPTION_THROWN(writeFrames(painter, folder.path().toStdString()), InputError);
     QCOMPARE(QDir(folder.path()).entryList(QDir::Files), QStringList{"note.txt"});
     QVERIFY_EXCEPTION_THROWN(writeFrames(painter, "/proc/nowhere/frames"), InputError);
 }
 
-void MovieTest::aHighPictureHasTheClusterBelow() {
+void MovieTest::theClusterIsBesideTheLanesIfWanted() {
     MovieOptions options = small();
-    options.size = {400, 600};
-    MoviePainter painter(data_, options);
-    const QImage image = painter.frame(0);
-    const QColor window = Theme::current().window;
-    QCOMPARE(image.pixelColor(14, 585), window);
-    QVERIFY(image.pixelColor(385, 60) != window);
+    QVERIFY(MoviePainter({data_}, options).picture().bands().front().places().cluster.isEmpty());
+    options.style.cluster = true;
+    MoviePainter painter({data_}, options);
+    const QRect cluster = painter.picture().bands().front().places().cluster;
+    QVERIFY(cluster.left() > painter.picture().bands().front().places().lanes.right());
+    QCOMPARE(painter.frame(0).pixelColor(cluster.topLeft()), Theme::current().window);
 }
 
 void MovieTest::aPartOfThePlanFillsTheChart() {
     MovieOptions options = small();
     options.timeRangeS = {0.1, 0.2};
-    MoviePainter painter(data_, options);
+    MoviePainter painter({data_}, options);
     QCOMPARE(painter.instantOf(0), 0.1);
     QCOMPARE(painter.instantOf(options.frameCount() - 1), 0.2);
-    QVERIFY(painter.frame(0) != MoviePainter(data_, small()).frameAt(0.1));
+    QVERIFY(painter.frame(0) != MoviePainter({data_}, small()).frameAt(0.1));
 }
 
 STAGECRAFT_TEST(MovieTest)

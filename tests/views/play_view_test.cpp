@@ -5,12 +5,14 @@
 #include "tests/views/gantt_fixture.h"
 #include "tests/views/saving_run.h"
 #include "views/common/theme.h"
+#include "views/play/play_canvas.h"
 #include "views/play/play_data.h"
 #include "views/play/play_view.h"
 #include "views/timeline/gantt_chart.h"
 #include "views/timeline/play_clock.h"
 #include "views/topology/topology_canvas.h"
 
+#include <QAction>
 #include <QComboBox>
 #include <QElapsedTimer>
 #include <QLabel>
@@ -18,6 +20,8 @@
 #include <QSlider>
 #include <QTest>
 #include <QToolButton>
+
+#include <set>
 
 using namespace stagecraft;
 
@@ -38,11 +42,19 @@ private slots:
     void packetsTravelFromSenderToReceiver();
     void swapsTravelToTheHostAndBack();
     void aClickOnABlockGoesThere();
-    void presentingLeavesChartClusterAndCursor();
+    void presentingFillsTheScreenAndNothingElseIsThere();
+    void presentedLanesShareTheHeightUnderWholeLabels();
+    void theTypeIsAsLargeAsChosen();
+    void memoryAndClusterComeAndGo();
+    void digitsJumpToPreparedViews();
+    void theRingIsWhereTheMouseIs();
+    void aClickInThePictureGoesThere();
+    void severalPlansShareOneAxis();
+    void arrowsStepThroughTheEventsOfAllPlans();
     void withoutAPlanItSaysSo();
 
 private:
-    const PlayData& data() { return *view_->data(); }
+    const PlayData& data() { return *view_->plans().front(); }
     QImage canvasAt(double timeS) {
         view_->clock().setTime(timeS);
         return view_->canvas().grab().toImage();
@@ -56,7 +68,10 @@ private:
         return QPointF(it.left() + 0.1 * it.width(), it.bottom() - 0.2 * it.height()).toPoint();
     }
 
-    std::shared_ptr<PlanRun> run_;
+    const PlanBand& band(std::size_t plan = 0) { return view_->picture().picture()->bands()[plan]; }
+    void showTwoPlans();
+
+    std::shared_ptr<PlanRun> run_, other_;
     std::unique_ptr<PlayView> view_;
 };
 
@@ -65,10 +80,10 @@ void PlayViewTest::init() {
     run_ = madeUpRun();
     view_ = std::make_unique<PlayView>();
     view_->resize(1200, 700);
-    view_->setRun(run_);
+    view_->setRuns({run_});
     view_->show();
     QVERIFY(QTest::qWaitForWindowExposed(view_.get()));
-    QTRY_VERIFY(view_->data());
+    QTRY_VERIFY(!view_->plans().empty());
     view_->setFocus();
 }
 
@@ -177,8 +192,8 @@ void PlayViewTest::theTimeCoversNoPhase() {
     overlapping.miniBatches = 12;
     overlapping.microbatches = 2;
     run_ = madeUpRun(overlapping);
-    view_->setRun(run_);
-    QTRY_VERIFY(view_->data() && view_->data()->chart->run == run_);
+    view_->setRuns({run_});
+    QTRY_VERIFY(!view_->plans().empty() && data().chart->run == run_);
     TimePlot& plot = view_->chart().plot();
     QVERIFY(plot.bandHeight() > 0);
     view_->clock().setTime(view_->clock().beginS());
@@ -258,8 +273,8 @@ void PlayViewTest::packetsTravelFromSenderToReceiver() {
 
 void PlayViewTest::swapsTravelToTheHostAndBack() {
     run_ = savingRun();
-    view_->setRun(run_);
-    QTRY_VERIFY(view_->data() && view_->data()->run == run_);
+    view_->setRuns({run_});
+    QTRY_VERIFY(!view_->plans().empty() && data().run == run_);
     const Timeline& timeline = run_->evaluation->timeline;
     for (const BlockKind kind : {BlockKind::swapOut, BlockKind::swapIn}) {
         const quint32 block = timeline.find(kind, 0, 1, 0);
@@ -285,31 +300,205 @@ void PlayViewTest::aClickOnABlockGoesThere() {
     QCOMPARE(view_->clock().timeS(), timeline.startS[block]);
 }
 
-void PlayViewTest::presentingLeavesChartClusterAndCursor() {
-    const int plain = view_->chart().preferredLabelWidth();
+void PlayViewTest::presentingFillsTheScreenAndNothingElseIsThere() {
     QSignalSpy wanted(view_.get(), &PlayView::presentingWanted);
     QTest::mouseClick(view_->findChild<QToolButton*>("present"), Qt::LeftButton);
     QCOMPARE(wanted.size(), 1);
     view_->setPresenting(true);
-    QVERIFY(view_->chart().isVisible() && view_->canvas().isVisible());
+    QCOMPARE(view_->picture().geometry(), view_->rect());
+    QVERIFY(!view_->chart().isVisible() && !view_->canvas().isVisible());
     QVERIFY(!view_->findChild<QSlider*>("scrub")->isVisible());
     QVERIFY(!view_->findChild<QToolButton*>("present")->isVisible());
-    const int large = view_->chart().preferredLabelWidth();
-    QVERIFY2(large > plain + 10, qPrintable(QStringLiteral("%1 after %2").arg(large).arg(plain)));
-    QVERIFY(view_->findChild<QLabel*>("presentationKeys")->isVisible());
+    auto* keys = view_->findChild<QLabel*>("presentationKeys");
+    QVERIFY(keys->isVisible() && keys->text().contains("1 Whole run"));
     QTest::keyClick(view_.get(), Qt::Key_Space);
     QVERIFY(view_->clock().isRunning());
+    QVERIFY(!keys->isVisible());
+    QTest::keyClick(view_.get(), Qt::Key_Question);
+    QVERIFY(keys->isVisible());
     QTest::keyClick(view_.get(), Qt::Key_Escape);
     QCOMPARE(wanted.size(), 2);
     QCOMPARE(wanted[1][0].toBool(), false);
     view_->setPresenting(false);
     QVERIFY(view_->findChild<QSlider*>("scrub")->isVisible());
-    QCOMPARE(view_->chart().preferredLabelWidth(), plain);
+    QVERIFY(view_->chart().isVisible() && view_->canvas().isVisible() && !view_->picture().isVisible());
+}
+
+void PlayViewTest::presentedLanesShareTheHeightUnderWholeLabels() {
+    view_->setPresenting(true);
+    for (const QSize size : {QSize(1280, 800), QSize(1920, 1080)}) {
+        view_->resize(size);
+        QTRY_COMPARE(view_->picture().size(), size);
+        const PlanBand::Places& places = band().places();
+        const std::vector<LaneRow>& rows = band().scene().rows;
+        QCOMPARE(rows.size(), std::size_t{4});
+        QVERIFY(std::abs(rows.back().bottom() - places.lanes.height()) <= 1);
+        for (const LaneRow& row : rows) QVERIFY(std::abs(row.height - rows.front().height) <= 1);
+        // Title, axis, words and legend have the rest.
+        QVERIFY(places.memory.bottom() > 0.86 * size.height());
+        QVERIFY(places.lanes.top() < 0.12 * size.height());
+        QVERIFY(places.lanes.right() > size.width() - 30);
+        QVERIFY(band().labelWidth(band().labelFont()) <= places.labels.width());
+        QCOMPARE(band().labelFont().pixelSize(), view_->picture().picture()->font().pixelSize());
+    }
+    QTest::keyClick(view_.get(), Qt::Key_M);
+    QVERIFY(band().places().memory.isEmpty());
+    QVERIFY(band().places().lanes.bottom() > 0.86 * view_->height());
+}
+
+void PlayViewTest::theTypeIsAsLargeAsChosen() {
+    view_->setPresenting(true);
+    const auto pixels = [&](int points) { return qRound(points * view_->logicalDpiY() / 72.0); };
+    QSignalSpy changed(view_.get(), &PlayView::presentChoiceChanged);
+    QCOMPARE(view_->picture().picture()->font().pixelSize(), pixels(18));
+    for (const int points : {22, 28, 18}) {
+        QTest::keyClick(view_.get(), Qt::Key_T);
+        QCOMPARE(view_->picture().picture()->font().pixelSize(), pixels(points));
+        QCOMPARE(view_->presentChoice().typePoints, points);
+    }
+    QCOMPARE(changed.size(), 3);
+    view_->findChild<QAction*>("presentType28")->trigger();
+    QCOMPARE(view_->picture().picture()->font().pixelSize(), pixels(28));
+    QVERIFY(band().labelWidth(band().labelFont()) <= band().places().labels.width());
+}
+
+void PlayViewTest::memoryAndClusterComeAndGo() {
+    view_->setPresenting(true);
+    const auto pixelsOf = [&](const QColor& colour, const QRect& where) {
+        const QImage image = view_->picture().grab().toImage();
+        int count = 0;
+        for (int y = where.top(); y <= where.bottom(); ++y)
+            for (int x = where.left(); x <= where.right(); ++x) count += image.pixel(x, y) == colour.rgb();
+        return count;
+    };
+    view_->clock().setTime(view_->clock().endS());  // what is to come would be faint
+    QVERIFY(pixelsOf(stageColour(0, 4), band().places().memory) > 20);
+    const int whole = band().places().lanes.width();
+    QVERIFY(band().places().cluster.isEmpty());
+    QTest::keyClick(view_.get(), Qt::Key_C);
+    const QRect cluster = band().places().cluster;
+    QVERIFY(cluster.width() > 200 && band().places().lanes.width() < 0.7 * whole);
+    view_->clock().setTime(0.004);  // the first stage computes
+    QVERIFY(pixelsOf(blockColour(BlockKind::forward), cluster) > 200);
+    QTest::keyClick(view_.get(), Qt::Key_C);
+    QCOMPARE(band().places().lanes.width(), whole);
+}
+
+void PlayViewTest::digitsJumpToPreparedViews() {
+    view_->setPresenting(true);
+    QStringList names;
+    for (const PreparedView& each : view_->preparedViews()) names << each.name;
+    QCOMPARE(names, QStringList({"Whole run", "Warm-up", "Steady state", "Cool-down"}));
+    const Timeline& timeline = run_->evaluation->timeline;
+    double firstBackward = 1e9;
+    for (quint32 block = 0; block < timeline.blockCount(); ++block)
+        if (timeline.kind[block] == BlockKind::backward)
+            firstBackward = std::min(firstBackward, timeline.startS[block]);
+    QTest::keyClick(view_.get(), Qt::Key_3);
+    QCOMPARE(view_->clock().timeS(), firstBackward);
+    QVERIFY(view_->visibleRange().second - view_->visibleRange().first < 0.9 * data().chart->endS);
+    QTest::keyClick(view_.get(), Qt::Key_1);
+    QVERIFY(view_->visibleRange().second >= data().chart->endS);
+    QTest::keyClick(view_.get(), Qt::Key_9);  // there is none
+    QVERIFY(view_->visibleRange().second >= data().chart->endS);
+    // Notes go before.
+    view_->setNotes({{0.1, 0.15, "", "watch this", {}}, {0.05, {}, "", "", {}}});
+    QCOMPARE(view_->preparedViews().size(), std::size_t{2});
+    QTest::keyClick(view_.get(), Qt::Key_2);
+    QCOMPARE(view_->clock().timeS(), 0.1);
+    QVERIFY(view_->visibleRange().first <= 0.1 && view_->visibleRange().second >= 0.15);
+    QVERIFY(view_->visibleRange().second - view_->visibleRange().first < 0.07);
+    QTest::keyClick(view_.get(), Qt::Key_1);
+    QCOMPARE(view_->clock().timeS(), 0.05);
+}
+
+void PlayViewTest::theRingIsWhereTheMouseIs() {
+    view_->setPresenting(true);
+    auto* ring = view_->findChild<QWidget*>("pointerRing");
+    QVERIFY(!ring->isVisible());
+    QTest::keyClick(view_.get(), Qt::Key_P);
+    QTest::mouseMove(&view_->picture(), {400, 300});
+    QVERIFY(ring->isVisible());
+    QTRY_VERIFY((ring->geometry().center() - QPoint(400, 300)).manhattanLength() <= 1);
+    QVERIFY(ring->width() >= 60);
+    QTest::keyClick(view_.get(), Qt::Key_P);
+    QVERIFY(!ring->isVisible());
+}
+
+void PlayViewTest::aClickInThePictureGoesThere() {
+    view_->setPresenting(true);
+    const Timeline& timeline = run_->evaluation->timeline;
+    const quint32 block = timeline.find(BlockKind::backward, 2, 3, 0);
+    QTest::mouseClick(&view_->picture(), Qt::LeftButton, {},
+                      view_->picture().blockRect(0, block).center().toPoint());
+    QCOMPARE(view_->clock().timeS(), timeline.startS[block]);
+}
+
+void PlayViewTest::showTwoPlans() {
+    MadeUpPipeline slower;
+    slower.policy = "gpipe";
+    slower.microbatches = 12;
+    other_ = madeUpRun(slower);
+    view_->setRuns({run_, other_});
+    QTRY_COMPARE(view_->plans().size(), std::size_t{2});
+}
+
+void PlayViewTest::severalPlansShareOneAxis() {
+    showTwoPlans();
+    QVERIFY(view_->picture().isVisible() && !view_->chart().isVisible());
+    QVERIFY(view_->findChild<QSlider*>("scrub")->isVisible());  // at the desk there is a bar
+    const double end = view_->plans()[1]->chart->endS;
+    QVERIFY(end > view_->plans()[0]->chart->endS);
+    QCOMPARE(view_->clock().endS(), end);
+    // The same instant is at the same place.
+    const quint32 first = run_->evaluation->timeline.find(BlockKind::forward, 0, 1, 0);
+    const quint32 second = other_->evaluation->timeline.find(BlockKind::forward, 0, 1, 0);
+    const QRectF one = view_->picture().blockRect(0, first), two = view_->picture().blockRect(1, second);
+    QCOMPARE(one.left(), two.left());
+    QCOMPARE(one.width(), two.width());
+    QVERIFY(one.bottom() < two.top());
+    // Each has its memory below it, and a playhead, which rests where its plan ends.
+    for (const std::size_t plan : {0, 1}) {
+        QVERIFY(band(plan).places().memory.top() > band(plan).places().lanes.bottom());
+        QVERIFY(band(plan).places().memory.height() > 10);
+    }
+    const double last = view_->plans()[0]->chart->endS;
+    for (const double timeS : {last / 2, (last + end) / 2}) {
+        view_->clock().setTime(timeS);
+        const QImage image = view_->picture().grab().toImage();
+        for (const std::size_t plan : {0, 1}) {
+            const double x =
+                view_->picture().picture()->axis().toX(std::min(timeS, view_->plans()[plan]->chart->endS));
+            QCOMPARE(image.pixelColor(qRound(x), band(plan).places().lanes.center().y()),
+                     Theme::current().accent);
+        }
+    }
+    QVERIFY2(band(0).words(view_->clock().timeS()).startsWith("All is done after"),
+             qPrintable(band(0).words(view_->clock().timeS())));
+    QVERIFY(band(1).words(view_->clock().timeS()).contains("backward of microbatch"));
+}
+
+void PlayViewTest::arrowsStepThroughTheEventsOfAllPlans() {
+    showTwoPlans();
+    view_->setPresenting(true);
+    std::set<double> starts;
+    for (const auto& run : {run_, other_})
+        for (const double startS : run->evaluation->timeline.startS) starts.insert(startS);
+    double before = view_->clock().timeS();
+    for (int i = 0; i < 12; ++i) {
+        QTest::keyClick(view_.get(), Qt::Key_Right);
+        const double now = view_->clock().timeS();
+        QVERIFY(now > before);
+        QVERIFY(starts.count(now) == 1);
+        before = now;
+    }
+    QTest::keyClick(view_.get(), Qt::Key_Left);
+    QVERIFY(view_->clock().timeS() < before);
 }
 
 void PlayViewTest::withoutAPlanItSaysSo() {
-    view_->setRun(nullptr);
-    QVERIFY(!view_->data());
+    view_->setRuns({});
+    QVERIFY(view_->plans().empty());
     QVERIFY(!view_->chart().isVisible());
     QTest::keyClick(view_.get(), Qt::Key_Space);
     QTest::keyClick(view_.get(), Qt::Key_N);

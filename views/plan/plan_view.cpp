@@ -39,26 +39,10 @@ namespace {
 constexpr std::uint32_t chartsPreparedAtOnce = 100'000;
 constexpr double clipboardScale = 2;
 
-std::vector<BlockKind> kindsIn(const ChartData& data, bool communication) {
-    std::array<bool, blockKindCount> present{};
-    for (std::size_t lane = 0; lane < data.timeline().lanes.size(); ++lane)
-        if (communication || data.timeline().lanes[lane].kind == LaneKind::compute)
-            for (const std::uint8_t kind : data.busy.classes(static_cast<int>(lane))) present[kind] = true;
-    std::vector<BlockKind> kinds;
-    for (std::size_t kind = 0; kind < blockKindCount; ++kind)
-        if (present[kind]) kinds.push_back(static_cast<BlockKind>(kind));
-    return kinds;
-}
-Legend::Marks marksIn(const ChartData& data, const PlanViewActions& actions) {
-    const auto some = [&data](auto which) {
-        return std::any_of(data.marks.begin(), data.marks.end(),
-                           [which](const LaneMarks& lane) { return !(lane.*which).empty(); });
-    };
-    Legend::Marks marks;
+Legend::Marks shownMarks(const ChartData& data, const PlanViewActions& actions) {
+    Legend::Marks marks = marksIn(data);
     marks.bubbles = actions.bubbles->isChecked();
     marks.criticalPath = actions.criticalPath->isChecked();
-    marks.updates = some(&LaneMarks::updates);
-    marks.bellwethers = some(&LaneMarks::bellwethers);
     marks.predictions = actions.predictions->isVisible() && actions.predictions->isChecked();
     return marks;
 }
@@ -254,12 +238,9 @@ void PlanView::updateLegend() {
     if (!data_) return;
     toolbar_->setColouringShown(data_->runsOn() || colouring() != BlockColouring::kind);
     legend_->setKinds(kindsIn(*data_, actions_->communication->isChecked()));
-    legend_->setMarks(marksIn(*data_, *actions_));
+    legend_->setMarks(shownMarks(*data_, *actions_));
     legend_->setColouring(gantt().scene().classes());
-    const bool runsOn = data_->runsOn(), pairs = runsOn && data_->numbers.microbatches() > 1;
-    legend_->setNumbers(pairs    ? QStringLiteral("2.1: mini-batch 2, microbatch 1")
-                        : runsOn ? QStringLiteral("numbers: mini-batches")
-                                 : QString());
+    legend_->setNumbers(numbersMeaning(*data_));
 }
 
 void PlanView::shareHeight() {

@@ -109,9 +109,9 @@ void ClusterLight::paintTiles(const Frame& frame) const {
 }
 
 /// At the right edge of a tile: grey is what stays (weights and what belongs to them), orange what comes and
-/// goes; a line where the limit is, if more is held at some time.
+/// goes, on one scale for all; a red line at the limit, or an arrow up where that is beyond the scale.
 void ClusterLight::paintGauge(const Frame& frame, std::size_t device, const QRectF& tile) const {
-    const double full = data_->fullBytes[device];
+    const double full = data_->fullBytes;
     if (full <= 0) return;
     const Theme& theme = Theme::current();
     const double inset = std::max(1.0, 5 * frame.viewport.scale);
@@ -126,15 +126,28 @@ void ClusterLight::paintGauge(const Frame& frame, std::size_t device, const QRec
     painter.fillRect(QRectF(QPointF(box.left(), lasting), box.bottomRight()), theme.mutedText);
     painter.fillRect(QRectF(QPointF(box.left(), top), QPointF(box.right(), lasting)),
                      memoryColour(MemoryKind::activations));
-    const double limit = data_->limitBytes[device];
-    if (limit > 0 && limit < full && width >= leastOutlinedGauge) {
-        painter.setPen(QPen(theme.error, 1.5));
-        painter.drawLine(QPointF(box.left() - 2, from(limit)), QPointF(box.right() + 2, from(limit)));
-    }
     if (width < leastOutlinedGauge) return;
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(theme.mutedText, 1));
     painter.drawRect(box);
+    if (const double limit = data_->limitBytes[device]; limit > 0)
+        paintGaugeLimit(painter, box, limit / full);
+}
+
+/// @param part of the gauge's height
+void ClusterLight::paintGaugeLimit(QPainter& painter, const QRectF& box, double part) {
+    const QColor red = Theme::current().error;
+    if (part <= 1) {
+        const double y = box.bottom() - box.height() * part;
+        painter.setPen(QPen(red, 1.5));
+        painter.drawLine(QPointF(box.left() - 2, y), QPointF(box.right() + 2, y));
+        return;
+    }
+    const double half = box.width() / 2, x = box.center().x();
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(red);
+    painter.drawPolygon(QPolygonF({QPointF(x, box.top() - 2), QPointF(x - half, box.top() - 2 + half),
+                                   QPointF(x + half, box.top() - 2 + half)}));
 }
 
 /// Where swaps go: lit while one is under way.

@@ -26,6 +26,7 @@ private:
     void paintHosts(const Frame& frame) const;
     bool goesOut(const PacketTrack& track, std::uint32_t block) const;
     void paintGauge(const Frame& frame, std::size_t device, const QRectF& tile) const;
+    static void paintGaugeLimit(QPainter& painter, const QRectF& box, double part);
     void paintNames(const Frame& frame) const;
     void paintNumbers(const Frame& frame) const;
     void paintPackets(const Frame& frame) const;

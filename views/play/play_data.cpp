@@ -12,6 +12,8 @@ namespace stagecraft::views {
 namespace {
 // Of a host's sign, in scene units.
 constexpr double hostWidth = 46, hostHeight = 20, hostMargin = 6;
+/// A limit of at most so many times what is used is within the scale.
+constexpr double limitNear = 1.3;
 }  // namespace
 
 PacketTrack::PacketTrack(QPolygonF line, int fromDevice) : line_(std::move(line)), fromDevice_(fromDevice) {
@@ -38,11 +40,16 @@ PlayData::PlayData(std::shared_ptr<const PlanRun> planRun, const std::stop_token
       chart(std::make_shared<const ChartData>(run)),
       scene(std::make_shared<TopologyScene>(run->costs->problem().cluster, nullptr)),
       playback(run->evaluation->timeline, run->evaluation->memory),
+      graph(*run->costs, run->result.plan, run->evaluation->timeline),
       tracks(run->evaluation->timeline.lanes.size()) {
+    double leastLimit = 0;
     for (const MemoryCurve& curve : run->evaluation->memory) {
-        limitBytes.push_back(curve.limitBytes);
-        fullBytes.push_back(std::max(curve.limitBytes, curve.peakBytes()));
+        const double limit = curve.limitBytes, peak = curve.peakBytes();
+        limitBytes.push_back(limit);
+        fullBytes = std::max(fullBytes, peak);
+        if (limit > 0 && peak > 0 && (leastLimit == 0 || limit < leastLimit)) leastLimit = limit;
     }
+    if (leastLimit <= limitNear * fullBytes) fullBytes = std::max(fullBytes, leastLimit);
     hosts.resize(scene->layout().servers.size());
     const LinkTracks lines(*scene);
     for (std::size_t lane = 0; lane < tracks.size() && !stop.stop_requested(); ++lane) {

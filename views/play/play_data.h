@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/analysis/playback.h"
+#include "core/simulation/block_graph.h"
 #include "views/timeline/chart_data.h"
 #include "views/topology/topology_scene.h"
 
@@ -35,11 +36,14 @@ struct PlayData {
     std::shared_ptr<const ChartData> chart;
     std::shared_ptr<TopologyScene> scene;  ///< without the run: devices have the colours of what they do
     Playback playback;
+    BlockGraph graph;                              ///< what waits for what
     std::vector<std::vector<PacketTrack>> tracks;  ///< by lane
     /// By server, in scene units: the memory of the host to which its GPUs swap; empty where none does.
     std::vector<QRectF> hosts;
-    std::vector<double> fullBytes;   ///< by device: what its gauge is full at
-    std::vector<double> limitBytes;  ///< by device
+    /// What gauges and curves of memory are full at: the most that any device holds, or the limit where that
+    /// is near.
+    double fullBytes = 0;
+    std::vector<double> limitBytes;  ///< by device; 0: none
 
 private:
     void addHostTracks(std::size_t lane);

@@ -2,13 +2,16 @@
 
 #include "core/planners/plan_run.h"
 #include "views/common/job.h"
+#include "views/play/prepared_views.h"
+#include "views/play/present_choice.h"
+#include "views/timeline/time_axis.h"
 
 #include <QWidget>
 
 #include <optional>
 
-class QAction;
 class QLabel;
+class QMenu;
 class QSplitter;
 
 namespace stagecraft::views {
@@ -16,61 +19,93 @@ namespace stagecraft::views {
 class ClusterLight;
 class CursorMark;
 class GanttChart;
+class KeyCard;
 class Legend;
 class PlayBar;
+class PlayCanvas;
 class PlayClock;
+class PlayToolbar;
 class StepBar;
 class TopologyCanvas;
+struct PictureStyle;
 struct PlayData;
 
-/// One plan while its time runs: the chart, and beside it the cluster, whose GPUs light up while they compute
-/// and fill up while they hold something, with packets on its links.
+/// Plans while their time runs. One of them as its chart, and beside it the cluster, whose GPUs light up
+/// while they compute and fill up while they hold something, with packets on its links; several, and any that
+/// is presented, as a picture that fills the view.
 class PlayView : public QWidget {
     Q_OBJECT
 public:
     explicit PlayView(QWidget* parent = nullptr);
     ~PlayView() override;
 
-    /// Prepared on another thread; ready() is emitted when it can be played.
-    void setRun(std::shared_ptr<const PlanRun> run);
-    const std::shared_ptr<const PlanRun>& run() const { return run_; }
-    std::shared_ptr<const PlayData> data() const { return data_; }  ///< null until it is ready
-    /// Nothing but chart, cluster and cursor, in large type.
+    using Plans = std::vector<std::shared_ptr<const PlayData>>;
+
+    /// Prepared on another thread; ready() is emitted when they can be played.
+    /// @param runs at most mostPlayedPlans; none: nothing is played
+    void setRuns(std::vector<std::shared_ptr<const PlanRun>> runs);
+    const std::vector<std::shared_ptr<const PlanRun>>& runs() const { return runs_; }
+    const Plans& plans() const { return plans_; }  ///< none until they are ready
+    /// Of the first plan: to these the digits jump.
+    void setNotes(std::vector<ChartNote> notes);
+    const std::vector<PreparedView>& preparedViews() const { return views_; }
+    /// A picture that fills the view, in large type, and nothing else.
     void setPresenting(bool on);
     bool isPresenting() const { return presenting_; }
+    const PresentChoice& presentChoice() const;
+    void setPresentChoice(const PresentChoice& choice);
+    /// What a button in the toolbar opens: which plans are played.
+    void setPlansMenu(QMenu* menu);
 
     PlayClock& clock() { return *clock_; }
     GanttChart& chart() { return *chart_; }
     TopologyCanvas& canvas() { return *canvas_; }
+    PlayCanvas& picture() { return *picture_; }
+    bool pictureShown() const { return presenting_ || plans_.size() > 1; }
+    PictureStyle pictureStyle() const;
     QString stepText() const;
     std::pair<double, double> visibleRange() const;
 
 signals:
     void ready();
     void presentingWanted(bool on);
+    void presentChoiceChanged();
     void exportWanted();
     void closeWanted();
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
-    void changeEvent(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
 private:
     void layOut();
-    QWidget* makeToolbar();
-    void refreshIcons();
-    void showData(std::shared_ptr<const PlayData> data);
+    void connectParts();
+    void showData(Plans plans);
+    void showParts();
+    void showPicture();
     void showTime(double timeS);
+    void tellStep(double timeS);
     void showKeys();
+    QStringList keyLines() const;
+    void jumpTo(std::size_t view);
     void step(bool forward);
     void nudge(double partOfView);
+    void zoom(double factor);
+    void fit();
+    bool movesTime(const QKeyEvent& event);
+    bool changesView(const QKeyEvent& event);
+    bool changesPicture(int key);
+    const PlayData* first() const { return plans_.empty() ? nullptr : plans_.front().get(); }
+    double endS() const;
+    TimeAxis axis() const;
     void setVisibleRange(double t0, double t1);
     void alignChart();
     void arrange();
 
-    std::shared_ptr<const PlanRun> run_;
-    std::shared_ptr<const PlayData> data_;
+    std::vector<std::shared_ptr<const PlanRun>> runs_;
+    Plans plans_;
+    std::vector<ChartNote> notes_;
+    std::vector<PreparedView> views_;
     std::unique_ptr<ClusterLight> light_;
     Job preparing_;
     std::optional<double> told_;
@@ -80,14 +115,11 @@ private:
     PlayClock* clock_;
     GanttChart* chart_;
     TopologyCanvas* canvas_;
+    PlayCanvas* picture_;
     CursorMark* mark_;
-    QWidget* toolbar_ = nullptr;
-    QLabel* title_ = nullptr;
+    PlayToolbar* toolbar_;
     QLabel* hint_ = nullptr;
-    QLabel* keys_ = nullptr;
-    QAction* communication_ = nullptr;
-    QAction* present_ = nullptr;
-    QAction* export_ = nullptr;
+    KeyCard* keys_ = nullptr;
     QSplitter* splitter_ = nullptr;
     StepBar* steps_ = nullptr;
     PlayBar* bar_ = nullptr;

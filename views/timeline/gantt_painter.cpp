@@ -27,9 +27,9 @@ constexpr std::uint32_t pixelsPerBlock = 3;
 constexpr BlockKind wordKinds[] = {BlockKind::allReduce, BlockKind::update};
 constexpr std::size_t wordCount = std::size(wordKinds);
 
-std::vector<bool> gridColumns(const TimeAxis& axis, int columns, double scale) {
+std::vector<bool> gridColumns(const TimeAxis& axis, double spacing, int columns, double scale) {
     std::vector<bool> grid(static_cast<std::size_t>(columns), false);
-    for (const TimeTick& tick : timeTicks(axis, timeTickSpacing)) {
+    for (const TimeTick& tick : timeTicks(axis, spacing)) {
         const auto column = static_cast<long>(std::floor((axis.toX(tick.timeS) - axis.x0) * scale));
         if (column >= 0 && column < columns) grid[static_cast<std::size_t>(column)] = true;
     }
@@ -133,7 +133,7 @@ void GanttPainter::paintBlocks(QPainter& painter, const GanttScene& scene, const
     if (image_.size() != size) image_ = QImage(size, QImage::Format_RGB32);
     const int columns = size.width();
     const Timeline& timeline = scene.timeline();
-    BlockRaster raster(image_, RasterColours::current(scene.classes()), gridColumns(axis, columns, scale),
+    BlockRaster raster(image_, RasterColours::current(scene.classes()), gridColumns(axis, scene.tickSpacing, columns, scale),
                        pixelScale);
     raster.fillBackground();
 
@@ -183,14 +183,14 @@ void GanttPainter::collectLabel(const GanttScene& scene, std::uint32_t block, co
     const auto ink = [&] {
         return readableOn(scene.classes().shownColour(scene.classes().column(timeline)[block]));
     };
-    if (visible.width() < (isPass ? leastNumberWidth_ : 2.0 * labelPixels)) {
+    if (visible.width() < (isPass ? leastNumberWidth_ : 2.0 * font_.pixelSize())) {
         const bool fits = visible.width() >= leastUprightWidth && visible.height() > leastNumberWidth_ + 4;
         if (isPass && fits && (numbers_.severalMiniBatches() || numbers_.slices() > 1))
             upright_.push_back({visible.center(), textOf(block, timeline), ink()});
         return;
     }
     const PairedBackward* pair = timeline.pairedWith(block);
-    if (!pair || visible.height() < 2 * labelPixels + 4)
+    if (!pair || visible.height() < 2 * font_.pixelSize() + 4)
         return addLabel(textOf(block, timeline), visible, ink());
     // Each of its numbers in its half.
     const double half = visible.height() / 2;

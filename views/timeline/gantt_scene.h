@@ -48,6 +48,7 @@ struct GanttScene {
     std::vector<std::shared_ptr<const BusyCurve>> groupCurves;
     std::vector<ChartNote> notes;  ///< by time
     int chosenNote = -1;
+    double tickSpacing = timeTickSpacing;  ///< of the grid, which goes with the axis: pixels at least
 
     void setRows(std::vector<LaneRow> all);
     const Timeline& timeline() const { return data->timeline(); }

@@ -5,6 +5,7 @@
 #include <QHash>
 
 #include <algorithm>
+#include <cmath>
 
 namespace stagecraft::views {
 
@@ -161,6 +162,17 @@ int placeWith(std::vector<LaneRow>& rows, int compute) {
     return y + rowGap;
 }
 
+/// How high a row is among others, of which one that computes is 1.
+double heightShare(const LaneRow& row) {
+    constexpr double thinShare = 0.36, bandShare = 0.6;
+    return row.half ? thinShare / 2 : row.thin ? thinShare : row.group >= 0 ? bandShare : 1;
+}
+
+double gapShare(const LaneRow& row, const LaneRow* previous) {
+    constexpr double share = 0.14;
+    return !previous || (row.half && row.label.isEmpty()) ? 0 : share;
+}
+
 }  // namespace
 
 QString serversOf(const PlanRun& run, int lane) {
@@ -222,6 +234,24 @@ int placeRows(std::vector<LaneRow>& rows, int available) {
     int height = placeWith(rows, compute);
     while (height > available && compute > leastCompute) height = placeWith(rows, --compute);
     return height;
+}
+
+void fillWithRows(std::vector<LaneRow>& rows, int available) {
+    double shares = 0;
+    const LaneRow* previous = nullptr;
+    for (const LaneRow& row : rows) {
+        shares += gapShare(row, previous) + heightShare(row);
+        previous = &row;
+    }
+    double y = 0;
+    previous = nullptr;
+    for (LaneRow& row : rows) {
+        y += gapShare(row, previous) * available / shares;
+        row.top = row.place = static_cast<int>(std::lround(y));
+        y += heightShare(row) * available / shares;
+        row.height = std::max(1, static_cast<int>(std::lround(y)) - row.top);
+        previous = &row;
+    }
 }
 
 void keepPinnedInView(std::vector<LaneRow>& rows, int scroll) {

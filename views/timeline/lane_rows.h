@@ -63,6 +63,10 @@ std::vector<LaneRow> laneRows(const PlanRun& run, bool communication, const Lane
 /// @return the height of all rows together, which may be more or less than `available`
 int placeRows(std::vector<LaneRow>& rows, int available);
 
+/// The same, but so that they fill `available` pixels whatever heights that takes: for pictures that nobody
+/// scrolls.
+void fillWithRows(std::vector<LaneRow>& rows, int available);
+
 /// Keeps the pinned rows, which are the first, at the top of what is seen when `scroll` pixels of the
 /// contents are above it; the others are cut off where they pass below them.
 void keepPinnedInView(std::vector<LaneRow>& rows, int scroll);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "views/common/block_colouring.h"
+#include "views/timeline/legend_content.h"
 
 #include <QWidget>
 
@@ -12,14 +12,7 @@ namespace stagecraft::views {
 class Legend : public QWidget {
     Q_OBJECT
 public:
-    struct Marks {
-        bool bubbles = true;
-        bool criticalPath = false;
-        bool updates = false;
-        bool bellwethers = false;
-        bool predictions = false;
-        bool operator==(const Marks&) const = default;
-    };
+    using Marks = LegendContent::Marks;
 
     explicit Legend(QWidget* parent = nullptr);
     void setKinds(std::vector<BlockKind> kinds);
@@ -28,7 +21,7 @@ public:
     void setMarks(const Marks& marks);
     /// What the numbers in blocks are, where that is not plain; empty: nothing.
     void setNumbers(const QString& meaning);
-    QStringList texts() const;  ///< of all items, in order
+    QStringList texts() const { return content_.texts(); }  ///< of all items, in order
     bool hasHeightForWidth() const override { return true; }
     int heightForWidth(int width) const override;
     QSize sizeHint() const override;
@@ -38,26 +31,9 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    enum class Sign { none, block, step, bubble, critical, update, bellwether, prediction };
-    struct Item {
-        Sign sign = Sign::none;
-        QString text;
-        BlockKind kind = BlockKind::forward;
-        ColourStep step;
-        bool last = true;  ///< of what belongs together
-        QRect chip;        ///< with the text to its right
-    };
-    std::vector<Item> items() const;
-    std::vector<Item> placed(int width) const;
-    void paintSign(QPainter& painter, const Item& item) const;
     void changed();
 
-    std::vector<BlockKind> kinds_;
-    BlockColouring colouring_ = BlockColouring::kind;
-    QString title_;
-    std::vector<ColourStep> steps_;
-    QString numbers_;
-    Marks marks_;
+    LegendContent content_;
 };
 
 }  // namespace stagecraft::views

@@ -1,0 +1,124 @@
+#include "views/play/play_canvas.h"
+
+#include "views/common/canvas.h"
+#include "views/play/pointer_ring.h"
+#include "views/timeline/gantt_picker.h"
+
+#include <QApplication>
+#include <QEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QWheelEvent>
+
+#include <algorithm>
+#include <cmath>
+
+namespace stagecraft::views {
+
+namespace {
+constexpr double ringPerType = 4;  // across
+}
+
+PlayCanvas::PlayCanvas(QWidget* parent) : QWidget(parent), ring_(new PointerRing(this)) {
+    setObjectName(QStringLiteral("playCanvas"));
+    setMouseTracking(true);
+    setAttribute(Qt::WA_OpaquePaintEvent);
+}
+
+void PlayCanvas::setPicture(std::unique_ptr<PlayPicture> picture) {
+    picture_ = std::move(picture);
+    if (picture_) {
+        picture_->setSize(size());
+        ring_->setExtent(static_cast<int>(ringPerType * picture_->font().pixelSize()));
+    }
+    update();
+}
+
+void PlayCanvas::setRange(double t0, double t1) {
+    if (picture_) picture_->setRange(t0, t1);
+    update();
+}
+
+void PlayCanvas::setTime(double timeS) {
+    timeS_ = timeS;
+    update();
+}
+
+void PlayCanvas::setPointerShown(bool on) {
+    pointerShown_ = on;
+    ring_->moveTo(mapFromGlobal(QCursor::pos()));
+    ring_->setVisible(on);
+    if (on)
+        setCursor(Qt::BlankCursor);
+    else
+        unsetCursor();
+}
+
+QRectF PlayCanvas::blockRect(std::size_t plan, std::uint32_t block) const {
+    const PlanBand& band = picture_->bands()[plan];
+    return band.scene().blockRect(block, band.places().lanes, picture_->axis());
+}
+
+void PlayCanvas::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    if (picture_)
+        picture_->paint(painter, timeS_);
+    else
+        painter.fillRect(rect(), palette().window());
+}
+
+void PlayCanvas::resizeEvent(QResizeEvent*) {
+    if (picture_) picture_->setSize(size());
+}
+
+void PlayCanvas::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) update();
+}
+
+void PlayCanvas::wheelEvent(QWheelEvent* event) {
+    if (!picture_) return;
+    const QPoint delta = event->angleDelta();
+    const bool sideways = std::abs(delta.x()) > std::abs(delta.y());
+    const TimeAxis axis = picture_->axis();
+    const TimeAxis wanted = sideways || event->modifiers() & Qt::ShiftModifier
+                                ? axis.panned(sideways ? delta.x() : delta.y())
+                                : axis.zoomedAt(event->position().x(), std::pow(zoomStep, delta.y() / 120.0));
+    emit rangeRequested(wanted.t0, wanted.t1);
+    event->accept();
+}
+
+void PlayCanvas::mousePressEvent(QMouseEvent* event) {
+    if (!picture_ || event->button() != Qt::LeftButton) return event->ignore();
+    pressed_ = true;
+    panning_ = false;
+    pressedAt_ = event->pos();
+    axisThen_ = picture_->axis();
+}
+
+void PlayCanvas::mouseMoveEvent(QMouseEvent* event) {
+    ring_->moveTo(event->pos());
+    if (!pressed_) return;
+    const QPoint moved = event->pos() - pressedAt_;
+    panning_ |= moved.manhattanLength() >= QApplication::startDragDistance();
+    if (!panning_) return;
+    const TimeAxis wanted = axisThen_.panned(moved.x());
+    emit rangeRequested(wanted.t0, wanted.t1);
+}
+
+void PlayCanvas::mouseReleaseEvent(QMouseEvent* event) {
+    if (std::exchange(pressed_, false) && !panning_ && picture_) goTo(event->position());
+}
+
+/// To the start of the block there, or where no block is to that instant.
+void PlayCanvas::goTo(QPointF position) {
+    for (const PlanBand& band : picture_->bands()) {
+        const QRect& lanes = band.places().lanes;
+        if (!QRectF(lanes).contains(position) && !QRectF(band.places().memory).contains(position)) continue;
+        const std::uint32_t block = GanttPicker(band.scene(), lanes, picture_->axis()).blockAt(position);
+        return emit instantRequested(block == noBlock ? picture_->axis().toTime(position.x())
+                                                      : band.scene().timeline().startS[block]);
+    }
+}
+
+}  // namespace stagecraft::views
