@@ -29,7 +29,8 @@ struct WordsOption {
 };
 constexpr WordsOption wordsOptions[] = {{"title-text", &FigureStyle::titleText},
                                         {"lane-names", &FigureStyle::laneNames},
-                                        {"time-title", &FigureStyle::timeTitle}};
+                                        {"time-title", &FigureStyle::timeTitle},
+                                        {"own-colours", &FigureStyle::ownColours}};
 
 struct FlagOption {
     const char* name;
@@ -54,6 +55,7 @@ constexpr FlagOption flags[] = {
      "where mini-batches overlap: no updates, bellwethers and steady state"},
     {"notes", &FigureStyle::notes, true, "the notes and bookmarks on the plan's chart, as flags above it"},
     {"no-letters", &FigureStyle::letters, false, "no (a), (b) at the panels of a figure that has several"},
+    {"slide", &FigureStyle::slide, true, "a page of 16:9; with --standalone a frame of beamer"},
     {"standalone", &FigureStyle::standalone, true, "TikZ as a document that compiles by itself"},
 };
 
@@ -114,6 +116,11 @@ const std::vector<Option>& styleOptions() {
             {"time-unit", "UNIT", joinNames(allNames(timeUnitNames), " | ")},
             {"block-text", "WHAT",
              joinNames(allNames(blockTextNames), " | ") + "; what is written into blocks"},
+            {"palette", "NAME", joinNames(allNames(paletteNames), " | ") + "; colours of the blocks"},
+            {"own-colours", "LIST",
+             "with --palette own: '#88CCEE, #CC6677, …', of the kinds or steps in turn; 'update=#000000' of "
+             "one "
+             "kind"},
             {"panel-time", "HOW",
              joinNames(allNames(panelTimeNames), " | ") +
                  "; how the time axes of panels are related: one for all, equal scales, or each its own"},
@@ -140,6 +147,7 @@ FigureStyle styleFrom(const Arguments& arguments) {
     if (const auto axis = arguments.choice("axis", figureAxisNames)) style.axis = *axis;
     for (const WordsOption& words : wordsOptions)
         if (const auto text = arguments.text(words.name)) style.*words.member = *text;
+    if (const auto palette = arguments.choice("palette", paletteNames)) style.palette = *palette;
     if (const auto unit = arguments.choice("time-unit", timeUnitNames)) style.timeUnit = *unit;
     if (const auto text = arguments.choice("block-text", blockTextNames)) style.blockText = *text;
     if (const auto time = arguments.choice("panel-time", panelTimeNames)) style.panelTime = *time;

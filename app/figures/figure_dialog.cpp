@@ -243,6 +243,8 @@ QWidget* FigureDialog::makeToolbar() {
     size_->setObjectName(QStringLiteral("figureSize"));
     row->addWidget(size_);
     row->addStretch();
+    row->addWidget(visionBox());
+    row->addSpacing(8);
     const auto add = [&](const QString& text, const QString& tip, const char* name, auto act) {
         auto* button = new QToolButton;
         button->setText(text);
@@ -262,6 +264,20 @@ QWidget* FigureDialog::makeToolbar() {
     add(tr("As printed"), tr("The size on paper (1)"), "actualSize", [this] { preview_->setZoom(1); });
     add(tr("Fit"), tr("Fit to window (F)"), "fitFigure", [this] { preview_->fit(); });
     return bar;
+}
+
+QComboBox* FigureDialog::visionBox() {
+    auto* box = new QComboBox;
+    box->setObjectName(QStringLiteral("vision"));
+    // In the order of Vision.
+    box->addItems({tr("Seen in colour"), tr("Seen in grey"), tr("Seen without red (protanopia)"),
+                   tr("Seen without green (deuteranopia)"), tr("Seen without blue (tritanopia)")});
+    box->setToolTip(tr("How the preview is shown; the file keeps its colours"));
+    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    box->setMinimumContentsLength(14);
+    connect(box, &QComboBox::currentIndexChanged, this,
+            [this](int index) { preview_->setVision(static_cast<Vision>(index)); });
+    return box;
 }
 
 void FigureDialog::keyPressEvent(QKeyEvent* event) {

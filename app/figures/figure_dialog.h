@@ -61,6 +61,7 @@ protected:
 private:
     void layOut();
     QWidget* makeToolbar();
+    QComboBox* visionBox();
     QWidget* makeSide();
     void fillFormats();
     void refresh();

@@ -24,16 +24,22 @@ QDoubleSpinBox* milliseconds(const char* name) {
     return box;
 }
 
-constexpr int mostPanelRows = 6;     // of the table, which scrolls then
-constexpr int mostNamePixels = 150;  // of a plan, which is cut then
+constexpr int mostPanelRows = 6;  // of the table, which scrolls then
+constexpr int rowPixels = 26;
+constexpr int firstView = 1;  // the column after the plan's name
 
 QTableWidget* panelsTable() {
-    auto* table = new QTableWidget(0, static_cast<int>(std::size(panelViewNames)));
+    auto* table = new QTableWidget(0, firstView + static_cast<int>(std::size(panelViewNames)));
     table->setObjectName(QStringLiteral("panels"));
-    table->setHorizontalHeaderLabels({QObject::tr("Timeline"), QObject::tr("Memory"), QObject::tr("Links")});
-    table->setToolTip(QObject::tr("Panels of the figure, from top to bottom"));
-    table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
-    table->verticalHeader()->setMaximumWidth(mostNamePixels);
+    table->setHorizontalHeaderLabels(
+        {QObject::tr("Panels"), QObject::tr("Timeline"), QObject::tr("Memory"), QObject::tr("Links")});
+    table->horizontalHeaderItem(0)->setTextAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    table->setToolTip(QObject::tr("What of which plan the figure shows, from top to bottom"));
+    table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+    table->horizontalHeader()->setMinimumSectionSize(1);
+    table->verticalHeader()->hide();
+    table->verticalHeader()->setDefaultSectionSize(rowPixels);
     table->setShowGrid(false);
     return table;
 }
@@ -110,10 +116,13 @@ void FigurePartRows::offerPanels(const FigureSource& source) {
     panelPlans_ = source.plans;
     const QSignalBlocker quiet(panels_);
     panels_->setRowCount(static_cast<int>(source.plans.size()));
-    panels_->setVerticalHeaderLabels(source.plans);
-    for (int row = 0; row < panels_->rowCount(); ++row)
-        for (int column = 0; column < panels_->columnCount(); ++column) {
-            const PanelChoice choice{row, panelViewNames[column].value};
+    for (int row = 0; row < panels_->rowCount(); ++row) {
+        auto* name = new QTableWidgetItem(source.plans[row]);
+        name->setFlags(Qt::ItemIsEnabled);
+        name->setToolTip(source.plans[row]);
+        panels_->setItem(row, 0, name);
+        for (int column = firstView; column < panels_->columnCount(); ++column) {
+            const PanelChoice choice{row, panelViewNames[column - firstView].value};
             const bool on =
                 std::find(source.panels.begin(), source.panels.end(), choice) != source.panels.end();
             auto* item = new QTableWidgetItem;
@@ -121,6 +130,7 @@ void FigurePartRows::offerPanels(const FigureSource& source) {
             item->setCheckState(on ? Qt::Checked : Qt::Unchecked);
             panels_->setItem(row, column, item);
         }
+    }
     const int rows = std::min(panels_->rowCount(), mostPanelRows);
     panels_->setFixedHeight(panels_->horizontalHeader()->sizeHint().height() +
                             rows * panels_->verticalHeader()->defaultSectionSize() + 2);
@@ -129,9 +139,9 @@ void FigurePartRows::offerPanels(const FigureSource& source) {
 std::vector<PanelChoice> FigurePartRows::chosenPanels() const {
     std::vector<PanelChoice> chosen;
     for (int row = 0; row < panels_->rowCount(); ++row)
-        for (int column = 0; column < panels_->columnCount(); ++column)
+        for (int column = firstView; column < panels_->columnCount(); ++column)
             if (panels_->item(row, column)->checkState() == Qt::Checked)
-                chosen.push_back({row, panelViewNames[column].value});
+                chosen.push_back({row, panelViewNames[column - firstView].value});
     return chosen;
 }
 
@@ -149,7 +159,7 @@ void FigurePartRows::setSubject(const FigureSource& source) {
     offerReferences(source);
     offerPanels(source);
     form_.setRowVisible(time_, source.has.time);
-    form_.setRowVisible(lanes_, source.has.time && shown_);
+    form_.setRowVisible(lanes_, source.has.time && source.plans.isEmpty() && shown_);
     showTime();
 }
 

@@ -12,6 +12,7 @@
 #include <QFontDatabase>
 #include <QFormLayout>
 #include <QGridLayout>
+#include <QLineEdit>
 #include <QSignalBlocker>
 #include <QSpinBox>
 #include <QVBoxLayout>
@@ -97,6 +98,9 @@ FigureSettings::FigureSettings(std::optional<FigurePart> shown, QWidget* parent)
       numberSize_(openSize()),
       colours_(choiceBox("colours", {tr("Colours"), tr("Shades of grey")})),
       colouring_(choiceBox("colouring", colouringChoices())),
+      palette_(choiceBox("palette",
+                         {tr("Standard"), tr("Okabe–Ito"), tr("Viridis"), tr("Shades of grey"), tr("Own")})),
+      ownColours_(new QLineEdit),
       axis_(choiceBox("axis", {tr("Seconds"), tr("Forward passes"), tr("None")})),
       panelTime_(choiceBox("panelTime", {tr("One for all"), tr("One each, same scale"), tr("One each")})),
       order_(choiceBox("stageOrder", {tr("First stage above"), tr("First stage below")})),
@@ -172,6 +176,14 @@ QWidget* FigureSettings::lookPart() {
     looks_ = form();
     looks_->addRow(tr("Colours"), colours_);
     looks_->addRow(tr("Coloured by"), colouring_);
+    looks_->addRow(tr("Palette"), palette_);
+    ownColours_->setObjectName(QStringLiteral("ownColours"));
+    ownColours_->setPlaceholderText(QStringLiteral("#88CCEE, #CC6677"));
+    ownColours_->setToolTip(
+        tr("Of forward, backward and so on, or of the steps of a colouring, in turn; update=#000000 of one "
+           "kind"));
+    looks_->addRow(QString(), ownColours_);
+    connect(palette_, &QComboBox::currentIndexChanged, this, &FigureSettings::showPalette);
     auto* boxes = new QGridLayout;
     boxes->setContentsMargins(0, 0, 0, 0);
     boxes->setVerticalSpacing(6);
@@ -249,7 +261,13 @@ void FigureSettings::watch(QWidget* parent) {
         if (box != venue_ && box != family_) connect(box, &QComboBox::currentIndexChanged, this, tell);
     connect(labels_, &FigureLabelRows::changed, this, tell);
     connect(family_, &QComboBox::currentTextChanged, this, tell);
+    connect(ownColours_, &QLineEdit::textChanged, this, tell);
     connect(part_, &FigurePartRows::panelsChanged, this, tell);
+}
+
+void FigureSettings::showPalette() {
+    looks_->setRowVisible(ownColours_, looks_->isRowVisible(palette_) &&
+                                           palette_->currentIndex() == static_cast<int>(PaletteKind::own));
 }
 
 void FigureSettings::setFigureStyle(const FigureStyle& style) {
@@ -264,6 +282,8 @@ void FigureSettings::setFigureStyle(const FigureStyle& style) {
     numberSize_->setValue(style.numberPt);
     colours_->setCurrentIndex(style.grey ? 1 : 0);
     colouring_->setCurrentIndex(static_cast<int>(style.colouring));
+    palette_->setCurrentIndex(static_cast<int>(style.palette));
+    ownColours_->setText(QString::fromStdString(style.ownColours));
     axis_->setCurrentIndex(static_cast<int>(style.axis));
     labels_->setFigureStyle(style);
     panelTime_->setCurrentIndex(static_cast<int>(style.panelTime));
@@ -285,6 +305,8 @@ FigureStyle FigureSettings::figureStyle() const {
     style.fontPt = size_->value();
     style.numberPt = numberSize_->value() > 0 ? std::max(numberSize_->value(), smallestPt) : 0;
     style.grey = colours_->currentIndex() == 1;
+    style.palette = static_cast<PaletteKind>(palette_->currentIndex());
+    style.ownColours = ownColours_->text().trimmed().toStdString();
     style.colouring = static_cast<BlockColouring>(colouring_->currentIndex());
     style.axis = static_cast<FigureAxis>(axis_->currentIndex());
     labels_->applyTo(style);
@@ -312,6 +334,8 @@ void FigureSettings::setSubject(const FigureSource& source, const QString& forma
     sizes_->setRowVisible(dpi_, figure && figure->isRaster);
     sizes_->setRowVisible(tikz_, figure && figure->isDocument);
     looks_->setRowVisible(colouring_, has.schedule);
+    looks_->setRowVisible(palette_, has.schedule);
+    showPalette();
     for (int i = 0; i < blockColouringCount; ++i)
         enableItem(*colouring_, i, has.weights || !blockColourings[i].needsOverlap);
     content_->setVisible(has.time || !source.references.isEmpty());

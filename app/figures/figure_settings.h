@@ -8,6 +8,7 @@ class QCheckBox;
 class QComboBox;
 class QDoubleSpinBox;
 class QFormLayout;
+class QLineEdit;
 class QSpinBox;
 
 namespace stagecraft::app {
@@ -51,6 +52,8 @@ private:
     QWidget* contentPart(std::optional<FigurePart> shown);
     QCheckBox* flag(const QString& text, const QString& tip, const char* name, bool FigureStyle::*member);
     void watch(QWidget* parent);
+    /// The line for own colours is there under that palette alone.
+    void showPalette();
 
     std::vector<Flag> flags_;
     bool filling_ = false;
@@ -64,6 +67,8 @@ private:
     QDoubleSpinBox* numberSize_;
     QComboBox* colours_;
     QComboBox* colouring_;
+    QComboBox* palette_;
+    QLineEdit* ownColours_;
     QComboBox* axis_;
     QComboBox* panelTime_;
     QComboBox* order_;

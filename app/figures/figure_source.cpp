@@ -32,6 +32,8 @@ ScheduleFigureOptions scheduleOptions(const FigureStyle& style, const FigurePart
     options.firstStageBelow = style.firstStageBelow;
     options.bubbles = style.bubbles;
     options.colouring = style.colouring;
+    options.palette = style.palette;
+    options.ownColours = style.ownColours;
     options.marks = style.marks;
     options.predictions = style.predictions;
     options.criticalPath = style.criticalPath;

@@ -118,7 +118,7 @@ private slots:
         QVERIFY(table && table->isVisible());
         QCOMPARE(table->rowCount(), 2);
         QVERIFY(!words().contains("(a) " + QString::fromStdString(first->title()) + ", timeline"));
-        table->setCurrentCell(1, 1);
+        table->setCurrentCell(1, 2);
         table->setFocus();
         QTest::keyClick(table, Qt::Key_Space);
         settle();
@@ -128,8 +128,8 @@ private slots:
         dialog.findChild<QComboBox*>(QStringLiteral("panelTime"))->setCurrentIndex(1);
         settle();
         QCOMPARE(words().filter(QStringLiteral("time (")).size(), 2);
-        for (const int column : {0, 1}) {  // without any the dialogue says that one is needed
-            table->setCurrentCell(column, column);
+        for (const int row : {0, 1}) {  // without any the dialogue says that one is needed
+            table->setCurrentCell(row, 1 + row);
             QTest::keyClick(table, Qt::Key_Space);
             settle();
         }

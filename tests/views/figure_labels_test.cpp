@@ -120,7 +120,7 @@ private slots:
     void tikzKeepsMathAndSvgSetsItsLetters() {
         Figure figure{60, 20, "", {}};
         figure.add(FigureText{{30, 10}, "50% of $T_f$", 10, TextAnchor::middle});
-        QVERIFY2(writeTikz(figure, false).contains("{50\\% of $T_f$}"), writeTikz(figure, false).constData());
+        QVERIFY2(writeTikz(figure).contains("{50\\% of $T_f$}"), writeTikz(figure).constData());
         const QString svg = QString::fromUtf8(writeSvg(figure));
         QVERIFY2(svg.contains(">50% of </text>") && svg.contains(">T</text>") && svg.contains(">f</text>"),
                  qPrintable(svg));

@@ -34,7 +34,8 @@ FigureStyle everyFieldChanged() {
     style.fontPt = 8.5;
     style.numberPt = 5.5;
     style.textAsPaths = style.grey = style.title = style.communication = style.firstStageBelow = true;
-    style.criticalPath = style.memory = style.predictions = style.notes = style.standalone = true;
+    style.criticalPath = style.memory = style.predictions = style.notes = style.standalone = style.slide =
+        true;
     style.hatches = style.legend = style.numbers = style.bubbles = style.marks = false;
     style.axis = FigureAxis::blocks;
     style.colouring = BlockColouring::staleness;
@@ -43,6 +44,8 @@ FigureStyle everyFieldChanged() {
     style.laneNames = "P{n}";
     style.titleText = "$T_f$ of {plan}";
     style.timeTitle = "t";
+    style.palette = PaletteKind::own;
+    style.ownColours = "#88CCEE, update=#000000";
     style.timeUnit = TimeUnit::microseconds;
     style.blockText = BlockText::stage;
     style.letters = false;
@@ -186,6 +189,49 @@ private slots:
         figure.fontFamily = "Nimbus & Co";
         const QByteArray svg = writeSvg(figure);
         QVERIFY(svg.contains("font-family=\"'Nimbus &amp; Co', sans-serif\""));
+    }
+
+    void aSlideIsAPageOf16To9WithTheFigureInItsMiddle() {
+        FigureStyle style;
+        style.widthMm = 160;
+        style.slide = true;
+        ScheduleFigureOptions options;
+        options.widthMm = 160;
+        const Figure figure = scheduleFigure(*sample::run(), options);
+        const Figure page = inStyle(figure, style);
+        QCOMPARE(page.heightMm, 90.0);
+        CoordinateSink a, b;
+        draw(figure, a);
+        draw(page, b);
+        QVERIFY(std::abs(b.points.front().y() - a.points.front().y() - (90 - figure.heightMm) / 2) < 1e-9);
+        options.laneMm = 60;
+        QVERIFY_THROWS_EXCEPTION(std::invalid_argument,
+                                 inStyle(scheduleFigure(*sample::run(), options), style));
+    }
+
+    void aFrameOfBeamerCompilesToOnePageOf16To9() {
+        if (QStandardPaths::findExecutable("pdflatex").isEmpty()) QSKIP("pdflatex is not installed");
+        QProcess find;
+        find.start("kpsewhich", {"beamer.cls"});
+        if (!find.waitForFinished() || find.exitCode() != 0) QSKIP("LaTeX has no beamer");
+        FigureStyle style;
+        style.widthMm = 160;
+        style.slide = true;
+        ScheduleFigureOptions options;
+        options.widthMm = 160;
+        QTemporaryDir folder;
+        QFile file(folder.filePath("slide.tex"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(writeTikz(inStyle(scheduleFigure(*sample::run(), options), style), TikzDocument::beamer));
+        file.close();
+        QProcess latex;
+        latex.setWorkingDirectory(folder.path());
+        latex.start("pdflatex", {"-interaction=nonstopmode", "-halt-on-error", "slide.tex"});
+        QVERIFY(latex.waitForFinished(120'000));
+        const QString log = QString::fromUtf8(latex.readAllStandardOutput());
+        QVERIFY2(latex.exitCode() == 0, qPrintable(log.right(2000)));
+        QVERIFY2(log.contains("(1 page"), qPrintable(log.right(500)));
+        QVERIFY2(!log.contains("Overfull"), qPrintable(log));
     }
 
     void aTitleMovesEverythingDownByItsLine() {

@@ -132,7 +132,8 @@ private slots:
     void svgIsTheGoldenText() { compareWithGolden(writeSvg(everyItem()), "every_item.svg"); }
     void linesOutsideOfATikzPictureLeaveNoSpace() {
         for (const bool standalone : {false, true}) {
-            const QString text = QString::fromUtf8(writeTikz(everyItem(), standalone));
+            const QString text = QString::fromUtf8(
+                writeTikz(everyItem(), standalone ? TikzDocument::standalone : TikzDocument::none));
             const qsizetype begin = text.indexOf(QLatin1String("\\begin{tikzpicture}"));
             const qsizetype first = std::max<qsizetype>(0, text.indexOf(QLatin1String("\\definecolor")));
             for (const QString& line : text.mid(first, begin - first).split('\n', Qt::SkipEmptyParts))
@@ -162,7 +163,7 @@ private slots:
         QFile file(directory.filePath("figure.tex"));
         QVERIFY(file.open(QIODevice::WriteOnly));
         const auto options = overlappingOptions(BlockColouring::miniBatch);
-        file.write(writeTikz(scheduleFigure(*overlappingRun(), options), true));
+        file.write(writeTikz(scheduleFigure(*overlappingRun(), options), TikzDocument::standalone));
         file.close();
         QProcess process;
         process.setWorkingDirectory(directory.path());

@@ -241,7 +241,7 @@ void ResultsViewTest::aFigureIsTheSameInEveryFormat() {
         ChartChoice choice = choiceFor(*grid, kind);
         choice.panels = kind == ChartKind::lines ? std::optional<std::size_t>(1) : std::nullopt;
         const Figure figure = resultsFigure(*grid, cells, choice);
-        const QByteArray svg = writeSvg(figure), tikz = writeTikz(figure, false);
+        const QByteArray svg = writeSvg(figure), tikz = writeTikz(figure);
         QVERIFY(!writePdf(figure).isEmpty());
         QVERIFY(!writePng(figure, 100).isEmpty());
         int texts = 0;

@@ -179,7 +179,7 @@ private slots:
             options.measures = {Measure::validationLoss, Measure::trainingAccuracy, Measure::batchLoss};
             const Figure figure = curvesFigure(shown.runs, options);
             QVERIFY(!writeSvg(figure).isEmpty());
-            QVERIFY(!writeTikz(figure, true).isEmpty());
+            QVERIFY(!writeTikz(figure, TikzDocument::standalone).isEmpty());
             QVERIFY(!writePdf(figure).isEmpty());
             QVERIFY(!writePng(figure, 100).isEmpty());
         }

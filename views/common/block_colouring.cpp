@@ -153,6 +153,13 @@ void BlockClasses::nameSteps(const std::array<bool, mostBlockClasses>& present) 
     }
 }
 
+int BlockClasses::stepOf(int blockClass) const {
+    for (std::size_t step = 0; step < steps_.size(); ++step)
+        if (blockClass >= steps_[step].forwardClass && blockClass < steps_[step].forwardClass + parts)
+            return static_cast<int>(step);
+    return -1;
+}
+
 std::span<const std::uint8_t> BlockClasses::column(const Timeline& timeline) const {
     if (by_ != BlockColouring::kind) return classes_;
     static_assert(sizeof(BlockKind) == sizeof(std::uint8_t));

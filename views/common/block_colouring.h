@@ -89,6 +89,8 @@ public:
     /// twice.
     std::pair<int, int> passClasses(int blockClass) const;
     QString name(int blockClass) const;        ///< "forward", "mini-batch 2 backward"
+    /// Which of steps() a class belongs to; -1: none.
+    int stepOf(int blockClass) const;
     /// What occurs, ascending; empty under `kind`. After six mini-batches or versions the hues begin again.
     const std::vector<ColourStep>& steps() const { return steps_; }
     QString title() const;  ///< "mini-batch", "staleness (updates)"

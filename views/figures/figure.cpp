@@ -2,6 +2,7 @@
 
 #include "views/figures/figure_math.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -45,30 +46,66 @@ double plainUnits(const QString& text) {
     return units;
 }
 
-QColor grey(const QColor& colour) {
+/// Rows: what of red, green and blue light each of the three becomes.
+using LightMatrix = std::array<std::array<double, 3>, 3>;
+constexpr std::array<double, 3> luminance = {0.2126, 0.7152, 0.0722};
+
+const LightMatrix& matrixOf(Vision vision) {
+    static constexpr LightMatrix same{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    static constexpr LightMatrix greys{luminance, luminance, luminance};
+    static constexpr LightMatrix noRed{
+        {{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}}};
+    static constexpr LightMatrix noGreen{
+        {{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}}};
+    static constexpr LightMatrix noBlue{
+        {{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602}, {0.004733, 0.691367, 0.303900}}};
+    switch (vision) {
+        case Vision::colours:
+            return same;
+        case Vision::grey:
+            return greys;
+        case Vision::protanopia:
+            return noRed;
+        case Vision::deuteranopia:
+            return noGreen;
+        case Vision::tritanopia:
+            return noBlue;
+    }
+    return same;
+}
+
+QColor seen(const QColor& colour, const LightMatrix& matrix) {
     if (!colour.isValid()) return colour;
     const auto linear = [](double v) {
         return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
     };
-    const double y =
-        0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) + 0.0722 * linear(colour.blueF());
-    const double v = y <= 0.0031308 ? 12.92 * y : 1.055 * std::pow(y, 1 / 2.4) - 0.055;
-    const int level = static_cast<int>(std::lround(v * 255));
-    return QColor(level, level, level);
+    const auto level = [](double light) {
+        light = std::clamp(light, 0.0, 1.0);
+        const double v = light <= 0.0031308 ? 12.92 * light : 1.055 * std::pow(light, 1 / 2.4) - 0.055;
+        return static_cast<int>(std::lround(v * 255));
+    };
+    const std::array<double, 3> light = {linear(colour.redF()), linear(colour.greenF()),
+                                         linear(colour.blueF())};
+    std::array<int, 3> levels{};
+    for (std::size_t row = 0; row < 3; ++row)
+        levels[row] =
+            level(matrix[row][0] * light[0] + matrix[row][1] * light[1] + matrix[row][2] * light[2]);
+    return {levels[0], levels[1], levels[2]};
 }
 
-struct Greyer {
+struct Recolourer {
+    const LightMatrix& matrix;
+
     void operator()(FigureRectangle& item) const { paint(item.fill, item.stroke); }
     void operator()(FigurePolygon& item) const { paint(item.fill, item.stroke); }
-    void operator()(FigureLine& item) const { item.stroke.colour = grey(item.stroke.colour); }
-    void operator()(FigureText& item) const { item.colour = grey(item.colour); }
+    void operator()(FigureLine& item) const { item.stroke.colour = seen(item.stroke.colour, matrix); }
+    void operator()(FigureText& item) const { item.colour = seen(item.colour, matrix); }
     void operator()(ClipBegin&) const {}
     void operator()(ClipEnd&) const {}
 
-    static void paint(Fill& fill, Stroke& stroke) {
-        fill.colour = grey(fill.colour);
-        fill.hatchColour = grey(fill.hatchColour);
-        stroke.colour = grey(stroke.colour);
+    void paint(Fill& fill, Stroke& stroke) const {
+        for (QColor* colour : {&fill.colour, &fill.hatchColour, &stroke.colour})
+            *colour = seen(*colour, matrix);
     }
 };
 
@@ -154,9 +191,12 @@ Figure withTitle(Figure figure, const QString& title, double fontPt) {
     return figure;
 }
 
-Figure inGrey(Figure figure) {
-    for (FigureItem& item : figure.items) std::visit(Greyer{}, item);
+Figure asSeen(Figure figure, Vision vision) {
+    if (vision == Vision::colours) return figure;
+    for (FigureItem& item : figure.items) std::visit(Recolourer{matrixOf(vision)}, item);
     return figure;
 }
+
+Figure inGrey(Figure figure) { return asSeen(std::move(figure), Vision::grey); }
 
 }  // namespace stagecraft::views

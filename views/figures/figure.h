@@ -118,6 +118,11 @@ Figure withoutHatches(Figure figure);
 void addBelow(Figure& figure, const Figure& other);
 /// The figure with a line of text above it.
 Figure withTitle(Figure figure, const QString& title, double fontPt);
+/// How people see colours, and paper shows them.
+enum class Vision { colours, grey, protanopia, deuteranopia, tritanopia };
+/// The figure as it is seen: in greys, or without one kind of cones (Machado, Oliveira and Fernandes, 2009,
+/// severity 1).
+Figure asSeen(Figure figure, Vision vision);
 /// The figure in greys of the same luminance (ITU-R BT.709), as a printer without colour shows it.
 Figure inGrey(Figure figure);
 

@@ -67,6 +67,11 @@ void FigurePreview::setDrawing(Draw draw) {
     start();
 }
 
+void FigurePreview::setVision(Vision vision) {
+    vision_ = vision;
+    start();
+}
+
 void FigurePreview::start() {
     if (!draw_) return;
     if (isBusy()) {
@@ -79,7 +84,8 @@ void FigurePreview::start() {
     const QSizeF room(std::max(50.0, viewport()->width() - 2 * marginPx),
                       std::max(50.0, viewport()->height() - 2 * marginPx));
     drawing_.start(
-        [draw = draw_, known = figure_, anew, ratio, perMm, zoom, room, fits = fits_](const JobContext&) {
+        [draw = draw_, known = figure_, anew, ratio, perMm, zoom, room, fits = fits_,
+         vision = vision_](const JobContext&) {
             Result result;
             result.figure = anew ? std::make_shared<const Figure>(draw()) : known;
             const Figure& figure = *result.figure;
@@ -95,7 +101,7 @@ void FigurePreview::start() {
                            QImage::Format_RGB32);
             picture.fill(Qt::white);
             QPainter painter(&picture);
-            paintFigure(painter, figure, result.scale);
+            paintFigure(painter, asSeen(figure, vision), result.scale);
             painter.end();
             result.picture = std::move(picture);
             return result;

@@ -33,6 +33,8 @@ public:
     /// @param at what stays where it is, in pixels of the viewport
     void setZoom(double zoom, QPointF at);
     void setZoom(double zoom);
+    /// Paints the figure as it is seen so; figure() stays as it is.
+    void setVision(Vision vision);
     /// As large as the window allows, from now on.
     void fit();
 
@@ -65,6 +67,7 @@ private:
     Draw draw_;
     std::shared_ptr<const Figure> figure_;
     QImage picture_;
+    Vision vision_ = Vision::colours;
     double zoom_ = 1;
     bool fits_ = true;
     bool stale_ = false;  ///< the figure has to be drawn anew, not only painted

@@ -1,6 +1,7 @@
 #include "views/figures/figure_style.h"
 
 #include "core/base/spelling.h"
+#include "views/figures/figure_sink.h"
 
 #include <QFontDatabase>
 
@@ -20,6 +21,20 @@ void requireFamily(const std::string& family) {
     throw std::invalid_argument("there is no font '" + family + "'" + spellingHint(family, families));
 }
 
+/// @throws std::invalid_argument if the figure is higher than the page
+Figure onSlide(Figure figure) {
+    const double pageMm = slideHeightMm(figure.widthMm);
+    if (figure.heightMm > pageMm)
+        throw std::invalid_argument("the figure is " + figureNumber(figure.heightMm) +
+                                    " mm high and a page of 16:9 " + figureNumber(pageMm) +
+                                    " mm; expected lower lanes, smaller type or fewer lanes");
+    Figure page{figure.widthMm,    (pageMm - figure.heightMm) / 2, figure.title, {}, figure.fontFamily,
+                figure.textAsPaths};
+    addBelow(page, figure);
+    page.heightMm = pageMm;
+    return page;
+}
+
 }  // namespace
 
 Figure inStyle(Figure figure, const FigureStyle& style) {
@@ -33,6 +48,7 @@ Figure inStyle(Figure figure, const FigureStyle& style) {
             title = QString::fromStdString(style.titleText).replace(QStringLiteral("{plan}"), title);
         figure = withTitle(std::move(figure), title, style.fontPt + 1);
     }
+    if (style.slide) figure = onSlide(std::move(figure));
     return style.grey ? inGrey(std::move(figure)) : figure;
 }
 
@@ -47,6 +63,7 @@ const std::vector<FigureVenue>& figureVenues() {
         {"USENIX, one column", 84.6},
         {"LNCS", 122},
         {"Slide, half", 150},
+        {"Beamer, 16:9", 160},
         {"Slide, 16:9", 320},
     };
     return venues;
@@ -54,7 +71,7 @@ const std::vector<FigureVenue>& figureVenues() {
 
 const std::vector<FigureStyle>& shippedFigureStyles() {
     static const std::vector<FigureStyle> styles = [] {
-        FigureStyle column, full, grey, units, slide;
+        FigureStyle column, full, grey, units, slide, beamer;
         column.name = "One column";
         full.name = "Full width";
         full.widthMm = 181.9;
@@ -67,7 +84,11 @@ const std::vector<FigureStyle>& shippedFigureStyles() {
         slide.widthMm = 320;
         slide.fontPt = 18;
         slide.title = true;
-        return std::vector<FigureStyle>{column, full, grey, units, slide};
+        beamer.name = "Beamer, 16:9";
+        beamer.widthMm = 160;
+        beamer.fontPt = 9;
+        beamer.slide = true;
+        return std::vector<FigureStyle>{column, full, grey, units, slide, beamer};
     }();
     return styles;
 }

@@ -43,11 +43,15 @@ struct FigureStyle {
     bool predictions = false;
     bool notes = false;
     BlockColouring colouring = BlockColouring::kind;
+    PaletteKind palette = PaletteKind::standard;
+    std::string ownColours;                   ///< of PaletteKind::own, see Palette
     PanelTime panelTime = PanelTime::shared;  ///< of a figure with several panels
     bool letters = true;                      ///< "(a)", "(b)" at its panels
 
     int dpi = 300;            ///< of pixels
     bool standalone = false;  ///< a document rather than a bare tikzpicture
+    bool slide =
+        false;  ///< a page of 16:9, the figure in its middle; a standalone TikZ file is a frame of beamer
     /// The size of numbers in blocks and cells, points.
     double numbersPt() const { return numberPt > 0 ? numberPt : fontPt; }
     bool operator==(const FigureStyle&) const = default;
@@ -87,6 +91,9 @@ struct FigureVenue {
     double widthMm;
 };
 const std::vector<FigureVenue>& figureVenues();
+
+/// What a page of 16:9 is high.
+constexpr double slideHeightMm(double widthMm) { return widthMm * 9 / 16; }
 
 /// Styles that come with the program.
 const std::vector<FigureStyle>& shippedFigureStyles();

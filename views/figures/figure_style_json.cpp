@@ -44,6 +44,7 @@ constexpr Words wordFields[] = {
     {"title_text", &FigureStyle::titleText},
     {"lane_names", &FigureStyle::laneNames},
     {"time_title", &FigureStyle::timeTitle},
+    {"own_colours", &FigureStyle::ownColours},
 };
 
 /// 0 where the style leaves it to the drawing.
@@ -81,9 +82,9 @@ std::string familyFrom(const JsonValue& value) {
 }
 
 std::vector<std::string> fieldNames() {
-    std::vector<std::string> names = {"format",     "version",   "name",       "font_family",
-                                      "panel_time", "time_unit", "block_text", "axis",
-                                      "colour",     "dpi",       "standalone"};
+    std::vector<std::string> names = {"format",    "version",    "name",    "font_family", "panel_time",
+                                      "time_unit", "block_text", "palette", "axis",        "colour",
+                                      "dpi",       "standalone", "slide"};
     for (const Length& length : lengths) names.push_back(length.name);
     for (const Words& each : wordFields) names.push_back(each.name);
     for (const Flag& flag : lookFlags) names.push_back(flag.name);
@@ -110,11 +111,13 @@ FigureStyle readFigureStyle(std::string_view text, const std::string& file) {
     if (const auto value = object.optional("axis")) style.axis = value->choice(figureAxisNames);
     if (const auto value = object.optional("colour")) style.colouring = value->choice(colouringNames);
     for (const Words& each : wordFields) style.*each.member = object.textOr(each.name, style.*each.member);
+    if (const auto value = object.optional("palette")) style.palette = value->choice(paletteNames);
     if (const auto value = object.optional("time_unit")) style.timeUnit = value->choice(timeUnitNames);
     if (const auto value = object.optional("block_text")) style.blockText = value->choice(blockTextNames);
     if (const auto value = object.optional("panel_time")) style.panelTime = value->choice(panelTimeNames);
     if (const auto value = object.optional("dpi")) style.dpi = value->integer(coarsestDpi, finestDpi);
     style.standalone = object.booleanOr("standalone", style.standalone);
+    style.slide = object.booleanOr("slide", style.slide);
     return style;
 }
 
@@ -130,11 +133,13 @@ std::string writeFigureStyle(const FigureStyle& style) {
     document["colour"] = nameOf(colouringNames, style.colouring);
     for (const Flag& flag : scheduleFlags) document[flag.name] = style.*flag.member;
     for (const Words& each : wordFields) document[each.name] = utf8(style.*each.member);
+    document["palette"] = nameOf(paletteNames, style.palette);
     document["time_unit"] = nameOf(timeUnitNames, style.timeUnit);
     document["block_text"] = nameOf(blockTextNames, style.blockText);
     document["panel_time"] = nameOf(panelTimeNames, style.panelTime);
     document["dpi"] = style.dpi;
     document["standalone"] = style.standalone;
+    document["slide"] = style.slide;
     return formatJson(document);
 }
 

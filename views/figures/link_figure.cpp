@@ -132,12 +132,13 @@ public:
         const bool few = static_cast<int>(panels_.size()) <= fewPanels;
         const double panelMm =
             options_.laneMm > 0 ? options_.laneMm : (few ? fewPanelsEm : manyPanelsEm) * em_;
+        const double gapMm = 1.2 * em_;
         double y = 0.5 * em_;
         for (const Panel& panel : panels_) {
             drawPanel(panel, QRectF(time_.startMm, y, time_.endMm - time_.startMm, panelMm));
-            y += panelMm + 0.8 * em_;
+            y += panelMm + gapMm;
         }
-        y = addTimeAxis(figure_, time_, timeAxisOf(run_, options_), y - 0.8 * em_, 0.5 * em_, 0) + 0.5 * em_;
+        y = addTimeAxis(figure_, time_, timeAxisOf(run_, options_), y - gapMm, 0.5 * em_, 0) + 0.5 * em_;
         if (leftOut_ > 0) {
             figure_.add(FigureText{{options_.widthMm - 0.4, y - 0.5 * em_},
                                    QStringLiteral("the %1 busiest of %2 loads")

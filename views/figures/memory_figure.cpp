@@ -79,6 +79,7 @@ TimeDrawing drawMemory(const PlanRun& run, const ScheduleFigureOptions& options)
         const auto device = static_cast<std::size_t>(panel.front());
         topBytes = std::max(topBytes, memoryTopBytes(run.evaluation->memory[device], &saved[device]));
     }
+    const double gapMm = 1.2 * em;  // between the highest number of one axis and the 0 of the one above
     double y = 0.5 * em;
     for (const std::vector<int>& panel : panels) {
         std::vector<LegendEntry> own;
@@ -86,10 +87,9 @@ TimeDrawing drawMemory(const PlanRun& run, const ScheduleFigureOptions& options)
                        QRectF(time.startMm, y, time.endMm - time.startMm, panelMm), time, options.fontPt, own,
                        topBytes, &saved[static_cast<std::size_t>(panel.front())]);
         addMissing(entries, own);
-        y += panelMm + 0.8 * em;
+        y += panelMm + gapMm;
     }
-    figure.heightMm =
-        addTimeAxis(figure, time, timeAxisOf(run, options), y - 0.8 * em, 0.5 * em, 0) + 0.5 * em;
+    figure.heightMm = addTimeAxis(figure, time, timeAxisOf(run, options), y - gapMm, 0.5 * em, 0) + 0.5 * em;
     return {std::move(figure), time, topBytes, {{}, std::move(entries)}};
 }
 

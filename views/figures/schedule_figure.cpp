@@ -61,7 +61,11 @@ QRectF lowerHalf(const QRectF& rect) { return rect.adjusted(0, rect.height() / 2
 class ScheduleDrawing {
 public:
     ScheduleDrawing(const PlanRun& run, const ScheduleFigureOptions& options)
-        : run_(run), options_(options), timeline_(run.evaluation->timeline), em_(mmOfPoints(options.fontPt)) {
+        : run_(run),
+          options_(options),
+          timeline_(run.evaluation->timeline),
+          em_(mmOfPoints(options.fontPt)),
+          palette_(options.palette, options.ownColours) {
         time_.from = timeline_.firstStartS();
         time_.to = timeline_.lastEndS();
         if (options.timeRangeS) std::tie(time_.from, time_.to) = *options.timeRangeS;
@@ -74,6 +78,7 @@ public:
         if (overlap || !describe(options.colouring).needsOverlap)
             classes_ = BlockClasses(options.colouring, timeline_, run.result.plan.stages,
                                     overlap ? &weights_->trace() : nullptr);
+        colourSteps();
     }
 
     TimeDrawing draw() {
@@ -353,8 +358,26 @@ private:
         }
     }
 
-    Fill fillOf(int blockClass) const {
-        return blockFill(classes_.kindOf(blockClass), classes_.colour(blockClass));
+    Fill fillOf(int blockClass) const { return blockFill(classes_.kindOf(blockClass), colourOf(blockClass)); }
+
+    QColor colourOf(int blockClass) const {
+        if (classes_.colouring() == BlockColouring::kind)
+            return palette_.ofKind(classes_.kindOf(blockClass), classes_.colour(blockClass));
+        const int step = classes_.stepOf(blockClass);
+        if (step < 0) return classes_.colour(blockClass);
+        const ColourStep& own = steps_[static_cast<std::size_t>(step)];
+        return blockClass == own.forwardClass ? own.forward : own.backward;
+    }
+
+    /// The scale of staleness is no palette's.
+    void colourSteps() {
+        steps_ = classes_.steps();
+        if (classes_.colouring() == BlockColouring::staleness) return;
+        const int count = static_cast<int>(steps_.size());
+        for (int i = 0; i < count; ++i) {
+            ColourStep& step = steps_[static_cast<std::size_t>(i)];
+            std::tie(step.forward, step.backward) = palette_.ofStep(i, count, {step.forward, step.backward});
+        }
     }
 
     std::string roleOf(int blockClass) const { return classes_.name(blockClass).toStdString(); }
@@ -387,7 +410,7 @@ private:
     std::vector<LegendEntry> legendEntries() const {
         std::vector<LegendEntry> entries;
         if (classes_.colouring() != BlockColouring::kind)
-            entries = stepEntries(classes_, occurring_);
+            entries = stepEntries(classes_, steps_, occurring_);
         else
             for (const int kind : occurring_) {
                 entries.push_back(
@@ -440,12 +463,14 @@ private:
     const ScheduleFigureOptions& options_;
     const Timeline& timeline_;
     const double em_;
+    const Palette palette_;
     FigureScale time_;
     std::vector<Row> rows_;
     double memoryTopBytes_ = 0;
     BlockNumbers numbers_;
     std::vector<int> chunks_;  ///< by stage, where blocks say them
     BlockClasses classes_;
+    std::vector<ColourStep> steps_;  ///< of the classes, in the colours of the palette
     std::vector<ChartNote> placedNotes_;
     std::optional<NoteFlags> notes_;
     std::optional<WeightDrawing> weights_;  ///< where mini-batches overlap

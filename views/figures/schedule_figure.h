@@ -4,6 +4,7 @@
 #include "core/planners/plan_run.h"
 #include "views/common/block_colouring.h"
 #include "views/figures/drawn_axis.h"
+#include "views/figures/palette.h"
 #include "views/figures/time_drawing.h"
 
 #include <memory>
@@ -28,6 +29,8 @@ struct ScheduleFigureOptions {
     bool bubbles = true;  ///< hatch what is idle within the iteration
     /// Of plans whose mini-batches overlap; others are always coloured by kind.
     BlockColouring colouring = BlockColouring::kind;
+    PaletteKind palette = PaletteKind::standard;
+    std::string ownColours;  ///< of PaletteKind::own
     bool marks = true;  ///< of those plans: updates, bellwethers, and what the time per mini-batch measures
     std::vector<ChartNote> notes;  ///< of the plan's chart, by time: flags above the lanes
     bool predictions = false;      ///< arrows from predictions of weights to the updates that they anticipate

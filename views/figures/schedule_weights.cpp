@@ -149,10 +149,11 @@ void WeightDrawing::addEntries(std::vector<LegendEntry>& entries) const {
         });
 }
 
-std::vector<LegendEntry> stepEntries(const BlockClasses& classes, const std::set<int>& occurring) {
+std::vector<LegendEntry> stepEntries(const BlockClasses& classes, const std::vector<ColourStep>& steps,
+                                     const std::set<int>& occurring) {
     std::vector<LegendEntry> entries;
     const bool graded = classes.colouring() == BlockColouring::staleness;
-    for (const ColourStep& step : classes.steps()) {
+    for (const ColourStep& step : steps) {
         LegendEntry entry;
         entry.text = (graded ? QString("staleness") : classes.title()) + ' ' + step.label;
         const std::string forward = classes.name(step.forwardClass).toStdString();

@@ -41,7 +41,9 @@ private:
     bool updates_ = false, bellwethers_ = false, predictions_ = false;
 };
 
-/// The steps of a colouring as a legend, in place of the kinds; `occurring`: the classes that were drawn.
-std::vector<LegendEntry> stepEntries(const BlockClasses& classes, const std::set<int>& occurring);
+/// The steps of a colouring as a legend, in place of the kinds. @param steps those of `classes`, in the
+/// colours in which they were drawn @param occurring the classes that were drawn
+std::vector<LegendEntry> stepEntries(const BlockClasses& classes, const std::vector<ColourStep>& steps,
+                                     const std::set<int>& occurring);
 
 }  // namespace stagecraft::views

@@ -62,6 +62,16 @@ std::string texEscaped(const QString& text) {
     return result;
 }
 
+/// A frame of the page's own size holds nothing but the picture.
+std::string beamerBegin(const Figure& figure) {
+    const std::string width = fixed(figure.widthMm), height = fixed(figure.heightMm);
+    return "\\documentclass[aspectratio=169]{beamer}\n\\usepackage{tikz}\n"
+           "\\setbeamertemplate{navigation symbols}{}\n\\geometry{paperwidth=" +
+           width + "mm,paperheight=" + height + "mm,margin=0mm}\n\\begin{document}\n" +
+           "\\begin{frame}[plain]\\noindent%\n";
+}
+const std::string beamerEnd = "\\end{frame}\n\\end{document}\n";
+
 std::string texOf(const QString& text) {
     std::string result;
     for (const auto& [part, math] : mathParts(text))
@@ -214,12 +224,19 @@ private:
 
 }  // namespace
 
-QByteArray writeTikz(const Figure& figure, bool standalone) {
+QByteArray writeTikz(const Figure& figure, TikzDocument document) {
     TikzSink sink;
     draw(figure, sink);
     const std::string picture = sink.picture(figure);
-    return QByteArray::fromStdString(standalone ? standalonePreamble + picture + "\\end{document}\n"
-                                                : picture);
+    switch (document) {
+        case TikzDocument::standalone:
+            return QByteArray::fromStdString(standalonePreamble + picture + "\\end{document}\n");
+        case TikzDocument::beamer:
+            return QByteArray::fromStdString(beamerBegin(figure) + picture + beamerEnd);
+        case TikzDocument::none:
+            break;
+    }
+    return QByteArray::fromStdString(picture);
 }
 
 FigureFormat tikzFormat() {
@@ -228,7 +245,9 @@ FigureFormat tikzFormat() {
     format.isText = true;
     format.isDocument = true;
     format.write = [](const Figure& figure, const FigureStyle& style) {
-        return writeTikz(figure, style.standalone);
+        return writeTikz(figure, !style.standalone ? TikzDocument::none
+                                 : style.slide     ? TikzDocument::beamer
+                                                   : TikzDocument::standalone);
     };
     return format;
 }

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "core/base/enum_names.h"
+#include "core/model/timeline.h"
+
+#include <QColor>
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace stagecraft::views {
+
+/// From where the colours of blocks are taken.
+enum class PaletteKind {
+    standard,  ///< kinds in the colours of Okabe and Ito, as in the window; steps in hues of its own
+    okabeIto,  ///< steps in their colours too
+    viridis,   ///< along a scale that reads in grey and by the colour-blind
+    grey,
+    own,
+};
+inline constexpr EnumName<PaletteKind> paletteNames[] = {{PaletteKind::standard, "standard"},
+                                                         {PaletteKind::okabeIto, "okabe-ito"},
+                                                         {PaletteKind::viridis, "viridis"},
+                                                         {PaletteKind::grey, "grey"},
+                                                         {PaletteKind::own, "own"}};
+
+/// The colours of a figure's blocks, by kind or by the steps of a colouring.
+class Palette {
+public:
+    /// @param own "#88CCEE, #CC6677": of forward, backward, input gradient and so on as the kinds are listed,
+    /// or of the steps; "update=#000000" of the kind of that name. Read under PaletteKind::own alone.
+    /// @throws std::invalid_argument if it holds something else than colours
+    Palette(PaletteKind kind, const std::string& own);
+
+    /// `usual` where the palette says nothing.
+    QColor ofKind(BlockKind kind, const QColor& usual) const;
+    /// Of the forward and the backward passes of step `step` of `steps`.
+    std::pair<QColor, QColor> ofStep(int step, int steps, const std::pair<QColor, QColor>& usual) const;
+
+private:
+    PaletteKind kind_;
+    std::vector<QColor> own_;
+    std::vector<std::pair<BlockKind, QColor>> named_;
+};
+
+}  // namespace stagecraft::views
