@@ -9,6 +9,7 @@ namespace {
 QString alsoCalled(const QString& id) {
     static const std::pair<const char*, const char*> words[] = {
         {"view.theme", "theme dark light night mode appearance"},
+        {"file.exportAll", "save pictures folder project"},
         {"file.export", "save figure picture perfetto chrome trace latex csv"},
         {"file.open", "load import"},
         {"plan.setup", "microbatches mini-batch barrier memory limit channel settings"},

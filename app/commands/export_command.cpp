@@ -1,4 +1,5 @@
 #include "app/commands/command.h"
+#include "app/commands/export_all.h"
 #include "app/commands/export_cluster.h"
 #include "app/commands/export_movie.h"
 #include "app/commands/inputs.h"
@@ -121,8 +122,11 @@ FigureSource sourceOf(ExportedView view, const std::shared_ptr<const PlanRun>& r
     }
 }
 
-int runExport(const Arguments& arguments, std::ostream&, std::ostream& err) {
+int runExport(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     arguments.refuseMoreThan(1);
+    if (arguments.has("all")) return exportAll(arguments, out, err);
+    if (arguments.has("force"))
+        throw UsageError("--force is about a folder of figures; expected --all as well");
     const std::string& path = arguments.positionalAt(0, "PLAN");
     const std::string target = arguments.required("out");
     if (!arguments.has("format"))
@@ -170,7 +174,12 @@ int runExport(const Arguments& arguments, std::ostream&, std::ostream& err) {
 std::vector<Option> exportOptions() {
     std::vector<Option> options = {
         {"format", "FORMAT", joinNames(planFormatNames(), " | ") + "; of a cluster: " + clusterFormats()},
-        {"out", "F", "the file to write"},
+        {"out", "F", "the file to write; with --all the folder"},
+        {"all", "",
+         "every figure of a project: those of each plan that has a timeline, the comparison, the cluster and "
+         "its bandwidths; --format is pdf unless it is given"},
+        {"force", "",
+         "with --all: into a folder that is not empty, where files of the same names are replaced"},
         planOption,
         {"cluster", "", "the cluster of a project, with --plan coloured by that plan's stages"},
         {"view", "VIEW",
@@ -197,12 +206,12 @@ Command exportCommand() {
              "PLAN --view memory|links --format csv --out F [--from-s T --to-s T | --steady]",
              "PLAN --format " + joinNames(movieFormatIds(), "|") +
                  " --out F [--seconds S] [--fps N] [--size WxH]",
+             "PROJECT --all --out FOLDER [--format " + figures + "] [--style F] [--force] [OPTIONS]",
              "CLUSTER --format dot|csv|" + figures + " --out F [--view bandwidth] [OPTIONS]",
              "PROJECT --cluster --format dot|csv|" + figures + " --out F [--plan NAME]"},
             "Writes a plan as a figure for print, as a table of its blocks, as a trace for Perfetto, as an "
             "order of passes for PyTorch or a spreadsheet, or as a movie; or a cluster as a figure, as a "
-            "graph for Graphviz, or its bandwidths between GPUs as a "
-            "table.",
+            "graph for Graphviz, or its bandwidths between GPUs as a table; or every figure of a project.",
             exportOptions(),
             &runExport};
 }

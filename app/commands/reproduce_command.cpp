@@ -1,4 +1,5 @@
 #include "app/commands/command.h"
+#include "app/commands/out_folder.h"
 #include "app/experiments/paper_experiments.h"
 #include "core/base/counted.h"
 #include "core/base/units.h"
@@ -69,15 +70,6 @@ std::string toleranceText() {
            " of an accuracy and " + counted(tolerance.epochs, "epoch");
 }
 
-/// Before the work, which takes minutes. @throws InputError
-void makeFolder(const std::string& folder) {
-    std::error_code error;
-    std::filesystem::create_directories(folder, error);
-    if (!std::filesystem::is_directory(folder))
-        throw InputError(folder, "", "not a folder, and none can be created here",
-                         "a folder for the results");
-}
-
 void printReproduced(std::ostream& out, const Reproduced& one) {
     const Experiment& experiment = one.experiment;
     out << "  " << experiment.source.place << ": " << experiment.name << " (" << one.paper->id << ")"
@@ -123,7 +115,7 @@ int runReproduce(const Arguments& arguments, std::ostream& out, std::ostream& er
     SweepOptions options;
     options.jobs = arguments.integer("jobs", 1).value_or(0);
     const bool json = arguments.has("json");
-    if (const auto folder = arguments.text("out")) makeFolder(*folder);
+    if (const auto folder = arguments.text("out")) makeFolder(*folder, "a folder for the results");
     nlohmann::ordered_json entries = nlohmann::ordered_json::array();
     int changed = 0, near = 0;
     std::vector<Judgement> all;

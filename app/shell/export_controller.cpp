@@ -52,7 +52,14 @@ bool chartShowsTrial(Workbench& workbench) {
 }  // namespace
 
 ExportController::ExportController(Workspace& workspace, Workbench& workbench, QMainWindow& window)
-    : QObject(&window), workspace_(workspace), workbench_(workbench), window_(window) {}
+    : QObject(&window),
+      workspace_(workspace),
+      workbench_(workbench),
+      window_(window),
+      all_(new AllFigures(workspace, window)) {
+    connect(all_, &AllFigures::exported, this, &ExportController::exported);
+    connect(all_, &AllFigures::failed, this, &ExportController::failed);
+}
 
 bool ExportController::canExport() const {
     if (!workspace_.isOpen()) return false;

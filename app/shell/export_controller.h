@@ -2,6 +2,7 @@
 
 #include "app/document/document_opener.h"
 #include "app/figures/figure_choice.h"
+#include "app/shell/all_figures.h"
 #include "app/shell/workbench.h"
 
 #include <QMainWindow>
@@ -21,11 +22,13 @@ public:
     void exportInView();
     /// The plan in view, or the comparison where that is shown, with these choices.
     void exportTo(const QString& path, const ExportChoice& choice);
+    /// Every figure of the project, into a folder.
+    AllFigures& allFigures() { return *all_; }
     void copyPicture();
     void saveProfile();
 
 signals:
-    /// A file has been written, or failed() said why not.
+    /// A file or a folder of figures has been written, or failed() said why not.
     void exported(QString path);
     void failed(const OpenFailure& failure);
 
@@ -43,6 +46,7 @@ private:
     Workspace& workspace_;
     Workbench& workbench_;
     QMainWindow& window_;
+    AllFigures* all_;
 };
 
 }  // namespace stagecraft::app

@@ -35,6 +35,10 @@ FileActions::FileActions(ActionRegister& actions, Workspace& workspace, FileCont
         {"file.export", fileMenu, tr("&Export figure…"), QKeySequence(tr("Ctrl+E")), "export", true},
         [&exports] { exports.exportInView(); }, [&exports] { return exports.canExport(); });
     actions.add(
+        {"file.exportAll", fileMenu, tr("Export a&ll figures…")},
+        [&exports] { exports.allFigures().askAndExport(); },
+        [&exports] { return exports.allFigures().canExport(); });
+    actions.add(
         {"file.close", fileMenu, tr("&Close project"), QKeySequence::Close, "close", true},
         [&files] { files.close(); }, open);
     actions.add({"file.quit", fileMenu, tr("&Quit"), QKeySequence(tr("Ctrl+Q"))},

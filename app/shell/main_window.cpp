@@ -210,6 +210,7 @@ void MainWindow::connectRefresh() {
     on(workbench_, &Workbench::planShown);
     on(workbench_->training(), &TrainingPage::stateChanged);
     on(workbench_->pareto(), &ParetoPage::stateChanged);
+    on(&exports_->allFigures(), &AllFigures::runningChanged);
 }
 
 void MainWindow::openFile(const QString& path) { openFiles({path}); }

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "app/document/document_opener.h"
+#include "app/document/workspace.h"
+#include "app/figures/figure_choice.h"
+#include "app/figures/figure_set.h"
+#include "views/common/job.h"
+
+#include <QWidget>
+
+class QLabel;
+class QMainWindow;
+class QProgressBar;
+
+namespace stagecraft::app {
+
+/// Writes every figure of the project into a folder, away from the GUI thread. While it does, this is seen in
+/// the status bar: how far it is, and a way to stop it.
+class AllFigures : public QWidget {
+    Q_OBJECT
+
+public:
+    AllFigures(Workspace& workspace, QMainWindow& window);
+
+    /// Whether there is anything to draw, and nothing of this is under way.
+    bool canExport() const;
+    /// For a folder, and whether files that are there may be replaced.
+    void askAndExport();
+    /// In this format and style; files of the same names are replaced.
+    void exportTo(const QString& folder, const FigureFormat& format, const FigureStyle& style);
+
+signals:
+    void runningChanged();
+    /// All has been written, or failed() said what was not.
+    void exported(QString folder);
+    void failed(const OpenFailure& failure);
+
+private:
+    std::vector<FiledFigure> figures() const;
+    QString folderToStartFrom(const ExportChoice& choice) const;
+    bool mayReplace(const std::vector<std::filesystem::path>& files);
+    void take(const FiledOutcome& outcome);
+    void end(bool stopped, const QString& failure);
+
+    Workspace& workspace_;
+    QMainWindow& window_;
+    QLabel* message_;
+    QProgressBar* progress_;
+    QString folder_;
+    int total_ = 0, written_ = 0;
+    QStringList failures_;
+    Job job_;  // last: what it runs and tells of is above
+};
+
+}  // namespace stagecraft::app
