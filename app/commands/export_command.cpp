@@ -6,6 +6,7 @@
 #include "app/commands/offscreen.h"
 #include "app/commands/style_options.h"
 #include "views/play/movie_formats.h"
+#include "views/play/play_picture.h"
 
 #include <algorithm>
 
@@ -122,6 +123,47 @@ FigureSource sourceOf(ExportedView view, const std::shared_ptr<const PlanRun>& r
     }
 }
 
+/// Simulated; null, and said to `err`, if it has no timeline.
+std::shared_ptr<const PlanRun> runOf(const PlansInput& input, std::size_t index, const std::string& path,
+                                     std::ostream& err) {
+    checkAge(input, index, path, err);
+    auto run = std::make_shared<const PlanRun>(evaluatePlan(input.costs, input.plans[index]));
+    if (run->ok()) return run;
+    err << "stagecraft: " << path << ": the plan has no timeline: " << run->result.reason << "\n";
+    return nullptr;
+}
+
+/// As a movie: the plan that is asked for, or several together.
+int exportPlaying(const Arguments& arguments, const std::string& path, const std::string& format,
+                  const std::string& target, std::ostream& err) {
+    const PlansInput input = plansFrom(path);
+    std::vector<std::size_t> indices;
+    for (const std::string& name : arguments.all("plan"))
+        indices.push_back(planNamed(name, input.plans, path));
+    if (indices.empty()) indices.push_back(chosenPlan(arguments, input.plans, path));
+    std::vector<std::shared_ptr<const PlanRun>> runs;
+    for (const std::size_t index : indices) {
+        runs.push_back(runOf(input, index, path, err));
+        if (!runs.back()) return exitFailed;
+    }
+    exportMovie(arguments, runs, format, target);
+    return exitDone;
+}
+
+int exportChart(const Arguments& arguments, ExportedView view, const std::string& path,
+                const std::string& format, const std::string& target, std::ostream& err) {
+    if (arguments.all("plan").size() > 1)
+        throw UsageError("--plan may be repeated for a movie alone; --view panels draws several plans");
+    const FigureStyle style = styleFrom(arguments);
+    const PlansInput input = plansFrom(path);
+    const std::size_t index = chosenPlan(arguments, input.plans, path);
+    const auto planRun = runOf(input, index, path, err);
+    if (!planRun) return exitFailed;
+    write(sourceOf(view, planRun, input.notes[index]), view, format, style, partFrom(arguments, *planRun),
+          target);
+    return exitDone;
+}
+
 int runExport(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     arguments.refuseMoreThan(1);
     if (arguments.has("all")) return exportAll(arguments, out, err);
@@ -153,22 +195,8 @@ int runExport(const Arguments& arguments, std::ostream& out, std::ostream& err) 
         exportPanels(arguments, path, format, target, err);
         return exitDone;
     }
-    const FigureStyle style = styleFrom(arguments);
-    const PlansInput input = plansFrom(path);
-    const std::size_t index = chosenPlan(arguments, input.plans, path);
-    checkAge(input, index, path, err);
-    const auto planRun = std::make_shared<const PlanRun>(evaluatePlan(input.costs, input.plans[index]));
-    if (!planRun->ok()) {
-        err << "stagecraft: " << path << ": the plan has no timeline: " << planRun->result.reason << "\n";
-        return exitFailed;
-    }
-    if (isMovie(format)) {
-        exportMovie(arguments, planRun, format, target);
-        return exitDone;
-    }
-    write(sourceOf(view, planRun, input.notes[index]), view, format, style, partFrom(arguments, *planRun),
-          target);
-    return exitDone;
+    return isMovie(format) ? exportPlaying(arguments, path, format, target, err)
+                           : exportChart(arguments, view, path, format, target, err);
 }
 
 std::vector<Option> exportOptions() {
@@ -180,7 +208,8 @@ std::vector<Option> exportOptions() {
          "its bandwidths; --format is pdf unless it is given"},
         {"force", "",
          "with --all: into a folder that is not empty, where files of the same names are replaced"},
-        planOption,
+        {planOption.name, planOption.placeholder,
+         planOption.help + "; in a movie up to " + std::to_string(mostPlayedPlans) + " together", true},
         {"cluster", "", "the cluster of a project, with --plan coloured by that plan's stages"},
         {"view", "VIEW",
          joinNames(allNames(exportedViewNames), " | ") +
@@ -205,7 +234,7 @@ Command exportCommand() {
              "PLAN --format torch-csv|torch-comms|order --out F",
              "PLAN --view memory|links --format csv --out F [--from-s T --to-s T | --steady]",
              "PLAN --format " + joinNames(movieFormatIds(), "|") +
-                 " --out F [--seconds S] [--fps N] [--size WxH]",
+                 " --out F [--plan NAME]… [--seconds S] [--fps N] [--size WxH] [--font-pt P]",
              "PROJECT --all --out FOLDER [--format " + figures + "] [--style F] [--force] [OPTIONS]",
              "CLUSTER --format dot|csv|" + figures + " --out F [--view bandwidth] [OPTIONS]",
              "PROJECT --cluster --format dot|csv|" + figures + " --out F [--plan NAME]"},

@@ -4,6 +4,7 @@
 #include "core/planners/plan_run.h"
 
 #include <memory>
+#include <vector>
 
 namespace stagecraft::app {
 
@@ -11,8 +12,8 @@ namespace stagecraft::app {
 bool isMovie(const std::string& format);
 /// What only those formats take.
 const std::vector<Option>& movieOptions();
-/// Writes a plan's playing. @throws UsageError, InputError
-void exportMovie(const Arguments& arguments, const std::shared_ptr<const PlanRun>& run,
+/// Writes the playing of plans, together if they are several. @throws UsageError, InputError
+void exportMovie(const Arguments& arguments, const std::vector<std::shared_ptr<const PlanRun>>& runs,
                  const std::string& format, const std::string& target);
 
 }  // namespace stagecraft::app

@@ -103,7 +103,7 @@ const std::vector<Option>& styleOptions() {
             {"lane-mm", "H",
              "height of a lane, a bar, a memory curve or a ribbon; default: what the text needs"},
             {"font", "FAMILY", std::string("font family; default ") + figureFontFamily},
-            {"font-pt", "P", "font size; default 7"},
+            {"font-pt", "P", "font size; default 7, of a movie 18"},
             {"number-pt", "P", "font size of numbers in blocks and cells; default: as the rest"},
             {"axis", "UNIT",
              joinNames(allNames(figureAxisNames), " | ") +

@@ -1,6 +1,7 @@
 #include "app/compare/compare_page.h"
 
 #include "app/panels/age_bar.h"
+#include "views/common/action_tip.h"
 #include "views/common/switch_button.h"
 
 #include <QButtonGroup>
@@ -34,6 +35,7 @@ ComparePage::ComparePage(const Workspace& workspace, QWidget* parent)
     row->addWidget(tableButton_);
     row->addWidget(chartsButton_);
     row->addStretch();
+    row->addWidget(newPlayButton());
     pages_->addWidget(table_);
     pages_->addWidget(stack_);
     auto* column = new QVBoxLayout(this);
@@ -57,6 +59,26 @@ ComparePage::ComparePage(const Workspace& workspace, QWidget* parent)
     connect(stack_, &StackView::statusText, this, &ComparePage::statusText);
     connect(table_, &CompareView::referenceChosen, this, &ComparePage::setReference);
     connect(stack_, &StackView::referenceChosen, this, &ComparePage::setReference);
+}
+
+QToolButton* ComparePage::newPlayButton() {
+    auto* play = new QToolButton;
+    play->setObjectName(QStringLiteral("playTogether"));
+    play->setText(tr("Play together"));
+    play->setToolTip(
+        tr("Play up to four plans on one time axis: those whose rows are selected, or whose charts "
+           "are shown; else the first"));
+    setActionOfTip(*play, "plan.playTogether");
+    play->setAutoRaise(true);
+    connect(play, &QToolButton::clicked, this, &ComparePage::playTogetherRequested);
+    return play;
+}
+
+std::vector<int> ComparePage::selectedPlans() const {
+    if (chartsShown()) return stack_->chosen();
+    std::vector<int> ids;
+    for (const int index : table_->selectedPlans()) ids.push_back(ids_[static_cast<std::size_t>(index)]);
+    return ids;
 }
 
 void ComparePage::setRuns(const std::vector<int>& ids, PlanRuns runs) {

@@ -27,6 +27,9 @@ public:
     /// first of the fastest three.
     void showCharts(bool on);
 
+    /// The plans whose rows are selected, or whose charts are shown, by id and in that order.
+    std::vector<int> selectedPlans() const;
+
     /// What was chosen, for the session: charts or table, and ids of plans, which the session keeps by index.
     struct State {
         bool charts = false;
@@ -43,8 +46,10 @@ signals:
     void planActivated(int id, quint32 block);
     void statusText(QString text);
     void planAgainRequested();
+    void playTogetherRequested();
 
 private:
+    QToolButton* newPlayButton();
     void chooseRows();
 
     bool restored_ = false;  ///< the stack waits for plans that were chosen in an earlier session

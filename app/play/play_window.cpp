@@ -153,6 +153,12 @@ void PlayWindow::present(bool on) {
     if (openedToPresent_) close();
 }
 
+void PlayWindow::bringToFront() {
+    show();
+    raise();
+    activateWindow();
+}
+
 QString PlayWindow::message() const { return message_->text(); }
 
 void PlayWindow::askAndExport() {

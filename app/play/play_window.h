@@ -33,6 +33,7 @@ public:
     const std::vector<int>& plans() const { return plans_; }
     /// Full screen with the picture alone. Leaving it closes a window that was opened for it.
     void present(bool on);
+    void bringToFront();
     PlayView& view() { return *view_; }
     /// On a thread, with progress and a way to stop it; a file that is stopped is not there.
     void exportTo(const QString& path, const MovieChoice& choice);

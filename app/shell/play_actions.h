@@ -8,7 +8,7 @@ class PlayWindow;
 class Workbench;
 class Workspace;
 
-/// Plans one above the other, and the window in which a plan is played.
+/// Plans one above the other, and the window in which plans are played.
 class PlayActions : public QObject {
     Q_OBJECT
 
@@ -16,7 +16,9 @@ public:
     PlayActions(ActionRegister& actions, Workspace& workspace, Workbench& workbench, QWidget* parent);
 
 private:
+    PlayWindow& window();
     PlayWindow& lookAtPlan();
+    void playTogether();
     bool canPlay() const;
     bool canStack() const;
 

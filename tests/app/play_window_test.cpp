@@ -8,11 +8,15 @@
 #include "tests/app/sample_files.h"
 #include "tests/app/window_fixture.h"
 #include "tests/support/qt_program.h"
+#include "views/play/play_canvas.h"
 #include "views/play/play_view.h"
+#include "views/timeline/gantt_chart.h"
 #include "views/timeline/play_clock.h"
 
 #include <QAction>
 #include <QDir>
+#include <QImageReader>
+#include <QMenu>
 #include <QTableView>
 #include <QToolButton>
 
@@ -31,8 +35,13 @@ private slots:
     void aDoubleClickInAStackOpensThePlanThere();
     void aPlanIsPlayedFromWhereItWasSteppedTo();
     void presentingIsFullScreenUntilEscape();
+    void selectedRowsArePlayedTogether();
+    void theMenuAddsPlansAndTakesThemAway();
+    void whatIsPresentedWithIsRemembered();
+    void digitsJumpToTheNotesOfThePlan();
     void theMovieIsWrittenAndCanBeStopped();
     void theCommandLineWritesMovies();
+    void tenSecondsAreSmall();
 
 private:
     QAction* action(const char* id) { return window_->actionRegister().action(QLatin1String(id)); }
@@ -132,6 +141,76 @@ void PlayWindowTest::presentingIsFullScreenUntilEscape() {
     QVERIFY(playing()->isVisible() && !playing()->isFullScreen());
 }
 
+void PlayWindowTest::selectedRowsArePlayedTogether() {
+    window_->workbench().showCompare();
+    ComparePage& page = *window_->workbench().compare();
+    auto* table = page.findChild<QTableView*>("compareTable");
+    const auto rowAt = [&](int row) { return table->visualRect(table->model()->index(row, 0)).center(); };
+    QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, rowAt(1));
+    QTest::mouseClick(table->viewport(), Qt::LeftButton, Qt::ControlModifier, rowAt(2));
+    const std::vector<int> ids = page.selectedPlans();
+    QCOMPARE(ids.size(), std::size_t{2});
+    click(page, "playTogether");
+    QVERIFY(playing() && playing()->isVisible());
+    QCOMPARE(playing()->plans(), ids);
+    QTRY_COMPARE(playing()->view().plans().size(), std::size_t{2});
+    QVERIFY(playing()->view().picture().isVisible());
+    // Without a selection the first.
+    table->clearSelection();
+    action("plan.playTogether")->trigger();
+    const std::size_t all = window_->workspace().plans().size();
+    QTRY_COMPARE(playing()->view().plans().size(), std::min(all, std::size_t{4}));
+    QCOMPARE(playing()->plans().front(), window_->workspace().plans().front().id);
+    // A plan that goes is played no more; the others are.
+    window_->workspace().removePlan(playing()->plans().front());
+    QTRY_COMPARE(playing()->view().plans().size(), std::min(all, std::size_t{4}) - 1);
+}
+
+void PlayWindowTest::theMenuAddsPlansAndTakesThemAway() {
+    showPlan(0);
+    action("plan.playWithCluster")->trigger();
+    QTRY_VERIFY(!playing()->view().plans().empty());
+    auto* menu = playing()->findChild<QMenu*>("playedPlansMenu");
+    const auto entry = [&](std::size_t plan) {
+        emit menu->aboutToShow();
+        return menu->actions()[static_cast<qsizetype>(plan)];
+    };
+    QVERIFY(entry(0)->isChecked() && !entry(0)->isEnabled());  // one stays
+    QVERIFY(!entry(1)->isChecked());
+    entry(1)->trigger();
+    QTRY_COMPARE(playing()->view().plans().size(), std::size_t{2});
+    QVERIFY(entry(1)->isChecked() && entry(0)->isEnabled());
+    entry(0)->trigger();
+    QTRY_COMPARE(playing()->view().plans().size(), std::size_t{1});
+    QCOMPARE(playing()->plans().front(), window_->workspace().plans()[1].id);
+    QVERIFY(playing()->view().chart().isVisible());
+}
+
+void PlayWindowTest::whatIsPresentedWithIsRemembered() {
+    showPlan(0);
+    action("plan.present")->trigger();
+    QTRY_VERIFY(!playing()->view().plans().empty());
+    QCOMPARE(playing()->view().presentChoice(), PresentChoice());
+    for (const Qt::Key key : {Qt::Key_T, Qt::Key_T, Qt::Key_C, Qt::Key_M})
+        QTest::keyClick(&playing()->view(), key);
+    const PresentChoice chosen{28, false, true};
+    QCOMPARE(playing()->view().presentChoice(), chosen);
+    PlayWindow again(window_->workspace());
+    QCOMPARE(again.view().presentChoice(), chosen);
+}
+
+void PlayWindowTest::digitsJumpToTheNotesOfThePlan() {
+    const PlanItem& item = window_->workspace().plans().front();
+    const double atS = item.run->evaluation->timeline.lastEndS() / 2;
+    window_->workspace().setNotes(item.id, {{atS, {}, "", "half way", {}}}, "note");
+    showPlan(0);
+    action("plan.present")->trigger();
+    QTRY_VERIFY(!playing()->view().plans().empty());
+    QCOMPARE(playing()->view().preparedViews().size(), std::size_t{1});
+    QTest::keyClick(&playing()->view(), Qt::Key_1);
+    QCOMPARE(playing()->view().clock().timeS(), atS);
+}
+
 void PlayWindowTest::theMovieIsWrittenAndCanBeStopped() {
     showPlan(0);
     action("plan.playWithCluster")->trigger();
@@ -172,6 +251,17 @@ void PlayWindowTest::theCommandLineWritesMovies() {
     const Outcome apng = with({"--format", "apng", "--out", file});
     QVERIFY2(apng.status == 0, apng.err.c_str());
     QCOMPARE(QImage(QString::fromStdString(file)).size(), QSize(320, 180));
+    const std::string gif = home_.file("from-command.gif").toStdString();
+    const Outcome together = with({"--plan", "1", "--format", "gif", "--out", gif, "--font-pt", "28"});
+    QVERIFY2(together.status == 0, together.err.c_str());
+    QImageReader reader(QString::fromStdString(gif));
+    QCOMPARE(reader.size(), QSize(320, 180));
+    QCOMPARE(reader.imageCount(), 5);
+    QCOMPARE(with({"--plan", "1", "--format", "svg", "--out", file}).status, 2);  // a figure of one plan
+    QCOMPARE(
+        with({"--plan", "1", "--plan", "0", "--plan", "1", "--plan", "0", "--format", "gif", "--out", gif})
+            .status,
+        2);
     const QString folder = home_.file("command-frames");
     QCOMPARE(with({"--format", "frames", "--out", folder.toStdString()}).status, 0);
     QCOMPARE(QDir(folder).entryList(QDir::Files).size(), 5);
@@ -183,6 +273,19 @@ void PlayWindowTest::theCommandLineWritesMovies() {
     const Outcome long_ =
         call({"export", xpipeFile, "--plan", "0", "--format", "apng", "--out", file, "--seconds", "3600"});
     QCOMPARE(long_.status, 2);
+}
+
+void PlayWindowTest::tenSecondsAreSmall() {
+    const std::string sample = STAGECRAFT_SOURCE_DIR "/samples/schedules.stagecraft.json";
+    for (const char* format : {"apng", "gif"}) {
+        const QString file = home_.file("ten-seconds");
+        const Outcome outcome =
+            call({"export", sample, "--plan", "1F1B", "--plan", "GPipe", "--with-cluster", "--seconds", "10",
+                  "--size", "1280x720", "--format", format, "--out", file.toStdString()});
+        QVERIFY2(outcome.status == 0, outcome.err.c_str());
+        const qint64 bytes = QFileInfo(file).size();
+        QVERIFY2(bytes > 10'000 && bytes < 3'000'000, qPrintable(QString::number(bytes)));
+    }
 }
 
 STAGECRAFT_TEST(PlayWindowTest)

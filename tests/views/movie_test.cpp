@@ -8,7 +8,12 @@
 #include "views/common/theme.h"
 #include "views/play/movie.h"
 
+#include <zlib.h>
+
+#include <QBuffer>
 #include <QDir>
+#include <QImageReader>
+#include <QPainter>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -52,7 +57,11 @@ private slots:
     void initTestCase();
 
     void anApngHoldsAllFramesForAsLongAsAsked();
+    void viewersOfAnimationsSeeEachFrame();
+    void aGifShowsTheFramesInNearlyTheirColours();
     void theSameOptionsGiveTheSameBytes();
+    void framesAreWhatIsPresented();
+    void severalPlansAreInOneMovie();
     void framesShowTheCursorWhereTheirInstantIs();
     void framesAreFilesOfTheirSizeInANewFolder();
     void whatIsStoppedIsNotThere();
@@ -92,9 +101,98 @@ void MovieTest::anApngHoldsAllFramesForAsLongAsAsked() {
     QCOMPARE(chunksOf(file).last().name, QByteArray("IEND"));
 }
 
+/// Each frame drawn over what was there before, as a browser does.
+void MovieTest::viewersOfAnimationsSeeEachFrame() {
+    MoviePainter painter({data_}, small());
+    const QList<Chunk> chunks = chunksOf(QByteArray::fromStdString(writeApng(painter)));
+    const auto chunk = [](const QByteArray& name, const QByteArray& data) {
+        const auto bytes = [](quint32 value) {
+            return QByteArray{}
+                .append(char(value >> 24))
+                .append(char(value >> 16))
+                .append(char(value >> 8))
+                .append(char(value));
+        };
+        const QByteArray checked = name + data;
+        return bytes(static_cast<quint32>(data.size())) + checked +
+               bytes(static_cast<quint32>(crc32(0, reinterpret_cast<const Bytef*>(checked.constData()),
+                                                static_cast<uInt>(checked.size()))));
+    };
+    QImage canvas(480, 270, QImage::Format_RGB32);
+    QByteArray header, control;
+    int frame = 0;
+    for (const Chunk& it : chunks) {
+        if (it.name == "IHDR") header = it.data;
+        if (it.name == "fcTL") control = it.data;
+        if (it.name != "IDAT" && it.name != "fdAT") continue;
+        const QByteArray png =
+            QByteArray("\x89PNG\r\n\x1a\n", 8) + chunk("IHDR", control.mid(4, 8) + header.mid(8)) +
+            chunk("IDAT", it.name == "fdAT" ? it.data.mid(4) : it.data) + chunk("IEND", {});
+        const QImage part = QImage::fromData(png, "PNG");
+        QVERIFY(!part.isNull());
+        QPainter(&canvas).drawImage(
+            QPoint(static_cast<int>(numberAt(control, 12)), static_cast<int>(numberAt(control, 16))), part);
+        QCOMPARE(canvas, painter.frame(frame++));
+    }
+    QCOMPARE(frame, 12);
+}
+
+void MovieTest::aGifShowsTheFramesInNearlyTheirColours() {
+    MoviePainter painter({data_}, small());
+    QByteArray file = QByteArray::fromStdString(writeGif(painter));
+    QBuffer buffer(&file);
+    QImageReader reader(&buffer, "gif");
+    QCOMPARE(reader.imageCount(), 12);
+    QCOMPARE(reader.loopCount(), -1);  // without end
+    for (int number = 0; number < 12; ++number) {
+        const QImage shown = reader.read().convertToFormat(QImage::Format_RGB32),
+                     drawn = painter.frame(number);
+        QCOMPARE(shown.size(), drawn.size());
+        QCOMPARE(reader.nextImageDelay(), number < 11 ? 100 : 1000);
+        int far = 0;
+        for (int y = 0; y < drawn.height(); ++y)
+            for (int x = 0; x < drawn.width(); ++x) {
+                const QRgb a = shown.pixel(x, y), b = drawn.pixel(x, y);
+                far += std::abs(qRed(a) - qRed(b)) + std::abs(qGreen(a) - qGreen(b)) +
+                           std::abs(qBlue(a) - qBlue(b)) >
+                       24;
+            }
+        QVERIFY2(far < 480 * 270 / 500, qPrintable(QStringLiteral("%1 in frame %2").arg(far).arg(number)));
+    }
+}
+
 void MovieTest::theSameOptionsGiveTheSameBytes() {
     MoviePainter one({data_}, small()), other({data_}, small());
     QVERIFY(writeApng(one) == writeApng(other));
+    QVERIFY(writeGif(one) == writeGif(other));
+}
+
+void MovieTest::framesAreWhatIsPresented() {
+    MovieOptions options = small();
+    options.size = {1920, 1080};
+    MoviePainter painter({data_}, options);
+    PictureStyle style;
+    style.typePixels = 24;  // 18 pt
+    PlayPicture picture({data_}, QFont(), style);
+    picture.setSize(options.size);
+    QImage shown(options.size, QImage::Format_RGB32);
+    QPainter(&shown).fillRect(shown.rect(), Qt::red);
+    QPainter brush(&shown);
+    picture.paint(brush, 0.1);
+    brush.end();
+    QCOMPARE(painter.frameAt(0.1), shown);
+}
+
+void MovieTest::severalPlansAreInOneMovie() {
+    MadeUpPipeline slower;
+    slower.policy = "gpipe";
+    slower.microbatches = 12;
+    const auto other = std::make_shared<const PlayData>(madeUpRun(slower));
+    MoviePainter painter({data_, other}, small());
+    QCOMPARE(painter.instantOf(painter.options().frameCount() - 1),
+             std::max(data_->chart->endS, other->chart->endS));
+    QCOMPARE(painter.picture().bands().size(), std::size_t{2});
+    QVERIFY(painter.frame(3) != MoviePainter({data_}, small()).frame(3));
 }
 
 void MovieTest::framesShowTheCursorWhereTheirInstantIs() {

@@ -7,9 +7,13 @@
 
 namespace stagecraft::views {
 
-/// The playing as an animated PNG that begins again at its end. Parts of a frame that stay are not written
+/// The playing as an animated PNG that begins again at its end. Pixels of a frame that stay are not written
 /// anew. @throws Cancelled
 std::string writeApng(MoviePainter& painter, const WorkContext& context = {});
+
+/// The same as an animated GIF, in 255 colours; its frames stay for whole hundredths of a second.
+/// @throws Cancelled
+std::string writeGif(MoviePainter& painter, const WorkContext& context = {});
 
 /// The frames as frame-0000.png, frame-0001.png, … in a new folder, which is not there at all unless all of
 /// them are. @throws InputError if it cannot be made or holds something already; Cancelled

@@ -13,6 +13,11 @@ const std::vector<MovieFormat>& movieFormats() {
          [](MoviePainter& painter, const std::filesystem::path& path, const WorkContext& context) {
              writeFileAtomically(path, writeApng(painter, context));
          }},
+        {QStringLiteral("gif"), QObject::tr("Animated GIF, one file of 255 colours"),
+         QObject::tr("Animated GIF (*.gif)"), QStringLiteral("gif"),
+         [](MoviePainter& painter, const std::filesystem::path& path, const WorkContext& context) {
+             writeFileAtomically(path, writeGif(painter, context));
+         }},
         {QStringLiteral("frames"), QObject::tr("Frames, a folder of PNG files"),
          QObject::tr("A new folder (*)"), QString(), &writeFrames}};
     return formats;

@@ -60,7 +60,7 @@ struct Picture {
 }  // namespace
 
 void ApngWriter::add(std::string_view png, std::uint32_t x, std::uint32_t y, std::uint16_t delayNumerator,
-                     std::uint16_t delayDenominator) {
+                     std::uint16_t delayDenominator, bool over) {
     const Picture picture(png);
     if (frames_ == 0) {
         if (x != 0 || y != 0) throw std::invalid_argument("the first picture does not cover the whole");
@@ -71,12 +71,12 @@ void ApngWriter::add(std::string_view png, std::uint32_t x, std::uint32_t y, std
     if (std::uint64_t{x} + picture.width() > numberAt(header_, 0) ||
         std::uint64_t{y} + picture.height() > numberAt(header_, 4))
         throw std::invalid_argument("a picture that reaches beyond the first");
-    // Left as it is when the next one comes, and not blended with what was there.
-    const std::string keepAndReplace(2, '\0');
+    // Left as it is when the next one comes.
+    const std::string dispose(1, '\0'), blend(1, over ? '\1' : '\0');
     body_ +=
         chunk("fcTL", bigEndian(sequence_++, 4) + bigEndian(picture.width(), 4) +
                           bigEndian(picture.height(), 4) + bigEndian(x, 4) + bigEndian(y, 4) +
-                          bigEndian(delayNumerator, 2) + bigEndian(delayDenominator, 2) + keepAndReplace);
+                          bigEndian(delayNumerator, 2) + bigEndian(delayDenominator, 2) + dispose + blend);
     body_ +=
         frames_ == 0 ? chunk("IDAT", picture.data) : chunk("fdAT", bigEndian(sequence_++, 4) + picture.data);
     ++frames_;

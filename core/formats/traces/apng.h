@@ -12,12 +12,13 @@ namespace stagecraft::formats {
 /// acTL, and for each picture fcTL and its data. A viewer that knows nothing of it shows the first picture.
 class ApngWriter {
 public:
-    /// The first picture has the size of the whole; later ones are inside it and replace what they cover. All
-    /// have the same depth and colour type.
+    /// The first picture has the size of the whole; later ones are inside it. All have the same
+    /// depth and colour type.
     /// @param delayNumerator, delayDenominator seconds for which it stays, as a fraction
+    /// @param over what is transparent leaves what was there; else it replaces that
     /// @throws std::invalid_argument for what is no such picture
     void add(std::string_view png, std::uint32_t x, std::uint32_t y, std::uint16_t delayNumerator,
-             std::uint16_t delayDenominator);
+             std::uint16_t delayDenominator, bool over = false);
     std::uint32_t frameCount() const { return frames_; }
     /// The file. @param plays how often it is shown; 0: without end
     std::string finish(std::uint32_t plays = 0) const;

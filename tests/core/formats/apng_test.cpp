@@ -81,6 +81,15 @@ TEST(Apng, HoldsThePicturesInOrderWithTheirPlacesAndDelays) {
     EXPECT_EQ(chunks[5].data, number(2) + "part");
 }
 
+TEST(Apng, WhatIsTransparentMayLeaveWhatWasThere) {
+    ApngWriter writer;
+    writer.add(picture(40, 30, "whole"), 0, 0, 1, 20);
+    writer.add(picture(10, 5, "part"), 30, 25, 3, 20, true);
+    const std::vector<Chunk> chunks = chunksOf(writer.finish());
+    EXPECT_EQ(chunks[2].data.substr(24), std::string(2, '\0'));
+    EXPECT_EQ(chunks[4].data.substr(24), std::string("\0\1", 2)) << "left as it is, and drawn over";
+}
+
 TEST(Apng, NumbersOfControlAndDataRiseWithoutAGap) {
     ApngWriter writer;
     for (int i = 0; i < 5; ++i) writer.add(picture(8, 8, "x"), 0, 0, 1, 10);
