@@ -41,6 +41,21 @@ QList<Chunk> chunksOf(const QByteArray& png) {
     return chunks;
 }
 
+constexpr int fewPixels = 480 * 270 / 500;
+
+/// How many pixels anybody could tell from those of the other picture.
+int differing(const QImage& a, const QImage& b) {
+    int count = 0;
+    for (int y = 0; y < a.height(); ++y)
+        for (int x = 0; x < a.width(); ++x) {
+            const QRgb one = a.pixel(x, y), other = b.pixel(x, y);
+            count += std::abs(qRed(one) - qRed(other)) + std::abs(qGreen(one) - qGreen(other)) +
+                         std::abs(qBlue(one) - qBlue(other)) >
+                     24;
+        }
+    return count;
+}
+
 MovieOptions small() {
     MovieOptions options;
     options.size = {480, 270};
@@ -84,7 +99,7 @@ void MovieTest::anApngHoldsAllFramesForAsLongAsAsked() {
     // Whoever knows nothing of animations sees the first frame.
     const QImage first = QImage::fromData(file, "PNG");
     QCOMPARE(first.size(), QSize(480, 270));
-    QCOMPARE(first.convertToFormat(QImage::Format_RGB32), painter.frame(0));
+    QVERIFY(differing(first.convertToFormat(QImage::Format_RGB32), painter.frame(0)) < fewPixels);
     quint32 declared = 0, controls = 0, tenths = 0;
     for (const Chunk& chunk : chunksOf(file)) {
         if (chunk.name == "acTL") declared = numberAt(chunk.data, 0);
@@ -119,20 +134,21 @@ void MovieTest::viewersOfAnimationsSeeEachFrame() {
                                                 static_cast<uInt>(checked.size()))));
     };
     QImage canvas(480, 270, QImage::Format_RGB32);
-    QByteArray header, control;
+    QByteArray header, control, palette;
     int frame = 0;
     for (const Chunk& it : chunks) {
         if (it.name == "IHDR") header = it.data;
+        if (it.name == "PLTE" || it.name == "tRNS") palette += chunk(it.name, it.data);
         if (it.name == "fcTL") control = it.data;
         if (it.name != "IDAT" && it.name != "fdAT") continue;
         const QByteArray png =
-            QByteArray("\x89PNG\r\n\x1a\n", 8) + chunk("IHDR", control.mid(4, 8) + header.mid(8)) +
+            QByteArray("\x89PNG\r\n\x1a\n", 8) + chunk("IHDR", control.mid(4, 8) + header.mid(8)) + palette +
             chunk("IDAT", it.name == "fdAT" ? it.data.mid(4) : it.data) + chunk("IEND", {});
         const QImage part = QImage::fromData(png, "PNG");
         QVERIFY(!part.isNull());
         QPainter(&canvas).drawImage(
             QPoint(static_cast<int>(numberAt(control, 12)), static_cast<int>(numberAt(control, 16))), part);
-        QCOMPARE(canvas, painter.frame(frame++));
+        QVERIFY(differing(canvas, painter.frame(frame++)) < fewPixels);
     }
     QCOMPARE(frame, 12);
 }
@@ -149,15 +165,8 @@ void MovieTest::aGifShowsTheFramesInNearlyTheirColours() {
                      drawn = painter.frame(number);
         QCOMPARE(shown.size(), drawn.size());
         QCOMPARE(reader.nextImageDelay(), number < 11 ? 100 : 1000);
-        int far = 0;
-        for (int y = 0; y < drawn.height(); ++y)
-            for (int x = 0; x < drawn.width(); ++x) {
-                const QRgb a = shown.pixel(x, y), b = drawn.pixel(x, y);
-                far += std::abs(qRed(a) - qRed(b)) + std::abs(qGreen(a) - qGreen(b)) +
-                           std::abs(qBlue(a) - qBlue(b)) >
-                       24;
-            }
-        QVERIFY2(far < 480 * 270 / 500, qPrintable(QStringLiteral("%1 in frame %2").arg(far).arg(number)));
+        const int far = differing(shown, drawn);
+        QVERIFY2(far < fewPixels, qPrintable(QStringLiteral("%1 in frame %2").arg(far).arg(number)));
     }
 }
 

@@ -11,11 +11,11 @@
 
 namespace stagecraft::views {
 
-void paintCursor(QPainter& painter, const QRectF& area, double x, const QString& text) {
+void paintCursor(QPainter& painter, const QRectF& area, double x, const QString& text, double width) {
     if (x < area.left() - 1 || x > area.right() + 1) return;
     const Theme& theme = Theme::current();
     const double line = std::round(x);
-    painter.fillRect(QRectF(line - 1, area.top(), 2, area.height()), theme.accent);
+    painter.fillRect(QRectF(line - std::floor(width / 2), area.top(), width, area.height()), theme.accent);
     if (text.isEmpty()) return;
     QFont bold = painter.font();
     bold.setBold(true);

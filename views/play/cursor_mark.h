@@ -30,6 +30,7 @@ private:
 };
 
 /// The line with its time, at `x` of an area; what the mark paints, for pictures that have no widgets.
-void paintCursor(QPainter& painter, const QRectF& area, double x, const QString& text);
+/// @param width of the line, in pixels
+void paintCursor(QPainter& painter, const QRectF& area, double x, const QString& text, double width = 2);
 
 }  // namespace stagecraft::views

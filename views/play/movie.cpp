@@ -10,13 +10,14 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <utility>
 
 namespace stagecraft::views {
 
 namespace {
 
-constexpr int paletteSamples = 12;  // frames of which a GIF has the colours
+constexpr int paletteSamples = 12;  // frames of which a movie has the colours
 
 std::string pngOf(const QImage& image) {
     QByteArray bytes;
@@ -48,44 +49,6 @@ const QRgb* lineOf(const QImage& image, int y) {
     return reinterpret_cast<const QRgb*>(image.constScanLine(y));
 }
 
-/// Of a part of `now`, transparent where it is as it was; all of it if there was nothing before. What is
-/// transparent costs next to nothing in a file.
-QImage changedPixels(const QImage& before, const QImage& now, const QRect& part) {
-    QImage changed = now.copy(part).convertToFormat(QImage::Format_ARGB32);
-    if (before.isNull()) return changed;
-    for (int y = 0; y < part.height(); ++y) {
-        auto* pixels = reinterpret_cast<QRgb*>(changed.scanLine(y));
-        const QRgb* old = lineOf(before, part.top() + y) + part.left();
-        for (int x = 0; x < part.width(); ++x)
-            if (pixels[x] == old[x]) pixels[x] = 0;
-    }
-    return changed;
-}
-
-/// `write(before, now, part, first, stays)` for each frame that differs from the one before it, of which
-/// nothing is there for the first: `part` holds all that differs, `first` is its number, `stays` for how many
-/// frames it stays; the last for a second at least. @throws Cancelled
-template <typename Write>
-void forEachChange(MoviePainter& painter, const WorkContext& context, Write write) {
-    const int count = painter.options().frameCount();
-    // A frame is written when the next one differs: then it is known for how long it stays.
-    QImage before, shown = painter.frame(0);
-    QRect part = shown.rect();
-    int first = 0;
-    for (int number = 1; number < count; ++number) {
-        context.throwIfStopped();
-        context.report(static_cast<double>(number) / count);
-        QImage next = painter.frame(number);
-        const QRect changed = differenceOf(shown, next);
-        if (changed.isEmpty()) continue;
-        write(before, shown, part, first, number - first);
-        before = std::exchange(shown, std::move(next));
-        part = changed;
-        first = number;
-    }
-    write(before, shown, part, first, std::max(count - first, painter.options().framesPerSecond));
-}
-
 MoviePalette paletteOf(MoviePainter& painter, const WorkContext& context) {
     const int last = painter.options().frameCount() - 1;
     std::vector<QImage> samples;
@@ -94,6 +57,51 @@ MoviePalette paletteOf(MoviePainter& painter, const WorkContext& context) {
         samples.push_back(painter.frame(last * i / (paletteSamples - 1)));
     }
     return {samples, GifWriter::mostColours};
+}
+
+/// A frame that differs from the one before it, as far as it does.
+struct ChangedFrame {
+    QRect part;                         ///< that holds all that differs; of the first frame all
+    std::vector<std::uint8_t> indices;  ///< of its pixels into the palette; GifWriter::unchanged
+    int first = 0;                      ///< its number
+    int stays = 1;                      ///< for how many frames
+};
+
+/// @param before nothing for the first frame
+std::vector<std::uint8_t> indicesOf(const QImage& before, const QImage& now, const QRect& part,
+                                    MoviePalette& palette) {
+    std::vector<std::uint8_t> indices;
+    indices.reserve(static_cast<std::size_t>(part.width()) * static_cast<std::size_t>(part.height()));
+    for (int y = part.top(); y <= part.bottom(); ++y) {
+        const QRgb* pixels = lineOf(now, y);
+        const QRgb* old = before.isNull() ? nullptr : lineOf(before, y);
+        for (int x = part.left(); x <= part.right(); ++x)
+            indices.push_back(old && old[x] == pixels[x] ? GifWriter::unchanged : palette.indexOf(pixels[x]));
+    }
+    return indices;
+}
+
+/// Hands over each frame that differs from the one before it; the last stays for a second at least.
+/// @throws Cancelled
+void forEachChange(MoviePainter& painter, MoviePalette& palette, const WorkContext& context,
+                   const std::function<void(const ChangedFrame&)>& write) {
+    const int count = painter.options().frameCount();
+    // A frame is written when the next one differs: then it is known for how long it stays.
+    QImage shown = painter.frame(0);
+    ChangedFrame waiting{shown.rect(), indicesOf({}, shown, shown.rect(), palette), 0, 1};
+    for (int number = 1; number < count; ++number) {
+        context.throwIfStopped();
+        context.report(static_cast<double>(number) / count);
+        QImage next = painter.frame(number);
+        const QRect changed = differenceOf(shown, next);
+        if (changed.isEmpty()) continue;
+        waiting.stays = number - waiting.first;
+        write(waiting);
+        waiting = {changed, indicesOf(shown, next, changed, palette), number, 1};
+        shown = std::move(next);
+    }
+    waiting.stays = std::max(count - waiting.first, painter.options().framesPerSecond);
+    write(waiting);
 }
 
 std::string frameName(int number) {
@@ -126,14 +134,19 @@ private:
 }  // namespace
 
 std::string writeApng(MoviePainter& painter, const WorkContext& context) {
+    MoviePalette palette = paletteOf(painter, context);
+    QList<QRgb> table(palette.colours().begin(), palette.colours().end());
+    table.resize(GifWriter::unchanged + 1, 0);  // the last is transparent
     const auto perSecond = static_cast<std::uint16_t>(painter.options().framesPerSecond);
     ApngWriter writer;
-    forEachChange(painter, context,
-                  [&](const QImage& before, const QImage& now, const QRect& part, int, int stays) {
-                      writer.add(pngOf(changedPixels(before, now, part)),
-                                 static_cast<std::uint32_t>(part.x()), static_cast<std::uint32_t>(part.y()),
-                                 static_cast<std::uint16_t>(stays), perSecond, !before.isNull());
-                  });
+    forEachChange(painter, palette, context, [&](const ChangedFrame& frame) {
+        QImage image(frame.indices.data(), frame.part.width(), frame.part.height(), frame.part.width(),
+                     QImage::Format_Indexed8);
+        image.setColorTable(table);
+        writer.add(pngOf(image), static_cast<std::uint32_t>(frame.part.x()),
+                   static_cast<std::uint32_t>(frame.part.y()), static_cast<std::uint16_t>(frame.stays),
+                   perSecond, frame.first > 0);
+    });
     return writer.finish();
 }
 
@@ -147,21 +160,11 @@ std::string writeGif(MoviePainter& painter, const WorkContext& context) {
     const double perSecond = painter.options().framesPerSecond;
     // Rounded from the beginning, so that no error adds up.
     const auto hundredths = [perSecond](int frame) { return qRound(100 * frame / perSecond); };
-    std::vector<std::uint8_t> indices;
-    forEachChange(painter, context,
-                  [&](const QImage& before, const QImage& now, const QRect& part, int first, int stays) {
-                      indices.clear();
-                      for (int y = part.top(); y <= part.bottom(); ++y) {
-                          const QRgb* pixels = lineOf(now, y);
-                          const QRgb* old = before.isNull() ? nullptr : lineOf(before, y);
-                          for (int x = part.left(); x <= part.right(); ++x)
-                              indices.push_back(old && old[x] == pixels[x] ? GifWriter::unchanged
-                                                                           : palette.indexOf(pixels[x]));
-                      }
-                      writer.add(
-                          {part.x(), part.y(), part.width(), part.height()}, indices,
-                          std::min(hundredths(first + stays) - hundredths(first), GifWriter::longestDelay));
-                  });
+    forEachChange(painter, palette, context, [&](const ChangedFrame& frame) {
+        const int stays = hundredths(frame.first + frame.stays) - hundredths(frame.first);
+        writer.add({frame.part.x(), frame.part.y(), frame.part.width(), frame.part.height()}, frame.indices,
+                   std::min(stays, GifWriter::longestDelay));
+    });
     return writer.finish();
 }
 

@@ -7,11 +7,11 @@
 
 namespace stagecraft::views {
 
-/// The playing as an animated PNG that begins again at its end. Pixels of a frame that stay are not written
-/// anew. @throws Cancelled
+/// The playing as an animated PNG that begins again at its end, in 255 colours. Pixels of a frame that stay
+/// are not written anew. @throws Cancelled
 std::string writeApng(MoviePainter& painter, const WorkContext& context = {});
 
-/// The same as an animated GIF, in 255 colours; its frames stay for whole hundredths of a second.
+/// The same as an animated GIF; its frames stay for whole hundredths of a second.
 /// @throws Cancelled
 std::string writeGif(MoviePainter& painter, const WorkContext& context = {});
 

@@ -13,7 +13,7 @@ const std::vector<MovieFormat>& movieFormats() {
          [](MoviePainter& painter, const std::filesystem::path& path, const WorkContext& context) {
              writeFileAtomically(path, writeApng(painter, context));
          }},
-        {QStringLiteral("gif"), QObject::tr("Animated GIF, one file of 255 colours"),
+        {QStringLiteral("gif"), QObject::tr("Animated GIF, one file"),
          QObject::tr("Animated GIF (*.gif)"), QStringLiteral("gif"),
          [](MoviePainter& painter, const std::filesystem::path& path, const WorkContext& context) {
              writeFileAtomically(path, writeGif(painter, context));

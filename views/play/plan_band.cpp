@@ -13,8 +13,9 @@ namespace stagecraft::views {
 namespace {
 
 constexpr double plainBlockPixels = 11;  // of the text in blocks, in a window
-constexpr double leastBlockPixels = 8;
-constexpr double mostLanePart = 0.72;  // of a lane's height, that its text has
+constexpr double leastBlockPart = 0.6;   // of the type: smaller numbers nobody reads
+constexpr double mostLanePart = 0.72;    // of a lane's height, that its text has
+constexpr double cursorPart = 0.11;      // of the type's size: how wide the playhead is
 constexpr int leastLabelPixels = 8;
 constexpr int widestNumber = 99;
 
@@ -32,6 +33,14 @@ double shortPassS(const ChartData& data) {
     return shortest;
 }
 
+/// Height in pixels, of the rows that compute.
+int lowestOf(const std::vector<LaneRow>& rows) {
+    int lowest = std::numeric_limits<int>::max();
+    for (const LaneRow& row : rows)
+        if (!row.thin) lowest = std::min(lowest, row.height);
+    return lowest;
+}
+
 }  // namespace
 
 PlanBand::PlanBand(std::shared_ptr<const PlayData> data, bool communication, bool cluster)
@@ -47,10 +56,8 @@ void PlanBand::layOut(const Places& places, const QFont& font) {
     places_ = places;
     font_ = font;
     fillWithRows(scene_.rows, places_.lanes.height());
-    lowestLane_ = places_.lanes.height();
-    for (const LaneRow& row : scene_.rows)
-        if (!row.thin) lowestLane_ = std::min(lowestLane_, row.height);
-    labelFont_ = fittingLabelFont();
+    lowestLane_ = lowestOf(scene_.rows);
+    labelFont_ = labelFontFor(font, lowestLane_, places_.labels.width());
     blockPixels_ = 0;
     if (cluster_) cluster_->layOut(places_.cluster);
     scene_.tickSpacing = timeTickSpacing * font.pixelSize() / plainTypePixels;
@@ -63,13 +70,18 @@ double PlanBand::labelWidth(const QFont& font) const {
     return widest;
 }
 
+double PlanBand::labelWidth(const QFont& font, int lanesHeight) const {
+    std::vector<LaneRow> rows = scene_.rows;
+    fillWithRows(rows, lanesHeight);
+    return labelWidth(labelFontFor(font, lowestOf(rows), std::numeric_limits<double>::infinity()));
+}
+
 /// As large as the type, unless lanes are too low for it, or labels too long.
-QFont PlanBand::fittingLabelFont() const {
-    QFont font = font_;
-    font.setPixelSize(std::clamp(static_cast<int>(lowestLane_ * mostLanePart), leastLabelPixels,
-                                 std::max(leastLabelPixels, font_.pixelSize())));
-    const double room = places_.labels.width(), wide = labelWidth(font);
-    if (wide > room && room > 0)
+QFont PlanBand::labelFontFor(const QFont& type, int lowestLane, double room) const {
+    QFont font = type;
+    font.setPixelSize(std::clamp(static_cast<int>(lowestLane * mostLanePart), leastLabelPixels,
+                                 std::max(leastLabelPixels, type.pixelSize())));
+    if (const double wide = labelWidth(font); wide > room)
         font.setPixelSize(std::max(leastLabelPixels, static_cast<int>(font.pixelSize() * room / wide)));
     return font;
 }
@@ -87,7 +99,8 @@ void PlanBand::paint(QPainter& painter, const TimeAxis& axis, double fullBytes, 
     paintMemoryLabels(painter, fullBytes);
     painter.setRenderHint(QPainter::Antialiasing, false);
     for (const QRect& area : {places_.lanes, places_.memory})
-        paintCursor(painter, QRectF(area), axis.toX(shownS), {});
+        paintCursor(painter, QRectF(area), axis.toX(shownS), {},
+                    std::max(2.0, std::round(cursorPart * font_.pixelSize())));
     paintWords(painter, timeS);
     if (cluster_) cluster_->paint(painter, font_, timeS);
 }
@@ -100,8 +113,8 @@ void PlanBand::setBlockType(const TimeAxis& axis) {
     const double room = shortPassS_ / axis.secondsPerPixel() - 4;
     const double fitting =
         font_.pixelSize() * room / std::max(1.0, QFontMetricsF(font_).horizontalAdvance(widest));
-    const double pixels = std::clamp(std::min(fitting, lowestLane_ * mostLanePart), leastBlockPixels,
-                                     std::max(leastBlockPixels, double(font_.pixelSize())));
+    const double pixels = std::clamp(std::min(fitting, lowestLane_ * mostLanePart),
+                                     leastBlockPart * font_.pixelSize(), double(font_.pixelSize()));
     if (std::round(pixels) == blockPixels_) return;
     blockPixels_ = std::round(pixels);
     painter_.setFont(font_, blockPixels_ / plainBlockPixels);

@@ -24,8 +24,8 @@ public:
     };
     void layOut(const Places& places, const QFont& font);
     const Places& places() const { return places_; }
-    /// Of the longest label, in that font.
-    double labelWidth(const QFont& font) const;
+    /// Of the longest label, in that font, or as small as lanes of `lanesHeight` pixels in all need it.
+    double labelWidth(const QFont& font, int lanesHeight) const;
     double clusterAspect() const { return cluster_ ? cluster_->aspect() : 1; }
     int rowCount() const { return static_cast<int>(scene_.rows.size()); }
 
@@ -40,7 +40,9 @@ public:
     const QFont& labelFont() const { return labelFont_; }
 
 private:
-    QFont fittingLabelFont() const;
+    double labelWidth(const QFont& font) const;
+    /// @param room for the longest label
+    QFont labelFontFor(const QFont& type, int lowestLane, double room) const;
     void paintLabels(QPainter& painter) const;
     void paintMemoryLabels(QPainter& painter, double fullBytes) const;
     void paintWords(QPainter& painter, double timeS) const;

@@ -102,60 +102,73 @@ QRect PlayPicture::takeCluster(QRect& whole) const {
     return place;
 }
 
+/// Of one plan, off the bottom; several have their words above their lanes.
+QRect PlayPicture::takeWords(QRect& whole) const {
+    if (bands_.size() > 1) return {};
+    QRect words = whole;
+    words.setTop(whole.bottom() - lineHeight() * 5 / 4);
+    whole.setBottom(words.top() - 1);
+    return words;
+}
+
 void PlayPicture::layOutBands(QRect whole) {
+    std::vector<PlanBand::Places> places(bands_.size());
+    places.front().words = takeWords(whole);
+    const int right = whole.right();
     const QRect cluster = takeCluster(whole);
+    axisBottom_ = whole.top() + QFontMetrics(sized(smallPart)).height() + tickLength + 2;
+    whole.setTop(axisBottom_);
+    layOutRows(whole, right, places);
     double labels = QFontMetricsF(sized(smallPart)).horizontalAdvance(QStringLiteral("Memory 999 GiB"));
-    for (const PlanBand& band : bands_) labels = std::max(labels, band.labelWidth(font_));
-    const int swatch = font_.pixelSize() / 2, gap = font_.pixelSize() / 2;
-    const int column = swatch + gap + static_cast<int>(std::min(labels + 2, mostLabelPart * whole.width()));
+    for (std::size_t i = 0; i < bands_.size(); ++i)
+        labels = std::max(labels, bands_[i].labelWidth(font_, places[i].lanes.height()));
+    const int swatch = font_.pixelSize() / 2;
+    const int column = 2 * swatch + static_cast<int>(std::min(labels + 2, mostLabelPart * whole.width()));
     axis_.x0 = whole.left() + column;
     axis_.width = std::max(1, whole.width() - column);
-    axisBottom_ = whole.top() + QFontMetrics(sized(smallPart)).height() + tickLength + 2;
-    // A row is as high in one plan as in the other; words and memory of each are as high as the other's.
-    const int between = margin() / 2, count = static_cast<int>(bands_.size());
-    int rows = 0;
-    for (const PlanBand& band : bands_) rows += std::max(2, band.rowCount());
-    const QRect below(whole.left(), axisBottom_, whole.width(), whole.bottom() - axisBottom_);
-    const int fixed = lineHeight() * 2 * count;
-    double top = below.top();
-    for (PlanBand& band : bands_) {
-        const double share = double(std::max(2, band.rowCount())) / rows;
-        const double height = lineHeight() * 2 + share * std::max(0, below.height() - fixed);
-        const QRect place(below.left(), static_cast<int>(top), below.width(),
-                          static_cast<int>(height) - (count > 1 ? between : 0));
-        const QRect own = count == 1 || cluster.isEmpty()
-                              ? cluster
-                              : QRect(cluster.left(), place.top(), cluster.width(), place.height());
-        placeBand(band, place, own, column);
-        top += height;
+    for (std::size_t i = 0; i < bands_.size(); ++i) {
+        PlanBand::Places& own = places[i];
+        own.labels = QRect(whole.left() + swatch, own.lanes.top(), column - 2 * swatch, own.lanes.height());
+        own.lanes.setLeft(whole.left() + column);
+        if (!own.memory.isEmpty()) own.memory.setLeft(whole.left() + column);
+        own.cluster = cluster;
+        if (own.named && !cluster.isEmpty())
+            own.cluster = QRect(cluster.left(), own.lanes.top(), cluster.width(),
+                                std::max(own.lanes.bottom(), own.memory.bottom()) - own.lanes.top());
+        bands_[i].layOut(own, font_);
     }
 }
 
-void PlayPicture::placeBand(PlanBand& band, QRect whole, const QRect& cluster, int labels) {
-    PlanBand::Places places;
-    places.cluster = cluster;
-    places.named = bands_.size() > 1;
-    places.words = whole;
-    if (places.named) {
-        places.words.setHeight(lineHeight());
-        whole.setTop(places.words.bottom() + 1);
-    } else {
-        places.words.setTop(whole.bottom() - lineHeight() * 5 / 4);
-        whole.setBottom(places.words.top() - 1);
+/// One above the other: a row is as high in one plan as in the other.
+/// @param right to which the words of several reach
+void PlayPicture::layOutRows(const QRect& whole, int right, std::vector<PlanBand::Places>& places) const {
+    const int count = static_cast<int>(bands_.size()), between = count > 1 ? margin() / 2 : 0;
+    const auto rowsOf = [](const PlanBand& band) { return std::max(2, band.rowCount()); };
+    int rows = 0;
+    for (const PlanBand& band : bands_) rows += rowsOf(band);
+    const int words = count > 1 ? lineHeight() : 0;
+    const int shared = std::max(0, whole.height() - count * words);
+    double top = whole.top();
+    for (std::size_t i = 0; i < bands_.size(); ++i) {
+        const double height = words + double(shared) * rowsOf(bands_[i]) / rows;
+        QRect place(whole.left(), static_cast<int>(top), whole.width(), static_cast<int>(height) - between);
+        top += height;
+        if (count > 1) {
+            places[i].named = true;
+            places[i].words = QRect(place.left(), place.top(), right - place.left(), words);
+            place.setTop(place.top() + words);
+        }
+        placeRows(place, places[i]);
     }
-    QRect right = whole;
-    right.setLeft(static_cast<int>(axis_.x0));
-    places.lanes = right;
-    if (style_.memory) {
-        const int high = static_cast<int>(memoryPart * right.height());
-        places.memory = right;
-        places.memory.setTop(right.bottom() - high);
-        places.lanes.setBottom(places.memory.top() - margin() / 2);
-    }
-    const int swatch = font_.pixelSize() / 2;
-    places.labels =
-        QRect(whole.left() + swatch, places.lanes.top(), labels - 2 * swatch, places.lanes.height());
-    band.layOut(places, font_);
+}
+
+/// The memory below the lanes, if it is wanted.
+void PlayPicture::placeRows(QRect whole, PlanBand::Places& places) const {
+    places.lanes = whole;
+    if (!style_.memory) return;
+    places.memory = whole;
+    places.memory.setTop(whole.bottom() - static_cast<int>(memoryPart * whole.height()));
+    places.lanes.setBottom(places.memory.top() - margin() / 2);
 }
 
 QString PlayPicture::title() const {

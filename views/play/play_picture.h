@@ -41,8 +41,10 @@ public:
 private:
     void layOut();
     void layOutBands(QRect whole);
+    QRect takeWords(QRect& whole) const;
     QRect takeCluster(QRect& whole) const;
-    void placeBand(PlanBand& band, QRect whole, const QRect& cluster, int labels);
+    void layOutRows(const QRect& whole, int right, std::vector<PlanBand::Places>& places) const;
+    void placeRows(QRect whole, PlanBand::Places& places) const;
     QString subtitle() const;
     void paintTitle(QPainter& painter) const;
     void paintAxis(QPainter& painter) const;

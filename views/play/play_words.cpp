@@ -63,7 +63,14 @@ std::vector<PlayWords::LaneState> PlayWords::statesAt(double timeS) const {
     return all;
 }
 
-QString PlayWords::idleText(int lane, double timeS) const {
+QString PlayWords::waitedFor(std::uint32_t block, bool brief) const {
+    const Timeline& timeline = data_->chart->timeline();
+    const Lane& lane = timeline.lanes[static_cast<std::size_t>(timeline.laneOf(block))];
+    return brief && lane.kind == LaneKind::compute ? deviceSummary(data_->chart->cluster(), lane.devices)
+                                                   : data_->chart->numbers.describe(timeline, block);
+}
+
+QString PlayWords::idleText(int lane, double timeS, bool brief) const {
     const Timeline& timeline = data_->chart->timeline();
     const QString name =
         deviceSummary(data_->chart->cluster(), timeline.lanes[static_cast<std::size_t>(lane)].devices);
@@ -73,8 +80,7 @@ QString PlayWords::idleText(int lane, double timeS) const {
     // Of all that is still to come before, what is under way says most.
     for (const IdleLink& link : cause->chain)
         if (timeline.startS[link.block] <= timeS + data_->chart->slackS())
-            return name + QStringLiteral(" idle, waits for ") +
-                   data_->chart->numbers.describe(timeline, link.block);
+            return name + QStringLiteral(" idle, waits for ") + waitedFor(link.block, brief);
     return name + (cause->heldByPattern ? QStringLiteral(" idle until its turn in the pattern")
                                         : QStringLiteral(" idle"));
 }
@@ -96,15 +102,20 @@ QString PlayWords::line(double timeS, const QFontMetricsF& metrics, double width
     Others others;
     for (const LaneState& state : states) ++(state.block == noBlock ? others.idle : others.busy);
     QString said, line;
+    const auto withRest = [&](const QString& words) {
+        const QString rest = others.text();
+        return rest.isEmpty() ? words : words + between + rest;
+    };
     for (const LaneState& state : states) {
         const bool idle = state.block == noBlock;
-        const QString phrase = phraseOf(state, timeS);
-        said += said.isEmpty() ? phrase : between + phrase;
+        const QString before = said.isEmpty() ? said : said + between;
         --(idle ? others.idle : others.busy);
         (idle ? others.idleSaid : others.busySaid) = true;
-        const QString rest = others.text(), longer = rest.isEmpty() ? said : said + between + rest;
-        if (metrics.horizontalAdvance(longer) > width) break;
-        line = longer;
+        said = before + phraseOf(state, timeS);
+        if (idle && metrics.horizontalAdvance(withRest(said)) > width)
+            said = before + idleText(state.lane, timeS, true);
+        if (metrics.horizontalAdvance(withRest(said)) > width) break;
+        line = withRest(said);
     }
     return line.isEmpty() ? metrics.elidedText(said, Qt::ElideRight, width) : line;
 }

@@ -25,7 +25,9 @@ private:
     };
     std::vector<LaneState> statesAt(double timeS) const;
     QString phraseOf(const LaneState& state, double timeS) const;
-    QString idleText(int lane, double timeS) const;
+    /// @param brief names the devices that it waits for, not their block
+    QString idleText(int lane, double timeS, bool brief = false) const;
+    QString waitedFor(std::uint32_t block, bool brief) const;
     bool isOver(double timeS) const;
     QString overText() const;
 

@@ -15,8 +15,8 @@ namespace {
 
 constexpr double leastSeamWidth = 3;  // pixels of a block that is told apart from the next
 constexpr double labelPadding = 1;
-constexpr int leastLabelHeight = 13;
 constexpr int labelPixels = 11;
+constexpr int leastLabelHeight = 13;  // of a lane whose blocks have labels of so many pixels
 constexpr int widestCommonNumber = 99;
 constexpr double leastUprightWidth = 10;
 constexpr std::size_t mostUpright = 400;  // turned letters take the time of a frame to paint
@@ -159,7 +159,7 @@ void GanttPainter::paintBlocks(QPainter& painter, const GanttScene& scene, const
                 if (column >= 0 && before != noBlock &&
                     timeline.startS[block] - timeline.endS[before] < columnS)
                     seams_.push_back(column);
-                if (row.height < leastLabelHeight) continue;
+                if (row.height * labelPixels < font_.pixelSize() * leastLabelHeight) continue;
                 const double from = std::max(left, double(area.left())),
                              to = std::min(right, area.right() + 1.0);
                 collectLabel(scene, block, QRectF(from, area.top() + top, to - from, row.height));

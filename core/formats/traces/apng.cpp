@@ -38,7 +38,8 @@ std::string chunk(std::string_view name, std::string_view data) {
 /// What is needed of one picture.
 struct Picture {
     std::string_view header;
-    std::string data;  ///< of all its IDAT chunks
+    std::string palette;  ///< PLTE and tRNS, whole
+    std::string data;     ///< of all its IDAT chunks
 
     explicit Picture(std::string_view png) {
         if (png.substr(0, signature.size()) != signature) throw std::invalid_argument("not a PNG picture");
@@ -47,6 +48,7 @@ struct Picture {
             if (at + 12 + length > png.size()) throw std::invalid_argument("a PNG picture that ends early");
             const std::string_view name = png.substr(at + 4, 4), content = png.substr(at + 8, length);
             if (name == "IHDR") header = content;
+            if (name == "PLTE" || name == "tRNS") palette += png.substr(at, length + 12);
             if (name == "IDAT") data += content;
             at += 12 + length;
         }
@@ -65,9 +67,11 @@ void ApngWriter::add(std::string_view png, std::uint32_t x, std::uint32_t y, std
     if (frames_ == 0) {
         if (x != 0 || y != 0) throw std::invalid_argument("the first picture does not cover the whole");
         header_ = std::string(picture.header);
+        palette_ = picture.palette;
     }
     if (picture.header.substr(sizeBytes) != std::string_view(header_).substr(sizeBytes))
         throw std::invalid_argument("pictures of different depths or colour types");
+    if (picture.palette != palette_) throw std::invalid_argument("pictures of different palettes");
     if (std::uint64_t{x} + picture.width() > numberAt(header_, 0) ||
         std::uint64_t{y} + picture.height() > numberAt(header_, 4))
         throw std::invalid_argument("a picture that reaches beyond the first");
@@ -84,7 +88,7 @@ void ApngWriter::add(std::string_view png, std::uint32_t x, std::uint32_t y, std
 
 std::string ApngWriter::finish(std::uint32_t plays) const {
     return std::string(signature) + chunk("IHDR", header_) +
-           chunk("acTL", bigEndian(frames_, 4) + bigEndian(plays, 4)) + body_ + chunk("IEND", {});
+           chunk("acTL", bigEndian(frames_, 4) + bigEndian(plays, 4)) + palette_ + body_ + chunk("IEND", {});
 }
 
 }  // namespace stagecraft::formats

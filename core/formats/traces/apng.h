@@ -13,7 +13,7 @@ namespace stagecraft::formats {
 class ApngWriter {
 public:
     /// The first picture has the size of the whole; later ones are inside it. All have the same
-    /// depth and colour type.
+    /// depth and colour type, and the same palette if they have one.
     /// @param delayNumerator, delayDenominator seconds for which it stays, as a fraction
     /// @param over what is transparent leaves what was there; else it replaces that
     /// @throws std::invalid_argument for what is no such picture
@@ -24,7 +24,8 @@ public:
     std::string finish(std::uint32_t plays = 0) const;
 
 private:
-    std::string header_;  ///< IHDR's data, of the first picture
+    std::string header_;   ///< IHDR's data, of the first picture
+    std::string palette_;  ///< PLTE and tRNS, of the first picture
     std::string body_;    ///< chunks after acTL
     std::uint32_t frames_ = 0;
     std::uint32_t sequence_ = 0;

@@ -90,6 +90,22 @@ TEST(Apng, WhatIsTransparentMayLeaveWhatWasThere) {
     EXPECT_EQ(chunks[4].data.substr(24), std::string("\0\1", 2)) << "left as it is, and drawn over";
 }
 
+TEST(Apng, OnePaletteIsForAllPictures) {
+    const auto coloured = [](const std::string& colours) {
+        std::string png = picture(8, 8, "x", {}, 3);
+        const std::string more = chunk("PLTE", colours) + chunk("tRNS", std::string(1, '\0'));
+        return png.insert(png.find("pHYs") - 4, more);
+    };
+    ApngWriter writer;
+    writer.add(coloured("rgbRGB"), 0, 0, 1, 10);
+    writer.add(coloured("rgbRGB"), 0, 0, 1, 10);
+    EXPECT_THROW(writer.add(coloured("rgbBGR"), 0, 0, 1, 10), std::invalid_argument);
+    std::vector<std::string> names;
+    for (const Chunk& it : chunksOf(writer.finish())) names.push_back(it.name);
+    EXPECT_EQ(names, (std::vector<std::string>{"IHDR", "acTL", "PLTE", "tRNS", "fcTL", "IDAT", "fcTL", "fdAT",
+                                               "IEND"}));
+}
+
 TEST(Apng, NumbersOfControlAndDataRiseWithoutAGap) {
     ApngWriter writer;
     for (int i = 0; i < 5; ++i) writer.add(picture(8, 8, "x"), 0, 0, 1, 10);
