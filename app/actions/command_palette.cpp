@@ -18,7 +18,7 @@ QString alsoCalled(const QString& id) {
         {"cluster.importClipboard", "paste nvidia-smi topology"},
         {"profile.replace", "import load onnx csv graph"},
         {"profile.generate", "model zoo bert resnet network"},
-        {"play.", "animation movie apng"},
+        {"play.", "animation movie apng gif"},
         {"help.keys", "shortcuts keyboard"},
         {"edit.undo", "revert back"}};
     for (const auto& [start, also] : words)

@@ -1,6 +1,7 @@
 #include "app/help/help_document.h"
 
 #include "app/help/help_library.h"
+#include "app/help/help_playing.h"
 #include "views/common/theme.h"
 #include "views/figures/painter_writer.h"
 
@@ -221,6 +222,17 @@ private:
     }
 
     void insertPicture(QTextCursor& cursor, const HelpPicture& picture, const QString& name) const {
+        insertImage(
+            cursor,
+            picture.isPlaying() ? drawHelpPlaying(picture, look_.widthPx, look_.scale) : figureImage(picture),
+            name, 0);
+        if (picture.caption.isEmpty()) return;
+        QTextCharFormat caption;
+        caption.setForeground(look_.theme->mutedText);
+        cursor.insertText(QStringLiteral("\u2028") + picture.caption, caption);
+    }
+
+    QImage figureImage(const HelpPicture& picture) const {
         const Figure& figure = drawHelpPicture(picture, look_.widthPx / pixelsPerMm);
         const double width = std::min(figure.widthMm * pixelsPerMm, look_.widthPx);
         const double scale = width / figure.widthMm * look_.scale;
@@ -228,12 +240,7 @@ private:
         image.fill(Qt::white);
         QPainter painter(&image);
         paintFigure(painter, figure, scale);
-        painter.end();
-        insertImage(cursor, image, name, 0);
-        if (picture.caption.isEmpty()) return;
-        QTextCharFormat caption;
-        caption.setForeground(look_.theme->mutedText);
-        cursor.insertText(QStringLiteral("\u2028") + picture.caption, caption);
+        return image;
     }
 
     QTextDocument& document_;

@@ -12,30 +12,37 @@ namespace stagecraft::app {
 
 namespace {
 
-std::shared_ptr<const PlanRun> runOf(const HelpPicture& picture, const Project& project) {
+/// @param plan by its title; empty: the first
+std::shared_ptr<const PlanRun> runOf(const HelpPicture& picture, const QString& plan,
+                                     const Project& project) {
     const auto& plans = project.plans;
     std::size_t index = 0;
-    if (!picture.plan.isEmpty())
-        while (index < plans.size() && plans[index].name != picture.plan.toStdString() &&
-               plans[index].planner != picture.plan.toStdString())
+    if (!plan.isEmpty())
+        while (index < plans.size() && plans[index].name != plan.toStdString() &&
+               plans[index].planner != plan.toStdString())
             ++index;
     if (index == plans.size()) {
-        if (picture.plan.isEmpty()) return nullptr;
+        if (plan.isEmpty()) return nullptr;
         throw InputError("figure", "sample " + picture.sample.toStdString(),
-                         "no plan '" + picture.plan.toStdString() + "'", "");
+                         "no plan '" + plan.toStdString() + "'", "");
     }
     const auto costs = std::make_shared<const CostModel>(project.problem);
     return std::make_shared<const PlanRun>(
         reopenPlan(costs, plans[index], project.origins.empty() ? PlanOrigin{} : project.origins[index]));
 }
 
-FigureSource sourceOf(const HelpPicture& picture) {
+const Project& projectOf(const HelpPicture& picture) {
     const Sample* sample = findSample(picture.sample);
     if (!sample) throw InputError("figure", "", "no sample '" + picture.sample.toStdString() + "'", "");
-    const std::shared_ptr<const PlanRun> run = runOf(picture, *sample->project);
+    return *sample->project;
+}
+
+FigureSource sourceOf(const HelpPicture& picture) {
+    const Project& project = projectOf(picture);
+    const std::shared_ptr<const PlanRun> run = runOf(picture, picture.plan, project);
     std::vector<FigureSource> sources;
     if (run && run->ok()) sources = planSources(run);
-    sources.push_back(clusterSource(std::make_shared<const Cluster>(sample->project->problem.cluster), run));
+    sources.push_back(clusterSource(std::make_shared<const Cluster>(project.problem.cluster), run));
     const auto found = std::find_if(sources.begin(), sources.end(),
                                     [&](const FigureSource& source) { return source.id == picture.view; });
     if (found == sources.end())
@@ -57,16 +64,31 @@ FigureStyle styleOf(const HelpPicture& picture, double pageMm) {
 }  // namespace
 
 QString HelpPicture::command() const {
-    return QStringLiteral("stagecraft export samples/%1.stagecraft.json%2 --view %3 --out F.pdf")
-        .arg(sample, plan.isEmpty() ? QString() : QStringLiteral(" --plan \"%1\"").arg(plan), view);
+    QString command = QStringLiteral("stagecraft export samples/%1.stagecraft.json").arg(sample);
+    for (const QString& name : {plan, with})
+        if (!name.isEmpty()) command += QStringLiteral(" --plan \"%1\"").arg(name);
+    return command + (isPlaying() ? QStringLiteral(" --format frames --out FOLDER")
+                                  : QStringLiteral(" --view %1 --out F.pdf").arg(view));
+}
+
+std::vector<std::shared_ptr<const PlanRun>> helpPictureRuns(const HelpPicture& picture) {
+    const Project& project = projectOf(picture);
+    std::vector<std::shared_ptr<const PlanRun>> runs{runOf(picture, picture.plan, project)};
+    if (!picture.with.isEmpty()) runs.push_back(runOf(picture, picture.with, project));
+    for (const auto& run : runs)
+        if (!run || !run->ok())
+            throw InputError("figure", "sample " + picture.sample.toStdString(), "no plan to play", "");
+    return runs;
 }
 
 HelpPicture readHelpPicture(const QString& block, const std::string& place) {
     const nlohmann::json document = parseJson(block.toStdString(), place);
-    const JsonObject object(JsonValue(document, place), {"sample", "plan", "view", "caption", "style"});
+    const JsonObject object(JsonValue(document, place),
+                            {"sample", "plan", "with", "view", "caption", "style"});
     HelpPicture picture;
     picture.sample = QString::fromStdString(object.required("sample").text());
     picture.plan = QString::fromStdString(object.textOr("plan", ""));
+    picture.with = QString::fromStdString(object.textOr("with", ""));
     picture.view = QString::fromStdString(object.textOr("view", "schedule"));
     picture.caption = QString::fromStdString(object.textOr("caption", ""));
     picture.style = document.value("style", nlohmann::json::object()).dump();

@@ -1,8 +1,12 @@
 #pragma once
 
+#include "core/planners/plan_run.h"
 #include "views/figures/figure.h"
 
 #include <QString>
+
+#include <memory>
+#include <vector>
 
 namespace stagecraft::app {
 
@@ -12,16 +16,21 @@ namespace stagecraft::app {
 struct HelpPicture {
     QString sample;
     QString plan;  ///< by its title; empty: the first, or none where the sample has none
+    QString with;  ///< a plan that is played together with it, for the view "playing"; empty: none
     QString view;
     QString caption;
     std::string style;  ///< JSON
 
+    /// Drawn by drawHelpPlaying(), not as a figure.
+    bool isPlaying() const { return view == QLatin1String("playing"); }
     /// The command that draws the same.
     QString command() const;
 };
 
 /// @param place of the block, for messages @throws InputError
 HelpPicture readHelpPicture(const QString& block, const std::string& place);
+/// Its plan, and the one that is played with it. @throws InputError
+std::vector<std::shared_ptr<const PlanRun>> helpPictureRuns(const HelpPicture& picture);
 /// The same request gives the same figure, which is drawn once.
 /// @param pageMm what the page has room for @throws InputError, std::invalid_argument
 const Figure& drawHelpPicture(const HelpPicture& picture, double pageMm);

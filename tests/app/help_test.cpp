@@ -306,6 +306,20 @@ private slots:
         QCOMPARE(complaint("`$not a formula_$`"), QString());
     }
 
+    void plansThatArePlayedAreAPictureToo() {
+        const QString block =
+            "```figure\n{\"sample\": \"schedules\", \"plan\": \"GPipe\", \"with\": \"%1\", "
+            "\"view\": \"playing\"}\n```";
+        QTextDocument document;
+        showMarkdown(document, block.arg("1F1B"), "P.md", {&Theme::light(), 2, 600, {}});
+        const QImage image =
+            document.resource(QTextDocument::ImageResource, QUrl(QStringLiteral("picture:0")))
+                .value<QImage>();
+        QCOMPARE(image.width(), 1200);
+        QVERIFY_EXCEPTION_THROWN(
+            showMarkdown(document, block.arg("no such"), "P.md", {&Theme::light(), 2, 600, {}}), InputError);
+    }
+
     void picturesAreDrawnFromSamplesAndFitThePage() {
         for (const int width : {360, 900}) {
             QTextDocument document;
