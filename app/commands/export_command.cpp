@@ -3,6 +3,7 @@
 #include "app/commands/export_cluster.h"
 #include "app/commands/export_movie.h"
 #include "app/commands/inputs.h"
+#include "app/commands/mark_option.h"
 #include "app/commands/offscreen.h"
 #include "app/commands/style_options.h"
 #include "views/play/movie_formats.h"
@@ -123,6 +124,15 @@ FigureSource sourceOf(ExportedView view, const std::shared_ptr<const PlanRun>& r
     }
 }
 
+/// With marks alone the chart's own notes stay away.
+void addMarks(const Arguments& arguments, const PlansInput& input, std::size_t plan, FigureStyle& style,
+              FigurePart& part) {
+    part.notes = style.notes ? input.notes[plan] : std::vector<ChartNote>{};
+    for (ChartNote& mark : marksFrom(arguments, input.costs->problem().cluster))
+        part.notes->push_back(std::move(mark));
+    style.notes = true;
+}
+
 /// Simulated; null, and said to `err`, if it has no timeline.
 std::shared_ptr<const PlanRun> runOf(const PlansInput& input, std::size_t index, const std::string& path,
                                      std::ostream& err) {
@@ -154,13 +164,14 @@ int exportChart(const Arguments& arguments, ExportedView view, const std::string
                 const std::string& format, const std::string& target, std::ostream& err) {
     if (arguments.all("plan").size() > 1)
         throw UsageError("--plan may be repeated for a movie alone; --view panels draws several plans");
-    const FigureStyle style = styleFrom(arguments);
+    FigureStyle style = styleFrom(arguments);
     const PlansInput input = plansFrom(path);
     const std::size_t index = chosenPlan(arguments, input.plans, path);
     const auto planRun = runOf(input, index, path, err);
     if (!planRun) return exitFailed;
-    write(sourceOf(view, planRun, input.notes[index]), view, format, style, partFrom(arguments, *planRun),
-          target);
+    FigurePart part = partFrom(arguments, *planRun);
+    if (arguments.has("mark")) addMarks(arguments, input, index, style, part);
+    write(sourceOf(view, planRun, input.notes[index]), view, format, style, part, target);
     return exitDone;
 }
 

@@ -1,5 +1,6 @@
 #include "app/figures/figure_dialog.h"
 
+#include "app/figures/figure_marker.h"
 #include "app/figures/figure_settings.h"
 #include "app/figures/style_picker.h"
 #include "app/panels/field_habits.h"
@@ -53,6 +54,7 @@ FigureDialog::FigureDialog(std::vector<FigureSource> sources, std::optional<Figu
       styles_(new StylePicker),
       settings_(new FigureSettings(shown)),
       preview_(new FigurePreview),
+      marker_(new FigureMarker(*preview_)),
       size_(new QLabel),
       remark_(new QLabel),
       zoom_(new QLabel),
@@ -80,6 +82,14 @@ FigureDialog::FigureDialog(std::vector<FigureSource> sources, std::optional<Figu
     });
     connect(format_, &QComboBox::currentIndexChanged, this, &FigureDialog::refresh);
     connect(settings_, &FigureSettings::changed, this, &FigureDialog::refresh);
+    const auto marked = std::find_if(sources_.begin(), sources_.end(),
+                                     [](const FigureSource& each) { return each.has.marks; });
+    if (marked != sources_.end()) marker_->setNotes(marked->notes);
+    connect(marker_, &FigureMarker::edited, this, [this] {
+        notes_ = marker_->notes();
+        settings_->showNotes();
+        refresh();
+    });
     connect(styles_, &StylePicker::chosen, settings_, &FigureSettings::setFigureStyle);
     connect(preview_, &FigurePreview::drawn, this, &FigureDialog::showSize);
     connect(preview_, &FigurePreview::failed, this, [this](const QString& reason) {
@@ -110,6 +120,7 @@ ExportChoice FigureDialog::choice() const {
     choice.style = settings_->figureStyle();
     choice.style.name = styles_->name().toStdString();
     choice.part = settings_->part();
+    choice.part->notes = notes_;
     return choice;
 }
 
@@ -243,6 +254,8 @@ QWidget* FigureDialog::makeToolbar() {
     size_->setObjectName(QStringLiteral("figureSize"));
     row->addWidget(size_);
     row->addStretch();
+    row->addWidget(marker_);
+    row->addSpacing(8);
     row->addWidget(visionBox());
     row->addSpacing(8);
     const auto add = [&](const QString& text, const QString& tip, const char* name, auto act) {
@@ -289,6 +302,7 @@ void FigureDialog::keyPressEvent(QKeyEvent* event) {
 void FigureDialog::refresh() {
     const ExportChoice now = choice();
     settings_->setSubject(source(), now.format);
+    marker_->setVisible(source().has.marks);
     styles_->setCurrent(now.style);
     copy_->setEnabled(figureFormatNamed(now.format));
     preview_->setDrawing([draw = source().draw, now] { return draw(now.style, *now.part); });

@@ -17,6 +17,7 @@ class FigurePreview;
 
 namespace stagecraft::app {
 
+class FigureMarker;
 class FigureSettings;
 class StylePicker;
 
@@ -36,6 +37,8 @@ public:
     FigurePreview& preview() { return *preview_; }
     /// A sentence above the figure; empty: none.
     void setRemark(const QString& remark);
+    /// The notes of the plan's chart as they were left, if any were placed, moved or removed here.
+    const std::optional<std::vector<ChartNote>>& editedNotes() const { return notes_; }
     StylePicker& styles() { return *styles_; }
     FigureSettings& settings() { return *settings_; }
 
@@ -76,6 +79,8 @@ private:
     StylePicker* styles_;
     FigureSettings* settings_;
     FigurePreview* preview_;
+    FigureMarker* marker_;
+    std::optional<std::vector<ChartNote>> notes_;
     QLabel* size_;
     QLabel* remark_;
     QLabel* zoom_;

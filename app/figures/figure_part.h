@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/model/chart_note.h"
 #include "views/figures/panels_figure.h"
 
 #include <QString>
@@ -27,6 +28,7 @@ struct FigurePart {
     int memoryDevice = -1;   ///< -1: the one closest to its limit beside a schedule, else all of them
     std::string reference;   ///< title of the plan that others are compared with; empty: none
     std::optional<std::vector<PanelChoice>> panels;  ///< nothing: FigureSource::panels
+    std::optional<std::vector<ChartNote>> notes;     ///< nothing: those of the plan's chart
     int link = -1;           ///< by index into linkUses; -1: the busiest in a figure, all in a table
     bool operator==(const FigurePart&) const = default;
 };

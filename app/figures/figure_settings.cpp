@@ -326,6 +326,14 @@ void FigureSettings::setPart(const FigurePart& part) {
 
 FigurePart FigureSettings::part() const { return part_->part(); }
 
+void FigureSettings::showNotes() {
+    for (const Flag& each : flags_)
+        if (each.member == &FigureStyle::notes) {
+            each.box->setEnabled(true);
+            each.box->setChecked(true);
+        }
+}
+
 void FigureSettings::setSubject(const FigureSource& source, const QString& format) {
     const auto& has = source.has;
     sizes_->setRowVisible(height_, has.height);
@@ -351,7 +359,7 @@ void FigureSettings::setSubject(const FigureSource& source, const QString& forma
                                 each.member == &FigureStyle::memory || each.member == &FigureStyle::notes;
         if (ofWeights) each.box->setVisible(has.weights);
         if (ofSchedule) each.box->setVisible(has.schedule);
-        if (each.member == &FigureStyle::notes) each.box->setEnabled(has.notes);
+        if (each.member == &FigureStyle::notes) each.box->setEnabled(has.notes || each.box->isChecked());
         if (each.member == &FigureStyle::letters) each.box->setVisible(!source.plans.isEmpty());
         if (each.member == &FigureStyle::numbers) each.box->setVisible(has.numbers);
         if (each.member == &FigureStyle::legend) each.box->setVisible(has.legend);

@@ -34,6 +34,8 @@ public:
     void setPart(const FigurePart& part);
     FigurePart part() const;
 
+    /// Ticks that notes are drawn.
+    void showNotes();
     void setSubject(const FigureSource& source, const QString& format);
 
 signals:

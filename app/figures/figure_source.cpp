@@ -69,12 +69,14 @@ FigureSource scheduleSource(Run run, std::vector<ChartNote> notes) {
     source.has = {true, true, !run->costs || run->costs->problem().setup.mode == TrainingMode::asynchronous,
                   true, true};
     source.has.notes = !notes.empty();
+    source.has.marks = true;
+    source.notes = notes;
     source.timeS = timeOf(*run);
     source.tables = planTables(run);
     source.draw = [run = std::move(run), notes = std::move(notes)](const FigureStyle& style,
                                                                    const FigurePart& part) {
         ScheduleFigureOptions options = scheduleOptions(style, part);
-        if (style.notes) options.notes = notes;
+        if (style.notes) options.notes = part.notes.value_or(notes);
         return inStyle(scheduleFigure(*run, options), style);
     };
     return source;

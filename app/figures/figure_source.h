@@ -33,6 +33,7 @@ struct FigureSource {
         bool laneHeight = false;
         bool height = false;
         bool notes = false;  ///< there are some
+        bool marks = false;  ///< text, brackets and arrows may be placed
         bool legend = true;
     } has;
     /// The figure in its style. May be called from any thread. @throws std::invalid_argument
@@ -40,6 +41,7 @@ struct FigureSource {
     std::vector<FigureTable> tables;
     QStringList references{};  ///< titles of plans with which the others may be compared
     QStringList plans{};       ///< titles of plans of which panels may be chosen
+    std::vector<ChartNote> notes{};     ///< of the plan's chart, to which others may be added
     std::vector<PanelChoice> panels{};  ///< that are drawn unless others are chosen
     /// From its first start to its last end, seconds; nothing if it has no time.
     std::optional<std::pair<double, double>> timeS{};

@@ -160,6 +160,8 @@ void ExportController::exportInView() {
         return fileNameOf(parts.join('-'));
     });
     if (!path.isEmpty()) exportTo(path, dialog.choice());
+    const PlanItem* item = workbench_.planInView();
+    if (dialog.editedNotes() && item) workspace_.setNotes(item->id, *dialog.editedNotes(), tr("Mark figure"));
 }
 
 void ExportController::exportTo(const QString& path, const ExportChoice& choice) {

@@ -24,6 +24,21 @@ BlockName nameOfBlock(const Timeline& timeline, std::uint32_t block);
 /// "forward of microbatch 3 on stage 2", "AllReduce of stage 2"; of a later mini-batch with its number.
 std::string blockNameText(const BlockName& name);
 
+/// How a note is drawn in a figure; the chart of the window shows a flag for each.
+enum class NoteShape {
+    flag,     ///< above the lanes, with a line down to what it is about
+    text,     ///< in its lane
+    bracket,  ///< over its interval
+    arrow,    ///< from its instant and lane to where it ends
+};
+
+/// Where an arrow ends.
+struct NoteEnd {
+    double atS = 0;
+    std::string device;  ///< id of one that computes in the lane
+    bool operator==(const NoteEnd&) const = default;
+};
+
 /// A bookmark on a plan's chart, or a note: something to find again, or a remark about it. Not part of
 /// the plan.
 struct ChartNote {
@@ -34,6 +49,8 @@ struct ChartNote {
     /// The block that it is about, with which it moves; the times above are when that ran as the note was
     /// made. Nothing: it is about the time.
     std::optional<BlockName> block{};
+    NoteShape shape = NoteShape::flag;
+    std::optional<NoteEnd> end{};  ///< of an arrow, which is a flag without it
     bool operator==(const ChartNote&) const = default;
 };
 

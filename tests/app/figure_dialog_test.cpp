@@ -136,6 +136,75 @@ private slots:
         QVERIFY(!dialog.preview().figure());
     }
 
+    void textBracketsAndArrowsArePlacedWithTheMouse() {
+        Open it;
+        auto& preview = it.dialog.preview();
+        QWidget* sheet = preview.widget();
+        const auto pixel = [&](const QPointF& mm) {
+            // The sheet has the page in its middle.
+            const Figure& figure = *preview.figure();
+            const double scale = preview.pixelsPerMm() * preview.zoom();
+            const QPointF corner((sheet->width() - figure.widthMm * scale) / 2,
+                                 (sheet->height() - figure.heightMm * scale) / 2);
+            return (corner + mm * scale).toPoint();
+        };
+        const auto lane = [&](int number) {
+            return preview.figure()->lanes[static_cast<std::size_t>(number)];
+        };
+        const auto drag = [&](const QPointF& from, const QPointF& to) {
+            QTest::mousePress(sheet, Qt::LeftButton, {}, pixel(from));
+            QTest::mouseMove(sheet, pixel((from + to) / 2));
+            QTest::mouseRelease(sheet, Qt::LeftButton, {}, pixel(to));
+        };
+        const QRectF first = lane(0).rect, second = lane(1).rect;
+        const double quarter = first.left() + first.width() / 4, half = first.center().x();
+
+        QTest::mouseClick(&it.field<QToolButton>("markText"), Qt::LeftButton);
+        QTest::mouseClick(sheet, Qt::LeftButton, {}, pixel({half, second.center().y()}));
+        auto& words = it.field<QLineEdit>("markWords");
+        QVERIFY(words.isVisible() && words.hasSelectedText());
+        QTest::keyClicks(&words, QStringLiteral("waits for $x_1$"));
+        it.settle();
+        QVERIFY(it.dialog.editedNotes());
+        const ChartNote text = it.dialog.editedNotes()->back();
+        QCOMPARE(text.text, std::string("waits for $x_1$"));
+        QVERIFY(text.shape == NoteShape::text && text.device == lane(1).device);
+        const double middleS = (lane(1).fromS + lane(1).toS) / 2;
+        QVERIFY(std::abs(text.atS - middleS) < 0.01 * middleS);
+        QVERIFY(it.field<QCheckBox>("notes").isChecked());
+        const auto drawn = [&](const QString& what) {
+            for (const FigureItem& item : preview.figure()->items)
+                if (const auto* each = std::get_if<FigureText>(&item); each && each->text == what)
+                    return true;
+            return false;
+        };
+        QVERIFY(drawn(QStringLiteral("waits for $x_1$")));
+
+        QTest::mouseClick(&it.field<QToolButton>("markBracket"), Qt::LeftButton);
+        drag({half, lane(0).rect.center().y()}, {quarter, lane(0).rect.center().y()});
+        it.settle();
+        const ChartNote bracket = it.dialog.editedNotes()->back();
+        QVERIFY(bracket.shape == NoteShape::bracket && bracket.untilS && *bracket.untilS > bracket.atS);
+
+        QTest::mouseClick(&it.field<QToolButton>("markArrow"), Qt::LeftButton);
+        drag({quarter, lane(0).rect.center().y()}, {half, lane(1).rect.center().y()});
+        it.settle();
+        const ChartNote arrow = it.dialog.editedNotes()->back();
+        QVERIFY(arrow.shape == NoteShape::arrow && arrow.end && arrow.end->device == lane(1).device);
+        QVERIFY(arrow.end->atS > arrow.atS);
+
+        // What was placed goes with the mouse, to another lane too, and away.
+        drag({half, lane(1).rect.center().y()}, {quarter, lane(0).rect.center().y()});
+        it.settle();
+        const std::vector<ChartNote>& notes = *it.dialog.editedNotes();
+        QVERIFY(std::any_of(notes.begin(), notes.end(), [&](const ChartNote& note) {
+            return note.shape != NoteShape::bracket && note.atS < middleS * 0.6;
+        }));
+        QTest::mouseClick(&it.field<QToolButton>("markRemove"), Qt::LeftButton);
+        it.settle();
+        QCOMPARE(int(it.dialog.editedNotes()->size()), 2);
+    }
+
     void namesOfLanesAndATitleAreTyped() {
         Open it;
         auto& names = it.field<QLineEdit>("laneNames");

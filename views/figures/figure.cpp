@@ -176,12 +176,17 @@ void addBelow(Figure& figure, const Figure& other) {
         std::visit(Mover{figure.heightMm}, item);
         figure.items.push_back(std::move(item));
     }
+    for (FigureLane lane : other.lanes) {
+        lane.rect.translate(0, figure.heightMm);
+        figure.lanes.push_back(std::move(lane));
+    }
     figure.heightMm += other.heightMm;
 }
 
 Figure withTitle(Figure figure, const QString& title, double fontPt) {
     const double lineMm = std::ceil(16 * mmOfPoints(fontPt)) / 10;
     for (FigureItem& item : figure.items) std::visit(Mover{lineMm}, item);
+    for (FigureLane& lane : figure.lanes) lane.rect.translate(0, lineMm);
     figure.heightMm += lineMm;
     figure.add(FigureText{{figure.widthMm / 2, lineMm / 2},
                           cutToWidth(title, figure.widthMm, fontPt),

@@ -84,6 +84,14 @@ struct ClipEnd {};
 
 using FigureItem = std::variant<FigureRectangle, FigureLine, FigurePolygon, FigureText, ClipBegin, ClipEnd>;
 
+/// Where on a page the lane of a device is, for who places something in it.
+struct FigureLane {
+    QRectF rect;
+    double fromS = 0, toS = 0;  ///< the time that the rectangle shows
+    std::string device;         ///< id of the first that computes in the lane
+    double timeAt(double xMm) const { return fromS + (xMm - rect.left()) / rect.width() * (toS - fromS); }
+};
+
 struct Figure {
     double widthMm = 0;
     double heightMm = 0;
@@ -91,6 +99,7 @@ struct Figure {
     std::vector<FigureItem> items;
     QString fontFamily;        ///< empty: figureFontFamily
     bool textAsPaths = false;  ///< letters are drawn as outlines, so that nobody needs the font
+    std::vector<FigureLane> lanes{};
 
     template <typename Item>
     void add(Item item) {

@@ -5,6 +5,7 @@
 #include "views/figures/painter_writer.h"
 
 #include <QKeyEvent>
+#include <QMouseEvent>
 #include <QPainter>
 #include <QScreen>
 #include <QScrollBar>
@@ -34,17 +35,40 @@ protected:
         const Theme& theme = Theme::current();
         painter.fillRect(rect(), theme.window);
         if (!owner_.figure_) return;
-        const double scale = owner_.zoom_ * owner_.pixelsPerMm();
-        const QSizeF paper(owner_.figure_->widthMm * scale, owner_.figure_->heightMm * scale);
-        const QRectF page(QPointF((width() - paper.width()) / 2, (height() - paper.height()) / 2), paper);
+        const QRectF page = pageRect();
         painter.fillRect(page, Qt::white);
         painter.setRenderHint(QPainter::SmoothPixmapTransform);
         painter.drawImage(page, owner_.picture_);
         painter.setPen(QPen(theme.line, 1));
         painter.drawRect(page.adjusted(-0.5, -0.5, 0.5, 0.5));
+        if (!owner_.rubber_) return;
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(QPen(theme.accent, 2));
+        painter.translate(page.topLeft());
+        painter.drawLine(owner_.rubber_->p1() * scale(), owner_.rubber_->p2() * scale());
+    }
+
+    void mousePressEvent(QMouseEvent* event) override {
+        if (event->button() != Qt::LeftButton || !owner_.figure_) return QWidget::mousePressEvent(event);
+        emit owner_.pagePressed(onPage(event->position()));
+    }
+    void mouseMoveEvent(QMouseEvent* event) override {
+        if (event->buttons() & Qt::LeftButton && owner_.figure_)
+            emit owner_.pageDragged(onPage(event->position()));
+    }
+    void mouseReleaseEvent(QMouseEvent* event) override {
+        if (event->button() == Qt::LeftButton && owner_.figure_)
+            emit owner_.pageReleased(onPage(event->position()));
     }
 
 private:
+    double scale() const { return owner_.zoom_ * owner_.pixelsPerMm(); }
+    QRectF pageRect() const {
+        const QSizeF paper(owner_.figure_->widthMm * scale(), owner_.figure_->heightMm * scale());
+        return {QPointF((width() - paper.width()) / 2, (height() - paper.height()) / 2), paper};
+    }
+    QPointF onPage(const QPointF& pixel) const { return (pixel - pageRect().topLeft()) / scale(); }
+
     FigurePreview& owner_;
 };
 
@@ -65,6 +89,13 @@ void FigurePreview::setDrawing(Draw draw) {
     draw_ = std::move(draw);
     stale_ = true;
     start();
+}
+
+void FigurePreview::setPlacing(bool on) { sheet_->setCursor(on ? Qt::CrossCursor : Qt::ArrowCursor); }
+
+void FigurePreview::setRubber(std::optional<QLineF> line) {
+    rubber_ = line;
+    sheet_->update();
 }
 
 void FigurePreview::setVision(Vision vision) {

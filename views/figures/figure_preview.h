@@ -4,10 +4,12 @@
 #include "views/figures/figure.h"
 
 #include <QImage>
+#include <QLineF>
 #include <QScrollArea>
 
 #include <functional>
 #include <memory>
+#include <optional>
 
 namespace stagecraft::views {
 
@@ -29,6 +31,7 @@ public:
     bool isBusy() const { return drawing_.isRunning(); }
 
     double zoom() const { return zoom_; }  ///< 1: as large as in print
+    double pixelsPerMm() const;            ///< of the screen, in its own units, as large as in print
     bool fits() const { return fits_; }
     /// @param at what stays where it is, in pixels of the viewport
     void setZoom(double zoom, QPointF at);
@@ -38,7 +41,16 @@ public:
     /// As large as the window allows, from now on.
     void fit();
 
+    /// The mouse is about to place something.
+    void setPlacing(bool on);
+    /// A line over the figure while something is dragged, millimetres of the page; nothing: none.
+    void setRubber(std::optional<QLineF> line);
+
 signals:
+    /// The left button, in millimetres of the page.
+    void pagePressed(QPointF mm);
+    void pageDragged(QPointF mm);
+    void pageReleased(QPointF mm);
     void drawn();
     void failed(QString reason);
     void zoomChanged(double zoom);
@@ -60,13 +72,13 @@ private:
     void start();
     void take(Result result, const QString& failure);
     void placeSheet();
-    double pixelsPerMm() const;  ///< of the screen, in its own units
     double fittingZoom() const;
 
     Sheet* sheet_;
     Draw draw_;
     std::shared_ptr<const Figure> figure_;
     QImage picture_;
+    std::optional<QLineF> rubber_;
     Vision vision_ = Vision::colours;
     double zoom_ = 1;
     bool fits_ = true;

@@ -1,5 +1,7 @@
 #include "views/figures/note_flags.h"
 
+#include "views/figures/note_marks.h"
+
 #include <algorithm>
 
 namespace stagecraft::views {
@@ -20,6 +22,7 @@ NoteFlags::NoteFlags(const std::vector<ChartNote>& notes, const FigureScale& tim
     : time_(time), fontPt_(fontPt), rowMm_(1.35 * mmOfPoints(fontPt_)) {
     std::vector<double> ends;  // of the last flag in each row
     for (const ChartNote& note : notes) {
+        if (isOnLanes(note)) continue;
         const double until = note.untilS.value_or(note.atS);
         if (until < time.from || note.atS > time.to) continue;
         Flag flag{&note, {}, time.at(std::max(note.atS, time.from)), time.at(std::min(until, time.to)), 0,
@@ -27,7 +30,9 @@ NoteFlags::NoteFlags(const std::vector<ChartNote>& notes, const FigureScale& tim
         const double room = widestShare * (time.endMm - time.startMm);
         if (!note.text.empty()) flag.text = cutToWidth(QString::fromStdString(note.text), room, fontPt_);
         flag.widthMm = flag.text.isEmpty() ? bookmarkMm : textWidthMm(flag.text, fontPt_) + 2 * textMarginMm;
-        flag.leftMm = std::max(time.startMm, std::min(flag.fromMm, time.endMm - flag.widthMm));
+        if (flag.isBracket()) flag.widthMm = std::max(flag.widthMm, flag.toMm - flag.fromMm);
+        const double wanted = flag.isBracket() ? (flag.fromMm + flag.toMm - flag.widthMm) / 2 : flag.fromMm;
+        flag.leftMm = std::max(time.startMm, std::min(wanted, time.endMm - flag.widthMm));
         // Below all that it would touch: then no line of a flag above runs through it.
         flag.row = static_cast<int>(ends.size());
         while (flag.row > 0 && ends[static_cast<std::size_t>(flag.row) - 1] + betweenFlagsMm <= flag.leftMm)
@@ -47,6 +52,7 @@ QRectF NoteFlags::rectOf(const Flag& flag, double topMm) const {
 
 void NoteFlags::drawLines(Figure& figure, const Flag& flag, double topMm, double bottomMm,
                           const LaneOf& laneOf) const {
+    if (flag.isBracket()) return drawBracket(figure, flag, topMm);
     const Stroke solid{noteColour, 0.2, {}}, dashed{noteColour, 0.2, {0.7, 0.5}};
     const double lanesMm = topMm + heightMm(), foot = rectOf(flag, topMm).bottom();
     const std::optional<QRectF> lane = laneOf(*flag.note);
@@ -68,10 +74,23 @@ void NoteFlags::drawLines(Figure& figure, const Flag& flag, double topMm, double
     figure.add(FigureLine{{flag.toMm, lanesMm}, {flag.toMm, bottomMm}, dashed, false, noteRole + " line"});
 }
 
+/// Just below its words, over the lanes.
+void NoteFlags::drawBracket(Figure& figure, const Flag& flag, double topMm) const {
+    const Stroke stroke{QColor(0x1A, 0x1A, 0x1A), 0.25, {}};
+    const double y = rectOf(flag, topMm).bottom(), foot = y + 2 * barMm;
+    figure.add(FigureLine{{flag.fromMm, y}, {flag.toMm, y}, stroke, false, noteRole});
+    for (const double x : {flag.fromMm, flag.toMm})
+        figure.add(FigureLine{{x, y}, {x, foot}, stroke, false, noteRole});
+}
+
 void NoteFlags::draw(Figure& figure, double topMm, double bottomMm, const LaneOf& laneOf) const {
     for (const Flag& flag : flags_) drawLines(figure, flag, topMm, bottomMm, laneOf);
     for (const Flag& flag : flags_) {
         const QRectF rect = rectOf(flag, topMm);
+        if (flag.isBracket()) {
+            figure.add(FigureText{rect.center(), flag.text, fontPt_, TextAnchor::middle, TextRise::middle});
+            continue;
+        }
         figure.add(FigureRectangle{
             rect, Fill{flag.text.isEmpty() ? noteColour : flagColour}, {}, noteRole + " flag"});
         if (flag.text.isEmpty()) continue;

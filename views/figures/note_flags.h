@@ -30,8 +30,11 @@ private:
         double fromMm, toMm;  ///< what it is about
         double leftMm, widthMm;
         int row;
+
+        bool isBracket() const { return note->shape == NoteShape::bracket; }
     };
     QRectF rectOf(const Flag& flag, double topMm) const;
+    void drawBracket(Figure& figure, const Flag& flag, double topMm) const;
     void drawLines(Figure& figure, const Flag& flag, double topMm, double bottomMm,
                    const LaneOf& laneOf) const;
 

@@ -9,6 +9,7 @@
 #include "views/figures/legend.h"
 #include "views/figures/memory_panel.h"
 #include "views/figures/note_flags.h"
+#include "views/figures/note_marks.h"
 #include "views/figures/schedule_lanes.h"
 #include "views/figures/schedule_weights.h"
 
@@ -127,6 +128,9 @@ private:
             row.rect.translate(0, notes_->heightMm());
             row.rect.setLeft(time_.startMm);
             row.rect.setRight(time_.endMm);
+            const Lane& lane = timeline_.lanes[static_cast<std::size_t>(row.lane.lane)];
+            if (row.lane.compute)
+                figure_.lanes.push_back({row.rect, time_.from, time_.to, idOf(lane.devices.front())});
             figure_.add(FigureText{{time_.startMm - 1, row.rect.center().y()},
                                    row.lane.label,
                                    options_.fontPt,
@@ -389,6 +393,10 @@ private:
         if (options_.predictions) weights_->drawPredictions(figure_, rows);
     }
 
+    std::string idOf(int device) const {
+        return run_.costs->problem().cluster.devices[static_cast<std::size_t>(device)].id;
+    }
+
     /// A note whose block the plan no longer has has no place in a figure.
     void placeNotes() {
         PlacedNotes placed =
@@ -405,6 +413,7 @@ private:
             return std::nullopt;
         };
         notes_->draw(figure_, 0.3, rows_.back().rect.bottom(), laneOf);
+        addNoteMarks(figure_, placedNotes_, options_.fontPt);
     }
 
     std::vector<LegendEntry> legendEntries() const {

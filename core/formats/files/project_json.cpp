@@ -42,8 +42,13 @@ ordered_json toJson(const BlockName& block) {
     return out;
 }
 
+constexpr EnumName<NoteShape> noteShapeNames[] = {{NoteShape::flag, "flag"},
+                                                  {NoteShape::text, "text"},
+                                                  {NoteShape::bracket, "bracket"},
+                                                  {NoteShape::arrow, "arrow"}};
+
 ChartNote noteFromJson(const JsonValue& value) {
-    const JsonObject object(value, {"at_s", "until_s", "device", "text", "block"});
+    const JsonObject object(value, {"at_s", "until_s", "device", "text", "block", "shape", "to"});
     ChartNote note;
     note.atS = object.required("at_s").nonNegative();
     if (const auto until = object.optional("until_s")) {
@@ -53,6 +58,14 @@ ChartNote noteFromJson(const JsonValue& value) {
     note.device = object.textOr("device", "");
     note.text = object.textOr("text", "");
     if (const auto block = object.optional("block")) note.block = blockFromJson(*block);
+    if (const auto shape = object.optional("shape")) note.shape = shape->choice(noteShapeNames);
+    if (const auto end = object.optional("to")) {
+        const JsonObject to(*end, {"at_s", "device"});
+        note.end = {to.required("at_s").nonNegative(), to.required("device").text()};
+    }
+    if (note.shape == NoteShape::bracket && !note.untilS)
+        value.fail("a bracket has no end", "'until_s', more than 'at_s'");
+    if (note.shape == NoteShape::arrow && !note.end) value.fail("an arrow has no end", "'to'");
     return note;
 }
 
@@ -62,6 +75,8 @@ ordered_json toJson(const ChartNote& note) {
     if (!note.device.empty()) out["device"] = note.device;
     if (!note.text.empty()) out["text"] = note.text;
     if (note.block) out["block"] = toJson(*note.block);
+    if (note.shape != NoteShape::flag) out["shape"] = nameOf(noteShapeNames, note.shape);
+    if (note.end) out["to"] = {{"at_s", note.end->atS}, {"device", note.end->device}};
     return out;
 }
 

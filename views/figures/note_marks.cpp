@@ -1,0 +1,85 @@
+#include "views/figures/note_marks.h"
+
+#include <algorithm>
+
+namespace stagecraft::views {
+namespace {
+
+const QColor ink(0x1A, 0x1A, 0x1A);
+const std::string markRole = "note";
+constexpr double strokeMm = 0.3;
+constexpr double casingMm = 1.1;  // of white around lines, so that they are seen on any block
+constexpr double tickMm = 0.9;
+constexpr double paddingMm = 0.4;
+
+const FigureLane* laneOf(const Figure& figure, const std::string& device) {
+    const auto found = std::find_if(figure.lanes.begin(), figure.lanes.end(),
+                                    [&](const FigureLane& lane) { return lane.device == device; });
+    return found == figure.lanes.end() ? nullptr : &*found;
+}
+
+double xAt(const FigureLane& lane, double timeS) {
+    return lane.rect.left() + (timeS - lane.fromS) / (lane.toS - lane.fromS) * lane.rect.width();
+}
+
+bool shows(const FigureLane& lane, double timeS) { return timeS >= lane.fromS && timeS <= lane.toS; }
+
+void addLine(Figure& figure, const QPointF& from, const QPointF& to, bool arrowhead = false) {
+    figure.add(FigureLine{from, to, {Qt::white, casingMm, {}}, false, markRole + " casing"});
+    figure.add(FigureLine{from, to, {ink, strokeMm, {}}, arrowhead, markRole});
+}
+
+/// About a point, within the page.
+void addLabel(Figure& figure, QPointF middle, const std::string& text, double fontPt) {
+    if (text.empty()) return;
+    const QString label = QString::fromStdString(text);
+    const double wide = textWidthMm(label, fontPt) + 2 * paddingMm;
+    const double high = capHeightMm(fontPt) + 2 * paddingMm;
+    middle.setX(std::clamp(middle.x(), wide / 2, std::max(wide / 2, figure.widthMm - wide / 2)));
+    const QRectF box(middle.x() - wide / 2, middle.y() - high / 2, wide, high);
+    figure.add(FigureRectangle{box, Fill{Qt::white}, {}, markRole + " label"});
+    figure.add(FigureText{middle, label, fontPt, TextAnchor::middle, TextRise::middle, 0, ink});
+}
+
+void addBracket(Figure& figure, const FigureLane& lane, const ChartNote& note, double fontPt) {
+    const double left = xAt(lane, std::max(note.atS, lane.fromS));
+    const double right = xAt(lane, std::min(*note.untilS, lane.toS));
+    if (right <= left) return;
+    const double y = lane.rect.top() + 0.25 * lane.rect.height();
+    addLine(figure, {left, y}, {right, y});
+    for (const double x : {left, right}) addLine(figure, {x, y}, {x, y + tickMm});
+    addLabel(figure, {(left + right) / 2, y}, note.text, fontPt);
+}
+
+void addArrow(Figure& figure, const FigureLane& lane, const ChartNote& note, double fontPt) {
+    const FigureLane* other = laneOf(figure, note.end->device);
+    if (!other || !shows(lane, note.atS) || !shows(*other, note.end->atS)) return;
+    const QPointF from(xAt(lane, note.atS), lane.rect.center().y());
+    const QPointF to(xAt(*other, note.end->atS), other->rect.center().y());
+    addLine(figure, from, to, true);
+    addLabel(figure, (from + to) / 2, note.text, fontPt);
+}
+
+}  // namespace
+
+bool isOnLanes(const ChartNote& note) {
+    if (note.shape == NoteShape::arrow) return note.end.has_value();
+    return note.shape != NoteShape::flag && !note.device.empty();
+}
+
+void addNoteMarks(Figure& figure, const std::vector<ChartNote>& notes, double fontPt) {
+    for (const ChartNote& note : notes) {
+        if (!isOnLanes(note)) continue;
+        const FigureLane* found = laneOf(figure, note.device);
+        if (!found) continue;
+        const FigureLane lane = *found;  // the figure grows
+        if (note.shape == NoteShape::bracket)
+            addBracket(figure, lane, note, fontPt);
+        else if (note.shape == NoteShape::arrow)
+            addArrow(figure, lane, note, fontPt);
+        else if (shows(lane, note.atS))
+            addLabel(figure, {xAt(lane, note.atS), lane.rect.center().y()}, note.text, fontPt);
+    }
+}
+
+}  // namespace stagecraft::views
