@@ -61,7 +61,7 @@ void XpipeTest::oneClickOpensFigure1() {
     QVERIFY(QTest::qWaitForWindowExposed(&window));
     click(window, QStringLiteral("sample:xpipe-fig1"));
     const std::vector<PlanItem>& plans = window.workspace().plans();
-    QCOMPARE(plans.size(), 3u);
+    QCOMPARE(plans.size(), 4u);
     QCOMPARE(QString::fromStdString(plans.front().plan.planner), QStringLiteral("xpipe"));
     QCOMPARE(window.workbench().currentKey(), QStringLiteral("plan:0"));
     QTRY_VERIFY(std::all_of(plans.begin(), plans.end(), [](const PlanItem& item) { return item.run; }));

@@ -60,6 +60,9 @@ Project xpipeFig1() {
     addPlan(project, resultOf("xpipe", project.problem, {{"T", 4}}));
     addPlan(project, resultOf("gpipe", project.problem, {}));
     addPlan(project, resultOf("pipedream", project.problem, {{"straight", true}}));
+    // Fig. 1(a), so that one figure can show both.
+    addPlan(project, resultOf("xpipe", project.problem, {{"T", 2}}));
+    project.plans.back().name = "XPipe, mini-batches of two";
     return project;
 }
 
