@@ -221,6 +221,7 @@ std::vector<Option> exportOptions() {
          "with --all: into a folder that is not empty, where files of the same names are replaced"},
         {planOption.name, planOption.placeholder,
          planOption.help + "; in a movie up to " + std::to_string(mostPlayedPlans) + " together", true},
+        markOption,
         {"cluster", "", "the cluster of a project, with --plan coloured by that plan's stages"},
         {"view", "VIEW",
          joinNames(allNames(exportedViewNames), " | ") +
