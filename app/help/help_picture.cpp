@@ -37,11 +37,23 @@ const Project& projectOf(const HelpPicture& picture) {
     return *sample->project;
 }
 
+/// The timelines of its plan and of the one with it.
+FigureSource panelsOf(const HelpPicture& picture) {
+    std::vector<NotedPlan> plans;
+    std::vector<PanelChoice> panels;
+    for (const auto& run : helpPictureRuns(picture)) {
+        panels.push_back({static_cast<int>(plans.size()), PanelView::schedule});
+        plans.push_back({run, {}});
+    }
+    return panelsSource(std::move(plans), std::move(panels));
+}
+
 FigureSource sourceOf(const HelpPicture& picture) {
     const Project& project = projectOf(picture);
     const std::shared_ptr<const PlanRun> run = runOf(picture, picture.plan, project);
     std::vector<FigureSource> sources;
     if (run && run->ok()) sources = planSources(run);
+    if (picture.view == QLatin1String("panels")) sources.push_back(panelsOf(picture));
     sources.push_back(clusterSource(std::make_shared<const Cluster>(project.problem.cluster), run));
     const auto found = std::find_if(sources.begin(), sources.end(),
                                     [&](const FigureSource& source) { return source.id == picture.view; });
@@ -65,8 +77,9 @@ FigureStyle styleOf(const HelpPicture& picture, double pageMm) {
 
 QString HelpPicture::command() const {
     QString command = QStringLiteral("stagecraft export samples/%1.stagecraft.json").arg(sample);
+    const QString option = view == QLatin1String("panels") ? QStringLiteral("panel") : QStringLiteral("plan");
     for (const QString& name : {plan, with})
-        if (!name.isEmpty()) command += QStringLiteral(" --plan \"%1\"").arg(name);
+        if (!name.isEmpty()) command += QStringLiteral(" --%1 \"%2\"").arg(option, name);
     return command + (isPlaying() ? QStringLiteral(" --format frames --out FOLDER")
                                   : QStringLiteral(" --view %1 --out F.pdf").arg(view));
 }
@@ -98,7 +111,7 @@ HelpPicture readHelpPicture(const QString& block, const std::string& place) {
 const Figure& drawHelpPicture(const HelpPicture& picture, double pageMm) {
     static std::map<QString, Figure> drawn;
     const FigureStyle style = styleOf(picture, pageMm);
-    const QString key = QStringList{picture.sample, picture.plan, picture.view,
+    const QString key = QStringList{picture.sample, picture.plan, picture.with, picture.view,
                                     QString::fromStdString(writeFigureStyle(style))}
                             .join('\n');
     const auto known = drawn.find(key);

@@ -16,7 +16,7 @@ namespace stagecraft::app {
 struct HelpPicture {
     QString sample;
     QString plan;  ///< by its title; empty: the first, or none where the sample has none
-    QString with;  ///< a plan that is played together with it, for the view "playing"; empty: none
+    QString with;  ///< a plan beside it, for the views "playing" and "panels"; empty: none
     QString view;
     QString caption;
     std::string style;  ///< JSON

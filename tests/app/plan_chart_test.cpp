@@ -30,7 +30,7 @@ private:
     /// Shows the plan of that planner and waits until its chart is ready.
     PlanView* shownPlan(MainWindow& window, const std::string& planner) {
         auto* workbench = window.findChild<Workbench*>();
-        for (int index = 0; index < 3; ++index) {
+        for (std::size_t index = 0; index < window.workspace().plans().size(); ++index) {
             workbench->showKey(QStringLiteral("plan:%1").arg(index));
             PlanView* view = workbench->planView(workbench->currentPlan());
             if (view && QTest::qWaitFor([&] { return view->isReady(); }) &&
