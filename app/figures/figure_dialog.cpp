@@ -174,6 +174,7 @@ void FigureDialog::layOut() {
     right->setContentsMargins(0, 0, 0, 0);
     right->setSpacing(0);
     right->addWidget(makeToolbar());
+    right->addWidget(marker_);
     right->addWidget(remark_);
     remark_->setObjectName(QStringLiteral("remark"));
     remark_->setWordWrap(true);
@@ -254,8 +255,6 @@ QWidget* FigureDialog::makeToolbar() {
     size_->setObjectName(QStringLiteral("figureSize"));
     row->addWidget(size_);
     row->addStretch();
-    row->addWidget(marker_);
-    row->addSpacing(8);
     row->addWidget(visionBox());
     row->addSpacing(8);
     const auto add = [&](const QString& text, const QString& tip, const char* name, auto act) {

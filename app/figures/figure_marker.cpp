@@ -46,7 +46,7 @@ FigureMarker::FigureMarker(FigurePreview& preview, QWidget* parent)
 
 void FigureMarker::layOut() {
     auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
+    row->setContentsMargins(16, 0, 16, 8);
     row->setSpacing(4);
     tools_ = {toolButton(tr("Text"), tr("Click in a lane to write there"), "markText", NoteShape::text),
               toolButton(tr("Bracket"), tr("Drag over a stretch of a lane, or above all lanes"),
@@ -56,11 +56,12 @@ void FigureMarker::layOut() {
     for (QToolButton* tool : tools_) row->addWidget(tool);
     words_->setObjectName(QStringLiteral("markWords"));
     words_->setPlaceholderText(tr("Words; $T_f$ is set as a formula"));
-    words_->setMaximumWidth(220);
-    row->addWidget(words_);
+    row->addSpacing(8);
+    row->addWidget(words_, 1);
     remove_->setText(tr("Remove"));
     remove_->setObjectName(QStringLiteral("markRemove"));
     row->addWidget(remove_);
+    row->addStretch();
 }
 
 QToolButton* FigureMarker::toolButton(const QString& text, const QString& tip, const char* name,
