@@ -44,6 +44,7 @@ private slots:
     void aClickOnABlockGoesThere();
     void presentingFillsTheScreenAndNothingElseIsThere();
     void presentedLanesShareTheHeightUnderWholeLabels();
+    void rowsFillAnyHeight();
     void theTypeIsAsLargeAsChosen();
     void memoryAndClusterComeAndGo();
     void digitsJumpToPreparedViews();
@@ -344,6 +345,21 @@ void PlayViewTest::presentedLanesShareTheHeightUnderWholeLabels() {
     QTest::keyClick(view_.get(), Qt::Key_M);
     QVERIFY(band().places().memory.isEmpty());
     QVERIFY(band().places().lanes.bottom() > 0.86 * view_->height());
+}
+
+void PlayViewTest::rowsFillAnyHeight() {
+    std::vector<LaneRow> rows = laneRows(*run_, true);
+    QVERIFY(std::any_of(rows.begin(), rows.end(), [](const LaneRow& row) { return row.half; }));
+    for (const int height : {2000, 431, 60}) {
+        fillWithRows(rows, height);
+        QCOMPARE(rows.front().top, 0);
+        QVERIFY(std::abs(rows.back().bottom() - height) <= 1);
+        for (std::size_t i = 1; i < rows.size(); ++i) QVERIFY(rows[i].top >= rows[i - 1].bottom() - 1);
+        for (const LaneRow& row : rows) QVERIFY(row.height >= 1);
+        if (height < 400) continue;
+        for (const LaneRow& row : rows)
+            QVERIFY(row.thin == (row.height < rows.front().height / 2));  // transfers are thin
+    }
 }
 
 void PlayViewTest::theTypeIsAsLargeAsChosen() {

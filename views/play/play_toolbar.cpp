@@ -20,7 +20,6 @@ constexpr int toolbarHeight = 36;
 PlayToolbar::PlayToolbar(QWidget* parent)
     : QWidget(parent),
       title_(new QLabel(this)),
-      plans_(new QToolButton(this)),
       presentMenu_(new PresentMenu(this)) {
     setFixedHeight(toolbarHeight);
     auto* row = new QHBoxLayout(this);
@@ -28,36 +27,35 @@ PlayToolbar::PlayToolbar(QWidget* parent)
     row->setSpacing(4);
     title_->setProperty("role", "heading");
     row->addWidget(title_, 1);
-    addPlans();
+    plans_ = addMenuButton("playedPlans", tr("Plans"),
+                           tr("Play up to %1 plans together, on one time axis").arg(mostPlayedPlans));
+    plans_->hide();
     communication_ = addAction("playCommunication", tr("Communication"),
                                tr("Show the lanes of transfers, AllReduce and host links"));
     communication_->setCheckable(true);
     connect(communication_, &QAction::toggled, this, &PlayToolbar::communicationToggled);
-    addPresent();
+    addMenuButton("pictureParts", tr("Picture"),
+                  tr("How large the text is that is presented, and what is there beside the lanes"))
+        ->setMenu(presentMenu_);
+    present_ = addAction("present", tr("Present"), tr("Full screen, large type, nothing else"));
+    setActionOfTip(*present_, "plan.present");
+    connect(present_, &QAction::triggered, this, &PlayToolbar::presentWanted);
     export_ =
         addAction("exportMovie", tr("Export…"), tr("Save a movie as an animated PNG or GIF, or as frames"));
     connect(export_, &QAction::triggered, this, &PlayToolbar::exportWanted);
     refreshIcons();
 }
 
-void PlayToolbar::addPlans() {
-    plans_->setObjectName(QStringLiteral("playedPlans"));
-    plans_->setText(tr("Plans"));
-    plans_->setToolTip(tr("Play up to %1 plans together, on one time axis").arg(mostPlayedPlans));
-    plans_->setAutoRaise(true);
-    plans_->setFocusPolicy(Qt::TabFocus);
-    plans_->setPopupMode(QToolButton::InstantPopup);
-    plans_->hide();
-    layout()->addWidget(plans_);
-}
-
-void PlayToolbar::addPresent() {
-    present_ = addAction("present", tr("Present"), tr("Full screen, large type, nothing else"));
-    setActionOfTip(*present_, "plan.present");
-    connect(present_, &QAction::triggered, this, &PlayToolbar::presentWanted);
-    auto* button = findChild<QToolButton*>(QStringLiteral("present"));
-    button->setMenu(presentMenu_);
-    button->setPopupMode(QToolButton::MenuButtonPopup);
+QToolButton* PlayToolbar::addMenuButton(const char* name, const QString& text, const QString& tip) {
+    auto* button = new QToolButton(this);
+    button->setObjectName(QLatin1String(name));
+    button->setText(text);
+    button->setToolTip(tip);
+    button->setAutoRaise(true);
+    button->setFocusPolicy(Qt::TabFocus);
+    button->setPopupMode(QToolButton::InstantPopup);
+    layout()->addWidget(button);
+    return button;
 }
 
 QAction* PlayToolbar::addAction(const char* name, const QString& text, const QString& tip) {

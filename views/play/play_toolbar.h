@@ -37,13 +37,12 @@ protected:
 
 private:
     QAction* addAction(const char* name, const QString& text, const QString& tip);
-    void addPlans();
-    void addPresent();
+    QToolButton* addMenuButton(const char* name, const QString& text, const QString& tip);
     void refreshIcons();
 
     QLabel* title_;
-    QToolButton* plans_;
     PresentMenu* presentMenu_;
+    QToolButton* plans_ = nullptr;
     QAction* communication_ = nullptr;
     QAction* present_ = nullptr;
     QAction* export_ = nullptr;

@@ -37,6 +37,11 @@ struct Others {
 
 }  // namespace
 
+PlayWords::PlayWords(std::shared_ptr<const PlayData> data) : data_(std::move(data)) {
+    for (const ListedLane& listed : listedLanes(*data_->run, false, LaneMedium::screen))
+        lanes_.push_back(listed.lane);
+}
+
 bool PlayWords::isOver(double timeS) const { return timeS >= data_->chart->endS - data_->chart->slackS(); }
 
 QString PlayWords::overText() const {
@@ -50,9 +55,9 @@ std::vector<PlayWords::LaneState> PlayWords::statesAt(double timeS) const {
     const double slackS = data_->chart->slackS();
     const double eventS = EventSteps(data_->chart).before(timeS + 2 * slackS);
     std::vector<LaneState> fresh, idle, rest, all;
-    for (const ListedLane& listed : listedLanes(*data_->run, false, LaneMedium::screen)) {
-        const Lane& lane = timeline.lanes[static_cast<std::size_t>(listed.lane)];
-        const LaneState state{listed.lane, data_->playback.running(lane, timeS + slackS)};
+    for (const int index : lanes_) {
+        const Lane& lane = timeline.lanes[static_cast<std::size_t>(index)];
+        const LaneState state{index, data_->playback.running(lane, timeS + slackS)};
         const bool began = state.block != noBlock && timeline.startS[state.block] >= eventS - slackS;
         (state.block == noBlock ? idle : began ? fresh : rest).push_back(state);
     }

@@ -10,7 +10,7 @@ namespace stagecraft::views {
 /// What happens at an instant of a plan, in words for a line below its picture. In any thread.
 class PlayWords {
 public:
-    explicit PlayWords(std::shared_ptr<const PlayData> data) : data_(std::move(data)) {}
+    explicit PlayWords(std::shared_ptr<const PlayData> data);
 
     /// "s0g1: backward of microbatch 3 · s0g2 idle, waits for forward of microbatch 4 on stage 1 · 2 more
     /// compute": what began last and who waits for what come first, and as much as `width` has room for.
@@ -32,6 +32,7 @@ private:
     QString overText() const;
 
     std::shared_ptr<const PlayData> data_;
+    std::vector<int> lanes_;  ///< that compute, in the order of the chart
 };
 
 }  // namespace stagecraft::views
