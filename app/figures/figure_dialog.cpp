@@ -304,7 +304,8 @@ void FigureDialog::refresh() {
     marker_->setVisible(source().has.marks);
     styles_->setCurrent(now.style);
     copy_->setEnabled(figureFormatNamed(now.format));
-    preview_->setDrawing([draw = source().draw, now] { return draw(now.style, *now.part); });
+    preview_->setDrawing(
+        [source = source(), now] { return source.draw(now.style, source.placed(*now.part)); });
 }
 
 void FigureDialog::showSize() {

@@ -26,6 +26,7 @@ struct FigurePart {
     std::optional<std::pair<double, double>> timeS;
     std::vector<int> lanes;  ///< of the timeline; empty: all
     int memoryDevice = -1;   ///< -1: the one closest to its limit beside a schedule, else all of them
+    bool steady = false;     ///< one period of what repeats, instead of timeS
     std::string reference;   ///< title of the plan that others are compared with; empty: none
     std::optional<std::vector<PanelChoice>> panels;  ///< nothing: FigureSource::panels
     std::optional<std::vector<ChartNote>> notes;     ///< nothing: those of the plan's chart

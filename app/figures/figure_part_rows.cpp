@@ -1,6 +1,7 @@
 #include "app/figures/figure_part_rows.h"
 
 #include "app/figures/figure_fields.h"
+#include "views/common/combo_items.h"
 
 #include <QComboBox>
 #include <QHeaderView>
@@ -50,7 +51,7 @@ FigurePartRows::FigurePartRows(std::optional<FigurePart> shown, QFormLayout& for
     : QObject(&form),
       form_(form),
       shown_(std::move(shown)),
-      time_(choiceBox("time", {tr("All of it"), tr("What is shown"), tr("From … to")})),
+      time_(choiceBox("time", {tr("All of it"), tr("What is shown"), tr("From … to"), tr("Steady state")})),
       from_(milliseconds("from")),
       to_(milliseconds("to")),
       lanes_(choiceBox("lanes", {tr("All"), tr("What is shown")})),
@@ -74,7 +75,10 @@ FigurePartRows::FigurePartRows(std::optional<FigurePart> shown, QFormLayout& for
 
 void FigurePartRows::setPart(const FigurePart& part) {
     const bool isShown = shown_ && part.timeS == shown_->timeS;
-    time_->setCurrentIndex(!part.timeS ? wholeTime : isShown ? shownTime : ownTime);
+    time_->setCurrentIndex(part.steady   ? steadyTime
+                           : !part.timeS ? wholeTime
+                           : isShown     ? shownTime
+                                         : ownTime);
     setFrom(part.timeS ? part : shown_.value_or(FigurePart{}));
     lanes_->setCurrentIndex(shown_ && !part.lanes.empty() ? 1 : 0);
     reference_->setCurrentIndex(std::max(0, reference_->findText(QString::fromStdString(part.reference))));
@@ -93,6 +97,7 @@ FigurePart FigurePartRows::part() const {
     FigurePart part;
     if (shown_ && time_->currentIndex() == shownTime) part.timeS = shown_->timeS;
     if (time_->currentIndex() == ownTime) part.timeS = {from_->value() / msPerS, to_->value() / msPerS};
+    part.steady = time_->currentIndex() == steadyTime;
     if (shown_ && lanes_->currentIndex() == 1) part.lanes = shown_->lanes;
     if (reference_->currentIndex() > 0) part.reference = reference_->currentText().toStdString();
     if (panels_->rowCount() > 0) part.panels = chosenPanels();
@@ -158,6 +163,7 @@ void FigurePartRows::setSubject(const FigureSource& source) {
     }
     offerReferences(source);
     offerPanels(source);
+    enableItem(*time_, steadyTime, static_cast<bool>(source.steadyS));
     form_.setRowVisible(time_, source.has.time);
     form_.setRowVisible(lanes_, source.has.time && source.plans.isEmpty() && shown_);
     showTime();

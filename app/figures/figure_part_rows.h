@@ -31,7 +31,7 @@ signals:
     void panelsChanged();
 
 private:
-    enum Time { wholeTime, shownTime, ownTime };
+    enum Time { wholeTime, shownTime, ownTime, steadyTime };
 
     void showTime();
     void offerReferences(const FigureSource& source);

@@ -3,6 +3,7 @@
 #include "app/figures/curve_tables.h"
 #include "app/figures/plan_tables.h"
 #include "app/pareto/pareto_curves.h"
+#include "core/analysis/repeating_period.h"
 #include "core/formats/native/formats.h"
 #include "core/formats/topology/cluster_export.h"
 #include "views/figures/compare_figure.h"
@@ -53,6 +54,14 @@ std::pair<double, double> timeOf(const PlanRun& run) {
     return {run.evaluation->timeline.firstStartS(), run.evaluation->timeline.lastEndS()};
 }
 
+std::function<std::optional<std::pair<double, double>>()> steadyOf(Run run) {
+    return [run = std::move(run)]() -> std::optional<std::pair<double, double>> {
+        const auto period = repeatingPeriod(run->evaluation->timeline);
+        if (!period) return std::nullopt;
+        return std::pair(period->fromS, period->fromS + period->lengthS);
+    };
+}
+
 /// A table that is one text.
 FigureTable table(const char* id, const QString& title, const char* suffix,
                   std::function<std::string()> text) {
@@ -64,6 +73,16 @@ FigureTable table(const char* id, const QString& title, const char* suffix,
 
 }  // namespace
 
+FigurePart FigureSource::placed(const FigurePart& part) const {
+    if (!part.steady || !steadyS) return part;
+    FigurePart with = part;
+    with.timeS = steadyS();
+    if (!with.timeS)
+        throw std::invalid_argument(
+            "nothing in the timeline repeats: no two stretches in a row are alike on all devices");
+    return with;
+}
+
 FigureSource scheduleSource(Run run, std::vector<ChartNote> notes) {
     FigureSource source{QStringLiteral("schedule"), QObject::tr("Timeline"), {}, {}, {}, {}};
     source.has = {true, true, !run->costs || run->costs->problem().setup.mode == TrainingMode::asynchronous,
@@ -72,6 +91,7 @@ FigureSource scheduleSource(Run run, std::vector<ChartNote> notes) {
     source.has.marks = true;
     source.notes = notes;
     source.timeS = timeOf(*run);
+    source.steadyS = steadyOf(run);
     source.tables = planTables(run);
     source.draw = [run = std::move(run), notes = std::move(notes)](const FigureStyle& style,
                                                                    const FigurePart& part) {
@@ -87,6 +107,7 @@ FigureSource memorySource(Run run) {
         QStringLiteral("memory"), QObject::tr("Memory over time"), QObject::tr("memory"), {}, {}, {}};
     source.has = {.time = true, .laneHeight = true};
     source.timeS = timeOf(*run);
+    source.steadyS = steadyOf(run);
     source.tables = {memoryTable(run)};
     source.draw = [run = std::move(run)](const FigureStyle& style, const FigurePart& part) {
         return inStyle(memoryFigure(*run, scheduleOptions(style, part)), style);
@@ -99,6 +120,7 @@ FigureSource linkSource(Run run) {
         QStringLiteral("links"), QObject::tr("Load of links over time"), QObject::tr("links"), {}, {}, {}};
     source.has = {.time = true, .laneHeight = true};
     source.timeS = timeOf(*run);
+    source.steadyS = steadyOf(run);
     source.tables = linkTables(run);
     source.draw = [run = std::move(run)](const FigureStyle& style, const FigurePart& part) {
         return inStyle(linkFigure(*run, scheduleOptions(style, part), part.link), style);
@@ -285,9 +307,9 @@ std::vector<FigureSource> planSources(const Run& run, const std::vector<ChartNot
 void writeSource(const FigureSource& source, const QString& format, const FigureStyle& style,
                  const FigurePart& part, const std::filesystem::path& path) {
     if (const FigureFormat* figureFormat = figureFormatNamed(format))
-        return exportFigure(source.draw(style, part), style, *figureFormat, path);
+        return exportFigure(source.draw(style, source.placed(part)), style, *figureFormat, path);
     for (const FigureTable& each : source.tables)
-        if (each.id == format) return each.write(part, path);
+        if (each.id == format) return each.write(source.placed(part), path);
     throw std::invalid_argument("no " + format.toStdString() + " of this figure");
 }
 

@@ -45,6 +45,12 @@ struct FigureSource {
     std::vector<PanelChoice> panels{};  ///< that are drawn unless others are chosen
     /// From its first start to its last end, seconds; nothing if it has no time.
     std::optional<std::pair<double, double>> timeS{};
+    /// One period of what its schedule repeats, seconds; empty: it is not of one schedule.
+    std::function<std::optional<std::pair<double, double>>()> steadyS{};
+
+    /// The part with its time, if the steady state is asked for. @throws std::invalid_argument if nothing
+    /// repeats
+    FigurePart placed(const FigurePart& part) const;
 };
 
 /// @param notes on the plan's chart, which a style may show

@@ -3,6 +3,7 @@
 #include "app/figures/figure_dialog.h"
 #include "app/figures/figure_settings.h"
 #include "app/figures/style_picker.h"
+#include "core/analysis/repeating_period.h"
 #include "core/formats/files/project_file.h"
 #include "tests/app/sample_files.h"
 #include "tests/app/window_fixture.h"
@@ -229,6 +230,19 @@ private slots:
         QVERIFY(std::abs(it.field<QDoubleSpinBox>("to").value() -
                          1e3 * run->evaluation->timeline.lastEndS()) < 1e-3);
         QVERIFY(it.dialog.preview().figure());
+    }
+
+    void theSteadyStateIsOnePeriodAsOnTheCommandLine() {
+        const std::string path = testing::samplePath("gpipe-1f1b.stagecraft.json");
+        Open it(path);
+        it.field<QComboBox>("time").setCurrentIndex(3);
+        it.settle();
+        const auto run = runOfFirstPlan(path);
+        const auto period = repeatingPeriod(run->evaluation->timeline);
+        QVERIFY(period);
+        const FigureLane& lane = it.dialog.preview().figure()->lanes.front();
+        QCOMPARE(lane.fromS, period->fromS);
+        QVERIFY(std::abs(lane.toS - lane.fromS - period->lengthS) < 1e-12);
     }
 
     void theWheelChangesNoFieldThatIsOnlyPassed() {
