@@ -28,7 +28,6 @@ public:
 
     void setNotes(std::vector<ChartNote> notes);
     const std::vector<ChartNote>& notes() const { return notes_; }
-    int selected() const { return selected_; }  ///< index into notes(); -1: none
 
 signals:
     void edited();

@@ -5,7 +5,6 @@
 
 #include <QColor>
 
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
