@@ -45,10 +45,11 @@ void addBracket(Figure& figure, const FigureLane& lane, const ChartNote& note, d
     const double left = xAt(lane, std::max(note.atS, lane.fromS));
     const double right = xAt(lane, std::min(*note.untilS, lane.toS));
     if (right <= left) return;
-    const double y = lane.rect.top() + 0.25 * lane.rect.height();
+    const double y = lane.rect.top() + strokeMm / 2;
     addLine(figure, {left, y}, {right, y});
     for (const double x : {left, right}) addLine(figure, {x, y}, {x, y + tickMm});
-    addLabel(figure, {(left + right) / 2, y}, note.text, fontPt);
+    addLabel(figure, {(left + right) / 2, lane.rect.center().y() + 0.1 * lane.rect.height()}, note.text,
+             fontPt);
 }
 
 void addArrow(Figure& figure, const FigureLane& lane, const ChartNote& note, double fontPt) {
