@@ -288,7 +288,43 @@ std::vector<PlannerOutcome> newPlans(const Request& request, const std::shared_p
     return outcomes;
 }
 
+std::vector<std::string> tableFormatIds() {
+    std::vector<std::string> ids;
+    for (const TableFormat& format : tableFormats()) ids.emplace_back(format.id);
+    return ids;
+}
+
+/// What --table names; null without it.
+const TableFormat* tableFormatIn(const Arguments& arguments) {
+    const auto id = arguments.text("table");
+    if (!id) return nullptr;
+    if (arguments.has("json")) throw UsageError("--table and --json are two ways to print; expected one");
+    if (const TableFormat* format = tableFormatNamed(*id)) return format;
+    Arguments::failChoice("table", *id, tableFormatIds());
+}
+
+/// Those that the setup rules out are taken out of the outcomes, unless they are printed as JSON.
+void printOutcomes(const Arguments& arguments, const Problem& problem, std::vector<PlannerOutcome>& outcomes,
+                   std::ostream& out, std::ostream& err) {
+    const auto named = arguments.text("reference");
+    if (arguments.has("json")) {
+        out << planReportJson(outcomes, referenceAmong(outcomes, named));
+        return;
+    }
+    const bool all = arguments.text("planner").value_or("all") == "all" && !arguments.has("schedule");
+    const std::vector<const Planner*> leftOut = all ? takeLeftOut(outcomes) : std::vector<const Planner*>{};
+    const PlannerOutcome* reference = referenceAmong(outcomes, named);
+    if (const TableFormat* format = tableFormatIn(arguments)) {
+        out << format->write(planCells(outcomes, reference, true));
+        printLeftOut(leftOut, err);
+        return;
+    }
+    printProblem(problem, out);
+    printPlanReport(outcomes, leftOut, out, reference);
+}
+
 int runPlan(const Arguments& arguments, std::ostream& out, std::ostream& err) {
+    tableFormatIn(arguments);  // complains before there is work
     const std::vector<const Planner*> chosen = chosenPlanners(arguments);
     Project project = projectFrom(arguments, err);
     const auto costs = std::make_shared<const CostModel>(project.problem);
@@ -301,16 +337,7 @@ int runPlan(const Arguments& arguments, std::ostream& out, std::ostream& err) {
         outcomes = newPlans(requestIn(arguments, chosen), costs, err);
         if (path) writePlans(*path, project, outcomes, err);
     }
-    if (arguments.has("json")) {
-        out << planReportJson(outcomes, referenceAmong(outcomes, arguments.text("reference")));
-    } else {
-        const bool all = arguments.text("planner").value_or("all") == "all" && !arguments.has("schedule");
-        const std::vector<const Planner*> leftOut =
-            all ? takeLeftOut(outcomes) : std::vector<const Planner*>{};
-        const PlannerOutcome* reference = referenceAmong(outcomes, arguments.text("reference"));
-        printProblem(project.problem, out);
-        printPlanReport(outcomes, leftOut, out, reference);
-    }
+    printOutcomes(arguments, project.problem, outcomes, out, err);
     const bool failed = std::any_of(outcomes.begin(), outcomes.end(), [](const PlannerOutcome& outcome) {
         return outcome.run.result.status == PlanStatus::failed;
     });
@@ -338,6 +365,7 @@ Command planCommand() {
          {"saved", "", "show the project's plans as they are; no planner runs"},
          {"again", "", "plan again those that are out of date, each with its own parameters"},
          {"reference", "PLAN", "how much faster than this one each plan is: its name or its planner"},
+         {"table", "FORMAT", joinNames(tableFormatIds(), " | ") + "; print the table alone, for a document"},
          {"json", "", "print JSON"},
          {"out", "F", "write the plan (one planner) or a project with all plans"}},
         &runPlan};

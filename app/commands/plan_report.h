@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/table_formats.h"
 #include "core/planners/plan_run.h"
 
 #include <optional>
@@ -24,6 +25,11 @@ std::vector<const Planner*> takeLeftOut(std::vector<PlannerOutcome>& outcomes);
 /// @param reference what the plans are compared with, one of the outcomes; null: they are not
 std::string planReportJson(const std::vector<PlannerOutcome>& outcomes,
                            const PlannerOutcome* reference = nullptr);
+/// The plans as rows. @param reasons with the status, where there is no plan: for a table that stands alone
+TextCells planCells(const std::vector<PlannerOutcome>& outcomes, const PlannerOutcome* reference,
+                    bool reasons);
+/// "Not run: …" for those that takeLeftOut took; nothing where it took none.
+void printLeftOut(const std::vector<const Planner*>& leftOut, std::ostream& out);
 /// The table alone, and below it which planners were not asked because the setup rules them out.
 void printPlanTable(const std::vector<PlannerOutcome>& outcomes, const std::vector<const Planner*>& leftOut,
                     std::ostream& out, const PlannerOutcome* reference = nullptr);

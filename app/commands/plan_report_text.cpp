@@ -86,25 +86,39 @@ MeasuredPlan measuredBeside(const PlanRun& run, const MeasuredPlan* reference) {
     return measured;
 }
 
-void printPlanTable(const std::vector<PlannerOutcome>& outcomes, const std::vector<const Planner*>& leftOut,
-                    std::ostream& out, const PlannerOutcome* reference) {
+TextCells planCells(const std::vector<PlannerOutcome>& outcomes, const PlannerOutcome* reference,
+                    bool reasons) {
     const auto other = reference ? std::optional(reference->run.measured()) : std::nullopt;
     const std::vector<const Metric*> metrics = printedMetrics(reference);
-    std::vector<std::string> headings = {"planner", "status"};
+    TextCells table{{{"planner"}, {"status"}}, {}};
     for (const Metric* metric : metrics)
-        headings.push_back(metric->printed.title(reference ? nameOf(*reference) : ""));
-    TextTable table(std::move(headings));
+        table.columns.push_back({metric->printed.title(reference ? nameOf(*reference) : ""), true});
     for (const PlannerOutcome& outcome : outcomes) {
-        const MeasuredPlan plan = measuredBeside(outcome.run, other ? &*other : nullptr);
-        std::vector<std::string> row = {nameOf(outcome), standingName(standingOf(outcome.run))};
+        const PlanRun& run = outcome.run;
+        const MeasuredPlan plan = measuredBeside(run, other ? &*other : nullptr);
+        table.rows.push_back(
+            {nameOf(outcome), reasons ? standingWithReason(run) : standingName(standingOf(run))});
         for (const Metric* metric : metrics)
-            row.push_back(metric->text(metric->printed, metric->of(plan), plan));
-        table.add(std::move(row));
+            table.rows.back().push_back(metric->text(metric->printed, metric->of(plan), plan));
     }
+    return table;
+}
+
+void printLeftOut(const std::vector<const Planner*>& leftOut, std::ostream& out) {
+    if (leftOut.empty()) return;
+    out << "Not run: " << whyLeftOut(leftOut) << " --mode asynchronous runs "
+        << (leftOut.size() == 1 ? "it" : "them") << ".\n";
+}
+
+void printPlanTable(const std::vector<PlannerOutcome>& outcomes, const std::vector<const Planner*>& leftOut,
+                    std::ostream& out, const PlannerOutcome* reference) {
+    const TextCells cells = planCells(outcomes, reference, false);
+    std::vector<std::string> headings;
+    for (const TextCells::Column& column : cells.columns) headings.push_back(column.heading);
+    TextTable table(std::move(headings));
+    for (const std::vector<std::string>& row : cells.rows) table.add(row);
     table.print(out);
-    if (!leftOut.empty())
-        out << "Not run: " << whyLeftOut(leftOut) << " --mode asynchronous runs "
-            << (leftOut.size() == 1 ? "it" : "them") << ".\n";
+    printLeftOut(leftOut, out);
 }
 
 void printPlanReport(const std::vector<PlannerOutcome>& outcomes, const std::vector<const Planner*>& leftOut,

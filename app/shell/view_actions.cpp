@@ -1,8 +1,10 @@
 #include "app/shell/view_actions.h"
 
+#include "app/compare/compare_page.h"
 #include "app/pareto/pareto_page.h"
 #include "app/shell/export_controller.h"
 #include "app/shell/menus.h"
+#include "app/shell/message_time.h"
 #include "app/shell/session.h"
 #include "app/shell/window_panels.h"
 #include "app/shell/workbench.h"
@@ -10,6 +12,8 @@
 #include <QActionGroup>
 #include <QApplication>
 #include <QDockWidget>
+#include <QMainWindow>
+#include <QStatusBar>
 #include <QTimer>
 
 namespace stagecraft::app {
@@ -20,17 +24,34 @@ constexpr int menuGoneMs = 20;
 }  // namespace
 
 ViewActions::ViewActions(ActionRegister& actions, Workspace& workspace, Workbench& workbench,
-                         WindowPanels& panels, ExportController& exports, QWidget* window)
+                         WindowPanels& panels, ExportController& exports, QMainWindow* window)
     : QObject(window), actions_(actions), workspace_(workspace), workbench_(workbench) {
     addUndo();
     actions_.add(
         {"edit.copyPicture", editMenu, tr("&Copy as picture"), QKeySequence(tr("Ctrl+Shift+C")), "copy",
          true},
         [&exports] { exports.copyPicture(); }, [this] { return workspace_.isOpen(); });
+    addTableCopies(*window);
     addTabs();
     announceTabs();
     addPanels(panels);
     addThemes();
+}
+
+void ViewActions::addTableCopies(QMainWindow& window) {
+    const auto compared = [this] {
+        return workspace_.isOpen() && workbench_.currentKey() == QLatin1String("compare") &&
+               !workspace_.plans().empty();
+    };
+    for (const TableFormat& format : tableFormats()) {
+        const QString title = QString::fromUtf8(format.title.data(), static_cast<int>(format.title.size()));
+        const std::string id = "edit.copyTable." + std::string(format.id);
+        const auto copy = [this, &window, &format, title] {
+            workbench_.compare()->table().copyAs(format);
+            window.statusBar()->showMessage(tr("Copied as %1").arg(title), messageMs);
+        };
+        actions_.add({id.c_str(), editMenu, tr("Copy comparison as %1").arg(title)}, copy, compared);
+    }
 }
 
 void ViewActions::addUndo() {

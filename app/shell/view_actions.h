@@ -3,6 +3,8 @@
 #include "app/actions/action_register.h"
 #include "views/common/theme.h"
 
+class QMainWindow;
+
 namespace stagecraft::app {
 
 class ExportController;
@@ -16,7 +18,7 @@ class ViewActions : public QObject {
 
 public:
     ViewActions(ActionRegister& actions, Workspace& workspace, Workbench& workbench, WindowPanels& panels,
-                ExportController& exports, QWidget* window);
+                ExportController& exports, QMainWindow* window);
 
 signals:
     /// All icons are to be drawn again.
@@ -24,6 +26,7 @@ signals:
 
 private:
     void addUndo();
+    void addTableCopies(QMainWindow& window);
     void addTabs();
     void announceTabs();
     void addPanels(WindowPanels& panels);

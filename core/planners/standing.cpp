@@ -60,4 +60,9 @@ std::string standingSentence(const PlanRun& run) {
     return run.result.reason;
 }
 
+std::string standingWithReason(const PlanRun& run) {
+    const std::string name = standingName(standingOf(run));
+    return run.ok() || run.result.reason.empty() ? name : name + ": " + run.result.reason;
+}
+
 }  // namespace stagecraft::planners

@@ -24,5 +24,8 @@ bool isCompared(const PlanRun& run);
 /// The standing as a sentence for a person: "Out of date: it was planned for another
 /// setup."
 std::string standingSentence(const PlanRun& run);
+/// For a table that nobody points at: its name and, where there is no plan, why: "infeasible: no partition
+/// fits".
+std::string standingWithReason(const PlanRun& run);
 
 }  // namespace stagecraft::planners

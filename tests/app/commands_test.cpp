@@ -40,6 +40,8 @@ private slots:
     void planJsonHasEveryFieldOfTheContract();
     void sharesOfLessThanASampleAreNotedInTableAndJson();
     void planTableNamesEveryPlanner();
+    void planTableIsPrintedForADocument();
+    void aTableOfPlansSaysWhyThereIsNone();
     void planMeasuresAgainstTheReferenceThatIsAskedFor();
     void pipeDreamProfilesArePlannedByEveryPlannerAndEachPlanChecks_data();
     void pipeDreamProfilesArePlannedByEveryPlannerAndEachPlanChecks();
@@ -221,6 +223,43 @@ void CommandsTest::planMeasuresAgainstTheReferenceThatIsAskedFor() {
     const Outcome unknown = plan({"--reference", "hetpipe"});
     QCOMPARE(unknown.status, 2);
     QVERIFY2(mentions(unknown.err, "expected one of spp, gpipe"), unknown.err.c_str());
+}
+
+void CommandsTest::planTableIsPrintedForADocument() {
+    const auto plan = [](const std::vector<std::string>& more) {
+        // Saved, for how long planning takes differs from run to run.
+        std::vector<std::string> words = {"plan", STAGECRAFT_SOURCE_DIR "/samples/gpipe-1f1b.stagecraft.json",
+                                          "--saved"};
+        words.insert(words.end(), more.begin(), more.end());
+        return call(words);
+    };
+    const Outcome csv = plan({"--table", "csv"});
+    QCOMPARE(csv.status, 0);
+    const QStringList lines = QString::fromStdString(csv.out).split('\n', Qt::SkipEmptyParts);
+    QCOMPARE(lines.size(), 3);
+    QVERIFY(lines[0].startsWith("planner,status,") && lines[1].startsWith("GPipe,ok,"));
+    // The same cells as the plain table has, and in the other formats.
+    const std::string plain = plan({}).out, markdown = plan({"--table", "markdown"}).out;
+    for (const QString& cell : lines[1].split(',')) {
+        QVERIFY2(mentions(plain, cell.toStdString()), qPrintable(cell));
+        QVERIFY2(mentions(markdown, "| " + cell.toStdString() + " |"), qPrintable(cell));
+    }
+    const std::string latex = plan({"--table", "latex"}).out;
+    QVERIFY2(mentions(latex, "\\toprule") && mentions(latex, "GPipe & ok & "), latex.c_str());
+    const Outcome unknown = plan({"--table", "html"});
+    QVERIFY2(unknown.status == 2 && mentions(unknown.err, "latex"), unknown.err.c_str());
+    QCOMPARE(plan({"--table", "csv", "--json"}).status, 2);
+}
+
+void CommandsTest::aTableOfPlansSaysWhyThereIsNone() {
+    const std::vector<std::string> words = {"plan", toyFile, "--planner", "xpipe"};
+    std::vector<std::string> asTable = words, asJson = words;
+    asTable.insert(asTable.end(), {"--table", "csv"});
+    asJson.push_back("--json");
+    const std::string reason = json::parse(call(asJson).out)["results"][0]["reason"];
+    QVERIFY(!reason.empty());
+    const Outcome outcome = call(asTable);
+    QVERIFY2(mentions(outcome.out, ": " + reason), outcome.out.c_str());
 }
 
 void CommandsTest::pipeDreamProfilesArePlannedByEveryPlannerAndEachPlanChecks_data() {

@@ -77,6 +77,28 @@ std::shared_ptr<PlanRun> spp() {
 /// In the order in which a project might hold them: not sorted.
 PlanRuns everyStatus() { return {named("GPipe", "gpipe", 0.5), infeasible(), spp(), tooLarge()}; }
 
+std::string headingOf(const QTableView& table, int column) {
+    return table.model()->headerData(column, Qt::Horizontal).toString().toStdString();
+}
+
+/// From the menu at the first row, with the mouse.
+void chooseCopy(QTableView& table, const TableFormat& format) {
+    const QPoint at = table.visualRect(table.model()->index(0, 0)).center();
+    emit table.customContextMenuRequested(at);
+    auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+    QVERIFY(menu);
+    QMenu* copies = nullptr;
+    for (QAction* action : menu->actions())
+        if (action->text() == QLatin1String("Copy table as")) copies = action->menu();
+    QVERIFY(copies);
+    QTest::mouseClick(menu, Qt::LeftButton, {}, menu->actionGeometry(copies->menuAction()).center());
+    QTRY_VERIFY(copies->isVisible());
+    for (QAction* action : copies->actions())
+        if (action->text() == QString::fromStdString(std::string(format.title)))
+            QTest::mouseClick(copies, Qt::LeftButton, {}, copies->actionGeometry(action).center());
+    QVERIFY(!copies->isVisible());
+}
+
 QStringList plansShown(const CompareView& view) {
     QStringList names;
     const QAbstractItemModel* model = view.findChild<QTableView*>("compareTable")->model();
@@ -390,7 +412,29 @@ private slots:
         QCOMPARE(lines.size(), 6);
         QVERIFY(lines[0].startsWith("Plan\tStatus\tIteration\t"));
         QVERIFY(lines[1].startsWith("SPP\tok\t250 ms\t2×\t50.0 % shorter\t"));
-        QVERIFY(lines[4].startsWith("Tight\tinfeasible\t–\t"));
+        QVERIFY(lines[4].startsWith("Tight\tinfeasible: stage 1 needs 18.0 GiB of 16.0 GiB on s0g2\t–\t"));
+    }
+
+    void aCopyIsTheTableAsItIsShown() {
+        CompareView view;
+        view.resize(1400, 800);
+        view.setRuns(everyStatus());
+        view.show();
+        auto* table = view.findChild<QTableView*>("compareTable");
+        table->setColumnHidden(bubbleColumn, true);
+        table->horizontalHeader()->moveSection(table->horizontalHeader()->visualIndex(memoryColumn), 1);
+        const TextCells cells = view.cells();
+        QCOMPARE(int(cells.columns.size()), table->model()->columnCount() - 1);
+        QCOMPARE(cells.columns[1].heading, headingOf(*table, memoryColumn));
+        for (const TextCells::Column& column : cells.columns)
+            QVERIFY(column.heading != headingOf(*table, bubbleColumn));
+        QCOMPARE(cells.rows[0][0], std::string("SPP"));
+        QCOMPARE(cells.rows[0][1], std::string("9.40 of 16.0 GiB"));
+        QCOMPARE(cells.rows[3][2], std::string("infeasible: stage 1 needs 18.0 GiB of 16.0 GiB on s0g2"));
+        for (const TableFormat& format : tableFormats()) {
+            chooseCopy(*table, format);
+            QCOMPARE(QGuiApplication::clipboard()->text().toStdString(), format.write(cells));
+        }
     }
 
     void selectionStaysOnItsPlanWhenMoreArrive() {

@@ -191,6 +191,8 @@ QVariant CompareModel::data(const QModelIndex& index, int role) const {
             return {};
         case rankRole:
             return static_cast<int>(standingOf(run(row)));
+        case copyRole:
+            return column == statusColumn ? qtText(standingWithReason(run(row))) : text(row, column);
         case bestRole:
             return isBest(row, column);
         default:

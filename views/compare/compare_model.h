@@ -25,6 +25,7 @@ public:
         barRole,                  ///< iteration time as a share of the slowest; invalid elsewhere
         bestRole,  ///< whether the value is the best of its column (and not all are equal), of plans that fit
         rankRole,  ///< the plan's rank, 0: the best
+        copyRole,  ///< the text where nobody can point at it: the status says why there is no plan
     };
 
     explicit CompareModel(QObject* parent = nullptr);

@@ -204,6 +204,11 @@ void CompareView::showRowMenu(const QPoint& at) {
     measure->setCheckable(true);
     measure->setChecked(reference_ == id);
     measure->setEnabled(run.ok());
+    menu->addSeparator();
+    auto* copies = menu->addMenu("Copy table as");
+    for (const TableFormat& format : tableFormats())
+        copies->addAction(QString::fromStdString(std::string(format.title)), this,
+                          [this, &format] { copyAs(format); });
     menu->popup(table_->viewport()->mapToGlobal(at));
 }
 
@@ -296,17 +301,39 @@ void CompareView::showSelected() {
     if (changed) emit planSelected(plan);
 }
 
+TextCells CompareView::cells() const {
+    const QHeaderView& header = *table_->horizontalHeader();
+    std::vector<int> shown;
+    for (int place = 0; place < header.count(); ++place)
+        if (const int column = header.logicalIndex(place); !header.isSectionHidden(column))
+            shown.push_back(column);
+    TextCells table;
+    for (const int column : shown)
+        table.columns.push_back({order_->headerData(column, Qt::Horizontal).toString().toStdString(),
+                                 CompareModel::metricOf(column) != nullptr});
+    for (int row = 0; row < order_->rowCount(); ++row) {
+        auto& cells = table.rows.emplace_back();
+        for (const int column : shown)
+            cells.push_back(order_->index(row, column).data(CompareModel::copyRole).toString().toStdString());
+    }
+    return table;
+}
+
 QString CompareView::tableText() const {
-    QStringList lines;
-    for (int row = -1; row < order_->rowCount(); ++row) {
-        QStringList cells;
-        for (int column = 0; column < order_->columnCount(); ++column)
-            cells << (row < 0 ? order_->headerData(column, Qt::Horizontal)
-                              : order_->index(row, column).data())
-                         .toString();
-        lines << cells.join('\t');
+    const TextCells table = cells();
+    QStringList line, lines;
+    for (const TextCells::Column& column : table.columns) line << qtText(column.heading);
+    lines << line.join('\t');
+    for (const std::vector<std::string>& row : table.rows) {
+        line.clear();
+        for (const std::string& cell : row) line << qtText(cell).simplified();
+        lines << line.join('\t');
     }
     return lines.join('\n') + '\n';
+}
+
+void CompareView::copyAs(const TableFormat& format) const {
+    QGuiApplication::clipboard()->setText(qtText(format.write(cells())));
 }
 
 bool CompareView::eventFilter(QObject* watched, QEvent* event) {

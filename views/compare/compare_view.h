@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/table_formats.h"
 #include "core/planners/reference_plan.h"
 
 #include <QWidget>
@@ -39,8 +40,11 @@ public:
     /// Indices into the runs in the order of the rows: of all of them, and of those that are selected.
     std::vector<int> plansInOrder() const;
     std::vector<int> selectedPlans() const;
-    /// The table as it is, with tabs between the cells; Ctrl+C copies it.
+    /// The table as it is: the columns that are shown, in their order, and the rows in theirs.
+    TextCells cells() const;
+    /// With tabs between the cells; Ctrl+C copies it.
     QString tableText() const;
+    void copyAs(const TableFormat& format) const;
 
 signals:
     void planSelected(int index);
