@@ -240,7 +240,9 @@ void CommandsTest::planTableIsPrintedForADocument() {
     QVERIFY(lines[0].startsWith("planner,status,") && lines[1].startsWith("GPipe,ok,"));
     // The same cells as the plain table has, and in the other formats.
     const std::string plain = plan({}).out, markdown = plan({"--table", "markdown"}).out;
-    for (const QString& cell : lines[1].split(',')) {
+    QStringList cells = lines[1].split(',');
+    cells.removeLast();  // the planning time, which each run measures anew
+    for (const QString& cell : cells) {
         QVERIFY2(mentions(plain, cell.toStdString()), qPrintable(cell));
         QVERIFY2(mentions(markdown, "| " + cell.toStdString() + " |"), qPrintable(cell));
     }
