@@ -5,7 +5,10 @@
 #include "core/base/units.h"
 #include "core/editing/plan_edit.h"
 #include "core/formats/files/project_file.h"
+#include "core/planners/arranged_stages.h"
+#include "core/planners/chosen_schedule.h"
 #include "core/planners/edited_run.h"
+#include "core/schedules/families.h"
 
 namespace stagecraft::app {
 
@@ -22,6 +25,7 @@ public:
     void expect(std::size_t count, const std::string& form) const {
         if (words_.size() != count + 1) throw UsageError("'" + text_ + "' should be " + form);
     }
+    const std::string& word(std::size_t index) const { return words_.at(index); }
     int number(std::size_t index) const {
         const std::string& word = words_.at(index);
         const std::optional<int> value = wholeInteger(word);
@@ -72,9 +76,29 @@ PlanEdit editOf(const std::string& text, const Problem& problem, const Plan& pla
         words.expect(1, "merge:STAGE");
         return MergeStages{words.number(1)};
     }
-    throw UsageError(
-        "no edit '" + words.name() + "'" +
-        spellingHint(words.name(), {"move-boundary", "move-gpu", "add-gpu", "remove-gpu", "split", "merge"}));
+    throw UsageError("no edit '" + words.name() + "'" +
+                     spellingHint(words.name(), {"move-boundary", "move-gpu", "add-gpu", "remove-gpu",
+                                                 "split", "merge", "split-each", "join"}));
+}
+
+/// "split-each" and "join" put the stages in other places, which another schedule goes with.
+std::optional<Plan> arranged(const std::string& text, const CostModel& costs, const Plan& plan) {
+    const EditWords words(text);
+    if (words.name() == "join") {
+        words.expect(0, "join");
+        const ScheduleFamily& family = *findScheduleFamily("1f1b");
+        return underSchedule(withStagesJoined(plan), family, defaultValues(settingsOf(family)));
+    }
+    if (words.name() != "split-each") return std::nullopt;
+    words.expect(2, "split-each:PARTS:ring or split-each:2:vee");
+    const bool vee = words.word(2) == "vee";
+    if (!vee && words.word(2) != "ring") throw UsageError("'" + text + "': expected ring or vee at the end");
+    const int parts = words.number(1);
+    if (parts < 2 || (vee && parts != 2))
+        throw UsageError("'" + text + "': expected " + (vee ? "2 parts in a V" : "2 parts or more"));
+    const ScheduleFamily& family = *findScheduleFamily(vee ? "zb-v" : "interleaved");
+    return underSchedule(withStagesSplit(costs, plan, parts, family.placement), family,
+                         defaultValues(settingsOf(family)));
 }
 
 int runEdit(const Arguments& arguments, std::ostream& out, std::ostream& err) {
@@ -90,13 +114,14 @@ int runEdit(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     for (std::size_t index = 1; index < arguments.positional().size(); ++index) {
         const std::string& text = arguments.positional()[index];
         try {
-            plan = editedPlan(plan, editOf(text, problem, plan));
+            const std::optional<Plan> placed = arranged(text, *input.costs, plan);
+            plan = placed ? *placed : editedPlan(plan, editOf(text, problem, plan));
         } catch (const std::invalid_argument& refusal) {
             err << text << ": " << refusal.what() << "\n";
             return exitFailed;
         }
     }
-    const PlanRun is = evaluateEdited(input.costs, asHandMade(plan, was.title()));
+    const PlanRun is = evaluateEdited(input.costs, asHandMade(plan, before, was.title()));
     if (!is.ok()) {
         err << is.result.reason << "\n";
         return exitFailed;
@@ -112,12 +137,15 @@ int runEdit(const Arguments& arguments, std::ostream& out, std::ostream& err) {
 }  // namespace
 
 Command editCommand() {
-    return {"edit",
-            {"PLAN EDIT… [--plan NAME|INDEX] [--out F]"},
-            "Changes a plan by hand and says what that did: move-boundary:STAGE:LAYERS, move-gpu:ID:FROM:TO, "
-            "add-gpu:STAGE:ID, remove-gpu:STAGE:ID, split:STAGE:LAYER, merge:STAGE, one after the other.",
-            {planOption, {"out", "F", "where to write the plan"}},
-            &runEdit};
+    return {
+        "edit",
+        {"PLAN EDIT… [--plan NAME|INDEX] [--out F]"},
+        "Changes a plan by hand and says what that did: move-boundary:STAGE:LAYERS, move-gpu:ID:FROM:TO, "
+        "add-gpu:STAGE:ID, remove-gpu:STAGE:ID, split:STAGE:LAYER, merge:STAGE, one after the other; "
+        "split-each:PARTS:ring gives each GPU several stages, split-each:2:vee two in a V, and join makes "
+        "one of them again.",
+        {planOption, {"out", "F", "where to write the plan"}},
+        &runEdit};
 }
 
 }  // namespace stagecraft::app

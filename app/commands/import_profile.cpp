@@ -16,6 +16,8 @@ namespace {
 /// By the exponent of ten.
 constexpr EnumName<int> timeUnitNames[] = {{0, "s"}, {-3, "ms"}, {-6, "us"}, {-9, "ns"}};
 
+constexpr EnumName<bool> yesNoNames[] = {{true, "yes"}, {false, "no"}};
+
 double secondsOf(int exponent) {
     double seconds = 1;
     for (; exponent < 0; exponent += 3) seconds /= 1000;
@@ -126,6 +128,9 @@ const std::vector<Option>& profileImportOptions() {
             {"time-unit", "UNIT",
              "profile: unit of Piper's times, which the file does not say: " +
                  joinNames(allNames(timeUnitNames), " | ")},
+            {"causal-sequence", "yes|no",
+             "profile: whether samples are sequences of which no part needs a later one, as a decoder's; "
+             "slices of sequences need that"},
             {"split", "F",
              "profile: a division into stages in a separate file: dnn-partitioning's, or PipeDream's "
              "hybrid_conf.json"},
@@ -158,6 +163,8 @@ void importProfileFile(const Arguments& arguments, const std::string& path, File
     const std::string target = arguments.required("out");
     ImportedProfile imported = readFrom(arguments, path, kind);
     makeFinest(arguments, path, imported);
+    if (const auto causal = arguments.choice("causal-sequence", yesNoNames))
+        imported.profile.causalSequence = *causal;
     if (const auto size = arguments.integer("at-microbatch-size", 1))
         imported.profile = profileAtSize(imported.profile, *size);
     if (!imported.splits.empty() && !arguments.has("cluster")) {

@@ -5,6 +5,7 @@
 #include "core/base/counted.h"
 #include "core/base/units.h"
 #include "core/model/model_names.h"
+#include "core/planners/offered_families.h"
 #include "core/planners/seen_problem.h"
 #include "core/schedules/families.h"
 
@@ -43,6 +44,15 @@ std::vector<AnyFamily> chosenSchedules(const Arguments& arguments) {
     std::vector<AnyFamily> chosen;
     for (const ScheduleFamily& family : scheduleFamilies()) chosen.emplace_back(family);
     return chosen;
+}
+
+/// Of all families those that the network cannot be said to run go out, with the reason.
+void leaveOutUnrunnable(std::vector<AnyFamily>& families, const LayerProfile& profile, std::ostream& err) {
+    std::erase_if(families, [&](const AnyFamily& family) {
+        const std::string reason = whyNotForNetwork(*family.builtIn(), profile);
+        if (!reason.empty()) err << "left out: " << reason << "\n";
+        return !reason.empty();
+    });
 }
 
 /// Each --set goes to everything chosen that has such a parameter; one must.
@@ -217,7 +227,7 @@ void printProblem(const Problem& problem, std::ostream& out) {
 PlanRun rescheduled(const PlanRun& run, const std::shared_ptr<const CostModel>& costs,
                     const AnyFamily& family, const ParameterValues& settings) {
     if (!run.ok()) return run;
-    PlanRun other = family.evaluateUnder(costs, run.result.plan, run.title(), settings);
+    PlanRun other = family.evaluateArranged(costs, run.result.plan, run.title(), settings);
     other.result.planningTimeS = run.result.planningTimeS;
     return other;
 }
@@ -232,10 +242,12 @@ struct Request {
     const ParameterValues& valuesOf(std::size_t family) const { return values[planners.size() + family]; }
 };
 
-Request requestIn(const Arguments& arguments, const std::vector<const Planner*>& chosen) {
+Request requestIn(const Arguments& arguments, const std::vector<const Planner*>& chosen,
+                  const LayerProfile& profile, std::ostream& err) {
     Request request;
     request.families = chosenSchedules(arguments);
     request.everyFamily = arguments.text("schedule") == "all";
+    if (request.everyFamily) leaveOutUnrunnable(request.families, profile, err);
     if (request.families.empty() || arguments.has("planner")) request.planners = chosen;
     std::vector<std::vector<Parameter>> described;
     for (const Planner* planner : request.planners) described.push_back(planner->description().parameters);
@@ -334,7 +346,7 @@ int runPlan(const Arguments& arguments, std::ostream& out, std::ostream& err) {
         outcomes = std::move(*own);
         if (path) writeWhole(*path, project);
     } else {
-        outcomes = newPlans(requestIn(arguments, chosen), costs, err);
+        outcomes = newPlans(requestIn(arguments, chosen, project.problem.profile, err), costs, err);
         if (path) writePlans(*path, project, outcomes, err);
     }
     printOutcomes(arguments, project.problem, outcomes, out, err);

@@ -1,11 +1,12 @@
 #include "app/commands/plan_report.h"
 #include "app/commands/version_table.h"
+#include "core/analysis/mixed_precision.h"
 #include "core/analysis/passes_in_flight.h"
 #include "core/analysis/utilisation.h"
 #include "core/base/enum_names.h"
-#include "core/cost/sample_shares.h"
 #include "core/formats/json_writer.h"
 #include "core/memory/memory_saved.h"
+#include "core/planners/cautions.h"
 #include "core/planners/standing.h"
 
 #include <algorithm>
@@ -110,6 +111,23 @@ ordered_json inFlightJson(const PlanRun& run) {
     return devices;
 }
 
+ordered_json triedJson(const TriedSchedule& tried) {
+    ordered_json out = {{"schedule", tried.family},
+                        {"chunks", tried.chunks},
+                        {"partition", tried.partition},
+                        {"recomputes", tried.recomputes}};
+    if (tried.microbatchSize > 0) out["microbatch_size"] = tried.microbatchSize;
+    if (!tried.leftOut.empty()) {
+        out["left_out"] = tried.leftOut;
+        return out;
+    }
+    out["iteration_time_s"] = tried.iterationTimeS;
+    out["peak_memory_bytes"] = tried.peakBytes;
+    out["fits_memory"] = tried.lackingBytes <= 0;
+    out["chosen"] = tried.chosen;
+    return out;
+}
+
 /// Of those that are read off one of `sources`; not known is null.
 void addFields(ordered_json& out, const MeasuredPlan& plan, std::initializer_list<MetricSource> sources) {
     for (const Metric& metric : metricCatalogue()) {
@@ -131,6 +149,12 @@ void addMemory(ordered_json& out, const PlanRun& run) {
     addSavedMemory(out, run);
     addUtilisation(out, run);
     out["fits_memory"] = metrics.fitsMemory;
+    if (const auto mixed = mixedPrecision(*run.costs, run.result.plan, metrics))
+        out["memory_understated"] = {{"counted_bytes_per_parameter", mixed->countedBytes},
+                                     {"mixed_precision_bytes_per_parameter", mixed->neededBytes},
+                                     {"device", cluster.devices[static_cast<std::size_t>(mixed->device)].id},
+                                     {"peak_bytes", numberOrNull(mixed->peakBytes)},
+                                     {"fits_memory", mixed->fits}};
     if (metrics.excesses.empty()) return;
     ordered_json& excesses = out["memory_excess"] = ordered_json::array();
     for (const MemoryExcess& excess : metrics.excesses)
@@ -172,9 +196,9 @@ ordered_json outcomeJson(const PlannerOutcome& outcome, const MeasuredPlan* refe
     }
     if (ordered_json versions = versionTableJson(outcome.run); !versions.is_null())
         out["version_differences"] = std::move(versions);
-    std::vector<std::string> notes = unevenShares(*outcome.run.costs, result.plan);
-    notes.insert(notes.end(), result.notes.begin(), result.notes.end());
-    if (!notes.empty()) out["notes"] = std::move(notes);
+    if (std::vector<std::string> notes = remarksOn(outcome.run); !notes.empty())
+        out["notes"] = std::move(notes);
+    for (const TriedSchedule& tried : result.tried) out["tried"].push_back(triedJson(tried));
     out["planning_time_s"] = result.planningTimeS;
     return out;
 }

@@ -6,7 +6,9 @@
 #include "core/base/units.h"
 #include "core/cost/sample_shares.h"
 #include "core/planners/applicability.h"
+#include "core/planners/cautions.h"
 #include "core/planners/iteration_text.h"
+#include "core/planners/schedule_search/tried_schedules.h"
 #include "core/planners/standing.h"
 
 #include <algorithm>
@@ -40,12 +42,34 @@ std::vector<std::string> remarks(const PlanRun& run) {
         lines.push_back(lack);
     for (const Violation& violation : run.evaluation->violations)
         lines.push_back(std::string(ruleName(violation.rule)) + ": " + violation.message);
+    const std::vector<std::string> cautions = cautionsOn(run);
+    lines.insert(lines.end(), cautions.begin(), cautions.end());
     const std::vector<std::string> shares = unevenShares(*run.costs, run.result.plan);
     lines.insert(lines.end(), shares.begin(), shares.end());
     for (const Guarantee& guarantee : run.result.guarantees)
         lines.push_back(guarantee.name + ": " + guarantee.because);
     lines.insert(lines.end(), run.result.notes.begin(), run.result.notes.end());
     return lines;
+}
+
+/// The best that a search over schedules tried, under each other.
+void printTried(const std::vector<TriedSchedule>& tried, std::ostream& out) {
+    constexpr std::size_t most = 10;
+    const auto simulated = static_cast<std::size_t>(std::count_if(
+        tried.begin(), tried.end(), [](const TriedSchedule& each) { return each.leftOut.empty(); }));
+    if (simulated == 0) return;
+    TextTable table({"  tried", "stages", "iteration", "peak memory", ""});
+    for (std::size_t i = 0; i < std::min(simulated, most); ++i) {
+        const TriedSchedule& each = tried[i];
+        table.add({"  " + triedScheduleTitle(each), stageSourceTitle(each.partition),
+                   formatSeconds(each.iterationTimeS), formatBytes(each.peakBytes),
+                   each.chosen             ? "chosen"
+                   : each.lackingBytes > 0 ? "lacks " + formatBytes(each.lackingBytes)
+                                           : ""});
+    }
+    table.print(out);
+    if (tried.size() > most)
+        out << "  and " << tried.size() - std::min(simulated, most) << " more: --json lists them\n";
 }
 
 }  // namespace
@@ -65,8 +89,12 @@ std::vector<const Planner*> takeLeftOut(std::vector<PlannerOutcome>& outcomes) {
 }
 
 std::string nameOf(const PlannerOutcome& outcome) {
-    const std::string& name = outcome.run.result.plan.name;
-    return name.empty() ? outcome.planner : name;
+    const Plan& plan = outcome.run.result.plan;
+    if (!plan.name.empty()) return plan.name;
+    const Planner* planner = findPlanner(outcome.planner);
+    const auto* policy = std::get_if<PolicySchedule>(&plan.schedule.order);
+    const bool chose = planner && planner->description().choosesSchedule && policy && !plan.stages.empty();
+    return chose ? outcome.planner + ": " + policy->name : outcome.planner;
 }
 
 const PlannerOutcome* referenceAmong(const std::vector<PlannerOutcome>& outcomes,
@@ -128,6 +156,7 @@ void printPlanReport(const std::vector<PlannerOutcome>& outcomes, const std::vec
         out << "\n" << nameOf(outcome) << "\n";
         for (const std::string& line : remarks(outcome.run)) out << "  " << line << "\n";
         if (lacksAsynchronousMode(outcome)) out << "  --mode asynchronous lets it run without one.\n";
+        printTried(outcome.run.result.tried, out);
         printVersionTable(outcome.run, out);
     }
 }

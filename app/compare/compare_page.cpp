@@ -55,6 +55,10 @@ ComparePage::ComparePage(const Workspace& workspace, QWidget* parent)
         if (index >= 0 && index < static_cast<int>(ids_.size()))
             emit planActivated(ids_[static_cast<std::size_t>(index)], noBlock);
     });
+    connect(table_, &CompareView::triedActivated, this, [this](int index, int row) {
+        if (index >= 0 && index < static_cast<int>(ids_.size()))
+            emit triedActivated(ids_[static_cast<std::size_t>(index)], row);
+    });
     connect(stack_, &StackView::planActivated, this, &ComparePage::planActivated);
     connect(stack_, &StackView::statusText, this, &ComparePage::statusText);
     connect(table_, &CompareView::referenceChosen, this, &ComparePage::setReference);

@@ -44,6 +44,8 @@ public:
 
 signals:
     void planActivated(int id, quint32 block);
+    /// The plan of a row that the search of a plan tried.
+    void triedActivated(int id, int row);
     void statusText(QString text);
     void planAgainRequested();
     void playTogetherRequested();

@@ -4,12 +4,7 @@
 
 namespace stagecraft::app {
 
-QString PlanItem::title() const {
-    if (run) return QString::fromStdString(run->title());
-    if (!plan.name.empty()) return QString::fromStdString(plan.name);
-    const Planner* planner = findPlanner(plan.planner);
-    return QString::fromStdString(planner ? planner->description().title : plan.planner);
-}
+QString PlanItem::title() const { return QString::fromStdString(titleOf(run ? run->result.plan : plan)); }
 
 int EditedDocument::planIndex(int id) const {
     const auto found = std::find_if(state_.plans.begin(), state_.plans.end(),

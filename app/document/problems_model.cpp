@@ -7,6 +7,7 @@
 #include "core/cost/sample_shares.h"
 #include "core/generation/gpu_speed.h"
 #include "core/planners/applicability.h"
+#include "core/planners/cautions.h"
 #include "core/planners/standing.h"
 #include "views/common/theme.h"
 
@@ -79,6 +80,8 @@ std::vector<ProblemRow> problemsOf(const PlanRun& run, int planId) {
     const std::vector<Device>& devices = run.costs->problem().cluster.devices;
     for (const std::string& lack : describeExcesses(run.evaluation->metrics.excesses, devices))
         rows.push_back({Severity::warning, title, QString::fromStdString(lack), plan});
+    for (const std::string& sentence : cautionsOn(run))
+        rows.push_back({Severity::warning, title, QString::fromStdString(sentence), plan});
     for (const std::string& sentence : unevenShares(*run.costs, run.result.plan))
         rows.push_back({Severity::note, title, QString::fromStdString(sentence), plan});
     for (const Guarantee& guarantee : run.result.guarantees) {

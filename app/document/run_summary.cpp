@@ -13,14 +13,16 @@ QString summaryOf(const PlanRun& run) {
     if (!run.ok()) return QString::fromStdString(run.result.reason);
     const Metrics& metrics = run.evaluation->metrics;
     QStringList parts;
+    const Planner* planner = findPlanner(run.result.plan.planner);
+    if (planner && planner->description().choosesSchedule) parts << QString::fromStdString(run.title());
     if (const Standing standing = standingOf(run); standing != Standing::fits)
         parts << QLatin1String(standingName(standing));
     parts << QObject::tr("iteration %1").arg(QString::fromStdString(iterationText(run)));
     parts << QObject::tr("%1 bubbles").arg(QString::fromStdString(formatPercent(metrics.bubbleFraction)));
-    if (const DeviceMetrics* tightest = tightestDevice(metrics))
-        parts << QObject::tr("peak %1 of %2")
-                     .arg(QString::fromStdString(formatBytes(tightest->peakMemoryBytes)),
-                          QString::fromStdString(formatBytes(tightest->limitBytes)));
+    const Metric& peak = catalogueMetric("tightest_peak_bytes");
+    const MeasuredPlan measured = run.measured();
+    if (const auto bytes = peak.of(measured))
+        parts << QObject::tr("peak %1").arg(QString::fromStdString(peak.text(peak.printed, bytes, measured)));
     // The bound's reason begins with what bounds: "stage 3: …".
     const QString because = QString::fromStdString(metrics.planBound.because).section(':', 0, 0);
     if (!because.isEmpty()) parts << QObject::tr("bounded by %1").arg(because);

@@ -436,8 +436,9 @@ void Workspace::editPlan(int id, const Plan& plan, std::shared_ptr<const PlanRun
     item.run = std::move(run);
     item.numbered = false;
     const PlanItem& before = state_.plans[static_cast<std::size_t>(index)];
-    item.plan.name =
-        edited == id ? before.plan.name : freeName(state_.plans, before.title().toStdString(), "edited");
+    item.plan.name = needsEditedName(before.plan, plan)
+                         ? freeName(state_.plans, before.title().toStdString(), editedWord)
+                         : before.plan.name;
     if (item.run && item.run->result.plan.name != item.plan.name)
         item.run = renamed(*item.run, item.plan.name);
     handEdited(item, seenProblem());

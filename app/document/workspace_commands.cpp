@@ -147,7 +147,7 @@ bool EditPlanCommand::mergeWith(const QUndoCommand* other) {
     const auto before = std::find_if(plans_.begin(), plans_.end(),
                                      [this](const PlanItem& item) { return item.id == origin_; });
     const Plan& now = document_.state().plans[static_cast<std::size_t>(document_.planIndex(plan_))].plan;
-    Plan began = asHandMade(before->plan, before->title().toStdString());
+    Plan began = asHandMade(before->plan, before->plan, before->title().toStdString());
     began.name = now.name;
     if (began != now) return true;
     swap();

@@ -1,5 +1,7 @@
 #include "app/jobs/planning_controller.h"
 
+#include "core/editing/plan_edit.h"
+#include "core/planners/schedule_search/tried_schedules.h"
 #include "core/planners/seen_problem.h"
 
 #include <mutex>
@@ -68,12 +70,16 @@ PlanningController::PlanningController(Workspace& workspace, QObject* parent)
         const Planner* planner = findPlanner(planning_.value(job).toStdString());
         if (planner) emit searching(QString::fromStdString(planner->description().title) + ": " + sentence);
     });
+    connect(&tried_, &views::Job::ended, this, [this](bool, const QString& failure) {
+        if (!failure.isEmpty()) emit failed(failure);
+    });
     onProblemChanged();
 }
 
 void PlanningController::onProblemChanged() {
     // Whatever is under way is about a problem that is no more.
     jobs_.cancelAll();
+    tried_.abandon();
     evaluations_.clear();
     costs_ = std::make_shared<SharedCosts>(workspace_.sharedProblem());
     workOutMissingRuns();
@@ -165,6 +171,20 @@ void PlanningController::planAgain() {
 void PlanningController::planAgainSoon() {
     if (isPlanning()) return calm_.start();  // what was cancelled has not ended yet
     if (!whyUnplannable(workspace_.problem()) && !workspace_.undoStack()->canRedo()) planAgain();
+}
+
+void PlanningController::openTried(int planId, int row) {
+    const PlanItem* item = workspace_.plan(planId);
+    if (!item || !item->run || row < 0 || row >= std::ssize(item->run->result.tried)) return;
+    const TriedSchedule tried = item->run->result.tried[static_cast<std::size_t>(row)];
+    tried_.start(
+        [costs = costs_, tried](const views::JobContext& context) {
+            Plan plan = planOfTried(*costs->get(), tried, context);
+            plan.planner = handMade;
+            plan.name = triedTitle(tried);
+            return plan;
+        },
+        [this](const Plan& plan) { emit triedOpened(workspace_.addPlan(plan)); });
 }
 
 void PlanningController::cancel() {

@@ -2,6 +2,7 @@
 
 #include "app/document/workspace.h"
 #include "app/jobs/planning_jobs.h"
+#include "views/common/job.h"
 
 #include <QStringList>
 #include <QTimer>
@@ -22,6 +23,9 @@ public:
     void planAgain();
     /// The same after each edit, as soon as nothing changes for a moment.
     void setPlansAgain(bool on) { plansAgain_ = on; }
+    /// Adds the plan of a row that a plan's search tried, as a person's own.
+    /// @param row index into PlannerWords::tried
+    void openTried(int planId, int row);
     /// Whatever is at work ends. A plan whose simulation is cancelled stays without one until something
     /// changes.
     void cancel();
@@ -43,6 +47,7 @@ signals:
     /// The progress of one planner's long search; takeBestSoFar() would end it.
     void searching(QString sentence);
     void planned(int planId);
+    void triedOpened(int planId);
     /// A job broke off in a way that gives no run.
     void failed(QString reason);
 
@@ -58,6 +63,7 @@ private:
 
     Workspace& workspace_;
     PlanningJobs jobs_;
+    views::Job tried_;
     std::shared_ptr<SharedCosts> costs_;
     QHash<int, QString> planning_;  // job -> planner id
     QHash<int, int> evaluations_;   // job -> plan id

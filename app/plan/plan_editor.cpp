@@ -6,6 +6,7 @@
 #include "app/plan/schedule_panel.h"
 #include "app/plan/what_if_panel.h"
 #include "core/editing/plan_edit.h"
+#include "core/planners/arranged_stages.h"
 #include "core/planners/chosen_schedule.h"
 #include "core/programs/own_schedule.h"
 #include "views/plan/details_pane.h"
@@ -99,6 +100,7 @@ SchedulePanel& PlanEditor::schedule() {
             [this](const Plan& plan, const QString& family) { trySchedule(plan, family, true); });
     connect(schedule_, &SchedulePanel::withdrawn, this, &PlanEditor::withdraw);
     connect(schedule_, &SchedulePanel::equalLayersRequested, this, &PlanEditor::addEqualLayers);
+    connect(schedule_, &SchedulePanel::arrangementRequested, this, &PlanEditor::arrangeStages);
     connect(schedule_, &SchedulePanel::comparisonRequested, this, &PlanEditor::addUnderSchedules);
     connect(schedule_, &SchedulePanel::experimentRequested, this, &PlanEditor::scheduleExperimentWanted);
     connect(schedule_, &SchedulePanel::keepRequested, this, &PlanEditor::keepSchedule);
@@ -118,9 +120,20 @@ void PlanEditor::trySchedule(const Plan& plan, const QString& family, bool letGo
     Trial trial;
     trial.question.problem = workspace_.sharedProblem();
     if (run_ && edited->run) trial.question.costs = run_->costs;
-    trial.question.plan = asHandMade(plan, edited->title().toStdString());
+    trial.question.plan = asHandMade(plan, edited->plan, edited->title().toStdString());
     trial.step = tr("Schedule: %1").arg(family);
     attempt(std::move(trial), letGo);
+}
+
+void PlanEditor::arrangeStages(const ScheduleFamily& family, const ParameterValues& values) {
+    const PlanItem* edited = item();
+    if (!edited) return;
+    try {
+        trySchedule(arrangedUnder(CostModel(workspace_.problem()), edited->plan, family, values),
+                    QString::fromStdString(shortTitle(family)), true);
+    } catch (const std::invalid_argument& error) {
+        refuse(QString::fromStdString(error.what()));
+    }
 }
 
 void PlanEditor::addEqualLayers(const ScheduleFamily& family, const ParameterValues& values) {
@@ -139,7 +152,7 @@ void PlanEditor::addUnderSchedules(const std::vector<Plan>& plans) {
     std::vector<int> ids{id_};
     workspace_.undoStack()->beginMacro(tr("Compare schedules"));
     for (const Plan& plan : plans) {
-        Plan added = asHandMade(plan, plan.name);
+        Plan added = asHandMade(plan, plan, plan.name);
         added.name = plan.name;
         ids.push_back(workspace_.addPlan(added));
     }
@@ -226,7 +239,7 @@ std::optional<PlanEditor::Trial> PlanEditor::trialOf(const PlanEdit& edit) {
         Trial trial;
         trial.question.problem = workspace_.sharedProblem();
         if (run_ && edited->run) trial.question.costs = run_->costs;
-        trial.question.plan = asHandMade(editedPlan(base, edit), edited->title().toStdString());
+        trial.question.plan = asHandMade(editedPlan(base, edit), edited->plan, edited->title().toStdString());
         trial.step = QString::fromStdString(describeEdit(edit, workspace_.problem().cluster));
         return trial;
     } catch (const std::invalid_argument& error) {
@@ -255,7 +268,7 @@ std::optional<PlanEditor::Trial> PlanEditor::trialOf(quint32 block, quint32 befo
         Trial trial;
         trial.question.problem = workspace_.sharedProblem();
         trial.question.costs = edited->run->costs;
-        trial.question.plan = asHandMade(editedPlan(plan, edit), edited->title().toStdString());
+        trial.question.plan = asHandMade(editedPlan(plan, edit), edited->plan, edited->title().toStdString());
         trial.step = QString::fromStdString(describeEdit(edit, workspace_.problem().cluster));
         trial.inChart = false;  // the blocks must not move under the one that is dragged
         return trial;

@@ -71,6 +71,7 @@ private:
     void connectSchedule();
     void showSchedule(bool on);
     void trySchedule(const Plan& plan, const QString& family, bool letGo);
+    void arrangeStages(const ScheduleFamily& family, const ParameterValues& values);
     void addEqualLayers(const ScheduleFamily& family, const ParameterValues& values);
     void addUnderSchedules(const std::vector<Plan>& plans);
     void keepSchedule(const QString& name);

@@ -2,7 +2,9 @@
 
 #include "app/document/own_schedules.h"
 #include "app/panels/parameter_form.h"
+#include "core/planners/arranged_stages.h"
 #include "core/planners/chosen_schedule.h"
+#include "core/planners/offered_families.h"
 #include "core/planners/standing.h"
 #include "views/common/qt_text.h"
 #include "views/common/theme.h"
@@ -15,6 +17,7 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPushButton>
+#include <QSpinBox>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -69,6 +72,8 @@ SchedulePanel::SchedulePanel(QWidget* parent)
     : QWidget(parent),
       list_(new QListWidget),
       about_(new QLabel),
+      arrange_(new QPushButton),
+      chunks_(new QSpinBox),
       equalLayers_(new QPushButton(tr("Equal layers under it"))),
       compare_(new QPushButton(tr("Compare schedules"))),
       experiment_(new QPushButton(tr("Over microbatches"))),
@@ -81,6 +86,10 @@ SchedulePanel::SchedulePanel(QWidget* parent)
     });
     connect(list_, &QListWidget::itemClicked, this, &SchedulePanel::request);
     connect(list_, &QListWidget::itemActivated, this, &SchedulePanel::request);
+    connect(arrange_, &QPushButton::clicked, this, [this] {
+        if (const Row* row = current()) emit arrangementRequested(*row->family.builtIn(), chosenChunks());
+    });
+    connect(chunks_, &QSpinBox::valueChanged, this, &SchedulePanel::showArrangement);
     connect(equalLayers_, &QPushButton::clicked, this, [this] {
         if (const Row* row = current())
             emit equalLayersRequested(*row->family.builtIn(), defaultValues(row->family.settings()));
@@ -125,6 +134,7 @@ void SchedulePanel::layOut() {
     column_->setSpacing(6);
     column_->addWidget(list_);
     column_->addWidget(about_);
+    layOutArranging();
     column_->addWidget(equalLayers_, 0, Qt::AlignLeft);
     column_->addWidget(compare_, 0, Qt::AlignLeft);
     experiment_->setObjectName(QStringLiteral("scheduleExperiment"));
@@ -154,6 +164,21 @@ void SchedulePanel::layOut() {
             [this, forget] { forget->setEnabled(current() && current()->family.own()); });
 }
 
+void SchedulePanel::layOutArranging() {
+    arrange_->setObjectName(QStringLiteral("scheduleArrange"));
+    arrange_->setToolTip(
+        tr("Keeps this plan's cuts and GPUs, and places the stages as this schedule needs them"));
+    chunks_->setObjectName(QStringLiteral("scheduleChunks"));
+    chunks_->setAccessibleName(tr("Stages per GPU"));
+    chunks_->setToolTip(tr("Stages per GPU"));
+    chunks_->setRange(2, 64);
+    auto* arranging = new QHBoxLayout;
+    arranging->addWidget(arrange_);
+    arranging->addWidget(chunks_);
+    arranging->addStretch();
+    column_->addLayout(arranging);
+}
+
 void SchedulePanel::keep() {
     if (const QString name = ownName_->text().trimmed(); !name.isEmpty()) emit keepRequested(name);
 }
@@ -180,16 +205,25 @@ void SchedulePanel::setPlan(std::shared_ptr<const PlanRun> run) {
         work();
 }
 
-SchedulePanel::Row SchedulePanel::rowOf(const AnyFamily& family, const PlanRun& run, double scale) {
-    Row row{family, run.ok(), standingOf(run) == Standing::fits, run.result.plan, {}, {}};
+SchedulePanel::Row SchedulePanel::rowOf(const AnyFamily& family, const Plan& own, const PlanRun& run,
+                                        double scale) {
+    Row row{family, run.ok(), standingOf(run) == Standing::fits, run.result.plan, {}, {}, {}};
+    const ScheduleFamily* builtIn = family.builtIn();
+    std::string unfit = builtIn ? whyNotForNetwork(*builtIn, run.costs->problem().profile) : "";
+    const bool isOwn = builtIn && isUnder(own, *builtIn);
+    if (builtIn && unfit.empty()) {
+        unfit = whyNotForStages(*builtIn, own);
+        row.arrangement = qtText(arrangementOf(own, *builtIn, defaultValues(settingsOf(*builtIn))));
+    }
+    if (!isOwn && !unfit.empty()) row.applies = false;
     if (!row.applies) {
-        row.numbers = reasonIn(run.result.reason);
+        row.numbers = unfit.empty() ? reasonIn(run.result.reason) : qtText(unfit);
         return row;
     }
     const QString numbers = tr("%1 bubbles\n%2 · %3")
                                 .arg(metricText(run, "bubble_fraction"), metricText(run, "iteration_time_s"),
                                      metricText(run, "peak_memory_bytes"));
-    row.numbers = row.fits ? numbers : numbers + tr(", does not fit");
+    row.numbers = row.fits ? numbers : numbers + QStringLiteral(", ") + standingName(standingOf(run));
     row.thumbnail = views::planThumbnail(run.evaluation->timeline, thumbnailSize, scale);
     return row;
 }
@@ -210,7 +244,7 @@ void SchedulePanel::work() {
                 const AnyFamily& family = families[i];
                 const PlanRun run = family.evaluateUnder(costs, plan, title,
                                                          settingsIn(plan, family, programSettings), context);
-                context.handOver([self, row = rowOf(family, run, scale)] { self->addRow(row); });
+                context.handOver([self, row = rowOf(family, plan, run, scale)] { self->addRow(row); });
                 context.report(static_cast<double>(i + 1) / static_cast<double>(families.size()));
             }
         },
@@ -263,7 +297,7 @@ void SchedulePanel::runProgram() {
          values = form_->values(), scale = devicePixelRatioF(),
          self = this](const views::JobContext& context) {
             const PlanRun run = family.evaluateUnder(costs, plan, title, values, context);
-            context.handOver([self, row = rowOf(family, run, scale)] { self->replaceRow(row); });
+            context.handOver([self, row = rowOf(family, plan, run, scale)] { self->replaceRow(row); });
         },
         [this] { showFamily(); });
 }
@@ -296,6 +330,7 @@ void SchedulePanel::showFamily() {
     const Row* row = current();
     equalLayers_->setVisible(row && !row->applies && row->family.builtIn() &&
                              row->family.builtIn()->deviceOrders);
+    showArrangement();
     if (!row) {
         if (!job_.isRunning()) about_->setText(tr("This plan's order is its own."));
         delete std::exchange(form_, nullptr);
@@ -303,6 +338,22 @@ void SchedulePanel::showFamily() {
     }
     about_->setText(qtText(row->family.about()));
     showParameters();
+}
+
+ParameterValues SchedulePanel::chosenChunks() const {
+    ParameterValues values = defaultValues(current()->family.settings());
+    if (const auto chunks = values.find(planners::chunksParameter); chunks != values.end())
+        chunks->second = chunks_->value();
+    return values;
+}
+
+void SchedulePanel::showArrangement() {
+    const Row* row = current();
+    const bool offered = row && !row->applies && !row->arrangement.isEmpty();
+    arrange_->setVisible(offered);
+    chunks_->setVisible(offered && row->family.builtIn()->placement == Placement::ring);
+    if (!offered) return;
+    arrange_->setText(qtText(arrangementOf(run_->result.plan, *row->family.builtIn(), chosenChunks())));
 }
 
 ParameterValues SchedulePanel::valuesOf(const AnyFamily& family) const {

@@ -13,6 +13,7 @@ class QLineEdit;
 class QListWidget;
 class QListWidgetItem;
 class QPushButton;
+class QSpinBox;
 class QVBoxLayout;
 
 namespace stagecraft::app {
@@ -46,6 +47,9 @@ signals:
     /// A new plan of equal layers, placed as the family wants them.
     void equalLayersRequested(const stagecraft::schedules::ScheduleFamily& family,
                               const stagecraft::base::ParameterValues& values);
+    /// The plan's own stages, split, joined or copied as the family wants them placed.
+    void arrangementRequested(const stagecraft::schedules::ScheduleFamily& family,
+                              const stagecraft::base::ParameterValues& values);
     /// These plans, each under another schedule than the plan's own and named after it.
     void comparisonRequested(const std::vector<stagecraft::model::Plan>& plans);
     /// An experiment with every schedule over several numbers of microbatches.
@@ -64,15 +68,18 @@ private:
         bool fits = false;
         Plan plan;        ///< under it, with what the plan had set of its own
         QString numbers;  ///< or why it does not apply
+        QString arrangement;  ///< what would make it apply: "Split each stage in 2"; empty: nothing known
         QImage thumbnail;
     };
 
-    static Row rowOf(const AnyFamily& family, const PlanRun& run, double scale);
+    /// @param own the plan as it is, @param run of it under the family
+    static Row rowOf(const AnyFamily& family, const Plan& own, const PlanRun& run, double scale);
     static QString textOf(const Row& row, bool isOwn);
     bool isPlansOwn(const Row& row) const;
     void keep();
     void forget();
     void layOut();
+    void layOutArranging();
     void work();
     void addRow(const Row& row);
     void showRow(int row, bool isOwn);
@@ -80,6 +87,8 @@ private:
     void runProgram();
     void showOwn();
     void showFamily();
+    void showArrangement();
+    ParameterValues chosenChunks() const;
     void showParameters();
     ParameterValues valuesOf(const AnyFamily& family) const;
     const Row* current() const;
@@ -96,6 +105,8 @@ private:
     QLabel* about_;
     ParameterForm* form_ = nullptr;
     std::string formOf_;  ///< the id of its family
+    QPushButton* arrange_;
+    QSpinBox* chunks_;
     QPushButton* equalLayers_;
     QPushButton* compare_;
     QPushButton* experiment_;

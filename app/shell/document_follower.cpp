@@ -1,5 +1,6 @@
 #include "app/shell/document_follower.h"
 
+#include "app/compare/compare_page.h"
 #include "app/document/run_summary.h"
 #include "app/panels/planner_panel.h"
 #include "app/panels/project_tree.h"
@@ -47,6 +48,9 @@ void DocumentFollower::followPlanning() {
     PlannerPanel* planner = &panels_.planner();
     connect(&workbench_, &Workbench::planningRequested, planner, &PlannerPanel::run);
     connect(&workbench_, &Workbench::planAgainRequested, planning, &PlanningController::planAgain);
+    connect(workbench_.compare(), &ComparePage::triedActivated, planning, &PlanningController::openTried);
+    connect(planning, &PlanningController::triedOpened, &workbench_,
+            [this](int id) { workbench_.showPlan(id); });
     connect(planning, &PlanningController::planned, this, [this, planner](int id) {
         // Nothing of a person's own is lost with it.
         if (std::exchange(planningSample_, false) && document_.workspace.undoStack()->count() == 1)

@@ -35,6 +35,7 @@ ProfileActions::ProfileActions(ActionRegister& actions, Workspace& workspace, Wo
     share("edit.paste", &ProfileEditor::paste, chosen);
     add({"profile.pasteAsNew", profileMenu, tr("&Paste as new layers"), {}}, &ProfileEditor::pasteAsNew,
         canEdit);
+    addSequences();
     addCharts();
     connect(&view_, &ProfileView::chosenLayersChanged, &actions_, &ActionRegister::refresh);
     connect(&view_, &ProfileView::menuRequested, this, &ProfileActions::showMenu);
@@ -70,6 +71,27 @@ void ProfileActions::addCharts() {
             },
             inViewAnd([this, chart = chart] { return view_.canShow(chart); }));
     }
+}
+
+/// Slices of sequences can go one after the other in such networks alone, and few files say so.
+void ProfileActions::addSequences() {
+    QAction* causal = actions_.add(
+        {"profile.causal", profileMenu, tr("Samples are &causal sequences"), {}, "", true},
+        [this] {
+            LayerProfile profile = workspace_.problem().profile;
+            profile.causalSequence = !profile.causalSequence.value_or(false);
+            workspace_.editProfile(std::move(profile), tr("Change kind of samples"));
+        },
+        [this] { return workspace_.isOpen() && !workspace_.problem().profile.layers.empty(); });
+    causal->setCheckable(true);
+    causal->setToolTip(
+        tr("No part of a sample needs a later one, as in a decoder; schedules that cut sequences "
+           "need that"));
+    const auto show = [this, causal] {
+        causal->setChecked(workspace_.problem().profile.causalSequence.value_or(false));
+    };
+    connect(&workspace_, &Workspace::projectReplaced, causal, show);
+    connect(&workspace_, &Workspace::problemChanged, causal, show);
 }
 
 bool ProfileActions::inView() const {

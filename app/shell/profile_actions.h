@@ -25,6 +25,7 @@ private:
     /// An action that is another view's too.
     void share(const char* id, Operation operation, std::function<bool()> enabledWhen);
     void addCharts();
+    void addSequences();
     bool inView() const;
     std::function<bool()> inViewAnd(std::function<bool()> enabledWhen) const;
     void showMenu(const QPoint& globalPosition);

@@ -1,6 +1,7 @@
 #include "core/analysis/metric_catalogue.h"
 
 #include "core/analysis/memory_lack.h"
+#include "core/analysis/mixed_precision.h"
 #include "core/base/units.h"
 
 #include <algorithm>
@@ -109,20 +110,28 @@ std::string above(double value, const MeasuredPlan&) {
     return (value > 0 ? "+" : "") + formatPercent(value);
 }
 
+std::optional<MixedPrecision> mixedPrecisionOf(const MeasuredPlan& of) {
+    return mixedPrecision(of.costs, of.plan, metricsOf(of));
+}
+
+std::string marked(std::string text, const MeasuredPlan& of) {
+    return mixedPrecisionOf(of) ? text + ", " + understatedMark : text;
+}
+
 std::string ofLimit(double value, const MeasuredPlan& of) {
-    return formatBytes(value) + " of " + formatBytes(tightestDevice(metricsOf(of))->limitBytes);
+    return marked(formatBytes(value) + " of " + formatBytes(tightestDevice(metricsOf(of))->limitBytes), of);
 }
 
 /// "9.40 of 16.0 GiB", or "18.0 > 16.0 GiB": the unit once where both have the same.
 std::string ofLimitShort(double value, const MeasuredPlan& of) {
     const double limit = tightestDevice(metricsOf(of))->limitBytes;
     std::string part = formatBytes(value);
-    if (!(limit > 0)) return part;
+    if (!(limit > 0)) return marked(std::move(part), of);
     const std::string all = formatBytes(limit);
     const std::size_t unit = part.find(' ');
     if (unit != std::string::npos && part.substr(unit) == all.substr(std::min(all.find(' '), all.size())))
         part.resize(unit);
-    return part + (value > limit ? " > " : " of ") + all;
+    return marked(part + (value > limit ? " > " : " of ") + all, of);
 }
 
 std::string exactPeak(double value, const MeasuredPlan& of) {
@@ -130,6 +139,7 @@ std::string exactPeak(double value, const MeasuredPlan& of) {
     const int device = tightestDevice(metricsOf(of))->device;
     std::string text = devices[static_cast<std::size_t>(device)].id + ": " + formatFixed(value, 0) + " bytes";
     for (const std::string& lack : describeExcesses(metricsOf(of).excesses, devices)) text += "\n" + lack;
+    if (const auto mixed = mixedPrecisionOf(of)) text += "\n" + mixed->sentence(devices);
     return text;
 }
 
@@ -228,7 +238,11 @@ constexpr Metric catalogue[] = {
      .printed = {"peak memory", ofLimit},
      .inExperiments = false,
      .exact = exactPeak,
-     .alarming = [](const MeasuredPlan& of) { return !metricsOf(of).fitsMemory; }},
+     .alarming =
+         [](const MeasuredPlan& of) {
+             const auto mixed = mixedPrecisionOf(of);
+             return !metricsOf(of).fitsMemory || (mixed && !mixed->fits);
+         }},
     {.id = "fits_memory",
      .title = "Fits",
      .meaning = "1 if no device exceeds its memory at any instant, else 0",

@@ -353,8 +353,14 @@ Plan spelledOut(const Plan& plan, const Timeline& timeline) {
     return result;
 }
 
-Plan asHandMade(Plan plan, const std::string& title) {
-    if (plan.planner != handMade) plan.name = title + " (edited)";
+bool needsEditedName(const Plan& before, const Plan& after) {
+    if (before.planner != handMade) return true;
+    const bool saysSo = before.name.find(std::string(" (") + editedWord) != std::string::npos;
+    return !saysSo && !(before.schedule == after.schedule);
+}
+
+Plan asHandMade(Plan plan, const Plan& before, const std::string& title) {
+    if (needsEditedName(before, plan)) plan.name = title + " (" + editedWord + ")";
     plan.planner = handMade;
     plan.parameters.clear();
     plan.memory.claimsToFit = false;
@@ -366,7 +372,11 @@ SplitStage splitBefore(const Problem& problem, const Plan& plan, int stage, int 
     const auto count = static_cast<int>(whole.devices.size());
     if (count == 1) {
         const int free = deviceToAdd(problem.cluster, plan, stage);
-        if (free < 0) refuseEdit(nameOf(stage) + " has one GPU, and no other is free for its second part");
+        if (free < 0)
+            refuseEdit(
+                nameOf(stage) +
+                " has one GPU, and no other is free for its second part; an interleaved schedule gives "
+                "each GPU several stages");
         return {stage, layer, {free}};
     }
     double below = 0, above = 0;

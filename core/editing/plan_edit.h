@@ -81,10 +81,14 @@ Plan spelledOut(const Plan& plan, const Timeline& timeline);
 
 /// The id of the planner of plans that a person made.
 inline constexpr const char* handMade = "hand";
-/// The plan as a person's own: without the parameters, the claims and the id of its planner, and called after
-/// what it was: "SPP (edited)".
-/// @param title of the plan so far
-Plan asHandMade(Plan plan, const std::string& title);
+/// What the name of a plan that a person changed ends with, in brackets.
+inline constexpr const char* editedWord = "edited";
+/// Whether the changed plan is to be called after what it was, "SPP (edited)": one that a planner made
+/// always; a person's own keeps its name, but for another schedule or order, which the name may speak of.
+bool needsEditedName(const Plan& before, const Plan& after);
+/// The plan as a person's own: without the parameters, the claims and the id of its planner.
+/// @param before as it was, @param title its title
+Plan asHandMade(Plan plan, const Plan& before, const std::string& title);
 
 /// The stage in two before `layer`, with its last devices for the upper part, as many as its share of the
 /// work calls for; a stage with one device gets a free one.

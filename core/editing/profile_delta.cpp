@@ -59,13 +59,16 @@ void exchange(LayerProfile& profile, const ProfileDelta& delta, bool forward) {
     exchange(profile.name, delta.name, forward);
     exchange(profile.source, delta.source, forward);
     exchange(profile.microbatchSize, delta.microbatchSize, forward);
+    exchange(profile.causalSequence, delta.causalSequence, forward);
+    exchange(profile.elementBytes, delta.elementBytes, forward);
 }
 
 }  // namespace
 
 bool ProfileDelta::isEmpty() const {
     return layers.isEmpty() && nodes.isEmpty() && edges.isEmpty() && nodeEdges.isEmpty() &&
-           layerOf.isEmpty() && otherSizes.isEmpty() && !name && !source && !microbatchSize;
+           layerOf.isEmpty() && otherSizes.isEmpty() && !name && !source && !microbatchSize &&
+           !causalSequence && !elementBytes;
 }
 
 void ProfileDelta::apply(LayerProfile& profile) const { exchange(profile, *this, true); }
@@ -80,7 +83,9 @@ ProfileDelta profileDelta(const LayerProfile& before, const LayerProfile& after)
             stretchDelta(before.otherSizes, after.otherSizes),
             changedField(before.name, after.name),
             changedField(before.source, after.source),
-            changedField(before.microbatchSize, after.microbatchSize)};
+            changedField(before.microbatchSize, after.microbatchSize),
+            changedField(before.causalSequence, after.causalSequence),
+            changedField(before.elementBytes, after.elementBytes)};
 }
 
 }  // namespace stagecraft::editing

@@ -31,6 +31,8 @@ struct ProfileDelta {
     StretchDelta<TimesAtSize> otherSizes;
     std::optional<Field<std::string>> name, source;
     std::optional<Field<int>> microbatchSize;
+    std::optional<Field<std::optional<bool>>> causalSequence;
+    std::optional<Field<std::optional<int>>> elementBytes;
 
     bool isEmpty() const;
     /// Changes the profile before into the one after. Applied to any other profile it does harm.

@@ -2,6 +2,7 @@
 
 #include "core/formats/files/problem_json.h"
 #include "core/planners/chosen_schedule.h"
+#include "core/planners/offered_families.h"
 #include "core/schedules/families.h"
 
 #include <nlohmann/json.hpp>
@@ -22,9 +23,16 @@ Experiment schedulesOverMicrobatches(const Problem& problem) {
         "more "
         "microbatches, and what that takes of memory. Schedules that do not apply have no result there.";
     experiment.base = baseOf(problem);
-    for (const ScheduleFamily& family : scheduleFamilies())
-        experiment.planners.push_back(
-            {shortTitle(family), "schedule", {{planners::scheduleFamilyParameter, family.id}}});
+    for (const ScheduleFamily& family : scheduleFamilies()) {
+        if (const std::string reason = whyNotForNetwork(family, problem.profile); !reason.empty()) {
+            experiment.about += " Left out: " + reason + ".";
+            continue;
+        }
+        experiment.planners.push_back({shortTitle(family),
+                                       "schedule",
+                                       {{planners::scheduleFamilyParameter, family.id},
+                                        {planners::partitionParameter, planners::equalTimeStages}}});
+    }
     Axis axis;
     axis.name = "microbatches";
     for (int times = 1; times <= 8; times *= 2) {

@@ -12,10 +12,6 @@ namespace stagecraft::generation {
 
 namespace {
 
-double elementBytes(Precision precision) {
-    return precision == Precision::fp16 || precision == Precision::bf16 ? 2 : 4;
-}
-
 void checkOptions(const Gpu& gpu, const AnalyticOptions& options) {
     if (options.microbatchSize < 1) throw std::invalid_argument("the microbatch size must be at least 1");
     if (!(peakFlops(gpu, options.precision) > 0))
@@ -138,6 +134,10 @@ void sumTimesToLayers(const NetworkDescription& network, const Gpu& gpu, const A
 
 }  // namespace
 
+int elementBytes(Precision precision) {
+    return precision == Precision::fp16 || precision == Precision::bf16 ? 2 : 4;
+}
+
 double peakFlops(const Gpu& gpu, Precision precision) {
     switch (precision) {
         case Precision::fp32:
@@ -171,6 +171,8 @@ LayerProfile analyticProfile(const NetworkDescription& network, const Gpu& gpu,
     profile.name = network.title;
     profile.source = sourceOf(network, gpu, options);
     profile.microbatchSize = options.microbatchSize;
+    profile.causalSequence = network.causalSequence;
+    profile.elementBytes = elementBytes(options.precision);
     for (const NetworkLayer& layer : network.layers)
         profile.layers.push_back(profileLayer(layer, gpu, options));
     if (network.nodes.empty()) return profile;

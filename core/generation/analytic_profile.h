@@ -19,6 +19,8 @@ inline constexpr EnumName<Precision> precisionNames[] = {{Precision::fp32, "fp32
                                                          {Precision::tf32, "tf32"},
                                                          {Precision::fp16, "fp16"},
                                                          {Precision::bf16, "bf16"}};
+/// Of what is stored.
+int elementBytes(Precision precision);
 /// The dense peak of products and convolutions; 0: the GPU does not have that precision.
 double peakFlops(const Gpu& gpu, Precision precision);
 

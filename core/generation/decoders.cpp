@@ -26,7 +26,8 @@ NetworkDescription gpt(const TransformerShape& shape, const std::string& title) 
         .notes = blocksOf(shape) +
                  "output projection with loss. The projection's weights are the embedding's and are counted "
                  "there." +
-                 fullScores};
+                 fullScores,
+        .causalSequence = true};
     const Shape tokens{width, length, 1};
     network.layers.push_back(LayerBuilder("embedding", tokens)
                                  .embedding(2, (static_cast<double>(shape.vocabulary) + length) * width)
@@ -67,7 +68,8 @@ NetworkDescription llama(const LlamaShape& llama, const std::string& title) {
     NetworkDescription network{.title = title,
                                .notes = blocksOf(shape) + std::to_string(llama.keyValueHeads) +
                                         " of keys and values, " + experts + "output projection with loss." +
-                                        fullScores};
+                                        fullScores,
+                               .causalSequence = true};
     const Shape tokens{width, length, 1};
     network.layers.push_back(
         LayerBuilder("embedding", tokens).embedding(1, shape.vocabulary * width).build());

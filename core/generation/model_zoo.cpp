@@ -228,6 +228,7 @@ NetworkDescription network(const std::string& name, const ParameterValues& given
         setParameter(model.description.parameters, values, parameter + "=" + toText(value));
     NetworkDescription description = model.build(Shapes(values));
     description.model = name;
+    if (!description.causalSequence) description.causalSequence = false;
     return description;
 }
 

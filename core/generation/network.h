@@ -3,6 +3,7 @@
 #include "core/base/parameters.h"
 #include "core/model/layer_profile.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -72,6 +73,7 @@ struct NetworkDescription {
     std::vector<LayerEdge> edges;  ///< between nodes
     std::vector<int> layerOf;      ///< by node
     bool nodesFromLayers = false;  ///< they were made of the layers' operations; withOperators()
+    std::optional<bool> causalSequence = {};  ///< LayerProfile::causalSequence; known of the zoo
 
     double parameters() const;
     double forwardFlops() const;  ///< per sample

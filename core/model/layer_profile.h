@@ -66,6 +66,11 @@ struct LayerProfile {
     std::vector<LayerEdge> edges;         ///< empty: a chain in the order of `layers`
     std::vector<TimesAtSize> otherSizes;  ///< ascending by size, without microbatchSize itself
     NetworkGraph operators;               ///< no nodes: the layers are all that is known
+    /// Whether samples are sequences of which no part needs a later one (a decoder's causal mask), so that
+    /// the parts can go through the network one after the other; nothing: not known.
+    std::optional<bool> causalSequence = {};
+    /// Of one element of parameters and activations: 2 in half precision; nothing: not known.
+    std::optional<int> elementBytes = {};
 
     int layerCount() const { return static_cast<int>(layers.size()); }
     bool isChain() const;

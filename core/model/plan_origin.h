@@ -33,6 +33,21 @@ struct Attempt {
     bool operator==(const Attempt&) const = default;
 };
 
+/// What a search over schedules tried: a partition under a family, and what came of it.
+struct TriedSchedule {
+    std::string partition;    ///< where the stages come from: "equal-time", or a planner's id
+    std::string family;       ///< id
+    int chunks = 1;           ///< stages on each device
+    int microbatchSize = 0;   ///< samples; 0: the profile's own
+    bool recomputes = false;  ///< every layer
+    double iterationTimeS = 0;
+    double peakBytes = 0;     ///< of the device that holds most
+    double lackingBytes = 0;  ///< over the limit of the device that lacks most; 0: it fits
+    bool chosen = false;
+    std::string leftOut;  ///< why there is no time; empty: it was simulated
+    bool operator==(const TriedSchedule&) const = default;
+};
+
 enum class PlanStatus { ok, infeasible, failed };
 
 /// What a planner reports with a plan. It holds for the problem planned for alone.
@@ -40,6 +55,7 @@ struct PlannerWords {
     std::optional<double> predictedS;  ///< what the planner itself expected
     std::vector<Guarantee> guarantees;
     std::vector<Attempt> attempts;
+    std::vector<TriedSchedule> tried;  ///< by a search over schedules, from the best
     std::vector<Attempt> rounds;     ///< of an iteration, in order, to be looked at and replayed (vPipe)
     std::vector<std::string> notes;  ///< assumptions and choices that a person should know of
     std::vector<int> deviceOrder;    ///< where the planner made one

@@ -89,6 +89,8 @@ std::string hashOfNumbers(const LayerProfile& profile) {
     addLayers(out, profile.operators.nodes);
     addEdges(out, profile.operators.edges);
     for (const int layer : profile.operators.layerOf) out.whole(layer);
+    // "No" and "not known" are the same to planners, and the same as before it could be said.
+    if (profile.causalSequence.value_or(false)) out.text("causal sequence");
     return out.hex();
 }
 

@@ -17,10 +17,6 @@ namespace stagecraft::onnx {
 
 namespace {
 
-double elementBytes(Precision precision) {
-    return precision == Precision::fp32 || precision == Precision::tf32 ? 4 : 2;
-}
-
 /// Whole nanoseconds, as in the profiles of the model zoo.
 double rounded(double seconds) { return std::round(seconds * 1e9) / 1e9; }
 
@@ -252,6 +248,7 @@ ImportedProfile readOnnx(std::string_view bytes, const std::string& file, const 
     imported.profile.name =
         model.graph().name().empty() ? nameFromFile(file, ".onnx") : utf8(model.graph().name());
     imported.profile.microbatchSize = samples;
+    imported.profile.elementBytes = elementBytes(options.analytic.precision);
     imported.profile.source = utf8(sourceOf(model, options, samples));
     return imported;
 }

@@ -11,8 +11,6 @@ namespace stagecraft::planners {
 
 namespace {
 
-constexpr const char* chunks = "chunks";
-
 int stagesARank(const ScheduleFamily& family, const ParameterValues& values) {
     switch (family.placement) {
         case Placement::onePerRank:
@@ -21,7 +19,7 @@ int stagesARank(const ScheduleFamily& family, const ParameterValues& values) {
         case Placement::vee:
             return 2;
         case Placement::ring:
-            return std::get<int>(values.at(chunks));
+            return std::get<int>(values.at(chunksParameter));
     }
     return 1;
 }
@@ -67,15 +65,22 @@ std::string shortTitle(const ScheduleFamily& family) {
     return family.title.substr(0, family.title.find(':'));
 }
 
-std::string titleUnder(const std::string& title, const ScheduleFamily& family) {
-    return shortTitle(family) + " (" + title + ")";
+std::string titleUnder(const std::string& schedule, const std::string& title) {
+    std::string flat;
+    for (std::size_t i = 0; i < title.size(); ++i) {
+        const bool opens = title.compare(i, 2, " (") == 0;
+        if (opens) flat += ", ";
+        if (opens) ++i;
+        if (!opens && title[i] != ')') flat += title[i];
+    }
+    return schedule + " (" + flat + ")";
 }
 
 std::vector<Parameter> settingsOf(const ScheduleFamily& family) {
     std::vector<Parameter> settings = family.parameters;
     if (family.placement == Placement::ring)
-        settings.push_back(
-            {chunks, "Chunks", "Stages on each device, where equal layers are made into stages.", 2, 1, 64});
+        settings.push_back({chunksParameter, "Chunks",
+                            "Stages on each device, where equal layers are made into stages.", 2, 1, 64});
     return settings;
 }
 
@@ -83,30 +88,37 @@ std::vector<Stage> equalLayerCut(const CostModel& costs, const std::vector<int>&
     return equalLayers(costs.layerCount(), static_cast<int>(deviceOf.size()));
 }
 
-std::vector<Stage> equalTimeCut(const CostModel& costs, const std::vector<int>& deviceOf) {
-    const int layers = costs.layerCount(), parts = static_cast<int>(deviceOf.size());
+std::vector<Stage> leastTimeCut(const CostModel& costs, int first, int last,
+                                const std::vector<double>& speeds) {
+    const int layers = last - first + 1, parts = static_cast<int>(speeds.size());
     // [part][layer]: the least time of the slowest of the parts up to this one that end before that layer.
     std::vector<std::vector<double>> least(at(parts + 1), std::vector<double>(at(layers + 1), infinity));
     std::vector<std::vector<int>> begins(at(parts + 1), std::vector<int>(at(layers + 1), 0));
     least[0][0] = 0;
-    for (int part = 1; part <= parts; ++part) {
-        const double speed = costs.problem().cluster.devices[at(deviceOf[at(part - 1)])].speed;
+    for (int part = 1; part <= parts; ++part)
         for (int end = part; end <= layers - (parts - part); ++end)
             for (int begin = part - 1; begin < end; ++begin) {
-                const double own = (costs.forwardS(begin, end - 1) + costs.backwardS(begin, end - 1)) / speed;
+                const int from = first + begin, to = first + end - 1;
+                const double own =
+                    (costs.forwardS(from, to) + costs.backwardS(from, to)) / speeds[at(part - 1)];
                 const double slowest = std::max(least[at(part - 1)][at(begin)], own);
                 if (slowest >= least[at(part)][at(end)]) continue;
                 least[at(part)][at(end)] = slowest;
                 begins[at(part)][at(end)] = begin;
             }
-    }
     std::vector<Stage> stages(at(parts));
     for (int part = parts, end = layers; part > 0; --part) {
         const int begin = begins[at(part)][at(end)];
-        stages[at(part - 1)] = {begin, end - 1, {}};
+        stages[at(part - 1)] = {first + begin, first + end - 1, {}};
         end = begin;
     }
     return stages;
+}
+
+std::vector<Stage> equalTimeCut(const CostModel& costs, const std::vector<int>& deviceOf) {
+    std::vector<double> speeds;
+    for (const int device : deviceOf) speeds.push_back(costs.problem().cluster.devices[at(device)].speed);
+    return leastTimeCut(costs, 0, costs.layerCount() - 1, speeds);
 }
 
 Plan equalLayersUnder(const CostModel& costs, const ScheduleFamily& family, const ParameterValues& values) {

@@ -11,9 +11,11 @@ std::vector<Stage> equalLayers(int count, int parts);
 
 /// "ZB-H1" of "ZB-H1: weight gradients fill the bubble, with 1F1B's memory".
 std::string shortTitle(const ScheduleFamily& family);
-/// What a plan of that title is called under a family: "ZB-H1 (SPP)".
-std::string titleUnder(const std::string& title, const ScheduleFamily& family);
+/// What a plan of that title is called under a schedule: "ZB-H1 (SPP)", "ZB-H1 (SPP, edited)".
+std::string titleUnder(const std::string& schedule, const std::string& title);
 
+/// A setting of the families that take several stages on each device.
+inline constexpr const char* chunksParameter = "chunks";
 /// What a person can set of a family: its parameters, and how many chunks each device gets where it takes
 /// several and a partition is made for it.
 std::vector<Parameter> settingsOf(const ScheduleFamily& family);
@@ -22,8 +24,11 @@ std::vector<Parameter> settingsOf(const ScheduleFamily& family);
 /// @param deviceOf of each stage
 using LayerCut = std::vector<Stage> (*)(const CostModel& costs, const std::vector<int>& deviceOf);
 std::vector<Stage> equalLayerCut(const CostModel& costs, const std::vector<int>& deviceOf);
-/// With the least time of forward and backward on the slowest stage; ties to the cut whose later stages begin
-/// earlier.
+/// Layers `first` to `last` in as many runs as there are speeds, with the least time of forward and backward
+/// on the slowest; ties to the cut whose later runs begin earlier. There must be a layer for each.
+std::vector<Stage> leastTimeCut(const CostModel& costs, int first, int last,
+                                const std::vector<double>& speeds);
+/// The same of all layers, at the speeds of the stages' devices.
 std::vector<Stage> equalTimeCut(const CostModel& costs, const std::vector<int>& deviceOf);
 
 /// Stages placed as the family has them, one device a rank, on as many devices as it can take.
@@ -40,6 +45,9 @@ Plan underSchedule(Plan plan, const ScheduleFamily& family, const ParameterValue
 
 /// A parameter of the planner `schedule`: the one family that it is to try.
 inline constexpr const char* scheduleFamilyParameter = "family";
+/// Another: where it takes stages from, and the choice of stages of equal time.
+inline constexpr const char* partitionParameter = "partition";
+inline constexpr const char* equalTimeStages = "equal-time";
 
 /// What a plan has set of a family's parameters; the defaults where its schedule is another.
 ParameterValues settingsIn(const Plan& plan, const ScheduleFamily& family);

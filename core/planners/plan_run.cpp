@@ -1,7 +1,9 @@
 #include "core/planners/plan_run.h"
 
+#include "core/planners/chosen_schedule.h"
 #include "core/planners/seen_problem.h"
 #include "core/planners/spp/guarantees.h"
+#include "core/schedules/families.h"
 
 #include <algorithm>
 #include <chrono>
@@ -87,11 +89,18 @@ void recall(PlanRun& run, const PlannerWords& said) {
 
 }  // namespace
 
-std::string PlanRun::title() const {
-    if (!result.plan.name.empty()) return result.plan.name;
-    const Planner* planner = findPlanner(result.plan.planner);
-    return planner ? planner->description().title : result.plan.planner;
+std::string titleOf(const Plan& plan) {
+    if (!plan.name.empty()) return plan.name;
+    const Planner* planner = findPlanner(plan.planner);
+    if (!planner) return plan.planner;
+    const std::string& title = planner->description().title;
+    const auto* policy = std::get_if<PolicySchedule>(&plan.schedule.order);
+    const bool isNamed = planner->description().choosesSchedule && policy && !plan.stages.empty();
+    const ScheduleFamily* family = isNamed ? findScheduleFamily(policy->name) : nullptr;
+    return family ? title + ": " + shortTitle(*family) : title;
 }
+
+std::string PlanRun::title() const { return titleOf(result.plan); }
 
 PlanRun runAndEvaluate(const Planner& planner, std::shared_ptr<const CostModel> costs,
                        const ParameterValues& values, const WorkContext& context) {

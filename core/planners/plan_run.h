@@ -7,6 +7,10 @@
 
 namespace stagecraft::planners {
 
+/// What people read for a plan: its own name, else its planner's title, with the schedule of a planner that
+/// chooses one: "Schedule search: ZB-V".
+std::string titleOf(const Plan& plan);
+
 /// One plan with everything that is known about it: what the window's tabs, the comparison, the exports and
 /// the command line all show. Immutable once made; share it by pointer.
 struct PlanRun {
@@ -20,8 +24,7 @@ struct PlanRun {
     bool lacksWords = false;  ///< a planner's, from a file that does not hold what the planner said
 
     bool ok() const { return evaluation != nullptr; }
-    /// The plan's own name, else its planner's title.
-    std::string title() const;
+    std::string title() const;  ///< titleOf() its plan
     /// What lasts `seconds` in the plan's own mini-batch, for the microbatches asked for: so that plans with
     /// mini-batches of different size stand side by side.
     double perIteration(double seconds) const { return measured().perIteration(seconds); }

@@ -42,6 +42,8 @@ struct PlannerDescription {
     bool plansWithBarrier = true;  ///< the others answer infeasible in TrainingMode::synchronous
     /// Refuses plans that do not fit, though it does not plan for memory.
     bool checksMemory = false;
+    /// Which schedule family its plan has is its answer: its plans are named after it too.
+    bool choosesSchedule = false;
     PlanningEffort effort = {};
 };
 

@@ -1,5 +1,6 @@
 #include "core/planners/seen_problem.h"
 
+#include "core/planners/added_planners.h"
 #include "core/planners/planner.h"
 
 namespace stagecraft::planners {
@@ -9,14 +10,26 @@ bool seesMemory(const std::string& planner) {
     return !found || found->description().plansForMemory || found->description().checksMemory;
 }
 
+bool seesSequences(const std::string& planner) {
+    const Planner* found = findPlanner(planner);
+    return !found || found->description().choosesSchedule || findAddedPlanner(planner);
+}
+
 SeenProblem::SeenProblem(const Problem& problem)
-    : whole_(hashOf(problem)), hasLimit_(problem.setup.memoryLimitBytes.has_value()) {
+    : whole_(hashOf(problem)),
+      profileWithoutSequences_(whole_.profile),
+      hasLimit_(problem.setup.memoryLimitBytes.has_value()) {
     Problem blind;
+    if (problem.profile.causalSequence) {
+        blind.profile = problem.profile;
+        blind.profile.causalSequence.reset();
+    }
     blind.cluster = problem.cluster;
     for (Device& device : blind.cluster.devices) device.memoryBytes = 0;
     blind.setup = problem.setup;
     blind.setup.memoryLimitBytes.reset();
     const ProblemHash hash = hashOf(blind);
+    if (problem.profile.causalSequence) profileWithoutSequences_ = hash.profile;
     clusterWithoutMemory_ = hash.cluster;
     setupWithoutMemory_ = hash.setup;
 }
@@ -26,13 +39,23 @@ ProblemHash SeenProblem::by(const std::string& planner) const {
     const bool sees = seesMemory(planner);
     if (!sees || hasLimit_) seen.cluster = clusterWithoutMemory_;
     if (!sees) seen.setup = setupWithoutMemory_;
+    if (!seesSequences(planner)) seen.profile = profileWithoutSequences_;
     return seen;
 }
 
 ProblemHash SeenProblem::by(const std::string& planner, const std::optional<ProblemHash>& madeFor) const {
     ProblemHash seen = by(planner);
-    if (madeFor && madeFor->cluster == whole_.cluster) seen.cluster = whole_.cluster;
-    if (madeFor && madeFor->setup == whole_.setup) seen.setup = whole_.setup;
+    if (!madeFor) return seen;
+    const bool isKnown = findPlanner(planner) != nullptr;
+    const auto match = [&](std::string ProblemHash::*part, const std::string& blind) {
+        if ((*madeFor).*part == whole_.*part) seen.*part = whole_.*part;
+        if (!isKnown && (*madeFor).*part == blind) seen.*part = blind;
+    };
+    match(&ProblemHash::profile, profileWithoutSequences_);
+    match(&ProblemHash::cluster, clusterWithoutMemory_);
+    // One that saw the devices' memory saw that there was no limit, too.
+    const bool sawMemory = madeFor->cluster == whole_.cluster && whole_.cluster != clusterWithoutMemory_;
+    match(&ProblemHash::setup, sawMemory ? whole_.setup : setupWithoutMemory_);
     return seen;
 }
 

@@ -1,6 +1,7 @@
 #include "core/planners/standing.h"
 
 #include "core/base/enum_names.h"
+#include "core/planners/cautions.h"
 
 namespace stagecraft::planners {
 
@@ -23,12 +24,14 @@ Standing standingOf(const PlanRun& run) {
     if (run.result.status == PlanStatus::infeasible) return Standing::infeasible;
     if (!run.ok()) return Standing::failed;
     if (!run.evaluation->valid()) return Standing::invalid;
-    return run.evaluation->metrics.fitsMemory ? Standing::fits : Standing::doesNotFit;
+    if (!run.evaluation->metrics.fitsMemory) return Standing::doesNotFit;
+    return mayNotRun(run) ? Standing::mayNotRun : Standing::fits;
 }
 
 namespace {
 
 constexpr EnumName<Standing> standingNames[] = {{Standing::fits, "ok"},
+                                                {Standing::mayNotRun, "may not run"},
                                                 {Standing::doesNotFit, "does not fit"},
                                                 {Standing::invalid, "invalid"},
                                                 {Standing::outOfDate, "out of date"},
@@ -46,6 +49,8 @@ std::string standingSentence(const PlanRun& run) {
     switch (standingOf(run)) {
         case Standing::fits:
             return "Valid, and within the memory of every GPU.";
+        case Standing::mayNotRun:
+            return cautionsOn(run).front();
         case Standing::doesNotFit:
             return "Valid, but it does not fit into the memory of every GPU.";
         case Standing::invalid:

@@ -8,6 +8,7 @@ namespace stagecraft::planners {
 /// From the best to the worst, which is the order in which runs are listed.
 enum class Standing {
     fits,          ///< valid, and within the memory of every device
+    mayNotRun,     ///< valid, and within memory as counted, but see cautions.h
     doesNotFit,    ///< valid, but some device lacks memory
     invalid,       ///< refused by the validator
     outOfDate,     ///< made for another problem, whether there is a plan or not
@@ -17,7 +18,8 @@ enum class Standing {
 };
 
 Standing standingOf(const PlanRun& run);
-/// "ok", "does not fit", "invalid", "out of date", "of another profile", "infeasible", "failed".
+/// "ok", "may not run", "does not fit", "invalid", "out of date", "of another profile", "infeasible",
+/// "failed".
 const char* standingName(Standing standing);
 /// Whether its numbers are compared with those of others: not where it was made for another problem.
 bool isCompared(const PlanRun& run);

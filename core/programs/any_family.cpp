@@ -1,11 +1,25 @@
 #include "core/programs/any_family.h"
 
 #include "core/base/counted.h"
+#include "core/planners/arranged_stages.h"
 #include "core/planners/chosen_schedule.h"
 #include "core/programs/programs_folder.h"
 #include "core/schedules/families.h"
 
 namespace stagecraft::programs {
+
+namespace {
+
+PlanRun noPlan(const std::shared_ptr<const CostModel>& costs, PlanStatus status, const std::string& reason) {
+    PlanRun none;
+    none.costs = costs;
+    none.microbatchesAsked = costs->problem().setup.microbatches;
+    none.result.status = status;
+    none.result.reason = reason;
+    return none;
+}
+
+}  // namespace
 
 std::string AnyFamily::id() const {
     if (const ScheduleFamily* family = builtIn()) return family->id;
@@ -48,7 +62,7 @@ const OwnSchedule* AnyFamily::own() const {
 PlanRun AnyFamily::evaluateUnder(const std::shared_ptr<const CostModel>& costs, Plan plan,
                                  const std::string& title, const ParameterValues& values,
                                  const WorkContext& context) const {
-    plan.name = this->title() + " (" + title + ")";
+    plan.name = titleUnder(this->title(), title);
     if (const ScheduleFamily* family = builtIn())
         return evaluatePlan(costs, underSchedule(std::move(plan), *family, values), context);
     if (const auto* program = std::get_if<std::shared_ptr<const FamilyProgram>>(&family_))
@@ -57,12 +71,24 @@ PlanRun AnyFamily::evaluateUnder(const std::shared_ptr<const CostModel>& costs, 
         return evaluatePlan(
             costs, underOwnSchedule(std::move(plan), costs->problem().setup.microbatches, *own()), context);
     } catch (const std::invalid_argument& error) {
-        PlanRun none;
-        none.costs = costs;
-        none.microbatchesAsked = costs->problem().setup.microbatches;
-        none.result.status = PlanStatus::infeasible;
-        none.result.reason = error.what();
-        return none;
+        return noPlan(costs, PlanStatus::infeasible, error.what());
+    }
+}
+
+PlanRun AnyFamily::evaluateArranged(const std::shared_ptr<const CostModel>& costs, const Plan& plan,
+                                    const std::string& title, const ParameterValues& values,
+                                    const WorkContext& context) const {
+    const ScheduleFamily* family = builtIn();
+    const std::string arrangement = family ? arrangementOf(plan, *family, values) : "";
+    if (arrangement.empty()) return evaluateUnder(costs, plan, title, values, context);
+    try {
+        PlanRun run =
+            evaluateUnder(costs, arrangedUnder(*costs, plan, *family, values), title, values, context);
+        run.result.notes.push_back("Done to suit the schedule: " + arrangement + ".");
+        return run;
+    } catch (const std::invalid_argument& error) {
+        return noPlan(costs, PlanStatus::failed,
+                      "the schedule '" + family->id + "' does not apply: " + error.what());
     }
 }
 

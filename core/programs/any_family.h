@@ -32,6 +32,11 @@ public:
     /// where it does not. @param values of settings() @throws Cancelled
     PlanRun evaluateUnder(const std::shared_ptr<const CostModel>& costs, Plan plan, const std::string& title,
                           const ParameterValues& values, const WorkContext& context = {}) const;
+    /// The same with the stages split, joined or copied where a built-in family wants them placed otherwise;
+    /// a note says so.
+    PlanRun evaluateArranged(const std::shared_ptr<const CostModel>& costs, const Plan& plan,
+                             const std::string& title, const ParameterValues& values,
+                             const WorkContext& context = {}) const;
     /// Equal numbers of layers under it. @throws std::invalid_argument if they are too few for it, Cancelled
     PlanRun evaluateEqualLayers(const std::shared_ptr<const CostModel>& costs, const ParameterValues& values,
                                 const WorkContext& context = {}) const;

@@ -65,6 +65,7 @@ private slots:
     void onePeriodOfTheSteadyStateIsWritten();
     void theTablesOfTheSchedulesPageAreWhatItsCommandsPrint();
     void aScheduleThatDoesNotApplyIsRefusedInWords();
+    void memoryOfMixedPrecisionIsMarkedAsUnderstated();
 
 private:
     std::string file(const std::string& name) const {
@@ -646,7 +647,7 @@ void CommandsTest::aScheduleThatDoesNotApplyIsRefusedInWords() {
         mentions(call({"plan", toyFile, "--schedule", "zb-h1", "--saved"}).err, "expected no --schedule"));
     const Outcome outcome = call({"plan", toyFile, "--planner", "gpipe", "--schedule", "zb-v", "--json"});
     QCOMPARE(outcome.status, 1);
-    QVERIFY(mentions(outcome.out, "expected stages in a V"));
+    QVERIFY(mentions(outcome.out, "stage 2 has 1 layer; expected at least 2"));
     const Outcome all = call({"plan", toyFile, "--planner", "gpipe", "--schedule", "all", "--json"});
     QCOMPARE(all.status, 0);
     std::set<std::string> ran;
@@ -657,6 +658,38 @@ void CommandsTest::aScheduleThatDoesNotApplyIsRefusedInWords() {
     const Outcome under = call({"plan", toyFile, "--planner", "gpipe", "--schedule", "zb-h1", "--json"});
     QCOMPARE(under.status, 0);
     QVERIFY(mentions(under.out, "ZB-H1 (GPipe)"));
+}
+
+/// Llama 2 7B in bf16 with Adam on one GPU of 80 GiB: 16 bytes a parameter are 107.8 GB.
+void CommandsTest::memoryOfMixedPrecisionIsMarkedAsUnderstated() {
+    const std::string profile = file("llama.profile.json"), cluster = file("one.cluster.json");
+    QCOMPARE(call({"generate", "profile", "llama", "--precision", "bf16", "--sequence-length", "2048",
+                   "--gpu", "A100-SXM4-80GB", "--out", profile})
+                 .status,
+             0);
+    writeFileAtomically(cluster, R"({"format": "stagecraft/cluster", "version": 1, "name": "one",
+        "devices": [{"id": "g0", "server": "s0", "gpu": "X", "memory_bytes": 85899345920, "speed": 1}],
+        "switches": [], "links": []})");
+    const std::vector<std::string> plan = {"plan",      "--profile", profile,
+                                           "--cluster", cluster,     "--microbatches",
+                                           "1",         "--planner", "data-parallel"};
+    const auto planned = [&plan](const std::string& optimizer, const std::string& more) {
+        std::vector<std::string> all = plan;
+        all.insert(all.end(), {"--optimizer", optimizer});
+        if (!more.empty()) all.push_back(more);
+        return call(all);
+    };
+    const json adam = json::parse(planned("adam", "--json").out).at("results").at(0);
+    const json& mark = adam.at("memory_understated");
+    QCOMPARE(mark.at("counted_bytes_per_parameter"), json(8.0));
+    QCOMPARE(mark.at("mixed_precision_bytes_per_parameter"), json(16.0));
+    QVERIFY(mark.at("peak_bytes").get<double>() > 107.8e9);
+    QCOMPARE(mark.at("fits_memory"), json(false));
+    QVERIFY(mentions(adam.at("notes").dump(), "does not fit"));
+    const std::string table = planned("adam", "").out;
+    QVERIFY2(mentions(table, "may not run") && mentions(table, ", understated"), table.c_str());
+    const std::string sgd = planned("sgd", "").out;
+    QVERIFY2(mentions(sgd, ", understated") && !mentions(sgd, "may not run"), sgd.c_str());
 }
 
 STAGECRAFT_TEST(CommandsTest)

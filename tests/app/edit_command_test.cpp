@@ -14,6 +14,7 @@ class EditCommandTest : public QObject {
 private slots:
     void initTestCase();
     void editsAreMadeOneAfterTheOther();
+    void stagesAreSplitForAnInterleavedScheduleAndJoinedAgain();
     void whatCannotBeDoneIsSaidAndNothingIsWritten();
     void wordsThatAreNoEditAreBadInput();
 
@@ -39,7 +40,28 @@ void EditCommandTest::editsAreMadeOneAfterTheOther() {
     QCOMPARE(after.stages.size() + 1, before.stages.size());
     QCOMPARE(after.stages[0].lastLayer, before.stages[0].lastLayer - 1);
     QCOMPARE(after.stages[1].lastLayer, before.stages[2].lastLayer);
+    const Outcome checked = call({"check", result()});
+    QCOMPARE(checked.status, 0);
+    QVERIFY2(checked.err.find("ut of date") == std::string::npos, checked.err.c_str());
+}
+
+void EditCommandTest::stagesAreSplitForAnInterleavedScheduleAndJoinedAgain() {
+    const Plan before = openProject(project()).plans.at(0);
+    const Outcome split = call({"edit", project(), "split-each:2:ring", "--out", result()});
+    QVERIFY2(split.status == 0, split.err.c_str());
+    const Plan interleaved = openPlan(result()).plan;
+    QCOMPARE(interleaved.stages.size(), 2 * before.stages.size());
+    QCOMPARE(std::get<PolicySchedule>(interleaved.schedule.order).name, std::string("interleaved"));
     QCOMPARE(call({"check", result()}).status, 0);
+    const Outcome both = call({"edit", project(), "split-each:2:vee", "join", "--out", result()});
+    QVERIFY2(both.status == 0, both.err.c_str());
+    QVERIFY(openPlan(result()).plan.stages == before.stages);
+    QCOMPARE(call({"edit", project(), "split-each:3:vee"}).status, 2);
+    QCOMPARE(call({"edit", project(), "join"}).status, 1);
+    // A planner's stages are split where a schedule wants several on each GPU, and a note says so.
+    const Outcome planned = call({"plan", project(), "--planner", "spp", "--schedule", "interleaved"});
+    QVERIFY2(planned.status == 0, planned.err.c_str());
+    QVERIFY2(planned.out.find("Split each stage in 2") != std::string::npos, planned.out.c_str());
 }
 
 void EditCommandTest::whatCannotBeDoneIsSaidAndNothingIsWritten() {

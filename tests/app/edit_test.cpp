@@ -1,5 +1,6 @@
 // Changing a plan by hand in the window: the partition, the order of blocks, and what the plan is for.
 
+#include "core/planners/standing.h"
 #include "tests/app/edit_fixture.h"
 #include "tests/support/every_room.h"
 #include "tests/support/qt_program.h"
@@ -54,6 +55,8 @@ void EditTest::aDraggedBoundaryIsShownWhileItMovesAndIsOneStepOnceLetGo() {
     QCOMPARE(open.undo().undoText(), QStringLiteral("Move the boundary of stages 0 and 1"));
     QCOMPARE(open.item().title(), QStringLiteral("SPP (edited)"));
     QCOMPARE(open.plan().stages[0].lastLayer, before.stages[0].lastLayer - 1);
+    QVERIFY(open.window.workspace().ageOf(open.item()) == PlanAge::current);
+    QVERIFY(isCompared(*open.item().run));
     QVERIFY(open.item().run->result.guarantees.size() <
             3);  // Lemma 1 holds for any plan; the others are SPP's
     QVERIFY(open.page().run() == open.item().run && open.page().shownRun() == open.page().run());

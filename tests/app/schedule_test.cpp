@@ -60,6 +60,9 @@ private slots:
     void aClickTakesAScheduleInOneStep();
     void arrowKeysTryAndEscapePutsBack();
     void whatDoesNotApplySaysWhyAndOffersEqualLayers();
+    void aScheduleOfSeveralStagesPerGpuIsGreyUntilStagesAreSplitAndJoinsThemAgain();
+    void slicesAreOfferedForCausalSequencesAlone();
+    void aPlanOfAnotherScheduleSaysSoInItsName();
     void parametersAreFieldsBesideIt();
     void allThatApplyAreCompared();
     void oneClickMakesAnExperimentOverMicrobatches();
@@ -124,6 +127,72 @@ void ScheduleTest::whatDoesNotApplySaysWhyAndOffersEqualLayers() {
     QVERIFY(open.item().run->evaluation->valid());
 }
 
+void ScheduleTest::aScheduleOfSeveralStagesPerGpuIsGreyUntilStagesAreSplitAndJoinsThemAgain() {
+    OpenSchedules open;
+    const std::vector<Stage> before = open.plan().stages;
+    QVERIFY2(open.textOf("Interleaved 1F1B").contains("needs at least 2 stages on each device"),
+             qPrintable(open.textOf("Interleaved 1F1B")));
+    QVERIFY(open.list().item(open.rowOf("Interleaved 1F1B"))->icon().isNull());
+    open.click("Interleaved 1F1B");
+    auto* arrange = open.panel().findChild<QPushButton*>("scheduleArrange");
+    auto* chunks = open.panel().findChild<QSpinBox*>("scheduleChunks");
+    QVERIFY(arrange->isVisible() && chunks->isVisible());
+    QCOMPARE(arrange->text(), QStringLiteral("Split each stage in 2"));
+    chunks->setFocus();
+    QTest::keyClick(chunks, Qt::Key_Up);
+    QCOMPARE(arrange->text(), QStringLiteral("Split each stage in 3"));
+    QTest::keyClick(chunks, Qt::Key_Down);
+    QTest::mouseClick(arrange, Qt::LeftButton);
+    QTRY_COMPARE(open.undo().count(), 1);
+    QCOMPARE(open.policy().name, std::string("interleaved"));
+    QCOMPARE(open.plan().stages.size(), 2 * before.size());
+    QCOMPARE(open.item().title(), QStringLiteral("SPP (edited)"));
+    QTRY_VERIFY(open.item().run && open.item().run->ok());
+    QVERIFY(open.item().run->evaluation->valid());
+    QTRY_VERIFY(!open.panel().isWorking() && !arrange->isVisible());
+    open.click("1F1B");
+    QTRY_VERIFY(arrange->isVisible());
+    QVERIFY(!chunks->isVisible());
+    QCOMPARE(arrange->text(), QStringLiteral("Join the stages of each GPU"));
+    QTest::mouseClick(arrange, Qt::LeftButton);
+    QTRY_COMPARE(open.policy().name, std::string("1f1b"));
+    QVERIFY(open.plan().stages == before);
+}
+
+void ScheduleTest::slicesAreOfferedForCausalSequencesAlone() {
+    OpenSchedules open;
+    QVERIFY2(open.textOf("Seq1F1B").contains("needs causal sequences"), qPrintable(open.textOf("Seq1F1B")));
+    QVERIFY(open.list().item(open.rowOf("Seq1F1B"))->icon().isNull());
+    QAction* causal = open.window.actionRegister().action("profile.causal");
+    QVERIFY(causal->isEnabled() && !causal->isChecked());
+    causal->trigger();
+    QVERIFY(causal->isChecked());
+    QTRY_VERIFY(open.rowOf("Seq1F1B") >= 0 && open.textOf("Seq1F1B").contains("bubbles"));
+    open.undo().undo();
+    QVERIFY(!causal->isChecked());
+}
+
+void ScheduleTest::aPlanOfAnotherScheduleSaysSoInItsName() {
+    OpenSchedules open;
+    Workspace& workspace = open.window.workspace();
+    Plan own = open.plan();
+    own.planner = "hand";
+    own.name = "Mine";
+    const int id = workspace.addPlan(own);
+    QTRY_VERIFY(!open.window.planning().isBusy());
+    Plan moved = own;
+    --moved.stages[0].lastLayer;
+    --moved.stages[1].firstLayer;
+    workspace.editPlan(id, moved, nullptr, "Move");
+    QCOMPARE(workspace.plan(id)->title(), QStringLiteral("Mine"));
+    Plan other = moved;
+    other.schedule.order = PolicySchedule{"gpipe", {}};
+    workspace.editPlan(id, other, nullptr, "Schedule");
+    QCOMPARE(workspace.plan(id)->title(), QStringLiteral("Mine (edited)"));
+    workspace.undoStack()->undo();
+    QCOMPARE(workspace.plan(id)->title(), QStringLiteral("Mine"));
+}
+
 void ScheduleTest::parametersAreFieldsBesideIt() {
     OpenSchedules open;
     open.click("Zero-bubble search");
@@ -163,7 +232,9 @@ void ScheduleTest::oneClickMakesAnExperimentOverMicrobatches() {
         if (auto* each = qobject_cast<ExperimentsWindow*>(top)) window = each;
     QVERIFY(window && window->isVisible());
     const ExperimentDraft& draft = window->builder().draft();
-    QCOMPARE(draft.experiment.planners.size(), scheduleFamilies().size());
+    // BERT's sequences are not causal.
+    QCOMPARE(draft.experiment.planners.size(), scheduleFamilies().size() - 1);
+    QVERIFY(draft.experiment.about.find("Left out: Seq1F1B") != std::string::npos);
     QCOMPARE(draft.axes.size(), std::size_t{1});
     QVERIFY(check(draft).experiment);
     window->close();

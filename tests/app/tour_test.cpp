@@ -37,7 +37,8 @@ private slots:
         QCOMPARE(outcome.status, 0);
         QVERIFY2(outcome.err.empty(), outcome.err.c_str());
         for (const std::unique_ptr<Planner>& planner : allPlanners())
-            QCOMPARE(mentions(outcome.out, "\n" + planner->description().id + " "),
+            QCOMPARE(mentions(outcome.out, "\n" + planner->description().id +
+                                               (planner->description().choosesSchedule ? ": " : " ")),
                      !needsAsynchronousMode(*planner));
         QVERIFY(mentions(outcome.out, "Not run: XPipe and MadPipe train without a barrier"));
         verifyPicture(target + QStringLiteral("/schedule.png"), QSize(1600, 1000));

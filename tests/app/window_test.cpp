@@ -64,7 +64,7 @@ private slots:
         QCOMPARE(window.workspace().problem().cluster.deviceCount(), 32);
     }
 
-    void allPlannersRunFromThePanelAndSppStandsFirst() {
+    void allPlannersRunFromThePanelAndSppIsTheFirstOfThePapers() {
         MainWindow window;
         window.show();
         click(window, bertCard);
@@ -85,7 +85,9 @@ private slots:
         QCOMPARE(window.workbench().currentKey(), QStringLiteral("compare"));
         const auto* table = window.workbench().currentWidget()->findChild<QTableView*>();
         QVERIFY(table);
-        QCOMPARE(table->model()->index(0, 0).data().toString(), QStringLiteral("SPP"));
+        // The search looks at SPP's stages, too; of the papers' planners SPP's plan is the fastest.
+        QVERIFY(table->model()->index(0, 0).data().toString().startsWith("Schedule search: "));
+        QCOMPARE(table->model()->index(1, 0).data().toString(), QStringLiteral("SPP"));
     }
 
     void theStatusBarNamesThePlanningTimeOfThePlanInViewAlone() {

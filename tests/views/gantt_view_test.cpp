@@ -409,10 +409,9 @@ void GanttViewTest::excessAndViolationsAreTold() {
     tight->evaluation = evaluation;
     view_->setRun(tight);
     QStringList told;
-    for (NoticeRow* row : view_->findChildren<NoticeRow*>()) {
-        QVERIFY(row->isVisible());
-        told << row->text();
-    }
+    for (NoticeRow* row : view_->findChildren<NoticeRow*>())
+        if (row->isVisible()) told << row->text();
+    QCOMPARE(told.size(), 2);
     QVERIFY(told.join(" ").contains("two blocks at once on s0g0"));
     QVERIFY(told.join(" ").contains("exceeds its 2.50 GiB by"));
 }

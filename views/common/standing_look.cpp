@@ -9,6 +9,7 @@ QColor standingColour(Standing standing) {
     switch (standing) {
         case Standing::fits:
             return theme.ok;
+        case Standing::mayNotRun:
         case Standing::doesNotFit:
         case Standing::outOfDate:
         case Standing::infeasible:
@@ -25,6 +26,7 @@ QString standingIcon(Standing standing) {
     switch (standing) {
         case Standing::fits:
             return QStringLiteral("ok");
+        case Standing::mayNotRun:
         case Standing::doesNotFit:
             return QStringLiteral("warning");
         case Standing::outOfDate:

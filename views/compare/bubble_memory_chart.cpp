@@ -37,7 +37,7 @@ void BubbleMemoryChart::setRuns(const PlanRuns& runs, int selected) {
     for (std::size_t i = 0; i < runs.size(); ++i)
         if (runs[i]->ok() && isCompared(*runs[i]))
             points_.push_back({static_cast<int>(i), qtText(runs[i]->title()), percentOf(*runs[i]),
-                               peakOf(*runs[i]), standingOf(*runs[i]) == Standing::fits});
+                               peakOf(*runs[i]), standingOf(*runs[i])});
     std::stable_sort(points_.begin(), points_.end(),
                      [](const Point& a, const Point& b) { return a.bubbles < b.bubbles; });
     selected_ = selected;
@@ -60,7 +60,8 @@ void BubbleMemoryChart::build() {
     const auto add = [&](bool fits, std::size_t sign, const QColor& colour, const QString& name) {
         std::vector<QPointF> places;
         for (const Point& point : points_)
-            if (point.fits == fits) places.emplace_back(point.bubbles, point.peakBytes);
+            if ((point.standing == Standing::fits) == fits)
+                places.emplace_back(point.bubbles, point.peakBytes);
         if (places.empty()) return;
         QCPGraph* graph = addGraph(axesOf(), places, Qt::NoPen);
         graph->setLineStyle(QCPGraph::lsNone);
@@ -68,7 +69,7 @@ void BubbleMemoryChart::build() {
         if (!fits) addToKey(*graph, name);
     };
     add(true, dotSign, blockColour(BlockKind::forward), {});
-    add(false, crossSign, Theme::current().error, tr("does not fit"));
+    add(false, crossSign, Theme::current().error, tr("does not fit, or may not run"));
 }
 
 QPointF BubbleMemoryChart::pointOf(int run) const {
@@ -80,7 +81,9 @@ QPointF BubbleMemoryChart::pointOf(int run) const {
 QString BubbleMemoryChart::describe(const Point& point) const {
     return QStringLiteral("%1: %2 % bubbles, peak %3%4")
         .arg(point.title, qtText(formatNumber(point.bubbles)), qtText(formatBytes(point.peakBytes)),
-             point.fits ? QString() : tr(", does not fit"));
+             point.standing == Standing::fits
+                 ? QString()
+                 : QStringLiteral(", ") + QLatin1String(standingName(point.standing)));
 }
 
 /// Names beside the points, each where it covers no other.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/planners/reference_plan.h"
+#include "core/planners/standing.h"
 #include "views/plot/axes_chart.h"
 
 namespace stagecraft::views {
@@ -38,7 +39,7 @@ private:
         QString title;
         double bubbles = 0;  ///< percent
         double peakBytes = 0;
-        bool fits = true;
+        Standing standing = Standing::fits;
     };
 
     QPointF at(const Point& point) const { return pixelsOf(point.bubbles, point.peakBytes); }

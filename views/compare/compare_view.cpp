@@ -9,6 +9,7 @@
 #include "views/compare/compare_model.h"
 #include "views/compare/plan_details.h"
 #include "views/compare/trade_off_chart.h"
+#include "views/compare/tried_table.h"
 
 #include <QButtonGroup>
 #include <QClipboard>
@@ -122,22 +123,28 @@ QWidget* CompareView::makeCharts() {
     charts_ = new QStackedWidget;
     charts_->addWidget(bubbles_);
     charts_->addWidget(chart_);
+    tried_ = new TriedTable;
+    charts_->addWidget(tried_);
     auto* group = new QButtonGroup(this);
     bubblesButton_ =
         newSwitchButton(group, QStringLiteral("showBubbles"), QStringLiteral("Bubbles and memory"),
                         QStringLiteral("The plans by bubbles and peak memory"));
     stagesButton_ = newSwitchButton(group, QStringLiteral("showStages"), QStringLiteral("Numbers of stages"),
                                     QStringLiteral("What a planner tried"));
-    for (QToolButton* button : {bubblesButton_, stagesButton_})
+    triedButton_ = newSwitchButton(group, QStringLiteral("showTried"), QStringLiteral("Tried schedules"),
+                                   QStringLiteral("What the search over schedules tried; double-click a row "
+                                                  "to open its plan"));
+    for (QToolButton* button : {bubblesButton_, stagesButton_, triedButton_})
         connect(button, &QToolButton::clicked, this, [this, button] {
             chartChosen_ = true;
-            showBubbles(button == bubblesButton_);
+            showLower(button);
         });
     auto* row = new QHBoxLayout;
     row->setContentsMargins(8, 4, 8, 0);
     row->setSpacing(4);
     row->addWidget(bubblesButton_);
     row->addWidget(stagesButton_);
+    row->addWidget(triedButton_);
     row->addStretch(1);
     auto* both = new QWidget;
     auto* column = new QVBoxLayout(both);
@@ -146,15 +153,19 @@ QWidget* CompareView::makeCharts() {
     column->addLayout(row);
     column->addWidget(charts_, 1);
     connect(chart_, &TradeOffChart::attemptActivated, this,
-            [this](int stages) { emit attemptActivated(chartedPlan(), stages); });
+            [this](int stages) { emit attemptActivated(planWith(&PlannerWords::attempts), stages); });
+    connect(tried_, &TriedTable::triedActivated, this,
+            [this](int row) { emit triedActivated(planWith(&PlannerWords::tried), row); });
     connect(bubbles_, &BubbleMemoryChart::planPicked, this, &CompareView::selectPlan);
-    showBubbles(true);
+    showLower(bubblesButton_);
     return both;
 }
 
-void CompareView::showBubbles(bool on) {
-    (on ? bubblesButton_ : stagesButton_)->setChecked(true);
-    charts_->setCurrentWidget(on ? static_cast<QWidget*>(bubbles_) : chart_);
+void CompareView::showLower(QToolButton* button) {
+    button->setChecked(true);
+    charts_->setCurrentWidget(button == bubblesButton_  ? static_cast<QWidget*>(bubbles_)
+                              : button == stagesButton_ ? static_cast<QWidget*>(chart_)
+                                                        : tried_);
 }
 
 void CompareView::setRuns(std::vector<std::shared_ptr<const PlanRun>> runs, std::vector<int> ids) {
@@ -264,21 +275,31 @@ void CompareView::selectPlan(int index) {
     table_->setCurrentIndex(order_->mapFromSource(model_->index(index, CompareModel::planColumn)));
 }
 
-int CompareView::chartedPlan() const {
+template <class Rows>
+int CompareView::planWith(Rows PlannerWords::*rows) const {
     const PlanRuns& runs = model_->runs();
-    const int selected = selectedPlan();
-    if (selected >= 0 && !runs[static_cast<std::size_t>(selected)]->result.attempts.empty()) return selected;
-    for (std::size_t i = 0; i < runs.size(); ++i)
-        if (!runs[i]->result.attempts.empty()) return static_cast<int>(i);
+    const auto has = [&](int plan) { return !(runs[static_cast<std::size_t>(plan)]->result.*rows).empty(); };
+    if (const int selected = selectedPlan(); selected >= 0 && has(selected)) return selected;
+    for (int i = 0; i < static_cast<int>(runs.size()); ++i)
+        if (has(i)) return i;
     return -1;
 }
 
 void CompareView::showSelected() {
     const PlanRuns& runs = model_->runs();
     const int plan = selectedPlan();
-    const int charted = chartedPlan();
-    for (QToolButton* button : {bubblesButton_, stagesButton_}) button->setVisible(charted >= 0);
-    if (charted < 0 || !chartChosen_) showBubbles(charted < 0);
+    const int charted = planWith(&PlannerWords::attempts), searched = planWith(&PlannerWords::tried);
+    bubblesButton_->setVisible(charted >= 0 || searched >= 0);
+    stagesButton_->setVisible(charted >= 0);
+    triedButton_->setVisible(searched >= 0);
+    const bool gone =
+        (stagesButton_->isChecked() && charted < 0) || (triedButton_->isChecked() && searched < 0);
+    if (gone || !chartChosen_)
+        showLower(searched >= 0 && searched == plan ? triedButton_
+                  : charted >= 0                    ? stagesButton_
+                                                    : bubblesButton_);
+    tried_->setTried(searched < 0 ? std::vector<TriedSchedule>()
+                                  : runs[static_cast<std::size_t>(searched)]->result.tried);
     bubbles_->setRuns(runs, plan);
     chart_->setAttempts(
         charted < 0 ? std::vector<Attempt>() : runs[static_cast<std::size_t>(charted)]->result.attempts,

@@ -18,6 +18,7 @@ class CompareModel;
 class CompareOrder;
 class TableColumns;
 class TradeOffChart;
+class TriedTable;
 
 /// The plans of a project side by side: a table sorted by iteration time, below it what is known about the
 /// selected plan, and a chart: the plans by bubbles and peak memory, or the trade-off between numbers of
@@ -50,6 +51,7 @@ signals:
     void planSelected(int index);
     void planActivated(int index);                     ///< double click or Enter
     void attemptActivated(int planIndex, int stages);  ///< a point of the trade-off chart
+    void triedActivated(int planIndex, int tried);     ///< a row of what a search tried, by its index
     void planningRequested();                          ///< the empty view's button
     void referenceChosen(int id);                      ///< by a person; 0: the usual one
 
@@ -61,7 +63,7 @@ private:
     QWidget* makeEmptyPage();
     QWidget* makeTablePage();
     QWidget* makeCharts();
-    void showBubbles(bool on);
+    void showLower(QToolButton* button);
     int planOf(const QModelIndex& index) const;
     int referenceIndex() const;
     void chooseReference(int id);
@@ -69,8 +71,10 @@ private:
     void showHeaderMenu(const QPoint& at);
     void showSelected();
     void shareHeight();
-    /// The run whose attempts the chart shows: the selected one if it has any, else the first that has.
-    int chartedPlan() const;
+    /// The run whose attempts, or tried schedules, are shown: the selected one if it has any, else the first
+    /// that has; -1: none has.
+    template <class Rows>
+    int planWith(Rows PlannerWords::*rows) const;
 
     CompareModel* model_;
     CompareOrder* order_;
@@ -83,6 +87,8 @@ private:
     QStackedWidget* charts_ = nullptr;
     QToolButton* bubblesButton_ = nullptr;
     QToolButton* stagesButton_ = nullptr;
+    QToolButton* triedButton_ = nullptr;
+    TriedTable* tried_ = nullptr;
     bool chartChosen_ = false;  ///< by a person, who keeps it
     QTextBrowser* details_ = nullptr;
     std::shared_ptr<const PlanRun> selected_;

@@ -1,7 +1,7 @@
 #include "views/compare/plan_details.h"
 
 #include "core/base/units.h"
-#include "core/cost/sample_shares.h"
+#include "core/planners/cautions.h"
 #include "core/planners/reference_plan.h"
 #include "core/schedules/periodic_pattern.h"
 #include "views/common/counted_text.h"
@@ -196,12 +196,7 @@ QString planDetails(const PlanRun& run, const PlanRun* reference) {
         addVersions(page, run);
         addCriticalPath(page, run.evaluation->metrics.criticalPath);
     }
-    std::vector<std::string> notes = run.result.notes;
-    if (run.ok()) {
-        const std::vector<std::string> shares = unevenShares(*run.costs, run.result.plan);
-        notes.insert(notes.begin(), shares.begin(), shares.end());
-    }
-    if (!notes.empty()) {
+    if (const std::vector<std::string> notes = remarksOn(run); !notes.empty()) {
         page.heading("Notes");
         for (const std::string& note : notes) page.paragraph(htmlText(note));
     }

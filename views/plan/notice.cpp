@@ -1,6 +1,7 @@
 #include "views/plan/notice.h"
 
 #include "core/base/units.h"
+#include "core/planners/cautions.h"
 #include "views/common/counted_text.h"
 #include "views/common/theme.h"
 
@@ -37,8 +38,8 @@ QString listed(const Items& items, Text text) {
 
 }  // namespace
 
-NoticeRow::NoticeRow(QWidget* parent)
-    : QFrame(parent), text_(new QLabel(this)), show_(new QToolButton(this)) {
+NoticeRow::NoticeRow(Kind kind, QWidget* parent)
+    : QFrame(parent), kind_(kind), text_(new QLabel(this)), show_(new QToolButton(this)) {
     text_->setWordWrap(true);
     text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     show_->setText("Show");
@@ -61,20 +62,25 @@ void NoticeRow::setNotice(const QString& text, const QString& more, bool canShow
 void NoticeRow::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     const Theme& theme = Theme::current();
-    QColor wash = theme.error;
+    const QColor colour = kind_ == Kind::error ? theme.error : theme.warning;
+    QColor wash = colour;
     wash.setAlpha(28);
     painter.fillRect(rect(), theme.surface);
     painter.fillRect(rect(), wash);
-    painter.fillRect(0, 0, 4, height(), theme.error);
+    painter.fillRect(0, 0, 4, height(), colour);
 }
 
 PlanNotices::PlanNotices(QWidget* parent)
-    : QWidget(parent), violations_(new NoticeRow(this)), excess_(new NoticeRow(this)) {
+    : QWidget(parent),
+      violations_(new NoticeRow(NoticeRow::Kind::error, this)),
+      excess_(new NoticeRow(NoticeRow::Kind::error, this)),
+      caution_(new NoticeRow(NoticeRow::Kind::warning, this)) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(violations_);
     column->addWidget(excess_);
+    column->addWidget(caution_);
     connect(violations_, &NoticeRow::showRequested, this, &PlanNotices::showViolation);
     connect(excess_, &NoticeRow::showRequested, this, &PlanNotices::showExcess);
 }
@@ -83,12 +89,14 @@ void PlanNotices::setRun(std::shared_ptr<const PlanRun> run) {
     run_ = std::move(run);
     violations_->setNotice({}, {}, false);
     excess_->setNotice({}, {}, false);
+    caution_->setNotice({}, {}, false);
     if (!run_) return;
     const Evaluation& evaluation = *run_->evaluation;
     const bool located = std::any_of(evaluation.violations.begin(), evaluation.violations.end(),
                                      [](const Violation& it) { return it.block != noBlock; });
     violations_->setNotice(violationNotice(evaluation), violationDetails(evaluation), located);
     excess_->setNotice(memoryNotice(*run_), memoryDetails(*run_), true);
+    caution_->setNotice(cautionNotice(*run_), {}, false);
 }
 
 void PlanNotices::showViolation() {
@@ -136,6 +144,13 @@ QString memoryNotice(const PlanRun& run) {
 QString memoryDetails(const PlanRun& run) {
     return listed(run.evaluation->metrics.excesses,
                   [&run](const MemoryExcess& excess) { return excessText(run, excess); });
+}
+
+QString cautionNotice(const PlanRun& run) {
+    QStringList sentences;
+    for (const std::string& caution : planners::cautionsOn(run))
+        sentences << QString::fromStdString(caution).toHtmlEscaped();
+    return sentences.join(QLatin1Char(' '));
 }
 
 QString failureHeading(const PlanRun& run) {

@@ -14,7 +14,8 @@ namespace stagecraft::views {
 class NoticeRow : public QFrame {
     Q_OBJECT
 public:
-    explicit NoticeRow(QWidget* parent = nullptr);
+    enum class Kind { error, warning };
+    explicit NoticeRow(Kind kind, QWidget* parent = nullptr);
     /// An empty text hides the row. `more`: the whole of it, as a tooltip.
     void setNotice(const QString& text, const QString& more, bool canShow);
     QString text() const { return text_->text(); }
@@ -26,6 +27,7 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    Kind kind_;
     QLabel* text_;
     QToolButton* show_;
 };
@@ -36,7 +38,9 @@ QString violationDetails(const Evaluation& evaluation);
 /// "Does not fit in memory: …" with device, excess, instant and what fills it; empty for a plan that fits.
 QString memoryNotice(const PlanRun& run);
 QString memoryDetails(const PlanRun& run);
-/// What is wrong with a plan: that it is invalid, that it does not fit in memory.
+/// What to know before believing its numbers: "Memory understated: …"; empty where there is nothing.
+QString cautionNotice(const PlanRun& run);
+/// What is wrong with a plan: that it is invalid, that it does not fit in memory, or may not.
 class PlanNotices : public QWidget {
     Q_OBJECT
 public:
@@ -54,6 +58,7 @@ private:
 
     NoticeRow* violations_;
     NoticeRow* excess_;
+    NoticeRow* caution_;
     std::shared_ptr<const PlanRun> run_;
 };
 

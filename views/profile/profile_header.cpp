@@ -26,13 +26,15 @@ QString facts(const LayerProfile& profile) {
         : nodes > 0 ? "a chain, made of a graph of " + countedText(static_cast<long long>(nodes), "node")
                     : QStringLiteral("a chain");
     const auto qs = [](const std::string& text) { return QString::fromStdString(text); };
-    return QStringList{countedText(profile.layerCount(), "layer"),
-                       "forward " + qs(formatSeconds(forward)),
-                       "backward " + qs(formatSeconds(backward)),
-                       "parameters " + qs(formatBytes(parameters)),
-                       "microbatch of " + countedText(profile.microbatchSize, "sample"),
-                       shape}
-        .join(QString::fromUtf8("  ·  "));
+    QStringList all{countedText(profile.layerCount(), "layer"),
+                    "forward " + qs(formatSeconds(forward)),
+                    "backward " + qs(formatSeconds(backward)),
+                    "parameters " + qs(formatBytes(parameters)),
+                    "microbatch of " + countedText(profile.microbatchSize, "sample"),
+                    shape};
+    if (profile.elementBytes) all << countedText(*profile.elementBytes, "byte") + " per element";
+    if (profile.causalSequence.value_or(false)) all << QStringLiteral("causal sequences");
+    return all.join(QString::fromUtf8("  ·  "));
 }
 
 }  // namespace

@@ -127,9 +127,42 @@ ordered_json attemptJson(const Attempt& attempt) {
     return out;
 }
 
+TriedSchedule triedFromJson(const JsonValue& value) {
+    const JsonObject object(value, {"partition", "family", "chunks", "microbatch_size", "recomputes",
+                                    "iteration_time_s", "peak_bytes", "lacking_bytes", "chosen", "left_out"});
+    TriedSchedule tried;
+    tried.partition = object.required("partition").text();
+    tried.family = object.required("family").text();
+    if (const auto chunks = object.optional("chunks")) tried.chunks = chunks->integer(1);
+    if (const auto size = object.optional("microbatch_size")) tried.microbatchSize = size->integer(0);
+    tried.recomputes = object.booleanOr("recomputes", false);
+    tried.iterationTimeS = object.nonNegativeOr("iteration_time_s", 0);
+    tried.peakBytes = object.nonNegativeOr("peak_bytes", 0);
+    tried.lackingBytes = object.nonNegativeOr("lacking_bytes", 0);
+    tried.chosen = object.booleanOr("chosen", false);
+    tried.leftOut = object.textOr("left_out", "");
+    return tried;
+}
+
+ordered_json triedJson(const TriedSchedule& tried) {
+    ordered_json out = {{"partition", tried.partition}, {"family", tried.family}};
+    if (tried.chunks != 1) out["chunks"] = tried.chunks;
+    if (tried.microbatchSize > 0) out["microbatch_size"] = tried.microbatchSize;
+    if (tried.recomputes) out["recomputes"] = true;
+    if (!tried.leftOut.empty()) {
+        out["left_out"] = utf8(tried.leftOut);
+        return out;
+    }
+    out["iteration_time_s"] = tried.iterationTimeS;
+    out["peak_bytes"] = tried.peakBytes;
+    if (tried.lackingBytes > 0) out["lacking_bytes"] = tried.lackingBytes;
+    if (tried.chosen) out["chosen"] = true;
+    return out;
+}
+
 PlannerWords wordsFromJson(const JsonValue& value) {
-    const JsonObject object(value, {"predicted_s", "planning_time_s", "guarantees", "attempts", "rounds",
-                                    "notes", "device_order"});
+    const JsonObject object(value, {"predicted_s", "planning_time_s", "guarantees", "attempts", "tried",
+                                    "rounds", "notes", "device_order"});
     PlannerWords said;
     if (const auto predicted = object.optional("predicted_s")) said.predictedS = numberOrInfinity(*predicted);
     said.planningTimeS = object.nonNegativeOr("planning_time_s", 0);
@@ -137,6 +170,8 @@ PlannerWords wordsFromJson(const JsonValue& value) {
         for (const JsonValue& entry : list->elements()) said.guarantees.push_back(guaranteeFromJson(entry));
     if (const auto list = object.optional("attempts"))
         for (const JsonValue& entry : list->elements()) said.attempts.push_back(attemptFromJson(entry));
+    if (const auto list = object.optional("tried"))
+        for (const JsonValue& entry : list->elements()) said.tried.push_back(triedFromJson(entry));
     if (const auto list = object.optional("rounds"))
         for (const JsonValue& entry : list->elements()) said.rounds.push_back(attemptFromJson(entry));
     if (const auto list = object.optional("notes"))
@@ -151,6 +186,7 @@ ordered_json wordsJson(const PlannerWords& said) {
     if (said.planningTimeS > 0) out["planning_time_s"] = said.planningTimeS;
     for (const Guarantee& guarantee : said.guarantees) out["guarantees"].push_back(guaranteeJson(guarantee));
     for (const Attempt& attempt : said.attempts) out["attempts"].push_back(attemptJson(attempt));
+    for (const TriedSchedule& tried : said.tried) out["tried"].push_back(triedJson(tried));
     for (const Attempt& round : said.rounds) out["rounds"].push_back(attemptJson(round));
     for (const std::string& note : said.notes) out["notes"].push_back(utf8(note));
     if (!said.deviceOrder.empty()) out["device_order"] = said.deviceOrder;

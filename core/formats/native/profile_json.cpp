@@ -195,15 +195,35 @@ ordered_json operatorsToJson(const NetworkGraph& graph) {
     return out;
 }
 
+/// What the generator wrote into the source before there were fields for it.
+constexpr const char* halfPrecisionInSource = "; 2 bytes per element.";
+constexpr const char* causalInSource = "what the causal mask hides counts";
+
+bool says(const LayerProfile& profile, const char* words) {
+    return profile.source.find(words) != std::string::npos;
+}
+
+void readKind(const JsonObject& object, LayerProfile& profile) {
+    if (const auto causal = object.optional("causal_sequence"))
+        profile.causalSequence = causal->boolean();
+    else if (says(profile, causalInSource))
+        profile.causalSequence = true;
+    if (const auto bytes = object.optional("element_bytes"))
+        profile.elementBytes = bytes->integer(1);
+    else if (says(profile, halfPrecisionInSource))
+        profile.elementBytes = 2;
+}
+
 }  // namespace
 
 LayerProfile profileFromJson(const JsonValue& value) {
     const JsonObject object(value, {"format", "version", "name", "source", "microbatch_size", "layers",
-                                    "edges", "other_sizes", "operators"});
+                                    "edges", "other_sizes", "operators", "causal_sequence", "element_bytes"});
     LayerProfile profile;
     profile.name = object.textOr("name", "");
     profile.source = object.textOr("source", "");
     profile.microbatchSize = object.required("microbatch_size").integer(1);
+    readKind(object, profile);
     std::vector<JsonObject> layers;
     for (const JsonValue& entry : object.required("layers").elements()) {
         layers.emplace_back(entry, layerFields);
@@ -224,6 +244,8 @@ void addProfile(ordered_json& out, const LayerProfile& profile) {
     out["name"] = profile.name;
     out["source"] = profile.source;
     out["microbatch_size"] = profile.microbatchSize;
+    if (profile.causalSequence) out["causal_sequence"] = *profile.causalSequence;
+    if (profile.elementBytes) out["element_bytes"] = *profile.elementBytes;
     ordered_json& layers = out["layers"] = ordered_json::array();
     for (const Layer& layer : profile.layers) layers.push_back(layerToJson(layer));
     if (!profile.isChain()) out["edges"] = edgesToJson(profile.edges);

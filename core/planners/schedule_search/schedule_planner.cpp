@@ -1,10 +1,13 @@
 #include "core/base/counted.h"
 #include "core/base/indices.h"
+#include "core/base/spelling.h"
 #include "core/base/units.h"
 #include "core/memory/memory.h"
 #include "core/model/profile_sizes.h"
 #include "core/planners/chosen_schedule.h"
+#include "core/planners/offered_families.h"
 #include "core/planners/planner.h"
+#include "core/planners/schedule_search/tried_schedules.h"
 #include "core/schedules/families.h"
 #include "core/simulation/simulator.h"
 
@@ -14,31 +17,37 @@ namespace stagecraft::planners {
 
 namespace {
 
-constexpr const char* partition = "partition";
+constexpr const char* leaveOut = "leave_out";
 constexpr const char* mostChunks = "max_chunks";
-constexpr const char* equalLayersChoice = "equal-layers";
-constexpr const char* equalTimeChoice = "equal-time";
-constexpr const char* everyFamily = "all";
+constexpr const char* effort = "effort";
+constexpr const char* everyOne = "all";
 constexpr const char* microbatchSizes = "microbatch_sizes";
 constexpr const char* profilesSize = "profile";
 constexpr const char* withinMeasured = "measured";
 constexpr const char* anySize = "any";
 constexpr int mostTimesOther = 8;  // a size is at most that many times the profile's, or that part of it
+constexpr double million = 1e6;
 
 std::vector<std::string> familyChoices() {
-    std::vector<std::string> choices{everyFamily};
+    std::vector<std::string> choices{everyOne};
     for (const ScheduleFamily& family : scheduleFamilies()) choices.push_back(family.id);
     return choices;
 }
 
-/// The sizes of microbatches that cut the problem's mini-batch evenly, the profile's own first, then
+std::vector<std::string> partitionChoices() {
+    std::vector<std::string> choices{everyOne};
+    choices.insert(choices.end(), stageSourceIds().begin(), stageSourceIds().end());
+    return choices;
+}
+
+/// The sizes of microbatches that cut the problem's mini-batch evenly, the profile's own (0) first, then
 /// ascending. Smaller ones fill the pipeline sooner, and take longer by the sample where the profile was
 /// measured at them; beyond what was measured times are in proportion to the size, so that smaller looks
 /// better than it is: by default no such size is tried.
 std::vector<int> sizesToTry(const Problem& problem, const std::string& which) {
-    const int own = problem.profile.microbatchSize;
-    std::vector<int> sizes{own};
+    std::vector<int> sizes{0};
     if (which == profilesSize) return sizes;
+    const int own = problem.profile.microbatchSize;
     const std::vector<int> measured = measuredSizes(problem.profile);
     const auto samples = static_cast<long long>(problem.setup.microbatches) * own;
     for (int size = std::max(1, own / mostTimesOther); size <= own * mostTimesOther && size <= samples;
@@ -49,139 +58,157 @@ std::vector<int> sizesToTry(const Problem& problem, const std::string& which) {
     return sizes;
 }
 
-/// A family with what is tried of it.
-struct Candidate {
-    const ScheduleFamily* family = nullptr;
-    ParameterValues values;
-    std::string name;  ///< "interleaved, 2 chunks"
-};
-
-/// A candidate that was simulated.
-struct Trial {
-    std::string name;
-    Plan plan;
-    double seconds = 0;
-    double peakBytes = 0;
-    double excessBytes = 0;  ///< over the limit of the device that lacks most
-    bool fits() const { return excessBytes <= 0; }
-};
-
-/// @param only the id of a family, or that of all
-std::vector<Candidate> candidates(const std::string& only, int most) {
-    std::vector<Candidate> all;
-    for (const ScheduleFamily& family : scheduleFamilies()) {
-        if (only != everyFamily && only != family.id) continue;
-        const ParameterValues values = defaultValues(settingsOf(family));
-        if (family.placement != Placement::ring) {
-            all.push_back({&family, values, shortTitle(family)});
-            continue;
-        }
-        for (int chunks = 2; chunks <= most; ++chunks) {
-            all.push_back({&family, values, shortTitle(family) + ", " + counted(chunks, "chunk")});
-            all.back().values["chunks"] = chunks;
-        }
+/// @param list ids with commas between @throws std::invalid_argument for one that there is not
+std::vector<std::string> familiesIn(const std::string& list) {
+    std::vector<std::string> ids;
+    for (std::size_t start = 0; start < list.size();) {
+        const std::size_t comma = std::min(list.find(',', start), list.size());
+        std::string id = list.substr(start, comma - start);
+        id.erase(0, id.find_first_not_of(' '));
+        id.erase(id.find_last_not_of(' ') + 1);
+        start = comma + 1;
+        if (!findScheduleFamily(id))
+            throw std::invalid_argument(std::string(leaveOut) + ": no schedule '" + id + "'" +
+                                        spellingHint(id, familyChoices()) +
+                                        "; expected ids with commas between");
+        ids.push_back(std::move(id));
     }
-    return all;
+    return ids;
 }
 
-/// Searches families, chunks, microbatch sizes and recomputation for the least time of the same mini-batch
-/// within memory.
+/// Passes that the engine simulates for the plan.
+double passesOf(const CostModel& costs, const Plan& plan) {
+    const bool splits = plan.schedule.splits();
+    return static_cast<double>(plan.stageCount()) / plan.pipelineCount() * (splits ? 3 : 2) *
+           costs.problem().setup.microbatches * plan.schedule.slices();
+}
+
+/// Those that fit first, from the shortest, then those that lack memory, then those that were left out; of
+/// equal ones the family that is offered first.
+bool isBefore(const TriedSchedule& a, const TriedSchedule& b) {
+    const auto rank = [](const TriedSchedule& tried) {
+        return !tried.leftOut.empty() ? 2 : tried.lackingBytes > 0 ? 1 : 0;
+    };
+    if (rank(a) != rank(b)) return rank(a) < rank(b);
+    if (rank(a) == 2) return false;
+    return rank(a) == 0 ? a.iterationTimeS < b.iterationTimeS : a.lackingBytes < b.lackingBytes;
+}
+
+/// Searches partitions, families, chunks, microbatch sizes and recomputation for the least time of the same
+/// mini-batch within memory.
 class ScheduleSearch {
 public:
-    ScheduleSearch(const CostModel& costs, const std::string& from, const WorkContext& context)
-        : costs_(costs), context_(context) {
-        if (from == equalLayersChoice) cut_ = equalLayerCut;
-        if (from == equalTimeChoice) cut_ = equalTimeCut;
-        if (cut_) return;
-        const Planner& planner = *findPlanner(from);
-        const PlanningResult other =
-            planner.plan(costs, defaultValues(planner.description().parameters), context);
-        if (other.status != PlanStatus::ok)
-            throw std::runtime_error(planner.description().title + " gives no partition: " + other.reason);
-        base_ = other.plan;
+    /// @param mostPasses after which nothing more is simulated
+    ScheduleSearch(double mostPasses, const WorkContext& context)
+        : passesLeft_(mostPasses), context_(context) {}
+
+    /// @param all of a partition and a family, in the order in which they are tried; sizes are filled in
+    void run(const StageSource& source, const std::vector<TriedSchedule>& all, const MiniBatchCut& cut) {
+        for (TriedSchedule tried : all) {
+            context_.throwIfStopped();
+            tried.partition = source.id();
+            tried.microbatchSize = cut.size();
+            attempt(source, cut, tried);
+        }
+    }
+    void leaveOut(TriedSchedule tried, const std::string& reason) {
+        tried.leftOut = reason;
+        rows_.push_back(std::move(tried));
     }
 
-    std::vector<Trial> run(const std::vector<Candidate>& all, const std::vector<int>& sizes) {
-        const auto steps = static_cast<double>(all.size() * sizes.size());
-        double done = 0;
-        for (const int size : sizes) {
-            const Cut cut = cutInto(size);
-            for (const Candidate& candidate : all) {
-                context_.throwIfStopped();
-                attempt(candidate, cut);
-                context_.report(++done / steps);
-            }
-        }
-        return std::move(trials_);
+    /// From the best; the first is chosen if it fits.
+    std::vector<TriedSchedule> rows() && {
+        std::stable_sort(rows_.begin(), rows_.end(), isBefore);
+        return std::move(rows_);
     }
-    const std::vector<std::string>& refusals() const { return refusals_; }
+    int notTried() const { return notTried_; }
 
 private:
-    /// The mini-batch in microbatches of one size.
-    struct Cut {
-        MiniBatch miniBatch;
-        CostModel costs;
-        std::string name;  ///< after that of a schedule; empty for the profile's own size
-    };
-
-    Cut cutInto(int size) const {
-        const Problem& problem = costs_.problem();
-        if (size == problem.profile.microbatchSize) return {{}, costs_, ""};
-        Plan plan;
-        plan.miniBatch.microbatchSize = size;
-        plan.miniBatch.microbatches = microbatchesAsked(plan, problem);
-        return {plan.miniBatch, CostModel(problemOf(plan, problem)),
-                ", microbatches of " + counted(size, "sample")};
-    }
-
-    void attempt(const Candidate& candidate, const Cut& cut) {
+    void attempt(const StageSource& source, const MiniBatchCut& cut, TriedSchedule tried) {
         try {
-            Plan plan = base_ ? underSchedule(*base_, *candidate.family, candidate.values)
-                              : cutUnder(cut.costs, *candidate.family, candidate.values, cut_);
-            plan.memory = {};
-            if (cut.miniBatch.microbatches > 0) {
-                plan.miniBatch.microbatches = cut.miniBatch.microbatches;
-                plan.miniBatch.microbatchSize = cut.miniBatch.microbatchSize;
-            }
-            add(candidate.name + cut.name, cut.costs, plan);
-            if (trials_.back().fits()) return;
+            if (!simulateInto(tried, source, cut)) return;
+            rows_.push_back(tried);
+            if (tried.lackingBytes <= 0) return;
             // Recomputing only adds to the time of what fits without.
-            for (int layer = 0; layer < costs_.layerCount(); ++layer)
-                plan.memory.layers[layer] = LayerMemory::recompute;
-            add(candidate.name + cut.name + ", recomputing", cut.costs, plan);
+            tried.recomputes = true;
+            if (simulateInto(tried, source, cut)) rows_.push_back(std::move(tried));
         } catch (const std::invalid_argument& error) {
-            refuse(error.what(), cut);
+            leaveOut(std::move(tried), error.what());
         } catch (const SimulationError& error) {
-            refuse(error.what(), cut);
+            leaveOut(std::move(tried), error.what());
         }
     }
 
-    void refuse(const std::string& reason, const Cut& cut) { refusals_.push_back(reason + cut.name); }
-
-    void add(const std::string& name, const CostModel& costs, const Plan& plan) {
-        const Timeline timeline = simulate(costs, plan);
-        Trial trial{name, plan, timeline.lastEndS()};
-        for (const MemoryCurve& curve : memoryCurves(costs, plan, timeline)) {
-            trial.peakBytes = std::max(trial.peakBytes, curve.peakBytes());
+    /// Whether it was simulated: not if the same plan was before, or the effort is used up.
+    bool simulateInto(TriedSchedule& tried, const StageSource& source, const MiniBatchCut& cut) {
+        const Plan plan = cut.planOf(source, tried);
+        if (passesLeft_ <= 0) {
+            ++notTried_;
+            return false;
+        }
+        for (const auto& [known, title] : simulated_)
+            if (known == plan) {
+                leaveOut(tried, "the same plan as " + title);
+                return false;
+            }
+        passesLeft_ -= passesOf(cut.costs(), plan);
+        const Timeline timeline = simulate(cut.costs(), plan);
+        tried.iterationTimeS = timeline.lastEndS();
+        tried.peakBytes = tried.lackingBytes = 0;
+        for (const MemoryCurve& curve : memoryCurves(cut.costs(), plan, timeline)) {
+            tried.peakBytes = std::max(tried.peakBytes, curve.peakBytes());
             if (curve.limitBytes > 0)
-                trial.excessBytes = std::max(trial.excessBytes, curve.peakBytes() - curve.limitBytes);
+                tried.lackingBytes = std::max(tried.lackingBytes, curve.peakBytes() - curve.limitBytes);
         }
-        trials_.push_back(std::move(trial));
+        simulated_.emplace_back(plan, triedTitle(tried));
+        return true;
     }
 
-    const CostModel& costs_;
+    double passesLeft_;
+    int notTried_ = 0;
     const WorkContext& context_;
-    LayerCut cut_ = nullptr;
-    std::optional<Plan> base_;
-    std::vector<Trial> trials_;
-    std::vector<std::string> refusals_;
+    std::vector<TriedSchedule> rows_;
+    std::vector<std::pair<Plan, std::string>> simulated_;
 };
 
-/// Those that fit first, from the shortest; of equal ones the family that is offered first.
-bool isBefore(const Trial& a, const Trial& b) {
-    if (a.fits() != b.fits()) return a.fits();
-    return a.fits() ? a.seconds < b.seconds : a.excessBytes < b.excessBytes;
-}
+/// The families that are asked for and can be run, with the numbers of chunks that are tried.
+class Families {
+public:
+    Families(const Problem& problem, const ParameterValues& values) {
+        const std::string only = std::get<std::string>(values.at(scheduleFamilyParameter));
+        const std::vector<std::string> without = familiesIn(std::get<std::string>(values.at(leaveOut)));
+        for (const ScheduleFamily& family : scheduleFamilies()) {
+            if (only != everyOne && only != family.id) continue;
+            const bool unwanted = std::find(without.begin(), without.end(), family.id) != without.end();
+            const std::string reason = whyNotForNetwork(family, problem.profile);
+            const bool isAsked = only == family.id && !problem.profile.causalSequence.has_value();
+            if (unwanted || (!reason.empty() && !isAsked)) {
+                leftOut_.push_back(unwanted ? shortTitle(family) + ", as asked for" : reason);
+                continue;
+            }
+            if (!reason.empty()) doubts_.push_back(reason);
+            add(family, std::get<int>(values.at(mostChunks)));
+        }
+    }
+
+    const std::vector<TriedSchedule>& toTry() const { return toTry_; }
+    const std::vector<std::string>& leftOut() const { return leftOut_; }
+    const std::vector<std::string>& doubts() const { return doubts_; }
+
+private:
+    void add(const ScheduleFamily& family, int most) {
+        TriedSchedule tried;
+        tried.family = family.id;
+        if (family.placement != Placement::ring) {
+            toTry_.push_back(std::move(tried));
+            return;
+        }
+        for (tried.chunks = 2; tried.chunks <= most; ++tried.chunks) toTry_.push_back(tried);
+    }
+
+    std::vector<TriedSchedule> toTry_;
+    std::vector<std::string> leftOut_, doubts_;
+};
 
 class SchedulePlanner final : public Planner {
 public:
@@ -189,65 +216,138 @@ public:
 
     PlanningResult plan(const CostModel& costs, const ParameterValues& values,
                         const WorkContext& context) const override {
-        ScheduleSearch search(costs, std::get<std::string>(values.at(partition)), context);
-        std::vector<Trial> trials =
-            search.run(candidates(std::get<std::string>(values.at(scheduleFamilyParameter)),
-                                  std::get<int>(values.at(mostChunks))),
-                       sizesToTry(costs.problem(), std::get<std::string>(values.at(microbatchSizes))));
-        std::stable_sort(trials.begin(), trials.end(), isBefore);
+        const Families families(costs.problem(), values);
+        ScheduleSearch search(million * std::get<int>(values.at(effort)), context);
         PlanningResult result;
         result.plan.planner = description_.id;
-        for (const Trial& trial : trials)
-            result.notes.push_back(trial.name + ": " + formatSeconds(trial.seconds) + ", peak " +
-                                   formatBytes(trial.peakBytes) +
-                                   (trial.fits() ? "" : ", " + formatBytes(trial.excessBytes) + " too much"));
-        for (const std::string& refusal : search.refusals()) result.notes.push_back("Left out: " + refusal);
-        if (trials.empty() || !trials.front().fits()) {
-            result.status = PlanStatus::infeasible;
-            result.reason = trials.empty() ? "no schedule takes the partition"
-                                           : "none of " + counted(trials.size(), "schedule") +
-                                                 " fits into memory; nearest is " + trials.front().name +
-                                                 ", which lacks " + formatBytes(trials.front().excessBytes);
-            return result;
+        const std::vector<StageSource> sources = sourcesOf(costs, values, context, result.notes);
+        const std::vector<int> sizes =
+            sizesToTry(costs.problem(), std::get<std::string>(values.at(microbatchSizes)));
+        const auto steps = static_cast<double>(sources.size() * sizes.size());
+        double done = 0;
+        for (const int size : sizes) {
+            const MiniBatchCut cut(costs, size);
+            for (const StageSource& source : sources) {
+                search.run(source, families.toTry(), cut);
+                context.report(++done / steps);
+            }
         }
-        result.status = PlanStatus::ok;
-        result.plan = std::move(trials.front().plan);
-        result.plan.planner = description_.id;
-        result.plan.name.clear();
-        result.plan.memory.claimsToFit = true;
-        result.predictedS = trials.front().seconds;
+        const int notTried = search.notTried();
+        result.tried = std::move(search).rows();
+        addNotes(result, families, notTried, std::get<int>(values.at(effort)));
+        conclude(result, costs, sources);
         return result;
     }
 
 private:
-    const PlannerDescription description_{
-        "schedule",
-        "Best schedule",
-        "The papers of its schedules: see 'stagecraft schedules'",
-        "A partition under every schedule family, with several numbers of chunks, sizes of microbatches and "
-        "with recomputation where it needs it: the shortest that fits into memory.",
-        {{partition,
-          "Partition",
-          "Where the stages come from: cut for each schedule, or another planner's.",
-          std::string(equalTimeChoice),
-          0,
-          0,
-          {equalLayersChoice, equalTimeChoice, "spp", "gpipe", "pipedream"}},
-         {scheduleFamilyParameter, "Schedule", "One family alone, or all of them.", std::string(everyFamily),
-          0, 0, familyChoices()},
-         {mostChunks, "Chunks at most", "Stages on each device that interleaved schedules are tried with.", 4,
-          2, 64},
-         {microbatchSizes,
-          "Microbatch sizes",
-          "The same mini-batch cut otherwise. measured: within the sizes at which the profile was measured; "
-          "any: from an eighth to eight times the profile's, where times in proportion to the size make "
-          "small "
-          "microbatches look better than they are; profile: its own alone.",
-          std::string(withinMeasured),
-          0,
-          0,
-          {withinMeasured, anySize, profilesSize}}},
-        true};
+    /// @param notes gets a line for each planner that gives no partition, unless it was the only one asked
+    static std::vector<StageSource> sourcesOf(const CostModel& costs, const ParameterValues& values,
+                                              const WorkContext& context, std::vector<std::string>& notes) {
+        const std::string asked = std::get<std::string>(values.at(partitionParameter));
+        std::vector<StageSource> sources;
+        if (asked != everyOne) {
+            sources.emplace_back(asked, costs, context);
+            return sources;
+        }
+        for (const std::string& id : stageSourceIds()) {
+            try {
+                sources.emplace_back(id, costs, context);
+            } catch (const std::runtime_error& error) {
+                notes.push_back(std::string("Left out: ") + error.what());
+            }
+        }
+        return sources;
+    }
+
+    static void addNotes(PlanningResult& result, const Families& families, int notTried, int millions) {
+        const auto simulated =
+            std::count_if(result.tried.begin(), result.tried.end(),
+                          [](const TriedSchedule& tried) { return tried.leftOut.empty(); });
+        result.notes.insert(result.notes.begin(), "Simulated " + counted(simulated, "schedule") +
+                                                      "; the plan is the shortest of these that fits.");
+        for (const std::string& left : families.leftOut()) result.notes.push_back("Left out: " + left + ".");
+        for (const std::string& doubt : families.doubts())
+            result.notes.push_back("Asked for all the same: " + doubt + ".");
+        if (notTried > 0)
+            result.notes.push_back("Not simulated: " + counted(notTried, "more schedule") +
+                                   ", for the effort of " +
+                                   counted(millions, "million passes", "million passes") + " was used up.");
+    }
+
+    void conclude(PlanningResult& result, const CostModel& costs,
+                  const std::vector<StageSource>& sources) const {
+        if (result.tried.empty() || !result.tried.front().leftOut.empty() ||
+            result.tried.front().lackingBytes > 0) {
+            result.status = PlanStatus::infeasible;
+            result.reason = whyNone(result);
+            return;
+        }
+        TriedSchedule& best = result.tried.front();
+        best.chosen = true;
+        const auto source = std::find_if(sources.begin(), sources.end(), [&best](const StageSource& each) {
+            return each.id() == best.partition;
+        });
+        result.status = PlanStatus::ok;
+        result.plan = MiniBatchCut(costs, best.microbatchSize).planOf(*source, best);
+        result.plan.planner = description_.id;
+        result.plan.memory.claimsToFit = true;
+        result.predictedS = best.iterationTimeS;
+        result.notes.insert(result.notes.begin(), "Chosen: " + triedTitle(best) + ".");
+    }
+
+    static std::string whyNone(const PlanningResult& result) {
+        const auto simulated =
+            std::count_if(result.tried.begin(), result.tried.end(),
+                          [](const TriedSchedule& tried) { return tried.leftOut.empty(); });
+        if (simulated == 0) {
+            if (!result.tried.empty()) return "no schedule takes the stages: " + result.tried.front().leftOut;
+            for (const std::string& note : result.notes)
+                if (note.starts_with("Left out: ")) return "no schedule is left to try. " + note;
+            return "no schedule is left to try";
+        }
+        const TriedSchedule& nearest = result.tried.front();
+        return "none of " + counted(simulated, "schedule") + " fits into memory; nearest is " +
+               triedTitle(nearest) + ", which lacks " + formatBytes(nearest.lackingBytes);
+    }
+
+    const PlannerDescription description_ = [] {
+        PlannerDescription description{
+            "schedule",
+            "Schedule search",
+            "The papers of its schedules: see 'stagecraft schedules'",
+            "Schedule families on several partitions, with several numbers of chunks and sizes of "
+            "microbatches, and with recomputation where they need it: the shortest of those tried that fits "
+            "into memory.",
+            {{partitionParameter, "Partition",
+              "Where the stages come from: cut for each schedule, or another planner's; all: each of these.",
+              std::string(everyOne), 0, 0, partitionChoices()},
+             {scheduleFamilyParameter, "Schedule",
+              "One family alone, or all that the network can run: slices of sequences are left out unless "
+              "the "
+              "profile says that sequences are causal.",
+              std::string(everyOne), 0, 0, familyChoices()},
+             {leaveOut, "Leave out", "Families that are not to be tried: ids with commas between.",
+              std::string()},
+             {mostChunks, "Chunks at most",
+              "Stages on each device that interleaved schedules are tried with.", 4, 2, 64},
+             {microbatchSizes,
+              "Microbatch sizes",
+              "The same mini-batch cut otherwise. measured: within the sizes at which the profile was "
+              "measured; any: from an eighth to eight times the profile's, where times in proportion to the "
+              "size make small microbatches look better than they are; profile: its own alone.",
+              std::string(withinMeasured),
+              0,
+              0,
+              {withinMeasured, anySize, profilesSize}},
+             {effort, "Effort",
+              "Millions of passes that are simulated at most, over all schedules; what is not tried is "
+              "counted in the notes.",
+              10, 1, 100000}},
+            true};
+        description.choosesSchedule = true;
+        description.effort = {.search = 5, .simulation = 400};  // some hundred plans
+        return description;
+    }();
 };
 
 }  // namespace

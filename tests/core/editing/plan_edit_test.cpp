@@ -245,12 +245,28 @@ TEST(PlanEdit, AnEditedPlanIsNoLongerItsPlanners) {
     Plan plan = chain({{0}, {1}}, 1);
     plan.parameters["stages"] = "2";
     plan.memory.claimsToFit = true;
-    const Plan own = asHandMade(plan, "SPP");
+    const Plan own = asHandMade(plan, plan, "SPP");
     EXPECT_EQ(own.name, "SPP (edited)");
     EXPECT_EQ(own.planner, handMade);
     EXPECT_TRUE(own.parameters.empty());
     EXPECT_FALSE(own.memory.claimsToFit);
-    EXPECT_EQ(asHandMade(own, "SPP (edited)"), own);
+    EXPECT_EQ(asHandMade(own, own, "SPP (edited)"), own);
+}
+
+TEST(PlanEdit, APersonsOwnPlanUnderAnotherScheduleIsCalledEditedOnce) {
+    Plan gpipe = chain({{0}, {1}}, 1);
+    gpipe.planner = handMade;
+    gpipe.name = "GPipe";
+    gpipe.schedule.order = PolicySchedule{"gpipe", {}};
+    Plan other = gpipe;
+    other.stages.front().lastLayer = 0;
+    EXPECT_EQ(asHandMade(other, gpipe, "GPipe").name, "GPipe") << "the schedule is the same";
+    other.schedule.order = PolicySchedule{"interleaved", {}};
+    const Plan changed = asHandMade(other, gpipe, "GPipe");
+    EXPECT_EQ(changed.name, "GPipe (edited)");
+    Plan again = changed;
+    again.schedule.order = PolicySchedule{"1f1b", {}};
+    EXPECT_EQ(asHandMade(again, changed, changed.name).name, "GPipe (edited)");
 }
 
 }  // namespace stagecraft

@@ -81,6 +81,8 @@ LayerProfile anyProfile(int minimumLayers = 0) {
     for (int size = 1 + below(20); size < 40 && coin(); size += 1 + below(20))
         if (size != profile.microbatchSize) profile.otherSizes.push_back(anyTimes(size, layers));
     if (layers > 0 && coin()) profile.operators = anyOperators(layers);
+    if (coin()) profile.causalSequence = coin();
+    if (coin()) profile.elementBytes = 1 + below(8);
     return profile;
 }
 
@@ -194,6 +196,19 @@ Attempt anyAttempt() {
     return attempt;
 }
 
+TriedSchedule anyTried() {
+    TriedSchedule tried{anyText(), anyText(), 1 + below(4), below(9), coin()};
+    if (coin()) {
+        tried.leftOut = "not tried: " + anyText();
+        return tried;
+    }
+    tried.iterationTimeS = anySize();
+    tried.peakBytes = anySize();
+    tried.lackingBytes = coin() ? 0 : anyPositive();
+    tried.chosen = coin();
+    return tried;
+}
+
 PlanOrigin anyOrigin() {
     PlanOrigin origin;
     if (coin()) origin.plannedFor = ProblemHash{anyHash(), anyHash(), anyHash(), anyHash()};
@@ -203,6 +218,7 @@ PlanOrigin anyOrigin() {
     for (int i = below(3); i > 0; --i)
         said.guarantees.push_back({anyText(), anySize(), anySize(), anyText(), coin()});
     for (int i = below(3); i > 0; --i) said.attempts.push_back(anyAttempt());
+    for (int i = below(3); i > 0; --i) said.tried.push_back(anyTried());
     for (int i = below(3); i > 0; --i) said.rounds.push_back(anyAttempt());
     for (int i = below(3); i > 0; --i) said.notes.push_back(anyText());
     for (int i = below(3); i > 0; --i) said.deviceOrder.push_back(below(9));

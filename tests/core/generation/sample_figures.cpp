@@ -160,6 +160,7 @@ Project everySchedule() {
     Project project = chain(std::vector<LayerSeconds>(8, {0.5, 1}), 4);
     project.name = "Every pipeline schedule, from GPipe to zero bubble (eight microbatches on four GPUs)";
     project.problem.profile.name = "eight equal layers";
+    project.problem.profile.causalSequence = true;  // one schedule cuts them
     project.problem.profile.source =
         "Made by hand: the forward, the input gradient and the weight gradient of a layer take equally long, "
         "and "

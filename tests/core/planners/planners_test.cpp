@@ -40,11 +40,11 @@ TEST(Registry, EveryPlannerIsDescribedInFullAndFoundByItsId) {
         for (const Parameter& parameter : description.parameters) {
             EXPECT_FALSE(parameter.label.empty() || parameter.description.empty()) << parameter.name;
             const auto* text = std::get_if<std::string>(&parameter.defaultValue);
-            EXPECT_EQ(text != nullptr, !parameter.choices.empty()) << parameter.name;
-            if (text)
+            if (!text) EXPECT_TRUE(parameter.choices.empty()) << parameter.name;
+            if (!parameter.choices.empty())
                 EXPECT_NE(std::find(parameter.choices.begin(), parameter.choices.end(), *text),
                           parameter.choices.end());
-            else
+            else if (!text)
                 EXPECT_LT(parameter.minimum, parameter.maximum) << parameter.name;
         }
     }

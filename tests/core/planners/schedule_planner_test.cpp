@@ -1,8 +1,10 @@
 // The planner that tries every schedule, against all of its candidates one by one.
 #include "core/base/indices.h"
 #include "core/planners/chosen_schedule.h"
+#include "core/planners/cautions.h"
 #include "core/planners/plan_run.h"
 #include "core/planners/planner.h"
+#include "core/planners/schedule_search/tried_schedules.h"
 #include "core/schedules/families.h"
 #include "tests/core/support/random_problem.h"
 #include "tests/support/every_room.h"
@@ -21,10 +23,19 @@ bool fits(const PlanRun& run) {
     return true;
 }
 
-/// The shortest iteration of all schedules of an equal-time partition that fit, or infinity.
+/// The search over schedules as asked in most tests: of stages of equal time alone.
+ParameterValues equalTimes() {
+    ParameterValues values = defaultValues(schedulePlanner().description().parameters);
+    values["partition"] = std::string("equal-time");
+    return values;
+}
+
+/// The shortest iteration of all schedules of an equal-time partition that fit, or infinity. Those that cut
+/// sequences are for causal ones alone.
 double shortestOfAll(const std::shared_ptr<const CostModel>& costs, int mostChunks) {
     double shortest = infinity;
-    for (const ScheduleFamily& family : scheduleFamilies())
+    for (const ScheduleFamily& family : scheduleFamilies()) {
+        if (cutsSequences(family) && costs->problem().profile.causalSequence != true) continue;
         for (int chunks = 2; chunks <= (family.placement == Placement::ring ? mostChunks : 2); ++chunks)
             for (const bool recomputes : {false, true}) {
                 ParameterValues values = defaultValues(settingsOf(family));
@@ -40,16 +51,18 @@ double shortestOfAll(const std::shared_ptr<const CostModel>& costs, int mostChun
                 const PlanRun run = evaluatePlan(costs, plan);
                 if (run.ok() && fits(run)) shortest = std::min(shortest, run.iterationTimeS());
             }
+    }
     return shortest;
 }
 
-RC_GTEST_PROP(BestSchedule, IsTheShortestOfAllThatFit, (std::uint32_t seed)) {
+RC_GTEST_PROP(ScheduleSearch, IsTheShortestOfAllThatFit, (std::uint32_t seed)) {
     std::mt19937 random(seed);
     Problem problem = random_problem::problem(random, 4 + random_problem::upTo(random, 6), 3);
     problem.setup.mode = TrainingMode::synchronous;
     problem.setup.memoryLimitBytes = 100 + random_problem::upTo(random, 1500);
+    if (random_problem::upTo(random, 2) == 0) problem.profile.causalSequence = true;
     const auto costs = std::make_shared<const CostModel>(problem);
-    ParameterValues values = defaultValues(schedulePlanner().description().parameters);
+    ParameterValues values = equalTimes();
     values["max_chunks"] = 3;
     const PlanRun run = runAndEvaluate(schedulePlanner(), costs, values);
     const double shortest = shortestOfAll(costs, 3);
@@ -82,7 +95,7 @@ LayerProfile measuredAtSizes(LayerProfile profile, const std::vector<int>& sizes
     return profile;
 }
 
-RC_GTEST_PROP(BestSchedule, IsTheShortestOverTheSizesOfMicrobatchesToo, (std::uint32_t seed)) {
+RC_GTEST_PROP(ScheduleSearch, IsTheShortestOverTheSizesOfMicrobatchesToo, (std::uint32_t seed)) {
     std::mt19937 random(seed);
     Problem problem = random_problem::problem(random, 4 + random_problem::upTo(random, 4), 3);
     problem.setup.mode = TrainingMode::synchronous;
@@ -90,7 +103,7 @@ RC_GTEST_PROP(BestSchedule, IsTheShortestOverTheSizesOfMicrobatchesToo, (std::ui
     problem.setup.memoryLimitBytes = 200 + random_problem::upTo(random, 3000);
     problem.profile = measuredAtSizes(problem.profile, {2, 8}, 0.1 * random_problem::upTo(random, 6));
     const auto costs = std::make_shared<const CostModel>(problem);
-    ParameterValues values = defaultValues(schedulePlanner().description().parameters);
+    ParameterValues values = equalTimes();
     values["max_chunks"] = 2;
     const PlanRun run = runAndEvaluate(schedulePlanner(), costs, values);
     double shortest = infinity;
@@ -117,14 +130,14 @@ RC_GTEST_PROP(BestSchedule, IsTheShortestOverTheSizesOfMicrobatchesToo, (std::ui
     RC_ASSERT(evaluatePlan(run.costs, run.result.plan).iterationTimeS() == run.iterationTimeS());
 }
 
-TEST(BestSchedule, SmallMicrobatchesAreTriedWhereTheProfileWasMeasuredAtThem) {
+TEST(ScheduleSearch, SmallMicrobatchesAreTriedWhereTheProfileWasMeasuredAtThem) {
     std::mt19937 random(5);
     Problem problem = random_problem::problem(random, 6, 3);
     problem.setup.mode = TrainingMode::synchronous;
     problem.setup.microbatches = 2;
     problem.setup.memoryLimitBytes = 1e9;
     problem.profile = measuredAtSizes(problem.profile, {}, 0);
-    ParameterValues values = defaultValues(schedulePlanner().description().parameters);
+    ParameterValues values = equalTimes();
     const auto best = [&] {
         return runAndEvaluate(schedulePlanner(), std::make_shared<const CostModel>(problem), values);
     };
@@ -192,7 +205,101 @@ RC_GTEST_PROP(EqualTimeCut, HasTheFastestSlowestStageOfAllCuts, (std::uint32_t s
     RC_ASSERT(std::abs(slowest - leastSlowest(costs, 0, speeds, 0)) <= 1e-9 * slowest);
 }
 
-TEST(BestSchedule, StopsWhenItIsAsked) {
+RC_GTEST_PROP(ScheduleSearch, IsNeverLongerThanOnAnyOneOfItsPartitions, (std::uint32_t seed)) {
+    std::mt19937 random(seed);
+    Problem problem = random_problem::problem(random, 4 + random_problem::upTo(random, 4), 2);
+    problem.setup.mode = TrainingMode::synchronous;
+    problem.setup.memoryLimitBytes = 200 + random_problem::upTo(random, 3000);
+    const auto costs = std::make_shared<const CostModel>(problem);
+    ParameterValues values = defaultValues(schedulePlanner().description().parameters);
+    values["max_chunks"] = 2;
+    const PlanRun all = runAndEvaluate(schedulePlanner(), costs, values);
+    double shortest = infinity;
+    for (const char* one : {"equal-time", "equal-layers", "spp", "gpipe", "pipedream"}) {
+        values["partition"] = std::string(one);
+        const PlanRun run = runAndEvaluate(schedulePlanner(), costs, values);
+        if (run.ok()) shortest = std::min(shortest, run.iterationTimeS());
+    }
+    RC_ASSERT(all.ok() == (shortest < infinity));
+    if (!all.ok()) return;
+    RC_ASSERT(std::abs(all.iterationTimeS() - shortest) <= 1e-9 * shortest);
+    // What was tried is told, the best first, and each row's plan can be made again.
+    const std::vector<TriedSchedule>& tried = all.result.tried;
+    RC_ASSERT(tried.front().chosen);
+    for (const TriedSchedule& row : tried) {
+        if (!row.leftOut.empty()) continue;
+        const PlanRun again = evaluatePlan(costs, planOfTried(*costs, row));
+        RC_ASSERT(again.ok());
+        RC_ASSERT(std::abs(again.measured().perIteration(again.evaluation->metrics.iterationTimeS) -
+                           row.iterationTimeS) <= 1e-9 * row.iterationTimeS);
+        RC_ASSERT(fits(again) == (row.lackingBytes <= 0));
+        if (row.lackingBytes <= 0) RC_ASSERT(row.iterationTimeS >= tried.front().iterationTimeS);
+    }
+}
+
+TEST(ScheduleSearch, LeavesOutSlicesOfSequencesThatAreNotKnownToBeCausal) {
+    std::mt19937 random(7);
+    Problem problem = random_problem::problem(random, 8, 3);
+    problem.setup.mode = TrainingMode::synchronous;
+    problem.profile.name = "Net";
+    const auto outcome = [&](std::optional<bool> causal, const std::string& family,
+                             const std::string& without = "") {
+        problem.profile.causalSequence = causal;
+        ParameterValues values = equalTimes();
+        values["family"] = family;
+        values["leave_out"] = without;
+        return runAndEvaluate(schedulePlanner(), std::make_shared<const CostModel>(problem), values);
+    };
+    const auto tries = [](const PlanRun& run, const std::string& family) {
+        return std::any_of(run.result.tried.begin(), run.result.tried.end(),
+                           [&](const TriedSchedule& tried) { return tried.family == family; });
+    };
+    const auto notes = [](const PlanRun& run) {
+        std::string all;
+        for (const std::string& note : run.result.notes) all += note + "\n";
+        return all;
+    };
+    for (const std::optional<bool> causal : {std::optional<bool>(), std::optional(false)}) {
+        const PlanRun all = outcome(causal, "all");
+        EXPECT_FALSE(tries(all, "seq1f1b"));
+        EXPECT_NE(notes(all).find("Left out: Seq1F1B needs causal sequences"), std::string::npos)
+            << notes(all);
+    }
+    EXPECT_TRUE(tries(outcome(true, "all"), "seq1f1b"));
+    EXPECT_FALSE(tries(outcome(true, "all", "seq1f1b, gpipe"), "seq1f1b"));
+    EXPECT_FALSE(tries(outcome(true, "all", "seq1f1b, gpipe"), "gpipe"));
+    EXPECT_NE(outcome(true, "all", "gpip").result.reason.find("gpipe"), std::string::npos)
+        << "a spelling hint";
+    // Asked for by name: refused where it is known not to work, else a note.
+    const PlanRun refused = outcome(false, "seq1f1b");
+    EXPECT_EQ(refused.result.status, PlanStatus::infeasible);
+    EXPECT_NE(refused.result.reason.find("Net has none"), std::string::npos) << refused.result.reason;
+    const PlanRun asked = outcome(std::nullopt, "seq1f1b");
+    ASSERT_TRUE(asked.ok()) << asked.result.reason;
+    EXPECT_NE(notes(asked).find("does not say"), std::string::npos);
+    EXPECT_EQ(asked.title(), "Schedule search: Seq1F1B");
+    ASSERT_EQ(cautionsOn(asked).size(), 1u);
+    EXPECT_TRUE(cautionsOn(outcome(true, "seq1f1b")).empty());
+}
+
+TEST(ScheduleSearch, SaysHowManyItDidNotTryWithinItsEffort) {
+    std::mt19937 random(7);
+    Problem problem = random_problem::problem(random, 8, 3);
+    problem.setup.mode = TrainingMode::synchronous;
+    problem.setup.microbatches = 100000;
+    for (Device& device : problem.cluster.devices) device.memoryBytes = 1e9;
+    ParameterValues values = equalTimes();
+    values["family"] = std::string("all");
+    values["effort"] = 1;
+    const PlanRun run = runAndEvaluate(schedulePlanner(), std::make_shared<const CostModel>(problem), values);
+    ASSERT_TRUE(run.ok()) << run.result.reason;
+    const auto left =
+        std::find_if(run.result.notes.begin(), run.result.notes.end(),
+                     [](const std::string& note) { return note.starts_with("Not simulated: "); });
+    ASSERT_NE(left, run.result.notes.end());
+}
+
+TEST(ScheduleSearch, StopsWhenItIsAsked) {
     std::mt19937 random(3);
     std::stop_source source;
     source.request_stop();

@@ -19,6 +19,7 @@ void expectSameAnswer(const PlanningResult& a, const PlanningResult& b) {
     RC_ASSERT(a.predictedS == b.predictedS);
     RC_ASSERT(a.guarantees == b.guarantees);
     RC_ASSERT(a.attempts == b.attempts);
+    RC_ASSERT(a.tried == b.tried);
     RC_ASSERT(a.rounds == b.rounds);
     RC_ASSERT(a.notes == b.notes);
     RC_ASSERT(a.deviceOrder == b.deviceOrder);
@@ -84,8 +85,57 @@ PlanAge ageAfter(const Change& change, const std::string& planner, TrainingMode 
     return reopenPlan(std::make_shared<const CostModel>(problem), run.result.plan, originOf(run)).age;
 }
 
+/// The same after a person has changed the plan.
+PlanAge ageOfEdited(const Change& change, const std::string& planner, bool limit) {
+    Problem problem;
+    for (int layer = 0; layer < 4; ++layer)
+        problem.profile.layers.push_back({"l" + std::to_string(layer), 1, 2, 1, 1, 1, 10, 1});
+    for (const char* id : {"g0", "g1"}) problem.cluster.devices.push_back({id, "s0", "", 1e6, 1, 5});
+    problem.cluster.links.push_back({"g0", "g1", 100, 0, ""});
+    problem.setup.microbatches = 4;
+    if (limit) problem.setup.memoryLimitBytes = 5e5;
+    const PlanRun run = runAndEvaluate(*findPlanner(planner), std::make_shared<const CostModel>(problem), {});
+    EXPECT_TRUE(run.ok()) << planner << ": " << run.result.reason;
+    Plan edited = run.result.plan;
+    edited.planner = "hand";
+    change(problem);
+    return reopenPlan(std::make_shared<const CostModel>(problem), edited, {run.plannedFor, {}}).age;
+}
+
 void anotherLimit(Problem& problem) { problem.setup.memoryLimitBytes = 4e5; }
 void moreMemory(Problem& problem) { problem.cluster.devices[1].memoryBytes = 2e6; }
+
+void nothing(Problem&) {}
+void anotherMicrobatch(Problem& problem) { ++problem.setup.microbatches; }
+
+TEST(SeenProblem, AnEditedPlanIsOutOfDateWhenItsPlannersPlanIs) {
+    for (const auto& planner : allPlanners()) {
+        const std::string& id = planner->description().id;
+        if (!planner->description().plansWithBarrier) continue;
+        for (const bool limit : {false, true}) {
+            EXPECT_EQ(ageOfEdited(&nothing, id, limit), PlanAge::current) << id;
+            EXPECT_EQ(ageOfEdited(&anotherMicrobatch, id, limit), PlanAge::outOfDate) << id;
+            EXPECT_EQ(ageOfEdited(&moreMemory, id, limit),
+                      ageAfter(&moreMemory, id, TrainingMode::synchronous, limit))
+                << id;
+            EXPECT_EQ(ageOfEdited(&anotherLimit, id, limit),
+                      ageAfter(&anotherLimit, id, TrainingMode::synchronous, limit))
+                << id;
+        }
+    }
+}
+
+TEST(SeenProblem, WhetherSamplesAreCausalSequencesMattersToTheSearchOverSchedulesAlone) {
+    const auto causal = [](Problem& problem) { problem.profile.causalSequence = true; };
+    const auto none = [](Problem& problem) { problem.profile.causalSequence = false; };
+    for (const auto& planner : allPlanners()) {
+        const std::string& id = planner->description().id;
+        if (!planner->description().plansWithBarrier) continue;
+        const PlanAge expected = id == "schedule" ? PlanAge::outOfDate : PlanAge::current;
+        EXPECT_EQ(ageAfter(causal, id, TrainingMode::synchronous), expected) << id;
+        EXPECT_EQ(ageAfter(none, id, TrainingMode::synchronous), PlanAge::current) << id;
+    }
+}
 
 TEST(SeenProblem, AMemoryLimitMakesOutOfDateWhatWasPlannedForMemoryAlone) {
     for (const char* planner : {"spp", "gpipe", "data-parallel"})

@@ -1,0 +1,98 @@
+#include "views/compare/tried_table.h"
+
+#include "core/base/units.h"
+#include "core/planners/schedule_search/tried_schedules.h"
+#include "views/common/qt_text.h"
+
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QSortFilterProxyModel>
+#include <QStandardItemModel>
+
+#include <limits>
+
+namespace stagecraft::views {
+
+namespace {
+
+constexpr int sortRole = Qt::UserRole, indexRole = Qt::UserRole + 1;
+constexpr double lastOfAll = std::numeric_limits<double>::max();
+
+QStandardItem* newItem(const std::string& text, const QVariant& sort, int index) {
+    auto* item = new QStandardItem(qtText(text));
+    item->setData(sort, sortRole);
+    item->setData(index, indexRole);
+    item->setEditable(false);
+    item->setToolTip(item->text());
+    return item;
+}
+
+QStandardItem* newText(const std::string& text, int index) { return newItem(text, qtText(text), index); }
+
+QStandardItem* newNumber(const std::string& text, double value, int index) {
+    QStandardItem* item = newItem(text, value, index);
+    item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    return item;
+}
+
+std::string remarkOn(const TriedSchedule& tried) {
+    if (!tried.leftOut.empty()) return tried.leftOut;
+    if (tried.chosen) return "chosen";
+    return tried.lackingBytes > 0 ? "lacks " + formatBytes(tried.lackingBytes) : "";
+}
+
+}  // namespace
+
+TriedTable::TriedTable(QWidget* parent)
+    : QTableView(parent), rows_(new QStandardItemModel(this)), order_(new QSortFilterProxyModel(this)) {
+    setObjectName(QStringLiteral("triedTable"));
+    setAccessibleName(tr("Schedules that were tried"));
+    order_->setSourceModel(rows_);
+    order_->setSortRole(sortRole);
+    setModel(order_);
+    setSortingEnabled(true);
+    setSelectionBehavior(QAbstractItemView::SelectRows);
+    setSelectionMode(QAbstractItemView::SingleSelection);
+    setShowGrid(false);
+    setTabKeyNavigation(false);
+    setWordWrap(false);
+    verticalHeader()->hide();
+    horizontalHeader()->setHighlightSections(false);
+    horizontalHeader()->setStretchLastSection(true);
+    connect(this, &QTableView::doubleClicked, this, &TriedTable::activate);
+}
+
+void TriedTable::setTried(const std::vector<TriedSchedule>& tried) {
+    if (tried == tried_ && rows_->columnCount() > 0) return;
+    tried_ = tried;
+    rows_->clear();
+    rows_->setHorizontalHeaderLabels(
+        {tr("Schedule"), tr("Stages"), tr("Iteration"), tr("Peak memory"), tr("Remark")});
+    for (int i = 0; i < static_cast<int>(tried_.size()); ++i) {
+        const TriedSchedule& each = tried_[static_cast<std::size_t>(i)];
+        const bool simulated = each.leftOut.empty();
+        rows_->appendRow({newText(triedScheduleTitle(each), i), newText(stageSourceTitle(each.partition), i),
+                          newNumber(simulated ? formatSeconds(each.iterationTimeS) : "",
+                                    simulated ? each.iterationTimeS : lastOfAll, i),
+                          newNumber(simulated ? formatBytes(each.peakBytes) : "",
+                                    simulated ? each.peakBytes : lastOfAll, i),
+                          newText(remarkOn(each), i)});
+    }
+    // The planner's own order, in which what fits comes first, until a heading is clicked.
+    order_->sort(-1);
+    horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
+    resizeColumnsToContents();
+}
+
+void TriedTable::activate(const QModelIndex& index) {
+    if (!index.isValid()) return;
+    const int row = index.data(indexRole).toInt();
+    if (tried_[static_cast<std::size_t>(row)].leftOut.empty()) emit triedActivated(row);
+}
+
+void TriedTable::keyPressEvent(QKeyEvent* event) {
+    if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) return activate(currentIndex());
+    QTableView::keyPressEvent(event);
+}
+
+}  // namespace stagecraft::views

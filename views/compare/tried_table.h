@@ -1,0 +1,37 @@
+#pragma once
+
+#include "core/model/plan_origin.h"
+
+#include <QTableView>
+
+class QSortFilterProxyModel;
+class QStandardItemModel;
+
+namespace stagecraft::views {
+
+/// What a search over schedules tried, a row each, from the best; any column sorts, and a double click or
+/// Enter opens a row's plan. What was left out comes last, with the reason.
+class TriedTable : public QTableView {
+    Q_OBJECT
+public:
+    enum Column { scheduleColumn, stagesColumn, timeColumn, memoryColumn, remarkColumn, columns };
+
+    explicit TriedTable(QWidget* parent = nullptr);
+    void setTried(const std::vector<TriedSchedule>& tried);
+
+signals:
+    /// @param index into what was set; one that was simulated
+    void triedActivated(int index);
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    void activate(const QModelIndex& index);
+
+    QStandardItemModel* rows_;
+    QSortFilterProxyModel* order_;
+    std::vector<TriedSchedule> tried_;
+};
+
+}  // namespace stagecraft::views
