@@ -17,20 +17,11 @@ constexpr int patternMicrobatches = 8;
 /// about a microsecond each.
 constexpr std::uint32_t mostBlocks = 60'000;
 
-/// Whether the timeline has come to repeat itself for good. A stretch that is shorter than the busiest
-/// resource needs still lives on what piled up at the start.
-bool isSettled(const Timeline& timeline, double leastS) {
-    constexpr double rounding = 1e-9;
-    if (busiestNeverWaits(timeline, leastS)) return true;
-    const std::optional<SteadyState> state = steadyState(timeline);
-    return state && state->repeats && state->miniBatchS() >= leastS * (1 - rounding);
-}
-
 Timeline simulateUntilSteady(const CostModel& costs, const Plan& plan, SimulationOptions options) {
     options.iterations = std::max(options.iterations, steadyStateMiniBatches(costs, plan, mostBlocks));
     Timeline timeline = simulate(costs, plan, options);
     const double leastS = planLowerBound(costs, plan).seconds;
-    while (!isSettled(timeline, leastS) && timeline.blockCount() <= mostBlocks / 2) {
+    while (!steadyPace(timeline, leastS).settled && timeline.blockCount() <= mostBlocks / 2) {
         options.iterations *= 2;
         timeline = simulate(costs, plan, options);
     }

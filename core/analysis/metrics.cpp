@@ -19,8 +19,7 @@ double iterationTimeS(const CostModel& costs, const Plan& plan, const Timeline& 
     if (const auto* pattern = std::get_if<PeriodicSchedule>(&plan.schedule.order))
         return pattern->periodS * costs.problem().setup.microbatches;
     if (costs.problem().setup.mode == TrainingMode::asynchronous) {
-        if (busiestNeverWaits(timeline, leastS)) return leastS;
-        if (const auto steady = steadyState(timeline)) return steady->miniBatchS();
+        if (const double paceS = steadyPace(timeline, leastS).miniBatchS; paceS > 0) return paceS;
     }
     return (timeline.lastEndS() - timeline.firstStartS()) / iterations;
 }

@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
+#include <tuple>
+#include <utility>
 
 namespace stagecraft::simulation {
 
@@ -29,9 +32,68 @@ double drainStartS(const Timeline& timeline) {
     return first;
 }
 
-/// The shortest turn that the completions up to and with `last` repeat: over itself and over half of what has
-/// been seen. 0: none.
-int cycleUpTo(const std::vector<double>& done, int last) {
+/// When each pass starts, by mini-batch: a forward, backward or weight gradient of a microbatch on a stage.
+class Course {
+public:
+    Course(const Timeline& timeline, std::size_t miniBatches) {
+        std::map<std::tuple<BlockKind, int, int, int>, std::size_t> places;
+        for (std::uint32_t block = 0; block < timeline.blockCount(); ++block)
+            timeline.eachPass(block, [&](const Pass& pass) {
+                if (!isPass(pass.kind)) return;
+                const auto [place, isNew] =
+                    places.try_emplace({pass.kind, pass.stage, pass.microbatch, pass.slice}, startS_.size());
+                if (isNew) startS_.emplace_back(miniBatches, 0.0);
+                startS_[place->second][static_cast<std::size_t>(timeline.iteration[block])] =
+                    timeline.startS[block];
+            });
+    }
+
+    /// Whether each pass of the mini-batches after `first` up to `last` comes that much later than `turn`
+    /// mini-batches before.
+    bool repeats(int first, int last, int turn, double laterS) const {
+        return std::all_of(startS_.begin(), startS_.end(), [&](const std::vector<double>& starts) {
+            for (int k = last; k > first; --k) {
+                const double atS = starts[std::size_t(k)];
+                if (std::abs(atS - starts[std::size_t(k - turn)] - laterS) > roundingS(laterS, atS))
+                    return false;
+            }
+            return true;
+        });
+    }
+
+    /// Whether no pass falls behind a pace of `paceS` per mini-batch, between `first` and `last`: none is
+    /// later against it in the second half of them than in the first half.
+    bool keepsPace(int first, int last, double paceS) const {
+        const int middle = (first + last) / 2;
+        return middle > first && std::all_of(startS_.begin(), startS_.end(), [&](const auto& starts) {
+                   const auto latestS = [&](int from, int to) {
+                       double latest = -std::numeric_limits<double>::infinity();
+                       for (int k = from; k <= to; ++k)
+                           latest = std::max(latest, starts[std::size_t(k)] - k * paceS);
+                       return latest;
+                   };
+                   return latestS(middle + 1, last) <=
+                          latestS(first, middle) + roundingS(paceS, starts[std::size_t(last)]);
+               });
+    }
+
+    /// The pass that takes longest from `first` to `last`: its starts there.
+    std::pair<double, double> slowest(int first, int last) const {
+        std::pair<double, double> found{0, 0};
+        for (const std::vector<double>& starts : startS_)
+            if (const std::pair own(starts[std::size_t(first)], starts[std::size_t(last)]);
+                own.second - own.first > found.second - found.first)
+                found = own;
+        return found;
+    }
+
+private:
+    std::vector<std::vector<double>> startS_;  ///< by pass and mini-batch
+};
+
+/// The shortest turn that the completions up to and with `last`, and all passes of their mini-batches,
+/// repeat: over itself and over half of what has been seen. 0: none.
+int cycleUpTo(const std::vector<double>& done, const Course& course, int last) {
     const int count = last + 1;
     for (int turn = 1; 2 * turn < count; ++turn) {
         const auto gap = [&](int k) { return done[std::size_t(k)] - done[std::size_t(k - turn)]; };
@@ -40,9 +102,32 @@ int cycleUpTo(const std::vector<double>& done, int last) {
         bool same = true;
         for (int k = last; same && k > last - compared; --k)
             same = std::abs(gap(k) - whole) <= roundingS(whole, done[std::size_t(k)]);
-        if (same) return turn;
+        if (same && course.repeats(last - compared, last, turn, whole)) return turn;
     }
     return 0;
+}
+
+/// The last mini-batch that is complete before the pipeline drains.
+int lastBeforeDrain(const std::vector<double>& done, double drainS) {
+    return static_cast<int>(std::upper_bound(done.begin(), done.end(), drainS) - done.begin()) - 1;
+}
+
+/// Whether a lane with work for `loadS` in every mini-batch has no gap through the second half of the time
+/// until the pipeline drains.
+bool busiestNeverWaits(const Timeline& timeline, double loadS, int miniBatches, double drainS) {
+    for (const Lane& lane : timeline.lanes) {
+        double busyS = 0, gapS = 0, endS = 0;
+        for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block) {
+            if (timeline.kind[block] == BlockKind::update) continue;
+            busyS += timeline.durationS(block);
+            const double fromS = std::max(endS, drainS / 2), toS = std::min(timeline.startS[block], drainS);
+            gapS += std::max(0.0, toS - fromS);
+            endS = timeline.endS[block];
+        }
+        const bool busiest = std::abs(busyS / miniBatches - loadS) <= 1e-9 * loadS;
+        if (busiest && endS >= drainS && gapS <= roundingS(drainS, drainS)) return true;
+    }
+    return false;
 }
 
 /// Microbatches under way.
@@ -83,40 +168,36 @@ std::vector<double> completionsS(const Timeline& timeline) {
 std::optional<SteadyState> steadyState(const Timeline& timeline) {
     const std::vector<double> done = completionsS(timeline);
     if (done.size() < 3) return std::nullopt;
-    const double drainS = drainStartS(timeline);
-    int last = static_cast<int>(std::upper_bound(done.begin(), done.end(), drainS) - done.begin()) - 1;
+    const Course course(timeline, done.size());
+    int last = lastBeforeDrain(done, drainStartS(timeline));
     SteadyState state;
-    if (const int turn = cycleUpTo(done, last)) {
+    if (const int turn = cycleUpTo(done, course, last)) {
         state.miniBatches = turn;
         state.repeats = true;
-    } else {
-        // The pipeline never filled, or hardly: the last mini-batch alone is left out.
-        if (last < 2) last = static_cast<int>(done.size()) - 2;
-        const int first = std::min(static_cast<int>(last / 2), last - 1);
-        state.miniBatches = last - first;
+        state.toS = done[static_cast<std::size_t>(last)];
+        state.fromS = done[static_cast<std::size_t>(last - turn)];
+        return state;
     }
-    state.toS = done[static_cast<std::size_t>(last)];
-    state.fromS = done[static_cast<std::size_t>(last - state.miniBatches)];
+    // The pipeline never filled, or hardly: the last mini-batch alone is left out.
+    if (last < 2) last = static_cast<int>(done.size()) - 2;
+    const int first = std::min(static_cast<int>(last / 2), last - 1);
+    state.miniBatches = last - first;
+    std::tie(state.fromS, state.toS) = course.slowest(first, last);
     return state;
 }
 
-bool busiestNeverWaits(const Timeline& timeline, double loadS) {
-    if (timeline.iteration.empty() || !(loadS > 0)) return false;
-    const int miniBatches = 1 + *std::max_element(timeline.iteration.begin(), timeline.iteration.end());
+SteadyPace steadyPace(const Timeline& timeline, double leastS) {
+    const std::optional<SteadyState> state = steadyState(timeline);
+    if (!state) return {};
+    constexpr double rounding = 1e-9;
+    if (state->repeats && state->miniBatchS() >= leastS * (1 - rounding)) return {state->miniBatchS(), true};
+    const std::vector<double> done = completionsS(timeline);
     const double drainS = drainStartS(timeline);
-    for (const Lane& lane : timeline.lanes) {
-        double busyS = 0, gapS = 0, endS = 0;
-        for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block) {
-            if (timeline.kind[block] == BlockKind::update) continue;
-            busyS += timeline.durationS(block);
-            const double fromS = std::max(endS, drainS / 2), toS = std::min(timeline.startS[block], drainS);
-            gapS += std::max(0.0, toS - fromS);
-            endS = timeline.endS[block];
-        }
-        const bool busiest = std::abs(busyS / miniBatches - loadS) <= 1e-9 * loadS;
-        if (busiest && endS >= drainS && gapS <= roundingS(drainS, drainS)) return true;
-    }
-    return false;
+    const int last = lastBeforeDrain(done, drainS), miniBatches = static_cast<int>(done.size());
+    if (leastS > 0 && busiestNeverWaits(timeline, leastS, miniBatches, drainS) &&
+        Course(timeline, done.size()).keepsPace(last / 2, last, leastS))
+        return {leastS, true};
+    return {std::max(state->miniBatchS(), leastS), false};
 }
 
 int steadyStateMiniBatches(const CostModel& costs, const Plan& plan, std::uint32_t mostBlocks) {

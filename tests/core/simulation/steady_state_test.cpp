@@ -133,6 +133,58 @@ TEST(SteadyState, SpansWholeTurnsOfReplicasOfUnequalSpeed) {
     EXPECT_EQ(miniBatchesOf(evaluation.timeline) % 3, 0);
 }
 
+/// Four stages of whole seconds on a mesh, one microbatch to a mini-batch. Transfers after the first stage
+/// are slow, so that a stage in the middle waits while the last has several microbatches to live on.
+SteadyPlan chain(std::vector<std::pair<double, double>> passes, double firstOutputBytes) {
+    SteadyPlan made;
+    for (const auto& [forwardS, backwardS] : passes)
+        made.problem.profile.layers.push_back({"l", forwardS, backwardS, 0, 0, 0, 0, backwardS / 2});
+    Layer& first = made.problem.profile.layers.front();
+    first.outputBytes = first.outputGradientBytes = firstOutputBytes;
+    const int count = static_cast<int>(passes.size());
+    for (int device = 0; device < count; ++device) {
+        made.problem.cluster.devices.push_back({"d" + std::to_string(device), "s", "", 1e9, 1, 0});
+        for (int other = 0; other < device; ++other)
+            made.problem.cluster.links.push_back(
+                {"d" + std::to_string(other), "d" + std::to_string(device), 6, 0, ""});
+        made.plan.stages.push_back({device, device, {device}});
+    }
+    made.problem.setup.mode = TrainingMode::asynchronous;
+    made.plan.schedule.order = PolicySchedule{"1f1b", {}};
+    made.plan.weights.kind = WeightPolicyKind::stashing;
+    made.plan.miniBatch.microbatches = 1;
+    made.problem.setup = setupOf(made.plan, made.problem.setup);
+    return made;
+}
+
+TEST(SteadyState, IsThatOfTheStagesThatWaitWhileTheLastLivesOnItsLead) {
+    // The last stage works without a pause for its 41 s a microbatch; what comes to it, 84 s for two.
+    const SteadyPlan made = chain({{17, 12}, {3, 32}, {20, 4}, {14, 27}}, 60);
+    const Evaluation evaluation = evaluate(CostModel(made.problem), made.plan);
+    EXPECT_NEAR(evaluation.metrics.planBound.seconds, 41, 1e-9);
+    EXPECT_NEAR(evaluation.metrics.iterationTimeS, 42, 1e-9);
+}
+
+TEST(SteadyState, IsWhatALongRunComesTo) {
+    int waiting = 0;
+    std::mt19937 random(5);
+    for (int round = 0; round < 400; ++round) {
+        std::vector<std::pair<double, double>> passes(2 + random() % 4);
+        for (auto& [forwardS, backwardS] : passes)
+            forwardS = 1.0 + random_problem::upTo(random, 24),
+            backwardS = 1.0 + random_problem::upTo(random, 34);
+        const SteadyPlan made = chain(passes, 6.0 * random_problem::upTo(random, 12));
+        const CostModel costs(made.problem);
+        const double foundS = evaluate(costs, made.plan).metrics.iterationTimeS;
+        constexpr std::size_t halfRun = 600;
+        const std::vector<double> done = completionsS(simulate(costs, made.plan, {2 * halfRun + 20, {}}));
+        const double longS = (done[2 * halfRun] - done[halfRun]) / halfRun;
+        EXPECT_NEAR(foundS, longS, 2e-3 * longS) << "round " << round;
+        waiting += foundS > planLowerBound(costs, made.plan).seconds * (1 + 1e-9) ? 1 : 0;
+    }
+    EXPECT_GT(waiting, 40);
+}
+
 TEST(SteadyState, KeepsToItsBlocks) {
     const SteadyPlan made = madeFrom(3, 0);
     const CostModel costs(made.problem);
