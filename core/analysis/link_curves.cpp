@@ -41,48 +41,87 @@ private:
             const std::pair source(timeline_.kind[block], timeline_.stage[block]);
             if (loadKindOf(source.first) < 0 || timeline_.durationS(block) <= 0) continue;
             if (!seen.insert(source).second) continue;
-            std::map<WayKey, double> bytes;
             switch (source.first) {
                 case BlockKind::allReduce:
-                    sendAllReduce(source.second, bytes);
+                    add({index, source.first, source.second}, allReduceOf(source.second));
                     break;
                 case BlockKind::swapOut:
                 case BlockKind::swapIn:
-                    swap(lane, source.second, bytes);
+                    add({index, source.first, source.second},
+                        lane.kind == LaneKind::channel
+                            ? evictionOf(source.second, source.first == BlockKind::swapIn)
+                            : swapOf(lane, source.second));
                     break;
                 default:
-                    sendTransfer(lane, source.second, source.first == BlockKind::transferBackward, bytes);
+                    addTransfers(index, source.second, source.first == BlockKind::transferBackward);
             }
-            for (const auto& [way, amount] : bytes)
-                sources_[way].push_back({index, source.first, source.second, amount});
         }
     }
 
-    void sendTransfer(const Lane& lane, int sender, bool gradient, std::map<WayKey, double>& bytes) {
-        const StageEdge* edge = edges_.of(lane, sender, gradient);
-        if (!edge) return;
-        const std::vector<int> from = edges_.devicesOn(gradient ? edge->to : edge->from, lane);
-        const std::vector<int> to = edges_.devicesOn(gradient ? edge->from : edge->to, lane);
-        const double each = (gradient ? edge->backwardBytes : edge->forwardBytes) /
-                            static_cast<double>(from.size() * to.size());
+    void add(LoadSource source, const std::map<WayKey, double>& bytes) {
+        for (const auto& [way, amount] : bytes) {
+            source.bytes = amount;
+            if (amount > 0) sources_[way].push_back(source);
+        }
+    }
+
+    void addTransfers(int index, int sender, bool gradient) {
+        const Lane& lane = timeline_.lanes[at(index)];
+        const std::vector<const StageEdge*> edges = edges_.between(lane, sender, gradient);
+        std::set<double> lasting;
+        for (const StageEdge* edge : edges) {
+            double eachS = 0;
+            if (edges.size() > 1) {
+                eachS = edges_.durationS(*edge, lane, gradient);
+                // Those that last equally long are of the same bytes, and one source.
+                if (eachS <= 0 || !lasting.insert(eachS).second) continue;
+            }
+            std::map<WayKey, double> bytes;
+            spread(edges_.devicesOn(gradient ? edge->to : edge->from, lane),
+                   edges_.devicesOn(gradient ? edge->from : edge->to, lane),
+                   gradient ? edge->backwardBytes : edge->forwardBytes, bytes);
+            add({index, gradient ? BlockKind::transferBackward : BlockKind::transferForward, sender, 0,
+                 eachS},
+                bytes);
+        }
+    }
+
+    /// Of a microbatch's activations to the devices of the mirrored stage, or back.
+    std::map<WayKey, double> evictionOf(int stage, bool back) {
+        std::map<WayKey, double> bytes;
+        const std::vector<int>& own = plan_.stages[at(stage)].devices;
+        const std::vector<int>& lender = plan_.stages[at(plan_.mirroredStage(stage))].devices;
+        spread(back ? lender : own, back ? own : lender,
+               costs_.keptActivationBytes(plan_, stage) * static_cast<double>(own.size()), bytes);
+        return bytes;
+    }
+
+    /// Evenly over the pairs of devices.
+    void spread(const std::vector<int>& from, const std::vector<int>& to, double all,
+                std::map<WayKey, double>& bytes) {
+        const double each = all / static_cast<double>(from.size() * to.size());
         for (const int a : from)
             for (const int b : to) send(a, b, each, bytes);
     }
 
-    void sendAllReduce(int stage, std::map<WayKey, double>& bytes) {
+    std::map<WayKey, double> allReduceOf(int stage) {
+        std::map<WayKey, double> bytes;
         for (const AllReduceGroup& group : groups_)
             if (group.stages.front() == stage)
                 for (std::size_t position = 0; position < group.devices.size(); ++position)
                     send(group.devices[position], group.devices[(position + 1) % group.devices.size()],
                          group.bytesPerDevice, bytes);
+        return bytes;
     }
 
-    void swap(const Lane& lane, int stage, std::map<WayKey, double>& bytes) {
+    std::map<WayKey, double> swapOf(const Lane& lane, int stage) const {
+        std::map<WayKey, double> bytes;
         const std::vector<int>& devices = plan_.stages[at(stage)].devices;
         for (std::size_t replica = 0; replica < devices.size(); ++replica)
             if (std::find(lane.devices.begin(), lane.devices.end(), devices[replica]) != lane.devices.end())
                 bytes[{true, devices[replica], false}] +=
                     costs_.stage(plan_, stage, static_cast<int>(replica)).swapBytes;
+        return bytes;
     }
 
     void send(int from, int to, double amount, std::map<WayKey, double>& bytes) {
@@ -126,10 +165,16 @@ std::string nameOf(const Cluster& cluster, const LinkWay& way) {
     return way.device >= 0 ? "host of " + to : from + " \u2192 " + to;
 }
 
+bool LoadSource::isOf(const Timeline& timeline, std::uint32_t block) const {
+    if (timeline.kind[block] != kind || timeline.stage[block] != stage) return false;
+    constexpr double rounding = 1e-9;
+    return lastingS == 0 ||
+           std::abs(timeline.durationS(block) - lastingS) <= rounding * (lastingS + timeline.endS[block]);
+}
+
 bool LinkUse::carries(const Timeline& timeline, int lane, std::uint32_t block) const {
     return std::any_of(sources.begin(), sources.end(), [&](const LoadSource& source) {
-        return source.lane == lane && source.kind == timeline.kind[block] &&
-               source.stage == timeline.stage[block];
+        return source.lane == lane && source.isOf(timeline, block);
     });
 }
 
@@ -197,9 +242,7 @@ LoadCurve loadCurve(const Timeline& timeline, const LinkUse& use) {
         const Lane& lane = timeline.lanes[at(source.lane)];
         for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block) {
             const double durationS = timeline.durationS(block);
-            if (timeline.kind[block] != source.kind || timeline.stage[block] != source.stage ||
-                durationS <= 0)
-                continue;
+            if (durationS <= 0 || !source.isOf(timeline, block)) continue;
             const double bps = source.bytes / durationS;
             changes.push_back({timeline.startS[block], loadKindOf(source.kind), bps});
             changes.push_back({timeline.endS[block], loadKindOf(source.kind), -bps});

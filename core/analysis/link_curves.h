@@ -39,7 +39,11 @@ struct LoadSource {
     BlockKind kind = BlockKind::transferForward;
     int stage = 0;
     double bytes = 0;
+    /// Where the stage sends to several stages over the lane: each block that lasts as long. 0: each.
+    double lastingS = 0;
     bool operator==(const LoadSource&) const = default;
+
+    bool isOf(const Timeline& timeline, std::uint32_t block) const;  ///< a block of the lane
 };
 
 /// Ways that carry the same at every instant, and what.

@@ -2,6 +2,7 @@
 #include "core/simulation/execution_graph.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace stagecraft::analysis {
 
@@ -55,6 +56,16 @@ private:
             blocks.push_back(block);
     }
 
+    /// Transfers from a stage to several on the same devices are told apart by how long they last.
+    bool runs(std::uint32_t block, const TaskRow& row, Pass& pass) const {
+        if (!runsRow(timeline_, block, row, &pass)) return false;
+        if (row.kind != BlockKind::transferForward && row.kind != BlockKind::transferBackward) return true;
+        const double ownS = timeline_.durationS(block), roundingS = 1e-9 * (ownS + timeline_.endS[block]);
+        return std::any_of(row.variants.begin(), row.variants.end(), [&](const TaskVariant& variant) {
+            return std::abs(variant.durationS - ownS) <= roundingS;
+        });
+    }
+
     /// A row that the block is of, and as which pass; one block may be several tasks.
     struct Own {
         int row = -1;
@@ -68,8 +79,7 @@ private:
             const bool isHere =
                 std::any_of(each.variants.begin(), each.variants.end(),
                             [&](const TaskVariant& variant) { return contains(variant.lanes, lane_); });
-            if (isHere && runsRow(timeline_, block_, each, &pass))
-                own.push_back({static_cast<int>(row), pass});
+            if (isHere && runs(block_, each, pass)) own.push_back({static_cast<int>(row), pass});
         }
         return own;
     }
@@ -81,7 +91,7 @@ private:
         for (const TaskVariant& variant : row.variants) {
             const Lane& lane = timeline_.lanes[static_cast<std::size_t>(variant.lanes.front())];
             for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block)
-                if (Pass pass; runsRow(timeline_, block, row, &pass) && holds(block, pass) &&
+                if (Pass pass; runs(block, row, pass) && holds(block, pass) &&
                                (last == noBlock || timeline_.endS[block] > timeline_.endS[last]))
                     last = block;
         }

@@ -22,14 +22,7 @@ double sharers(const Stage& stage) {
 }  // namespace
 
 BlockBytes::BlockBytes(const CostModel& costs, const Plan& plan)
-    : plan_(plan),
-      from_(plan.stages.size()),
-      to_(plan.stages.size()),
-      allReduceBytes_(plan.stages.size(), 0) {
-    for (const StageEdge& edge : costs.stageEdges(plan)) {
-        from_[static_cast<std::size_t>(edge.from)].push_back(edge);
-        to_[static_cast<std::size_t>(edge.to)].push_back(edge);
-    }
+    : plan_(plan), edges_(costs, plan), allReduceBytes_(plan.stages.size(), 0) {
     for (const AllReduceGroup& group : costs.allReduceGroups(plan))
         allReduceBytes_[static_cast<std::size_t>(group.stages.front())] = group.bytesPerDevice;
     for (int stage = 0; stage < plan.stageCount(); ++stage)
@@ -40,22 +33,10 @@ BlockBytes::BlockBytes(const CostModel& costs, const Plan& plan)
             static_cast<double>(plan.stages[static_cast<std::size_t>(stage)].devices.size()));
 }
 
-/// A channel belongs to two sets of devices, which may hold several pairs of stages.
-const StageEdge* BlockBytes::edgeOf(const Timeline& timeline, const Lane& lane, std::uint32_t block) const {
-    const bool gradient = timeline.kind[block] == BlockKind::transferBackward;
-    for (const StageEdge& edge : (gradient ? to_ : from_)[static_cast<std::size_t>(timeline.stage[block])]) {
-        const Stage& other = plan_.stages[static_cast<std::size_t>(gradient ? edge.from : edge.to)];
-        if (std::any_of(other.devices.begin(), other.devices.end(),
-                        [&](int device) { return holds(lane.devices, device); }))
-            return &edge;
-    }
-    return nullptr;
-}
-
 std::array<int, 2> BlockBytes::endsOf(const Timeline& timeline, const Lane& lane, std::uint32_t block) const {
     const int stage = timeline.stage[block];
     if (isEviction(timeline, block)) return {stage, plan_.mirroredStage(stage)};
-    const StageEdge& edge = *edgeOf(timeline, lane, block);
+    const StageEdge& edge = *edges_.of(timeline, lane, block);
     return {edge.from, edge.to};
 }
 
@@ -71,7 +52,7 @@ double BlockBytes::of(const Timeline& timeline, int lane, std::uint32_t block) c
             return allReduceBytes_[stage];
         case LaneKind::channel:
             if (isEviction(timeline, block)) return evictedBytes_[stage];
-            if (const StageEdge* edge = edgeOf(timeline, own, block))
+            if (const StageEdge* edge = edges_.of(timeline, own, block))
                 return timeline.kind[block] == BlockKind::transferBackward ? edge->backwardBytes
                                                                            : edge->forwardBytes;
     }

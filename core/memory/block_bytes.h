@@ -2,13 +2,14 @@
 
 #include "core/cost/cost_model.h"
 #include "core/model/timeline.h"
+#include "core/simulation/transfer_edges.h"
 
 #include <array>
 #include <vector>
 
 namespace stagecraft::memory {
 
-/// How many bytes the blocks of a plan move. Refers to the plan, which must outlive it.
+/// How many bytes the blocks of a plan move. Refers to costs and plan, which must outlive it.
 class BlockBytes {
 public:
     BlockBytes(const CostModel& costs, const Plan& plan);
@@ -20,13 +21,11 @@ public:
     double of(const Timeline& timeline, int lane, std::uint32_t block, int device) const;
 
 private:
-    const StageEdge* edgeOf(const Timeline& timeline, const Lane& lane, std::uint32_t block) const;
-
     /// The stages that a block on a channel joins.
     std::array<int, 2> endsOf(const Timeline& timeline, const Lane& lane, std::uint32_t block) const;
 
     const Plan& plan_;
-    std::vector<std::vector<StageEdge>> from_, to_;   ///< by the stage that sends forward, or backward
+    TransferEdges edges_;
     std::vector<double> allReduceBytes_, swapBytes_;  ///< by stage
     std::vector<double> evictedBytes_;                ///< by stage, of all of its devices
 };

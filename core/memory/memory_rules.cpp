@@ -69,7 +69,7 @@ std::vector<MemoryRules::Buffers> MemoryRules::buffersOf(const Timeline& timelin
                                                          std::uint32_t block) const {
     if (plan_.memory.reserveBuffers || timeline.endS[block] == timeline.startS[block]) return {};
     const bool gradient = timeline.kind[block] == BlockKind::transferBackward;
-    const StageEdge* edge = edges_.of(lane, timeline.stage[block], gradient);
+    const StageEdge* edge = edges_.of(timeline, lane, block);
     if (!edge) return {};
     std::vector<Buffers> sides;
     for (const int stage : {edge->from, edge->to}) {

@@ -1,6 +1,7 @@
 #include "core/simulation/block_graph.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace stagecraft::simulation {
 
@@ -68,16 +69,34 @@ void BlockGraph::placeBlocks() {
                 }
         const Lane& range = timeline_.lanes[lane];
         for (std::uint32_t block = range.firstBlock; block < range.endBlock; ++block) {
-            const auto own = std::find_if(rows.begin(), rows.end(), [&](int row) {
-                const TaskRow& each = graph_.rows[static_cast<std::size_t>(row)];
-                return each.stage == timeline_.stage[block] && runsRow(timeline_, block, each);
-            });
-            const std::uint32_t task = taskOf_[block] = taskAt(*own, block);
-            std::size_t slot = slotOf(*own, task);
+            const int own = rowAt(rows, block);
+            const std::uint32_t task = taskOf_[block] = taskAt(own, block);
+            std::size_t slot = slotOf(own, task);
             while (blocks_[slot] != noBlock) ++slot;
             blocks_[slot] = block;
         }
     }
+}
+
+/// Transfers from a stage to several on the same devices are on one lane: the one still open that lasts as
+/// long is meant.
+int BlockGraph::rowAt(const std::vector<int>& rows, std::uint32_t block) const {
+    const BlockKind kind = timeline_.kind[block];
+    const bool transfer = kind == BlockKind::transferForward || kind == BlockKind::transferBackward;
+    int best = -1;
+    double bestMissS = 0;
+    for (const int row : rows) {
+        const TaskRow& each = graph_.rows[static_cast<std::size_t>(row)];
+        if (each.stage != timeline_.stage[block] || !runsRow(timeline_, block, each)) continue;
+        if (!transfer) return row;
+        const std::uint32_t task = taskAt(row, block);
+        const double missS =
+            std::abs(graph_.variant(each, task - each.firstTask).durationS - timeline_.durationS(block));
+        if (blocks_[slotOf(row, task)] != noBlock || (best >= 0 && bestMissS <= missS)) continue;
+        best = row;
+        bestMissS = missS;
+    }
+    return best;
 }
 
 void BlockGraph::findFusions() {

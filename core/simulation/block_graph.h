@@ -48,6 +48,8 @@ private:
     void findPrefetches();
     void findCrossings();
     std::uint32_t taskAt(int row, std::uint32_t block) const;
+    /// Of a lane's rows that which the block is an entry of.
+    int rowAt(const std::vector<int>& rows, std::uint32_t block) const;
     int rowOf(std::uint32_t task) const;
     std::uint32_t widthOf(int row) const { return width_[static_cast<std::size_t>(row)]; }
     std::size_t slotOf(int row, std::uint32_t task) const {

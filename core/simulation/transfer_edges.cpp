@@ -1,21 +1,73 @@
 #include "core/simulation/transfer_edges.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace stagecraft::simulation {
 
-TransferEdges::TransferEdges(const CostModel& costs, const Plan& plan) : plan_(plan) {
-    for (const StageEdge& edge : costs.stageEdges(plan)) edges_[{edge.from, edge.to}] = edge;
+namespace {
+
+std::vector<int> sorted(std::vector<int> devices) {
+    std::sort(devices.begin(), devices.end());
+    return devices;
 }
 
-const StageEdge* TransferEdges::of(const Lane& lane, int sender, bool gradient) const {
-    const StageEdge* best = nullptr;
-    for (const auto& [ends, edge] : edges_) {
-        if ((gradient ? edge.to : edge.from) != sender) continue;
-        if (devicesOn(gradient ? edge.from : edge.to, lane).empty()) continue;
-        if (!best || (edge.from == lane.fromStage && edge.to == lane.toStage)) best = &edge;
+}  // namespace
+
+TransferEdges::TransferEdges(const CostModel& costs, const Plan& plan)
+    : costs_(costs),
+      plan_(plan),
+      from_(plan.stages.size()),
+      to_(plan.stages.size()),
+      inputBytes_(plan.stages.size(), 0) {
+    for (const StageEdge& edge : costs.stageEdges(plan)) {
+        inputBytes_[static_cast<std::size_t>(edge.to)] += edge.forwardBytes;
+        if (!edge.needsTransfer) continue;
+        from_[static_cast<std::size_t>(edge.from)].push_back(edge);
+        to_[static_cast<std::size_t>(edge.to)].push_back(edge);
     }
-    return best;
+}
+
+bool TransferEdges::isEndOf(int index, std::vector<int> devices) const {
+    const Stage& stage = plan_.stages[static_cast<std::size_t>(index)];
+    if (stage.replication == Replication::roundRobin)
+        return devices.size() == 1 &&
+               std::find(stage.devices.begin(), stage.devices.end(), devices.front()) != stage.devices.end();
+    return sorted(std::move(devices)) == sorted(stage.devices);
+}
+
+bool TransferEdges::joins(const Lane& lane, const StageEdge& edge) const {
+    const Stage& named = plan_.stages[static_cast<std::size_t>(lane.fromStage)];
+    const std::size_t senders = named.replication == Replication::roundRobin ? 1 : named.devices.size();
+    const auto middle = lane.devices.begin() + static_cast<std::ptrdiff_t>(senders);
+    const std::vector<int> one(lane.devices.begin(), middle), other(middle, lane.devices.end());
+    return (isEndOf(edge.from, one) && isEndOf(edge.to, other)) ||
+           (isEndOf(edge.from, other) && isEndOf(edge.to, one));
+}
+
+std::vector<const StageEdge*> TransferEdges::between(const Lane& lane, int sender, bool gradient) const {
+    const std::vector<StageEdge>& sent = (gradient ? to_ : from_)[static_cast<std::size_t>(sender)];
+    std::vector<const StageEdge*> found;
+    for (const StageEdge& edge : sent)
+        if (sent.size() == 1 || joins(lane, edge)) found.push_back(&edge);
+    return found;
+}
+
+double TransferEdges::durationS(const StageEdge& edge, const Lane& lane, bool gradient) const {
+    const TransferCost cost = costs_.transfer(edge.forwardBytes, edge.backwardBytes,
+                                              devicesOn(edge.from, lane), devicesOn(edge.to, lane));
+    return gradient ? cost.backwardS : cost.forwardS;
+}
+
+const StageEdge* TransferEdges::of(const Timeline& timeline, const Lane& lane, std::uint32_t block) const {
+    const bool gradient = timeline.kind[block] == BlockKind::transferBackward;
+    const std::vector<const StageEdge*> all = between(lane, timeline.stage[block], gradient);
+    if (all.size() < 2) return all.empty() ? nullptr : all.front();
+    const auto missS = [&](const StageEdge* edge) {
+        return std::abs(durationS(*edge, lane, gradient) - timeline.durationS(block));
+    };
+    return *std::min_element(all.begin(), all.end(),
+                             [&](const StageEdge* a, const StageEdge* b) { return missS(a) < missS(b); });
 }
 
 std::vector<int> TransferEdges::devicesOn(int stage, const Lane& lane) const {
@@ -24,13 +76,6 @@ std::vector<int> TransferEdges::devicesOn(int stage, const Lane& lane) const {
         if (std::find(lane.devices.begin(), lane.devices.end(), device) != lane.devices.end())
             devices.push_back(device);
     return devices;
-}
-
-double TransferEdges::inputBytes(int stage) const {
-    double bytes = 0;
-    for (const auto& [ends, edge] : edges_)
-        if (ends.second == stage) bytes += edge.forwardBytes;
-    return bytes;
 }
 
 }  // namespace stagecraft::simulation

@@ -3,28 +3,37 @@
 #include "core/cost/cost_model.h"
 #include "core/model/timeline.h"
 
-#include <map>
-#include <utility>
 #include <vector>
 
 namespace stagecraft::simulation {
 
-/// Which stages a transfer on a timeline joins, and by which of their devices.
+/// Which stages a transfer on a timeline joins, and by which of their devices. Refers to costs and plan,
+/// which must outlive it.
 class TransferEdges {
 public:
     TransferEdges(const CostModel& costs, const Plan& plan);
 
-    /// The edge whose sender is `sender` (of gradients if `gradient`) and whose other end is on the lane's
-    /// devices; nothing if there is none.
-    const StageEdge* of(const Lane& lane, int sender, bool gradient) const;
+    /// That of a transfer; nothing if the lane joins no two stages of which one sends to the other. Where its
+    /// sender has several receivers at the lane's other end, the one whose transfer lasts as long.
+    const StageEdge* of(const Timeline& timeline, const Lane& lane, std::uint32_t block) const;
+    /// The edges whose sender is `sender` (of gradients if `gradient`) and whose ends are those of the lane.
+    std::vector<const StageEdge*> between(const Lane& lane, int sender, bool gradient) const;
+    /// How long a transfer of the edge takes on that lane, in seconds.
+    double durationS(const StageEdge& edge, const Lane& lane, bool gradient) const;
     /// All devices of a split stage, the replica at work of a round-robin one.
     std::vector<int> devicesOn(int stage, const Lane& lane) const;
     /// Bytes of one microbatch that enter the stage over its edges; what passes it by is not among them.
-    double inputBytes(int stage) const;
+    double inputBytes(int stage) const { return inputBytes_[static_cast<std::size_t>(stage)]; }
 
 private:
+    /// Whether `devices` are those by which the stage sends and receives: all, or the replica at work.
+    bool isEndOf(int stage, std::vector<int> devices) const;
+    bool joins(const Lane& lane, const StageEdge& edge) const;
+
+    const CostModel& costs_;
     const Plan& plan_;
-    std::map<std::pair<int, int>, StageEdge> edges_;
+    std::vector<std::vector<StageEdge>> from_, to_;  ///< those that need a transfer, by stage
+    std::vector<double> inputBytes_;                 ///< by stage
 };
 
 }  // namespace stagecraft::simulation

@@ -189,8 +189,11 @@ bool ClusterLight::goesOut(const PacketTrack& track, std::uint32_t block) const 
             return true;
         case LaneKind::hostLink:
             return timeline.kind[block] == BlockKind::swapOut;
-        default:
-            return goesAlong(data_->run->result.plan, track.fromDevice(), timeline.stage[block]);
+        default: {
+            // What was lent comes back to the stage that it is of.
+            const bool along = goesAlong(data_->run->result.plan, track.fromDevice(), timeline.stage[block]);
+            return timeline.kind[block] == BlockKind::swapIn ? !along : along;
+        }
     }
 }
 

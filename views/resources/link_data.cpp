@@ -29,9 +29,7 @@ template <typename Visit>
 void eachRunning(const LinkData& data, const LinkSeries& link, double timeS, Visit visit) {
     for (const LoadSource& source : link.use.sources) {
         const std::uint32_t block = data.counts.blockAt(data.timeline(), source.lane, timeS);
-        if (block != noBlock && data.timeline().kind[block] == source.kind &&
-            data.timeline().stage[block] == source.stage)
-            visit(source, block);
+        if (block != noBlock && source.isOf(data.timeline(), block)) visit(source, block);
     }
 }
 

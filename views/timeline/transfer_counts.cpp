@@ -11,13 +11,17 @@ namespace {
 constexpr std::size_t blocksPerCheckpoint = 8;
 
 /// Position of a block's source, or how many there are if it is none of them or takes no time.
-template <typename Sources>
-std::size_t slotIn(const Sources& sources, const Timeline& timeline, std::uint32_t block) {
+std::size_t slotIn(const std::vector<LoadSource>& sources, const Timeline& timeline, std::uint32_t block) {
     if (timeline.durationS(block) <= 0) return sources.size();
-    for (std::size_t slot = 0; slot < sources.size(); ++slot)
-        if (sources[slot].first == timeline.kind[block] && sources[slot].second == timeline.stage[block])
-            return slot;
-    return sources.size();
+    const auto own = std::find_if(sources.begin(), sources.end(),
+                                  [&](const LoadSource& source) { return source.isOf(timeline, block); });
+    return static_cast<std::size_t>(own - sources.begin());
+}
+
+/// Whatever it sends over one link or another.
+LoadSource withoutBytes(LoadSource source) {
+    source.bytes = 0;
+    return source;
 }
 
 }  // namespace
@@ -26,8 +30,8 @@ TransferCounts::TransferCounts(const Timeline& timeline, const std::vector<LinkU
     : lanes_(timeline.lanes.size()) {
     for (const LinkUse& use : uses)
         for (const LoadSource& source : use.sources) {
-            std::vector<Source>& known = lanes_[at(source.lane)].sources;
-            const Source own(source.kind, source.stage);
+            std::vector<LoadSource>& known = lanes_[at(source.lane)].sources;
+            const LoadSource own = withoutBytes(source);
             if (std::find(known.begin(), known.end(), own) == known.end()) known.push_back(own);
         }
     for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
@@ -48,9 +52,9 @@ TransferCounts::TransferCounts(const Timeline& timeline, const std::vector<LinkU
 }
 
 std::size_t TransferCounts::slotOf(const LoadSource& source) const {
-    const std::vector<Source>& sources = lanes_[at(source.lane)].sources;
-    return static_cast<std::size_t>(
-        std::find(sources.begin(), sources.end(), Source(source.kind, source.stage)) - sources.begin());
+    const std::vector<LoadSource>& sources = lanes_[at(source.lane)].sources;
+    return static_cast<std::size_t>(std::find(sources.begin(), sources.end(), withoutBytes(source)) -
+                                    sources.begin());
 }
 
 void TransferCounts::columns(const Timeline& timeline, int lane, double t0S, double columnS, int count,

@@ -3,7 +3,6 @@
 #include "core/analysis/link_curves.h"
 #include "views/timeline/busy_levels.h"
 
-#include <utility>
 #include <vector>
 
 namespace stagecraft::views {
@@ -28,9 +27,8 @@ public:
     std::uint32_t blockAt(const Timeline& timeline, int lane, double timeS) const;
 
 private:
-    using Source = std::pair<BlockKind, int>;  ///< with the (sending) stage
     struct LaneCounts {
-        std::vector<Source> sources;
+        std::vector<LoadSource> sources;  ///< bytes left out
         TimeIndex index;
         std::vector<std::uint32_t> counts;  ///< [checkpoint][source]: blocks before block 8 * checkpoint
     };

@@ -62,6 +62,32 @@ RC_GTEST_PROP(LoadCurve, WhatCrossesALinkIsItsLoadOfTheIteration, (std::uint32_t
         RC_ASSERT(std::abs(bytes[load.link] - load.bytes) <= 1e-9 * load.bytes);
 }
 
+/// Nothing of them is on a host link, and they come back the way that they went.
+RC_GTEST_PROP(LoadCurve, WhatIsEvictedCrossesTheLinksOfItsLoad, (std::uint32_t seed)) {
+    std::mt19937 random(seed);
+    const int stages = 4 + upTo(random, 4);
+    Problem problem = random_problem::problem(random, stages, stages);
+    problem.setup.microbatches = stages + upTo(random, 8);
+    Plan plan;
+    for (int stage = 0; stage < stages; ++stage) plan.stages.push_back({stage, stage, {stage}});
+    plan.schedule.order = PolicySchedule{"bpipe", {}};
+    const CostModel costs(problem);
+    const Timeline timeline = simulate(costs, plan);
+    std::map<int, double> bytes;
+    double swappedOut = 0, swappedIn = 0;
+    for (const LinkUse& use : linkUses(costs, plan, timeline))
+        for (const LinkWay& way : use.ways) {
+            RC_ASSERT(way.device < 0);
+            const LoadCurve curve = loadCurve(timeline, use);
+            bytes[way.link] += curve.bytes();
+            swappedOut += curve.bytesOf(static_cast<std::size_t>(loadKindOf(BlockKind::swapOut)));
+            swappedIn += curve.bytesOf(static_cast<std::size_t>(loadKindOf(BlockKind::swapIn)));
+        }
+    RC_ASSERT(std::abs(swappedOut - swappedIn) <= 1e-9 * swappedOut);
+    for (const LinkLoad& load : linkLoads(costs, plan, timeline.lastEndS()))
+        RC_ASSERT(std::abs(bytes[load.link] - load.bytes) <= 1e-9 * load.bytes);
+}
+
 RC_GTEST_PROP(LoadCurve, AWayOfOnePairIsNeverAboveItsBandwidth, (std::uint32_t seed)) {
     // Each pair of devices has a link of its own, and each device its host link.
     const LinkSetting it(seed, seed % 3 == 0);
