@@ -2,6 +2,7 @@
 
 #include "core/base/counted.h"
 #include "core/base/indices.h"
+#include "core/planners/server_order.h"
 #include "core/schedules/families.h"
 
 #include <algorithm>
@@ -136,7 +137,10 @@ Plan cutUnder(const CostModel& costs, const ScheduleFamily& family, const Parame
                                     counted(layers, "layer") + ", " +
                                     counted(microbatches, "microbatch", "microbatches") + " and " +
                                     counted(costs.deviceCount(), "device"));
-    const auto deviceOf = [&](int stage) { return expectedRank(stage, ranks, family.placement); };
+    const std::vector<int> byServer = devicesByServer(costs.problem().cluster);
+    const auto deviceOf = [&](int stage) {
+        return byServer[at(expectedRank(stage, ranks, family.placement))];
+    };
     std::vector<int> devices;
     for (int stage = 0; stage < ranks * perRank; ++stage) devices.push_back(deviceOf(stage));
     Plan plan;

@@ -1,5 +1,6 @@
 #include "core/planners/planner.h"
 
+#include "core/planners/server_order.h"
 #include "core/simulation/simulator.h"
 
 namespace stagecraft::planners {
@@ -46,7 +47,8 @@ PlanningResult runPlanner(const Planner& planner, const CostModel& costs, const 
         known->second = value;
     }
     try {
-        PlanningResult result = planner.plan(ownBarrier ? synchronousCosts(costs) : costs, complete, context);
+        PlanningResult result =
+            planServerByServer(planner, ownBarrier ? synchronousCosts(costs) : costs, complete, context);
         if (ownBarrier) result.plan.miniBatch.barrier = true;
         result.plan.planner = planner.description().id;
         for (const auto& [name, value] : complete) result.plan.parameters[name] = toText(value);

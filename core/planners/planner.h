@@ -55,6 +55,9 @@ public:
     /// own.
     virtual PlanningResult plan(const CostModel& costs, const ParameterValues& values,
                                 const WorkContext& context) const = 0;
+    /// Whether its stages take devices one after the other as they are numbered: it then plans for a cluster
+    /// in which those of each server are together (server_order.h).
+    virtual bool takesDevicesInOrder() const { return false; }
     /// How it is said that its plan cannot be simulated.
     virtual std::string failureOf(const std::string& error) const { return error; }
     /// What else is to be said of its plan once that is evaluated.

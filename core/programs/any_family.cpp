@@ -3,6 +3,7 @@
 #include "core/base/counted.h"
 #include "core/planners/arranged_stages.h"
 #include "core/planners/chosen_schedule.h"
+#include "core/planners/server_order.h"
 #include "core/programs/programs_folder.h"
 #include "core/schedules/families.h"
 
@@ -94,12 +95,18 @@ PlanRun AnyFamily::evaluateArranged(const std::shared_ptr<const CostModel>& cost
 
 PlanRun AnyFamily::evaluateEqualLayers(const std::shared_ptr<const CostModel>& costs,
                                        const ParameterValues& values, const WorkContext& context) const {
-    if (const ScheduleFamily* family = builtIn())
-        return evaluatePlan(costs, planners::equalLayersUnder(*costs, *family, values), context);
-    if (const OwnSchedule* schedule = own())
-        return evaluatePlan(costs, equalLayersUnder(*costs, *schedule), context);
-    return std::get<std::shared_ptr<const FamilyProgram>>(family_)->evaluateEqualLayers(costs, values,
-                                                                                        context);
+    const auto evaluated = [&] {
+        if (const ScheduleFamily* family = builtIn())
+            return evaluatePlan(costs, planners::equalLayersUnder(*costs, *family, values), context);
+        if (const OwnSchedule* schedule = own())
+            return evaluatePlan(costs, equalLayersUnder(*costs, *schedule), context);
+        return std::get<std::shared_ptr<const FamilyProgram>>(family_)->evaluateEqualLayers(costs, values,
+                                                                                            context);
+    };
+    PlanRun run = evaluated();
+    const std::string note = planners::serverOrderNote(costs->problem().cluster, run.result.plan);
+    if (!note.empty()) run.result.notes.push_back(note);
+    return run;
 }
 
 std::vector<AnyFamily> allFamilies(const std::filesystem::path& ownSchedules) {

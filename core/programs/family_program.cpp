@@ -2,6 +2,7 @@
 
 #include "core/base/indices.h"
 #include "core/planners/chosen_schedule.h"
+#include "core/planners/server_order.h"
 #include "core/programs/planner_program.h"
 #include "core/programs/program_answer.h"
 #include "core/schedules/device_orders.h"
@@ -63,7 +64,8 @@ PlanRun FamilyProgram::evaluateEqualLayers(const std::shared_ptr<const CostModel
     Plan plan;
     plan.name = described_.title;
     plan.stages = equalLayers(costs->layerCount(), std::min(costs->deviceCount(), costs->layerCount()));
-    for (int s = 0; s < plan.stageCount(); ++s) plan.stages[at(s)].devices = {s};
+    const std::vector<int> byServer = planners::devicesByServer(costs->problem().cluster);
+    for (int s = 0; s < plan.stageCount(); ++s) plan.stages[at(s)].devices = {byServer[at(s)]};
     return evaluateUnder(costs, std::move(plan), values, context);
 }
 

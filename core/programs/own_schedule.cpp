@@ -8,6 +8,7 @@
 #include "core/formats/pass_text.h"
 #include "core/formats/text_file.h"
 #include "core/planners/chosen_schedule.h"
+#include "core/planners/server_order.h"
 #include "core/programs/program_answer.h"
 #include "core/schedules/families.h"
 
@@ -103,13 +104,14 @@ Plan equalLayersUnder(const CostModel& costs, const OwnSchedule& schedule) {
         refuseShape(schedule, counted(costs.layerCount(), "layer") + ", " +
                                   counted(costs.deviceCount(), "device") + " and " +
                                   counted(microbatches, "microbatch", "microbatches"));
+    const std::vector<int> byServer = planners::devicesByServer(costs.problem().cluster);
     Plan plan;
     plan.name = schedule.name;
     for (int copy = 0; copy < copies; ++copy) {
         const auto parts = std::count(shape.pipelineOf.begin(), shape.pipelineOf.end(), copy);
         for (Stage stage : equalLayers(costs.layerCount(), static_cast<int>(parts))) {
             stage.pipeline = copy;
-            stage.devices = {shape.rankOf[plan.stages.size()]};
+            stage.devices = {byServer[at(shape.rankOf[plan.stages.size()])]};
             plan.stages.push_back(stage);
         }
     }

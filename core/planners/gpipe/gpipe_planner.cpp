@@ -12,6 +12,7 @@ namespace {
 class GpipePlanner final : public Planner {
 public:
     const PlannerDescription& description() const override { return description_; }
+    bool takesDevicesInOrder() const override { return true; }
 
     PlanningResult plan(const CostModel& costs, const ParameterValues& values,
                         const WorkContext&) const override {

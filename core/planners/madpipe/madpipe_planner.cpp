@@ -121,6 +121,7 @@ MadPipeOptions optionsOf(const ParameterValues& values) {
 class MadPipePlanner final : public Planner {
 public:
     const PlannerDescription& description() const override { return description_; }
+    bool takesDevicesInOrder() const override { return true; }
 
     PlanningResult plan(const CostModel& costs, const ParameterValues& values,
                         const WorkContext& context) const override {

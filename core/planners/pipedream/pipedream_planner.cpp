@@ -109,6 +109,7 @@ std::vector<PipeDreamLevel> oneDevicePerLayer(const PipeDreamStates& layers,
 class PipeDreamPlanner final : public Planner {
 public:
     const PlannerDescription& description() const override { return description_; }
+    bool takesDevicesInOrder() const override { return true; }
 
     PlanningResult plan(const CostModel& costs, const ParameterValues& values,
                         const WorkContext& context) const override {

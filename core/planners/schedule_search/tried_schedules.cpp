@@ -4,6 +4,7 @@
 #include "core/planners/arranged_stages.h"
 #include "core/planners/chosen_schedule.h"
 #include "core/planners/planner.h"
+#include "core/planners/server_order.h"
 #include "core/schedules/families.h"
 
 #include <stdexcept>
@@ -61,7 +62,7 @@ StageSource::StageSource(const std::string& id, const CostModel& costs, const Wo
     const Planner* planner = findPlanner(id);
     if (!planner) throw std::runtime_error("no planner '" + id + "' to take stages from");
     const PlanningResult made =
-        planner->plan(costs, defaultValues(planner->description().parameters), context);
+        planServerByServer(*planner, costs, defaultValues(planner->description().parameters), context);
     if (made.status != PlanStatus::ok)
         throw std::runtime_error(planner->description().title + " gives no partition: " + made.reason);
     plan_ = made.plan;

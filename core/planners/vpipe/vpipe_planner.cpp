@@ -145,6 +145,7 @@ int provenRound(const CostModel& costs, const Settings& settings, std::vector<Ro
 class VpipePlanner final : public Planner {
 public:
     const PlannerDescription& description() const override { return description_; }
+    bool takesDevicesInOrder() const override { return true; }
 
     PlanningResult plan(const CostModel& costs, const ParameterValues& values,
                         const WorkContext& context) const override {

@@ -94,6 +94,7 @@ double slowestStageS(const CostModel& costs, const Plan& plan) {
 class XpipePlanner final : public Planner {
 public:
     const PlannerDescription& description() const override { return description_; }
+    bool takesDevicesInOrder() const override { return true; }
 
     PlanningResult plan(const CostModel& costs, const ParameterValues& values,
                         const WorkContext&) const override {

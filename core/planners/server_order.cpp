@@ -1,0 +1,92 @@
+#include "core/planners/server_order.h"
+
+#include "core/base/counted.h"
+#include "core/base/indices.h"
+#include "core/planners/device_list.h"
+
+#include <algorithm>
+
+namespace stagecraft::planners {
+
+namespace {
+
+void renumber(std::vector<int>& devices, const std::vector<int>& deviceAt) {
+    for (int& device : devices) device = deviceAt[at(device)];
+}
+
+void renumber(std::vector<Attempt>& attempts, const std::vector<int>& deviceAt) {
+    for (Attempt& attempt : attempts)
+        for (Stage& stage : attempt.partition) renumber(stage.devices, deviceAt);
+}
+
+PlanningResult renumbered(PlanningResult result, const std::vector<int>& deviceAt) {
+    for (Stage& stage : result.plan.stages) renumber(stage.devices, deviceAt);
+    if (auto* schedule = std::get_if<ExplicitSchedule>(&result.plan.schedule.order)) {
+        std::map<int, std::vector<Task>> orders;
+        for (auto& [device, order] : schedule->orders) orders[deviceAt[at(device)]] = std::move(order);
+        schedule->orders = std::move(orders);
+    }
+    renumber(result.attempts, deviceAt);
+    renumber(result.rounds, deviceAt);
+    renumber(result.deviceOrder, deviceAt);
+    return result;
+}
+
+/// Boundaries between neighbouring stages of which some devices are on different servers.
+int crossings(const Cluster& cluster, const Plan& plan, const std::vector<int>& deviceAt) {
+    const auto crosses = [&](const Stage& a, const Stage& b) {
+        return std::any_of(a.devices.begin(), a.devices.end(), [&](int one) {
+            return std::any_of(b.devices.begin(), b.devices.end(), [&](int other) {
+                return cluster.devices[at(deviceAt[at(one)])].server !=
+                       cluster.devices[at(deviceAt[at(other)])].server;
+            });
+        });
+    };
+    int count = 0;
+    for (std::size_t next = 1; next < plan.stages.size(); ++next)
+        if (plan.stages[next].pipeline == plan.stages[next - 1].pipeline &&
+            crosses(plan.stages[next - 1], plan.stages[next]))
+            ++count;
+    return count;
+}
+
+}  // namespace
+
+std::vector<int> devicesByServer(const Cluster& cluster) {
+    std::vector<int> devices = devicesAsNumbered(cluster.deviceCount());
+    std::map<std::string, int> first;
+    for (const int device : devices) first.emplace(cluster.devices[at(device)].server, device);
+    std::stable_sort(devices.begin(), devices.end(), [&](int a, int b) {
+        return first.at(cluster.devices[at(a)].server) < first.at(cluster.devices[at(b)].server);
+    });
+    return devices;
+}
+
+PlanningResult planServerByServer(const Planner& planner, const CostModel& costs,
+                                  const ParameterValues& values, const WorkContext& context) {
+    const Cluster& cluster = costs.problem().cluster;
+    const std::vector<int> order = devicesByServer(cluster);
+    if (!planner.takesDevicesInOrder() || std::is_sorted(order.begin(), order.end()))
+        return planner.plan(costs, values, context);
+    Problem inOrder = costs.problem();
+    inOrder.cluster.devices.clear();
+    for (const int device : order) inOrder.cluster.devices.push_back(cluster.devices[at(device)]);
+    PlanningResult result = renumbered(planner.plan(CostModel(std::move(inOrder)), values, context), order);
+    if (const std::string note = serverOrderNote(cluster, result.plan); !note.empty())
+        result.notes.push_back(note);
+    return result;
+}
+
+std::string serverOrderNote(const Cluster& cluster, const Plan& plan) {
+    const std::vector<int> order = devicesByServer(cluster);
+    std::vector<int> asListed(order.size());  // the device that would be taken in the place of this one
+    for (int place = 0; place < cluster.deviceCount(); ++place) asListed[at(order[at(place)])] = place;
+    const int own = crossings(cluster, plan, devicesAsNumbered(cluster.deviceCount()));
+    const int listed = crossings(cluster, plan, asListed);
+    if (own == listed) return {};
+    return "Devices are taken server by server, not in the order of the list: " +
+           counted(own, "boundary", "boundaries") + " between stages " + (own == 1 ? "crosses" : "cross") +
+           " servers instead of " + std::to_string(listed) + ".";
+}
+
+}  // namespace stagecraft::planners
