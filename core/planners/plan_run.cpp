@@ -1,5 +1,6 @@
 #include "core/planners/plan_run.h"
 
+#include "core/base/units.h"
 #include "core/planners/chosen_schedule.h"
 #include "core/planners/seen_problem.h"
 #include "core/planners/spp/guarantees.h"
@@ -37,6 +38,16 @@ void evaluateInto(PlanRun& run, const WorkContext& context) {
         run.result.status = PlanStatus::failed;
         run.result.reason = error.what();
     }
+}
+
+/// A prediction that no schedule of the plan can keep; empty for one that some might.
+std::string impossiblePrediction(const PlanRun& run) {
+    constexpr double rounding = 1e-9;
+    const LowerBound& bound = run.evaluation->metrics.planBound;
+    if (!run.result.predictedS || *run.result.predictedS >= bound.seconds * (1 - rounding)) return {};
+    return "The prediction, " + formatSeconds(*run.result.predictedS) +
+           ", is below what any schedule of this plan takes, " + formatSeconds(bound.seconds) + " (" +
+           bound.because + ").";
 }
 
 /// Lemma 1 speaks of any chain of stages under PE, whoever made the plan.
@@ -115,9 +126,10 @@ PlanRun runAndEvaluate(const Planner& planner, std::shared_ptr<const CostModel> 
     const bool planned = run.result.status == PlanStatus::ok;
     evaluateInto(run, context);
     if (planned && !run.ok()) run.result.reason = planner.failureOf(run.result.reason);
-    if (run.ok())
-        for (std::string& note : planner.notesOn(*run.evaluation))
-            run.result.notes.push_back(std::move(note));
+    if (!run.ok()) return run;
+    for (std::string& note : planner.notesOn(*run.evaluation)) run.result.notes.push_back(std::move(note));
+    if (std::string note = impossiblePrediction(run); !note.empty())
+        run.result.notes.push_back(std::move(note));
     return run;
 }
 

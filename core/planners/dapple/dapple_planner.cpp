@@ -2,7 +2,10 @@
 #include "core/base/units.h"
 #include "core/planners/dapple/latency.h"
 #include "core/planners/dapple/split_search.h"
+#include "core/planners/context_part.h"
 #include "core/planners/planner.h"
+#include "core/planners/ties.h"
+#include "core/simulation/simulator.h"
 
 #include <algorithm>
 
@@ -10,9 +13,13 @@ namespace stagecraft::planners {
 
 namespace {
 
-Parameter dappleChoice(std::string name, std::string label, std::string description, std::string usual,
+/// Of both formulas or both warm-ups the one that simulates shorter: the paper's formula underestimates what
+/// comes after its pivot, so that its plans are the longer ones more often than not.
+constexpr const char* usual = "shortest";
+
+Parameter dappleChoice(std::string name, std::string label, std::string description, std::string byDefault,
                        std::vector<std::string> choices) {
-    Parameter parameter{std::move(name), std::move(label), std::move(description), std::move(usual)};
+    Parameter parameter{std::move(name), std::move(label), std::move(description), std::move(byDefault)};
     parameter.choices = std::move(choices);
     return parameter;
 }
@@ -30,12 +37,14 @@ PlannerDescription describeDapple() {
     description.parameters = {
         dappleChoice(
             "formula", "Formula",
-            "How long it expects an iteration to be. paper: warm-up, steady phase and ending of a "
+            "How long it expects an iteration to be. shortest: plans by either, and keeps the plan that is "
+            "shorter when simulated. paper: warm-up, steady phase and ending "
+            "of a "
             "pivot stage, with transfers as stages of their own (built from the paper's definitions, "
             "not checked against the printed page). released: as in the program that its authors "
             "published, which charges a block for the slowest stage or transfer, and once the whole "
             "network, divided only by the replicas that all stages have in common.",
-            "paper", {"paper", "released"}),
+            usual, {usual, "paper", "released"}),
         dappleChoice(
             "placement", "Placement",
             "Where the devices of the next stage come from. fresh-first: servers of which nothing is "
@@ -44,10 +53,11 @@ PlannerDescription describeDapple() {
             "all", {"all", "fresh-first", "append-first", "scatter-first"}),
         dappleChoice(
             "warm_up", "Warm-up",
-            "Forwards that a stage runs before its first backward. once: one for each stage after it "
+            "Forwards that a stage runs before its first backward. shortest: whichever is shorter when "
+            "simulated. once: one for each stage after it "
             "(1f1b, the paper's policy A). twice: two for each (eager-1f1b, policy B), which hides "
             "transfers and costs memory. The formula does not know which.",
-            "once", {"once", "twice"}),
+            usual, {usual, "once", "twice"}),
     };
     description.effort = {.search = 4, .simulation = 4};
     return description;
@@ -67,22 +77,72 @@ public:
 
     PlanningResult plan(const CostModel& costs, const ParameterValues& values,
                         const WorkContext& context) const override {
-        const auto text = [&](const char* name) { return std::get<std::string>(values.at(name)); };
-        const bool released = text("formula") == "released";
-        const DappleSplit split =
-            dappleSplit(costs, released ? DappleFormula::released : DappleFormula::paper,
-                        placementsOf(text("placement")), context);
+        const auto among = [&](const char* name, std::vector<std::string> all) {
+            const std::string& chosen = std::get<std::string>(values.at(name));
+            return chosen == usual ? std::move(all) : std::vector{chosen};
+        };
+        const std::vector<std::string> formulas = among("formula", {"paper", "released"});
+        const std::vector<std::string> warmUps = among("warm_up", {"once", "twice"});
+        const auto placements = placementsOf(std::get<std::string>(values.at("placement")));
+        std::vector<Candidate> tried;
+        for (std::size_t i = 0; i < formulas.size(); ++i) {
+            const double each = 1.0 / static_cast<double>(formulas.size());
+            const bool released = formulas[i] == "released";
+            const DappleSplit split =
+                dappleSplit(costs, released ? DappleFormula::released : DappleFormula::paper, placements,
+                            part(context, each * static_cast<double>(i), each * static_cast<double>(i + 1)));
+            for (const std::string& warmUp : warmUps) tried.push_back(candidate(split, released, warmUp));
+        }
+        if (tried.size() > 1)
+            for (Candidate& each : tried) simulateInto(each, costs, context);
+        const Candidate& best =
+            *std::min_element(tried.begin(), tried.end(), [](const Candidate& a, const Candidate& b) {
+                return betterObjective(a.simulatedS, b.simulatedS);
+            });
         PlanningResult result;
         result.status = PlanStatus::ok;
-        result.plan.planner = description_.id;
-        result.plan.stages = split.stages;
-        result.plan.schedule.order = PolicySchedule{text("warm_up") == "twice" ? "eager-1f1b" : "1f1b", {}};
-        result.predictedS = split.lengthS;
-        addNotes(costs, released, result);
+        result.plan = best.plan;
+        result.predictedS = best.predictedS;
+        if (tried.size() > 1) result.notes.push_back(comparisonOf(tried));
+        addNotes(costs, best.released, result);
         return result;
     }
 
 private:
+    struct Candidate {
+        Plan plan;
+        bool released = false;  ///< by the program's formula
+        std::string warmUp;
+        double predictedS = 0;
+        double simulatedS = 0;
+    };
+
+    Candidate candidate(const DappleSplit& split, bool released, const std::string& warmUp) const {
+        Candidate made;
+        made.plan.planner = description_.id;
+        made.plan.stages = split.stages;
+        made.plan.schedule.order = PolicySchedule{warmUp == "twice" ? "eager-1f1b" : "1f1b", {}};
+        made.released = released;
+        made.warmUp = warmUp;
+        made.predictedS = split.lengthS;
+        return made;
+    }
+
+    static void simulateInto(Candidate& candidate, const CostModel& costs, const WorkContext& context) {
+        SimulationOptions options;
+        options.stop = context.stop;
+        candidate.simulatedS = simulate(costs, candidate.plan, options).lastEndS();
+    }
+
+    static std::string comparisonOf(const std::vector<Candidate>& tried) {
+        std::string text;
+        for (const Candidate& each : tried)
+            text += (text.empty() ? "" : "; ") + std::string("formula ") +
+                    (each.released ? "released" : "paper") + ", warm-up " + each.warmUp + ": " +
+                    formatSeconds(each.simulatedS);
+        return "What each would take when simulated: " + text + ".";
+    }
+
     static void addNotes(const CostModel& costs, bool released, PlanningResult& result) {
         const std::vector<DappleStep> chain = dappleChain(costs, result.plan.stages);
         const int microbatches = costs.problem().setup.microbatches;

@@ -265,6 +265,8 @@ TEST(DapplePlan, HasTheScheduleAskedForAndStatesBothLengths) {
     const auto orderOf = [](const PlanRun& run) {
         return std::get<PolicySchedule>(run.result.plan.schedule.order).name;
     };
+    values["warm_up"] = std::string("once");
+    values["formula"] = std::string("paper");
     const PlanRun once = runAndEvaluate(planner, costs, values);
     ASSERT_TRUE(once.ok()) << once.result.reason;
     EXPECT_EQ(orderOf(once), "1f1b");
@@ -282,6 +284,29 @@ TEST(DapplePlan, HasTheScheduleAskedForAndStatesBothLengths) {
         EXPECT_NE(testing::notesOf(twice).find(formatSeconds(lengthS(*costs, formula, stages))),
                   std::string::npos)
             << testing::notesOf(twice);
+}
+
+TEST(DapplePlan, IsByDefaultTheShortestOfItsFour) {
+    const Planner& planner = *findPlanner("dapple");
+    int shorterThanPaper = 0;
+    for (unsigned seed = 0; seed < 30; ++seed) {
+        std::mt19937 random(seed);
+        const auto costs = std::make_shared<const CostModel>(unevenProblem(random, 7, 2, 3));
+        const PlanRun usual = runAndEvaluate(planner, costs, {});
+        ASSERT_TRUE(usual.ok()) << usual.result.reason;
+        double leastS = std::numeric_limits<double>::infinity(), paperS = 0;
+        for (const char* formula : {"paper", "released"})
+            for (const char* warmUp : {"once", "twice"}) {
+                const PlanRun one = runAndEvaluate(
+                    planner, costs, {{"formula", std::string(formula)}, {"warm_up", std::string(warmUp)}});
+                ASSERT_TRUE(one.ok()) << one.result.reason;
+                leastS = std::min(leastS, one.evaluation->metrics.iterationTimeS);
+                if (paperS == 0) paperS = one.evaluation->metrics.iterationTimeS;
+            }
+        EXPECT_NEAR(usual.evaluation->metrics.iterationTimeS, leastS, 1e-9 * leastS) << "seed " << seed;
+        shorterThanPaper += leastS < paperS * (1 - 1e-9) ? 1 : 0;
+    }
+    EXPECT_GT(shorterThanPaper, 3);
 }
 
 TEST(DapplePlan, CanBeCancelled) {
@@ -307,6 +332,7 @@ TEST(DapplePlan, OfThePublishedProfilesHolds) {
             const auto costs = std::make_shared<const CostModel>(problem);
             ParameterValues values = defaultValues(planner.description().parameters);
             values["formula"] = std::string(formula);
+            values["warm_up"] = std::string("once");
             const PlanRun run = runAndEvaluate(planner, costs, values);
             ASSERT_TRUE(run.ok()) << run.result.reason;
             EXPECT_TRUE(run.evaluation->violations.empty());

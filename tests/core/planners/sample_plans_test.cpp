@@ -104,6 +104,13 @@ TEST(SamplePlans, EveryPlannerAnswersEverySampleWithAValidPlan) {
                 continue;
             }
             ASSERT_TRUE(planned.ok()) << name << ", " << id << ": " << planned.result.reason;
+            const double boundS = planned.evaluation->metrics.planBound.seconds;
+            const bool impossible =
+                planned.result.predictedS && *planned.result.predictedS < boundS * (1 - 1e-9);
+            EXPECT_EQ(
+                notesOf(planned).find("is below what any schedule of this plan takes") != std::string::npos,
+                impossible)
+                << name << ", " << id;
             EXPECT_TRUE(planned.evaluation->valid())
                 << name << ", " << id << ": " << planned.evaluation->violations.front().message;
         }
