@@ -142,6 +142,7 @@ ordered_json boundsJson(const Explanation& answer) {
             {"gaps_s", bounds.gapsS},
             {"awaited", shares(bounds.awaited)},
             {"critical_path", shares(bounds.critical)},
+            {"subject", bounds.subject},
             {"headline", bounds.headline},
             {"reasons", bounds.reasons},
             {"advice", bounds.advice}};

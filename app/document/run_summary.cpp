@@ -1,5 +1,6 @@
 #include "app/document/run_summary.h"
 
+#include "core/analysis/what_bounds.h"
 #include "core/base/units.h"
 #include "core/planners/iteration_text.h"
 #include "core/planners/standing.h"
@@ -23,9 +24,10 @@ QString summaryOf(const PlanRun& run) {
     const MeasuredPlan measured = run.measured();
     if (const auto bytes = peak.of(measured))
         parts << QObject::tr("peak %1").arg(QString::fromStdString(peak.text(peak.printed, bytes, measured)));
-    // The bound's reason begins with what bounds: "stage 3: …".
-    const QString because = QString::fromStdString(metrics.planBound.because).section(':', 0, 0);
-    if (!because.isEmpty()) parts << QObject::tr("bounded by %1").arg(because);
+    const WhatBounds bounds =
+        whatBounds(*run.costs, run.result.plan, run.evaluation->timeline, metrics, run.microbatchesAsked);
+    if (!bounds.subject.empty())
+        parts << QObject::tr("bounded by %1").arg(QString::fromStdString(bounds.subject));
     return parts.join(QStringLiteral(" · "));
 }
 

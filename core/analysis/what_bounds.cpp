@@ -165,17 +165,20 @@ private:
             case WhatBounds::Kind::nothing:
                 return;
             case WhatBounds::Kind::work:
+                bounds_.subject = own;
                 bounds_.headline = capitalised(full) +
                                    (several ? " bound the time: they are" : " bounds the time: it is") +
                                    " busy for " + work + " of " + whole + ".";
                 break;
             case WhatBounds::Kind::fillAndDrain:
+                bounds_.subject = "the number of stages";
                 bounds_.headline =
                     "The number of stages bounds the time: the pipeline fills and drains for " +
                     withShare(bounds_.fillS + bounds_.drainS, bounds_.iterationS) + " of " + whole +
                     " around " + own + ".";
                 break;
             case WhatBounds::Kind::gaps:
+                bounds_.subject = "waits of " + own;
                 bounds_.headline =
                     "Waiting bounds the time: " + full +
                     (several ? ", which have most to do, wait for " : ", which has most to do, waits for ") +

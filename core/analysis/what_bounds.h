@@ -34,7 +34,10 @@ struct WhatBounds {
     std::vector<Share> critical;  ///< time on the critical path by lane, longest first
     double criticalS = 0;         ///< sum of `critical`
 
-    std::string headline;              ///< one sentence with numbers
+    /// What bounds the time, in short: "stage 3", "the number of stages", "waits of stage 3"; empty for
+    /// nothing.
+    std::string subject;
+    std::string headline;              ///< one sentence with numbers, of the same
     std::vector<std::string> reasons;  ///< sentences
     std::vector<std::string> advice;   ///< what to try
 };

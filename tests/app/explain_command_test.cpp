@@ -1,3 +1,5 @@
+#include "app/document/run_summary.h"
+#include "core/formats/files/project_file.h"
 #include "core/formats/text_file.h"
 #include "tests/support/every_room.h"
 #include "tests/app/command_call.h"
@@ -24,6 +26,7 @@ private slots:
     void iterationsAreThoseOfThePlanCommand();
     void anIdleDeviceIsExplainedLinkByLink();
     void csvIsATableOfDevices();
+    void theStatusLineNamesWhatItNames();
     void wrongUsageIsRefused_data();
     void wrongUsageIsRefused();
 
@@ -52,7 +55,7 @@ void ExplainCommandTest::jsonHasEveryFieldThatIsDocumented() {
     QCOMPARE(told.status, 0);
     const json document = json::parse(told.out);
     for (const char* field : {"kind", "lane", "iteration_s", "work_s", "fill_s", "drain_s", "gaps_s",
-                              "awaited", "critical_path", "headline", "reasons", "advice"})
+                              "awaited", "critical_path", "subject", "headline", "reasons", "advice"})
         QVERIFY2(document.at("bounds").contains(field), field);
     QVERIFY(document.at("slack").at("without_slack") <= document.at("slack").at("blocks"));
     QCOMPARE(document.at("range").at("blocks"), document.at("slack").at("blocks"));
@@ -104,6 +107,33 @@ void ExplainCommandTest::csvIsATableOfDevices() {
     const std::string text = readTextFile(file("range.csv"));
     QVERIFY(text.starts_with("device,from_s,to_s,busy_share,busy_s,idle_s,forward_s"));
     QVERIFY(text.find("\nall,0,") != std::string::npos);
+}
+
+/// Of each plan of each sample: the subject ends the status line, and the headline is about it.
+void ExplainCommandTest::theStatusLineNamesWhatItNames() {
+    int plans = 0;
+    for (const auto& entry :
+         std::filesystem::directory_iterator(std::string(STAGECRAFT_SOURCE_DIR) + "/samples")) {
+        if (!entry.path().filename().string().ends_with(".stagecraft.json")) continue;
+        const Project project = openProject(entry.path());
+        const auto costs = std::make_shared<const CostModel>(project.problem);
+        for (std::size_t number = 0; number < project.plans.size(); ++number) {
+            const PlanRun run = evaluatePlan(costs, project.plans[number]);
+            QVERIFY2(run.ok(), run.result.reason.c_str());
+            const json bounds =
+                json::parse(
+                    call({"explain", entry.path().string(), "--plan", std::to_string(number), "--json"}).out)
+                    .at("bounds");
+            const QString subject = QString::fromStdString(bounds.at("subject").get<std::string>());
+            const QString headline = QString::fromStdString(bounds.at("headline").get<std::string>());
+            const QString line = app::summaryOf(run);
+            QVERIFY2(line.endsWith(QStringLiteral(" · bounded by ") + subject), qPrintable(line));
+            const QString named = subject.section(QStringLiteral("waits of "), -1);
+            QVERIFY2(headline.contains(named, Qt::CaseInsensitive), qPrintable(headline + " / " + subject));
+            ++plans;
+        }
+    }
+    QVERIFY(plans > 20);
 }
 
 void ExplainCommandTest::wrongUsageIsRefused_data() {
