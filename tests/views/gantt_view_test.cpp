@@ -303,6 +303,14 @@ void GanttViewTest::bubblesToggleChangesPixels() {
     const QPoint inside = centreOf(forward).toPoint() + QPoint(0, 12);
     QCOMPARE(hatched.pixelColor(inside), plain.pixelColor(inside));
     QCOMPARE(plain.pixelColor(inside), blockColour(BlockKind::forward));
+    // So does that before the first block of the last stage, as in printed figures.
+    const quint32 first = block(BlockKind::forward, 3, 0);
+    const QPoint middle = centreOf(first).toPoint();
+    const int left = qRound(view_->gantt().blockRect(first).left());
+    int changed = 0;
+    for (int x = left / 2; x < left - 4; ++x)
+        changed += hatched.pixelColor(x, middle.y()) != plain.pixelColor(x, middle.y());
+    QVERIFY(changed > 3);
 }
 
 void GanttViewTest::communicationToggleChangesLanes() {

@@ -479,6 +479,14 @@ void PlayViewTest::severalPlansShareOneAxis() {
         QVERIFY(band(plan).places().memory.top() > band(plan).places().lanes.bottom());
         QVERIFY(band(plan).places().memory.height() > 10);
     }
+    // Below both is one scale; at the curves of each is its own peak.
+    QCOMPARE(PlanBand::memoryScale(767.0 * (1 << 20)), QStringLiteral("0–767 MiB"));
+    for (const std::size_t plan : {0, 1}) {
+        double peak = 0;
+        for (const DeviceMetrics& device : view_->plans()[plan]->run->evaluation->metrics.devices)
+            peak = std::max(peak, device.peakMemoryBytes);
+        QCOMPARE(band(plan).memoryPeak(), "peak " + QString::fromStdString(formatBytes(peak)));
+    }
     const double last = view_->plans()[0]->chart->endS;
     for (const double timeS : {last / 2, (last + end) / 2}) {
         view_->clock().setTime(timeS);

@@ -11,6 +11,16 @@ namespace stagecraft::views {
 namespace {
 constexpr double seriesWidth = 0.13;  // of the type's height
 constexpr double comingOpacity = 0.3;
+
+/// So that curves below it do not hinder reading.
+void paintOnGround(QPainter& painter, const QRectF& where, const QString& text, const QColor& colour) {
+    QColor behind = Theme::current().surface;
+    behind.setAlphaF(0.8f);
+    painter.fillRect(where, behind);
+    painter.setPen(colour);
+    painter.drawText(where, Qt::AlignCenter, text);
+}
+
 }  // namespace
 
 void MemoryStrip::paint(QPainter& painter, const QRect& area, const TimeAxis& axis, double fullBytes,
@@ -30,7 +40,7 @@ void MemoryStrip::paint(QPainter& painter, const QRect& area, const TimeAxis& ax
     }
     painter.restore();
     painter.fillRect(QRect(area.left(), area.bottom(), area.width(), 1), Theme::current().line);
-    paintLimit(painter, area, fullBytes);
+    paintPeak(painter, area, axis, fullBytes, paintLimit(painter, area, fullBytes));
 }
 
 /// Only when they change, which they do not while time runs in what is in view.
@@ -60,11 +70,11 @@ void MemoryStrip::drawSeries(QPainter& painter, const MemorySeries& series, cons
     painter.drawPolyline(line);
 }
 
-void MemoryStrip::paintLimit(QPainter& painter, const QRect& area, double fullBytes) const {
+QRectF MemoryStrip::paintLimit(QPainter& painter, const QRect& area, double fullBytes) const {
     double limit = 0;
     for (const MemorySeries& series : data_->memory)
         if (const double own = series.curve().limitBytes; own > 0 && (limit == 0 || own < limit)) limit = own;
-    if (limit <= 0) return;
+    if (limit <= 0) return {};
     const Theme& theme = Theme::current();
     const bool inSight = limit <= fullBytes;
     const double y = inSight ? area.bottom() - limit / fullBytes * (area.height() - 3) : area.top();
@@ -77,13 +87,42 @@ void MemoryStrip::paintLimit(QPainter& painter, const QRect& area, double fullBy
     const QString text = QStringLiteral("limit %1").arg(QString::fromStdString(formatBytes(limit))) +
                          (inSight ? QString() : QStringLiteral(" ↑"));
     QRectF where(0, 0, metrics.horizontalAdvance(text) + 8, metrics.height());
-    if (where.height() > area.height()) return;
+    if (where.height() > area.height()) return {};
     where.moveTopRight(QPointF(area.right(), std::min(y + 2, area.bottom() - where.height())));
-    QColor behind = theme.surface;
-    behind.setAlphaF(0.8f);
-    painter.fillRect(where, behind);
-    painter.setPen(inSight ? theme.error : theme.mutedText);
-    painter.drawText(where, Qt::AlignCenter, text);
+    paintOnGround(painter, where, text, inSight ? theme.error : theme.mutedText);
+    return where;
+}
+
+const MemorySeries* MemoryStrip::highest() const {
+    const MemorySeries* found = nullptr;
+    for (const MemorySeries& series : data_->memory)
+        if (series.peakBytes() > (found ? found->peakBytes() : 0)) found = &series;
+    return found;
+}
+
+QString MemoryStrip::peakText() const {
+    const MemorySeries* series = highest();
+    return series ? QStringLiteral("peak %1").arg(QString::fromStdString(formatBytes(series->peakBytes())))
+                  : QString();
+}
+
+void MemoryStrip::paintPeak(QPainter& painter, const QRect& area, const TimeAxis& axis, double fullBytes,
+                            const QRectF& limit) const {
+    const MemorySeries* series = highest();
+    if (!series) return;
+    const QFontMetricsF metrics(painter.font());
+    const QString text = peakText();
+    QRectF where(0, 0, metrics.horizontalAdvance(text) + 8, metrics.height());
+    if (where.height() > area.height()) return;
+    const double y = area.bottom() - series->peakBytes() / fullBytes * (area.height() - 3);
+    const bool above = y - where.height() >= area.top();
+    where.moveTopLeft(QPointF(axis.toX(series->peakTimeS()) + 4, above ? y - where.height() : y + 2));
+    where.moveLeft(std::clamp(where.left(), double(area.left()),
+                              std::max<double>(area.left(), area.right() - where.width())));
+    where.moveTop(std::min(where.top(), area.bottom() - where.height()));
+    if (where.intersects(limit)) where.moveRight(limit.left() - 2);
+    if (where.left() < area.left()) return;
+    paintOnGround(painter, where, text, Theme::current().text);
 }
 
 }  // namespace stagecraft::views

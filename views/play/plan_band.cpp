@@ -143,20 +143,21 @@ void PlanBand::paintLabels(QPainter& painter) const {
     }
 }
 
-/// The upper end of the scale and what it is a scale of.
+/// The scale, which all plans of a picture share, and what it is a scale of.
 void PlanBand::paintMemoryLabels(QPainter& painter, double fullBytes) const {
     if (places_.memory.isEmpty() || fullBytes <= 0) return;
     const QRect box(places_.labels.left(), places_.memory.top(), places_.labels.width(),
                     places_.memory.height());
     const QFontMetrics metrics(painter.font());
     painter.setPen(Theme::current().mutedText);
-    const QString most = QString::fromStdString(formatBytes(fullBytes)), what = QStringLiteral("Memory");
-    if (metrics.horizontalAdvance(what + ' ' + most) <= box.width()) {
-        painter.drawText(box, Qt::AlignRight | Qt::AlignTop, most);
+    const QString scale = memoryScale(fullBytes);
+    const QString what = QStringLiteral("Memory");
+    if (metrics.horizontalAdvance(what + ' ' + scale) <= box.width()) {
+        painter.drawText(box, Qt::AlignRight | Qt::AlignTop, scale);
         painter.drawText(box, Qt::AlignLeft | Qt::AlignTop, what);
         return;
     }
-    painter.drawText(box, Qt::AlignRight | Qt::AlignTop, most);
+    painter.drawText(box, Qt::AlignRight | Qt::AlignTop, scale);
     if (box.height() >= 2 * metrics.height()) painter.drawText(box, Qt::AlignLeft | Qt::AlignBottom, what);
 }
 
@@ -164,6 +165,10 @@ QFont PlanBand::bold() const {
     QFont font = font_;
     font.setBold(true);
     return font;
+}
+
+QString PlanBand::memoryScale(double fullBytes) {
+    return QStringLiteral("0–") + QString::fromStdString(formatBytes(fullBytes));
 }
 
 QString PlanBand::name() const {

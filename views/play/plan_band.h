@@ -37,6 +37,10 @@ public:
     /// The line of words at an instant, as wide as there is room.
     QString words(double timeS) const;
     QString name() const;
+    /// "0–767 MiB"
+    static QString memoryScale(double fullBytes);
+    /// "peak 385 MiB", the plan's own; empty where it holds nothing.
+    QString memoryPeak() const { return memory_.peakText(); }
     const QFont& labelFont() const { return labelFont_; }
 
 private:

@@ -119,7 +119,7 @@ void PlayPicture::layOutBands(QRect whole) {
     axisBottom_ = whole.top() + QFontMetrics(sized(smallPart)).height() + tickLength + 2;
     whole.setTop(axisBottom_);
     layOutRows(whole, right, places);
-    double labels = QFontMetricsF(sized(smallPart)).horizontalAdvance(QStringLiteral("Memory 999 GiB"));
+    double labels = QFontMetricsF(sized(smallPart)).horizontalAdvance(QStringLiteral("Memory 0–999 GiB"));
     for (std::size_t i = 0; i < bands_.size(); ++i)
         labels = std::max(labels, bands_[i].labelWidth(font_, places[i].lanes.height()));
     const int swatch = font_.pixelSize() / 2;

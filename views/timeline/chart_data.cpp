@@ -25,8 +25,7 @@ ChartData::ChartData(std::shared_ptr<const PlanRun> planRun)
     for (const std::uint32_t block : evaluation().metrics.criticalPath.blocks)
         criticalByLane[static_cast<std::size_t>(timeline().laneOf(block))].push_back(block);
     for (auto& blocks : criticalByLane) std::sort(blocks.begin(), blocks.end());
-    for (const Lane& lane : timeline().lanes)
-        laneStartS.push_back(lane.blockCount() > 0 ? timeline().startS[lane.firstBlock] : 0);
+    startS = timeline().firstStartS();
     const bool noBarrier = run->costs->problem().setup.mode == TrainingMode::asynchronous;
     if (noBarrier && numbers.severalMiniBatches()) followWeights();
 }

@@ -53,7 +53,8 @@ struct ChartData {
     std::vector<SavedMemory> saved;    ///< by device; none if the plan keeps everything
     std::vector<MemorySeries> memory;  ///< by the first stage of their devices, as the rows of the chart
     std::vector<std::vector<std::uint32_t>> criticalByLane;  ///< ascending blocks of the critical path
-    std::vector<double> laneStartS;  ///< by lane, of its first block: idle time counts as a bubble from there
+    double startS =
+        0;  ///< of the first block: idle time of any lane counts as a bubble from there, as in figures
     BlockBytes bytes;
     double endS = 0;  ///< last end of a block
     BlockNumbers numbers;

@@ -138,6 +138,8 @@ void GanttPainter::paintBlocks(QPainter& painter, const GanttScene& scene, const
     raster.fillBackground();
 
     const double columnS = axis.spanS() / columns;
+    const int startColumn =
+        std::clamp(static_cast<int>((scene.data->startS - axis.t0) / columnS), 0, columns);
     const int endColumn = std::clamp(static_cast<int>((scene.data->endS - axis.t0) / columnS), 0, columns);
     for (const LaneRow& row : scene.rows) {
         const int top = row.top - scene.scroll;
@@ -166,12 +168,8 @@ void GanttPainter::paintBlocks(QPainter& painter, const GanttScene& scene, const
             }
         }
         const bool hatched = scene.bubbles && lane.kind == LaneKind::compute;
-        const double fromColumn =
-            (scene.data->laneStartS[static_cast<std::size_t>(row.lane)] - axis.t0) / columnS;
-        const int hatchFrom =
-            hatched ? static_cast<int>(std::clamp(fromColumn, 0.0, double(columns))) : columns;
         raster.paintLane(qRound(top * scale), qRound(row.height * scale), busy.classes(row.lane), shares_,
-                         seams_, hatchFrom, endColumn);
+                         seams_, hatched ? startColumn : columns, endColumn);
     }
     image_.setDevicePixelRatio(1);
     painter.drawImage(QRectF(area), image_, QRectF(image_.rect()));
