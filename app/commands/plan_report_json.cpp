@@ -61,26 +61,23 @@ ordered_json mainGuarantee(const std::vector<Guarantee>& guarantees) {
 void addUtilisation(ordered_json& out, const PlanRun& run) {
     const Plan& plan = run.result.plan;
     const Cluster& cluster = run.costs->problem().cluster;
-    double effective = 0, total = 0, busy = 0;
     ordered_json devices = ordered_json::object();
-    for (const DeviceUtilisation& device :
-         utilisation(*run.costs, plan, run.evaluation->metrics, run.evaluation->timeline)) {
-        effective += device.useful;
-        total += device.useful + device.repeated();
-        busy += device.busyInAll();
+    const Metrics& metrics = run.evaluation->metrics;
+    const std::vector<DeviceUtilisation> shares =
+        utilisation(*run.costs, plan, metrics, run.evaluation->timeline);
+    for (const DeviceUtilisation& device : shares)
         devices[cluster.devices[static_cast<std::size_t>(device.device)].id] = {
             {"effective", numberOrNull(device.useful)},
             {"busy", numberOrNull(device.busy)},
             {"recompute", numberOrNull(device.recompute)},
             {"swap_stall", numberOrNull(device.swapStall)},
             {"host_link", numberOrNull(device.hostLink)}};
-    }
-    out["effective_utilisation"] = numberOrNull(effective);
-    out["total_utilisation"] = numberOrNull(total);
-    out["busy_utilisation"] = numberOrNull(busy);
+    out["busy_utilisation"] = numberOrNull(meansOver(plan, shares).busy);
+    out["useful_devices"] = numberOrNull(usefulDevices(cluster, shares));
+    out["useful_and_recompute_devices"] = numberOrNull(usefulAndRepeatedDevices(cluster, shares));
     out["utilisation"] = std::move(devices);
-    out["ideal_throughput_samples_per_s"] =
-        numberOrNull(idealThroughputSamplesPerS(*run.costs, plan.stageCount() / plan.pipelineCount()));
+    const std::optional<double> ideal = idealThroughputOf(*run.costs, plan, metrics);
+    out["ideal_throughput_samples_per_s"] = ideal ? numberOrNull(*ideal) : ordered_json();
 }
 
 /// Of devices where the plan swaps, evicts or recomputes.

@@ -156,14 +156,18 @@ LowerBound planLowerBound(const CostModel& costs, const Plan& plan) {
 
 /// The longest chain of one microbatch never binds beside the whole work: spread over all devices it takes
 /// 1/M of it.
-LowerBound problemLowerBound(const Problem& problem) {
+LowerBound problemLowerBound(const Problem& problem, const PairTimes& pairTimes) {
+    if (!pairTimes.byForwardS.empty()) return {0, "pairs of passes take the time that was measured of them"};
     double work = 0, speed = 0;
     for (int layer = 0; layer < problem.profile.layerCount(); ++layer)
         work += leastWorkS(problem.profile, layer);
     for (const Device& device : problem.cluster.devices) speed += device.speed;
     work *= problem.setup.microbatches;
-    return {work / speed, formatSeconds(work) + " of work over devices of " + formatNumber(speed) +
-                              " times the reference speed together"};
+    const double share = std::min(1.0, pairTimes.share);
+    return {share * work / speed,
+            formatSeconds(work) + " of work over devices of " + formatNumber(speed) +
+                " times the reference speed together" +
+                (share < 1 ? ", if all of it overlaps in " + formatPercent(share) + " of its time" : "")};
 }
 
 }  // namespace stagecraft::analysis

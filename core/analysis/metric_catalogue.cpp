@@ -144,9 +144,11 @@ std::string exactPeak(double value, const MeasuredPlan& of) {
 }
 
 std::string exactBubbles(double value, const MeasuredPlan& of) {
+    const bool steady = of.costs.problem().setup.mode == TrainingMode::asynchronous;
     return tenDigits(100 * value) + " % of the iteration, mean over all devices\n" +
            tenDigits(100 * metricsOf(of).spanBubbleFraction) +
-           " % of the devices' own spans, from their first start to their last end";
+           (steady ? " % of the steady state, mean over those that compute"
+                   : " % of the devices' own spans, from their first start to their last end");
 }
 
 constexpr Metric catalogue[] = {
@@ -220,7 +222,8 @@ constexpr Metric catalogue[] = {
      .exact = exactBubbles},
     {.id = "span_bubble_fraction",
      .title = "Bubbles within spans",
-     .meaning = "idle share between a device's first and last block, mean over the devices that compute",
+     .meaning = "idle share between a device's first and last block, mean over the devices that compute; "
+                "without a barrier in the steady state",
      .value = [](const MeasuredPlan& of) { return metricsOf(of).spanBubbleFraction; },
      .field = "span_bubble_fraction"},
     {.id = "peak_memory_bytes",
@@ -326,9 +329,14 @@ constexpr Metric catalogue[] = {
     {.id = "problem_bound_s",
      .title = "Problem's bound",
      .unit = "s",
-     .meaning = "no plan of this problem is faster",
+     .meaning = "no plan of this problem is faster, unless its devices overlap more of their passes",
      .better = Better::neither,
-     .value = [](const MeasuredPlan& of) { return of.perIteration(metricsOf(of).problemBound.seconds); },
+     .value =
+         [](const MeasuredPlan& of) {
+             const double seconds = metricsOf(of).problemBound.seconds;
+             return seconds > 0 ? of.perIteration(seconds) : none;
+         },
+     .missing = "Its pairs of passes take the time that was measured of them, which bounds no other plan.",
      .field = "problem_lower_bound_s"},
     {.id = "critical_communication_share",
      .title = "Communication on the critical path",
@@ -340,12 +348,14 @@ constexpr Metric catalogue[] = {
      .meaning = "useful arithmetic: the mini-batch's work at the reference microbatch's speed, over the "
                 "time of the plan's devices",
      .better = Better::more,
-     .value = [](const MeasuredPlan& of) { return of.means().useful; }},
+     .value = [](const MeasuredPlan& of) { return of.means().useful; },
+     .field = "effective_utilisation"},
     {.id = "total_utilisation",
      .title = "Total utilisation",
      .meaning = "the same, with what is recomputed",
      .better = Better::more,
-     .value = [](const MeasuredPlan& of) { return of.means().usefulAndRepeated; }},
+     .value = [](const MeasuredPlan& of) { return of.means().usefulAndRepeated; },
+     .field = "total_utilisation"},
     {.id = "recompute_share",
      .title = "Recompute",
      .meaning = "share of the time spent on recomputation, likewise",

@@ -14,6 +14,12 @@ int iterationCount(const Timeline& timeline) {
     return 1 + *std::max_element(timeline.iteration.begin(), timeline.iteration.end());
 }
 
+/// Without a barrier numbers are those of the steady state.
+bool isSteady(const CostModel& costs, const Plan& plan) {
+    return std::holds_alternative<PeriodicSchedule>(plan.schedule.order) ||
+           costs.problem().setup.mode == TrainingMode::asynchronous;
+}
+
 double iterationTimeS(const CostModel& costs, const Plan& plan, const Timeline& timeline, int iterations,
                       double leastS) {
     if (const auto* pattern = std::get_if<PeriodicSchedule>(&plan.schedule.order))
@@ -54,7 +60,8 @@ LaneWork workOn(const Lane& lane, const Timeline& timeline) {
     return work;
 }
 
-void measureDevices(const Timeline& timeline, int iterations, Metrics& metrics) {
+/// @param steady the iteration time is that of the steady state, which has no first and no last block
+void measureDevices(const Timeline& timeline, int iterations, bool steady, Metrics& metrics) {
     for (const Lane& lane : timeline.lanes) {
         if (lane.kind != LaneKind::compute) continue;
         const LaneWork work = workOn(lane, timeline);
@@ -63,7 +70,7 @@ void measureDevices(const Timeline& timeline, int iterations, Metrics& metrics) 
             DeviceMetrics& own = metrics.devices[static_cast<std::size_t>(device)];
             own.busyS = work.busyS / iterations;
             own.bubbleFraction = idleShare(own.busyS, metrics.iterationTimeS);
-            own.spanBubbleFraction = idleShare(work.busyS, spanS);
+            own.spanBubbleFraction = steady ? own.bubbleFraction : idleShare(work.busyS, spanS);
             own.peakInFlight = work.peakInFlight;
         }
     }
@@ -117,11 +124,11 @@ Metrics computeMetrics(const CostModel& costs, const Plan& plan, const Timeline&
         metrics.devices[static_cast<std::size_t>(device)].device = device;
         metrics.devices[static_cast<std::size_t>(device)].bubbleFraction = 1;  // until it is seen to work
     }
-    measureDevices(timeline, iterations, metrics);
+    measureDevices(timeline, iterations, isSteady(costs, plan), metrics);
     measureMemory(curves, metrics);
     metrics.links = linkLoads(costs, plan, metrics.iterationTimeS);
     metrics.criticalPath = criticalPath(timeline);
-    metrics.problemBound = problemLowerBound(costs.problem());
+    metrics.problemBound = problemLowerBound(costs.problem(), plan.schedule.pairTimes());
     return metrics;
 }
 

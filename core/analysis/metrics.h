@@ -16,8 +16,10 @@ struct LowerBound {
 };
 /// On any schedule of this plan; without a barrier on its steady-state time per mini-batch.
 LowerBound planLowerBound(const CostModel& costs, const Plan& plan);
-/// On any plan at all: all work over the sum of speeds, or the longest single-microbatch chain.
-LowerBound problemLowerBound(const Problem& problem);
+/// On any plan at all whose devices do one pass at a time: all work over the sum of speeds. Where passes
+/// overlap, on any whose pairs take at least that share of both passes; 0 where a time was measured for
+/// pairs, which says nothing of other plans.
+LowerBound problemLowerBound(const Problem& problem, const PairTimes& pairTimes);
 
 struct CriticalPath {
     std::vector<std::uint32_t> blocks;  ///< from first to last
@@ -32,7 +34,8 @@ struct DeviceMetrics {
     int device = 0;
     double busyS = 0;               ///< forward, backward and weight gradient; not recompute
     double bubbleFraction = 0;      ///< 1 - busy / iteration time
-    double spanBubbleFraction = 0;  ///< 1 - busy / (own last end - own first start)
+    /// 1 - busy / (own last end - own first start); without a barrier as bubbleFraction
+    double spanBubbleFraction = 0;
     double peakMemoryBytes = 0;
     double limitBytes = 0;
     double peakTimeS = 0;

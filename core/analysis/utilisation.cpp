@@ -79,6 +79,16 @@ double usefulShare(const Timeline& timeline, const Lane& lane, int device, const
     return all > 0 ? useful / all : 1;
 }
 
+/// Whether a microbatch goes once down one pipeline and once back, whole, and no device has two turns at it.
+bool fillsAndDrains(const Plan& plan) {
+    if (plan.pipelineCount() > 1 || plan.schedule.splits() || plan.schedule.slices() > 1) return false;
+    std::set<int> seen;
+    for (const Stage& stage : plan.stages)
+        for (const int device : stage.devices)
+            if (!seen.insert(device).second) return false;
+    return true;
+}
+
 template <class Share>
 double inDevices(const Cluster& cluster, const std::vector<DeviceUtilisation>& devices, Share share) {
     double sum = 0;
@@ -123,11 +133,13 @@ UtilisationMeans meansOver(const Plan& plan, const std::vector<DeviceUtilisation
         if (!used.contains(device.device)) continue;
         means.useful += device.useful;
         means.usefulAndRepeated += device.useful + device.repeated();
+        means.busy += device.busyInAll();
         means.recompute += device.recompute;
     }
     if (used.empty()) return means;
     const double count = static_cast<double>(used.size());
-    return {means.useful / count, means.usefulAndRepeated / count, means.recompute / count};
+    return {means.useful / count, means.usefulAndRepeated / count, means.busy / count,
+            means.recompute / count};
 }
 
 double usefulDevices(const Cluster& cluster, const std::vector<DeviceUtilisation>& devices) {
@@ -149,6 +161,14 @@ double idealThroughputSamplesPerS(const CostModel& costs, int stages) {
     const int slots =
         problem.setup.mode == TrainingMode::synchronous ? microbatches + stages - 1 : microbatches;
     return microbatchS > 0 ? problem.samplesPerIteration() / (microbatchS * slots) : 0;
+}
+
+std::optional<double> idealThroughputOf(const CostModel& costs, const Plan& plan, const Metrics& metrics) {
+    if (costs.problem().setup.mode == TrainingMode::synchronous && !fillsAndDrains(plan)) return std::nullopt;
+    constexpr double rounding = 1e-9;
+    const double ideal = idealThroughputSamplesPerS(costs, plan.stageCount());
+    if (!(ideal >= metrics.throughputSamplesPerS * (1 - rounding))) return std::nullopt;
+    return ideal;
 }
 
 }  // namespace stagecraft::analysis

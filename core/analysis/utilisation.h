@@ -2,6 +2,7 @@
 
 #include "core/analysis/metrics.h"
 
+#include <optional>
 #include <vector>
 
 namespace stagecraft::analysis {
@@ -31,7 +32,7 @@ std::vector<DeviceUtilisation> utilisation(const CostModel& costs, const Plan& p
 
 /// Over the devices that the plan uses.
 struct UtilisationMeans {
-    double useful = 0, usefulAndRepeated = 0, recompute = 0;
+    double useful = 0, usefulAndRepeated = 0, busy = 0, recompute = 0;
 };
 UtilisationMeans meansOver(const Plan& plan, const std::vector<DeviceUtilisation>& devices);
 
@@ -45,5 +46,9 @@ double usefulAndRepeatedDevices(const Cluster& cluster, const std::vector<Device
 /// stages (vPipe Sec. 6): all devices compute all the time, and under a barrier the pipeline still fills and
 /// drains, so that (M + stages - 1) / M of that time is needed.
 double idealThroughputSamplesPerS(const CostModel& costs, int stages);
+/// The same as a measure of a plan: nothing where that is not how the plan works, or the plan does better.
+/// With a barrier it is the measure of one pipeline that fills and drains with whole backwards, one stage on
+/// a device.
+std::optional<double> idealThroughputOf(const CostModel& costs, const Plan& plan, const Metrics& metrics);
 
 }  // namespace stagecraft::analysis

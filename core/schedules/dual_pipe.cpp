@@ -132,9 +132,14 @@ std::string whyNotDualPipe(const ScheduleShape& shape, const ScheduleParameters&
 }
 
 Parameter overlapOfPairs() {
-    return {overlapParameter, "Overlap",
-            "How long an overlapped forward and backward take, as a share of both one after the other.", 1.0,
-            0.01, 1};
+    return {
+        overlapParameter,
+        "Overlap",
+        "How long an overlapped forward and backward take, as a share of both one after the other; no less "
+        "than the longer of them alone.",
+        1.0,
+        0.5,
+        1};
 }
 
 }  // namespace

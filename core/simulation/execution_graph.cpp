@@ -691,14 +691,23 @@ private:
                                       " have a pair, but do not share all of their devices");
         }
         if (isPair) {
-            const auto forward = static_cast<std::size_t>(row(block.front().row).stage);
-            fusion.durationS = forward < pairTimes.byForwardS.size() ? pairTimes.byForwardS[forward]
-                                                                     : fusion.durationS * pairTimes.share;
+            const TaskRow& forward = row(block.front().row);
+            fusion.durationS =
+                pairS(pairTimes, forward.stage, graph_.variant(forward, block.front().entry).durationS,
+                      fusion.durationS);
         }
         if (!(fusion.durationS > 0) && isPair)
             throw SimulationError("a pair would last " + std::to_string(fusion.durationS) +
                                   " s; expected a share or a time above 0");
         program.fusions.push_back(fusion);
+    }
+
+    /// @param bothS of its passes one after the other. They do not end sooner than the longer would alone.
+    static double pairS(const PairTimes& pairTimes, int forwardStage, double forwardS, double bothS) {
+        const auto stage = static_cast<std::size_t>(forwardStage);
+        if (stage < pairTimes.byForwardS.size()) return pairTimes.byForwardS[stage];
+        if (!(pairTimes.share > 0)) return 0;
+        return std::max({bothS * pairTimes.share, forwardS, bothS - forwardS});
     }
 
     int rowOf(const StageRows& rows, TaskKind kind) const {

@@ -1,12 +1,14 @@
 #include "core/validation/host_links.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace stagecraft::validation {
 
 namespace {
 
-/// A time of its own, or a share of what its forward and its backward take apart.
+/// A time of its own, or a share of what its forward and its backward take apart, but no less than the longer
+/// of them.
 double pairSeconds(const Context& context, double forwardS, std::uint32_t block) {
     const PairTimes times = context.plan.schedule.pairTimes();
     const auto stage = static_cast<std::size_t>(context.timeline.stage[block]);
@@ -16,7 +18,7 @@ double pairSeconds(const Context& context, double forwardS, std::uint32_t block)
                                                 context.facts.ordinalOf(other.microbatch, 0));
     const Durations& durations = context.facts.stages[static_cast<std::size_t>(other.stage)]
                                      .replicas[static_cast<std::size_t>(replica)];
-    return times.share * (forwardS + durations.backward);
+    return std::max({times.share * (forwardS + durations.backward), forwardS, durations.backward});
 }
 
 /// MODEL.md sections 1 and 2: what the block should take, in seconds.

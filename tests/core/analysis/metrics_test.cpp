@@ -67,6 +67,65 @@ TEST(Metrics, NoScheduleBeatsTheLowerBounds) {
     }
 }
 
+/// Passes that overlap as much as is allowed, on stages of unequal passes.
+TEST(Metrics, NoOverlapBeatsTheLowerBoundsOrTheLongerPass) {
+    for (unsigned seed = 0; seed < rounds; ++seed) {
+        std::mt19937 random(seed);
+        Problem problem = random_problem::problem(random, 4 + random_problem::upTo(random, 6), 2);
+        problem.setup.microbatches = 4 + 2 * random_problem::upTo(random, 4);
+        const bool copies = random() % 2;
+        Plan plan;
+        const int layers = problem.profile.layerCount();
+        for (int stage = 0; stage < 4; ++stage) {
+            const int part = copies ? stage % 2 : stage, parts = copies ? 2 : 4;
+            plan.stages.push_back(
+                {layers * part / parts, layers * (part + 1) / parts - 1, {std::min(stage, 3 - stage)}});
+            if (copies) plan.stages.back().pipeline = stage / 2;
+        }
+        const double share = 0.5 + random_problem::upTo(random, 50) / 100.0;
+        plan.schedule.order = PolicySchedule{copies ? "dualpipe" : "dualpipe-v", {{overlapParameter, share}}};
+        plan.schedule.splitBackward = true;
+        const CostModel costs(problem);
+        const Evaluation run = evaluate(costs, plan);
+        EXPECT_TRUE(run.valid()) << run.violations.front().message;
+        const double atMostS = run.metrics.iterationTimeS * (1 + 1e-9);
+        EXPECT_LE(run.metrics.problemBound.seconds, atMostS) << "seed " << seed;
+        EXPECT_LE(run.metrics.planBound.seconds, atMostS) << "seed " << seed;
+        for (const PairedBackward& pair : run.timeline.pairs) {
+            const double forwardS = costs.stage(plan, run.timeline.stage[pair.block]).forwardS;
+            const double backwardS = costs.stage(plan, pair.stage).backwardS;
+            EXPECT_NEAR(run.timeline.durationS(pair.block),
+                        std::max({share * (forwardS + backwardS), forwardS, backwardS}), 1e-9);
+        }
+    }
+}
+
+TEST(Metrics, WithoutABarrierAllBubblesAreOfTheSteadyState) {
+    int checked = 0;
+    for (unsigned seed = 0; seed < 60; ++seed) {
+        std::mt19937 random(seed);
+        Problem problem = random_problem::problem(random, 6, 4);
+        problem.profile.otherSizes.clear();
+        problem.setup.mode = TrainingMode::asynchronous;
+        Plan plan = random_problem::plan(random, problem);
+        plan.schedule = {};
+        plan.schedule.order = PolicySchedule{"1f1b", {}};
+        plan.weights.kind = WeightPolicyKind::stashing;
+        const Evaluation run = evaluate(CostModel(problem), plan);
+        double ofThoseThatCompute = 0;
+        int computing = 0;
+        for (const DeviceMetrics& device : run.metrics.devices) {
+            if (run.timeline.computeLaneOf(device.device) < 0) continue;
+            ofThoseThatCompute += 1 - device.busyS / run.metrics.iterationTimeS;
+            ++computing;
+        }
+        EXPECT_NEAR(run.metrics.spanBubbleFraction, ofThoseThatCompute / computing, 1e-9) << "seed " << seed;
+        EXPECT_LE(run.metrics.spanBubbleFraction, run.metrics.bubbleFraction + 1e-9) << "seed " << seed;
+        ++checked;
+    }
+    EXPECT_EQ(checked, 60);
+}
+
 TEST(Metrics, TheCriticalPathHasNoGapsAndIsAsLongAsTheIteration) {
     for (unsigned seed = 0; seed < rounds; ++seed) {
         const EvaluatedPlan run = randomRun(seed);

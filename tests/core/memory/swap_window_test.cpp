@@ -1,11 +1,13 @@
 #include "core/analysis/evaluation.h"
 #include "tests/support/every_room.h"
 #include "core/analysis/utilisation.h"
+#include "tests/core/support/random_problem.h"
 #include "tests/core/validation/validator_cases.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 
 // What is swapped when (vPipe Sec. 4.2), and what goes before it.
 namespace stagecraft {
@@ -185,6 +187,28 @@ TEST(Utilisation, TheIdealHasNoBubblesButThoseOfTheBarrier) {
     EXPECT_NEAR(idealThroughputSamplesPerS(CostModel(problem), 2), 12 / (2.25 * 13), 1e-9);
     problem.setup.mode = TrainingMode::asynchronous;
     EXPECT_NEAR(idealThroughputSamplesPerS(CostModel(problem), 2), 1 / 2.25, 1e-9);
+}
+
+TEST(Utilisation, TheIdealIsOfPlansThatFillAndDrainAndNeverBelowWhatIsReached) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    int with = 0, without = 0;
+    for (unsigned seed = 0; seed < 300; ++seed) {
+        std::mt19937 random(seed);
+        Problem problem = random_problem::problem(random, 1 + random_problem::upTo(random, 7),
+                                                  1 + random_problem::upTo(random, 4));
+        if (random() % 3 == 0) problem.setup.mode = TrainingMode::asynchronous;
+        Plan plan = random_problem::plan(random, problem);
+        if (plan.schedule.slices() > 1) problem.setup.mode = TrainingMode::synchronous;
+        const CostModel costs(problem);
+        const Evaluation run = evaluate(costs, plan);
+        const std::optional<double> ideal = idealThroughputOf(costs, plan, run.metrics);
+        EXPECT_GE(ideal.value_or(infinity), run.metrics.throughputSamplesPerS * (1 - 1e-9))
+            << "seed " << seed;
+        EXPECT_FALSE(ideal && problem.setup.mode == TrainingMode::synchronous && plan.schedule.splits());
+        (ideal ? with : without) += 1;
+    }
+    EXPECT_GT(with, 30);
+    EXPECT_GT(without, 30);
 }
 
 }  // namespace
