@@ -6,6 +6,8 @@
 
 #include <QtTest>
 
+#include <nlohmann/json.hpp>
+
 #include <filesystem>
 #include <fstream>
 
@@ -114,8 +116,14 @@ private slots:
         QCOMPARE(outcome.status, 0);
         for (const char* part :
              {"effective_utilisation", "total_utilisation", "busy_utilisation", "\"effective\"", "\"busy\"",
-              "swap_stall", "host_link", "ideal_throughput_samples_per_s"})
+              "swap_stall", "host_link", "ideal_throughput_samples_per_s", "useful_devices"})
             QVERIFY2(outcome.out.find(part) != std::string::npos, part);
+        // Shares, as in experiments; the sum over devices has a name of its own.
+        const auto result = nlohmann::json::parse(outcome.out).at("results").at(0);
+        const double effective = result.at("effective_utilisation"), total = result.at("total_utilisation"),
+                     busy = result.at("busy_utilisation"), devices = result.at("useful_devices");
+        QVERIFY(0 < effective && effective <= total && total <= busy + 1e-9 && busy <= 1);
+        QVERIFY(devices > 1 && devices > effective);
     }
 
     void granularityPlansForTheOperatorsOfAProfile() {
