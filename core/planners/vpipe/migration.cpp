@@ -21,11 +21,11 @@ using Bounds = MigrationCourse::Bounds;
 class MigrationBuilder {
 public:
     MigrationBuilder(const CostModel& costs, const Plan& from, const Plan& to,
-                     const MigrationOptions& options, bool movesTakeTime)
+                     const MigrationOptions& options, bool isDisturbed)
         : costs_(costs),
           from_(from),
           to_(to),
-          movesTakeTime_(movesTakeTime),
+          isDisturbed_(isDisturbed),
           course_(costs, from, to, options),
           stages_(course_.stages()),
           perMiniBatch_(course_.perMiniBatch()),
@@ -154,15 +154,14 @@ private:
         return found->second;
     }
 
-    int channelRow(BlockKind kind, int sender, int receiver, int microbatch, double bytes,
-                   bool free = false) {
+    int channelRow(BlockKind kind, int sender, int receiver, int microbatch, double bytes) {
         const bool gradient = receiver < sender;
         const std::vector<int> low{deviceOf(std::min(sender, receiver))},
             high{deviceOf(std::max(sender, receiver))};
         const int lane =
             layout_.channel(std::min(sender, receiver), std::max(sender, receiver), low, high, gradient);
         const TransferCost cost = costs_.transfer(bytes, bytes, low, high);
-        return addRow(kind, sender, microbatch, lane, free ? 0 : cost.forwardS);
+        return addRow(kind, sender, microbatch, lane, cost.forwardS);
     }
 
     void addTransfers() {
@@ -194,6 +193,10 @@ private:
                 graph_.rows[at(update)].floats = true;
                 for (int i = n * perMiniBatch_; i < (n + 1) * perMiniBatch_; ++i)
                     follow(rows_[at(s)][at(i)].backward, update);
+                // Two versions are all that there are: what the next but one uses has to be there.
+                if (from_.weights.kind == WeightPolicyKind::doubleBuffer && n + 2 < miniBatches)
+                    for (int i = (n + 2) * perMiniBatch_; i < (n + 3) * perMiniBatch_; ++i)
+                        follow(update, rows_[at(s)][at(i)].forward);
                 updates.push_back(update);
             }
             if (!course_.barrier() || n + 1 == miniBatches) continue;
@@ -212,21 +215,46 @@ private:
         // The kind distinguishes these blocks from other transfers until the run is over; the number is the
         // move's.
         const int row = channelRow(BlockKind::allReduce, fromStage, toStage, static_cast<int>(moves_.size()),
-                                   bytes, !movesTakeTime_);
+                                   isDisturbed_ ? bytes : 0);
+        if (!isDisturbed_) {
+            graph_.rows[at(row)].floats = true;
+            graph_.rows[at(row)].variants.front().durationS = 0;
+        }
         moves_.push_back(move);
         return row;
     }
 
     double parameterMoveBytes(LayerRange layers, int migration) const {
-        const bool summed =
-            course_.barrier() && course_.live() &&
-            course_.triggerOf(migration) + 1 < course_.endOfMiniBatch(course_.triggerOf(migration));
+        const int done = course_.live() ? course_.triggerOf(migration) + 1 : course_.stopAt(migration);
+        const bool summed = done % perMiniBatch_ != 0;
         return costs_.parameterBytes(layers.first, layers.end - 1) *
                (1 + optimizerStateFactor(costs_.problem().setup.optimizer) + (summed ? 1 : 0));
     }
 
-    double activationMoveBytes(LayerRange layers, int microbatch) const {
-        double bytes = course_.barrier() ? 0 : costs_.parameterBytes(layers.first, layers.end - 1);
+    /// Which version of the weights a microbatch's backward uses, or which mini-batch's; -1: the newest.
+    int versionOf(int stage, int microbatch) const {
+        switch (from_.weights.kind) {
+            case WeightPolicyKind::latest:
+                return -1;
+            case WeightPolicyKind::predicted:
+            case WeightPolicyKind::doubleBuffer:
+                return microbatch / perMiniBatch_;
+            case WeightPolicyKind::verticalSync:
+                return course_.versionAt(0, microbatch);
+            default:
+                return course_.versionAt(stage, microbatch);
+        }
+    }
+
+    /// Whether a microbatch brings weights along: no earlier one that moves has brought the same.
+    bool bringsWeights(int stage, int microbatch, int firstMoved) const {
+        const int version = versionOf(stage, microbatch);
+        return !course_.barrier() && version >= 0 &&
+               (microbatch == firstMoved || versionOf(stage, microbatch - 1) != version);
+    }
+
+    double activationMoveBytes(LayerRange layers, int microbatch, bool withWeights) const {
+        double bytes = withWeights ? costs_.parameterBytes(layers.first, layers.end - 1) : 0;
         bool recomputed = false;
         for (int layer = layers.first; layer < layers.end; ++layer) {
             if (memoryOf(layer, microbatch) == LayerMemory::recompute)
@@ -254,7 +282,7 @@ private:
             // The stopped pipeline starts again when everything is in place.
             const int resume = course_.stopAt(migration);
             for (const int move : last)
-                for (int s = 0; s < stages_ && resume < microbatches_; ++s)
+                for (int s = 0; s < stages_ && resume < microbatches_ && isDisturbed_; ++s)
                     follow(move, rows_[at(s)][at(resume)].forward);
         }
     }
@@ -293,7 +321,7 @@ private:
         };
         for (int i = k + 1; i < std::min(course_.forwardSwitch(migration, bound), microbatches_); ++i) {
             const int move = addMove(MigrationStep::activations, sender, receiver, layers, i,
-                                     activationMoveBytes(layers, i));
+                                     activationMoveBytes(layers, i, bringsWeights(sender, i, k + 1)));
             consumers_[moves_.size() - 1] = i;
             chain(move);
             follow(lastBackward, move);
@@ -328,7 +356,7 @@ private:
         program.discipline = LaneDiscipline::ordered;
         std::optional<std::uint32_t> backwardBefore;
         int begin = 0;
-        for (const int end : course_.stretchEnds()) {
+        for (const int end : course_.stretchEnds(isDisturbed_)) {
             for (const StageOp& op : oneForwardOneBackwardOrder(s, stages_, end - begin, {})) {
                 const Rows& rows = rows_[at(s)][at(begin + op.microbatch)];
                 const auto position = static_cast<std::uint32_t>(program.order.size());
@@ -410,7 +438,7 @@ private:
 
     const CostModel& costs_;
     const Plan &from_, &to_;
-    bool movesTakeTime_;
+    bool isDisturbed_;  ///< false: by no copy and no stop
     MigrationCourse course_;
     int stages_, perMiniBatch_, microbatches_;
     LaneLayout layout_;
@@ -428,10 +456,7 @@ private:
 Migration simulateMigration(const CostModel& costs, const Plan& from, const Plan& to,
                             const MigrationOptions& options) {
     Migration migration = MigrationBuilder(costs, from, to, options, true).run();
-    MigrationOptions undisturbed = options;
-    undisturbed.kind = MigrationKind::live;
-    undisturbed.microbatches = static_cast<int>(migration.forward.front().size());
-    migration.undisturbedS = MigrationBuilder(costs, from, to, undisturbed, false).run().endS;
+    migration.undisturbedS = MigrationBuilder(costs, from, to, options, false).run().endS;
     return migration;
 }
 

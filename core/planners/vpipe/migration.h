@@ -4,6 +4,7 @@
 #include "core/model/timeline.h"
 #include "core/planners/vpipe/migration_course.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -40,20 +41,22 @@ struct Migration {
     std::vector<std::vector<LayerRange>> backward;  ///< the same of the backward
     int steps = 0;            ///< migrations to a neighbour that it takes, one after the other
     double endS = 0;          ///< when the last microbatch is done
-    double undisturbedS = 0;  ///< the same if messages and copies took no time
+    /// The same if the layers were where each microbatch looks for them, with no copy and no stop.
+    double undisturbedS = 0;
     double movedBytes = 0;
 
-    /// What moving costs the training.
-    double stallS() const { return endS - undisturbedS; }
+    /// What moving costs the training; nothing where the channels, first come first served, happen to serve an
+    /// order in which it ends earlier.
+    double stallS() const { return std::max(0.0, endS - undisturbedS); }
 };
 
 /// Runs `from` and lets it change into `to` by vPipe's protocol (Sec. 4.3; E-VP-13) or by stopping.
 ///
 /// Layers that go further than to the neighbour do so in several migrations, 2p microbatches apart. A layer's
 /// forward switches with microbatch k + p - b, b being the lower of its two stages, its backward with k + 1.
-/// Activations of what is between move, one microbatch after the other; parameters (with optimizer state,
-/// and under a barrier with the gradients summed so far) move after the first of them. Without a barrier
-/// each microbatch brings the weights of its own version along. When layers go to the stage before,
+/// Activations of what is between move, one microbatch after the other; parameters (with optimizer state
+/// and the gradients of a mini-batch that are summed so far) move after the first of them. Without a barrier
+/// microbatches bring the versions of the weights along that their backwards use, each of them once. When layers go to the stage before,
 /// microbatch k + p - b - 1 has left that stage already, so that one copy more moves than the paper counts.
 /// @param costs under the plans' own setup
 /// @throws SimulationError if the plans are not of 1F1B with one device per stage, the same in both

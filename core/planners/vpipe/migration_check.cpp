@@ -207,8 +207,9 @@ private:
             const double doneS = updateS(layer, n);
             if (doneS <= forward.startS + 1e-9 * (1 + std::fabs(forward.startS))) ++updates;
         }
-        const int expected =
-            barrier_ ? microbatch / perMiniBatch_ : std::max(0, microbatch - stages_ + stage + 1);
+        // Without a barrier the backwards of all microbatches but those in flight have been there.
+        const int passed = barrier_ ? microbatch : std::max(0, microbatch - stages_ + stage + 1);
+        const int expected = passed / perMiniBatch_;
         const bool restarted = !barrier_ && stops();
         if (restarted ? updates < expected : updates != expected)
             violate("The forward of ", what, " uses version ", number(updates), "; without migration it is ",

@@ -39,6 +39,11 @@ void requireComparable(const CostModel& costs, const Plan& from, const Plan& to)
         const auto* policy = std::get_if<PolicySchedule>(&plan->schedule.order);
         if (!policy || policy->name != "1f1b" || plan->schedule.splitBackward || plan->pipelineCount() != 1)
             throw SimulationError("live migration is defined for one pipeline under 1F1B (vPipe Sec. 2.2)");
+        const auto extra = policy->parameters.find("extra_in_flight");
+        if (extra != policy->parameters.end() && extra->second > 0)
+            throw SimulationError(
+                "live migration is defined for as many microbatches in flight as there are stages ahead; a "
+                "plan has extra_in_flight");
         for (const Stage& stage : plan->stages)
             if (stage.devices.size() != 1)
                 throw SimulationError("live migration is defined for stages of one device each");
@@ -53,6 +58,8 @@ void requireComparable(const CostModel& costs, const Plan& from, const Plan& to)
                                   " is on another device in the second plan; layers migrate, stages do not");
     if (!(from.miniBatch == to.miniBatch))
         throw SimulationError("the plans have different mini-batches; a migration leaves them as they are");
+    if (from.weights.kind != to.weights.kind)
+        throw SimulationError("the plans use different versions of the weights; a migration leaves that as it is");
 }
 
 }  // namespace
@@ -112,13 +119,13 @@ LayerRange MigrationCourse::rangeOf(const Bounds& bounds, int stage) const {
     return {stage == 0 ? 0 : bounds[at(stage) - 1], stage + 1 < stages_ ? bounds[at(stage)] : layers_};
 }
 
-std::vector<int> MigrationCourse::stretchEnds() const {
+std::vector<int> MigrationCourse::stretchEnds(bool stops) const {
     std::vector<int> ends;
     if (barrier_) {
         for (int end = perMiniBatch_; end <= microbatches_; end += perMiniBatch_) ends.push_back(end);
         return ends;
     }
-    if (!live())
+    if (!live() && stops)
         for (int migration = 0; migration < migrations(); ++migration)
             if (stopAt(migration) < microbatches_) ends.push_back(stopAt(migration));
     ends.push_back(microbatches_);

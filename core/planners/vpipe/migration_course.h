@@ -3,6 +3,7 @@
 #include "core/cost/cost_model.h"
 #include "core/model/plan.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace stagecraft::planners::vpipe {
@@ -56,8 +57,13 @@ public:
     Bounds forwardBounds(int microbatch) const;
     Bounds backwardBounds(int microbatch) const;
     LayerRange rangeOf(const Bounds& bounds, int stage) const;
-    /// Stretches of microbatches in which the pipeline fills and drains once: where each ends.
-    std::vector<int> stretchEnds() const;
+    /// Stretches of microbatches in which the pipeline fills and drains once: where each ends. @param stops
+    /// false: as if nothing had to stop for what moves
+    std::vector<int> stretchEnds(bool stops) const;
+    /// Updates that a stage has had, without a barrier, when a microbatch's forward starts there.
+    int versionAt(int stage, int microbatch) const {
+        return std::max(0, microbatch - stages_ + stage + 1) / perMiniBatch_;
+    }
 
 private:
     template <typename SwitchOf>

@@ -203,6 +203,74 @@ TEST(Migration, NoGradientIsLostAndStalenessStaysWhateverMoves) {
     EXPECT_GT(moved, 50);
 }
 
+// Between two updates there may be several microbatches, whatever the policy of the weights is.
+TEST(Migration, MiniBatchesOfSeveralMicrobatchesKeepTheirVersionsAndNeverStallForLessThanNothing) {
+    using enum WeightPolicyKind;
+    int moved = 0, straddling = 0;
+    EXPECT_TRUE(rc::check([&] {
+        Setting setting = randomSetting();
+        setting.problem.setup.mode = TrainingMode::asynchronous;
+        const int stages = setting.from.stageCount();
+        const auto kind = *rc::gen::element(stashing, doubleBuffer, predicted, verticalSync, latest);
+        // Two versions suffice only if a mini-batch has as many microbatches as the pipeline holds.
+        const int least = kind == doubleBuffer ? stages : 1;
+        for (Plan* plan : {&setting.from, &setting.to}) {
+            plan->weights.kind = kind;
+            plan->miniBatch.microbatches = 0;
+        }
+        setting.problem.setup.microbatches = *rc::gen::inRange(least, 8);
+        const CostModel costs(setting.problem);
+        const int after = *rc::gen::inRange(0, 20);
+        straddling += (after + 1) % setting.problem.setup.microbatches != 0;
+        for (const vpipe::MigrationKind how :
+             {vpipe::MigrationKind::live, vpipe::MigrationKind::stopAndCopy}) {
+            const vpipe::Migration migration =
+                vpipe::simulateMigration(costs, setting.from, setting.to, {how, after, 0});
+            const auto violations =
+                vpipe::checkMigration(setting.problem, setting.from, setting.to, migration);
+            if (!violations.empty()) RC_FAIL(violations.front());
+            RC_ASSERT(migration.stallS() >= 0);
+            // Channels serve whoever comes first, so that a copy can be lucky; not by more than it takes.
+            double moves = 0;
+            for (const vpipe::MigrationMove& move : migration.moves)
+                moves += migration.timeline.endS[move.block] - migration.timeline.startS[move.block];
+            RC_ASSERT(migration.undisturbedS <= migration.endS + moves + 1e-9);
+            moved += !migration.moves.empty();
+        }
+    }));
+    EXPECT_GT(moved, 50);
+    EXPECT_GT(straddling, 20);
+}
+
+TEST(Migration, AVersionThatSeveralMicrobatchesUseMovesOnce) {
+    const auto weightBytes = [](WeightPolicyKind kind, int microbatches) {
+        Setting setting = chain({3, 4, 5, 6}, {2, 4, 5, 6}, false, microbatches);
+        for (Layer& layer : setting.problem.profile.layers) layer.storedActivationBytes = 0;
+        setting.from.weights.kind = setting.to.weights.kind = kind;
+        const vpipe::Migration migration = migrated(setting, {vpipe::MigrationKind::live, 8, 48});
+        double bytes = 0;
+        for (const vpipe::MigrationMove& move : migration.moves)
+            if (move.step == vpipe::MigrationStep::activations) bytes += move.bytes;
+        return bytes;
+    };
+    // Three microbatches, 9 to 11, are under way on stage 0 when a layer of 2 B leaves after the ninth.
+    EXPECT_EQ(weightBytes(WeightPolicyKind::stashing, 1), 3 * 2);
+    EXPECT_EQ(weightBytes(WeightPolicyKind::stashing, 4), 2 * 2);  // versions 1 (9, 10) and 2 (11)
+    EXPECT_EQ(weightBytes(WeightPolicyKind::latest, 4), 0);
+    EXPECT_EQ(weightBytes(WeightPolicyKind::predicted, 4), 2);  // all of mini-batch 2
+}
+
+TEST(Migration, OtherPlansIn1F1BAreRefused) {
+    const Setting setting = chain({2, 3, 4}, {1, 2, 4}, false, 1);
+    const CostModel costs(setting.problem);
+    Plan deeper = setting.to;
+    deeper.schedule.order = PolicySchedule{"1f1b", {{"extra_in_flight", 1}}};
+    EXPECT_THROW(vpipe::simulateMigration(costs, setting.from, deeper, {}), SimulationError);
+    Plan other = setting.to;
+    other.weights.kind = WeightPolicyKind::doubleBuffer;
+    EXPECT_THROW(vpipe::simulateMigration(costs, setting.from, other, {}), SimulationError);
+}
+
 // A check that cannot fail is worth nothing.
 TEST(Migration, TheCheckSeesWhatIsBroken) {
     const Setting setting = chain({3, 4, 5, 6}, {2, 4, 5, 6}, false, 1);
