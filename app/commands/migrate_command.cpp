@@ -20,7 +20,9 @@ struct Ends {
 /// The partition that vPipe starts from and the one that it ends at.
 Ends vpipePartitions(const CostModel& costs) {
     const Planner& planner = *findPlanner("vpipe");
-    const PlanningResult result = runPlanner(planner, costs, defaultValues(planner.description().parameters));
+    ParameterValues values = defaultValues(planner.description().parameters);
+    values["own_partition"] = std::string("none");  // its stages may be replicated, and layers cannot migrate
+    const PlanningResult result = runPlanner(planner, costs, values);
     if (result.status != PlanStatus::ok) throw UsageError("vPipe has no plan: " + result.reason);
     Ends ends{result.plan, result.plan};
     ends.from.stages = result.rounds.front().partition;

@@ -1,6 +1,7 @@
 #include "app/vpipe/vpipe_study.h"
 
 #include "core/model/profile_sizes.h"
+#include "core/planners/vpipe/memory_ladder.h"
 #include "core/planners/vpipe/vpipe_planner.h"
 #include "core/simulation/simulator.h"
 
@@ -86,9 +87,11 @@ RoundsStudy studyRounds(const Problem& problem, const ParameterValues& values,
     if (study.settings.system == System::asynchronous && problem.setup.mode == TrainingMode::synchronous)
         throw std::invalid_argument(
             "vPipe over PipeDream trains without a barrier; the setup asks for synchronous training.");
-    study.costs = std::make_shared<CostModel>(ownProblem(problem, study.settings));
-    study.rounds = vpipe::rounds(*study.costs, study.settings, context);
-    study.chosen = vpipe::bestRound(study.rounds);
+    vpipe::PlannedRounds planned =
+        vpipe::planOnLadder(CostModel(ownProblem(problem, study.settings)), study.settings, context);
+    study.costs = std::make_shared<CostModel>(std::move(planned.costs));
+    study.rounds = std::move(planned.rounds);
+    study.chosen = planned.best;
     for (std::size_t i = 0; plan && i < study.rounds.size(); ++i)
         if (study.rounds[i].stages == plan->stages && study.rounds[i].memory.layers == plan->memory.layers)
             study.chosen = static_cast<int>(i);

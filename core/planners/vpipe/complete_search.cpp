@@ -15,12 +15,17 @@ namespace {
 constexpr std::size_t mostPartitions = 1000;
 constexpr std::size_t mostWays = 6561;  // of a stage: eight layers with three ways each
 /// Of all simulations together, in blocks, about a third of a microsecond each; a plan costs some besides.
-constexpr std::uint64_t mostWork = 3'000'000, workOfPlan = 100;
+constexpr double usualWork = 3e6;
+constexpr std::uint64_t workOfPlan = 100;
 
 }  // namespace
 
 CompleteSearch::CompleteSearch(const CostModel& costs, const Settings& settings, const WorkContext& context)
     : costs_(costs), settings_(settings), context_(context) {}
+
+std::uint64_t CompleteSearch::mostWork() const {
+    return static_cast<std::uint64_t>(usualWork * settings_.searchEffort);
+}
 
 SearchResult CompleteSearch::run(int stages, const std::vector<Stage>& fixed) {
     const MemoryFloor floor(costs_, settings_, stages);
@@ -151,12 +156,12 @@ bool CompleteSearch::tryWave(const Candidate& candidate, std::size_t stage, std:
 }
 
 bool CompleteSearch::tryPlan(const std::vector<Stage>& stages, const MemoryPolicy& memory) {
-    if (work_ > mostWork) {
+    if (work_ > mostWork()) {
         result_.complete = false;
         return true;
     }
     const std::optional<double> seconds = timeOf(stages, memory);
-    context_.report(static_cast<double>(work_) / static_cast<double>(mostWork));
+    context_.report(static_cast<double>(work_) / static_cast<double>(mostWork()));
     if (!seconds) return false;
     result_.fits = true;
     leastExcess_ = 0;
@@ -234,7 +239,7 @@ bool CompleteSearch::speedUpLayer(int layer, LayerMemory op) {
     MemoryPolicy memory = result_.memory;
     memory.layers.erase(layer);
     if (op != LayerMemory::keep) memory.layers[layer] = op;
-    if (work_ > 2 * mostWork || memory == result_.memory) return false;
+    if (work_ > 2 * mostWork() || memory == result_.memory) return false;
     const std::optional<double> seconds = timeOf(result_.stages, memory);
     if (!seconds || !(*seconds < iterationTimeS_)) return false;
     iterationTimeS_ = *seconds;

@@ -57,6 +57,7 @@ private:
         double neededBytes = 0, limitBytes = 0, excess = 0;
     };
 
+    std::uint64_t mostWork() const;
     void addCandidate(const MemoryFloor& floor, const std::vector<int>& bounds);
     const std::vector<Choice>& choicesOf(const MemoryFloor& floor, int stage, const Stage& layers);
     /// Every way to treat the layers that may make a difference, or too many: those that may take least.

@@ -11,9 +11,15 @@ std::vector<Stage> stagesOf(const std::vector<int>& bounds, int layers) {
     return stages;
 }
 
-int iterationsFor(const CostModel& costs, int stages) {
+int iterationsFor(const CostModel& costs, int workers) {
     const TrainingSetup& setup = costs.problem().setup;
-    return setup.mode == TrainingMode::synchronous ? 1 : 8 + 4 * stages / setup.microbatches;
+    return setup.mode == TrainingMode::synchronous ? 1 : 8 + 4 * workers / setup.microbatches;
+}
+
+int workersOf(const std::vector<Stage>& stages) {
+    int workers = 0;
+    for (const Stage& stage : stages) workers += static_cast<int>(stage.devices.size());
+    return workers;
 }
 
 std::vector<int> boundsOf(const std::vector<Stage>& stages) {

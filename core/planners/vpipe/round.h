@@ -17,12 +17,23 @@ enum class Parts {
     full,           ///< Algorithm 1
 };
 
+/// Whether PipeDream's own partition, which may replicate stages, is planned for beside those of one device a
+/// stage.
+enum class OwnPartition {
+    none,
+    ifItFits,  ///< as it is, as the paper has it of small networks (Sec. 6.1)
+    always,    ///< swapped and recomputed where it does not fit
+};
+
 struct Settings {
     System system = System::synchronous;  ///< GPipe's or PipeDream's
     Parts parts = Parts::full;
     bool eagerSwap = true;
     bool paramsResident = true;
     bool exactLocal = false;  ///< the exact local optimum instead of Algorithm 2
+    OwnPartition ownPartition = OwnPartition::ifItFits;
+    /// Of the search through all plans, for what fits where no round does; 0: it is left out.
+    double searchEffort = 1;
 };
 
 /// What a round decided for a stage, in the terms of Sec. 4.1.
@@ -48,6 +59,9 @@ struct Round {
     double iterationTimeS = std::numeric_limits<double>::infinity();
     std::string because;   ///< what led here, and what does not fit
     std::string obstacle;  ///< the worst of what does not fit, in a sentence; empty: all of it does
+    /// Of its device's limit, the most that anything took which was found to fit on the way: with that share of
+    /// all limits, or more, the same round comes out.
+    double shareNeeded = 1;
 };
 
 /// The plan of a round, in the upper system's schedule.
@@ -57,7 +71,9 @@ Plan planOf(const std::vector<Stage>& stages, const MemoryPolicy& memory, const 
 std::vector<int> boundsOf(const std::vector<Stage>& stages);
 std::vector<Stage> stagesOf(const std::vector<int>& bounds, int layers);
 
-/// Mini-batches to simulate for the memory of every stage to reach its most, as a rule.
-int iterationsFor(const CostModel& costs, int stages);
+/// Mini-batches to simulate for the memory of every stage to reach its most, as a rule. @param workers devices
+/// of all stages
+int iterationsFor(const CostModel& costs, int workers);
+int workersOf(const std::vector<Stage>& stages);
 
 }  // namespace stagecraft::planners::vpipe

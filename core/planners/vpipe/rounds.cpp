@@ -5,6 +5,7 @@
 #include "core/base/indices.h"
 #include "core/base/units.h"
 #include "core/memory/memory.h"
+#include "core/planners/pipedream/execution.h"
 #include "core/planners/vpipe/complete_search.h"
 #include "core/planners/vpipe/lean_search.h"
 #include "core/planners/vpipe/refusal.h"
@@ -31,8 +32,9 @@ enum class SwapUse { eager, asNeeded, none };
 class Fitting {
 public:
     Fitting(const CostModel& costs, const std::vector<Stage>& stages, const Settings& settings,
-            const WorkContext& context)
-        : costs_(costs), stages_(stages), settings_(settings), context_(context) {
+            const WorkContext& context, KnownOutcomes* known = nullptr)
+        : costs_(costs), stages_(stages), settings_(settings), context_(context), known_(known) {
+        inFlight_ = inFlightPerReplica(stages, 0);
         input_.assign(stages.size(), 0);
         for (const StageEdge& edge : costs.stageEdges(planOf(stages, {}, settings)))
             input_[at(edge.to)] += edge.forwardBytes;
@@ -41,18 +43,25 @@ public:
     Round fit(SwapUse use) {
         attempts_.assign(stages_.size(), Attempt{use});
         Round round;
-        for (int trial = 0; trial < mostTightenings + mostSearched; ++trial) {
+        const int mostTrials = mostTightenings + (settings_.searchEffort > 0 ? mostSearched : 0);
+        for (int trial = 0; trial < mostTrials; ++trial) {
             context_.throwIfStopped();
             round = {};
+            round.shareNeeded = 0;
             round.stages = stages_;
             for (std::size_t s = 0; s < stages_.size(); ++s) decide(s, round);
-            if (fitsSimulated(round)) return round;
+            if (fitsSimulated(round)) {
+                // What is taken off a limit is a number of its own for each limit.
+                if (trial > 0 || settings_.exactLocal) round.shareNeeded = 1;
+                return round;
+            }
             const bool stuck = std::all_of(lacks_.begin(), lacks_.end(),
                                            [&](const Lack& lack) { return attempts_[lack.stage].isOver(); });
             if (stuck && !searchEverywhere()) break;
         }
         for (Lack& lack : lacks_)
             lack.neededBytes = std::min(lack.neededBytes, attempts_[lack.stage].leastPeakBytes);
+        round.shareNeeded = 1;
         explain(round, " held at least ", " in all that was tried of swapping and recomputing");
         return round;
     }
@@ -104,17 +113,30 @@ public:
     }
 
 private:
-    /// Batches of which stage s holds something at once.
+    /// Batches of which a device of stage s holds something at once.
     int rankOf(std::size_t s) const {
         const TrainingSetup& setup = costs_.problem().setup;
-        const int rank = static_cast<int>(stages_.size() - s);
+        const int rank = inFlight_[s];
         return setup.mode == TrainingMode::synchronous ? std::min(rank, setup.microbatches) : rank;
+    }
+
+    /// A device that none of the stage's is behind in anything; its memory is what it may hold.
+    Device weakestOf(std::size_t s) const {
+        const Problem& problem = costs_.problem();
+        Device weakest = problem.cluster.devices[at(stages_[s].devices.front())];
+        weakest.memoryBytes = problem.memoryLimitBytes(stages_[s].devices.front());
+        for (const int device : stages_[s].devices) {
+            const Device& each = problem.cluster.devices[at(device)];
+            weakest.speed = std::min(weakest.speed, each.speed);
+            weakest.hostBandwidthBps = std::min(weakest.hostBandwidthBps, each.hostBandwidthBps);
+            weakest.memoryBytes = std::min(weakest.memoryBytes, problem.memoryLimitBytes(device));
+        }
+        return weakest;
     }
 
     LocalStage localStage(std::size_t s, double reserveBytes, SwapUse use) const {
         const Problem& problem = costs_.problem();
-        const int device = stages_[s].devices.front();
-        const Device& hardware = problem.cluster.devices[at(device)];
+        const Device hardware = weakestOf(s);
         const double besides = 1 + optimizerStateFactor(problem.setup.optimizer);
         LocalStage local;
         local.rank = rankOf(s);
@@ -125,7 +147,7 @@ private:
                 costs_.storedActivationBytes(layer, layer), settings_.system, settings_.paramsResident));
             own.constantBytes += besides * costs_.parameterBytes(layer, layer);
         }
-        local.limitBytes = problem.memoryLimitBytes(device) - reserveBytes;
+        local.limitBytes = hardware.memoryBytes - reserveBytes;
         local.recomputedCopies = 1;
         local.swappedCopies = std::min(2, local.rank);
         // The batch at work has what it recomputed instead of the input.
@@ -184,8 +206,7 @@ private:
     /// Where little is in flight, too: on the timeline a swap may be through before the next forward begins.
     LocalStage withHostLink(std::size_t s) const {
         LocalStage local = localStage(s, 0, SwapUse::asNeeded);
-        local.hostBandwidthBps =
-            costs_.problem().cluster.devices[at(stages_[s].devices.front())].hostBandwidthBps;
+        local.hostBandwidthBps = weakestOf(s).hostBandwidthBps;
         return local;
     }
 
@@ -200,30 +221,56 @@ private:
             if (ops[i] != LayerMemory::keep)
                 round.memory.layers[stages_[s].firstLayer + static_cast<int>(i)] = ops[i];
         }
-        round.slowestStageS = std::max(round.slowestStageS, own.times.totalS());
+        const double turnS = own.times.totalS() / static_cast<double>(stages_[s].devices.size());
+        round.slowestStageS = std::max(round.slowestStageS, turnS);
         round.perStage.push_back(own);
+        noteNeed(round, own.memoryBytes, weakestOf(s).memoryBytes);
     }
 
-    bool fitsSimulated(Round& round) {
-        const Plan plan = planOf(stages_, round.memory, settings_);
+    static void noteNeed(Round& round, double bytes, double limitBytes) {
+        if (bytes <= limitBytes) round.shareNeeded = std::max(round.shareNeeded, bytes / limitBytes);
+    }
+
+    KnownOutcomes::Outcome simulated(const MemoryPolicy& memory) const {
+        const Plan plan = planOf(stages_, memory, settings_);
         SimulationOptions options;
         options.stop = context_.stop;
-        options.iterations = iterationsFor(costs_, plan.stageCount());
+        options.iterations = iterationsFor(costs_, workersOf(stages_));
         Timeline timeline = simulate(costs_, plan, options);
         joinInstants(timeline);
         const std::vector<MemoryCurve> curves = memoryCurves(costs_, plan, timeline);
+        KnownOutcomes::Outcome outcome;
+        for (const MemoryCurve& curve : curves) outcome.peakBytes.push_back(curve.peakBytes());
+        outcome.iterationTimeS = computeMetrics(costs_, plan, timeline, curves).iterationTimeS;
+        return outcome;
+    }
+
+    KnownOutcomes::Outcome outcomeOf(const MemoryPolicy& memory) const {
+        if (!known_) return simulated(memory);
+        const auto [found, isNew] = known_->brief.try_emplace(KnownOutcomes::keyOf(stages_, memory));
+        if (isNew) found->second = simulated(memory);
+        return found->second;
+    }
+
+    bool fitsSimulated(Round& round) {
+        const KnownOutcomes::Outcome outcome = outcomeOf(round.memory);
+        const auto limitOf = [&](int device) { return costs_.problem().memoryLimitBytes(device); };
+        const auto excessOf = [&](int device) { return outcome.peakBytes[at(device)] - limitOf(device); };
         round.fits = true;
         lacks_.clear();
         for (std::size_t s = 0; s < stages_.size(); ++s) {
-            const MemoryCurve& curve = curves[at(stages_[s].devices.front())];
-            const double excess = curve.peakBytes() - curve.limitBytes;
+            const std::vector<int>& devices = stages_[s].devices;
+            const int fullest = *std::max_element(devices.begin(), devices.end(), [&](int a, int b) {
+                return excessOf(a) < excessOf(b);
+            });
+            const double excess = excessOf(fullest), peakBytes = outcome.peakBytes[at(fullest)];
+            noteNeed(round, peakBytes, limitOf(fullest));
             if (!(excess > 0)) continue;
             round.fits = false;
-            attempts_[s].exceeded(curve.peakBytes(), excess + 1e-9 * curve.limitBytes);
-            lacks_.push_back({s, curve.peakBytes(), curve.limitBytes});
+            attempts_[s].exceeded(peakBytes, excess + 1e-9 * limitOf(fullest));
+            lacks_.push_back({s, peakBytes, limitOf(fullest)});
         }
-        round.iterationTimeS =
-            round.fits ? computeMetrics(costs_, plan, timeline, curves).iterationTimeS : infinity;
+        round.iterationTimeS = round.fits ? outcome.iterationTimeS : infinity;
         return round.fits;
     }
 
@@ -271,7 +318,9 @@ private:
     const std::vector<Stage>& stages_;
     const Settings& settings_;
     const WorkContext& context_;
-    std::vector<double> input_;  // by stage
+    KnownOutcomes* known_;
+    std::vector<int> inFlight_;  // by stage, without a barrier
+    std::vector<double> input_;  // likewise
     std::vector<Attempt> attempts_;
     std::vector<Lack> lacks_;
 };
@@ -368,30 +417,44 @@ std::vector<Stage> startingStages(const CostModel& costs) {
 }
 
 Round fittedRound(const CostModel& costs, const std::vector<Stage>& stages, const Settings& settings,
-                  const WorkContext& context) {
-    Fitting fitting(costs, stages, settings, context);
+                  const WorkContext& context, KnownOutcomes* known) {
+    Fitting fitting(costs, stages, settings, context, known);
     if (settings.parts == Parts::upperSystem) return fitting.asIs();
     std::vector<SwapUse> uses = {SwapUse::asNeeded, SwapUse::none};
     if (settings.eagerSwap && !settings.exactLocal) uses.insert(uses.begin(), SwapUse::eager);
     Round best;
+    double shareNeeded = 0;
     for (const SwapUse use : uses) {
         Round round = fitting.fit(use);
+        shareNeeded = std::max(shareNeeded, round.shareNeeded);
         const bool first = best.stages.empty();
         if (first || (round.fits && (!best.fits || round.iterationTimeS < best.iterationTimeS)))
             best = std::move(round);
         // What does not fit without swapping at last has been tried by the first already.
         if (!best.fits) break;
     }
-    if (best.fits) fitting.addOptima(best);
+    best.shareNeeded = best.fits ? shareNeeded : 1;
     return best;
 }
 
-std::vector<Round> rounds(const CostModel& costs, const Settings& settings, const WorkContext& context) {
-    return rounds(costs, startingStages(costs), settings, context);
+void addOptima(const CostModel& costs, const Settings& settings, Round& round) {
+    if (round.fits && settings.parts != Parts::upperSystem)
+        Fitting(costs, round.stages, settings, {}).addOptima(round);
+}
+
+std::vector<Round> rounds(const CostModel& costs, const Settings& settings, const WorkContext& context,
+                          KnownOutcomes* known) {
+    return rounds(costs, startingStages(costs), settings, context, known);
 }
 
 std::vector<Round> rounds(const CostModel& costs, std::vector<Stage> start, const Settings& settings,
-                          const WorkContext& context) {
+                          const WorkContext& context, KnownOutcomes* known) {
+    const auto repartitioned = [&](std::vector<double> timeS, int p) {
+        if (!known) return repartition(layerGraph(costs, std::move(timeS)), p);
+        const auto [found, isNew] = known->bounds.try_emplace(timeS);
+        if (isNew) found->second = repartition(layerGraph(costs, std::move(timeS)), p);
+        return found->second;
+    };
     const int p = static_cast<int>(start.size());
     std::vector<Round> all;
     std::set<std::vector<int>> seen;
@@ -400,15 +463,14 @@ std::vector<Round> rounds(const CostModel& costs, std::vector<Stage> start, cons
         "The partition that PipeDream's static profile gives, the slowest stage as quick as can be.";
     while (true) {
         seen.insert(boundsOf(stages));
-        Round round = fittedRound(costs, stages, settings, context);
+        Round round = fittedRound(costs, stages, settings, context, known);
         round.because = because + (round.because.empty() ? "" : " It does not fit: " + round.because);
         all.push_back(std::move(round));
         context.report(static_cast<double>(all.size()) / mostRounds);
         if (settings.parts != Parts::full || static_cast<int>(all.size()) == mostRounds) break;
         const Balance balance = balanceOf(all.back());
         if (balance.balanced && all.back().fits) break;
-        const LayerGraph graph = layerGraph(costs, layerTimes(costs, all.back()));
-        stages = stagesOf(repartition(graph, p), costs.layerCount());
+        stages = stagesOf(repartitioned(layerTimes(costs, all.back()), p), costs.layerCount());
         if (seen.contains(boundsOf(stages))) break;
         because = balance.balanced ? "Repartitioned, because the round before does not fit."
                                    : "Repartitioned: stage " + std::to_string(balance.slowest) + " took " +
@@ -417,7 +479,7 @@ std::vector<Round> rounds(const CostModel& costs, std::vector<Stage> start, cons
     if (settings.parts == Parts::full && bestRound(all) < 0) {
         stages = roomiestStages(costs, settings, p);
         if (!seen.contains(boundsOf(stages))) {
-            Round round = fittedRound(costs, stages, settings, context);
+            Round round = fittedRound(costs, stages, settings, context, known);
             round.because = "No balanced partition fits: the one with the lowest peak for its limits." +
                             (round.because.empty() ? "" : " It does not fit: " + round.because);
             all.push_back(std::move(round));
@@ -430,6 +492,7 @@ std::vector<Round> rounds(const CostModel& costs, std::vector<Stage> start, cons
 
 void addSearched(const CostModel& costs, const Settings& settings, const WorkContext& context,
                  std::vector<Round>& all) {
+    if (!(settings.searchEffort > 0)) return;
     const std::vector<Stage> start = all.front().stages;
     CompleteSearch search(costs, settings, context);
     const SearchResult found = search.run(static_cast<int>(start.size()),
@@ -438,8 +501,8 @@ void addSearched(const CostModel& costs, const Settings& settings, const WorkCon
     if (found.simulated > 0) {
         Fitting fitting(costs, found.stages, settings, context);
         Round round = fitting.asChosen(found.memory);
-        if (found.fits) fitting.addOptima(round);
         round.fits = found.fits;
+        round.shareNeeded = 1;
         if (!found.fits) round.iterationTimeS = infinity;
         round.because = found.fits ? "No round before fits: the first plan that does, of all, with single "
                                      "layers then treated otherwise where that is quicker."

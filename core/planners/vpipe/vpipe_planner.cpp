@@ -1,8 +1,8 @@
 #include "core/planners/vpipe/vpipe_planner.h"
 
-#include "core/analysis/evaluation.h"
 #include "core/base/counted.h"
 #include "core/base/units.h"
+#include "core/planners/vpipe/memory_ladder.h"
 
 #include <algorithm>
 
@@ -23,7 +23,7 @@ PlannerDescription describeVpipe() {
         "from the stages that this slows down to the others.";
     description.plansForMemory = true;
     description.plansWithoutBarrier = true;
-    description.effort = {.search = 10, .simulation = 50};
+    description.effort = {.search = 200, .simulation = 1000};
     description.parameters = {
         {"over",
          "Over",
@@ -62,6 +62,15 @@ PlannerDescription describeVpipe() {
          0,
          1,
          {}},
+        {"own_partition",
+         "PipeDream's partition",
+         "Over PipeDream, whether its own partition is planned for as well, which may replicate stages and counts "
+         "transfers. automatic: where it fits as it is, as the paper has it of small networks (Sec. 6.1). always: "
+         "swapped and recomputed where it does not. none: stages of one device each alone. With parts=none only if it is always.",
+         std::string("automatic"),
+         0,
+         0,
+         {"automatic", "always", "none"}},
         {"exact_local",
          "Exact choice",
          "Instead of Algorithm 2, the exact optimum of the same problem for each stage (E-VP-9).",
@@ -123,25 +132,6 @@ std::string gapNote(const Round& round) {
            " the exact optimum of the local problem, on the others no more (E-VP-9).";
 }
 
-/// The best round, on the whole timeline that the plan will be shown with: that of a plan without a barrier
-/// is longer than what the rounds were fitted to.
-int provenRound(const CostModel& costs, const Settings& settings, std::vector<Round>& all,
-                const WorkContext& context) {
-    SimulationOptions options;
-    options.stop = context.stop;
-    for (int best = bestRound(all); best >= 0; best = bestRound(all)) {
-        Round& round = all[static_cast<std::size_t>(best)];
-        Plan plan = planOf(round.stages, round.memory, settings);
-        plan.miniBatch = {};
-        const Evaluation evaluation = evaluate(costs, plan, options);
-        if (evaluation.metrics.fitsMemory) return best;
-        round.fits = false;
-        round.because += " In the long run it does not fit.";
-        round.obstacle = "what fits for a few mini-batches does not fit in the long run";
-    }
-    return -1;
-}
-
 class VpipePlanner final : public Planner {
 public:
     const PlannerDescription& description() const override { return description_; }
@@ -164,47 +154,54 @@ public:
         Plan skeleton = planOf({}, {}, settings);
         skeleton.miniBatch.barrier = wantsBarrier && asked.mode == TrainingMode::asynchronous;
         const CostModel own = ownCosts(costs, skeleton);
-        std::vector<Round> all = rounds(own, settings, context);
+        PlannedRounds planned = planOnLadder(own, settings, context);
+        const std::vector<Round>& all = planned.rounds;
         const int microbatches = own.problem().setup.microbatches;
-        const bool isSearched = bestRound(all) < 0;
-        int best = provenRound(own, settings, all, context);
-        if (best < 0 && !isSearched && settings.parts != Parts::upperSystem) {
-            addSearched(own, settings, context, all);
-            best = provenRound(own, settings, all, context);
-        }
         for (const Round& round : all) result.rounds.push_back(attemptOf(round, microbatches));
-        if (best < 0) {
+        if (planned.best < 0) {
             result.status = PlanStatus::infeasible;
             result.reason = all.back().obstacle;
             return result;
         }
-        const Round& chosen = all[static_cast<std::size_t>(best)];
-        result.rounds[static_cast<std::size_t>(best)].chosen = true;
+        const Round& chosen = all[static_cast<std::size_t>(planned.best)];
+        result.rounds[static_cast<std::size_t>(planned.best)].chosen = true;
         result.status = PlanStatus::ok;
         result.plan = planOf(chosen.stages, chosen.memory, settings);
         result.plan.miniBatch = skeleton.miniBatch;
         result.predictedS = chosen.slowestStageS * microbatches;
-        addNotes(costs, settings, all, chosen, result);
+        addNotes(costs, settings, planned, result);
         return result;
     }
 
 private:
-    static void addNotes(const CostModel& costs, const Settings& settings, const std::vector<Round>& all,
-                         const Round& chosen, PlanningResult& result) {
+    static void addNotes(const CostModel& costs, const Settings& settings, const PlannedRounds& planned,
+                         PlanningResult& result) {
+        const Round& chosen = planned.rounds[static_cast<std::size_t>(planned.best)];
+        const int workers = workersOf(chosen.stages);
+        const bool replicates = workers > static_cast<int>(chosen.stages.size());
         if (settings.parts != Parts::upperSystem) {
             result.notes.push_back(opsNote(chosen));
             result.notes.push_back(gapNote(chosen));
         }
-        if (settings.parts == Parts::full) {
-            const auto number = &chosen - all.data();
-            result.notes.push_back("Algorithm 1 took " + std::to_string(all.size()) +
-                                   (all.size() == 1 ? " round" : " rounds") + "; round " +
-                                   std::to_string(number) + " is the quickest that fits.");
-        }
-        if (static_cast<int>(chosen.stages.size()) < costs.deviceCount())
+        if (settings.parts == Parts::full) result.notes.push_back(roundsNote(costs, planned));
+        if (replicates)
             result.notes.push_back(
-                "vPipe does not replicate stages: " + std::to_string(chosen.stages.size()) + " of " +
-                counted(costs.deviceCount(), "device") + " are used.");
+                "These are the stages of PipeDream's own partition: replicas take microbatches in turn.");
+        else if (workers < costs.deviceCount())
+            result.notes.push_back("vPipe does not replicate stages: " + std::to_string(workers) + " of " +
+                                   counted(costs.deviceCount(), "device") + " are used.");
+    }
+
+    static std::string roundsNote(const CostModel& costs, const PlannedRounds& planned) {
+        std::string note = "Algorithm 1 took " + counted(planned.rounds.size(), "round") + "; round " +
+                           std::to_string(planned.best) + " is the quickest that fits.";
+        const double planLimit = planned.costs.problem().leastMemoryLimitBytes();
+        const double limit = costs.problem().leastMemoryLimitBytes();
+        constexpr double rung = 0.03;  // by which two rungs of the ladder differ at most
+        if (planLimit < (1 - rung) * limit)
+            note += " It was planned for " + formatBytes(planLimit) + " of the " + formatBytes(limit) +
+                    ": what Algorithm 1 makes of more is not quicker.";
+        return note;
     }
 
     PlannerDescription description_ = describeVpipe();
@@ -224,6 +221,9 @@ Settings settingsOf(const ParameterValues& values, TrainingMode mode) {
                                                : Parts::swapRecompute;
     settings.eagerSwap = std::get<bool>(values.at("eager_swap"));
     settings.paramsResident = std::get<bool>(values.at("params_resident"));
+    settings.ownPartition = text("own_partition") == "none"     ? OwnPartition::none
+                            : text("own_partition") == "always" ? OwnPartition::always
+                                                                : OwnPartition::ifItFits;
     settings.exactLocal = std::get<bool>(values.at("exact_local"));
     return settings;
 }

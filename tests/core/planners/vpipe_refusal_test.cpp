@@ -86,6 +86,7 @@ struct RefusalCounts {
 void holdToAllPlans(const char* parts, RefusalCounts& counts) {
     const Problem roomy = evenMemoryProblem();
     const ParameterValues values = {{"parts", std::string(parts)},
+                                    {"own_partition", std::string("none")},
                                     {"eager_swap", *rc::gen::inRange(0, 2) == 1}};
     const PlanRun kept = runVpipe(roomy, values);
     RC_ASSERT(kept.ok());
