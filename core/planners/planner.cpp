@@ -1,7 +1,11 @@
 #include "core/planners/planner.h"
 
+#include "core/base/indices.h"
 #include "core/planners/server_order.h"
 #include "core/simulation/simulator.h"
+
+#include <algorithm>
+#include <map>
 
 namespace stagecraft::planners {
 
@@ -21,7 +25,44 @@ CostModel synchronousCosts(const CostModel& costs) {
     return costs.withSetup(setup);
 }
 
+void renumber(std::vector<int>& devices, const std::vector<int>& deviceAt) {
+    for (int& device : devices) device = deviceAt[at(device)];
+}
+
+void renumber(std::vector<Attempt>& attempts, const std::vector<int>& deviceAt) {
+    for (Attempt& attempt : attempts)
+        for (Stage& stage : attempt.partition) renumber(stage.devices, deviceAt);
+}
+
+PlanningResult renumbered(PlanningResult result, const std::vector<int>& deviceAt) {
+    for (Stage& stage : result.plan.stages) renumber(stage.devices, deviceAt);
+    if (auto* schedule = std::get_if<ExplicitSchedule>(&result.plan.schedule.order)) {
+        std::map<int, std::vector<Task>> orders;
+        for (auto& [device, order] : schedule->orders) orders[deviceAt[at(device)]] = std::move(order);
+        schedule->orders = std::move(orders);
+    }
+    renumber(result.attempts, deviceAt);
+    renumber(result.rounds, deviceAt);
+    renumber(result.deviceOrder, deviceAt);
+    return result;
+}
+
 }  // namespace
+
+PlanningResult planServerByServer(const Planner& planner, const CostModel& costs,
+                                  const ParameterValues& values, const WorkContext& context) {
+    const Cluster& cluster = costs.problem().cluster;
+    const std::vector<int> order = devicesByServer(cluster);
+    if (!planner.takesDevicesInOrder() || std::is_sorted(order.begin(), order.end()))
+        return planner.plan(costs, values, context);
+    Problem inOrder = costs.problem();
+    inOrder.cluster.devices.clear();
+    for (const int device : order) inOrder.cluster.devices.push_back(cluster.devices[at(device)]);
+    PlanningResult result = renumbered(planner.plan(CostModel(std::move(inOrder)), values, context), order);
+    if (const std::string note = serverOrderNote(cluster, result.plan); !note.empty())
+        result.notes.push_back(note);
+    return result;
+}
 
 PlanningResult runPlanner(const Planner& planner, const CostModel& costs, const ParameterValues& values,
                           const WorkContext& context) {

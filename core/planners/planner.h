@@ -69,6 +69,11 @@ const std::vector<std::unique_ptr<Planner>>& allPlanners();
 /// Among those and the added ones (added_planners.h); nullptr if there is none.
 const Planner* findPlanner(const std::string& id);
 
+/// The answer of a planner that takes devices one after the other (Planner::takesDevicesInOrder), server by
+/// server; of any other planner its own.
+PlanningResult planServerByServer(const Planner& planner, const CostModel& costs,
+                                  const ParameterValues& values, const WorkContext& context);
+
 /// Checks the problem, runs the planner, and turns exceptions other than Cancelled into PlanStatus::failed.
 PlanningResult runPlanner(const Planner& planner, const CostModel& costs, const ParameterValues& values,
                           const WorkContext& context = {});

@@ -4,7 +4,6 @@
 #include "core/planners/arranged_stages.h"
 #include "core/planners/chosen_schedule.h"
 #include "core/planners/planner.h"
-#include "core/planners/server_order.h"
 #include "core/schedules/families.h"
 
 #include <stdexcept>

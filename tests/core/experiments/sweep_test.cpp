@@ -144,7 +144,7 @@ TEST(EstimatedCost, GrowsAsThePlannerDescribesIt) {
     };
     EXPECT_EQ(of("gpipe"), 400 + 4 * 160);
     EXPECT_EQ(of("spp"), 4 * (400 + 160));
-    EXPECT_EQ(of("vpipe"), 10 * 400 + 50 * 160);
+    EXPECT_EQ(of("vpipe"), 200 * 400 + 1000 * 160);
     EXPECT_EQ(of("madpipe"), 200 * 400 + 1000 * 160);
     EXPECT_EQ(of("no such planner"), of("gpipe"));
 }
