@@ -69,14 +69,17 @@ UniformPipeline pipelineIn(const Arguments& arguments) {
 /// As Markdown, so that it goes into papers and pages as it is.
 void printTable(const UniformPipeline& pipeline, std::ostream& out) {
     out << "| family | time | bubbles | peak memory |\n| --- | --- | --- | --- |\n";
-    for (const ScheduleRow& row : scheduleTable(pipeline)) {
+    const std::vector<ScheduleRow> rows = scheduleTable(pipeline);
+    for (const ScheduleRow& row : rows) {
         out << "| `" << row.family->id << "` | ";
         if (row.reason.empty())
             out << formatNumber(row.makespan) << " | " << formatNumber(100 * row.bubbles) << " % | "
                 << formatNumber(row.peak) << " |\n";
         else
-            out << "– | – | – |\n";
+            out << "does not apply: " << row.reason << " | – | – |\n";
     }
+    for (const ScheduleRow& row : rows)
+        for (const std::string& note : row.notes) out << "\n`" << row.family->id << "`: " << note << "\n";
 }
 
 int runTable(const Arguments& arguments, std::ostream& out) {

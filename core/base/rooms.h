@@ -42,7 +42,8 @@ namespace vpipe {}
 }  // namespace planners
 namespace formats {
 using namespace editing;
-}
+using namespace schedules;
+}  // namespace formats
 namespace programs {
 using namespace planners;
 using namespace formats;

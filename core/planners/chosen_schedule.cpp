@@ -3,9 +3,12 @@
 #include "core/base/counted.h"
 #include "core/base/indices.h"
 #include "core/planners/server_order.h"
+#include "core/schedules/device_orders.h"
 #include "core/schedules/families.h"
+#include "core/schedules/family_parameters.h"
 
 #include <algorithm>
+#include <set>
 #include <stdexcept>
 
 namespace stagecraft::planners {
@@ -25,28 +28,61 @@ int stagesARank(const ScheduleFamily& family, const ParameterValues& values) {
     return 1;
 }
 
-/// Those that are not left as they are; the slices always, which a plan that does not say them does not have.
+/// Those that are not left as they are, and those that a plan always says.
 ScheduleParameters parametersOf(const ScheduleFamily& family, const ParameterValues& values) {
     ScheduleParameters parameters;
     for (const Parameter& parameter : family.parameters)
         if (const ParameterValue& value = values.at(parameter.name);
-            value != parameter.defaultValue || parameter.name == slicesParameter)
+            value != parameter.defaultValue || isAlwaysSaid(parameter))
             parameters[parameter.name] = std::holds_alternative<double>(value)
                                              ? std::get<double>(value)
                                              : static_cast<double>(std::get<int>(value));
     return parameters;
 }
 
-/// Whether the family takes its own placement of so many stages on so many ranks.
-bool takes(const ScheduleFamily& family, const ParameterValues& values, int ranks, int perRank,
-           int microbatches) {
+/// The family's own placement of so many stages a rank.
+ScheduleShape shapePlaced(const ScheduleFamily& family, int ranks, int perRank, int microbatches) {
     const bool copies = family.placement == Placement::opposite;
     ScheduleShape shape{.ranks = ranks, .microbatches = microbatches};
     for (int stage = 0; stage < ranks * (copies ? 2 : perRank); ++stage) {
         shape.rankOf.push_back(expectedRank(stage, ranks, family.placement));
         shape.pipelineOf.push_back(copies && stage >= ranks ? 1 : 0);
     }
-    return !family.refusal || family.refusal(shape, parametersOf(family, values)).empty();
+    return shape;
+}
+
+/// All devices, or as many as there are layers for.
+int ranksFor(const CostModel& costs, int perRank) {
+    return std::min(costs.layerCount() / perRank, costs.deviceCount());
+}
+
+/// Why the family does not take that many devices; empty if it does.
+std::string refusalOn(const CostModel& costs, const ScheduleFamily& family, int ranks, int perRank,
+                      const ScheduleParameters& parameters) {
+    if (!family.refusal) return {};
+    const int microbatches = costs.problem().setup.microbatches;
+    return family.refusal(shapePlaced(family, ranks, perRank, microbatches), parameters);
+}
+
+/// Devices that get stages: all, or where layers do not suffice for all as many as the family takes of those
+/// for which they do. 0: it takes none.
+int ranksTaken(const CostModel& costs, const ScheduleFamily& family, int perRank,
+               const ScheduleParameters& parameters) {
+    int ranks = ranksFor(costs, perRank);
+    const int least = ranks == costs.deviceCount() ? ranks : 1;
+    while (ranks >= least && !refusalOn(costs, family, ranks, perRank, parameters).empty()) --ranks;
+    return ranks < least ? 0 : ranks;
+}
+
+/// Why a family is on fewer devices than there are layers for, as the end of a sentence; empty if it is not.
+std::string whyOnFewer(const CostModel& costs, const Plan& plan, const ScheduleFamily& family, int used,
+                       const ScheduleParameters& parameters) {
+    const int perRank = family.placement == Placement::opposite ? 1 : plan.stageCount() / used;
+    const int ranks = perRank > 0 ? ranksFor(costs, perRank) : 0;
+    if (ranks <= used) return {};
+    const std::string reason = refusalOn(costs, family, ranks, perRank, parameters);
+    if (reason.empty()) return {};
+    return ": there are layers for " + std::to_string(ranks) + ", and it does not take " + reason;
 }
 
 }  // namespace
@@ -126,17 +162,23 @@ Plan equalLayersUnder(const CostModel& costs, const ScheduleFamily& family, cons
     return cutUnder(costs, family, values, equalLayerCut);
 }
 
+std::string whyNotCutUnder(const CostModel& costs, const ScheduleFamily& family,
+                           const ParameterValues& values) {
+    const int perRank = stagesARank(family, values), layers = costs.layerCount();
+    if (layers < perRank)
+        return counted(layers, "layer") + "; expected " + std::to_string(perRank) +
+               " at least, one for each stage on a device";
+    const ScheduleParameters parameters = parametersOf(family, values);
+    if (ranksTaken(costs, family, perRank, parameters) > 0) return {};
+    return refusalOn(costs, family, ranksFor(costs, perRank), perRank, parameters);
+}
+
 Plan cutUnder(const CostModel& costs, const ScheduleFamily& family, const ParameterValues& values,
               LayerCut cut) {
-    const int perRank = stagesARank(family, values), layers = costs.layerCount();
-    const int microbatches = costs.problem().setup.microbatches;
-    int ranks = std::min(costs.deviceCount(), layers / perRank);
-    while (ranks > 0 && !takes(family, values, ranks, perRank, microbatches)) --ranks;
-    if (ranks < 1)
-        throw std::invalid_argument("the schedule '" + family.id + "' does not apply to " +
-                                    counted(layers, "layer") + ", " +
-                                    counted(microbatches, "microbatch", "microbatches") + " and " +
-                                    counted(costs.deviceCount(), "device"));
+    if (const std::string reason = whyNotCutUnder(costs, family, values); !reason.empty())
+        throw std::invalid_argument("the schedule '" + family.id + "' does not apply: " + reason);
+    const int perRank = stagesARank(family, values);
+    const int ranks = ranksTaken(costs, family, perRank, parametersOf(family, values));
     const std::vector<int> byServer = devicesByServer(costs.problem().cluster);
     const auto deviceOf = [&](int stage) {
         return byServer[at(expectedRank(stage, ranks, family.placement))];
@@ -164,6 +206,25 @@ Plan underSchedule(Plan plan, const ScheduleFamily& family, const ParameterValue
     plan.schedule.splitBackward =
         family.backward == BackwardTasks::either ? chosen : family.backward != BackwardTasks::whole;
     return plan;
+}
+
+std::vector<std::string> notesOnSchedule(const CostModel& costs, const Plan& plan) {
+    std::vector<std::string> notes;
+    std::set<int> used;
+    for (const Stage& stage : plan.stages) used.insert(stage.devices.begin(), stage.devices.end());
+    const auto* policy = std::get_if<PolicySchedule>(&plan.schedule.order);
+    const ScheduleFamily* family = policy ? findScheduleFamily(policy->name) : nullptr;
+    const int devices = costs.deviceCount(), inUse = static_cast<int>(used.size());
+    if (inUse > 0 && inUse < devices)
+        notes.push_back(std::to_string(inUse) + " of " + counted(devices, "device") +
+                        (inUse == 1 ? " is used" : " are used") +
+                        (family ? whyOnFewer(costs, plan, *family, inUse, policy->parameters) : "") + ".");
+    if (!family) return notes;
+    const int microbatches = costs.problem().setup.microbatches;
+    if (std::string remark = remarkOn(*family, plan.stages, microbatches, policy->parameters);
+        !remark.empty())
+        notes.push_back(std::move(remark));
+    return notes;
 }
 
 bool isUnder(const Plan& plan, const ScheduleFamily& family) {

@@ -31,9 +31,15 @@ std::vector<Stage> leastTimeCut(const CostModel& costs, int first, int last,
 /// The same of all layers, at the speeds of the stages' devices.
 std::vector<Stage> equalTimeCut(const CostModel& costs, const std::vector<int>& deviceOf);
 
-/// Stages placed as the family has them, one device a rank, on as many devices as it can take.
+/// Why the family does not take stages cut for it, in words, with what it would take ("22 microbatches on 8
+/// devices; expected a multiple of the devices, such as 16 or 24"); empty if it does.
 /// @param values of settingsOf()
-/// @throws std::invalid_argument if there are too few layers, devices or microbatches for it
+std::string whyNotCutUnder(const CostModel& costs, const ScheduleFamily& family,
+                           const ParameterValues& values);
+/// Stages placed as the family has them, one device a rank, on all devices; where layers do not suffice for all,
+/// on as many as the family takes of those for which they do.
+/// @param values of settingsOf()
+/// @throws std::invalid_argument naming the family, with whyNotCutUnder()
 Plan cutUnder(const CostModel& costs, const ScheduleFamily& family, const ParameterValues& values,
               LayerCut cut);
 /// The same with equally many layers a stage.
@@ -42,6 +48,10 @@ Plan equalLayersUnder(const CostModel& costs, const ScheduleFamily& family, cons
 /// The partition of a plan under another family; all else stays. Evaluating it says whether the family takes
 /// it. @param values of settingsOf()
 Plan underSchedule(Plan plan, const ScheduleFamily& family, const ParameterValues& values);
+
+/// What a person is told of a plan's schedule: how many devices are used, if not all, and what its family says
+/// of its orders. @param costs under the plan's own setup
+std::vector<std::string> notesOnSchedule(const CostModel& costs, const Plan& plan);
 
 /// A parameter of the planner `schedule`: the one family that it is to try.
 inline constexpr const char* scheduleFamilyParameter = "family";

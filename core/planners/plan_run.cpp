@@ -2,6 +2,7 @@
 
 #include "core/base/units.h"
 #include "core/planners/chosen_schedule.h"
+#include "core/planners/deviation.h"
 #include "core/planners/seen_problem.h"
 #include "core/planners/spp/guarantees.h"
 #include "core/schedules/families.h"
@@ -143,7 +144,11 @@ PlanRun evaluatePlan(std::shared_ptr<const CostModel> costs, const Plan& plan, c
         run.result.reason = *reason;
     }
     evaluateInto(run, context);
-    if (run.ok() && runsPipelineExecution(plan)) run.result.guarantees = {lemma1(*run.costs, plan.stages)};
+    if (!run.ok()) return run;
+    if (runsPipelineExecution(plan)) run.result.guarantees = {lemma1(*run.costs, plan.stages)};
+    run.result.notes = notesOnSchedule(*run.costs, plan);
+    if (std::string note = noteOnDeviation(*run.costs, plan, *run.evaluation); !note.empty())
+        run.result.notes.push_back(std::move(note));
     return run;
 }
 

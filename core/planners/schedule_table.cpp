@@ -58,9 +58,11 @@ std::vector<ScheduleRow> scheduleTable(const UniformPipeline& pipeline) {
     std::vector<ScheduleRow> rows;
     for (const ScheduleFamily& family : scheduleFamilies()) {
         ScheduleRow& row = rows.emplace_back(ScheduleRow{&family});
+        const ParameterValues values = defaultValues(settingsOf(family));
         try {
-            const PlanRun run =
-                evaluatePlan(costs, equalLayersUnder(*costs, family, defaultValues(settingsOf(family))));
+            row.reason = whyNotCutUnder(*costs, family, values);
+            if (!row.reason.empty()) continue;
+            const PlanRun run = evaluatePlan(costs, equalLayersUnder(*costs, family, values));
             if (!run.ok() || !run.evaluation->valid()) {
                 row.reason = run.ok() ? run.evaluation->violations.front().message : run.result.reason;
                 continue;
@@ -70,6 +72,7 @@ std::vector<ScheduleRow> scheduleTable(const UniformPipeline& pipeline) {
             constexpr auto activations = static_cast<std::size_t>(MemoryKind::activations);
             for (const MemoryCurve& curve : run.evaluation->memory)
                 row.peak = std::max(row.peak, std::ranges::max(curve.bytes[activations]) / deviceBytes);
+            row.notes = run.result.notes;
         } catch (const std::invalid_argument& error) {
             row.reason = error.what();
         }

@@ -20,6 +20,7 @@ struct UniformPipeline {
 struct ScheduleRow {
     const ScheduleFamily* family = nullptr;
     std::string reason;   ///< why the family does not apply; empty if it does
+    std::vector<std::string> notes{};  ///< what is to be said of its order
     double makespan = 0;  ///< in the pipeline's unit
     double bubbles = 0;   ///< share of the devices' time, 0 to 1
     double peak = 0;      ///< of a device, in the activations that it keeps for one microbatch

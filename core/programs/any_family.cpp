@@ -1,6 +1,7 @@
 #include "core/programs/any_family.h"
 
 #include "core/base/counted.h"
+#include "core/base/units.h"
 #include "core/planners/arranged_stages.h"
 #include "core/planners/chosen_schedule.h"
 #include "core/planners/server_order.h"
@@ -18,6 +19,18 @@ PlanRun noPlan(const std::shared_ptr<const CostModel>& costs, PlanStatus status,
     none.result.status = status;
     none.result.reason = reason;
     return none;
+}
+
+/// What is to be said of equal layers under a family that 1F1B on equal layers would run in less time.
+void noteIfSlower(PlanRun& run, const WorkContext& context) {
+    const ScheduleFamily& plain = *findScheduleFamily("1f1b");
+    if (!run.ok() || isUnder(run.result.plan, plain)) return;
+    const PlanRun other = evaluatePlan(
+        run.costs, planners::equalLayersUnder(*run.costs, plain, defaultValues(settingsOf(plain))), context);
+    constexpr double rounding = 1e-9;
+    if (!other.ok() || run.iterationTimeS() <= other.iterationTimeS() * (1 + rounding)) return;
+    run.result.notes.push_back("1F1B on equal layers is shorter: " + formatSeconds(other.iterationTimeS()) +
+                               " an iteration.");
 }
 
 }  // namespace
@@ -96,8 +109,11 @@ PlanRun AnyFamily::evaluateArranged(const std::shared_ptr<const CostModel>& cost
 PlanRun AnyFamily::evaluateEqualLayers(const std::shared_ptr<const CostModel>& costs,
                                        const ParameterValues& values, const WorkContext& context) const {
     const auto evaluated = [&] {
-        if (const ScheduleFamily* family = builtIn())
-            return evaluatePlan(costs, planners::equalLayersUnder(*costs, *family, values), context);
+        if (const ScheduleFamily* family = builtIn()) {
+            PlanRun run = evaluatePlan(costs, planners::equalLayersUnder(*costs, *family, values), context);
+            noteIfSlower(run, context);
+            return run;
+        }
         if (const OwnSchedule* schedule = own())
             return evaluatePlan(costs, equalLayersUnder(*costs, *schedule), context);
         return std::get<std::shared_ptr<const FamilyProgram>>(family_)->evaluateEqualLayers(costs, values,

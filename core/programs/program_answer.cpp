@@ -205,6 +205,27 @@ void checkOrders(const JsonValue& root, const Plan& plan, const Problem& problem
         }
 }
 
+/// What a planner expects takes time, and a guarantee is a number that it keeps to.
+void checkSaid(const JsonValue& root) {
+    if (!root.has("said")) return;
+    const JsonValue said = root.member("said");
+    const auto refuseNegative = [](const JsonValue& in, const char* field) {
+        if (in.has(field) && in.member(field).isNumber()) in.member(field).nonNegative();
+    };
+    refuseNegative(said, "predicted_s");
+    if (!said.has("guarantees")) return;
+    for (const JsonValue& guarantee : said.member("guarantees").elements()) {
+        for (const char* field : {"bound_s", "factor"}) refuseNegative(guarantee, field);
+        const auto says = [&](const char* field) {
+            return guarantee.has(field) && !(guarantee.member(field).isNumber() &&
+                                             guarantee.member(field).number() == 0);
+        };
+        if (!says("bound_s") && !says("factor"))
+            guarantee.fail("the guarantee has no number",
+                           "bound_s, in seconds, or factor, of the best there is, above 0");
+    }
+}
+
 }  // namespace
 
 std::string planRequest(const Problem& problem, const ParameterValues& values) {
@@ -245,6 +266,7 @@ PlanAnswer readPlanAnswer(const std::string& text, const std::string& name, cons
     // As built-in planners that know no stale weights do.
     if (problem.setup.mode == TrainingMode::asynchronous && !root.has("weights") && !root.has("mini_batch"))
         answer.plan.miniBatch.barrier = true;
+    checkSaid(root);
     answer.said = originFromJson(root).said.value_or(PlannerWords{});
     return answer;
 }

@@ -61,10 +61,11 @@ DeviceOrders chimeraOrders(const ScheduleShape& shape, const ScheduleParameters&
 
 std::string whyNotChimera(const ScheduleShape& shape, const ScheduleParameters&) {
     if (shape.ranks % 2 != 0) return counted(shape.ranks, "device") + "; expected an even number";
-    if (shape.microbatches % shape.ranks != 0)
-        return counted(shape.microbatches, "microbatch", "microbatches") + "; expected a multiple of the " +
-               std::to_string(shape.ranks) + " devices";
-    return {};
+    const int below = shape.microbatches - shape.microbatches % shape.ranks;
+    if (below == shape.microbatches) return {};
+    return counted(shape.microbatches, "microbatch", "microbatches") + " on " +
+           counted(shape.ranks, "device") + "; expected a multiple of the devices, such as " +
+           (below > 0 ? std::to_string(below) + " or " : std::string()) + std::to_string(below + shape.ranks);
 }
 
 }  // namespace

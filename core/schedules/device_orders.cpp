@@ -80,23 +80,65 @@ bool completes(const ScheduleShape& shape, const DeviceOrders& orders) {
 
 namespace {
 
-/// Adds the orders of stages that `shape` describes; `inPlan` numbers their tasks as the plan does.
-template <typename InPlan>
-void addOrders(ExplicitSchedule& schedule, const ScheduleFamily& family, const std::vector<Stage>& stages,
-               const ScheduleShape& shape, const ScheduleParameters& parameters, InPlan inPlan) {
+/// Stages that a family orders together: those of a copy of the network, or all.
+struct OrderedPart {
+    std::vector<Stage> stages;
+    std::vector<int> numbers;  ///< in the plan
+    ScheduleShape shape;
+    int copy = 0, copies = 1;
+
+    Task inPlan(const Task& task) const {
+        return {task.kind, numbers[at(task.stage)], copy + copies * task.microbatch, task.paired, task.slice};
+    }
+};
+
+std::vector<OrderedPart> partsOf(const ScheduleFamily& family, const std::vector<Stage>& stages,
+                                 int microbatches, const std::vector<PassTimes>& times) {
+    int copies = 1;
+    for (const Stage& stage : stages) copies = std::max(copies, stage.pipeline + 1);
+    const bool together = family.placement == Placement::opposite;
+    if (together) copies = 1;
+    std::vector<OrderedPart> parts;
+    for (int copy = 0; copy < copies; ++copy) {
+        OrderedPart& part = parts.emplace_back();
+        part.copy = copy;
+        part.copies = copies;
+        for (std::size_t s = 0; s < stages.size(); ++s) {
+            if (!together && stages[s].pipeline != copy) continue;
+            part.stages.push_back(stages[s]);
+            if (!together) part.stages.back().pipeline = 0;
+            part.numbers.push_back(static_cast<int>(s));
+        }
+        part.shape = shapeOf(part.stages, (microbatches - copy + copies - 1) / copies);
+        if (!times.empty())
+            for (const int stage : part.numbers) part.shape.times.push_back(times[at(stage)]);
+    }
+    return parts;
+}
+
+std::string whyNotTaken(const ScheduleFamily& family, const ScheduleShape& shape,
+                        const ScheduleParameters& parameters) {
     std::string reason = whyNotPlaced(shape, family.placement);
-    if (reason.empty() && family.refusal) reason = family.refusal(shape, parameters);
+    return reason.empty() && family.refusal ? family.refusal(shape, parameters) : reason;
+}
+
+void requireTaken(const ScheduleFamily& family, const ScheduleShape& shape,
+                  const ScheduleParameters& parameters) {
+    const std::string reason = whyNotTaken(family, shape, parameters);
     if (!reason.empty())
         throw std::invalid_argument("the schedule '" + family.id + "' does not apply: " + reason);
-    DeviceOrders orders = family.deviceOrders(shape, parameters);
+}
+
+void addOrders(ExplicitSchedule& schedule, const ScheduleFamily& family, const OrderedPart& part,
+               DeviceOrders orders) {
     for (std::vector<Task>& order : orders)
-        for (Task& task : order) task = inPlan(task);
+        for (Task& task : order) task = part.inPlan(task);
     std::set<int> own;
-    for (int s = 0; s < shape.stages(); ++s)
-        for (const int device : stages[at(s)].devices) {
+    for (int s = 0; s < part.shape.stages(); ++s)
+        for (const int device : part.stages[at(s)].devices) {
             if (!own.insert(device).second) continue;
-            std::vector<Task>& order = orders[at(shape.rankOf[at(s)])];
-            const bool isOnlyOne = stages[at(s)].devices.size() == 1;
+            std::vector<Task>& order = orders[at(part.shape.rankOf[at(s)])];
+            const bool isOnlyOne = part.stages[at(s)].devices.size() == 1;
             if (!schedule.orders.try_emplace(device, isOnlyOne ? std::move(order) : order).second)
                 throw std::invalid_argument("the schedule '" + family.id +
                                             "' does not apply: two copies of the network share a device");
@@ -152,32 +194,47 @@ ExplicitSchedule spelledOut(const ScheduleFamily& family, const std::vector<Stag
     const Schedule policy{PolicySchedule{family.id, parameters}};
     schedule.pairTimes = policy.pairTimes();
     schedule.slices = policy.slices();
-    int copies = 1;
-    for (const Stage& stage : stages) copies = std::max(copies, stage.pipeline + 1);
-    if (family.placement == Placement::opposite || copies == 1) {  // numbered as in the plan
-        ScheduleShape shape = shapeOf(stages, microbatches);
-        shape.times = times;
-        addOrders(schedule, family, stages, shape, parameters, [](const Task& task) { return task; });
-        return schedule;
-    }
-    for (int copy = 0; copy < copies; ++copy) {
-        std::vector<Stage> own;
-        std::vector<int> numbers;  // in the plan
-        for (std::size_t s = 0; s < stages.size(); ++s)
-            if (stages[s].pipeline == copy) {
-                own.push_back(stages[s]);
-                own.back().pipeline = 0;
-                numbers.push_back(static_cast<int>(s));
-            }
-        ScheduleShape shape = shapeOf(own, (microbatches - copy + copies - 1) / copies);
-        if (!times.empty())
-            for (const int stage : numbers) shape.times.push_back(times[at(stage)]);
-        addOrders(schedule, family, own, shape, parameters, [&](const Task& task) {
-            return Task{task.kind, numbers[at(task.stage)], copy + copies * task.microbatch, task.paired,
-                        task.slice};
-        });
+    for (const OrderedPart& part : partsOf(family, stages, microbatches, times)) {
+        requireTaken(family, part.shape, parameters);
+        addOrders(schedule, family, part, family.deviceOrders(part.shape, parameters));
     }
     return schedule;
+}
+
+std::vector<FoundSchedule> foundSchedules(const ScheduleFamily& family, const std::vector<Stage>& stages,
+                                          int microbatches, const ScheduleParameters& parameters,
+                                          const std::vector<PassTimes>& times) {
+    const std::vector<OrderedPart> parts = partsOf(family, stages, microbatches, times);
+    std::vector<std::vector<FoundOrders>> found;  // by part
+    std::size_t most = 0;
+    for (const OrderedPart& part : parts) {
+        requireTaken(family, part.shape, parameters);
+        found.push_back(family.found(part.shape, parameters));
+        most = std::max(most, found.back().size());
+    }
+    // Copies of the network are alike: the same choice for each.
+    std::vector<FoundSchedule> schedules(most);
+    for (std::size_t choice = 0; choice < most; ++choice)
+        for (std::size_t part = 0; part < parts.size(); ++part) {
+            const FoundOrders& own = found[part][std::min(choice, found[part].size() - 1)];
+            addOrders(schedules[choice].schedule, family, parts[part], own.orders);
+            schedules[choice].leastS = std::max(schedules[choice].leastS, own.leastS);
+        }
+    return schedules;
+}
+
+std::string remarkOn(const ScheduleFamily& family, const std::vector<Stage>& stages, int microbatches,
+                     const ScheduleParameters& parameters) {
+    if (!family.remark) return {};
+    try {
+        for (const OrderedPart& part : partsOf(family, stages, microbatches, {})) {
+            if (!whyNotTaken(family, part.shape, parameters).empty()) return {};
+            if (std::string remark = family.remark(part.shape, parameters); !remark.empty()) return remark;
+        }
+    } catch (const std::invalid_argument&) {
+        // Its stages have no ranks, and evaluating the plan says so.
+    }
+    return {};
 }
 
 }  // namespace stagecraft::schedules

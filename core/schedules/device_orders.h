@@ -23,6 +23,21 @@ std::vector<PassTimes> passTimes(const CostModel& costs, const Plan& plan);
 ExplicitSchedule spelledOut(const ScheduleFamily& family, const std::vector<Stage>& stages, int microbatches,
                             const ScheduleParameters& parameters, const std::vector<PassTimes>& times = {});
 
+/// Those of a family that searches (ScheduleFamily::found), the first of them what spelledOut() gives.
+struct FoundSchedule {
+    ExplicitSchedule schedule;
+    double leastS = 0;  ///< how long it takes where no transfer waits for another; else it is longer
+};
+/// @throws as spelledOut()
+std::vector<FoundSchedule> foundSchedules(const ScheduleFamily& family, const std::vector<Stage>& stages,
+                                          int microbatches, const ScheduleParameters& parameters,
+                                          const std::vector<PassTimes>& times);
+
+/// What is to be said of a family's orders for a plan's stages, as a sentence; empty: nothing, or they do not
+/// suit it.
+std::string remarkOn(const ScheduleFamily& family, const std::vector<Stage>& stages, int microbatches,
+                     const ScheduleParameters& parameters);
+
 /// How many microbatches each stage evicts in an iteration, by stage; a plan whose schedule does not apply
 /// has none.
 std::vector<int> evictions(const CostModel& costs, const Plan& plan);

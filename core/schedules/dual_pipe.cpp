@@ -120,15 +120,17 @@ DeviceOrders dualPipeOrders(const ScheduleShape& shape, const ScheduleParameters
 std::string whyTooFew(const ScheduleShape& shape, const ScheduleParameters&) {
     if (shape.microbatches >= 2 * shape.ranks) return {};
     return counted(shape.microbatches, "microbatch", "microbatches") + " on " +
-           counted(shape.ranks, "device") + "; expected twice as many microbatches as devices at least";
+           counted(shape.ranks, "device") + "; expected twice as many microbatches as devices at least, " +
+           std::to_string(2 * shape.ranks) + " or more";
 }
 
 std::string whyNotDualPipe(const ScheduleShape& shape, const ScheduleParameters& parameters) {
     if (shape.ranks % 2 != 0) return counted(shape.ranks, "device") + "; expected an even number";
-    if (shape.microbatches % 2 != 0)
-        return counted(shape.microbatches, "microbatch", "microbatches") +
-               "; expected an even number, half for each direction";
-    return whyTooFew(shape, parameters);
+    std::string tooFew = whyTooFew(shape, parameters);
+    if (!tooFew.empty() || shape.microbatches % 2 == 0) return tooFew;
+    return counted(shape.microbatches, "microbatch", "microbatches") +
+           "; expected an even number, half for each direction, such as " +
+           std::to_string(shape.microbatches + 1);
 }
 
 Parameter overlapOfPairs() {

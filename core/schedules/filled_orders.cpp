@@ -160,8 +160,44 @@ bool isBetter(const PassBoard& board, const PassBoard& than) {
     return board.mostIdle() < than.mostIdle();
 }
 
-void keepBetter(std::optional<PassBoard>& best, std::optional<PassBoard> candidate) {
-    if (candidate && (!best || isBetter(*candidate, *best))) best.emplace(std::move(*candidate));
+void keepBetter(std::optional<PassBoard>& best, const std::optional<PassBoard>& candidate) {
+    if (candidate && (!best || isBetter(*candidate, *best))) best.emplace(*candidate);
+}
+
+SearchedOrders::Entry SearchedOrders::entryOf(const PassBoard& board) {
+    return {board.makespanS(), board.longestSpan(), board.orders()};
+}
+
+bool SearchedOrders::isKnown(const PassBoard& board) const {
+    const auto same = [&](const Entry& entry) {
+        return entry.makespanS == board.makespanS() && entry.span == board.longestSpan();
+    };
+    return std::any_of(others_.begin(), others_.end(), same);
+}
+
+void SearchedOrders::keep(const std::optional<PassBoard>& candidate) {
+    if (candidate) kept_.push_back(entryOf(*candidate));
+}
+
+void SearchedOrders::consider(const std::optional<PassBoard>& candidate) {
+    constexpr std::size_t most = 8;
+    if (!candidate || isKnown(*candidate)) return;
+    if (others_.size() == most && candidate->makespanS() >= others_.back().makespanS) return;
+    Entry entry = entryOf(*candidate);
+    const auto after = std::upper_bound(
+        others_.begin(), others_.end(), entry,
+        [](const Entry& a, const Entry& b) { return a.makespanS < b.makespanS; });
+    others_.insert(after, std::move(entry));
+    if (others_.size() > most) others_.pop_back();
+}
+
+std::vector<FoundOrders> SearchedOrders::take(PassBoard best) {
+    std::vector<FoundOrders> found;
+    const double bestS = best.makespanS();
+    found.push_back({best.take(), bestS});
+    for (std::vector<Entry>* entries : {&kept_, &others_})
+        for (Entry& entry : *entries) found.push_back({std::move(entry.orders), entry.makespanS});
+    return found;
 }
 
 }  // namespace stagecraft::schedules

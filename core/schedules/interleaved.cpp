@@ -1,3 +1,4 @@
+#include "core/base/counted.h"
 #include "core/base/indices.h"
 #include "core/schedules/device_orders.h"
 #include "core/schedules/schedule_family.h"
@@ -10,33 +11,49 @@ namespace {
 
 constexpr const char* group = "group";
 
-int groupOf(const ScheduleShape& shape, const ScheduleParameters& parameters) {
-    const int asked = wholeParameter(parameters, group, 0);
-    return asked > 0 ? asked : shape.ranks;
+/// How many microbatches pass a chunk before the next has its turn, group by group. Of a size that was asked
+/// for: the last has what is left. Else PyTorch's rounds (Interleaved1F1B: m / max(1, m / p) each) where these
+/// divide the microbatches; where they do not, the last ones have one more. No group is smaller than the
+/// pipeline is long, so that equal passes wait at its ends alone.
+std::vector<int> groupsOf(const ScheduleShape& shape, const ScheduleParameters& parameters) {
+    std::vector<int> groups;
+    if (const int asked = wholeParameter(parameters, group, 0); asked > 0) {
+        for (int left = shape.microbatches; left > 0; left -= asked) groups.push_back(std::min(left, asked));
+        return groups;
+    }
+    const int count = std::max(1, shape.microbatches / shape.ranks);
+    const int longer = shape.microbatches % count;
+    groups.assign(at(count), shape.microbatches / count);
+    for (int i = count - longer; i < count; ++i) ++groups[at(i)];
+    return groups;
 }
 
-/// A rank's passes in one direction: groups of microbatches, in each chunk by chunk.
-std::vector<Task> table(const ScheduleShape& shape, int rank, int groupSize, TaskKind kind) {
+/// A rank's passes in one direction: in each group of microbatches chunk by chunk.
+std::vector<Task> table(const ScheduleShape& shape, int rank, const std::vector<int>& groups, TaskKind kind) {
     std::vector<Task> tasks;
     tasks.reserve(at(shape.chunks()) * at(shape.microbatches));
-    for (int first = 0; first < shape.microbatches; first += groupSize)
+    int first = 0;
+    for (const int size : groups) {
         for (int turn = 0; turn < shape.chunks(); ++turn) {
             const int chunk = kind == TaskKind::forward ? turn : shape.chunks() - 1 - turn;
-            const int last = std::min(first + groupSize, shape.microbatches);
-            for (int microbatch = first; microbatch < last; ++microbatch)
+            for (int microbatch = first; microbatch < first + size; ++microbatch)
                 tasks.push_back({kind, chunk * shape.ranks + rank, microbatch});
         }
+        first += size;
+    }
     return tasks;
 }
 
 DeviceOrders interleavedOrders(const ScheduleShape& shape, const ScheduleParameters& parameters) {
-    const int groupSize = groupOf(shape, parameters), ranks = shape.ranks;
+    const std::vector<int> groups = groupsOf(shape, parameters);
+    const int asked = wholeParameter(parameters, group, 0), ranks = shape.ranks;
+    const int longest = asked > 0 ? asked : groups.back();
     DeviceOrders orders;
     for (int rank = 0; rank < ranks; ++rank) {
-        const std::vector<Task> forward = table(shape, rank, groupSize, TaskKind::forward),
-                                backward = table(shape, rank, groupSize, TaskKind::backward);
+        const std::vector<Task> forward = table(shape, rank, groups, TaskKind::forward),
+                                backward = table(shape, rank, groups, TaskKind::backward);
         const std::size_t warmUp = std::min<std::size_t>(
-            forward.size(), at(2 * (ranks - 1 - rank) + (shape.chunks() - 1) * groupSize));
+            forward.size(), at(2 * (ranks - 1 - rank) + (shape.chunks() - 1) * longest));
         std::vector<Task> order;
         order.reserve(forward.size() + backward.size());
         order.assign(forward.begin(), forward.begin() + static_cast<std::ptrdiff_t>(warmUp));
@@ -50,14 +67,27 @@ DeviceOrders interleavedOrders(const ScheduleShape& shape, const ScheduleParamet
 }
 
 std::string whyNotInterleaved(const ScheduleShape& shape, const ScheduleParameters& parameters) {
-    const int groupSize = groupOf(shape, parameters);
-    if (shape.chunks() > 1 && groupSize < std::min(shape.ranks, shape.microbatches))
-        return "groups of " + std::to_string(groupSize) + " microbatches are fewer than the " +
+    const int asked = wholeParameter(parameters, group, 0);
+    if (asked == 0) return {};
+    if (shape.chunks() > 1 && asked < std::min(shape.ranks, shape.microbatches))
+        return "groups of " + std::to_string(asked) + " microbatches are fewer than the " +
                std::to_string(shape.ranks) + " devices; expected as many at least";
-    if (shape.microbatches % groupSize == 0 || completes(shape, interleavedOrders(shape, parameters)))
-        return {};
-    return std::to_string(shape.microbatches) + " microbatches in groups of " + std::to_string(groupSize) +
+    if (shape.microbatches % asked == 0 || completes(shape, interleavedOrders(shape, parameters))) return {};
+    return std::to_string(shape.microbatches) + " microbatches in groups of " + std::to_string(asked) +
            " leave a last group in which devices wait for each other; expected a multiple of the group";
+}
+
+/// Where the microbatches are no multiple of the devices.
+std::string remarkOnGroups(const ScheduleShape& shape, const ScheduleParameters& parameters) {
+    if (wholeParameter(parameters, group, 0) > 0 || shape.chunks() < 2 ||
+        shape.microbatches < shape.ranks || shape.microbatches % shape.ranks == 0)
+        return {};
+    const std::vector<int> groups = groupsOf(shape, parameters);
+    std::string sizes = std::to_string(groups.front());
+    if (groups.front() != groups.back()) sizes += " or " + std::to_string(groups.back());
+    return std::to_string(shape.microbatches) + " microbatches are no multiple of " +
+           counted(shape.ranks, "device") + ": they go in " + counted(std::ssize(groups), "group") + " of " +
+           sizes + ".";
 }
 
 }  // namespace
@@ -68,11 +98,14 @@ ScheduleFamily interleavedFamily() {
         .title = "Interleaved 1F1B: several chunks a device, round the ring",
         .paper = "Narayanan et al., SC 2021, Sec. 2.2",
         .parameters = {{group, "Group",
-                        "Microbatches that pass a chunk before the next has its turn; 0: as many as devices.",
+                        "Microbatches that pass a chunk before the next has its turn; 0: as many as devices, "
+                        "or some more where microbatches are no multiple of these, in max(1, m / p) groups "
+                        "of equally many, the last ones of one more where they must (PyTorch's rounds).",
                         0, 0, 1 << 20}},
         .placement = Placement::ring,
         .deviceOrders = interleavedOrders,
-        .refusal = whyNotInterleaved};
+        .refusal = whyNotInterleaved,
+        .remark = remarkOnGroups};
 }
 
 }  // namespace stagecraft::schedules

@@ -6,11 +6,17 @@
 
 namespace stagecraft::schedules {
 
+namespace {
+
+constexpr const char* extraInFlight = "extra_in_flight";
+constexpr int mostExtra = 1 << 10;
+
+}  // namespace
+
 int replicaInFlight(const ReplicaPlace& place, const ScheduleParameters& parameters) {
-    constexpr double most = 1 << 10;
-    const auto found = parameters.find("extra_in_flight");
+    const auto found = parameters.find(extraInFlight);
     const bool adds = found != parameters.end() && found->second > 0;  // false for NaN
-    const int extra = adds ? static_cast<int>(std::min(found->second, most)) : 0;
+    const int extra = adds ? static_cast<int>(std::min<double>(found->second, mostExtra)) : 0;
     return (place.workersAhead + extra * place.laterStages + place.replicas - 1) / place.replicas;
 }
 
@@ -28,6 +34,10 @@ ScheduleFamily oneForwardOneBackwardFamily() {
     return {.id = "1f1b",
             .title = "1F1B: one forward, one backward",
             .paper = "Narayanan et al., SOSP 2019; Fan et al., PPoPP 2021",
+            .parameters = {{extraInFlight, "More in flight",
+                            "Microbatches that a stage begins beyond 1F1B's for each stage after it: they hide "
+                            "transfers and need memory.",
+                            0, 0, mostExtra}},
             .order = oneForwardOneBackwardOrder,
             .replicaOrder = roundRobinOrder,
             .streams = true};

@@ -39,8 +39,7 @@ double commonUnit(const std::vector<double>& times) {
     return 1e-12;
 }
 
-std::vector<PassTimes> inWholeUnits(const ScheduleShape& shape) {
-    const double unitS = commonUnit(allTimes(shape));
+std::vector<PassTimes> inWholeUnits(const ScheduleShape& shape, double unitS) {
     const auto whole = [unitS](double timeS) { return std::round(timeS / unitS); };
     std::vector<PassTimes> times;
     for (int stage = 0; stage < shape.stages(); ++stage) {
@@ -55,7 +54,8 @@ std::vector<PassTimes> inWholeUnits(const ScheduleShape& shape) {
 
 PassBoard::PassBoard(const ScheduleShape& shape, Frees frees)
     : shape_(shape),
-      times_(inWholeUnits(shape)),
+      unitS_(commonUnit(allTimes(shape))),
+      times_(inWholeUnits(shape, unitS_)),
       freedHalves_(frees == Frees::half ? 1 : 0),
       first_(at(shape.ranks), 0),
       free_(at(shape.ranks), 0),
@@ -110,6 +110,7 @@ void PassBoard::put(TaskKind kind, int stage) {
     held_[rank] += kind == TaskKind::forward         ? 2
                    : kind == TaskKind::inputGradient ? -freedHalves_
                                                      : freedHalves_ - 2;
+    mostHeld_ = std::max(mostHeld_, held_[rank]);
     orders_[rank].push_back({kind, stage, done++});
 }
 

@@ -46,8 +46,12 @@ public:
 
     bool isComplete() const;
     double makespan() const;
+    double makespanS() const { return makespan() * unitS_; }
+    /// The most half microbatches that any device has held.
+    int mostHeldHalves() const { return mostHeld_; }
     /// From the start of a rank's first pass to the end of its last, of the rank where that is longest.
     double longestSpan() const;
+    const DeviceOrders& orders() const { return orders_; }
     DeviceOrders take() { return std::move(orders_); }
 
 private:
@@ -56,12 +60,14 @@ private:
     double end(TaskKind kind, int stage, int microbatch) const;
 
     const ScheduleShape& shape_;
+    double unitS_;
     std::vector<PassTimes> times_;  ///< by stage, in whole units
     int freedHalves_;
     std::array<std::vector<int>, taskKindCount> counts_;   ///< [kind][stage]
     std::array<std::vector<double>, taskKindCount> ends_;  ///< [kind][stage * microbatches + microbatch]
     std::vector<double> first_, free_, idle_;  ///< by rank; first_: the start of its first pass
     std::vector<int> held_;                    ///< by rank
+    int mostHeld_ = 0;
     DeviceOrders orders_;
 };
 

@@ -35,6 +35,20 @@ enum class BackwardTasks { either, whole, split, mixed };
 /// An order for each rank over all of its stages; microbatches as the plan counts them.
 using DeviceOrders = std::vector<std::vector<Task>>;
 
+/// Of zb-v: whether it may leave its fixed order.
+inline constexpr const char* deviateParameter = "deviate";
+/// Of zb-search: the microbatches that a device may hold.
+inline constexpr const char* limitParameter = "limit";
+/// Of zb-h2: its warm-up as a multiple of 1F1B's. A file that does not say it is of a time when zb-h2 was a
+/// search.
+inline constexpr const char* warmUpParameter = "warm_up";
+
+/// Orders that a search has found.
+struct FoundOrders {
+    DeviceOrders orders;
+    double leastS = 0;  ///< how long they take where no transfer waits for another; else it is longer
+};
+
 /// A schedule family, complete: what plans call it, what people read, and its orders. Each is a source of its
 /// own, named in the list of families.cpp. It has either an order for a stage, or one for all devices, or
 /// none. The validator checks the families that it has words for, others by what holds for all.
@@ -59,9 +73,17 @@ struct ScheduleFamily {
                                          const ScheduleParameters& parameters) = nullptr;
     /// The orders of all ranks, of a shape that it does not refuse.
     DeviceOrders (*deviceOrders)(const ScheduleShape& shape, const ScheduleParameters& parameters) = nullptr;
+    /// Of a family that searches: deviceOrders(), and others that may take less time where transfers wait for
+    /// each other on their channels, which the shape does not say. Among them are the fixed orders that keep
+    /// within the same memory. Null: there are none but deviceOrders().
+    std::vector<FoundOrders> (*found)(const ScheduleShape& shape, const ScheduleParameters& parameters) =
+        nullptr;
     /// Why it cannot take a shape whose stages are placed as it wants, in words; empty if it can. Null: it
     /// takes all.
     std::string (*refusal)(const ScheduleShape& shape, const ScheduleParameters& parameters) = nullptr;
+    /// What is to be said of its orders for a shape that it takes, as a sentence; empty: nothing. Null: never
+    /// anything.
+    std::string (*remark)(const ScheduleShape& shape, const ScheduleParameters& parameters) = nullptr;
     /// Without a barrier the order runs on over mini-batches as over one long one; else it starts anew in
     /// each.
     bool streams = false;

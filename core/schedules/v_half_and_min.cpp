@@ -28,10 +28,10 @@ PatternSlots leastSlots(int ranks, int rank) {
     return {rank, 2 * ranks - 1 - rank, 2 * ranks + shift + rank, 4 * ranks + shift - 1 - rank};
 }
 
-/// The order of the pattern's forwards and input gradients with the weight gradients where they make it
-/// shortest. Followed to the letter it would wait at its beginning and end.
-DeviceOrders patternOrders(const ScheduleShape& shape, PatternSlots (*slotsOf)(int ranks, int rank),
-                           int mostChunks) {
+using SlotsOf = PatternSlots (*)(int ranks, int rank);
+
+/// The forwards and input gradients of each rank in the order of the pattern's slots.
+DeviceOrders patternPasses(const ScheduleShape& shape, SlotsOf slotsOf) {
     DeviceOrders passes;
     for (int rank = 0; rank < shape.ranks; ++rank) {
         const PatternSlots slots = slotsOf(shape.ranks, rank);
@@ -49,19 +49,46 @@ DeviceOrders patternOrders(const ScheduleShape& shape, PatternSlots (*slotsOf)(i
         std::vector<Task>& order = passes.emplace_back();
         for (const auto& [slot, pass] : starts) order.push_back(pass);
     }
-    const std::vector<int> limits(at(shape.ranks), 2 * mostChunks);
-    std::optional<PassBoard> best;
-    for (const FillRules& rules : fillRules(shape.chunks()))
-        keepBetter(best, filled(shape, passes, limits, rules, PassBoard::Frees::none));
-    return best->take();
+    return passes;
 }
 
-DeviceOrders halfOrders(const ScheduleShape& shape, const ScheduleParameters&) {
+/// The order of the pattern with the weight gradients where they make it shortest; followed to the letter it
+/// would wait at its beginning and end. Which order that is depends on how long passes take: that of equal
+/// ones, for which the pattern was made, is among the candidates.
+std::vector<FoundOrders> patternOrders(const ScheduleShape& shape, SlotsOf slotsOf, int mostChunks) {
+    const DeviceOrders passes = patternPasses(shape, slotsOf);
+    const std::vector<int> limits(at(shape.ranks), 2 * mostChunks);
+    ScheduleShape equal = shape;
+    equal.times.clear();
+    std::optional<PassBoard> best, bestOfEqual;
+    SearchedOrders others;
+    for (const FillRules& rules : fillRules(shape.chunks())) {
+        keepBetter(bestOfEqual, filled(equal, passes, limits, rules, PassBoard::Frees::none));
+        const std::optional<PassBoard> board =
+            filled(shape, passes, limits, rules, PassBoard::Frees::none);
+        keepBetter(best, board);
+        others.consider(board);
+    }
+    const std::optional<PassBoard> plain = followed(shape, bestOfEqual->take());
+    keepBetter(best, plain);
+    others.keep(plain);
+    return others.take(std::move(*best));
+}
+
+std::vector<FoundOrders> halfFound(const ScheduleShape& shape, const ScheduleParameters&) {
     return patternOrders(shape, halfSlots, shape.ranks + (shape.ranks % 2 == 0 ? 2 : 1));
 }
 
-DeviceOrders leastOrders(const ScheduleShape& shape, const ScheduleParameters&) {
+std::vector<FoundOrders> leastFound(const ScheduleShape& shape, const ScheduleParameters&) {
     return patternOrders(shape, leastSlots, 2 * ((shape.ranks + 1) / 3 + 1));
+}
+
+DeviceOrders halfOrders(const ScheduleShape& shape, const ScheduleParameters& parameters) {
+    return std::move(halfFound(shape, parameters).front().orders);
+}
+
+DeviceOrders leastOrders(const ScheduleShape& shape, const ScheduleParameters& parameters) {
+    return std::move(leastFound(shape, parameters).front().orders);
 }
 
 }  // namespace
@@ -72,7 +99,8 @@ ScheduleFamily vHalfFamily() {
             .paper = "Qi et al., NeurIPS 2024, Sec. 3",
             .placement = Placement::vee,
             .backward = BackwardTasks::split,
-            .deviceOrders = halfOrders};
+            .deviceOrders = halfOrders,
+            .found = halfFound};
 }
 
 ScheduleFamily vMinFamily() {
@@ -81,7 +109,8 @@ ScheduleFamily vMinFamily() {
             .paper = "Qi et al., NeurIPS 2024, Sec. 3",
             .placement = Placement::vee,
             .backward = BackwardTasks::split,
-            .deviceOrders = leastOrders};
+            .deviceOrders = leastOrders,
+            .found = leastFound};
 }
 
 }  // namespace stagecraft::schedules

@@ -3,15 +3,14 @@
 #include "core/schedules/filled_orders.h"
 #include "core/schedules/schedule_family.h"
 #include "core/schedules/warm_up.h"
-#include "core/schedules/zero_bubble_h1.h"
+#include "core/schedules/zero_bubble_hand_made.h"
 
 #include <algorithm>
+#include <array>
 
 namespace stagecraft::schedules {
 
 namespace {
-
-constexpr const char* limit = "limit";
 
 /// What the heuristic of Qi et al. (ICLR 2024, Sec. 3.1) leaves open.
 struct Habits {
@@ -160,53 +159,68 @@ DeviceOrders warmedUp(const ScheduleShape& shape, int factor) {
     return passes;
 }
 
-/// The best of the eight, or an order that is no worse in makespan and in the longest span and better in one.
-DeviceOrders zeroBubbleOrders(const ScheduleShape& shape, int mostHeld) {
-    const std::vector<int> limits(at(shape.ranks), 2 * mostHeld);
+/// The two extremes of what a device may prefer where both could run: forwards, or input gradients.
+std::vector<DeviceOrders> preferences(const ScheduleShape& shape) {
+    std::vector<DeviceOrders> orders;
+    for (const auto& kinds : {std::array{TaskKind::forward, TaskKind::inputGradient},
+                              std::array{TaskKind::inputGradient, TaskKind::forward}}) {
+        DeviceOrders& passes = orders.emplace_back(at(shape.ranks));
+        for (int rank = 0; rank < shape.ranks; ++rank)
+            for (const TaskKind kind : kinds)
+                for (int microbatch = 0; microbatch < shape.microbatches; ++microbatch)
+                    passes[at(rank)].push_back({kind, rank, microbatch});
+    }
+    return orders;
+}
+
+/// The best of the eight, or an order that is no worse in makespan and in the longest span and better in one;
+/// after it those that may be shorter when they are run: ZB-H1 and ZB-H2 where they keep within the limit,
+/// and orders in which a device does what it can, whatever that does to its span.
+std::vector<FoundOrders> searchedOrders(const ScheduleShape& shape, const ScheduleParameters& parameters) {
+    const int asked = wholeParameter(parameters, limitParameter, 0);
+    const std::vector<int> limits(at(shape.ranks), 2 * (asked > 0 ? asked : shape.ranks));
     std::optional<PassBoard> best = bestOfEight(shape, limits);
     const double span = best->longestSpan();
-    const auto consider = [&](std::optional<PassBoard> board) {
-        if (board && board->longestSpan() <= span) keepBetter(best, std::move(board));
+    SearchedOrders others;
+    const auto consider = [&](const std::optional<PassBoard>& board) {
+        if (board && board->longestSpan() <= span) keepBetter(best, board);
+        others.consider(board);
     };
-    if (mostHeld >= std::min(shape.ranks, shape.microbatches))
-        consider(followed(shape, zeroBubbleH1Orders(shape, {})));
+    for (const int warmUp : {1, 2}) {
+        const std::optional<PassBoard> fixed = followed(shape, handMadeOrders(shape, warmUp));
+        if (fixed->mostHeldHalves() > limits.front()) continue;
+        if (fixed->longestSpan() <= span) keepBetter(best, fixed);
+        others.keep(fixed);
+    }
     for (const int factor : {1, 2})
         for (const DeviceOrders passes = warmedUp(shape, factor);
              const FillRules& rules : fillRules(shape.chunks()))
             consider(filled(shape, passes, limits, rules));
-    return best->take();
+    for (const DeviceOrders& passes : preferences(shape))
+        for (const FillRules& rules : fillRules(shape.chunks()))
+            if (rules.forwardsOvertake && rules.gradientsOvertake)
+                others.consider(filled(shape, passes, limits, rules));
+    return others.take(std::move(*best));
 }
 
-DeviceOrders searchedOrders(const ScheduleShape& shape, const ScheduleParameters& parameters) {
-    const int asked = wholeParameter(parameters, limit, 0);
-    return zeroBubbleOrders(shape, asked > 0 ? asked : shape.ranks);
-}
-
-DeviceOrders zeroBubbleH2Orders(const ScheduleShape& shape, const ScheduleParameters&) {
-    return zeroBubbleOrders(shape, 2 * shape.ranks - 1);
+DeviceOrders firstOrders(const ScheduleShape& shape, const ScheduleParameters& parameters) {
+    return std::move(searchedOrders(shape, parameters).front().orders);
 }
 
 }  // namespace
-
-ScheduleFamily zeroBubbleH2Family() {
-    return {.id = "zb-h2",
-            .title = "ZB-H2: no bubble, with up to twice 1F1B's memory",
-            .paper = "Qi et al., ICLR 2024, Sec. 2.2",
-            .backward = BackwardTasks::split,
-            .deviceOrders = zeroBubbleH2Orders};
-}
 
 ScheduleFamily zeroBubbleSearchFamily() {
     return {
         .id = "zb-search",
         .title = "Zero-bubble search: the best order found within a memory limit",
         .paper = "Qi et al., ICLR 2024, Sec. 3.1",
-        .parameters = {{limit, "Memory limit",
+        .parameters = {{limitParameter, "Memory limit",
                         "Microbatches whose activations a device may hold at most; 0: as many as there are "
                         "devices (ZB-1p). Twice as many make it ZB-2p.",
                         0, 0, 1 << 20}},
         .backward = BackwardTasks::split,
-        .deviceOrders = searchedOrders};
+        .deviceOrders = firstOrders,
+        .found = searchedOrders};
 }
 
 }  // namespace stagecraft::schedules

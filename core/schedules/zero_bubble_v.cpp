@@ -10,8 +10,6 @@ namespace stagecraft::schedules {
 
 namespace {
 
-constexpr const char* deviate = "deviate";
-
 /// Counts up the passes of a rank's two chunks as they are ordered.
 class VeeOrder {
 public:
@@ -207,26 +205,38 @@ private:
     bool stuck_ = false;
 };
 
-/// That order, or one that is better within the same memory: its forwards and input gradients may overtake
-/// each other, and the weight gradients go where there is time; or the greedy order.
-DeviceOrders searched(const ScheduleShape& shape, const DeviceOrders& fixed) {
+/// That order, or one that is better with as many passes in flight: its forwards and input gradients may
+/// overtake each other, and the weight gradients go where there is time; or the greedy order.
+std::vector<FoundOrders> searched(const ScheduleShape& shape, const DeviceOrders& fixed) {
     DeviceOrders passes = fixed;
     for (std::vector<Task>& order : passes)
         std::erase_if(order, [](const Task& task) { return task.kind == TaskKind::weightGradient; });
     const std::vector<int> limits(passes.size(), 2 * 2 * shape.ranks);
     std::optional<PassBoard> best = followed(shape, fixed);
-    for (const FillRules& rules : fillRules(shape.chunks()))
-        keepBetter(best, filled(shape, passes, limits, rules));
+    SearchedOrders others;
+    others.keep(best);
+    const auto consider = [&](const std::optional<PassBoard>& board) {
+        keepBetter(best, board);
+        others.consider(board);
+    };
+    for (const FillRules& rules : fillRules(shape.chunks())) consider(filled(shape, passes, limits, rules));
     for (const bool fillForwards : {false, true})
         for (const bool fillGradients : {false, true})
-            keepBetter(best, GreedyVee(shape, limits.front(), fillForwards, fillGradients).run());
-    return best->take();
+            consider(GreedyVee(shape, limits.front(), fillForwards, fillGradients).run());
+    return others.take(std::move(*best));
+}
+
+std::vector<FoundOrders> zeroBubbleVFound(const ScheduleShape& shape, const ScheduleParameters& parameters) {
+    DeviceOrders orders;
+    for (int rank = 0; rank < shape.ranks; ++rank) orders.push_back(zeroBubbleVOrder(shape, rank));
+    if (wholeParameter(parameters, deviateParameter, 0) > 0) return searched(shape, orders);
+    std::vector<FoundOrders> found(1);
+    found.front().orders = std::move(orders);
+    return found;
 }
 
 DeviceOrders zeroBubbleVOrders(const ScheduleShape& shape, const ScheduleParameters& parameters) {
-    DeviceOrders orders;
-    for (int rank = 0; rank < shape.ranks; ++rank) orders.push_back(zeroBubbleVOrder(shape, rank));
-    return wholeParameter(parameters, deviate, 0) > 0 ? searched(shape, orders) : orders;
+    return std::move(zeroBubbleVFound(shape, parameters).front().orders);
 }
 
 }  // namespace
@@ -236,13 +246,15 @@ ScheduleFamily zeroBubbleVFamily() {
         .id = "zb-v",
         .title = "ZB-V: two chunks a device in a V, no bubble with 1F1B's memory",
         .paper = "Qi et al., ICLR 2024, Sec. 6",
-        .parameters = {{deviate, "Deviate",
-                        "1: from the fixed order, where passes take unequally long and another order within "
-                        "the same memory is shorter.",
+        .parameters = {{deviateParameter, "Deviate",
+                        "1: from the fixed order, where another takes less time with as many passes in "
+                        "flight, an input gradient freeing half of one. A device's span, and the bytes where "
+                        "weight gradients keep more than half, may grow: the plan's notes say by how much.",
                         0, 0, 1}},
         .placement = Placement::vee,
         .backward = BackwardTasks::split,
-        .deviceOrders = zeroBubbleVOrders};
+        .deviceOrders = zeroBubbleVOrders,
+        .found = zeroBubbleVFound};
 }
 
 }  // namespace stagecraft::schedules

@@ -24,7 +24,9 @@ bool isGradientSide(BlockKind kind) {
 bool EventLoop::Ready::after(const Ready& other) const {
     if (sinceS != other.sinceS) return sinceS > other.sinceS;
     if (rank != other.rank) return rank > other.rank;
-    if (task.entry != other.task.entry) return task.entry > other.task.entry;
+    if (iteration != other.iteration) return iteration > other.iteration;
+    if (microbatch != other.microbatch) return microbatch > other.microbatch;
+    if (task.entry != other.task.entry) return task.entry > other.task.entry;  // slices
     return stage < other.stage;  // the later stage first: it drains the pipeline
 }
 
@@ -129,7 +131,7 @@ void EventLoop::becomeReady(TaskRef task) {
         for (const int each : variant.lanes) markDirty(each);
         return;
     }
-    Ready ready{0, 0, row.stage, task};
+    Ready ready{0, 0, iterationOf(task), microbatchOf(task), row.stage, task};
     if (discipline == LaneDiscipline::fifo) {
         ready.sinceS = instantS_;
         ready.rank = isGradientSide(row.kind) ? 1 : 0;

@@ -23,8 +23,10 @@ private:
     struct Ready {
         double sinceS = 0;      ///< fifo: the instant in which it became ready; greedy: 0
         std::uint8_t rank = 0;  ///< fifo: backward after forward; greedy: backward, forward, weight gradient
+        std::uint32_t iteration = 0;
+        int microbatch = 0;  ///< as the plan counts them, over all copies of the network
         int stage = 0;
-        TaskRef task;  ///< its entry: iteration, then microbatch
+        TaskRef task;
         bool after(const Ready& other) const;
     };
     struct LaneState {

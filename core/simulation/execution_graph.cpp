@@ -2,6 +2,7 @@
 
 #include "core/schedules/device_orders.h"
 #include "core/schedules/families.h"
+#include "core/schedules/family_parameters.h"
 #include "core/schedules/in_flight.h"
 #include "core/simulation/lane_layout.h"
 #include "core/simulation/simulation_error.h"
@@ -24,9 +25,10 @@ ChannelMode channelModeOf(const Plan& plan, const TrainingSetup& setup) {
 
 class GraphBuilder {
 public:
-    GraphBuilder(const CostModel& costs, const Plan& plan, int iterations)
+    GraphBuilder(const CostModel& costs, const Plan& plan, int iterations, const ExplicitSchedule* orders)
         : costs_(costs),
           plan_(plan),
+          given_(orders),
           setup_(costs.problem().setup),
           splits_(plan.schedule.splits()),
           copies_(plan.pipelineCount()),
@@ -387,10 +389,9 @@ private:
         if (!family)
             throw SimulationError("no schedule policy '" + policy->name + "'; expected " +
                                   scheduleFamilyIds());
-        if (slices_ > 1 && !cutsSequences(*family))
-            throw SimulationError("the schedule '" + policy->name +
-                                  "' leaves sequences whole, and the plan has " + std::to_string(slices_) +
-                                  " slices of each");
+        if (const std::optional<ParameterFault> fault = parameterFault(*policy))
+            throw SimulationError("the schedule '" + policy->name + "': " + fault->problem + "; expected " +
+                                  fault->expected);
         if (family->deviceOrders) spellOut(*family, policy->parameters);
     }
 
@@ -398,6 +399,10 @@ private:
         if (family.backward != BackwardTasks::either && splits_ == (family.backward == BackwardTasks::whole))
             throw SimulationError("the schedule '" + family.id + "' has " + (splits_ ? "whole" : "split") +
                                   " backwards, and the plan has " + (splits_ ? "split" : "whole") + " ones");
+        if (given_) {
+            spelled_ = given_;
+            return;
+        }
         try {
             ordersOfFamily_ =
                 spelledOut(family, plan_.stages, setup_.microbatches, parameters, passTimes(costs_, plan_));
@@ -794,6 +799,7 @@ private:
 
     const CostModel& costs_;
     const Plan& plan_;
+    const ExplicitSchedule* given_;  ///< of the plan's family; nullptr: to be spelled out
     const TrainingSetup& setup_;
     const bool splits_;
     const int copies_;
@@ -819,9 +825,10 @@ TaskRef ExecutionGraph::taskOf(std::uint32_t id) const {
     return {row, id - rows[static_cast<std::size_t>(row)].firstTask};
 }
 
-ExecutionGraph buildExecutionGraph(const CostModel& costs, const Plan& plan, int iterations) {
+ExecutionGraph buildExecutionGraph(const CostModel& costs, const Plan& plan, int iterations,
+                                   const ExplicitSchedule* orders) {
     requireWellFormed(costs, plan);
-    return GraphBuilder(costs, plan, iterations).build();
+    return GraphBuilder(costs, plan, iterations, orders).build();
 }
 
 }  // namespace stagecraft::simulation

@@ -148,8 +148,10 @@ struct ExecutionGraph {
     }
 };
 
+/// @param orders of a plan's family, to be taken in place of those that it would spell out; nullptr: those
 /// @throws SimulationError if the plan does not fit the problem
-ExecutionGraph buildExecutionGraph(const CostModel& costs, const Plan& plan, int iterations);
+ExecutionGraph buildExecutionGraph(const CostModel& costs, const Plan& plan, int iterations,
+                                   const ExplicitSchedule* orders = nullptr);
 
 /// Whether the block is, among others, an entry of the row; `found` is then the pass that it is of.
 inline bool runsRow(const Timeline& timeline, std::uint32_t block, const TaskRow& row,

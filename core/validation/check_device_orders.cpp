@@ -1,8 +1,10 @@
 #include "core/validation/checks.h"
+#include "core/validation/pass_turns.h"
 
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <tuple>
 
 namespace stagecraft::validation {
 
@@ -25,6 +27,7 @@ struct Promise {
 constexpr const char* groupName = "group";
 constexpr const char* limitName = "limit";
 constexpr const char* slicesName = "slices";
+constexpr const char* warmUpName = "warm_up";
 
 int inOrder(int s, int) { return s; }
 int roundTheRing(int s, int devices) { return s % devices; }
@@ -33,7 +36,10 @@ int downAndBack(int s, int devices) { return s < devices ? s : 2 * devices - 1 -
 std::optional<Promise> promiseOf(const std::string& family) {
     if (family == "interleaved")
         return Promise{roundTheRing, 1, [](int p, int chunks, int m, int position, int set) {
-                           const int group = set > 0 ? set : p;
+                           // Unless set: the microbatches in as many groups as hold p each, as equally as
+                           // they can be.
+                           const int count = std::max(1, m / p);
+                           const int group = set > 0 ? set : (m + count - 1) / count;
                            return std::min(m * chunks, 2 * (p - 1 - position) + (chunks - 1) * group + 1);
                        }};
     if (family == "breadth-first")
@@ -41,7 +47,9 @@ std::optional<Promise> promiseOf(const std::string& family) {
     if (family == "zb-h1")
         return Promise{inOrder, 1, [](int p, int, int m, int, int) { return std::min(m, p); }};
     if (family == "zb-h2")
-        return Promise{inOrder, 1, [](int p, int, int m, int, int) { return std::min(m, 2 * p - 1); }, true};
+        return Promise{inOrder, 1, [](int p, int, int m, int, int set) {
+                           return std::min(m, (set > 0 ? set : 2) * (p - 1) + 1);
+                       }};
     if (family == "zb-search")
         return Promise{inOrder, 1,
                        [](int p, int, int m, int, int set) { return std::min(m, set > 0 ? set : p); }, true};
@@ -89,6 +97,12 @@ public:
                 checkAscending(stage, kind);
         for (const Lane& lane : context_.timeline.lanes)
             if (lane.kind == LaneKind::compute) checkInFlight(lane);
+        const auto deviates = policy_.parameters.find("deviate");
+        const TurnOf turnOf =
+            turnsOf(policy_.name, deviates != policy_.parameters.end() && deviates->second > 0);
+        if (!turnOf) return;
+        const int groups = promise_.copies > 1 ? 1 : context_.facts.pipelines;
+        for (int copy = 0; copy < groups; ++copy) checkTurns(stagesOf(copy), turnOf);
     }
 
 private:
@@ -130,18 +144,21 @@ private:
         return true;
     }
 
+    /// The passes of a kind on a stage are counted in the order in which they come, over all iterations: the
+    /// slices of a microbatch come back last first.
+    std::uint32_t passInTurn(BlockKind kind, int stage, int entry) const {
+        const int count = context_.facts.passesOf(stage), slices = context_.facts.slices;
+        const int ordinal = entry % count, slice = ordinal % slices;
+        return context_.index.block(
+            kind, stage, entry / count,
+            kind == BlockKind::forward ? ordinal : ordinal - slice + slices - 1 - slice);
+    }
+
     void checkAscending(int stage, BlockKind kind) {
         const int count = context_.facts.passesOf(stage);
-        const int slices = context_.facts.slices;
-        // The slices of a microbatch come back last first.
-        const auto inTurn = [&](int entry) {
-            const int ordinal = entry % count, slice = ordinal % slices;
-            return context_.index.block(
-                kind, stage, entry / count,
-                kind == BlockKind::forward ? ordinal : ordinal - slice + slices - 1 - slice);
-        };
         for (int entry = 1; entry < count * context_.index.iterations(); ++entry) {
-            const std::uint32_t before = inTurn(entry - 1), block = inTurn(entry);
+            const std::uint32_t before = passInTurn(kind, stage, entry - 1),
+                                block = passInTurn(kind, stage, entry);
             if (before == noBlock || block == noBlock) continue;
             if (!isBefore(context_.start(block), context_.start(before))) continue;
             context_.report.add(Rule::orderRespected, block, [&] {
@@ -152,9 +169,52 @@ private:
         }
     }
 
+    /// Each device runs its passes in the order of their turns.
+    /// @param stages that are ordered together
+    void checkTurns(const std::vector<int>& stages, TurnOf turnOf) {
+        std::map<int, std::vector<int>> held;  // by position of the device
+        for (const int stage : stages) held[places_[static_cast<std::size_t>(stage)].position].push_back(stage);
+        for (const auto& [position, own] : held) {
+            const Place& place = places_[static_cast<std::size_t>(own.front())];
+            const int passes = context_.facts.passesOf(own.front()), slices = context_.facts.slices;
+            const OrderedDevice device{place.devices,
+                                       place.chunks,
+                                       promise_.copies > 1 ? context_.facts.microbatches : passes / slices,
+                                       position,
+                                       slices,
+                                       setting()};
+            std::vector<std::tuple<Turn, BlockKind, int, int>> turns;  // with kind, stage and number
+            for (std::size_t chunk = 0; chunk < own.size(); ++chunk)
+                for (int number = 0; number < context_.facts.passesOf(own[chunk]); ++number)
+                    for (const BlockKind kind :
+                         {BlockKind::forward, BlockKind::backward, BlockKind::weightGradient})
+                        turns.emplace_back(turnOf(device, kind, static_cast<int>(chunk), number), kind,
+                                           own[chunk], number);
+            std::sort(turns.begin(), turns.end());
+            std::uint32_t last = noBlock;
+            for (int iteration = 0; iteration < context_.index.iterations(); ++iteration)
+                for (const auto& [turn, kind, stage, number] : turns) {
+                    const std::uint32_t next =
+                        passInTurn(kind, stage, iteration * context_.facts.passesOf(stage) + number);
+                    if (next == noBlock) continue;
+                    requireTurn(last, next);
+                    last = next;
+                }
+        }
+    }
+
+    void requireTurn(std::uint32_t before, std::uint32_t block) {
+        if (before == noBlock || !isBefore(context_.start(block), context_.start(before))) return;
+        context_.report.add(Rule::orderRespected, block, [&] {
+            return "The " + context_.name(block) + " starts at " + seconds(context_.start(block)) +
+                   "; in the order of " + policy_.name + " the " + context_.name(before) +
+                   ", which starts at " + seconds(context_.start(before)) + ", comes first.";
+        });
+    }
+
     /// What the plan sets of the parameter that a promise counts with.
     int setting() const {
-        for (const char* name : {groupName, limitName, slicesName})
+        for (const char* name : {groupName, limitName, slicesName, warmUpName})
             if (const auto found = policy_.parameters.find(name);
                 found != policy_.parameters.end() && found->second >= 1)
                 return static_cast<int>(std::min(found->second, 1e6));

@@ -50,6 +50,7 @@ public:
             else
                 tasks.push_back(task);
         }
+        checkEvictionsBetween(tasks);
         for (int stage = 0; stage < context_.stageCount(); ++stage)
             for (int ordinal = 0; ordinal < context_.facts.passesOf(stage); ++ordinal) {
                 if (!runs(BlockKind::forward, stage, ordinal)) continue;
@@ -94,11 +95,28 @@ private:
         return runs(blockKind(task.kind), task.stage, context_.facts.ordinalOf(task.microbatch, task.slice));
     }
 
-    void complain(const std::string& what) {
+    void complain(const std::string& what, const char* expected = "each of its tasks once") {
         context_.report.add(Rule::orderRespected, noBlock, [&] {
-            return "The order of " + deviceNames(context_.problem, {device_}) + " " + what +
-                   "; expected each of its tasks once.";
+            return "The order of " + deviceNames(context_.problem, {device_}) + " " + what + "; expected " +
+                   expected + ".";
         });
+    }
+
+    /// A microbatch goes after its forward, and comes back before its backward.
+    void checkEvictionsBetween(const std::vector<Task>& tasks) {
+        std::set<std::tuple<BlockKind, int, int, int>> before;
+        for (const Task& task : tasks) {
+            const auto was = [&](BlockKind kind) {
+                return before.contains({kind, task.stage, task.microbatch, task.slice});
+            };
+            if (task.kind == TaskKind::load && !was(BlockKind::swapOut))
+                complain("names the " + nameOf(task) + " before its eviction", "it after that");
+            if (task.kind == TaskKind::evict && !was(BlockKind::forward))
+                complain("names the " + nameOf(task) + " before its forward", "it after that");
+            if (!isComputed(task.kind) && (was(BlockKind::backward) || was(BlockKind::inputGradient)))
+                complain("names the " + nameOf(task) + " after its backward", "it before that");
+            before.emplace(blockKind(task.kind), task.stage, task.microbatch, task.slice);
+        }
     }
 
     /// A backward is whole where the order says so, and a pair is one block.

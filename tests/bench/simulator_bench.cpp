@@ -92,7 +92,6 @@ void searchOrders(benchmark::State& state, const char* family) {
 }
 
 BENCHMARK_CAPTURE(searchOrders, zb_search, "zb-search")->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(searchOrders, zb_h2, "zb-h2")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(searchOrders, v_half, "v-half")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(searchOrders, v_min, "v-min")->Unit(benchmark::kMillisecond);
 

@@ -4,8 +4,10 @@
 #include "core/base/text_parts.h"
 #include "core/formats/pass_text.h"
 #include "core/model/model_names.h"
+#include "core/schedules/family_parameters.h"
 
 #include <algorithm>
+#include <map>
 
 namespace stagecraft::formats {
 
@@ -70,13 +72,32 @@ void addTasks(std::vector<Task>& tasks, const JsonValue& value, const std::vecto
     tasks.back().paired = true;
 }
 
-PolicySchedule policyFromJson(const JsonObject& object) {
+/// The most stages of a copy of the network.
+int longestPipeline(const Plan& plan) {
+    std::map<int, int> stages;  // by copy
+    int most = 1;
+    for (const Stage& stage : plan.stages) most = std::max(most, ++stages[stage.pipeline]);
+    return most;
+}
+
+/// In files of old "zb-h2" is the search within ZB-H2's memory, which is now called so; the paper's order says
+/// its warm-up.
+PolicySchedule withNewName(PolicySchedule policy, const Plan& plan) {
+    if (policy.name != "zb-h2" || policy.parameters.contains(warmUpParameter)) return policy;
+    const double limit = 2 * longestPipeline(plan) - 1;
+    return {"zb-search", {{limitParameter, limit}}};
+}
+
+PolicySchedule policyFromJson(const JsonObject& object, const Plan& plan) {
     PolicySchedule policy;
     policy.name = object.required("policy").text();
-    if (const auto parameters = object.optional("parameters"))
+    const auto parameters = object.optional("parameters");
+    if (parameters)
         for (const std::string& name : parameters->fieldNames())
             policy.parameters[name] = parameters->member(name).number();
-    return policy;
+    if (const std::optional<ParameterFault> fault = parameterFault(policy))
+        parameters->member(fault->name).fail(fault->problem, fault->expected);
+    return withNewName(withSlicesSaid(std::move(policy)), plan);
 }
 
 /// In files of old, "B" is the input gradient where `split_backward` is set.
@@ -169,7 +190,7 @@ Schedule scheduleFromJson(const JsonValue& value, const Plan& plan, const Cluste
     const bool split = object.booleanOr("split_backward", false);
     schedule.splitBackward = split && !value.has("orders");  // orders say it of each backward
     if (value.has("policy"))
-        schedule.order = policyFromJson(object);
+        schedule.order = policyFromJson(object, plan);
     else if (value.has("orders"))
         schedule.order = ordersFromJson(object, plan, cluster, split);
     else

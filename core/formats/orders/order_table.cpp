@@ -17,6 +17,7 @@ namespace stagecraft::formats {
 namespace {
 
 constexpr const char* columnNames[] = {"device", "position", "operation"};
+constexpr const char* copyName = "copy";  // left out where there is one
 constexpr const char* operationShape =
     "STAGE:, then F, B, I, W, R, E or L, then MICROBATCH, as 2:F3; a slice of it as 2:F3.1; a pair as "
     "(2:F7&1:B3)";
@@ -58,6 +59,9 @@ public:
                                  "the columns device, position and operation");
             columns_[column] = static_cast<std::size_t>(found - table_.header.begin());
         }
+        if (const auto found = std::find(table_.header.begin(), table_.header.end(), copyName);
+            found != table_.header.end())
+            copyColumn_ = static_cast<std::size_t>(found - table_.header.begin());
     }
 
     TabledOrder read() {
@@ -77,6 +81,8 @@ public:
             if (order.devices[stage].empty())
                 throw InputError(file_, "", "no device runs stage " + std::to_string(stage),
                                  "stages that are counted from 0");
+        order.copies.assign(order.devices.size(), 0);
+        for (const auto& [stage, copy] : copies_) order.copies[at(stage)] = copy;
         return order;
     }
 
@@ -97,8 +103,23 @@ private:
             fail(row, inQuotes(cell(row, 1)) + " is no position", "a number from 0");
         std::vector<Task> operation = operationOf(cell(row, 2));
         if (operation.empty()) fail(row, inQuotes(cell(row, 2)) + " is no operation", operationShape);
+        readCopy(row, operation);
         if (!rows_[device].emplace(*position, std::move(operation)).second)
             fail(row, "the device has position " + cell(row, 1) + " twice", "each position of a device once");
+    }
+
+    /// Of a pair the copy of its forward; that of its backward is said where that stage runs a forward.
+    void readCopy(std::size_t row, const std::vector<Task>& operation) {
+        if (!copyColumn_) return;
+        const std::string& text = table_.rows[row][*copyColumn_];
+        const std::optional<int> copy = wholeInteger(text);
+        if (!copy || *copy < 0) fail(row, inQuotes(text) + " is no copy", "a number from 0");
+        const int stage = operation.front().stage;
+        if (const auto known = copies_.emplace(stage, *copy).first; known->second != *copy)
+            fail(row,
+                 "stage " + std::to_string(stage) + " is of copy " + text + " and of copy " +
+                     std::to_string(known->second),
+                 "a stage of one copy");
     }
 
     static void hold(TabledOrder& order, int stage, int device) {
@@ -111,6 +132,8 @@ private:
     const std::string& file_;
     const Cluster& cluster_;
     std::size_t columns_[std::size(columnNames)] = {};
+    std::optional<std::size_t> copyColumn_;
+    std::map<int, int> copies_;  ///< by stage, as far as they are said
     std::map<int, std::map<int, std::vector<Task>>> rows_;  ///< [device][position]
 };
 
@@ -119,12 +142,17 @@ private:
 std::string writeOrderTable(const Plan& plan, const Cluster& cluster) {
     const auto* order = std::get_if<ExplicitSchedule>(&plan.schedule.order);
     if (!order) throw std::invalid_argument("the plan does not spell out what each device runs");
-    std::string text = "device,position,operation\n";
+    const bool copies = plan.pipelineCount() > 1;
+    std::string text = std::string("device,position,operation") + (copies ? ",copy\n" : "\n");
     for (const auto& [device, tasks] : order->orders) {
         int position = 0;
-        for (const std::string& operation : orderTexts(tasks, true, order->slices))
-            text += csvCell(cluster.devices[at(device)].id) + "," + std::to_string(position++) + "," +
-                    operation + "\n";
+        auto task = tasks.begin();
+        for (const std::string& operation : orderTexts(tasks, true, order->slices)) {
+            text += csvCell(cluster.devices[at(device)].id) + "," + std::to_string(position++) + "," + operation;
+            if (copies) text += "," + std::to_string(plan.stages[at(task->stage)].pipeline);
+            text += "\n";
+            for (++task; task != tasks.end() && task->paired;) ++task;
+        }
     }
     return text;
 }

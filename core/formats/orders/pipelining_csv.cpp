@@ -142,7 +142,31 @@ private:
         return Task{*kind, token->stage, *token->microbatch};
     }
 
+    /// Before October 2024 B was the input gradient, whose weight gradient is named, too; a whole backward was
+    /// BW.
+    void refuseOldNotation() const {
+        std::set<std::tuple<int, int>> gradients, inputGradients;
+        for (const std::vector<Task>& order : orders_.ranks)
+            for (const Task& task : order)
+                if (task.kind != TaskKind::forward && task.kind != TaskKind::backward)
+                    (task.kind == TaskKind::weightGradient ? gradients : inputGradients)
+                        .emplace(task.stage, task.microbatch);
+        for (std::size_t rank = 0; rank < orders_.ranks.size(); ++rank)
+            for (std::size_t i = 0; i < orders_.ranks[rank].size(); ++i) {
+                const Task& task = orders_.ranks[rank][i];
+                const std::tuple pass(task.stage, task.microbatch);
+                if (task.kind != TaskKind::backward || !gradients.contains(pass) || inputGradients.contains(pass))
+                    continue;
+                const std::string number = std::to_string(task.stage), last = std::to_string(task.microbatch);
+                fail(places_[rank][i],
+                     inQuotes(number + "B" + last) + " beside " + number + "W" + last +
+                         " is the notation before October 2024, in which B is the input gradient",
+                     "I for what is B, and B for BW, throughout the file");
+            }
+    }
+
     void check() const {
+        refuseOldNotation();
         const std::optional<PassMistake> mistake = firstMistake(orders_);
         if (!mistake) return;
         if (mistake->position < 0) throw InputError(file_, "", mistake->problem, mistake->expected);

@@ -139,6 +139,10 @@ TEST(PipeliningCsv, WhatTheEngineWouldTakeAmissIsRefusedInWords) {
               "line 1, cell 2: '0BW3' is the notation before October 2024, in which BW is the whole backward "
               "and B the "
               "input gradient");
+    // Of old too, where no backward is whole.
+    EXPECT_EQ(complaintAbout("0F0,0B0,0W0\n"),
+              "line 1, cell 2: '0B0' beside 0W0 is the notation before October 2024, in which B is the input "
+              "gradient");
     EXPECT_EQ(complaintAbout("0F0,0B0,0F1,0B1\n1F1,1B1,1F0,1B0\n"),
               "line 2, cell 1: the last stage runs 1F1 where microbatch 0 is due; engines take losses in the "
               "order in "
@@ -198,6 +202,26 @@ TEST(OrderTable, EveryPassIsARowAndReadsBack) {
     const TabledOrder back = readOrderTable(text, "t.csv", twoDevices());
     EXPECT_EQ(back.schedule, plan.schedule);
     EXPECT_EQ(back.devices, (std::vector<std::vector<int>>{{0}, {0, 1}}));
+}
+
+TEST(OrderTable, StagesOfSeveralCopiesOfTheNetworkSayTheirs) {
+    Plan plan;
+    plan.stages = {{0, 0, {0}}, {0, 0, {1}, 1}};
+    plan.schedule = {ExplicitSchedule{{{0, {{TaskKind::forward, 0, 0}, {TaskKind::backward, 0, 0}}},
+                                       {1, {{TaskKind::forward, 1, 1}, {TaskKind::backward, 1, 1}}}}}};
+    const std::string text = writeOrderTable(plan, twoDevices());
+    EXPECT_EQ(text, "device,position,operation,copy\n\"a,b\",0,0:F0,0\n\"a,b\",1,0:B0,0\nc,0,1:F1,1\n"
+                    "c,1,1:B1,1\n");
+    const TabledOrder back = readOrderTable(text, "t.csv", twoDevices());
+    EXPECT_EQ(back.schedule, plan.schedule);
+    EXPECT_EQ(back.copies, (std::vector<int>{0, 1}));
+    try {
+        readOrderTable("device,position,operation,copy\nc,0,0:F0,1\nc,1,0:B0,0\n", "t.csv", twoDevices());
+        ADD_FAILURE() << "a stage of two copies";
+    } catch (const InputError& error) {
+        EXPECT_STREQ(error.what(), "t.csv: line 3: stage 0 is of copy 0 and of copy 1; expected a stage of "
+                                   "one copy");
+    }
 }
 
 TEST(OrderTable, RowsAndColumnsMayComeInAnyOrder) {

@@ -4,7 +4,6 @@
 #include "core/analysis/passes_in_flight.h"
 #include "core/planners/plan_run.h"
 #include "core/schedules/families.h"
-#include "core/simulation/simulation_error.h"
 #include "core/simulation/simulator.h"
 #include "core/validation/validator.h"
 #include "tests/core/support/random_problem.h"
@@ -12,6 +11,9 @@
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <set>
 
 using namespace stagecraft;
 
@@ -38,19 +40,117 @@ RC_GTEST_PROP(ChosenSchedule, EveryFamilyRunsOnEqualLayersAsTheValidatorSays, (s
     if (family.placement == Placement::opposite)
         problem.setup.microbatches = upTo(3) * (devices - devices % 2);
     if (family.backward == BackwardTasks::mixed) problem.setup.microbatches *= 2;
-    if (family.id == "interleaved") problem.setup.microbatches *= devices;
     const CostModel costs(problem);
-    const Plan plan = equalLayersUnder(costs, family, settings);
-    Timeline timeline;
-    try {
-        timeline = simulate(costs, plan);
-    } catch (const SimulationError& error) {
+    if (const std::string reason = whyNotCutUnder(costs, family, settings); !reason.empty()) {
         // Fewer devices than there are, where layers do not suffice, may not divide the microbatches.
-        RC_ASSERT(std::string(error.what()).find("does not apply") != std::string::npos);
+        try {
+            equalLayersUnder(costs, family, settings);
+            RC_FAIL("taken, and refused: " + reason);
+        } catch (const std::invalid_argument& error) {
+            RC_ASSERT(std::string(error.what()) ==
+                      "the schedule '" + family.id + "' does not apply: " + reason);
+        }
         RC_DISCARD("refused");
     }
+    const Plan plan = equalLayersUnder(costs, family, settings);
+    const Timeline timeline = simulate(costs, plan);
     RC_TAG(family.id);
     RC_ASSERT(textOf(validate(problem, plan, timeline)) == "");
+}
+
+namespace {
+
+/// Equal layers on equal devices that are linked by much bandwidth; forwards of 1 s, backwards of 2 s.
+std::shared_ptr<const CostModel> equalChain(int layers, int devices, int microbatches) {
+    Problem problem;
+    for (int layer = 0; layer < layers; ++layer)
+        problem.profile.layers.push_back({"l" + std::to_string(layer), 1, 2, 0, 0, 0, 1, 1});
+    for (int device = 0; device < devices; ++device) {
+        const std::string id = "g" + std::to_string(device);
+        problem.cluster.devices.push_back({id, "s", "", 1e9, 1, 8});
+        for (int other = 0; other < device; ++other)
+            problem.cluster.links.push_back({"g" + std::to_string(other), id, 1e15, 0, ""});
+    }
+    problem.setup.microbatches = microbatches;
+    problem.setup.mode = TrainingMode::synchronous;
+    return std::make_shared<const CostModel>(problem);
+}
+
+std::string whyNot(const char* id, int layers, int devices, int microbatches) {
+    const ScheduleFamily& family = *findScheduleFamily(id);
+    return whyNotCutUnder(*equalChain(layers, devices, microbatches), family,
+                          defaultValues(settingsOf(family)));
+}
+
+}  // namespace
+
+TEST(ChosenSchedule, AFamilyThatDoesNotTakeAllDevicesSaysWhyAndWhatItWouldTake) {
+    EXPECT_EQ(whyNot("chimera", 8, 8, 22),
+              "22 microbatches on 8 devices; expected a multiple of the devices, such as 16 or 24");
+    EXPECT_EQ(whyNot("chimera", 8, 8, 5),
+              "5 microbatches on 8 devices; expected a multiple of the devices, such as 8");
+    EXPECT_EQ(whyNot("chimera", 8, 8, 24), "");
+    EXPECT_EQ(whyNot("chimera", 8, 3, 6), "3 devices; expected an even number");
+    EXPECT_EQ(whyNot("chimera", 5, 8, 8), "") << "there are layers for five, of which it takes four";
+    EXPECT_EQ(whyNot("chimera", 5, 8, 7), "5 devices; expected an even number");
+    EXPECT_EQ(whyNot("chimera", 5, 8, 7), "5 devices; expected an even number");
+    EXPECT_EQ(whyNot("dualpipe", 8, 8, 8),
+              "8 microbatches on 8 devices; expected twice as many microbatches as devices at least, 16 or "
+              "more");
+    EXPECT_EQ(whyNot("dualpipe", 8, 4, 9),
+              "9 microbatches; expected an even number, half for each direction, such as 10");
+    EXPECT_EQ(whyNot("dualpipe-v", 8, 4, 7),
+              "7 microbatches on 4 devices; expected twice as many microbatches as devices at least, 8 or "
+              "more");
+    EXPECT_EQ(whyNot("zb-v", 1, 2, 4), "1 layer; expected 2 at least, one for each stage on a device");
+}
+
+TEST(ChosenSchedule, NoFamilyLeavesADeviceIdleWithoutAWord) {
+    for (const ScheduleFamily& family : scheduleFamilies())
+        for (const int layers : {3, 8})
+            for (const int devices : {3, 4, 6, 8})
+                for (int microbatches = 1; microbatches <= 24; microbatches += 3) {
+                    const auto costs = equalChain(layers, devices, microbatches);
+                    const ParameterValues values = defaultValues(settingsOf(family));
+                    if (!whyNotCutUnder(*costs, family, values).empty()) continue;
+                    const Plan plan = equalLayersUnder(*costs, family, values);
+                    std::set<int> used;
+                    for (const Stage& stage : plan.stages)
+                        used.insert(stage.devices.begin(), stage.devices.end());
+                    const std::string said =
+                        std::to_string(used.size()) + " of " + std::to_string(devices) + " devices";
+                    const std::vector<std::string> notes = evaluatePlan(costs, plan).result.notes;
+                    const bool says = std::ranges::any_of(
+                        notes, [&](const std::string& note) { return note.starts_with(said); });
+                    EXPECT_EQ(says, std::ssize(used) < devices)
+                        << family.id << ", " << layers << " layers, " << said;
+                    const bool two =
+                        family.placement == Placement::ring || family.placement == Placement::vee;
+                    if (layers / (two ? 2 : 1) >= devices) {
+                        EXPECT_EQ(std::ssize(used), devices) << family.id;
+                    }
+                }
+}
+
+TEST(ChosenSchedule, WhereLayersDoNotSufficeTheNoteSaysWhyAFamilyIsOnFewerDevicesStill) {
+    const ScheduleFamily& family = *findScheduleFamily("chimera");
+    const auto costs = equalChain(5, 8, 8);
+    EXPECT_EQ(evaluatePlan(costs, equalLayersUnder(*costs, family, {})).result.notes,
+              std::vector<std::string>{"4 of 8 devices are used: there are layers for 5, and it does not take "
+                                       "5 devices; expected an even number."});
+}
+
+TEST(ChosenSchedule, InterleavedSaysWhatItsGroupsAreWhereMicrobatchesAreNoMultipleOfTheDevices) {
+    const ScheduleFamily& family = *findScheduleFamily("interleaved");
+    ParameterValues values = defaultValues(settingsOf(family));
+    const auto costs = equalChain(16, 4, 10);
+    const PlanRun run = evaluatePlan(costs, equalLayersUnder(*costs, family, values));
+    // 4 layers a device: 10 times 12 s of work, and 3 times 12 s over 2 chunks.
+    EXPECT_DOUBLE_EQ(run.iterationTimeS(), 138);
+    EXPECT_EQ(run.result.notes,
+              std::vector<std::string>{
+                  "10 microbatches are no multiple of 4 devices: they go in 2 groups of 5."});
+    EXPECT_EQ(textOf(run.evaluation->violations), "");
 }
 
 TEST(ChosenSchedule, WhatIsNotTheFamilysOrderIsFound) {

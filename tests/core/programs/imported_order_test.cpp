@@ -55,9 +55,10 @@ TEST(ImportedOrder, WhatEveryFamilyWritesReadsBackAsTheSameOrder) {
         ASSERT_TRUE(run.ok()) << run.result.reason;
         const Plan spelled = editing::spelledOut(cut, run.evaluation->timeline);
         const Plan tabled =
-            importedOrder(writeOrderTable(spelled, costs->problem().cluster), "a.csv", costs->problem(),
-                          family.placement == Placement::opposite ? spelled.stages : std::vector<Stage>{});
+            importedOrder(writeOrderTable(spelled, costs->problem().cluster), "a.csv", costs->problem());
         EXPECT_EQ(tabled.schedule, spelled.schedule);
+        EXPECT_EQ(tabled.stages, spelled.stages);
+        EXPECT_DOUBLE_EQ(evaluatePlan(costs, tabled).iterationTimeS(), run.iterationTimeS());
         if (family.placement == Placement::opposite || cutsSequences(family) || family.evicts) {
             EXPECT_THROW(rankOrders(spelled), std::invalid_argument);
             continue;

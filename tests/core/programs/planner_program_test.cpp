@@ -105,6 +105,20 @@ TEST(PlannerProgram, WhatIsWrongWithAnAnswerIsSaidWithItsPointer) {
     EXPECT_EQ(planReasonFor(R"({"stages": [{"layers": [0, "1"], "devices": []}]})")
                   .rfind("mine: /stages/0/layers/1: ", 0),
               0u);
+    const auto reasonOfSaid = [](const std::string& said) {
+        return planReasonFor(twoStages(R"(, "schedule": {"policy": "gpipe"}, "said": )" + said));
+    };
+    EXPECT_EQ(reasonOfSaid(R"({"predicted_s": -1})").rfind("mine: /said/predicted_s: ", 0), 0u);
+    EXPECT_EQ(reasonOfSaid(R"({"guarantees": [{"name": "Mine"}]})"),
+              "mine: /said/guarantees/0: the guarantee has no number; expected bound_s, in seconds, or factor, "
+              "of the best there is, above 0");
+    EXPECT_EQ(reasonOfSaid(R"({"guarantees": [{"name": "Mine", "bound_s": -2}]})")
+                  .rfind("mine: /said/guarantees/0/bound_s: ", 0),
+              0u);
+    EXPECT_EQ(planReasonFor(twoStages(
+                  R"(, "schedule": {"policy": "seq1f1b", "parameters": {"slices": -3}})")),
+              "mine: /schedule/parameters/slices: parameter 'slices' cannot be '-3'; expected a whole number "
+              "between 1 and 64");
     EXPECT_EQ(planReasonFor(R"({"stages": [{"layers": [0, 0], "devices": ["nowhere"]}]})")
                   .rfind("mine: /stages/0/devices/0: no device 'nowhere'", 0),
               0u);

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "core/schedules/schedule_family.h"
+
+#include <optional>
+#include <string>
+
+namespace stagecraft::schedules {
+
+/// What is wrong with a parameter of a plan's family.
+struct ParameterFault {
+    std::string name;      ///< the parameter
+    std::string problem;   ///< "parameter 'slices' cannot be '-3'"
+    std::string expected;  ///< "a whole number between 1 and 64"
+};
+/// The first parameter that the policy's family does not have, or whose value is out of its range; nothing if
+/// there is none, or no such family.
+std::optional<ParameterFault> parameterFault(const PolicySchedule& policy);
+
+/// Whether a plan says the parameter of its family even where that is the default: slices, without which a
+/// schedule has whole sequences, and the warm-up of zb-h2, without which a plan is of old.
+bool isAlwaysSaid(const Parameter& parameter);
+/// The policy with the slices of its family where it does not say them.
+PolicySchedule withSlicesSaid(PolicySchedule policy);
+
+}  // namespace stagecraft::schedules
