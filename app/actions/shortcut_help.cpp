@@ -1,10 +1,15 @@
 #include "app/actions/shortcut_help.h"
 
+#include "app/actions/window_keys.h"
+#include "views/common/list_filter.h"
 #include "views/plan/plan_commands.h"
 
 #include <QHeaderView>
+#include <QLineEdit>
 #include <QTreeWidget>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace stagecraft::app {
 namespace {
@@ -19,6 +24,26 @@ QTreeWidgetItem* groupOf(QTreeWidget& list, const QString& title) {
     bold.setBold(true);
     group->setFont(0, bold);
     return group;
+}
+
+/// Rows that have all the words, in what they do, their key or their group.
+void narrow(QTreeWidget& list, const QString& text) {
+    const QStringList words = text.split(' ', Qt::SkipEmptyParts);
+    for (int i = 0; i < list.topLevelItemCount(); ++i) {
+        QTreeWidgetItem& group = *list.topLevelItem(i);
+        bool any = false;
+        for (int j = 0; j < group.childCount(); ++j) {
+            QTreeWidgetItem& row = *group.child(j);
+            const QString whole = group.text(0) + ' ' + row.text(0) + ' ' + row.text(1);
+            const bool has = std::all_of(words.begin(), words.end(), [&](const QString& word) {
+                return whole.contains(word, Qt::CaseInsensitive);
+            });
+            row.setHidden(!has);
+            any |= has;
+        }
+        group.setHidden(!any);
+    }
+    if (list.currentItem() && list.currentItem()->isHidden()) list.setCurrentItem(nullptr);
 }
 
 }  // namespace
@@ -47,10 +72,18 @@ ShortcutHelp::ShortcutHelp(const ActionRegister& actions, QWidget* parent) : QDi
     for (const KeyHelp& key : PlanCommands::keyHelp(false))
         new QTreeWidgetItem(groupOf(*list, chart), {key.does, key.keys});
     list->expandAll();
+    auto* find = new QLineEdit;
+    find->setObjectName(QStringLiteral("findKey"));
+    find->setPlaceholderText(tr("Find a key or what it does"));
+    find->setClearButtonEnabled(true);
+    connect(find, &QLineEdit::textChanged, list, [list](const QString& text) { narrow(*list, text); });
+    leadInto(*find, *list);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(8, 8, 8, 8);
+    layout->addWidget(find);
     layout->addWidget(list);
-    resize(560, 640);
+    placeOnScreen(*this, QSize(560, 640));
+    find->setFocus();
 }
 
 }  // namespace stagecraft::app

@@ -1,5 +1,6 @@
 #include "app/help/help_desk.h"
 
+#include "app/actions/window_keys.h"
 #include "app/help/help_panel.h"
 #include "app/help/help_topic.h"
 #include "app/help/help_view.h"
@@ -50,9 +51,11 @@ HelpPanel& HelpDesk::panelFor(QWidget& window) {
             dock_->setObjectName(QStringLiteral("helpDock"));
             auto* panel = new HelpPanel(actions_);
             connectPanel(*panel);
+            connect(panel, &HelpPanel::closeRequested, this, &HelpDesk::closeDock);
             dock_->setWidget(panel);
             addRightDock(window_, *dock_);
         }
+        if (QWidget* focus = QApplication::focusWidget(); focus && !dock_->isAncestorOf(focus)) askedFrom_ = focus;
         dock_->show();
         dock_->raise();
         return *static_cast<HelpPanel*>(dock_->widget());
@@ -68,10 +71,16 @@ HelpPanel& HelpDesk::panelFor(QWidget& window) {
     beside_->setWindowFlag(Qt::Window);
     beside_->setWindowTitle(tr("Help"));
     beside_->setAttribute(Qt::WA_DeleteOnClose);
-    beside_->resize(windowSize);
+    placeOnScreen(*beside_, windowSize);
     connectPanel(*beside_);
+    connect(beside_, &HelpPanel::closeRequested, beside_, &QWidget::close);
     beside_->show();
     return *beside_;
+}
+
+void HelpDesk::closeDock() {
+    dock_->hide();
+    if (askedFrom_ && askedFrom_->isVisible()) askedFrom_->setFocus();
 }
 
 void HelpDesk::connectPanel(HelpPanel& panel) {

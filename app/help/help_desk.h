@@ -35,10 +35,12 @@ private:
     void openFor(QWidget& widget);
     HelpPanel& panelFor(QWidget& window);
     void connectPanel(HelpPanel& panel);
+    void closeDock();
 
     const ActionRegister& actions_;
     QMainWindow& window_;
     QDockWidget* dock_ = nullptr;
+    QPointer<QWidget> askedFrom_;  ///< that had the focus when help was opened, and has it again afterwards
     QPointer<HelpPanel> beside_;  ///< over another window
 };
 

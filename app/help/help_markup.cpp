@@ -11,6 +11,25 @@ namespace stagecraft::app {
 
 namespace {
 
+constexpr qsizetype codeWidth = 56;  // characters, which the panel beside the window has room for
+
+/// A command, under its comment where both are too long for one line: broken by the view, the comment's end
+/// would look like another command.
+QString commandLines(const QString& line) {
+    static const QRegularExpression commented(QStringLiteral("^(\\S.*?)\\s+# (.+)$"));
+    const auto match = commented.match(line);
+    if (line.size() <= codeWidth || !match.hasMatch()) return line + '\n';
+    QString lines, now;
+    for (const QString& word : match.captured(2).split(' ', Qt::SkipEmptyParts)) {
+        if (!now.isEmpty() && now.size() + 1 + word.size() > codeWidth - 2) {
+            lines += QStringLiteral("# ") + now + '\n';
+            now.clear();
+        }
+        now += now.isEmpty() ? word : ' ' + word;
+    }
+    return lines + QStringLiteral("# ") + now + '\n' + match.captured(1) + '\n';
+}
+
 /// Goes through the lines of a text and takes out what Markdown does not have.
 class MarkupReader {
 public:
@@ -50,8 +69,12 @@ private:
     }
 
     void keepCode() {
-        do markup_.markdown += lines_[at_++] + '\n';
-        while (at_ < lines_.size() && !lines_[at_].startsWith(QLatin1String("```")));
+        const bool commands = lines_[at_] == QLatin1String("```sh");
+        markup_.markdown += lines_[at_++] + '\n';
+        while (at_ < lines_.size() && !lines_[at_].startsWith(QLatin1String("```"))) {
+            markup_.markdown += commands ? commandLines(lines_[at_]) : lines_[at_] + '\n';
+            ++at_;
+        }
         if (at_ < lines_.size()) markup_.markdown += lines_[at_++] + '\n';
     }
 

@@ -2,10 +2,12 @@
 
 #include "app/help/help_document.h"
 #include "app/help/help_view.h"
+#include "views/common/flow_layout.h"
 #include "views/common/theme.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QLineEdit>
 #include <QMenu>
 #include <QPrintDialog>
@@ -16,9 +18,8 @@ namespace stagecraft::app {
 
 HelpPanel::HelpPanel(const ActionRegister& actions, QWidget* parent)
     : QWidget(parent), view_(new HelpView(actions)), search_(new QLineEdit) {
-    auto* bar = new QHBoxLayout;
+    auto* bar = new FlowLayout(2);  // the dock may be narrower than all of them
     bar->setContentsMargins(8, 4, 8, 4);
-    bar->setSpacing(2);
     back_ = addButton(QStringLiteral("helpBack"), tr("Back"));
     back_->setArrowType(Qt::LeftArrow);
     forward_ = addButton(QStringLiteral("helpForward"), tr("Forward"));
@@ -34,9 +35,7 @@ HelpPanel::HelpPanel(const ActionRegister& actions, QWidget* parent)
     search_->setObjectName(QStringLiteral("helpSearch"));
     search_->setPlaceholderText(tr("Search help"));
     search_->setClearButtonEnabled(true);
-    for (QWidget* widget : {back_, forward_, contents_, sections_}) bar->addWidget(widget);
-    bar->addStretch();
-    bar->addWidget(print_);
+    for (QWidget* widget : {back_, forward_, contents_, sections_, print_}) bar->addWidget(widget);
     auto* searching = new QHBoxLayout;
     searching->setContentsMargins(8, 0, 8, 4);
     searching->addWidget(search_);
@@ -66,6 +65,28 @@ QToolButton* HelpPanel::addButton(const QString& name, const QString& tip) {
     button->setToolTip(tip);
     button->setAutoRaise(true);
     return button;
+}
+
+namespace {
+
+bool closes(const QKeyEvent& key) {
+    return (key.key() == Qt::Key_Escape && key.modifiers() == Qt::NoModifier) ||
+           key.matches(QKeySequence::Close);
+}
+
+}  // namespace
+
+/// The window has a use for these keys, too: for what is open in it.
+bool HelpPanel::event(QEvent* event) {
+    if (event->type() == QEvent::ShortcutOverride && closes(*static_cast<QKeyEvent*>(event))) {
+        event->accept();
+        return true;
+    }
+    return QWidget::event(event);
+}
+
+void HelpPanel::keyPressEvent(QKeyEvent* event) {
+    closes(*event) ? emit closeRequested() : QWidget::keyPressEvent(event);
 }
 
 void HelpPanel::focusSearch() {

@@ -20,6 +20,14 @@ public:
     HelpView& view() { return *view_; }
     void focusSearch();
 
+signals:
+    /// Esc, or the keys that close a window.
+    void closeRequested();
+
+protected:
+    bool event(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
 private:
     QToolButton* addButton(const QString& name, const QString& tip);
     void showState();

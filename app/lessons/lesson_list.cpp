@@ -44,7 +44,6 @@ LessonList::LessonList(QWidget* parent) : QScrollArea(parent) {
         auto* button = new QPushButton(QString::fromStdString(shipped.lesson.title));
         button->setObjectName(QStringLiteral("lesson:") + shipped.id);
         button->setProperty("quiet", true);
-        button->setAutoDefault(true);  // Return presses it
         button->setSizePolicy(QSizePolicy::Ignored,
                               QSizePolicy::Fixed);  // the dock may be narrower than a title
         button->setStyleSheet(QStringLiteral("text-align: left; font-weight: bold;"));
@@ -58,7 +57,6 @@ LessonList::LessonList(QWidget* parent) : QScrollArea(parent) {
         column->addWidget(state);
     }
     auto* open = new QPushButton(tr("Open a lesson of your own…"));
-    open->setAutoDefault(true);
     connect(open, &QPushButton::clicked, this, &LessonList::openRequested);
     column->addSpacing(margin);
     column->addWidget(open, 0, Qt::AlignLeft);

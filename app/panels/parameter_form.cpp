@@ -62,6 +62,8 @@ QWidget* ParameterForm::fieldFor(const Parameter& parameter) {
     if (const int* chosen = std::get_if<int>(&value)) {
         auto* box = new QSpinBox;
         box->setRange(static_cast<int>(parameter.minimum), static_cast<int>(parameter.maximum));
+        if (parameter.minimum == 0 && parameter.label.ends_with(" at most"))
+            box->setSpecialValueText(tr("no limit"));
         box->setValue(*chosen);
         box->setAlignment(Qt::AlignRight);
         connect(box, &QSpinBox::valueChanged, this, [this, &value](int number) {
@@ -101,8 +103,10 @@ void ParameterForm::setValue(const std::string& name, const ParameterValue& valu
     const auto isTyping = [](const QLineEdit* line) {
         return line && line->hasFocus() && line->isModified();
     };
-    if (auto* box = qobject_cast<QComboBox*>(field); box && !isTyping(box->lineEdit()))
-        box->setCurrentText(text);
+    if (auto* box = qobject_cast<QComboBox*>(field); box && !isTyping(box->lineEdit())) {
+        box->setCurrentIndex(box->findData(text));
+        if (box->isEditable()) box->setEditText(text);
+    }
     if (auto* line = qobject_cast<QLineEdit*>(field); line && !isTyping(line)) line->setText(text);
 }
 

@@ -3,7 +3,9 @@
 #include "app/panels/parameter_form.h"
 #include "app/profile/profile_totals.h"
 #include "app/profile/typing_pause.h"
+#include "core/editing/choice_label.h"
 #include "core/generation/generated_profile.h"
+#include "views/common/list_filter.h"
 #include "views/common/role_label.h"
 
 #include <QDialogButtonBox>
@@ -15,7 +17,15 @@
 #include <QScrollArea>
 #include <QVBoxLayout>
 
+#include <utility>
+
 namespace stagecraft::app {
+namespace {
+
+const std::string gpuParameter = "gpu";
+
+}  // namespace
+
 GenerateDialog::GenerateDialog(QWidget* parent)
     : QDialog(parent),
       models_(new QListWidget),
@@ -38,6 +48,7 @@ GenerateDialog::GenerateDialog(QWidget* parent)
     grid->setColumnStretch(2, 3);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
     use_->setProperty("primary", true);
+    use_->setDefault(true);
     use_->setObjectName(QStringLiteral("useProfile"));
     buttons->addButton(use_, QDialogButtonBox::ActionRole);
     grid->addWidget(buttons, 1, 0, 1, 3);
@@ -50,6 +61,7 @@ GenerateDialog::GenerateDialog(QWidget* parent)
         ready_ = failure.isEmpty();
         use_->setEnabled(ready_);
         if (!ready_) showProfile({}, failure.toHtmlEscaped());
+        if (std::exchange(wanted_, false) && ready_) emit generated(profile_);
     });
     connect(models_, &QListWidget::currentRowChanged, this, &GenerateDialog::showModel);
     models_->setCurrentRow(0);
@@ -71,19 +83,16 @@ QWidget* GenerateDialog::makeModels() {
     find->setObjectName(QStringLiteral("findModel"));
     models_->setObjectName(QStringLiteral("models"));
     for (const ModelDescription& model : modelZoo()) {
-        auto* item = new QListWidgetItem(QString::fromStdString(model.name), models_);
+        auto* item = new QListWidgetItem(QString::fromStdString(choiceLabel(model.name)), models_);
+        item->setData(Qt::UserRole, QString::fromStdString(model.name));
         item->setToolTip(QString::fromStdString(model.summary));
     }
     column->addWidget(newLine(tr("Model"), "heading"));
     column->addWidget(find);
     column->addWidget(models_, 1);
-    connect(find, &QLineEdit::textChanged, this, [this](const QString& text) {
-        for (int row = 0; row < models_->count(); ++row) {
-            QListWidgetItem* item = models_->item(row);
-            item->setHidden(!item->text().contains(text, Qt::CaseInsensitive) &&
-                            !item->toolTip().contains(text, Qt::CaseInsensitive));
-        }
-    });
+    new ListFilter(*find, *models_);
+    // The button takes the key once there is a profile; until then it is remembered.
+    connect(find, &QLineEdit::returnPressed, this, [this] { wanted_ = !ready_ && models_->currentRow() >= 0; });
     return side;
 }
 
@@ -126,13 +135,19 @@ QWidget* GenerateDialog::makeResult() {
 }
 
 void GenerateDialog::chooseModel(const QString& name) {
-    const QList<QListWidgetItem*> found = models_->findItems(name, Qt::MatchExactly);
-    if (!found.isEmpty()) models_->setCurrentItem(found.front());
+    for (int row = 0; row < models_->count(); ++row)
+        if (models_->item(row)->data(Qt::UserRole).toString() == name) models_->setCurrentRow(row);
+}
+
+void GenerateDialog::proposeGpu(const std::string& name) {
+    if (name.empty() || name == std::exchange(proposedGpu_, name) || !form_) return;
+    form_->setValue(gpuParameter, name);
+    ask();
 }
 
 void GenerateDialog::showModel() {
     const int row = models_->currentRow();
-    if (row < 0) return;
+    if (row < 0) return showNothing();
     const ModelDescription& model = modelZoo()[static_cast<std::size_t>(row)];
     summary_->setText(QString::fromStdString(model.summary));
     // What two models share, GPU and sizes above all, stays as it was set.
@@ -147,8 +162,17 @@ void GenerateDialog::showModel() {
     ask();
 }
 
+/// No model is called what is typed.
+void GenerateDialog::showNothing() {
+    ask();
+    wait_.stop();
+    summary_->setText(tr("No model has this in its name or description."));
+    if (form_) form_->setEnabled(false);
+    showProfile({}, {});
+}
+
 void GenerateDialog::ask() {
-    ready_ = false;
+    ready_ = wanted_ = false;
     use_->setEnabled(false);
     making_.abandon();
     wait_.start();

@@ -25,6 +25,8 @@ public:
     explicit GenerateDialog(QWidget* parent = nullptr);
 
     void chooseModel(const QString& name);
+    /// The times are for this GPU of the catalogue, unless a person has chosen one since it was last proposed.
+    void proposeGpu(const std::string& name);
     /// The profile for what is chosen, if it is worked out and there is one.
     const LayerProfile& profile() const { return profile_; }
     bool isReady() const { return ready_; }
@@ -42,6 +44,7 @@ private:
     QWidget* makeForm();
     QWidget* makeResult();
     void showModel();
+    void showNothing();
     void ask();
     void start();
     void showProfile(const LayerProfile& profile, const QString& totals);
@@ -55,7 +58,9 @@ private:
     QPushButton* use_;
     QTimer wait_;
     Job making_;
+    std::string proposedGpu_;
     bool ready_ = false;
+    bool wanted_ = false;  ///< the profile that is being made is taken once it is there
     LayerProfile profile_;
 };
 

@@ -59,7 +59,7 @@ QLabel* readable(const char* role) {
 
 }  // namespace
 
-OnnxDialog::OnnxDialog(OpenedOnnx model, std::string file, QWidget* parent)
+OnnxDialog::OnnxDialog(OpenedOnnx model, std::string file, const std::string& gpu, QWidget* parent)
     : QDialog(parent),
       model_(std::move(model)),
       file_(std::move(file)),
@@ -70,6 +70,7 @@ OnnxDialog::OnnxDialog(OpenedOnnx model, std::string file, QWidget* parent)
     setWindowTitle(tr("ONNX model"));
     setObjectName(QStringLiteral("onnxDialog"));
     totals_->setObjectName(QStringLiteral("totals"));
+    if (!gpu.empty()) form_->setValue("gpu", gpu);
     auto* questions = new QScrollArea;
     questions->setWidgetResizable(true);
     questions->setFrameShape(QFrame::NoFrame);

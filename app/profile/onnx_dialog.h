@@ -20,7 +20,8 @@ class OnnxDialog : public QDialog {
 
 public:
     /// @param file what messages call the model
-    OnnxDialog(OpenedOnnx model, std::string file, QWidget* parent = nullptr);
+    /// @param gpu of the catalogue, proposed to be the one that times are for; empty: some GPU
+    OnnxDialog(OpenedOnnx model, std::string file, const std::string& gpu = {}, QWidget* parent = nullptr);
 
 signals:
     void imported(const ImportedProfile& imported);

@@ -1,6 +1,7 @@
 #include "app/shell/profile_intake.h"
 
 #include "app/document/new_project.h"
+#include "app/profile/cluster_gpu.h"
 #include "app/profile/csv_dialog.h"
 #include "app/profile/generate_dialog.h"
 #include "app/profile/onnx_dialog.h"
@@ -60,7 +61,8 @@ void ProfileIntake::matchColumns(const OpenedTable& table, const QString& path) 
 }
 
 void ProfileIntake::askAbout(const OpenedOnnx& model, const QString& path) {
-    auto* dialog = new OnnxDialog(model, path.toStdString(), &window_);
+    auto* dialog =
+        new OnnxDialog(model, path.toStdString(), usualGpu(workspace_.problem().cluster), &window_);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &OnnxDialog::imported, this,
             [this, path](const ImportedProfile& imported) { take(imported, path); });
@@ -75,6 +77,7 @@ void ProfileIntake::generate() {
             generate_->hide();
         });
     }
+    generate_->proposeGpu(usualGpu(workspace_.problem().cluster));
     generate_->show();
     generate_->raise();
     generate_->activateWindow();

@@ -37,9 +37,20 @@ QVBoxLayout* newSection(QWidget* group) {
 QPushButton* quietButton(const QString& text) {
     auto* button = new QPushButton(text);
     button->setProperty("quiet", true);
-    button->setAutoDefault(true);  // Return presses it
     button->setStyleSheet(QStringLiteral("text-align: left;"));
     return button;
+}
+
+/// Adds what takes the keyboard in a layout, in its order, unless it is among the stops already.
+void gatherStops(const QLayout& layout, QList<QWidget*>& stops) {
+    for (int i = 0; i < layout.count(); ++i) {
+        QLayoutItem* item = layout.itemAt(i);
+        if (const QLayout* inner = item->layout()) gatherStops(*inner, stops);
+        QWidget* widget = item->widget();
+        if (!widget) continue;
+        if ((widget->focusPolicy() & Qt::TabFocus) && !stops.contains(widget)) stops << widget;
+        if (widget->layout()) gatherStops(*widget->layout(), stops);
+    }
 }
 
 }  // namespace
@@ -51,7 +62,9 @@ StartPage::StartPage(QWidget* parent) : QScrollArea(parent) {
     auto* page = new QWidget;
     auto* main = new QVBoxLayout;
     main->setSpacing(16);
-    main->addWidget(makeSamples());
+    samples_ = makeSamples();
+    side_ = makeSide();
+    main->addWidget(samples_);
     main->addWidget(makeSchedules());
     main->addWidget(makeGrid());
     main->addWidget(makeTestbeds());
@@ -60,7 +73,7 @@ StartPage::StartPage(QWidget* parent) : QScrollArea(parent) {
     auto* columns = new QHBoxLayout;
     columns->setSpacing(sideSpacing);
     columns->addLayout(main, 1);
-    columns->addWidget(makeSide());
+    columns->addWidget(side_);
     auto* inner = new QWidget;
     inner->setMaximumWidth(mostWidth);
     auto* content = new QVBoxLayout(inner);
@@ -75,7 +88,17 @@ StartPage::StartPage(QWidget* parent) : QScrollArea(parent) {
     centred->addStretch();
     setWidget(page);
     for (Flow& flow : flows_) arrange(flow, mostWidth);
+    orderTabs();
     workOutPictures();
+}
+
+/// As the page is read: the samples, what is beside them, and the rest below.
+void StartPage::orderTabs() {
+    QList<QWidget*> stops;
+    gatherStops(*samples_->layout(), stops);
+    gatherStops(*side_->layout(), stops);
+    gatherStops(*widget()->layout(), stops);
+    for (int i = 1; i < stops.size(); ++i) setTabOrder(stops[i - 1], stops[i]);
 }
 
 StartPage::Flow& StartPage::addFlow(QGridLayout* grid, int mostColumns) {
@@ -215,7 +238,6 @@ QWidget* StartPage::makeReproduce() {
                      "muted"));
     auto* all = new QPushButton(tr("Do the papers hold?"));
     all->setObjectName(QStringLiteral("reproduce"));
-    all->setAutoDefault(true);
     connect(all, &QPushButton::clicked, this, [this] { emit experimentChosen({}); });
     column->addWidget(all, 0, Qt::AlignLeft);
     auto* grid = new QGridLayout;
@@ -252,10 +274,7 @@ QWidget* StartPage::makeSide() {
     experiment->setObjectName(QStringLiteral("newExperiment"));
     experiment->setToolTip(tr("Vary what you like, and compare planners over all of it"));
     connect(experiment, &QPushButton::clicked, this, &StartPage::newExperimentRequested);
-    for (QPushButton* button : {open, fresh, experiment}) {
-        button->setAutoDefault(true);  // Return presses it
-        layout->addWidget(button);
-    }
+    for (QPushButton* button : {open, fresh, experiment}) layout->addWidget(button);
     error_ = new QLabel;
     error_->setObjectName(QStringLiteral("startError"));
     error_->setWordWrap(true);
@@ -268,7 +287,6 @@ QWidget* StartPage::makeSide() {
     auto* lessons = new QPushButton(lineIcon(QStringLiteral("present")), tr("Take a lesson"));
     lessons->setObjectName(QStringLiteral("lessons"));
     lessons->setToolTip(tr("Lessons of a few minutes each, in this window"));
-    lessons->setAutoDefault(true);
     connect(lessons, &QPushButton::clicked, this, &StartPage::lessonsRequested);
     layout->addWidget(lessons);
     layout->addSpacing(16);
@@ -293,6 +311,7 @@ void StartPage::setRecent(const QStringList& files) {
         recent_->addWidget(button);
     }
     if (files.isEmpty()) recent_->addWidget(newParagraph(tr("Projects that you save appear here."), "muted"));
+    if (widget()) orderTabs();
 }
 
 void StartPage::showError(const QString& message) {

@@ -54,10 +54,13 @@ private:
     QWidget* makeTestbeds();
     QWidget* makeReproduce();
     QWidget* makeSide();
+    void orderTabs();
     void workOutPictures();
 
     PlanningJobs jobs_;
     std::vector<Flow> flows_;
+    QWidget* samples_ = nullptr;
+    QWidget* side_ = nullptr;
     QVBoxLayout* recent_ = nullptr;
     QLabel* error_ = nullptr;
 };

@@ -6,12 +6,15 @@
 #include "app/figures/figure_dialog.h"
 #include "app/panels/field_habits.h"
 #include "app/plan/plan_page.h"
+#include "app/profile/generate_dialog.h"
+#include "app/start/start_page.h"
 #include "app/shell/workbench.h"
 #include "core/experiments/experiment_draft.h"
 #include "tests/app/sample_files.h"
 #include "tests/app/window_fixture.h"
 #include "tests/support/qt_program.h"
 #include "views/common/theme.h"
+#include "views/profile/profile_view.h"
 #include "views/strip/partition_strip.h"
 #include "views/topology/topology_canvas.h"
 #include "views/topology/topology_scene.h"
@@ -26,6 +29,8 @@
 #include <QMenu>
 #include <QScrollBar>
 #include <QSpinBox>
+#include <QTableView>
+#include <QToolButton>
 #include <QUndoStack>
 #include <QVBoxLayout>
 #include <QWheelEvent>
@@ -336,6 +341,179 @@ private slots:
         QApplication::sendEvent(port, &turn);
         QVERIFY(bar->value() < before);
         box->hidePopup();
+    }
+
+    /// From the first card on, without the page jumping to what is below it.
+    void tabGoesThroughTheStartPageAsItIsRead() {
+        MainWindow window;
+        window.resize(1280, 800);
+        window.show();
+        window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        auto* page = window.findChild<StartPage*>();
+        QList<QWidget*> stops;
+        for (int step = 0; step < 120; ++step) {
+            QWidget* from = QApplication::focusWidget();
+            QTest::keyClick(from ? from : &window, Qt::Key_Tab);
+            QWidget* at = QApplication::focusWidget();
+            if (!at || !page->isAncestorOf(at)) continue;
+            if (stops.contains(at)) break;
+            stops << at;
+            // Far enough for what has the focus to be seen, and no farther.
+            const int now = page->verticalScrollBar()->value();
+            const bool fits = at->height() < page->viewport()->height();
+            QVERIFY2(!fits || page->viewport()->rect().contains(QRect(at->mapTo(page->viewport(), QPoint()), at->size())),
+                     qPrintable(at->objectName()));
+            if (stops.size() <= 2) QCOMPARE(now, 0);
+        }
+        QVERIFY(stops.size() > 40);
+        QVERIFY2(stops.front()->objectName().startsWith(QLatin1String("sample:")),
+                 qPrintable(stops.front()->objectName()));
+        // Samples are at the top, with what is beside them; then the rest, in its order.
+        const auto placeOf = [&](const char* name) {
+            return stops.indexOf(page->findChild<QWidget*>(QLatin1String(name)));
+        };
+        QVERIFY(placeOf("lessons") > 0);
+        QVERIFY(placeOf("lessons") < placeOf("sampleGrid"));
+        QVERIFY(placeOf("sampleGrid") < placeOf("reproduce"));
+    }
+
+    void returnPressesTheButtonWithTheFocus() {
+        MainWindow window;
+        window.show();
+        window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        window.actionRegister().action(QStringLiteral("file.new"))->trigger();
+        window.workbench().showProfile();
+        auto* panel = window.findChild<QWidget*>(QStringLiteral("emptyProfile"));
+        QTRY_VERIFY(panel->isVisible());
+        for (auto* button : panel->findChildren<QPushButton*>()) {
+            int pressed = 0;
+            button->disconnect(SIGNAL(clicked(bool)));
+            connect(button, &QPushButton::clicked, this, [&] { ++pressed; });
+            button->setFocus();
+            QTest::keyClick(button, Qt::Key_Return);
+            QTest::keyClick(button, Qt::Key_Enter);
+            QTest::keyClick(button, Qt::Key_Space);
+            QVERIFY2(pressed == 3, qPrintable(button->text()));
+        }
+        // Tool buttons, too.
+        auto* train = window.findChild<QToolButton*>(QStringLiteral("train"));
+        train->setFocus();
+        QTest::keyClick(train, Qt::Key_Return);
+        QCOMPARE(window.workbench().currentKey(), QStringLiteral("training"));
+        window.workspace().undoStack()->setClean();
+    }
+
+    /// The key that leads to a page leads into its table or drawing, and arrows move there.
+    void aPageTakesTheKeyboardByItsKey() {
+        MainWindow window;
+        window.show();
+        window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        window.openSample(QStringLiteral("schedules"));
+        QTRY_VERIFY_WITH_TIMEOUT(!window.planning().isBusy(), 60'000);
+        press(&window, Qt::Key_3, Qt::AltModifier);
+        auto* table = window.findChild<QTableView*>(QStringLiteral("compareTable"));
+        QVERIFY(table->hasFocus());
+        const int row = table->currentIndex().row();
+        QTest::keyClick(table, Qt::Key_Down);
+        QCOMPARE(table->currentIndex().row(), row + 1);
+        press(&window, Qt::Key_2, Qt::AltModifier);
+        QVERIFY(window.workbench().profile()->table()->hasFocus());
+        press(&window, Qt::Key_1, Qt::AltModifier);
+        QVERIFY(window.workbench().topology()->canvas()->hasFocus());
+        for (const Qt::Key key : {Qt::Key_4, Qt::Key_5}) {
+            press(&window, key, Qt::AltModifier);
+            QVERIFY(window.workbench().currentWidget()->isAncestorOf(QApplication::focusWidget()));
+        }
+        press(&window, Qt::Key_3, Qt::AltModifier);
+        QVERIFY(table->hasFocus());
+        window.workspace().undoStack()->setClean();
+    }
+
+    /// What is filtered away is never taken.
+    void aFilteredListTakesWhatItShows() {
+        GenerateDialog dialog;
+        dialog.show();
+        QVERIFY(QTest::qWaitForWindowActive(&dialog));
+        auto* find = dialog.findChild<QLineEdit*>(QStringLiteral("findModel"));
+        auto* models = dialog.findChild<QListWidget*>(QStringLiteral("models"));
+        std::vector<std::string> made;
+        connect(&dialog, &GenerateDialog::generated, this,
+                [&](const LayerProfile& profile) { made.push_back(profile.name); });
+        QTRY_VERIFY(dialog.isReady());
+        find->setFocus();
+        QTest::keyClicks(find, "llama");
+        QVERIFY(models->currentItem() && !models->currentItem()->isHidden());
+        QVERIFY(models->currentItem()->text().contains(QStringLiteral("llama"), Qt::CaseInsensitive));
+        // At once, before there is a profile to be taken.
+        QTest::keyClick(find, Qt::Key_Return);
+        QVERIFY(made.empty());
+        QTRY_COMPARE_WITH_TIMEOUT(made.size(), std::size_t(1), 10'000);
+        QVERIFY2(QString::fromStdString(made.front()).contains(QStringLiteral("llama"), Qt::CaseInsensitive),
+                 made.front().c_str());
+        // Arrows move among those that are shown.
+        const QString first = models->currentItem()->text();
+        QTest::keyClick(find, Qt::Key_Down);
+        QVERIFY(models->currentItem()->text() != first && !models->currentItem()->isHidden());
+        QTest::keyClick(find, Qt::Key_Up);
+        QCOMPARE(models->currentItem()->text(), first);
+        // Where nothing is shown there is nothing to take.
+        QTest::keyClicks(find, "xyz");
+        QVERIFY(!models->currentItem());
+        QTest::keyClick(find, Qt::Key_Return);
+        QTest::qWait(800);
+        QVERIFY(!dialog.isReady());
+        QCOMPARE(made.size(), std::size_t(1));
+        find->clear();
+        QVERIFY(models->currentItem());
+        QTRY_VERIFY(dialog.isReady());
+    }
+
+    /// That of the cluster, whichever it is when the dialogue is opened; one that a person chose stays.
+    void aGeneratedProfileIsForTheClustersGpu() {
+        MainWindow window;
+        window.show();
+        window.openSample(QStringLiteral("bert-large-8x4"));
+        const auto setGpu = [&](const char* gpu) {
+            Cluster cluster = window.workspace().problem().cluster;
+            for (std::size_t i = 1; i < cluster.devices.size(); ++i) cluster.devices[i].gpu = gpu;
+            window.workspace().setCluster(cluster);
+        };
+        const auto shown = [&] {
+            window.actionRegister().action(QStringLiteral("profile.generate"))->trigger();
+            auto* dialog = window.findChild<GenerateDialog*>();
+            return dialog->findChild<QComboBox*>(QStringLiteral("gpu"));
+        };
+        setGpu("A100-SXM4-40GB");
+        QCOMPARE(shown()->currentData().toString(), QStringLiteral("A100-SXM4-40GB"));
+        auto* dialog = window.findChild<GenerateDialog*>();
+        QTRY_VERIFY(dialog->isReady());
+        QVERIFY(dialog->profile().source.find("A100") != std::string::npos);
+        shown()->setCurrentIndex(shown()->findData(QStringLiteral("P100-PCIe-16GB")));
+        dialog->hide();
+        QCOMPARE(shown()->currentData().toString(), QStringLiteral("P100-PCIe-16GB"));
+        setGpu("NVIDIA H100 80GB HBM3");  // as its driver prints it
+        QVERIFY2(shown()->currentText().startsWith(QStringLiteral("H100")), qPrintable(shown()->currentText()));
+        window.workspace().undoStack()->setClean();
+    }
+
+    void downInAFilterGoesIntoTheTable() {
+        MainWindow window;
+        window.show();
+        window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        window.openSample(QStringLiteral("bert-large-8x4"));
+        window.workbench().showProfile();
+        ProfileView& profile = *window.workbench().profile();
+        profile.filterField()->setFocus();
+        QTest::keyClicks(profile.filterField(), "stage");
+        profile.filterField()->clear();
+        QTest::keyClick(profile.filterField(), Qt::Key_Down);
+        QVERIFY(profile.table()->hasFocus());
+        QVERIFY(profile.table()->currentIndex().isValid());
+        window.workspace().undoStack()->setClean();
     }
 
     /// A style sheet reads a role once unless it is polished again.

@@ -1,5 +1,7 @@
 #include "views/common/choice_popup.h"
 
+#include "views/common/list_filter.h"
+
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QListWidget>
@@ -11,7 +13,6 @@ namespace stagecraft::views {
 
 namespace {
 constexpr int topMargin = 48;
-constexpr int pageRows = 10;
 }  // namespace
 
 ChoicePopup::ChoicePopup(const QString& prompt, std::vector<Choice> choices, QWidget* parent)
@@ -91,13 +92,7 @@ void ChoicePopup::take() {
 
 bool ChoicePopup::eventFilter(QObject* watched, QEvent* event) {
     if (event->type() == QEvent::KeyPress) {
-        const int key = static_cast<QKeyEvent*>(event)->key();
-        const int step = key == Qt::Key_Down       ? 1
-                         : key == Qt::Key_Up       ? -1
-                         : key == Qt::Key_PageDown ? pageRows
-                         : key == Qt::Key_PageUp   ? -pageRows
-                                                   : 0;
-        if (step) {
+        if (const int step = rowStep(static_cast<QKeyEvent*>(event)->key())) {
             list_->setCurrentRow(std::clamp(list_->currentRow() + step, 0, std::max(0, list_->count() - 1)));
             return true;
         }

@@ -1,6 +1,7 @@
 #include "views/experiments/results_table.h"
 
 #include "views/common/counted_text.h"
+#include "views/common/list_filter.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -70,6 +71,7 @@ ResultsTable::ResultsTable(QWidget* parent) : QWidget(parent) {
     column->setSpacing(0);
     column->addLayout(head);
     column->addWidget(table_, 1);
+    leadInto(*filter_, *table_);
     connect(filter_, &QLineEdit::textChanged, this, &ResultsTable::applyFilter);
     connect(table_, &QTableView::doubleClicked, this,
             [this](const QModelIndex& index) { emit picked(model_->cellOf(index.row())); });

@@ -3,6 +3,7 @@
 #include "core/base/units.h"
 #include "core/graph/grouping.h"
 #include "views/common/counted_text.h"
+#include "views/common/list_filter.h"
 #include "views/common/table_columns.h"
 #include "views/common/theme.h"
 #include "views/profile/layer_delegate.h"
@@ -75,6 +76,7 @@ LayerPane::LayerPane(QWidget* parent)
     narrow_->setSingleShot(true);
     narrow_->setInterval(QGuiApplication::styleHints()->mouseDoubleClickInterval());
 
+    leadInto(*filterField_, *table_);
     connect(filterField_, &QLineEdit::textChanged, this, &LayerPane::filter);
     connect(odd_, &QToolButton::toggled, this, [this](bool on) {
         if (on != (filterField_->text() == QLatin1String(LayerFilter::oddNeedle)))
@@ -127,7 +129,7 @@ void LayerPane::setProfile(const LayerProfile& profile, bool another) {
         table_->verticalScrollBar()->setValue(scrolled);
     }
     const int odd = model_->oddLayers();
-    odd_->setText(QString("Odd (%1)").arg(odd));
+    odd_->setText(QString("%1 unusual").arg(odd));
     odd_->setIcon(lineIcon(QStringLiteral("warning")));
     odd_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     odd_->setVisible(odd > 0 || odd_->isChecked());

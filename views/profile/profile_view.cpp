@@ -65,6 +65,7 @@ ProfileView::ProfileView(QWidget* parent)
     pages_->addWidget(emptyPage(pages_));
     pages_->addWidget(buildPage());
     connectParts();
+    setFocusProxy(pane_->table());
 }
 
 // Parts that are taken down must not be answered any more.

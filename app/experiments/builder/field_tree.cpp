@@ -1,5 +1,6 @@
 #include "app/experiments/builder/field_tree.h"
 
+#include "views/common/list_filter.h"
 #include "views/common/role_label.h"
 #include "views/common/theme.h"
 
@@ -62,6 +63,7 @@ FieldTree::FieldTree(QWidget* parent) : QWidget(parent) {
     tree_->setMinimumWidth(leastNameWidth + valueWidth);
     tree_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     tree_->installEventFilter(this);
+    leadInto(*search_, *tree_);
     note_ = new QLabel;
     note_->setObjectName(QStringLiteral("fieldNote"));
     note_->setWordWrap(true);
