@@ -33,22 +33,30 @@ void DiskWatch::watch(const QStringList& files) {
     if (!before.isEmpty()) watcher_.removePaths(before);
     known_.clear();
     for (const QString& file : files) {
-        known_.insert(file, hashOf(file));
+        const QByteArray now = hashOf(file);
+        known_.insert(file, {now, now});
         watcher_.addPath(file);
         watcher_.addPath(QFileInfo(file).absolutePath());
     }
 }
 
-void DiskWatch::remember() { watch(known_.keys()); }
+bool DiskWatch::isForeign(const QString& file) const {
+    const auto known = known_.constFind(file);
+    return known != known_.constEnd() && QFileInfo::exists(file) && hashOf(file) != known->own;
+}
+
+void DiskWatch::accept(const QString& file) {
+    if (const auto known = known_.find(file); known != known_.end()) known->own = known->latest = hashOf(file);
+}
 
 void DiskWatch::check() {
     for (auto file = known_.begin(); file != known_.end(); ++file) {
         if (QFileInfo::exists(file.key()) && !watcher_.files().contains(file.key()))
             watcher_.addPath(file.key());
         const QByteArray now = hashOf(file.key());
-        if (now == file.value()) continue;
-        file.value() = now;
-        emit changed(file.key());
+        if (now == file->latest) continue;
+        file->latest = now;
+        now == file->own ? emit restored(file.key()) : emit changed(file.key());
     }
 }
 

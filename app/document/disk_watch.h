@@ -9,27 +9,35 @@
 
 namespace stagecraft::app {
 
-/// Notices that somebody else changed, replaced or removed one of a project's files. What the window itself
-/// writes is reported with remember().
+/// Notices that somebody else changed, replaced or removed one of a project's files.
 class DiskWatch : public QObject {
     Q_OBJECT
 
 public:
     explicit DiskWatch(QObject* parent = nullptr);
-    /// Watches these files from now on, and takes their present content as known.
+    /// Watches these files from now on, and takes their present content as the window's own.
     void watch(const QStringList& files);
-    /// Takes the present content as known.
-    void remember();
+    /// Whether the file holds by now what another program wrote, which accept() was not told of.
+    bool isForeign(const QString& file) const;
+    /// A person knows what the file holds now, and goes on with what is in the window.
+    void accept(const QString& file);
 
 signals:
     void changed(QString file);
+    /// It holds again what it did before.
+    void restored(QString file);
 
 private:
     void check();
 
     QFileSystemWatcher watcher_;
     QTimer settle_;                     ///< a file is often written in several steps
-    QHash<QString, QByteArray> known_;  ///< file -> hash of its content
+    /// Hashes of a file's content.
+    struct Known {
+        QByteArray own;     ///< as the window read or wrote it, or as a person accepted it
+        QByteArray latest;  ///< as it was when it was last looked at
+    };
+    QHash<QString, Known> known_;
 };
 
 }  // namespace stagecraft::app

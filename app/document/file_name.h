@@ -7,10 +7,13 @@
 
 namespace stagecraft::app {
 
-/// What is suggested as the name of a file: the title without what file systems refuse.
+/// What is suggested as the name of a file: the title without what file systems refuse, and without marks at
+/// its end or before another: "SPP (Fig. 2)" is "SPP-Fig-2".
 inline QString fileNameOf(QString title) {
     title.replace(QRegularExpression(QStringLiteral("[^\\w.+-]+")), QStringLiteral("-"));
-    return title;
+    title.replace(QRegularExpression(QStringLiteral("[.-]*-[.-]*")), QStringLiteral("-"));
+    title.remove(QRegularExpression(QStringLiteral("^[.-]+|[.-]+$")));
+    return title.isEmpty() ? QStringLiteral("project") : title;
 }
 
 }  // namespace stagecraft::app

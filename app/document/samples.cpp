@@ -6,6 +6,7 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
+#include <QStandardPaths>
 #include <QObject>
 
 static void loadSampleResources() { Q_INIT_RESOURCE(samples); }
@@ -30,7 +31,9 @@ Sample read(const QString& fileName) {
     const auto bracket = name.endsWith(')') ? name.lastIndexOf(QLatin1String(" (")) : name.size();
     sample.title = name.left(bracket);
     sample.origin = name.mid(bracket + 2).chopped(bracket < name.size() ? 1 : 0);
-    if (!sample.origin.isEmpty()) sample.origin[0] = sample.origin[0].toUpper();  // it begins a sentence
+    // It begins a sentence, unless it is a name that begins small: "vPipe, Sec. 6".
+    const bool isName = sample.origin.size() > 1 && sample.origin[1].isUpper();
+    if (!sample.origin.isEmpty() && !isName) sample.origin[0] = sample.origin[0].toUpper();
     const Problem& problem = sample.project->problem;
     sample.facts = QStringList{countedText(problem.profile.layerCount(), "layer"),
                                countedText(problem.cluster.deviceCount(), "GPU"),
@@ -75,6 +78,12 @@ bool isShippedSample(const QString& path) {
         if (!above.cdUp()) break;
     }
     return false;
+}
+
+QString proposedFolder(const QString& projectPath) {
+    if (!projectPath.isEmpty() && !isShippedSample(projectPath)) return QFileInfo(projectPath).path();
+    const QString documents = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
+    return QFileInfo(documents).isDir() ? documents : QDir::homePath();
 }
 
 }  // namespace stagecraft::app

@@ -1,6 +1,7 @@
 #include "app/play/play_window.h"
 
 #include "app/actions/window_keys.h"
+#include "app/document/samples.h"
 #include "app/play/present_settings.h"
 #include "views/common/counted_text.h"
 #include "views/play/play_picture.h"
@@ -179,7 +180,7 @@ void PlayWindow::askAndExport() {
 
 QString PlayWindow::askWhere(MovieChoice choice, const QString& title) {
     if (choice.folder.isEmpty() || !QFileInfo(choice.folder).isDir())
-        choice.folder = workspace_.path().isEmpty() ? QDir::homePath() : QFileInfo(workspace_.path()).path();
+        choice.folder = proposedFolder(workspace_.path());
     const QString name = QString::fromStdString(view_->runs().front()->title()).replace('/', '-');
     const MovieFormat& format = *movieFormatNamed(choice.format);
     const QString end = format.suffix.isEmpty() ? QString() : '.' + format.suffix;

@@ -1,5 +1,6 @@
 #include "app/shell/all_figures.h"
 
+#include "app/document/samples.h"
 #include "app/shell/message_time.h"
 #include "views/common/counted_text.h"
 
@@ -68,7 +69,7 @@ std::vector<FiledFigure> AllFigures::figures() const {
 
 QString AllFigures::folderToStartFrom(const ExportChoice& choice) const {
     if (!choice.folder.isEmpty() && QFileInfo(choice.folder).isDir()) return choice.folder;
-    return workspace_.path().isEmpty() ? QDir::homePath() : QFileInfo(workspace_.path()).path();
+    return proposedFolder(workspace_.path());
 }
 
 void AllFigures::askAndExport() {

@@ -1,6 +1,7 @@
 #include "app/shell/export_controller.h"
 
 #include "app/document/file_name.h"
+#include "app/document/samples.h"
 #include "app/compare/compare_page.h"
 #include "app/figures/figure_dialog.h"
 #include "app/pareto/pareto_page.h"
@@ -73,7 +74,7 @@ bool ExportController::canExport() const {
 }
 
 QString ExportController::folder() const {
-    return workspace_.path().isEmpty() ? QDir::homePath() : QFileInfo(workspace_.path()).path();
+    return proposedFolder(workspace_.path());
 }
 
 std::vector<FigureSource> ExportController::sourcesInView() const {

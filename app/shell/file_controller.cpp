@@ -39,7 +39,14 @@ FileController::FileController(WindowDocument& document, Workbench& workbench, W
     connect(&disk_, &DiskWatch::changed, this,
             [this](const QString& file) { bars_.askAboutDisk(file, workspace_.isDirty()); });
     connect(&bars_, &WindowBars::recoveryWanted, this, &FileController::recover);
-    connect(&bars_, &WindowBars::keepWanted, this, [this] { workspace_.markUnsaved(); });
+    connect(&disk_, &DiskWatch::restored, &bars_, &WindowBars::clearDisk);
+    connect(&workspace_, &Workspace::titleChanged, this, [this] { bars_.setDirty(workspace_.isDirty()); });
+    connect(&bars_, &WindowBars::keepWanted, this, [this](const QString& file) {
+        disk_.accept(file);
+        workspace_.markUnsaved();
+    });
+    connect(&bars_, &WindowBars::saveOverWanted, this, &FileController::startSaving);
+    connect(&bars_, &WindowBars::saveAsWanted, this, &FileController::saveAs);
     connect(&bars_, &WindowBars::reloadWanted, this, [this] {
         reloading_ = true;
         recovery_.forget();
@@ -81,10 +88,25 @@ void FileController::close() {
     problems_.clearInputs();
     workspace_.close();
     watchFiles();
+    offerUnsavedWork();
+}
+
+void FileController::offerUnsavedWork() {
+    QList<RecoverableWork> found = Recovery::find({});
+    for (const QString& file : Preferences::recentFiles()) found += Recovery::find(file);
+    bars_.offerRecovery(found);
 }
 
 void FileController::save() {
-    if (const QString path = whereToSave(); !path.isEmpty()) startSaving(path);
+    const QString path = whereToSave();
+    if (!path.isEmpty() && maySaveTo(path)) startSaving(path);
+}
+
+/// Nothing that another program wrote is replaced unless a person says so.
+bool FileController::maySaveTo(const QString& path) {
+    if (path != workspace_.path() || !disk_.isForeign(path)) return true;
+    bars_.askBeforeSaving(path);
+    return false;
 }
 
 void FileController::saveAs() {
@@ -107,6 +129,7 @@ void FileController::startSaving(const QString& path) {
 void FileController::finishSaving(const PendingSave& save, const QString& error) {
     saving_ = false;
     if (error.isEmpty()) {
+        bars_.clearDisk(save.path);
         workspace_.saved(save);
         Preferences::addRecentFile(save.path);
         saveSession();
@@ -141,8 +164,7 @@ QString FileController::whereToSave() {
 }
 
 QString FileController::askWhereToSave() {
-    const QString old = workspace_.path();
-    const QString folder = old.isEmpty() || isShippedSample(old) ? QDir::homePath() : QFileInfo(old).path();
+    const QString folder = proposedFolder(workspace_.path());
     QString path = QFileDialog::getSaveFileName(&window_, tr("Save project"),
                                                 folder + '/' + fileNameOf(workspace_.title()) + projectSuffix,
                                                 tr("Projects (*%1)").arg(projectSuffix));
@@ -163,7 +185,7 @@ bool FileController::mayLeave() {
     const int answer = box.exec();
     if (answer == QMessageBox::Save) {
         const QString path = whereToSave();
-        return !path.isEmpty() && saveTo(path);
+        return !path.isEmpty() && maySaveTo(path) && saveTo(path);
     }
     if (answer == QMessageBox::Discard) recovery_.forget();
     return answer == QMessageBox::Discard;
@@ -177,6 +199,7 @@ void FileController::recover(const RecoverableWork& work) {
         if (const auto* failure = std::get_if<OpenFailure>(&document)) emit failed(*failure);
         return;
     }
+    bars_.clear();
     workspace_.openRecovered(*project, work.projectPath);
     watchFiles();
     recovery_.adopt(work.file);

@@ -37,6 +37,8 @@ public:
     bool isSaving() const { return saving_; }
     /// Asks what becomes of unsaved work. @return whether the document may go
     bool mayLeave();
+    /// What earlier runs left unsaved, of projects with and without a file.
+    void offerUnsavedWork();
     /// How the project is looked at, for the next time.
     void saveSession();
     /// The file that was to be read again has been, well or not.
@@ -55,6 +57,7 @@ private:
     /// Its own file, or one that a person is asked for; empty: none.
     QString whereToSave();
     QString askWhereToSave();
+    bool maySaveTo(const QString& path);
     void recover(const RecoverableWork& work);
     void watchFiles();
 

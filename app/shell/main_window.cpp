@@ -31,6 +31,7 @@
 #include "app/start/start_page.h"
 #include "app/training/training_page.h"
 #include "views/common/action_tip.h"
+#include "views/common/button_keys.h"
 #include "views/common/focus_mark.h"
 
 #include <QApplication>
@@ -55,6 +56,7 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
     setObjectName(QStringLiteral("mainWindow"));
     setAcceptDrops(true);
     markKeyboardFocus(*qApp);
+    pressButtonsByReturn(*qApp);
     makeCentre();
     profiles_ = new ProfileIntake(workspace(), *workbench_, *this);
     panels_ = new WindowPanels(*this, *this);
@@ -75,10 +77,7 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
     resize(usualSize);
     showDocument();
     styleAhead(*this);
-
-    QList<RecoverableWork> found = Recovery::find({});
-    for (const QString& file : Preferences::recentFiles()) found += Recovery::find(file);
-    bars_->offerRecovery(found);
+    files_->offerUnsavedWork();
 }
 
 void MainWindow::takePlaceOnScreen() {
@@ -208,6 +207,7 @@ void MainWindow::connectRefresh() {
     on(&planning(), &PlanningController::busyChanged);
     on(workbench_, &QTabWidget::currentChanged);
     on(workbench_, &Workbench::planShown);
+    on(workbench_, &Workbench::trialShown);
     on(workbench_->training(), &TrainingPage::stateChanged);
     on(workbench_->pareto(), &ParetoPage::stateChanged);
     on(&exports_->allFigures(), &AllFigures::runningChanged);
