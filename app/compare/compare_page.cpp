@@ -2,10 +2,14 @@
 
 #include "app/panels/age_bar.h"
 #include "views/common/action_tip.h"
+#include "views/common/counted_text.h"
 #include "views/common/switch_button.h"
 
 #include <QButtonGroup>
+#include <QFrame>
 #include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
 #include <QStackedWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -18,8 +22,12 @@ namespace {
 constexpr std::size_t chartedAtFirst = 3;
 }
 
-ComparePage::ComparePage(const Workspace& workspace, QWidget* parent)
-    : QWidget(parent), table_(new CompareView), stack_(new StackView), pages_(new QStackedWidget) {
+ComparePage::ComparePage(Workspace& workspace, QWidget* parent)
+    : QWidget(parent),
+      trials_(new TrialPlans(workspace, this)),
+      table_(new CompareView),
+      stack_(new StackView),
+      pages_(new QStackedWidget) {
     auto* bar = new QWidget;
     auto* row = new QHBoxLayout(bar);
     row->setContentsMargins(8, 4, 8, 4);
@@ -32,6 +40,7 @@ ComparePage::ComparePage(const Workspace& workspace, QWidget* parent)
         tr("Up to six plans one above the other on one time axis: those whose rows are selected, with Ctrl "
            "or Shift"));
     tableButton_->setChecked(true);
+    setFocusProxy(table_);
     row->addWidget(tableButton_);
     row->addWidget(chartsButton_);
     row->addStretch();
@@ -45,21 +54,25 @@ ComparePage::ComparePage(const Workspace& workspace, QWidget* parent)
     auto* age = new AgeBar(workspace, 0);
     connect(age, &AgeBar::planAgainRequested, this, &ComparePage::planAgainRequested);
     column->addWidget(age);
+    column->addWidget(newTrialBar());
     column->addWidget(pages_, 1);
     connect(chartsButton_, &QToolButton::toggled, this, [this](bool on) {
         if (on) chooseRows();
         pages_->setCurrentWidget(on ? static_cast<QWidget*>(stack_) : table_);
+        setFocusProxy(pages_->currentWidget());
         if (on) stack_->setFocus();
     });
     connect(table_, &CompareView::planActivated, this, [this](int index) {
         if (index >= 0 && index < static_cast<int>(ids_.size()))
-            emit planActivated(ids_[static_cast<std::size_t>(index)], noBlock);
+            activate(ids_[static_cast<std::size_t>(index)], noBlock);
     });
     connect(table_, &CompareView::triedActivated, this, [this](int index, int row) {
         if (index >= 0 && index < static_cast<int>(ids_.size()))
             emit triedActivated(ids_[static_cast<std::size_t>(index)], row);
     });
-    connect(stack_, &StackView::planActivated, this, &ComparePage::planActivated);
+    connect(stack_, &StackView::planActivated, this, &ComparePage::activate);
+    connect(trials_, &TrialPlans::changed, this, &ComparePage::showRuns);
+    connect(table_, &CompareView::keepRequested, this, &ComparePage::keepTrials);
     connect(stack_, &StackView::statusText, this, &ComparePage::statusText);
     connect(table_, &CompareView::referenceChosen, this, &ComparePage::setReference);
     connect(stack_, &StackView::referenceChosen, this, &ComparePage::setReference);
@@ -85,9 +98,83 @@ std::vector<int> ComparePage::selectedPlans() const {
     return ids;
 }
 
+QWidget* ComparePage::newTrialBar() {
+    trialBar_ = new QFrame;
+    trialBar_->setObjectName(QStringLiteral("trialBar"));
+    trialBar_->setAutoFillBackground(true);
+    trialBar_->setBackgroundRole(QPalette::AlternateBase);
+    auto* row = new QHBoxLayout(trialBar_);
+    row->setContentsMargins(16, 6, 8, 6);
+    row->setSpacing(8);
+    trialText_ = new QLabel;
+    trialText_->setWordWrap(true);
+    trialText_->setMinimumWidth(0);
+    trialText_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    row->addWidget(trialText_, 1);
+    const auto add = [&](const QString& text, const char* name, const QString& tip, auto act) {
+        auto* button = new QPushButton(text);
+        button->setObjectName(QLatin1String(name));
+        button->setToolTip(tip);
+        connect(button, &QPushButton::clicked, this, act);
+        row->addWidget(button);
+    };
+    add(tr("Keep selected"), "keepSelected", tr("Makes the selected ones plans of the project"),
+        [this] { keepTrials(selectedPlans()); });
+    add(tr("Keep all"), "keepAll", tr("Makes all of them plans of the project"), [this] {
+        std::vector<int> all;
+        for (const TrialPlans::Item& item : trials_->items()) all.push_back(item.id);
+        keepTrials(all);
+    });
+    add(tr("Done"), "discardTrials", tr("Ends the comparison; the project stays as it is"),
+        [this] { trials_->discard(); });
+    showTrialBar();
+    return trialBar_;
+}
+
+void ComparePage::showTrialBar() {
+    const auto count = static_cast<long long>(trials_->items().size());
+    trialText_->setText(trials_->isWorking()
+                            ? tr("Comparing %1: %2 simulated so far").arg(trialsOf_).arg(count)
+                            : tr("Comparing %1: %2 in italics that the project does not have")
+                                  .arg(trialsOf_, countedText(count, "plan")));
+    trialBar_->setVisible(count > 0 || trials_->isWorking());
+}
+
+void ComparePage::compareTrials(std::shared_ptr<const CostModel> costs, std::vector<Plan> plans,
+                                const QString& of) {
+    trialsOf_ = of;
+    trials_->simulate(std::move(costs), std::move(plans));
+    showCharts(false);
+    showTrialBar();
+}
+
+void ComparePage::keepTrials(const std::vector<int>& ids) {
+    if (const auto kept = trials_->keep(ids); !kept.empty())
+        emit statusText(tr("%1 kept in the project; Undo takes that back")
+                            .arg(countedText(static_cast<long long>(kept.size()), "plan")));
+}
+
+/// A plan that is to be looked at has to be one of the project.
+void ComparePage::activate(int id, quint32 block) {
+    if (!TrialPlans::isTrial(id)) return emit planActivated(id, block);
+    const std::vector<int> kept = trials_->keep({id});
+    if (!kept.empty()) emit planActivated(kept.front(), block);
+}
+
 void ComparePage::setRuns(const std::vector<int>& ids, PlanRuns runs) {
-    ids_ = ids;
-    runs_ = std::move(runs);
+    ownIds_ = ids;
+    ownRuns_ = std::move(runs);
+    showRuns();
+}
+
+void ComparePage::showRuns() {
+    ids_ = ownIds_;
+    runs_ = ownRuns_;
+    for (const TrialPlans::Item& item : trials_->items()) {
+        ids_.push_back(item.id);
+        runs_.push_back(item.run);
+    }
+    showTrialBar();
     table_->setRuns(runs_, ids_);
     std::vector<StackPlan> plans;
     for (const int index : table_->plansInOrder())

@@ -1,27 +1,32 @@
 #pragma once
 
-#include "app/document/workspace.h"
+#include "app/compare/trial_plans.h"
 #include "views/compare/compare_view.h"
 #include "views/stack/stack_view.h"
 
 #include <QWidget>
 
+class QLabel;
 class QStackedWidget;
 class QToolButton;
 
 namespace stagecraft::app {
 
-/// The plans of a project compared: as a table, or their charts one above the other.
+/// The plans of a project compared: as a table, or their charts one above the other. Plans that are compared
+/// without being part of the project are among them, in italics, with a bar that says so.
 class ComparePage : public QWidget {
     Q_OBJECT
 
 public:
-    explicit ComparePage(const Workspace& workspace, QWidget* parent = nullptr);
+    explicit ComparePage(Workspace& workspace, QWidget* parent = nullptr);
 
     CompareView& table() { return *table_; }
     StackView& stack() { return *stack_; }
-    /// All plans that were worked out, well or not, each with the id by which the stack knows it.
+    TrialPlans& trials() { return *trials_; }
+    /// All plans of the project that were worked out, well or not, each with the id by which the stack knows it.
     void setRuns(const std::vector<int>& ids, PlanRuns runs);
+    /// These plans beside those of the project, as rows of the table; `of`: what they are, in words.
+    void compareTrials(std::shared_ptr<const CostModel> costs, std::vector<Plan> plans, const QString& of);
     bool chartsShown() const;
     /// Charts of the rows that are selected, if these are several; else of those that were there before, at
     /// first of the fastest three.
@@ -52,12 +57,23 @@ signals:
 
 private:
     QToolButton* newPlayButton();
+    QWidget* newTrialBar();
+    void showRuns();
+    void showTrialBar();
+    void keepTrials(const std::vector<int>& ids);
+    void activate(int id, quint32 block);
     void chooseRows();
 
     bool restored_ = false;  ///< the stack waits for plans that were chosen in an earlier session
 
-    std::vector<int> ids_;
+    std::vector<int> ownIds_;  ///< of the project's plans
+    PlanRuns ownRuns_;
+    std::vector<int> ids_;     ///< of those and the trials
     PlanRuns runs_;
+    TrialPlans* trials_;
+    QString trialsOf_;
+    QWidget* trialBar_ = nullptr;
+    QLabel* trialText_ = nullptr;
     CompareView* table_;
     StackView* stack_;
     QStackedWidget* pages_;

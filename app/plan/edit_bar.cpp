@@ -112,7 +112,10 @@ void EditBar::setText(const QString& text, Tone tone) {
         words_->style()->unpolish(words_);
         words_->style()->polish(words_);
     }
-    words_->setWhole(text.isEmpty() ? tr("Drag a boundary or a GPU; right-click for more") : text);
+    const QString hint = order_->isChecked()
+                             ? tr("Drag a block along its lane, or select one and press Ctrl+← or Ctrl+→")
+                             : tr("Drag a boundary or a GPU; right-click for more");
+    words_->setWhole(text.isEmpty() ? hint : text);
 }
 
 const QString& EditBar::text() const { return words_->whole(); }

@@ -68,6 +68,8 @@ void PlanEditor::connectStrip() {
 
 void PlanEditor::connectOrder() {
     connect(&bar_->orderButton(), &QToolButton::toggled, order_, &OrderDrag::setMode);
+    connect(&bar_->orderButton(), &QToolButton::toggled, this,
+            [this](bool on) { bar_->setText(on ? QString() : effect_); });
     connect(order_, &OrderDrag::clicked, &view_, &PlanView::selectBlock);
     connect(order_, &OrderDrag::withdrawn, this, &PlanEditor::withdraw);
     connect(order_, &OrderDrag::proposed, this,
@@ -101,7 +103,7 @@ SchedulePanel& PlanEditor::schedule() {
     connect(schedule_, &SchedulePanel::withdrawn, this, &PlanEditor::withdraw);
     connect(schedule_, &SchedulePanel::equalLayersRequested, this, &PlanEditor::addEqualLayers);
     connect(schedule_, &SchedulePanel::arrangementRequested, this, &PlanEditor::arrangeStages);
-    connect(schedule_, &SchedulePanel::comparisonRequested, this, &PlanEditor::addUnderSchedules);
+    connect(schedule_, &SchedulePanel::comparisonRequested, this, &PlanEditor::compareSchedules);
     connect(schedule_, &SchedulePanel::experimentRequested, this, &PlanEditor::scheduleExperimentWanted);
     connect(schedule_, &SchedulePanel::keepRequested, this, &PlanEditor::keepSchedule);
     return *schedule_;
@@ -146,18 +148,15 @@ void PlanEditor::addEqualLayers(const ScheduleFamily& family, const ParameterVal
     }
 }
 
-void PlanEditor::addUnderSchedules(const std::vector<Plan>& plans) {
+void PlanEditor::compareSchedules(const std::vector<Plan>& plans) {
     const PlanItem* edited = item();
     if (!edited || !run_) return;
-    std::vector<int> ids{id_};
-    workspace_.undoStack()->beginMacro(tr("Compare schedules"));
+    std::vector<Plan> trials;
     for (const Plan& plan : plans) {
-        Plan added = asHandMade(plan, plan, plan.name);
-        added.name = plan.name;
-        ids.push_back(workspace_.addPlan(added));
+        trials.push_back(asHandMade(plan, plan, plan.name));
+        trials.back().name = plan.name;
     }
-    workspace_.undoStack()->endMacro();
-    emit comparisonWanted(ids);
+    emit comparisonWanted(run_->costs, trials, tr("schedules of %1").arg(edited->title()));
 }
 
 void PlanEditor::keepSchedule(const QString& name) {
@@ -179,7 +178,7 @@ WhatIfPanel& PlanEditor::whatIf() {
     connect(whatIf_, &WhatIfPanel::tried, this,
             [this](const std::vector<WhatIf>& changes) { attempt(trialOf(changes), false); });
     connect(whatIf_, &WhatIfPanel::applyRequested, this, &PlanEditor::applyTrials);
-    connect(whatIf_, &WhatIfPanel::discarded, this, &PlanEditor::withdraw);
+    connect(whatIf_, &WhatIfPanel::discarded, this, &PlanEditor::stopTrying);
     return *whatIf_;
 }
 
@@ -294,6 +293,7 @@ void PlanEditor::attempt(std::optional<Trial> trial, bool letGo) {
     if (!trial) return;
     trial->letGo = letGo;
     trying_ = std::move(trial);
+    emit trialChanged();
     if (answeredQuestion_ && *answeredQuestion_ == trying_->question) {
         simulator_.cancel();
         return onAnswered(trying_->question, answer_);
@@ -329,6 +329,11 @@ void PlanEditor::take(const Trial& trial, std::shared_ptr<const PlanRun> run) {
     workspace_.editPlan(id_, run->result.plan, run, trial.step);
     showDocument();
     emit statusText(effect_);
+    emit trialChanged();
+    if (const int steps = std::exchange(queuedSteps_, 0)) {
+        queuedSteps_ = steps - (steps > 0 ? 1 : -1);
+        moveSelectedBlock(steps > 0 ? 1 : -1);
+    }
 }
 
 void PlanEditor::refuse(const QString& reason) {
@@ -340,21 +345,38 @@ void PlanEditor::refuse(const QString& reason) {
 }
 
 void PlanEditor::withdraw() {
+    stopTrying();
+    resetSliders();
+}
+
+void PlanEditor::stopTrying() {
     trying_.reset();
+    queuedSteps_ = 0;
     answeredQuestion_.reset();
     answer_.reset();
     simulator_.cancel();
     bar_->setText(effect_);
     showWhatIfEffect({});
-    resetSliders();
     emit previewEnded();
+    emit trialChanged();
 }
 
 QString PlanEditor::trialText() const {
+    if (!trying_) return {};
+    if (!isTryingOut()) return tr("Not applied: %1").arg(trying_->step);
     QStringList parts;
-    if (isTryingOut())
-        for (const WhatIf& change : trying_->changes) parts << describe(workspace_.problem(), change);
-    return parts.join(QStringLiteral("; "));
+    for (const WhatIf& change : trying_->changes) parts << describe(workspace_.problem(), change);
+    return tr("What if, not applied: %1").arg(parts.join(QStringLiteral("; ")));
+}
+
+bool PlanEditor::canUndoTrial() const { return trying_ && !trying_->letGo; }
+bool PlanEditor::canRedoTrial() const { return whatIf_ && whatIf_->canRedo(); }
+void PlanEditor::redoTrial() { whatIf_->redo(); }
+
+void PlanEditor::undoTrial() {
+    if (isTryingOut() && whatIf_->canUndo()) return whatIf_->undo();
+    withdraw();
+    if (schedule_) schedule_->showOwn();
 }
 
 void PlanEditor::applyTrials(const std::vector<WhatIf>& changes) {
@@ -378,6 +400,11 @@ void PlanEditor::applyTrials(const std::vector<WhatIf>& changes) {
 void PlanEditor::moveSelectedBlock(int step) {
     const quint32 block = view_.selectedBlock();
     if (block == noBlock || !item() || !item()->run || !item()->run->ok()) return;
+    // The one before is simulated still: this one goes on from where that leads.
+    if (trying_ && trying_->letGo) {
+        queuedSteps_ += step;
+        return;
+    }
     const Timeline& timeline = item()->run->evaluation->timeline;
     if (!OrderDrag::isOrdered(timeline, block)) return;
     const quint32 before = OrderDrag::placeBeside(timeline, block, step);

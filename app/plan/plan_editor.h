@@ -42,17 +42,25 @@ public:
     void moveSelectedBlock(int step);
     /// What a trial changes, in words; empty: nothing is tried.
     QString trialText() const;
+    /// What is tried and not applied goes back by a step before the document does, and comes again.
+    bool canUndoTrial() const;
+    bool canRedoTrial() const;
+    void undoTrial();
+    void redoTrial();
 
 signals:
     /// Shown instead of the document's run until previewEnded.
     void previewed(std::shared_ptr<const stagecraft::planners::PlanRun> run);
     void previewEnded();
+    /// Something else is tried now, or nothing.
+    void trialChanged();
     void deviceHovered(int device);
     void statusText(QString text);
     /// A plan was added to the document that a person wants to see.
     void planAdded(int id);
-    /// Several were, to be compared.
-    void comparisonWanted(const std::vector<int>& ids);
+    /// Plans are to be compared that the document does not have; `of`: what they are, in words.
+    void comparisonWanted(std::shared_ptr<const stagecraft::cost::CostModel> costs,
+                          const std::vector<stagecraft::model::Plan>& plans, const QString& of);
     void scheduleExperimentWanted();
 
 private:
@@ -73,7 +81,7 @@ private:
     void trySchedule(const Plan& plan, const QString& family, bool letGo);
     void arrangeStages(const ScheduleFamily& family, const ParameterValues& values);
     void addEqualLayers(const ScheduleFamily& family, const ParameterValues& values);
-    void addUnderSchedules(const std::vector<Plan>& plans);
+    void compareSchedules(const std::vector<Plan>& plans);
     void keepSchedule(const QString& name);
     void showDocument();
     void showWhatIf(bool on);
@@ -90,6 +98,7 @@ private:
     void take(const Trial& trial, std::shared_ptr<const PlanRun> run);
     void refuse(const QString& reason);
     void withdraw();
+    void stopTrying();
 
     Workspace& workspace_;
     int id_;
@@ -101,6 +110,7 @@ private:
     EditSimulator simulator_;
     std::shared_ptr<const PlanRun> run_;  ///< the document's last that was ok
     std::optional<Trial> trying_;
+    int queuedSteps_ = 0;  ///< of the selected block, that wait for the one that is simulated
     std::optional<EditQuestion> answeredQuestion_;
     std::shared_ptr<const PlanRun> answer_;
     std::shared_ptr<const Problem> shownProblem_;

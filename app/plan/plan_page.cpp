@@ -191,6 +191,7 @@ void PlanPage::makeEditor() {
     });
     connect(editor_, &PlanEditor::deviceHovered, this, &PlanPage::deviceHovered);
     connect(editor_, &PlanEditor::statusText, this, &PlanPage::statusText);
+    connect(editor_, &PlanEditor::trialChanged, this, &PlanPage::trialShown);
     connect(editor_, &PlanEditor::planAdded, this, &PlanPage::planAdded);
     connect(editor_, &PlanEditor::comparisonWanted, this, &PlanPage::comparisonWanted);
     connect(editor_, &PlanEditor::scheduleExperimentWanted, this, &PlanPage::scheduleExperimentWanted);
@@ -326,7 +327,6 @@ void PlanPage::showInView(std::shared_ptr<const PlanRun> run) {
     if (view().isReady()) {
         PlanViewState state = view_->viewState();
         if (showsAll(*view_)) state.t0 = state.t1 = 0;
-        state.selected = noBlock;
         view_->setViewState(state);
     }
     const bool periodic = run && isPeriodic(*run);
@@ -339,8 +339,11 @@ void PlanPage::showInView(std::shared_ptr<const PlanRun> run) {
 /// Pictures of a trial say what is tried.
 void PlanPage::showCaption() {
     if (!view_) return;
-    const QString trial = editor_ && view_->run() != run_ ? editor_->trialText() : QString();
-    view_->setCaption(trial.isEmpty() ? trial : tr("What if, not applied: %1").arg(trial));
+    QString trial = showsTrial() && editor_ ? editor_->trialText() : QString();
+    if (preview_ && showsTrial())
+        trial = tr("Not applied: memory limit %1").arg(QString::fromStdString(formatBytes(previewBytes_)));
+    view_->setCaption(trial);
+    emit trialShown();
 }
 
 LimitQuestion PlanPage::question(double bytes) const {

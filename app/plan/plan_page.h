@@ -49,6 +49,8 @@ public:
     const std::shared_ptr<const PlanRun>& run() const { return run_; }
     /// That, or the preview in its place.
     std::shared_ptr<const PlanRun> shownRun() const { return view_ ? view_->run() : nullptr; }
+    /// Whether what is shown is not what the document has: it is tried, and not applied.
+    bool showsTrial() const { return view_ && view_->run() != run_ && shownRun(); }
     bool hasPattern() const;
     bool patternShown() const;
     void showPattern(bool on);
@@ -62,13 +64,17 @@ signals:
     /// The bar above the plan, or its pattern: there are buttons that were not there before.
     void partsMade();
     void deviceHovered(int device);
+    /// What is tried, or that it is shown, has changed.
+    void trialShown();
     void exportRequested();
     void planAgainRequested();
     void paretoRequested();
     void vpipeRequested();
     void statusText(QString text);
     void planAdded(int id);
-    void comparisonWanted(const std::vector<int>& ids);
+    /// Plans are to be compared that the document does not have; `of`: what they are, in words.
+    void comparisonWanted(std::shared_ptr<const stagecraft::cost::CostModel> costs,
+                          const std::vector<stagecraft::model::Plan>& plans, const QString& of);
     void scheduleExperimentWanted();
 
 private:

@@ -412,6 +412,12 @@ void SchedulePanel::request() {
     if (!(plan == run_->result.plan)) emit requested(plan, qtText(row->family.title()));
 }
 
+/// The pictures are in the colours of the theme.
+void SchedulePanel::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) reload();
+}
+
 bool SchedulePanel::eventFilter(QObject* watched, QEvent* event) {
     if (watched != list_) return QWidget::eventFilter(watched, event);
     const bool key = event->type() == QEvent::KeyPress || event->type() == QEvent::ShortcutOverride;

@@ -34,6 +34,8 @@ public:
     void setPlan(std::shared_ptr<const PlanRun> run);
     /// What there is to choose from has changed.
     void reload();
+    /// The list is at the plan's own schedule again.
+    void showOwn();
     bool isWorking() const { return job_.isRunning() || programJob_.isRunning(); }
     QListWidget& list() { return *list_; }
     /// Of the family that the list is at; null where it has no parameters.
@@ -59,6 +61,7 @@ signals:
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
+    void changeEvent(QEvent* event) override;
 
 private:
     /// A row of the list.
@@ -85,7 +88,6 @@ private:
     void showRow(int row, bool isOwn);
     void replaceRow(const Row& row);
     void runProgram();
-    void showOwn();
     void showFamily();
     void showArrangement();
     ParameterValues chosenChunks() const;

@@ -102,6 +102,7 @@ void WhatIfPanel::addRow(QGridLayout& grid, WhatIf::Kind kind, const QString& na
         connect(made.target, &QComboBox::currentIndexChanged, this, [this, kind] {
             if (showing_) return;
             row(kind).value->setText(valueText(changeOf(kind)));
+            moved(kind);
             if (isTried(kind)) report();
         });
     }
@@ -144,7 +145,33 @@ void WhatIfPanel::showPositions() {
     using Kind = WhatIf::Kind;
     for (const Kind kind : {Kind::microbatches, Kind::bandwidth, Kind::layerTime, Kind::memoryLimit})
         showPosition(kind);
+    undo_.clear();
+    redo_.clear();
+    latest_ = positions();
     showTries();
+}
+
+WhatIfPanel::Positions WhatIfPanel::positions() const {
+    Positions now;
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+        now[i] = {rows_[i].slider->value(), rows_[i].target ? rows_[i].target->currentIndex() : 0};
+    return now;
+}
+
+void WhatIfPanel::restore(const Positions& positions) {
+    using Kind = WhatIf::Kind;
+    showing_ = true;
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+        rows_[i].slider->setSliderDown(false);
+        rows_[i].slider->setValue(positions[i].first);
+        if (rows_[i].target) rows_[i].target->setCurrentIndex(positions[i].second);
+    }
+    showing_ = false;
+    // What is where the problem has it is shown as exactly as the problem says it.
+    for (const Kind kind : {Kind::microbatches, Kind::bandwidth, Kind::layerTime, Kind::memoryLimit})
+        isTried(kind) ? row(kind).value->setText(valueText(changeOf(kind))) : showPosition(kind);
+    latest_ = positions;
+    report();
 }
 
 /// A slider where the problem has it.
@@ -254,13 +281,35 @@ QString WhatIfPanel::valueText(const WhatIf& change) const {
 void WhatIfPanel::onSlider(WhatIf::Kind kind) {
     if (showing_ || !problem_) return;
     row(kind).value->setText(valueText(changeOf(kind)));
+    moved(kind);
     report();
 }
 
 void WhatIfPanel::discard(WhatIf::Kind kind) {
     row(kind).slider->setSliderDown(false);
     showPosition(kind);
+    moved(kind);
     report();
+}
+
+void WhatIfPanel::moved(WhatIf::Kind kind) {
+    if (undo_.empty() || undo_.back().kind != kind) undo_.push_back({kind, latest_});
+    redo_.clear();
+    latest_ = positions();
+}
+
+void WhatIfPanel::undo() {
+    const Move move = undo_.back();
+    undo_.pop_back();
+    redo_.push_back({move.kind, positions()});
+    restore(move.before);
+}
+
+void WhatIfPanel::redo() {
+    const Move move = redo_.back();
+    redo_.pop_back();
+    undo_.push_back({move.kind, positions()});
+    restore(move.before);
 }
 
 void WhatIfPanel::report() {

@@ -5,6 +5,8 @@
 #include <QWidget>
 
 #include <array>
+#include <utility>
+#include <vector>
 
 class QComboBox;
 class QGridLayout;
@@ -28,6 +30,12 @@ public:
     void setEffect(const QString& text);
     /// What differs from the problem, in the order of the sliders.
     std::vector<WhatIf> tries() const;
+    /// The move of a slider before goes back, or the one that went back comes again. Moves of one slider in a
+    /// row are one; there is nothing to take back where nothing is tried.
+    bool canUndo() const { return !undo_.empty() && !tries().empty(); }
+    bool canRedo() const { return !redo_.empty(); }
+    void undo();
+    void redo();
     QSlider* slider(WhatIf::Kind kind) const { return rows_[static_cast<std::size_t>(kind)].slider; }
 
 signals:
@@ -46,6 +54,13 @@ private:
         QSlider* slider = nullptr;
     };
 
+    /// Where a slider is and what it is about, by WhatIf::Kind.
+    using Positions = std::array<std::pair<int, int>, 4>;
+    struct Move {
+        WhatIf::Kind kind;
+        Positions before;
+    };
+
     void addRow(QGridLayout& grid, WhatIf::Kind kind, const QString& name, const char* id, bool targets);
     Row& row(WhatIf::Kind kind) { return rows_[static_cast<std::size_t>(kind)]; }
     WhatIf changeOf(WhatIf::Kind kind) const;
@@ -56,6 +71,9 @@ private:
     bool isTried(WhatIf::Kind kind) const;
     void onSlider(WhatIf::Kind kind);
     void discard(WhatIf::Kind kind);
+    Positions positions() const;
+    void restore(const Positions& positions);
+    void moved(WhatIf::Kind kind);
     void report();
     void showTries();
 
@@ -65,6 +83,8 @@ private:
     QLabel* changes_;  ///< what Apply would set
     QPushButton* apply_;
     QPushButton* reset_;
+    Positions latest_{};
+    std::vector<Move> undo_, redo_;
     bool showing_ = false;
 };
 

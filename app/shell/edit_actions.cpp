@@ -4,7 +4,9 @@
 #include "app/plan/plan_editor.h"
 #include "app/plan/plan_page.h"
 #include "app/shell/menus.h"
+#include "views/timeline/order_drag.h"
 
+#include <QMenu>
 #include <QToolButton>
 
 namespace stagecraft::app {
@@ -49,9 +51,21 @@ PlanPage* EditActions::preparedPage() const {
 void EditActions::attach() {
     PlanPage* page = workbench_.planPage(workbench_.currentPlan());
     if (page) connect(page, &PlanPage::prepared, this, &EditActions::attach, Qt::UniqueConnection);
-    if (PlanPage* prepared = preparedPage())
+    if (PlanPage* prepared = preparedPage()) {
         for (QAction* action : keyed_) prepared->view().addAction(action);
+        connect(&prepared->view(), &PlanView::blockMenuOpening, this, &EditActions::addToMenu,
+                Qt::UniqueConnection);
+    }
     actions_.refresh();
+}
+
+void EditActions::addToMenu(QMenu* menu, quint32 block) {
+    const PlanPage* page = preparedPage();
+    const auto run = page ? page->run() : nullptr;
+    if (!run || !run->ok() || block == noBlock || !OrderDrag::isOrdered(run->evaluation->timeline, block)) return;
+    menu->addSeparator();
+    for (QAction* action : keyed_) menu->addAction(action);
+    menu->addAction(actions_.action(QStringLiteral("plan.editOrder")));
 }
 
 }  // namespace stagecraft::app

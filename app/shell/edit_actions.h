@@ -20,6 +20,7 @@ private:
     PlanPage* preparedPage() const;
     /// The charts that are shown now take the keys.
     void attach();
+    void addToMenu(QMenu* menu, quint32 block);
 
     ActionRegister& actions_;
     Workbench& workbench_;

@@ -1,8 +1,10 @@
 #include "app/shell/status_line.h"
 
 #include "app/document/run_summary.h"
+#include "app/plan/plan_page.h"
 #include "app/shell/workbench.h"
 #include "core/base/units.h"
+#include "views/common/counted_text.h"
 #include "views/common/elided_label.h"
 #include "views/common/qt_text.h"
 #include "views/common/theme.h"
@@ -26,6 +28,7 @@ StatusLine::StatusLine(QStatusBar& bar, WindowDocument& document, Workbench& wor
     hover_->setProperty("role", "muted");
     planningTime_->setObjectName(QStringLiteral("planningTime"));
     planningTime_->setProperty("role", "muted");
+    planningTime_->setContentsMargins(16, 0, 8, 0);  // apart from what is beside it
     problems_->setObjectName(QStringLiteral("problemsButton"));
     problems_->setProperty("quiet", true);
     bar.addWidget(summary_);
@@ -40,6 +43,7 @@ StatusLine::StatusLine(QStatusBar& bar, WindowDocument& document, Workbench& wor
     connect(&workbench, &Workbench::statusText, this, &StatusLine::showHover);
     // What it said of an edit is not true of the document before or after that.
     connect(document.workspace.undoStack(), &QUndoStack::indexChanged, this, [this] { showHover({}); });
+    connect(&workbench, &Workbench::trialShown, this, &StatusLine::showSummary);
     connect(&workbench, &Workbench::planShown, this, [this] {
         showHover({});
         showSummary();
@@ -68,7 +72,11 @@ void StatusLine::showSummary() {
     } else if (!item->run) {
         summary_->setWhole(tr("%1: being worked out").arg(item->title()));
     } else {
-        summary_->setWhole(QStringLiteral("%1: %2").arg(item->title(), summaryOf(*item->run)));
+        // The figures of what is tried, where that is in view.
+        const PlanPage* page = workbench_.planPage(workbench_.currentPlan());
+        const bool tried = page && page->showsTrial() && page->shownRun()->ok();
+        summary_->setWhole((tried ? tr("%1, not applied: %2") : QStringLiteral("%1: %2"))
+                               .arg(item->title(), summaryOf(tried ? *page->shownRun() : *item->run)));
     }
 }
 
@@ -76,7 +84,7 @@ void StatusLine::showProblemCount() {
     const int faults = document_.problems.faultCount();
     const int notes = document_.problems.rowCount() - faults;
     problems_->setText(faults  ? tr("Problems (%1)").arg(faults)
-                       : notes ? tr("Notes (%1)").arg(notes)
+                       : notes ? tr("No problems, %1").arg(countedText(notes, "note"))
                                : tr("No problems"));
     problems_->setIcon(lineIcon(document_.problems.errorCount() ? QStringLiteral("error")
                                 : faults                        ? QStringLiteral("warning")

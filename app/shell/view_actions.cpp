@@ -2,6 +2,8 @@
 
 #include "app/compare/compare_page.h"
 #include "app/pareto/pareto_page.h"
+#include "app/plan/plan_editor.h"
+#include "app/plan/plan_page.h"
 #include "app/shell/export_controller.h"
 #include "app/shell/menus.h"
 #include "app/shell/message_time.h"
@@ -56,50 +58,65 @@ void ViewActions::addTableCopies(QMainWindow& window) {
 
 void ViewActions::addUndo() {
     QUndoStack* undo = workspace_.undoStack();
+    // What is tried goes back before what was done.
+    const auto trying = [this]() -> PlanEditor* {
+        PlanPage* page = workbench_.planPage(workbench_.currentPlan());
+        return page ? page->editor() : nullptr;
+    };
+    const auto undoesTrial = [trying] { return trying() && trying()->canUndoTrial(); };
+    const auto redoesTrial = [trying] { return trying() && trying()->canRedoTrial(); };
     QAction* undoAction = actions_.add(
-        {"edit.undo", editMenu, tr("&Undo"), QKeySequence::Undo, "undo"}, [undo] { undo->undo(); },
-        [undo] { return undo->canUndo(); });
+        {"edit.undo", editMenu, tr("&Undo"), QKeySequence::Undo, "undo"},
+        [=] { undoesTrial() ? trying()->undoTrial() : undo->undo(); },
+        [=] { return undoesTrial() || undo->canUndo(); });
     QAction* redoAction = actions_.add(
-        {"edit.redo", editMenu, tr("&Redo"), QKeySequence::Redo, "redo"}, [undo] { undo->redo(); },
-        [undo] { return undo->canRedo(); });
+        {"edit.redo", editMenu, tr("&Redo"), QKeySequence::Redo, "redo"},
+        [=] { redoesTrial() ? trying()->redoTrial() : undo->redo(); },
+        [=] { return redoesTrial() || undo->canRedo(); });
     // Whichever the platform prefers, both are known.
     redoAction->setShortcuts({QKeySequence(tr("Ctrl+Shift+Z")), QKeySequence(tr("Ctrl+Y"))});
-    const auto showTexts = [undo, undoAction, redoAction] {
-        undoAction->setText(undo->canUndo() ? tr("&Undo: %1").arg(undo->undoText()) : tr("&Undo"));
-        redoAction->setText(undo->canRedo() ? tr("&Redo: %1").arg(undo->redoText()) : tr("&Redo"));
+    const auto showTexts = [=] {
+        undoAction->setText(undoesTrial()     ? tr("&Undo: what is tried")
+                            : undo->canUndo() ? tr("&Undo: %1").arg(undo->undoText()) : tr("&Undo"));
+        redoAction->setText(redoesTrial()     ? tr("&Redo: what was tried")
+                            : undo->canRedo() ? tr("&Redo: %1").arg(undo->redoText()) : tr("&Redo"));
     };
     connect(undo, &QUndoStack::indexChanged, this, showTexts);
     connect(undo, &QUndoStack::cleanChanged, this, showTexts);
+    connect(&workbench_, &Workbench::trialShown, this, showTexts);
+    connect(&workbench_, &Workbench::planShown, this, showTexts);
     showTexts();
 }
 
 void ViewActions::addTabs() {
     const auto open = [this] { return workspace_.isOpen(); };
+    // The keys of a page work as soon as one has gone to it.
+    const auto add = [&](const ActionSpec& spec, auto go) {
+        actions_.add(
+            spec,
+            [this, go] {
+                go();
+                workbench_.focusPage();
+            },
+            open);
+    };
     const auto turn = [this](int by) {
         const int count = workbench_.count();
         workbench_.setCurrentIndex((workbench_.currentIndex() + count + by) % count);
     };
-    actions_.add(
-        {"view.cluster", viewMenu, tr("&Cluster"), QKeySequence(tr("Alt+1")), "cluster"},
-        [this] { workbench_.showCluster(); }, open);
-    actions_.add(
-        {"view.profile", viewMenu, tr("&Profile"), QKeySequence(tr("Alt+2")), "profile"},
-        [this] { workbench_.showProfile(); }, open);
-    actions_.add(
-        {"view.compare", viewMenu, tr("C&ompare plans"), QKeySequence(tr("Alt+3")), "compare"},
-        [this] { workbench_.showCompare(); }, open);
-    actions_.add(
-        {"view.training", viewMenu, tr("T&raining"), QKeySequence(tr("Alt+4")), "training"},
-        [this] { workbench_.showTraining(); }, open);
-    actions_.add(
-        {"view.pareto", viewMenu, tr("Throughput versus &memory"), QKeySequence(tr("Alt+5")), "pareto"},
-        [this] { workbench_.showPareto(); }, open);
-    actions_.add(
-        {"view.nextTab", viewMenu, tr("&Next tab"), QKeySequence(tr("Ctrl+PgDown"))}, [turn] { turn(1); },
-        open);
-    actions_.add(
-        {"view.previousTab", viewMenu, tr("Pre&vious tab"), QKeySequence(tr("Ctrl+PgUp"))},
-        [turn] { turn(-1); }, open);
+    add({"view.cluster", viewMenu, tr("&Cluster"), QKeySequence(tr("Alt+1")), "cluster"},
+        [this] { workbench_.showCluster(); });
+    add({"view.profile", viewMenu, tr("&Profile"), QKeySequence(tr("Alt+2")), "profile"},
+        [this] { workbench_.showProfile(); });
+    add({"view.compare", viewMenu, tr("C&ompare plans"), QKeySequence(tr("Alt+3")), "compare"},
+        [this] { workbench_.showCompare(); });
+    add({"view.training", viewMenu, tr("T&raining"), QKeySequence(tr("Alt+4")), "training"},
+        [this] { workbench_.showTraining(); });
+    add({"view.pareto", viewMenu, tr("Throughput versus &memory"), QKeySequence(tr("Alt+5")), "pareto"},
+        [this] { workbench_.showPareto(); });
+    add({"view.nextTab", viewMenu, tr("&Next tab"), QKeySequence(tr("Ctrl+PgDown"))}, [turn] { turn(1); });
+    add({"view.previousTab", viewMenu, tr("Pre&vious tab"), QKeySequence(tr("Ctrl+PgUp"))},
+        [turn] { turn(-1); });
 }
 
 void ViewActions::announceTabs() {

@@ -21,8 +21,12 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace stagecraft::app {
 namespace {
+
+constexpr int mostLeastWidth = 480;  // 1024 less the panel at the side and one at the right
 
 const QString planKey = QStringLiteral("plan:");
 // Of the comparison in a session.
@@ -49,7 +53,7 @@ Workbench::Workbench(Workspace& workspace, QWidget* parent)
     addTab(clusterPages_, tr("Cluster"));
     addTab(profilePages_, tr("Profile"));
     addTab(compare_, tr("Compare"));
-    addTab(pareto_, tr("Memory"));
+    addTab(pareto_, tr("Throughput vs memory"));
     addTab(training_, tr("Training"));
     addTrainButton();
     refreshIcons();
@@ -62,8 +66,7 @@ Workbench::Workbench(Workspace& workspace, QWidget* parent)
     });
     // A page's keys work as soon as its tab is clicked.
     connect(this, &QTabWidget::tabBarClicked, this, [this](int index) {
-        if (index >= 0)
-            QMetaObject::invokeMethod(widget(index), qOverload<>(&QWidget::setFocus), Qt::QueuedConnection);
+        if (index >= 0) QMetaObject::invokeMethod(this, &Workbench::focusPage, Qt::QueuedConnection);
     });
 }
 
@@ -156,6 +159,22 @@ void Workbench::showCluster() {
     clusterPages_->setFocus();
 }
 
+QSize Workbench::minimumSizeHint() const {
+    const QSize least = QTabWidget::minimumSizeHint();
+    return {std::min(least.width(), mostLeastWidth), least.height()};
+}
+
+void Workbench::focusPage() {
+    QWidget* page = currentWidget();
+    if (currentPlan()) return page->setFocus();  // its chart may not be there yet
+    while (auto* stack = qobject_cast<QStackedWidget*>(page)) page = stack->currentWidget();
+    if (page->focusProxy() && page->focusProxy()->isVisible()) return page->setFocus();
+    for (QWidget* stop = page->nextInFocusChain(); stop != page; stop = stop->nextInFocusChain())
+        if (page->isAncestorOf(stop) && stop->isVisible() && stop->isEnabled() &&
+            (stop->focusPolicy() & Qt::TabFocus))
+            return stop->setFocus();
+}
+
 void Workbench::showProfile() { setCurrentWidget(profilePages_); }
 
 void Workbench::showCompare() { setCurrentWidget(compare_); }
@@ -168,6 +187,13 @@ void Workbench::showStack() {
 void Workbench::compareCharts(const std::vector<int>& ids) {
     showCompare();
     compare_->setState({true, ids, compare_->state().reference});
+}
+
+void Workbench::compareTrials(std::shared_ptr<const CostModel> costs, const std::vector<Plan>& plans,
+                              const QString& of) {
+    showCompare();
+    compare_->compareTrials(std::move(costs), plans, of);
+    focusPage();
 }
 
 void Workbench::showPareto() { setCurrentWidget(pareto_); }
@@ -305,11 +331,12 @@ void Workbench::rebuildPlanTabs() {
         if (!page) {
             page = new PlanPage(workspace_, item.id);
             connect(page, &PlanPage::statusText, this, &Workbench::statusText);
+            connect(page, &PlanPage::trialShown, this, &Workbench::trialShown);
             connect(page, &PlanPage::exportRequested, this, &Workbench::exportRequested);
             connect(page, &PlanPage::paretoRequested, this, &Workbench::showPareto);
             connect(page, &PlanPage::planAgainRequested, this, &Workbench::planAgainRequested);
             connect(page, &PlanPage::planAdded, this, [this](int id) { showPlan(id); });
-            connect(page, &PlanPage::comparisonWanted, this, &Workbench::compareCharts);
+            connect(page, &PlanPage::comparisonWanted, this, &Workbench::compareTrials);
             connect(page, &PlanPage::scheduleExperimentWanted, this, &Workbench::scheduleExperimentWanted);
             connect(page, &PlanPage::vpipeRequested, this, &Workbench::vpipeRequested);
             connect(page, &PlanPage::deviceHovered, this, &Workbench::pointAt);

@@ -39,9 +39,16 @@ public:
     void showStack();
     /// The charts of these plans one above the other, in the comparison.
     void compareCharts(const std::vector<int>& ids);
+    /// These plans beside those of the project (ComparePage::compareTrials).
+    void compareTrials(std::shared_ptr<const CostModel> costs, const std::vector<Plan>& plans,
+                       const QString& of);
     void showPareto();
     void showTraining();
     void showPlan(int id, std::uint32_t block = noBlock);
+    /// No more than a small screen has beside the panels: a page that wants more is squeezed.
+    QSize minimumSizeHint() const override;
+    /// The keyboard goes to the page that is shown: to its table or drawing, or to what is first on it.
+    void focusPage();
     /// Id of the plan whose tab is shown, or 0.
     int currentPlan() const;
     /// The plan that cluster and profile are coloured by: the one last shown, else the first.
@@ -66,6 +73,8 @@ public:
 
 signals:
     void planShown(int id);  ///< 0: another tab
+    /// What is tried on the plan in view, or shown of that, has changed.
+    void trialShown();
     void statusText(QString text);
     void exportRequested();
     void planAgainRequested();

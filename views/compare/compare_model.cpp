@@ -13,7 +13,7 @@
 namespace stagecraft::views {
 namespace {
 
-constexpr qsizetype longestName = 8;  // of a plan in a title
+constexpr qsizetype longestName = 16;  // of a plan in a title: "Data parallelism"
 
 const std::vector<const Metric*>& comparedMetrics() {
     static const std::vector<const Metric*> metrics = [] {
@@ -58,9 +58,10 @@ const Metric* CompareModel::metricOf(int column) {
                : comparedMetrics()[static_cast<std::size_t>(metric)];
 }
 
-void CompareModel::setRuns(PlanRuns runs, int reference) {
+void CompareModel::setRuns(PlanRuns runs, int reference, std::vector<int> ids) {
     beginResetModel();
     runs_ = std::move(runs);
+    ids_ = std::move(ids);
     reference_ = referencePlan(runs_, reference);
     measuredReference_.reset();
     referenceTitle_.clear();
@@ -123,6 +124,8 @@ QString CompareModel::statusText(int row) const {
 
 QString CompareModel::exactText(int row, int column) const {
     if (column == statusColumn) return statusText(row);
+    if (column == planColumn && !isOfProject(row))
+        return "Compared only: the project does not have this plan until it is kept";
     if (column == planColumn) {
         const Planner* planner = findPlanner(run(row).result.plan.planner);
         return planner ? qtText(planner->description().summary) + '\n' + qtText(planner->description().paper)
@@ -161,6 +164,16 @@ QVariant CompareModel::foreground(int row, int column) const {
     return value(row, column) ? QVariant() : theme.mutedText;
 }
 
+QVariant CompareModel::font(int row, int column) const {
+    const bool bold = isBest(row, column) || column == planColumn;
+    const bool italic = column == planColumn && !isOfProject(row);
+    if (!bold && !italic) return {};
+    QFont font;
+    font.setWeight(bold ? QFont::DemiBold : QFont::Normal);
+    font.setItalic(italic);
+    return font;
+}
+
 QVariant CompareModel::data(const QModelIndex& index, int role) const {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
     const int row = index.row(), column = index.column();
@@ -172,12 +185,7 @@ QVariant CompareModel::data(const QModelIndex& index, int role) const {
         case Qt::TextAlignmentRole:
             return int(Qt::AlignVCenter | (column <= statusColumn ? Qt::AlignLeft : Qt::AlignRight));
         case Qt::FontRole:
-            if (isBest(row, column) || column == planColumn) {
-                QFont font;
-                font.setWeight(QFont::DemiBold);
-                return font;
-            }
-            return {};
+            return font(row, column);
         case Qt::ForegroundRole:
             return foreground(row, column);
         case sortRole: {

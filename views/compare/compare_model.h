@@ -30,7 +30,8 @@ public:
 
     explicit CompareModel(QObject* parent = nullptr);
     /// @param reference index of the plan that a person measures the others against; -1: none was chosen
-    void setRuns(PlanRuns runs, int reference = -1);
+    /// @param ids by run, below 0 for plans that are not part of the project; empty: all are
+    void setRuns(PlanRuns runs, int reference = -1, std::vector<int> ids = {});
     /// Index of the plan that speed-ups and percentages are against; -1: none.
     int reference() const { return reference_; }
     const PlanRuns& runs() const { return runs_; }
@@ -46,12 +47,15 @@ private:
     std::optional<double> value(int row, int column) const;
     std::optional<double> share(int row) const;
     QString text(int row, int column) const;
+    QVariant font(int row, int column) const;
+    bool isOfProject(int row) const { return ids_.empty() || ids_[static_cast<std::size_t>(row)] >= 0; }
     QString exactText(int row, int column) const;
     QString statusText(int row) const;
     QVariant foreground(int row, int column) const;
     bool isBest(int row, int column) const;
 
     PlanRuns runs_;
+    std::vector<int> ids_;
     std::vector<std::vector<std::optional<double>>> values_;  ///< by run and column, after the status
     double slowestS_ = 0;                                     ///< of the runs that are compared
     int reference_ = -1;

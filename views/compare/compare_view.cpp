@@ -28,6 +28,8 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace stagecraft::views {
 namespace {
 constexpr int rowHeight = 36;
@@ -82,6 +84,7 @@ QWidget* CompareView::makeTablePage() {
     table_->setItemDelegate(new CompareDelegate(table_));
     columns_ = new TableColumns(table_, CompareModel::planColumn, leastNameWidth, mostNameWidth);
     table_->installEventFilter(this);
+    setFocusProxy(table_);
     table_->setContextMenuPolicy(Qt::CustomContextMenu);
     table_->horizontalHeader()->setContextMenuPolicy(Qt::CustomContextMenu);
 
@@ -110,8 +113,16 @@ QWidget* CompareView::makeTablePage() {
             &CompareView::showHeaderMenu);
     connect(table_, &QTableView::doubleClicked, this,
             [this](const QModelIndex& index) { emit planActivated(planOf(index)); });
-    connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-            [this] { showSelected(); });
+    connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] {
+        if (restoring_) return;
+        current_ = idOf(selectedPlan());
+        showSelected();
+    });
+    connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
+        if (restoring_) return;
+        chosen_.clear();
+        for (const int plan : selectedPlans()) chosen_.push_back(idOf(plan));
+    });
     return panes_;
 }
 
@@ -169,21 +180,31 @@ void CompareView::showLower(QToolButton* button) {
 }
 
 void CompareView::setRuns(std::vector<std::shared_ptr<const PlanRun>> runs, std::vector<int> ids) {
-    const auto previous = selected_;
     if (ids.empty())
         for (std::size_t i = 0; i < runs.size(); ++i) ids.push_back(static_cast<int>(i) + 1);
+    restoring_ = true;
     ids_ = std::move(ids);
-    model_->setRuns(std::move(runs), referenceIndex());
-    const PlanRuns& now = model_->runs();
-    pages_->setCurrentIndex(now.empty() ? 0 : 1);
+    model_->setRuns(std::move(runs), referenceIndex(), ids_);
+    pages_->setCurrentIndex(model_->runs().empty() ? 0 : 1);
     columns_->measure();
     shareHeight();
-    const auto same = std::find(now.begin(), now.end(), previous);
-    if (previous && same != now.end())
-        selectPlan(static_cast<int>(same - now.begin()));
-    else if (!now.empty())
-        selectPlan(planOf(order_->index(0, 0)));
+    restoreSelection();
+    restoring_ = false;
     showSelected();
+}
+
+void CompareView::restoreSelection() {
+    QItemSelection rows;
+    QModelIndex current = order_->index(0, CompareModel::planColumn);
+    for (int plan = 0; plan < model_->rowCount(); ++plan) {
+        const QModelIndex row = order_->mapFromSource(model_->index(plan, CompareModel::planColumn));
+        if (idOf(plan) == current_) current = row;
+        if (std::find(chosen_.begin(), chosen_.end(), idOf(plan)) != chosen_.end()) rows.select(row, row);
+    }
+    if (!current.isValid()) return;
+    table_->setCurrentIndex(current);
+    if (rows.contains(current))
+        table_->selectionModel()->select(rows, QItemSelectionModel::Select | QItemSelectionModel::Rows);
 }
 
 int CompareView::referenceIndex() const {
@@ -209,12 +230,14 @@ void CompareView::showRowMenu(const QPoint& at) {
     const int id = ids_[static_cast<std::size_t>(plan)];
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
-    menu->addAction("Show plan", this, [this, plan] { emit planActivated(plan); });
+    menu->addAction(id < 0 ? "Keep and show plan" : "Show plan", this, [this, plan] { emit planActivated(plan); });
     QAction* measure = menu->addAction("Measure the other plans against this one", this,
                                        [this, id](bool on) { chooseReference(on ? id : 0); });
     measure->setCheckable(true);
     measure->setChecked(reference_ == id);
     measure->setEnabled(run.ok());
+    if (id < 0)
+        menu->addAction("Keep in the project", this, [this, id] { emit keepRequested({id}); });
     menu->addSeparator();
     auto* copies = menu->addMenu("Copy table as");
     for (const TableFormat& format : tableFormats())

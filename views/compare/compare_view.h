@@ -28,9 +28,10 @@ class CompareView : public QWidget {
 public:
     explicit CompareView(QWidget* parent = nullptr);
 
-    /// The selection stays on the plan that it was on, if that is still there; else it goes to the first row.
-    /// @param ids by which a plan that others are measured against is known from one call to the next; the
-    /// runs' numbers from 1 without them
+    /// The selection stays on the plans that it was on. While the one it was on is not there it is on the first
+    /// row, and goes back when that comes again.
+    /// @param ids by which a plan is known from one call to the next, below 0 for one that is not part of the
+    /// project; the runs' numbers from 1 without them
     void setRuns(std::vector<std::shared_ptr<const PlanRun>> runs, std::vector<int> ids = {});
     /// The plan that a person measures the others against, by its id; 0: the usual one (referencePlan).
     int reference() const { return reference_; }
@@ -54,6 +55,7 @@ signals:
     void triedActivated(int planIndex, int tried);     ///< a row of what a search tried, by its index
     void planningRequested();                          ///< the empty view's button
     void referenceChosen(int id);                      ///< by a person; 0: the usual one
+    void keepRequested(const std::vector<int>& ids);   ///< plans that are not part of the project are to be
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -65,6 +67,8 @@ private:
     QWidget* makeCharts();
     void showLower(QToolButton* button);
     int planOf(const QModelIndex& index) const;
+    int idOf(int plan) const { return plan < 0 ? 0 : ids_[static_cast<std::size_t>(plan)]; }
+    void restoreSelection();
     int referenceIndex() const;
     void chooseReference(int id);
     void showRowMenu(const QPoint& at);
@@ -93,6 +97,9 @@ private:
     QTextBrowser* details_ = nullptr;
     std::shared_ptr<const PlanRun> selected_;
     std::vector<int> ids_;  ///< by run
+    int current_ = 0;            ///< id of the plan that a person or a caller selected last
+    std::vector<int> chosen_;    ///< ids of the selected rows, likewise
+    bool restoring_ = false;
     int reference_ = 0;
     bool heightChosen_ = false;  ///< a person moved the splitter; it stays there
 };

@@ -78,9 +78,9 @@ QString blockAnswer(const ChartData& data, std::uint32_t block, std::optional<do
     html += "</table>";
     if (slackS)
         html +=
-            muted(*slackS > 0 ? QStringLiteral("It may end that much later, all lanes in their order, and "
-                                               "the end stays where it is.")
-                              : QStringLiteral("It is critical: if it ends later, so does everything."));
+            muted(*slackS > 0 ? QStringLiteral("It could end that much later without delaying the "
+                                               "iteration, as long as every lane keeps its order.")
+                              : QStringLiteral("It is critical: if it ends later, so does the iteration."));
     return html;
 }
 

@@ -2,6 +2,7 @@
 
 #include "views/plan/plan_charts.h"
 #include "views/plan/plan_navigator.h"
+#include "views/plan/trial_mark.h"
 #include "views/timeline/gantt_chart.h"
 #include "views/timeline/overview_strip.h"
 
@@ -23,6 +24,7 @@ ChartsFrame::ChartsFrame(PlanCharts& charts, PlanNavigator& navigator, QWidget* 
       charts_(charts),
       navigator_(navigator),
       overview_(new OverviewStrip(this)),
+      trial_(new TrialMark(this)),
       bar_(new QScrollBar(Qt::Horizontal, this)) {
     bar_->setObjectName(QStringLiteral("timeBar"));
     QSizePolicy place = bar_->sizePolicy();
@@ -54,11 +56,17 @@ void ChartsFrame::setData(std::shared_ptr<const ChartData> prepared) {
     showRange();
 }
 
+void ChartsFrame::markTrial(bool on) {
+    trial_->setVisible(on);
+    if (on) trial_->raise();
+}
+
 void ChartsFrame::colour() { overview_->setBlocks(data_, charts_.gantt().scene().coloured); }
 
 void ChartsFrame::align() {
     const GanttChart& gantt = charts_.gantt();
     overview_->setMargins(gantt.plot().x(), gantt.rightMargin());
+    trial_->setCorner({gantt.plot().x(), overview_->minimumHeight()});
 }
 
 void ChartsFrame::showRange() {

@@ -13,6 +13,7 @@ namespace stagecraft::views {
 class OverviewStrip;
 class PlanCharts;
 class PlanNavigator;
+class TrialMark;
 
 /// A plan's charts with what goes through their time: an overview of the run above them, a scroll bar below
 /// them while they show a part of it.
@@ -22,6 +23,8 @@ public:
     ChartsFrame(PlanCharts& charts, PlanNavigator& navigator, QWidget* parent);
 
     void setData(std::shared_ptr<const ChartData> prepared);
+    /// Marks what is shown as tried.
+    void markTrial(bool on);
     OverviewStrip& overview() { return *overview_; }
     QScrollBar& timeBar() { return *bar_; }
 
@@ -33,6 +36,7 @@ private:
     PlanCharts& charts_;
     PlanNavigator& navigator_;
     OverviewStrip* overview_;
+    TrialMark* trial_;
     QScrollBar* bar_;
     std::shared_ptr<const ChartData> data_;
 };

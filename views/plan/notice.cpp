@@ -2,6 +2,7 @@
 
 #include "core/base/units.h"
 #include "core/planners/cautions.h"
+#include "core/planners/standing.h"
 #include "views/common/counted_text.h"
 #include "views/common/theme.h"
 
@@ -94,7 +95,9 @@ void PlanNotices::setRun(std::shared_ptr<const PlanRun> run) {
     const Evaluation& evaluation = *run_->evaluation;
     const bool located = std::any_of(evaluation.violations.begin(), evaluation.violations.end(),
                                      [](const Violation& it) { return it.block != noBlock; });
-    violations_->setNotice(violationNotice(evaluation), violationDetails(evaluation), located);
+    // What was made for another problem is out of date; that it breaks rules of this one says nothing more.
+    if (isCompared(*run_))
+        violations_->setNotice(violationNotice(evaluation), violationDetails(evaluation), located);
     excess_->setNotice(memoryNotice(*run_), memoryDetails(*run_), true);
     caution_->setNotice(cautionNotice(*run_), {}, false);
 }

@@ -48,6 +48,12 @@ void PlanSearch::open() {
     if (!hits_) search();
 }
 
+void PlanSearch::find(const QString& text) {
+    bar_->field().setText(text);
+    show(nullptr);
+    open();
+}
+
 void PlanSearch::close() {
     emit closed();  // first: a field that is hidden would hand the focus on to anybody
     bar_->hide();

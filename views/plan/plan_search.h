@@ -23,6 +23,8 @@ public:
     SearchBar& bar() { return *bar_; }
     void setData(std::shared_ptr<const ChartData> data);
     void open();
+    /// Opens the row with this text in it.
+    void find(const QString& text);
     void close();
     /// Hides all but what is found, or shows it again; opens the row, in whose field one says what.
     void toggleHidesRest();

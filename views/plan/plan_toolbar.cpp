@@ -82,11 +82,6 @@ void PlanToolbar::addLaneMenu() {
     });
 }
 
-void PlanToolbar::setColouringShown(bool shown) {
-    colouring_->setVisible(shown);
-    fit();
-}
-
 int PlanToolbar::widthOf(const QToolButton& tool) const {
     return tool.sizeHint().width() + layout()->spacing();
 }
@@ -99,8 +94,8 @@ void PlanToolbar::fit() {
         actions_.find,        actions_.exportFigure,  actions_.play,          actions_.lanes};
     const int room = view_->width();
     const QMargins margins = layout()->contentsMargins();
-    int needed = margins.left() + margins.right() + 8;
-    if (!colouring_->isHidden()) needed += colouring_->sizeHint().width() + layout()->spacing();
+    int needed =
+        margins.left() + margins.right() + 8 + colouring_->sizeHint().width() + layout()->spacing();
     QSet<const QAction*> left;
     for (const QToolButton* tool : tools_)
         if (tool->defaultAction()->isVisible()) {

@@ -25,8 +25,6 @@ public:
 
     /// Leaves out what has no room in the view.
     void fit();
-    /// Where there is only one colouring there is nothing to choose.
-    void setColouringShown(bool shown);
 
 signals:
     void laneMenuOpening(QMenu* menu);  ///< empty, to be filled

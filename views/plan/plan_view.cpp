@@ -1,6 +1,7 @@
 #include "views/plan/plan_view.h"
 
 #include "views/common/caption.h"
+#include "views/plan/block_menu.h"
 #include "views/plan/charts_frame.h"
 #include "views/plan/details_pane.h"
 #include "views/plan/notice.h"
@@ -82,6 +83,7 @@ void PlanView::layOut() {
         std::make_unique<PlanCommands>(PlanCommands::Parts{*actions_, *navigator_, *playback_, *search_,
                                                            *lanes_, *notes_, *new HoverCard(this)},
                                        this);
+    menu_ = new BlockMenu({*actions_, *commands_, *navigator_, *search_, *questions_}, this);
 
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -146,6 +148,9 @@ void PlanView::connectActions() {
 void PlanView::connectCharts() {
     connect(&gantt(), &GanttChart::idleClicked, questions_, &Questions::askIdle);
     connect(&gantt(), &GanttChart::blockHovered, this, &PlanView::blockHovered);
+    connect(&gantt(), &GanttChart::menuRequested, this,
+            [this](quint32 block, int lane, double timeS, QPoint at) { menu_->show(*data_, block, lane, timeS, at); });
+    connect(menu_, &BlockMenu::opening, this, &PlanView::blockMenuOpening);
     connect(&gantt(), &GanttChart::deviceHovered, this, &PlanView::deviceHovered);
     connect(&gantt(), &GanttChart::coloured, this, &PlanView::updateLegend);
     connect(&memory(), &MemoryChart::deviceHovered, this, &PlanView::deviceHovered);
@@ -181,6 +186,12 @@ void PlanView::connectParts() {
 }
 
 void PlanView::setRun(std::shared_ptr<const PlanRun> run) {
+    if (data_) {
+        pending_.selected = noBlock;
+        kept_.reset();
+        if (const quint32 block = selectedBlock(); block != noBlock)
+            kept_ = nameOfBlock(data_->timeline(), block);
+    }
     run_ = std::move(run);
     preparing_.abandon();
     playback_->end();
@@ -217,6 +228,10 @@ void PlanView::showData(std::shared_ptr<const ChartData> prepared) {
     shareHeight();
     updateLegend();
     setViewState(pending_);
+    if (kept_ && pending_.selected == noBlock)
+        navigator_->restoreSelection(
+            data_->timeline().find(kept_->kind, kept_->stage, kept_->microbatch, kept_->iteration, kept_->slice));
+    kept_.reset();
     emit ready();
 }
 
@@ -236,7 +251,6 @@ void PlanView::showPage() {
 
 void PlanView::updateLegend() {
     if (!data_) return;
-    toolbar_->setColouringShown(data_->runsOn() || colouring() != BlockColouring::kind);
     legend_->setKinds(kindsIn(*data_, actions_->communication->isChecked()));
     legend_->setMarks(shownMarks(*data_, *actions_));
     legend_->setColouring(gantt().scene().classes());
@@ -261,6 +275,15 @@ void PlanView::changeEvent(QEvent* event) {
     if (event->type() != QEvent::PaletteChange) return;
     actions_->refreshIcons();
     update();
+}
+
+/// By its key: of the selected block.
+void PlanView::contextMenuEvent(QContextMenuEvent* event) {
+    const quint32 block = selectedBlock();
+    if (event->reason() != QContextMenuEvent::Keyboard || block == noBlock) return event->ignore();
+    TimePlot& plot = gantt().plot();
+    const QPoint at = gantt().blockRect(block).center().toPoint();
+    menu_->show(*data_, block, -1, 0, plot.mapToGlobal(plot.area().contains(at) ? at : plot.area().center()));
 }
 
 void PlanView::keyPressEvent(QKeyEvent* event) {
@@ -306,6 +329,11 @@ void PlanView::setViewState(const PlanViewState& state) {
     navigator_->restoreSelection(state.selected);
     memory().selectDevice(state.memoryDevice);
     resources().selectLink(state.link);
+}
+
+void PlanView::setCaption(const QString& text) {
+    caption_ = text;
+    frame_->markTrial(!text.isEmpty());
 }
 
 QImage PlanView::picture(double scale) {

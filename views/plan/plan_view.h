@@ -14,10 +14,12 @@
 #include <utility>
 #include <vector>
 
+class QMenu;
 class QSplitter;
 
 namespace stagecraft::views {
 
+class BlockMenu;
 class ChartsFrame;
 class DetailsPane;
 class GanttChart;
@@ -65,7 +67,8 @@ public:
     explicit PlanView(QWidget* parent = nullptr);
     ~PlanView() override;
 
-    /// Large timelines are prepared on another thread; ready() is emitted when the charts are ready.
+    /// Large timelines are prepared on another thread; ready() is emitted when the charts are ready. The selected
+    /// block stays selected, wherever this run has it.
     void setRun(std::shared_ptr<const PlanRun> run);
     const std::shared_ptr<const PlanRun>& run() const { return run_; }
     bool isReady() const { return data_ != nullptr; }
@@ -94,8 +97,9 @@ public:
 
     /// Charts and legend as they are shown, without pointer marks; `scale` 2 doubles the resolution.
     QImage picture(double scale);
-    /// Written above that picture; empty: nothing.
-    void setCaption(const QString& text) { caption_ = text; }
+    /// What is tried where the charts do not show the plan itself: it marks them, and is written above the
+    /// picture. Empty: nothing is tried.
+    void setCaption(const QString& text);
     const QString& caption() const { return caption_; }
 
     GanttChart& gantt();
@@ -121,6 +125,8 @@ signals:
     void deviceHovered(int device);
     void blockHovered(quint32 block);   ///< noBlock when the pointer leaves
     void blockSelected(quint32 block);  ///< noBlock when nothing is selected any more
+    /// The menu of a block is about to be shown, or of idle time (noBlock).
+    void blockMenuOpening(QMenu* menu, quint32 block);
     void statusText(QString text);
     void exportRequested();
     /// What the notes on the chart are to become, and what that is called; PlanNotes::setNotes shows them.
@@ -130,6 +136,7 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
     void changeEvent(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
 
 private:
     void layOut();
@@ -146,6 +153,7 @@ private:
     std::shared_ptr<const PlanRun> run_;
     std::shared_ptr<const ChartData> data_;
     PlanViewState pending_;
+    std::optional<BlockName> kept_;  ///< that is selected in the next run, where that has it
     QString caption_;
     Job preparing_;
 
@@ -166,6 +174,7 @@ private:
     PlanNotes* notes_ = nullptr;
     /// Goes first: parts that are taken down give the focus away.
     std::unique_ptr<PlanCommands> commands_;
+    BlockMenu* menu_ = nullptr;
 };
 
 }  // namespace stagecraft::views

@@ -18,8 +18,10 @@ QString capitalised(QString text) {
 QString readable(double seconds) { return QString::fromStdString(formatSeconds(seconds)); }
 
 QString withExact(const QString& readableValue, double seconds) {
-    return QStringLiteral("%1 <span style='color:%2'>%3 s</span>")
-        .arg(readableValue, Theme::current().mutedText.name(), QString::number(seconds, 'g', 12));
+    const QString exact = QString::number(seconds, 'g', 12) + QStringLiteral(" s");
+    if (exact == readableValue) return exact;
+    return QStringLiteral("%1 <span style='color:%2'>%3</span>")
+        .arg(readableValue, Theme::current().mutedText.name(), exact);
 }
 
 /// Instants of one block are told apart to a hundredth of its length.

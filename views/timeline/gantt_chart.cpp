@@ -56,6 +56,7 @@ GanttChart::GanttChart(QWidget* parent)
     connect(labels_, &LaneLabels::rowClicked, this, &GanttChart::labelClicked);
     connect(labels_, &LaneLabels::menuRequested, this, &GanttChart::requestLaneMenu);
     connect(plot_, &TimePlot::clicked, this, &GanttChart::clicked);
+    connect(plot_, &TimePlot::menuRequested, this, &GanttChart::requestMenu);
     connect(plot_, &TimePlot::doubleClicked, this, [this](QPointF at) {
         if (const std::uint32_t block = blockAt(at); block != noBlock) emit blockActivated(block);
     });
@@ -192,6 +193,7 @@ void GanttChart::setLeastRightMargin(int pixels) {
 }
 
 void GanttChart::showRows() {
+    labels_->setShareHeading(rows_->shareHeading());
     markDevice();
     placeAll();
 }
@@ -345,6 +347,16 @@ void GanttChart::requestLaneMenu(int row, QPoint globalPosition) {
                            group ? group->servers : QString(), globalPosition);
 }
 
+void GanttChart::requestMenu(QPointF position, QPoint globalPosition) {
+    if (!scene_.data || !QRectF(plot_->area()).contains(position)) return;
+    card_->dismiss();
+    const int row = picker().rowAt(position.y());
+    const std::uint32_t block = blockAt(position);
+    const bool idle = block == noBlock && row >= 0 && !rows_->groupOf(row) && !scene_.hidesRest();
+    emit menuRequested(block, idle ? scene_.rows[static_cast<std::size_t>(row)].lane : -1,
+                       plot_->axis().toTime(position.x()), globalPosition);
+}
+
 void GanttChart::bringIntoView(const LaneRow& row) {
     if (row.pinned) return;
     int edge = 0;  // below the pinned rows
@@ -383,7 +395,7 @@ std::uint32_t GanttChart::blockAt(QPointF position) const {
 
 void GanttChart::showShares(std::optional<std::pair<double, double>> marked) {
     rows_->showShares(marked);
-    labels_->update();
+    labels_->setShareHeading(rows_->shareHeading());
 }
 
 void GanttChart::setNotes(std::vector<ChartNote> notes, int chosen) {

@@ -43,7 +43,7 @@ public:
     void setHits(std::shared_ptr<const BlockHits> hits, bool hideRest = false);
     /// By time; `chosen` is one of them or -1.
     void setNotes(std::vector<ChartNote> notes, int chosen);
-    /// Beside the names, for how much of the whole run their lanes are busy, or of the range that is marked.
+    /// Beside the names, for how much of the run their lanes are busy (GanttRows), or of the range that is marked.
     void showShares(std::optional<std::pair<double, double>> marked = std::nullopt);
     /// Scrolls to the row of a lane and marks its name.
     void showLane(int lane);
@@ -79,6 +79,8 @@ signals:
     void blockActivated(quint32 block);        ///< double-clicked
     /// Right click on a name: a lane, or -1 and the servers of a band, or neither.
     void laneMenuRequested(int lane, QString servers, QPoint globalPosition);
+    /// Right click in the plot: on a block; or on idle time, with noBlock, its lane and the instant. -1: no lane.
+    void menuRequested(quint32 block, int lane, double timeS, QPoint globalPosition);
     void groupClicked(QString servers);  ///< on the name or the band of lanes that are collapsed
     void noteClicked(int note);
     void cursorMoved(double timeS);
@@ -94,6 +96,7 @@ private:
     GanttPicker picker() const { return {scene_, plot_->area(), plot_->axis()}; }
     void labelClicked(int row);
     void requestLaneMenu(int row, QPoint globalPosition);
+    void requestMenu(QPointF position, QPoint globalPosition);
     void bringIntoView(const LaneRow& row);
     void showBand();
     int noteUnder(QPointF position) const;

@@ -309,4 +309,8 @@ void TimePlot::mouseDoubleClickEvent(QMouseEvent* event) {
 
 void TimePlot::leaveEvent(QEvent*) { emit pointerLeft(); }
 
+void TimePlot::contextMenuEvent(QContextMenuEvent* event) {
+    emit menuRequested(event->pos(), event->globalPos());
+}
+
 }  // namespace stagecraft::views

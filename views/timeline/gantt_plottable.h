@@ -57,6 +57,7 @@ signals:
     void pointerLeft();
     void clicked(QPointF position);
     void doubleClicked(QPointF position);
+    void menuRequested(QPointF position, QPoint globalPosition);  ///< right click, or the menu's key
     void rangeMarked();
     void drawn();  ///< the data, anew
 
@@ -69,6 +70,7 @@ protected:
     void mouseReleaseEvent(QMouseEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
 
 private:
     struct Plot;

@@ -79,11 +79,22 @@ void GanttRows::showShares(std::optional<std::pair<double, double>> marked) {
     if (scene_.data) writeShares();
 }
 
+std::pair<double, double> GanttRows::sharedRange() const {
+    if (marked_) return *marked_;
+    if (const auto& steady = scene_.data->steady) return {steady->fromS, steady->toS};
+    return {0, scene_.data->endS};
+}
+
+QString GanttRows::shareHeading() const {
+    if (!shares_ || !scene_.data) return {};
+    return marked_               ? QStringLiteral("busy in the range")
+           : scene_.data->steady ? QStringLiteral("busy, steady state")
+                                 : QStringLiteral("busy");
+}
+
 void GanttRows::writeShares() {
     if (!shares_) return;
-    const double endS = scene_.data->endS;
-    double fromS = 0, toS = endS;
-    if (marked_) std::tie(fromS, toS) = *marked_;
+    const auto [fromS, toS] = sharedRange();
     if (!(fromS < toS)) return;
     std::vector<float> shares;
     for (LaneRow& row : scene_.rows) {
@@ -92,8 +103,10 @@ void GanttRows::writeShares() {
         const double busy = std::accumulate(shares.begin(), shares.end(), 0.0);
         row.share = QStringLiteral("%1 %").arg(qRound(100 * busy));
         const auto exact = QString::fromStdString(formatPercent(busy));
-        row.shareTip = marked_ ? QStringLiteral("Busy %1 of the marked range").arg(exact)
-                               : QStringLiteral("Busy %1 of the whole run").arg(exact);
+        row.shareTip = QStringLiteral("Busy %1 of the %2")
+                           .arg(exact, marked_               ? QStringLiteral("marked range")
+                                       : scene_.data->steady ? QStringLiteral("steady state")
+                                                             : QStringLiteral("whole run"));
     }
 }
 
@@ -121,13 +134,13 @@ void GanttRows::prepareCurves() {
     nameShares();
 }
 
-/// The share of the whole time after the names of bands.
+/// The share of the time after the names of bands.
 void GanttRows::nameShares() {
     for (LaneRow& row : scene_.rows) {
         if (row.group < 0) continue;
         const auto& curve = scene_.groupCurves[static_cast<std::size_t>(row.group)];
         if (!curve || row.label.endsWith('%')) continue;
-        row.label += QStringLiteral(" · %1 %").arg(qRound(100 * curve->share(0, scene_.data->endS)));
+        row.label += QStringLiteral(" · %1 %").arg(qRound(100 * curve->share(sharedRange().first, sharedRange().second)));
     }
     emit sharesKnown();
 }

@@ -20,8 +20,11 @@ public:
     /// After the scene shows other lanes.
     void rebuild();
 
-    /// Writes beside each lane that computes for how much of the whole run it is busy, or of `marked`.
+    /// Writes beside each lane that computes for how much of the run it is busy: without a barrier of its steady
+    /// state, as its bubbles are; or of `marked`.
     void showShares(std::optional<std::pair<double, double>> marked);
+    /// What the shares are of, in a word or two; empty while there are none.
+    QString shareHeading() const;
 
     /// The lanes that a row shows as one band; null where it shows a lane.
     const LaneGroup* groupOf(int index) const;
@@ -37,6 +40,7 @@ private:
     void keepHits(std::vector<LaneRow>& rows) const;
     void prepareCurves();
     void writeShares();
+    std::pair<double, double> sharedRange() const;
     void nameShares();
 
     GanttScene& scene_;

@@ -42,6 +42,11 @@ void LaneLabels::setHoveredRow(int row) {
     update();
 }
 
+void LaneLabels::setShareHeading(const QString& text) {
+    shareHeading_ = text;
+    update();
+}
+
 void LaneLabels::setMarkedRow(int row) {
     if (marked_ == row) return;
     marked_ = row;
@@ -95,10 +100,16 @@ void LaneLabels::paintEvent(QPaintEvent*) {
     const Theme& theme = Theme::current();
     painter.fillRect(rect(), theme.surface);
     if (!rows_) return;
-    painter.setClipRect(0, viewTop_, width(), viewHeight_);
     const int share = shareWidth();
     QFont small = font();
     small.setPixelSize(thinPixels);
+    if (share > 0) {
+        painter.setFont(small);
+        painter.setPen(theme.mutedText);
+        painter.drawText(QRect(textLeft, 0, width() - textLeft - textRight, viewTop_ - 2),
+                         Qt::AlignBottom | Qt::AlignRight, shareHeading_);
+    }
+    painter.setClipRect(0, viewTop_, width(), viewHeight_);
     for (std::size_t i = 0; i < rows_->size(); ++i) {
         const LaneRow& row = (*rows_)[i];
         const int top = topOf(row);

@@ -18,6 +18,8 @@ public:
     /// widget, `scroll` pixels of them above it.
     void setRows(const std::vector<LaneRow>* rows, int stages, int viewTop, int viewHeight, int scroll);
     void setHoveredRow(int row);
+    /// Over the column of busy shares: what they are of.
+    void setShareHeading(const QString& text);
     void setMarkedRow(int row);  ///< of what another view points at; -1: none
     int preferredWidth() const;
     static QString toolTipOf(const LaneRow& row);
@@ -52,6 +54,7 @@ private:
     int scroll_ = 0;
     int hovered_ = -1;
     int marked_ = -1;
+    QString shareHeading_;
 };
 
 }  // namespace stagecraft::views
