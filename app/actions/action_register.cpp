@@ -14,6 +14,7 @@ namespace {
 constexpr const char* menuProperty = "menu";
 constexpr const char* iconProperty = "lineIcon";
 constexpr const char* separatorProperty = "separatorBefore";
+constexpr const char* submenuProperty = "submenu";
 
 }  // namespace
 
@@ -25,6 +26,7 @@ QAction* ActionRegister::add(const ActionSpec& spec, std::function<void()> handl
     action->setProperty(menuProperty, QString::fromLatin1(spec.menu));
     action->setProperty(iconProperty, QString::fromLatin1(spec.icon));
     action->setProperty(separatorProperty, spec.separatorBefore);
+    action->setProperty(submenuProperty, QString::fromLatin1(spec.submenu));
     if (*spec.icon) action->setIcon(lineIcon(QString::fromLatin1(spec.icon)));
     connect(action, &QAction::triggered, this, [handler = std::move(handler)] { handler(); });
     actions_.push_back(action);
@@ -65,8 +67,18 @@ void ActionRegister::fillMenuBar(QMenuBar& bar) const {
         if (title.isEmpty()) continue;
         QMenu*& menu = menus[title];
         if (!menu) menu = bar.addMenu(title);
-        if (beginsSection(action)) menu->addSeparator();
-        menu->addAction(action);
+        QMenu* within = menu;
+        if (const QString submenu = action->property(submenuProperty).toString(); !submenu.isEmpty()) {
+            QMenu*& inner = menus[title + '/' + submenu];
+            if (!inner) {
+                if (beginsSection(action)) menu->addSeparator();
+                inner = menu->addMenu(submenu);
+            }
+            within = inner;
+        } else if (beginsSection(action)) {
+            menu->addSeparator();
+        }
+        within->addAction(action);
     }
 }
 

@@ -23,6 +23,7 @@ struct ActionSpec {
     QKeySequence shortcut;
     const char* icon = "";
     bool separatorBefore = false;
+    const char* submenu = "";  ///< of that menu, for those that are many of a kind; empty: none
 };
 
 /// Every action of the window once, under an id, with its key and with when it can be done. Menus, the

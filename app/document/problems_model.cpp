@@ -240,9 +240,24 @@ void ProblemsModel::refresh() {
             rows_.insert(rows_.end(), found.begin(), found.end());
         }
     }
-    std::stable_sort(rows_.begin(), rows_.end(),
-                     [](const ProblemRow& a, const ProblemRow& b) { return a.severity > b.severity; });
+    sortRows();
     endResetModel();
+}
+
+/// The worst first, and of those the newest.
+void ProblemsModel::sortRows() {
+    const auto keyOf = [](const ProblemRow& row) { return std::pair(row.where, row.text); };
+    ++round_;
+    decltype(since_) since;
+    for (const ProblemRow& row : rows_) {
+        const auto before = since_.find(keyOf(row));
+        since.insert({keyOf(row), before == since_.end() ? round_ : before->second});
+    }
+    since_ = std::move(since);
+    std::stable_sort(rows_.begin(), rows_.end(), [&](const ProblemRow& a, const ProblemRow& b) {
+        if (a.severity != b.severity) return a.severity > b.severity;
+        return since_.at(keyOf(a)) > since_.at(keyOf(b));
+    });
 }
 
 int ProblemsModel::errorCount() const {

@@ -70,6 +70,7 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
+    void sortRows();
     void addMistakes();
     void addSpeedGaps();
     void addOddities();
@@ -85,6 +86,8 @@ private:
     std::vector<SpeedGap> speedGaps_;
     std::vector<ProblemRow> inputs_, programs_;
     std::vector<ProblemRow> rows_;
+    std::map<std::pair<QString, QString>, int> since_;  ///< where and what: in which refresh it came
+    int round_ = 0;
 };
 
 /// Everything that is wrong with one run or remarkable in it: why there is no plan, what does not fit, what

@@ -4,6 +4,7 @@
 #include "app/lessons/lesson_list.h"
 #include "app/lessons/lesson_player.h"
 #include "app/lessons/task_card.h"
+#include "views/common/flow_layout.h"
 #include "views/common/role_label.h"
 
 #include <QAbstractTextDocumentLayout>
@@ -74,7 +75,7 @@ QWidget* LessonPanel::makeLesson(const ActionRegister& actions) {
 
 QWidget* LessonPanel::makeSteps() {
     auto* bar = new QWidget;
-    auto* row = new QHBoxLayout(bar);
+    auto* row = new FlowLayout(rowSpacing, bar);
     row->setContentsMargins(sideMargin, 0, sideMargin, 0);
     back_ = new QPushButton(tr("Back"));
     back_->setObjectName(QStringLiteral("lessonBack"));
@@ -90,11 +91,16 @@ QWidget* LessonPanel::makeSteps() {
     print->setProperty("quiet", true);
     print->setToolTip(tr("This lesson as a PDF, with or without its answers"));
     connect(print, &QPushButton::clicked, this, &LessonPanel::handOutRequested);
+    // Those that belong together stay together where the dock is narrow.
+    auto* pair = new QWidget;
+    auto* steps = new QHBoxLayout(pair);
+    steps->setContentsMargins(0, 0, 0, 0);
+    steps->setSpacing(rowSpacing);
+    steps->addWidget(back_);
+    steps->addWidget(next_);
+    row->addWidget(pair);
     row->addWidget(all);
     row->addWidget(print);
-    row->addStretch();
-    row->addWidget(back_);
-    row->addWidget(next_);
     return bar;
 }
 

@@ -2,6 +2,7 @@
 
 #include "app/help/help_library.h"
 #include "app/lessons/lesson_player.h"
+#include "views/common/flow_layout.h"
 #include "views/common/role_label.h"
 
 #include <QButtonGroup>
@@ -76,7 +77,14 @@ void TaskCard::rebuild() {
         score_ = new QProgressBar;
         score_->setObjectName(QStringLiteral("taskScore"));
         score_->setRange(0, 100);
-        column->addWidget(score_);
+        score_->setTextVisible(false);  // the bar is lower than a line
+        scoreText_ = newLine({}, "muted");
+        scoreText_->setObjectName(QStringLiteral("taskScoreText"));
+        auto* row = new QHBoxLayout;
+        row->setSpacing(cardSpacing);
+        row->addWidget(score_, 1);
+        row->addWidget(scoreText_);
+        column->addLayout(row);
     }
     feedback_ = newParagraph({}, "muted");
     feedback_->setObjectName(QStringLiteral("taskFeedback"));
@@ -121,8 +129,8 @@ void TaskCard::addNumber() {
 }
 
 void TaskCard::addButtons() {
-    auto* row = new QHBoxLayout;
-    row->setSpacing(cardSpacing);
+    // They wrap: the dock may be narrower than all of them.
+    auto* row = new FlowLayout(cardSpacing);
     check_ = new QPushButton(tr("Check"));
     check_->setObjectName(QStringLiteral("taskCheck"));
     check_->setEnabled(false);
@@ -143,7 +151,6 @@ void TaskCard::addButtons() {
         connect(again, &QPushButton::clicked, &player_, &LessonPlayer::resetWindow);
         row->addWidget(again);
     }
-    row->addStretch();
     static_cast<QVBoxLayout*>(parts_->layout())->addLayout(row);
     check_->setVisible(choices_ || number_);
 }
@@ -158,11 +165,16 @@ void TaskCard::showResult() {
     hint_->setVisible(hints > 0 && !result.done);
     hint_->setEnabled(result.hints < hints);
     reveal_->setVisible(player_.mayReveal());
-    if (score_) score_->setValue(static_cast<int>(std::lround(100 * result.credit)));
+    if (score_) {
+        score_->setValue(static_cast<int>(std::lround(100 * result.credit)));
+        scoreText_->setText(tr("%1 %").arg(score_->value()));
+    }
+    if (number_) number_->setReadOnly(result.done);
     if (result.done) check_->setEnabled(false);
 }
 
 void TaskCard::check() {
+    if (player_.result().done) return;
     if (choices_)
         player_.choose(choices_->checkedId());
     else if (number_ && !number_->text().trimmed().isEmpty())

@@ -33,6 +33,7 @@ private:
     QButtonGroup* choices_ = nullptr;
     QLineEdit* number_ = nullptr;
     QProgressBar* score_ = nullptr;
+    QLabel* scoreText_ = nullptr;
     QLabel* feedback_ = nullptr;
     QPushButton* check_ = nullptr;
     QPushButton* hint_ = nullptr;

@@ -11,72 +11,19 @@
 
 #include <QApplication>
 #include <QComboBox>
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
-#include <QScrollArea>
 #include <QSignalBlocker>
 #include <QStackedWidget>
-#include <QTimer>
 #include <QVBoxLayout>
 
 namespace stagecraft::app {
 namespace {
 
-constexpr int leastFormHeight = 132;
 /// No planner has a blank in its id.
 const QString headingData = QStringLiteral("custom planners");
-
-/// Parameters scroll where there is no room for all of them, so that what runs the planner stays in view.
-class FormScroll : public QScrollArea {
-public:
-    explicit FormScroll(QWidget* form) {
-        setWidget(form);
-        setWidgetResizable(true);
-        setFrameShape(QFrame::NoFrame);
-        setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-        setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    }
-    QSize sizeHint() const override {
-        return {0, std::min(std::max(room_, leastFormHeight), widget()->sizeHint().height())};
-    }
-    QSize minimumSizeHint() const override { return sizeHint(); }
-
-protected:
-    void showEvent(QShowEvent* event) override {
-        QScrollArea::showEvent(event);
-        if (panel_) return;
-        for (QWidget* it = parentWidget(); it && !panel_; it = it->parentWidget())
-            panel_ = qobject_cast<QScrollArea*>(it);
-        if (!panel_) return;
-        panel_->viewport()->installEventFilter(this);
-        panel_->widget()->installEventFilter(this);
-        fit();
-    }
-    bool eventFilter(QObject* watched, QEvent* event) override {
-        // Once the layouts have settled.
-        if (panel_ && (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest))
-            QTimer::singleShot(0, this, [this] { fit(); });
-        return QScrollArea::eventFilter(watched, event);
-    }
-
-private:
-    /// Takes what the rest of the side panel leaves.
-    void fit() {
-        const int others =
-            panel_->widget()->heightForWidth(panel_->viewport()->width()) - sizeHint().height();
-        const int room = panel_->viewport()->height() - others;
-        if (room == room_ || isHidden()) return;
-        const QSize before = sizeHint();
-        room_ = room;
-        if (sizeHint() != before) updateGeometry();
-    }
-
-    QScrollArea* panel_ = nullptr;  ///< that scrolls the whole side
-    int room_ = 0;
-};
 
 }  // namespace
 
@@ -89,7 +36,6 @@ PlannerPanel::PlannerPanel(Workspace& workspace, PlanningController& planning, Q
       leftOut_(new QLabel),
       asynchronous_(new QPushButton(tr("Train asynchronously"))),
       pages_(new QStackedWidget),
-      form_(new FormScroll(pages_)),
       progress_(new QProgressBar),
       run_(new QPushButton(tr("Run"))),
       cancel_(new QPushButton(tr("Cancel"))) {
@@ -102,12 +48,13 @@ PlannerPanel::PlannerPanel(Workspace& workspace, PlanningController& planning, Q
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(8);
-    for (QWidget* widget :
-         {static_cast<QWidget*>(choice_), static_cast<QWidget*>(summary_), static_cast<QWidget*>(leftOut_),
-          static_cast<QWidget*>(asynchronous_), static_cast<QWidget*>(form_)})
-        layout->addWidget(widget);
+    // The buttons are above all that comes and goes, so that they stay under the pointer.
+    layout->addWidget(choice_);
     layout->addLayout(buttons);
-    layout->addWidget(progress_);
+    for (QWidget* widget :
+         {static_cast<QWidget*>(progress_), static_cast<QWidget*>(summary_), static_cast<QWidget*>(leftOut_),
+          static_cast<QWidget*>(asynchronous_), static_cast<QWidget*>(pages_)})
+        layout->addWidget(widget);
     connectParts();
     showChoice();
     showProgress();
@@ -167,7 +114,6 @@ void PlannerPanel::describeParts() {
     progress_->setTextVisible(false);
     run_->setObjectName(QStringLiteral("run"));
     run_->setProperty("primary", true);
-    for (QPushButton* button : {run_, cancel_}) button->setAutoDefault(true);  // Return presses it
     cancel_->setObjectName(QStringLiteral("cancel"));
     // The bar keeps its place while nothing runs, so that nothing jumps.
     QSizePolicy policy = progress_->sizePolicy();
@@ -246,8 +192,8 @@ void PlannerPanel::resizePages() {
                                          shown ? QSizePolicy::Preferred : QSizePolicy::Ignored);
     }
     const bool empty = pages_->currentIndex() == 0 || pages_->currentWidget()->children().size() <= 1;
-    form_->setVisible(!empty);
-    form_->updateGeometry();
+    pages_->setVisible(!empty);
+    pages_->updateGeometry();
 }
 
 /// In the place of what the planner is about, and of the button that starts it: nothing moves.

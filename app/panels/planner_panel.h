@@ -48,7 +48,6 @@ private:
     QLabel* leftOut_;  ///< which of those that are chosen the setup rules out
     QPushButton* asynchronous_;
     QStackedWidget* pages_;
-    QWidget* form_;  ///< scrolls the pages
     std::map<std::string, ParameterForm*> forms_;
     int builtIn_ = 0;  ///< entries before the heading of custom planners
     QProgressBar* progress_;

@@ -3,12 +3,32 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
+#include <QStyledItemDelegate>
 #include <QTreeView>
+
+#include <algorithm>
 
 namespace stagecraft::app {
 namespace {
 
 constexpr int itemPadding = 4;  // of an item in the style sheet
+
+/// Rows as high as their text is in the width that its column has.
+class WholeText : public QStyledItemDelegate {
+public:
+    explicit WholeText(QTreeView* list) : QStyledItemDelegate(list), list_(*list) {}
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+        QSize size = QStyledItemDelegate::sizeHint(option, index);
+        if (index.column() != ProblemsModel::textColumn) return size;
+        const int width = list_.columnWidth(index.column()) - 2 * itemPadding;
+        const QRect text = option.fontMetrics.boundingRect(QRect(0, 0, std::max(1, width), 0), Qt::TextWordWrap,
+                                                           index.data().toString());
+        return {size.width(), std::max(size.height(), text.height() + 2 * itemPadding)};
+    }
+
+private:
+    const QTreeView& list_;
+};
 
 }  // namespace
 
@@ -22,6 +42,12 @@ ProblemsPanel::ProblemsPanel(ProblemsModel& model, QWidget* parent)
     list_->setObjectName(QStringLiteral("problems"));
     list_->setModel(&model);
     list_->setRootIsDecorated(false);
+    list_->setWordWrap(true);
+    list_->setItemDelegate(new WholeText(list_));
+    connect(list_->header(), &QHeaderView::sectionResized, list_, [this](int column) {
+        if (column == ProblemsModel::textColumn)
+            QMetaObject::invokeMethod(list_, [list = list_] { list->doItemsLayout(); }, Qt::QueuedConnection);
+    });
     list_->setAllColumnsShowFocus(true);
     list_->header()->setStretchLastSection(false);
     list_->header()->setSectionResizeMode(ProblemsModel::whereColumn, QHeaderView::ResizeToContents);

@@ -35,6 +35,13 @@ QString tipOf(const PlanItem& item, bool plannable) {
                      : ProjectTree::tr("Nothing can be simulated on this problem; see Problems");
 }
 
+/// A few lines of a text that may be a page; the profile's tab has all of it.
+QString shortTip(const QString& text) {
+    constexpr int most = 240;
+    if (text.size() <= most) return QStringLiteral("<p>%1</p>").arg(text.toHtmlEscaped());
+    return QStringLiteral("<p>%1…</p>").arg(text.left(text.lastIndexOf(' ', most)).toHtmlEscaped());
+}
+
 }  // namespace
 
 ProjectTree::ProjectTree(const Workspace& workspace, QWidget* parent)
@@ -74,10 +81,8 @@ ProjectTree::ProjectTree(const Workspace& workspace, QWidget* parent)
     rebuild();
 }
 
-QSize ProjectTree::sizeHint() const {
-    const int rows = 4 + plans_->childCount();
-    return {240, rows * std::max(sizeHintForRow(0), 24) + 2 * frameWidth()};
-}
+/// Many plans scroll within the tree, and what is below it stays in sight.
+QSize ProjectTree::sizeHint() const { return {240, minimumHeight()}; }
 
 int ProjectTree::planOf(const QTreeWidgetItem* item) const {
     return item && item->parent() == plans_ ? item->data(0, planRole).toInt() : 0;
@@ -103,7 +108,6 @@ void ProjectTree::rebuild() {
     filling_ = false;
     refresh();
     if (QTreeWidgetItem* item = itemOf(current)) setCurrentItem(item);
-    updateGeometry();
 }
 
 void ProjectTree::refresh() {
@@ -112,7 +116,7 @@ void ProjectTree::refresh() {
     cluster_->setText(1, countedText(problem.cluster.deviceCount(), "GPU"));
     cluster_->setToolTip(0, QString::fromStdString(problem.cluster.name));
     profile_->setText(1, countedText(problem.profile.layerCount(), "layer"));
-    profile_->setToolTip(0, QString::fromStdString(problem.profile.source));
+    profile_->setToolTip(0, shortTip(QString::fromStdString(problem.profile.source)));
     setup_->setText(1, QStringLiteral("M = %1").arg(problem.setup.microbatches));
     const std::pair<QTreeWidgetItem*, const char*> icons[] = {
         {cluster_, "cluster"}, {profile_, "profile"}, {setup_, "setup"}, {plans_, "plan"}};

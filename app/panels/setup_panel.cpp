@@ -67,7 +67,7 @@ void SetupPanel::describeFields() {
     memoryLimit_->setRange(0, mostGib);
     memoryLimit_->setDecimals(2);
     memoryLimit_->setSuffix(tr(" GiB"));
-    memoryLimit_->setSpecialValueText(tr("as the GPUs have"));
+    memoryLimit_->setSpecialValueText(tr("the GPUs' own"));
     memoryLimit_->setAlignment(Qt::AlignRight);
     memoryLimit_->setKeyboardTracking(false);
     memoryLimit_->setToolTip(tr("Overrides the memory of every GPU; 0: as the cluster has it"));

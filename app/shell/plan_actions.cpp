@@ -19,7 +19,7 @@ PlanActions::PlanActions(ActionRegister& actions, Workbench& workbench, QObject*
         {"plan.colourStage", tr("Colour by stag&e"), "colourStage"}};
     for (std::size_t i = 0; i < std::size(colourings); ++i) {
         const auto& [id, text, key] = colourings[i];
-        add({id, planMenu, text, keyOf(key), "", i == 0},
+        add({id, planMenu, text, keyOf(key), "", i == 0, "Co&lour by"},
             [i](const PlanViewActions& own) { return own.colourings[i]; });
     }
     add({"plan.predictions", planMenu, tr("Pre&dictions"), keyOf("predictions")},

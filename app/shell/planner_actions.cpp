@@ -63,7 +63,8 @@ void PlannerActions::addPlanning() {
              tr("Run %1").arg(QString::fromStdString(description.title)),
              {},
              "",
-             first},
+             first,
+             "Run one &planner"},
             [this, chosen = QString::fromStdString(description.id)] { run(chosen); }, idle);
     }
     addCustom();

@@ -165,8 +165,8 @@ LowerBound problemLowerBound(const Problem& problem, const PairTimes& pairTimes)
     work *= problem.setup.microbatches;
     const double share = std::min(1.0, pairTimes.share);
     return {share * work / speed,
-            formatSeconds(work) + " of work over devices of " + formatNumber(speed) +
-                " times the reference speed together" +
+            formatSeconds(work) + " of work on the profile's GPU, shared by devices worth " +
+                formatNumber(speed) + " of it" +
                 (share < 1 ? ", if all of it overlaps in " + formatPercent(share) + " of its time" : "")};
 }
 

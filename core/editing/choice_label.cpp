@@ -8,9 +8,9 @@ namespace stagecraft::editing {
 
 std::string choiceLabel(const std::string& id) {
     // Names and abbreviations; all else is shown as it is spelt.
-    static const std::map<std::string, std::string> names = {{"rdo", "Recursive minimum cut (rdo)"},
-                                                             {"mlp", "Perceptron (mlp)"},
-                                                             {"cnn", "Convolutional network (cnn)"},
+    static const std::map<std::string, std::string> names = {{"rdo", "Recursive minimum cut (RDO)"},
+                                                             {"mlp", "Perceptron (MLP)"},
+                                                             {"cnn", "Convolutional network (CNN)"},
                                                              {"sgd", "SGD"},
                                                              {"rmsprop", "RMSProp"},
                                                              {"madpipe", "MadPipe"},
@@ -18,7 +18,7 @@ std::string choiceLabel(const std::string& id) {
                                                              {"gpipe", "GPipe"},
                                                              {"mode", "As the setup's mode"},
                                                              {"own", "Built-in search"},
-                                                             {"cbc", "Integer program (cbc)"},
+                                                             {"cbc", "Integer program (CBC)"},
                                                              {"2bw", "2BW"},
                                                              {"infiniband", "InfiniBand"},
                                                              {"rdma", "RDMA"},
@@ -29,7 +29,23 @@ std::string choiceLabel(const std::string& id) {
                                                              {"fp16", "FP16"},
                                                              {"bf16", "BF16"},
                                                              {"fp32", "FP32"},
-                                                             {"tf32", "TF32"}};
+                                                             {"tf32", "TF32"},
+                                                             {"vgg-16", "VGG-16"},
+                                                             {"vgg-19", "VGG-19"},
+                                                             {"resnet-50", "ResNet-50"},
+                                                             {"resnet-101", "ResNet-101"},
+                                                             {"resnet-152", "ResNet-152"},
+                                                             {"inception-v3", "Inception-v3"},
+                                                             {"bert-large", "BERT-large"},
+                                                             {"bert-48", "BERT-48"},
+                                                             {"bert-72", "BERT-72"},
+                                                             {"xlnet-large", "XLNet-large"},
+                                                             {"densenet-121", "DenseNet-121"},
+                                                             {"amoebanet-d", "AmoebaNet-D"},
+                                                             {"gnmt", "GNMT"},
+                                                             {"gpt-2", "GPT-2"},
+                                                             {"gpt-3", "GPT-3"},
+                                                             {"llama", "Llama"}};
     if (const auto found = names.find(id); found != names.end()) return found->second;
     std::string label = id;
     std::replace(label.begin(), label.end(), '-', ' ');

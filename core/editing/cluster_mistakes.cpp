@@ -91,9 +91,9 @@ private:
             int& size = sizes[root(i)];
             if (root(i) == mainRoot || size == 0) continue;
             const std::string others =
-                size == 1 ? "" : " with " + std::to_string(size - 1) + (size == 2 ? " other" : " others");
+                size == 1 ? "" : " and " + std::to_string(size - 1) + (size == 2 ? " other" : " others");
             add(MistakeKind::unreachable, Place::device, i,
-                "the cluster is in pieces: no path joins '" + reference + "' and '" + cluster_.devices[i].id +
+                "the cluster is not connected: there is no path from '" + reference + "' to '" + cluster_.devices[i].id +
                     "'" + others);
             size = 0;
         }

@@ -279,7 +279,7 @@ Judgement judge(const Grid& grid, const std::vector<CellResult>& cells, const Cl
                                                                         : "worst ";
     judgement.because = kind + shortNumber(judgement.number);
     decide(claim, noiseOf(grid, claim, judgement.numbers, at), judgement, judgement.because);
-    judgement.because += ", wanted " + wanted(claim) + ", of " + count;
+    judgement.because += " of " + count + (judgement.numbers.size() == 1 ? " point" : " points") + "; the claim: " + wanted(claim);
     if (at && judgement.numbers.size() > 1) judgement.because += ": at " + grid.describe(at->point);
     if (judgement.verdict == Verdict::undecided)
         judgement.because += judgement.seeds < 2 ? "; noise shows only over two seeds or more"

@@ -1,5 +1,6 @@
 #include "core/generation/analytic_profile.h"
 
+#include "core/base/counted.h"
 #include "core/base/units.h"
 
 #include <algorithm>
@@ -55,8 +56,8 @@ std::string sourceOf(const NetworkDescription& network, const Gpu& gpu, const An
     std::ostringstream text;
     text.imbue(std::locale::classic());
     text << "Computed, not measured: " << network.title << " on " << gpu.name << " at "
-         << nameOf(precisionNames, options.precision) << ", " << options.microbatchSize
-         << " samples per microbatch. " << network.notes
+         << nameOf(precisionNames, options.precision) << ", " << counted(options.microbatchSize, "sample")
+         << " per microbatch. " << network.notes
          << " Parameters: " << std::llround(network.parameters())
          << "; forward: " << network.forwardFlops() / 1e9 << " GFLOP per sample (a multiply-add is two). "
          << method << " Peak: " << peakFlops(gpu, options.precision) / 1e12 << " TFLOP/s, x "

@@ -1,15 +1,18 @@
-// The window, its tool windows and its dialogs fit a screen of 1024×700 logical pixels, which is what
-// 1920×1080 at twice the scale leaves, whatever is open and whichever tab is shown.
+// The window, its tool windows and its dialogs fit a screen of 1024×768, less a bar and a title, whatever is open
+// and whichever tab is shown; the window itself fits half of 1920×1080, which twice the scale leaves.
 #include "app/document/samples.h"
 #include "tests/support/every_room.h"
 #include "app/experiments/builder/experiment_builder.h"
 #include "app/experiments/experiments_window.h"
 #include "app/figures/figure_dialog.h"
+#include "app/lessons/lesson_library.h"
+#include "app/lessons/lesson_player.h"
 #include "app/panels/empty_panel.h"
 #include "app/panels/template_dialog.h"
 #include "app/plan/plan_page.h"
 #include "app/play/play_window.h"
 #include "app/profile/generate_dialog.h"
+#include "app/shell/lesson_actions.h"
 #include "app/shell/workbench.h"
 #include "app/start/start_page.h"
 #include "app/vpipe/vpipe_window.h"
@@ -126,6 +129,32 @@ private slots:
         window.workspace().undoStack()->setClean();
     }
 
+    /// 1920×1080 at twice the scale is 960×540, less a title.
+    void theWindowFitsHalfOfFullHd() {
+        constexpr QSize half(960, 512);
+        MainWindow window;
+        window.resize(half);
+        window.show();
+        window.openSample(QStringLiteral("schedules"));
+        QTRY_VERIFY_WITH_TIMEOUT(!window.planning().isBusy(), 60'000);
+        for (const bool problems : {false, true}) {
+            if (problems) window.actionRegister().action(QStringLiteral("view.problems"))->trigger();
+            for (int tab = 0; tab < window.workbench().count(); ++tab) {
+                window.workbench().setCurrentIndex(tab);
+                QTest::qWait(30);
+                const QSize least = window.minimumSizeHint();
+                QVERIFY2(least.width() <= half.width() && least.height() <= half.height(),
+                         qPrintable(QStringLiteral("tab %1 needs %2x%3%4")
+                                        .arg(tab)
+                                        .arg(least.width())
+                                        .arg(least.height())
+                                        .arg(culprits(window))));
+            }
+        }
+        QCOMPARE(window.size(), half);
+        window.workspace().undoStack()->setClean();
+    }
+
     void whatANewProjectOffersIsReadWhole() {
         MainWindow window;
         window.resize(screenSize);
@@ -167,6 +196,54 @@ private slots:
                 continue;
             action->trigger();
             verifyFits(window, id);
+        }
+        window.workspace().undoStack()->setClean();
+    }
+
+    /// Whatever panels are open beside the chart, and in every lesson at every step, with all that a step can
+    /// show: at the sizes of small screens the window stays as wide as it was made.
+    void noPanelMakesTheWindowWider_data() {
+        QTest::addColumn<QSize>("screen");
+        QTest::newRow("1024x768") << QSize(1024, 700);
+        QTest::newRow("1280x800") << QSize(1280, 740);
+    }
+    void noPanelMakesTheWindowWider() {
+        QFETCH(QSize, screen);
+        MainWindow window;
+        window.resize(screen);
+        window.show();
+        const auto stays = [&](const QString& what) {
+            QTest::qWait(1);
+            QTRY_VERIFY2_WITH_TIMEOUT(window.width() == screen.width() &&
+                                          window.minimumSizeHint().width() <= screen.width(),
+                                      qPrintable(what + QStringLiteral(": %1 wide%2")
+                                                            .arg(window.width())
+                                                            .arg(culprits(window))),
+                                      500);
+        };
+        const auto trigger = [&](const char* id) {
+            QAction* action = window.actionRegister().action(QLatin1String(id));
+            if (action && action->isEnabled()) action->trigger();
+        };
+        trigger("lesson.list");
+        stays(QStringLiteral("list of lessons"));
+        trigger("help.contents");
+        stays(QStringLiteral("help"));
+        LessonPlayer& player = window.lessons().player();
+        for (const ShippedLesson& shipped : shippedLessons()) {
+            window.lessons().take(shipped.id);
+            for (int step = 0; step < static_cast<int>(player.lesson().steps.size()); ++step) {
+                player.goTo(step);
+                const QString place = QStringLiteral("%1, step %2").arg(shipped.id).arg(step + 1);
+                stays(place);
+                for (std::size_t i = hintsOf(player.current().task).size(); i > 0; --i) player.giveHint();
+                if (player.mayReveal()) player.reveal();
+                stays(place + QStringLiteral(", told"));
+                for (const char* panel : {"plan.schedule", "plan.whatIf", "view.problems"}) trigger(panel);
+                stays(place + QStringLiteral(", with panels"));
+                for (const char* panel : {"plan.schedule", "plan.whatIf", "view.problems"}) trigger(panel);
+            }
+            player.stop();
         }
         window.workspace().undoStack()->setClean();
     }

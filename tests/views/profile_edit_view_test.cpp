@@ -292,7 +292,7 @@ private slots:
         profile.layers[7].forwardS = profile.layers[7].backwardS = profile.layers[7].weightGradientS = 0;
         EditedView edited(profile);
         QToolButton* odd = edited.view.pane()->oddButton();
-        QCOMPARE(odd->text(), QString("Odd (1)"));
+        QCOMPARE(odd->text(), QString("1 unusual"));
         QTest::mouseClick(odd, Qt::LeftButton);
         QCOMPARE(edited.view.table()->model()->rowCount(), 1);
         clickCell(edited.view, 0, LayerTable::name);

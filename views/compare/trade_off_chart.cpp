@@ -11,6 +11,7 @@ namespace stagecraft::views {
 namespace {
 
 constexpr double pickRadius = 24;
+constexpr double headroom = 1.25;  // above all points, for what is written about the chosen one
 constexpr double pointRadius = 4, smallRadius = 2;
 constexpr std::size_t manyAttempts = 60;
 constexpr std::size_t circle = 0, square = 1;  // signs
@@ -55,7 +56,7 @@ void TradeOffChart::build() {
         highestS = std::max({highestS, attempt.objectiveS, attempt.iterationTimeS});
     const PlotScale stages(attempts_.front().stages - 0.5, attempts_.back().stages + 0.5, false);
     setPanels({{title(), ChartAxis::ofCounts(stages, QStringLiteral("number of stages")),
-                ChartAxis::ofNumbers(PlotScale(0, 1.08 * highestS, false), "s", QStringLiteral("time"))}});
+                ChartAxis::ofNumbers(PlotScale(0, headroom * highestS, false), "s", QStringLiteral("time"))}});
     plotSeries(&Attempt::objectiveS, QStringLiteral("W"), QPen(loadColour(), 2, Qt::DashLine), square);
     plotSeries(&Attempt::iterationTimeS, QStringLiteral("makespan of PE"), QPen(makespanColour(), 2), circle);
 }

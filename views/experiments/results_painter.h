@@ -37,8 +37,11 @@ protected:
     QColor colour(std::size_t planner) const { return seriesColour(planner, in.look.dark); }
     std::string role(const ResultsSeries& series) const { return series.title.toStdString(); }
     const MetricDescription& metric() const { return metricDescriptions()[metricIndex(in.choice.metric)]; }
-    /// Of the metric as it is drawn: none of a ratio.
-    std::string unit() const { return in.choice.relativeTo ? "" : metric().unit; }
+    /// Of the metric as it is drawn: none of a ratio, percent of a share.
+    std::string unit() const {
+        if (in.choice.relativeTo) return "";
+        return metric().name.ends_with("_fraction") ? shareUnit : metric().unit;
+    }
     /// "iteration time over that of GPipe", as axes are named.
     QString metricTitle() const;
     /// The level axis; nullptr where there is none.

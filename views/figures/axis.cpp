@@ -34,6 +34,7 @@ std::pair<double, QString> readUnit(double most, const std::string& unit) {
         if (most >= 2e-3) return {1e-3, QStringLiteral("ms")};
         return {1e-6, QString(QChar(0x00B5)) + "s"};
     }
+    if (unit == shareUnit) return {0.01, QStringLiteral("%")};
     if (unit != "B") return {1, QString::fromStdString(unit)};
     const char* names[] = {"B", "KiB", "MiB", "GiB", "TiB"};
     double size = 1;

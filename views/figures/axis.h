@@ -27,8 +27,10 @@ struct AxisTicks {
 
     QString label(double value) const;
 };
-/// The unit in which numbers up to `most` are read, as a multiple of `unit` ("s", "B", or any that is not
-/// converted), and its name.
+/// The unit of a number that is a share of something, which is read in percent.
+inline constexpr const char* shareUnit = "share";
+/// The unit in which numbers up to `most` are read, as a multiple of `unit` ("s", "B", shareUnit, or any that
+/// is not converted), and its name.
 std::pair<double, QString> readUnit(double most, const std::string& unit);
 /// Seconds. `about` is the largest number of ticks wanted.
 AxisTicks timeTicks(double from, double to, int about);

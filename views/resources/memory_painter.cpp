@@ -98,12 +98,13 @@ void MemoryPainter::paint(QPainter& painter, const MemoryScene& scene, const QRe
         paintLimit(painter, area, limit, Theme::current().error, limit <= ceiling ? text : text + " ↑");
     }
     paintLabels(painter, area, levels);
-    paintPeaks(painter, scene, area, axis);
+    paintPeaks(painter, scene, area, axis, labelsRight(painter, area, levels));
 }
 
 /// A dot on the peak of each series, and its value and instant beside the highest of those that count.
+/// Clear of the axis' labels, which end at `left`.
 void MemoryPainter::paintPeaks(QPainter& painter, const MemoryScene& scene, const QRect& area,
-                               const TimeAxis& axis) const {
+                               const TimeAxis& axis, double left) const {
     const Theme& theme = Theme::current();
     const int told = scene.describedSeries();
     painter.setRenderHint(QPainter::Antialiasing, true);
@@ -122,6 +123,7 @@ void MemoryPainter::paintPeaks(QPainter& painter, const MemoryScene& scene, cons
         QRectF where(at.x() + 6, at.y() - 17, noteWidth(painter, text), noteHeight);
         if (where.right() > area.right()) where.moveRight(std::max(at.x() - 6, where.width()));
         if (where.top() < area.top()) where.moveTop(area.top());
+        if (where.left() < left) where.moveLeft(left);
         paintNote(painter, where, text, theme.text);
     }
     painter.setRenderHint(QPainter::Antialiasing, false);

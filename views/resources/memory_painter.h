@@ -41,7 +41,7 @@ private:
     void paintSaved(const MemorySeries& series, double columnS, double t0S);
     void paintHatched(std::size_t x, int from, int to, QRgb colour, int lean);
     void paintPeaks(QPainter& painter, const MemoryScene& scene, const QRect& area,
-                    const TimeAxis& axis) const;
+                    const TimeAxis& axis, double left) const;
     void paintSeries(const MemorySeries& series, QRgb colour, int wide, double columnS, double t0S);
     static QRgb lineColour(const MemoryScene& scene, std::size_t series);
     QPointF peakPoint(const MemorySeries& series, const QRect& area, const TimeAxis& axis) const;

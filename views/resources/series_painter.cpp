@@ -65,6 +65,15 @@ void SeriesPainter::paintLabels(QPainter& painter, const QRect& area, const std:
     }
 }
 
+double SeriesPainter::labelsRight(const QPainter& painter, const QRect& area,
+                                  const std::vector<Level>& levels) {
+    double right = area.left();
+    for (const Level& level : levels)
+        if (!level.label.isEmpty())
+            right = std::max(right, area.left() + 2 * noteGap + noteWidth(painter, level.label));
+    return right;
+}
+
 void SeriesPainter::paintLimit(QPainter& painter, const QRect& area, double limit, const QColor& colour,
                                const QString& label) const {
     const bool inSight = limit <= ceiling_;

@@ -34,6 +34,8 @@ protected:
     /// Paints the image, and sets the font of labels.
     void paintImage(QPainter& painter, const QRect& area) const;
     void paintLabels(QPainter& painter, const QRect& area, const std::vector<Level>& levels) const;
+    /// Where the labels end at their right.
+    static double labelsRight(const QPainter& painter, const QRect& area, const std::vector<Level>& levels);
     /// A dashed line at the limit with its label at the right; beyond the ceiling the label alone.
     void paintLimit(QPainter& painter, const QRect& area, double limit, const QColor& colour,
                     const QString& label) const;

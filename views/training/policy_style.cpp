@@ -25,7 +25,7 @@ QColor colourOf(Policy policy, const QColor& ink) {
         case Policy::doubleBuffer:
             return QColor(0x00, 0x9E, 0x73);
         case Policy::specTrain:
-            return QColor(0x56, 0xB4, 0xE9);
+            return ink.lightnessF() > 0.5f ? QColor(0xBB, 0xCC, 0x33) : QColor(0x77, 0x77, 0x11);
         case Policy::xpipe:
             // The palette's blue is hard to see on a dark surface, where ink is light.
             return ink.lightnessF() > 0.5f ? QColor(0x3D, 0x9E, 0xE0) : QColor(0x00, 0x72, 0xB2);

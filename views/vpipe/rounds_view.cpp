@@ -61,7 +61,7 @@ RoundsView::RoundsView(QWidget* parent)
     : QWidget(parent),
       table_(plainTable(QStringLiteral("roundsTable"),
                         {tr("Round"), tr("Layers of the stages"), tr("Slowest stage"), tr("Iteration"),
-                         tr("Peak memory"), tr("Swapped"), tr("Recomputed"), tr("Greedy choice"), tr("Fits")},
+                         tr("Peak memory"), tr("Swapped"), tr("Recomputed"), tr("Greedy vs optimum"), tr("Fits")},
                         {1, 8})),
       canvas_(new DrawingCanvas(tr("A round of the iteration"))),
       previous_(new QToolButton),

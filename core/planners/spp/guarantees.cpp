@@ -181,11 +181,11 @@ Guarantee lemma2(const CostModel& costs, const SppOutcome& outcome) {
     guarantee.name = "Lemma 2";
     guarantee.factor = 1 + phi;
     guarantee.because =
-        "W_PRM = " + formatSeconds(outcome.leastMaximumS) + " is at most 1 + Phi = " + formatNumber(1 + phi) +
+        "PRM's W = " + formatSeconds(outcome.leastMaximumS) + " is at most 1 + Φ = " + formatNumber(1 + phi) +
         " times W*, the least maximal time of a stage or channel over all " +
         "partitions and mappings that use all devices; so W* is at least " +
         formatSeconds(outcome.leastMaximumS / (1 + phi)) +
-        ". Phi = max{p_max b_max, d_max} / Gamma * (1/b_min - 1/b_max) = " + formatNumber(phi);
+        ". Φ = max{p_max b_max, d_max} / Γ · (1/b_min − 1/b_max) = " + formatNumber(phi);
     const std::string outside = beyondPaperModel(costs, outcome);
     if (!outside.empty()) {
         guarantee.holds = false;
@@ -203,12 +203,12 @@ Guarantee theorem1(const CostModel& costs, const SppOutcome& outcome) {
     guarantee.factor = approximationFactor(devices, microbatches, phi);
     guarantee.boundS = pipelining * outcome.leastMaximumS;
     guarantee.because =
-        "T_SPP < (2 + (4V - 4)/M)(1 + Phi) T* = (2 + (4 * " + std::to_string(devices) + " - 4)/" +
+        "SPP's time < (2 + (4V − 4)/M)(1 + Φ) T* = (2 + (4 · " + std::to_string(devices) + " − 4)/" +
         std::to_string(microbatches) + ")(1 + " + formatNumber(phi) +
         ") T* = " + formatNumber(guarantee.factor) +
         " T*; so T*, the best time of any plan that uses all devices, " + "is above " +
         formatSeconds(outcome.iterationTimeS / guarantee.factor) +
-        ". In seconds, T_SPP is at most (2 + (4V - 4)/M) W_PRM = " + formatNumber(pipelining) + " * " +
+        ". In seconds, it is at most (2 + (4V − 4)/M) times PRM's W: " + formatNumber(pipelining) + " · " +
         formatSeconds(outcome.leastMaximumS);
     switch (costs.problem().setup.channel) {
         case ChannelMode::halfDuplex:
