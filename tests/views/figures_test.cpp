@@ -124,6 +124,18 @@ public:
     void endClip() override {}
 };
 
+/// A bar and a line whose role has what separates options in TikZ and what TeX does not read.
+Figure oddlyCalled() {
+    Figure figure;
+    figure.widthMm = 20;
+    figure.heightMm = 10;
+    const std::string role = "GPipe + swap, recompute_50% {a=b} é×";
+    figure.add(FigureRectangle{QRectF(2, 2, 5, 5), {QColor(200, 0, 0)}, {}, role});
+    figure.add(FigureLine{{1, 1}, {9, 9}, {QColor(0, 0, 200), 0.3, {}}, false, role});
+    figure.add(FigureText{{12, 5}, "text"});
+    return figure;
+}
+
 }  // namespace
 
 class FiguresTest : public QObject {
@@ -156,14 +168,34 @@ private slots:
         const auto options = overlappingOptions(BlockColouring::miniBatch);
         compareWithGolden(writeTikz(scheduleFigure(*overlappingRun(), options)), "overlapping.tikz");
     }
-    void overlappingTikzCompiles() {
+    /// Whatever a series is called, TeX reads its colours' and styles' names.
+    void tikzNamesAreWhatTexReads() {
+        const QByteArray tikz = writeTikz(oddlyCalled());
+        static const QRegularExpression colours(QStringLiteral("\\\\definecolor\\{([^}]*)\\}"));
+        static const QRegularExpression plain(QStringLiteral("^[A-Za-z-]+$"));
+        int count = 0;
+        for (auto found = colours.globalMatch(QString::fromUtf8(tikz)); found.hasNext(); ++count) {
+            const QString name = found.next().captured(1);
+            QVERIFY2(name.contains(plain), qPrintable(name));
+        }
+        QVERIFY(count >= 2);
+        QVERIFY2(tikz.contains("stagecraft GPipe + swap recompute 50 a b/.style"), tikz.constData());
+    }
+    void tikzCompiles_data() {
+        QTest::addColumn<QByteArray>("text");
+        const auto options = overlappingOptions(BlockColouring::miniBatch);
+        QTest::newRow("overlapping") << writeTikz(scheduleFigure(*overlappingRun(), options),
+                                                  TikzDocument::standalone);
+        QTest::newRow("odd names") << writeTikz(oddlyCalled(), TikzDocument::standalone);
+    }
+    void tikzCompiles() {
+        QFETCH(QByteArray, text);
         const QString latex = QStandardPaths::findExecutable("pdflatex");
         if (latex.isEmpty()) QSKIP("pdflatex is not installed");
         QTemporaryDir directory;
         QFile file(directory.filePath("figure.tex"));
         QVERIFY(file.open(QIODevice::WriteOnly));
-        const auto options = overlappingOptions(BlockColouring::miniBatch);
-        file.write(writeTikz(scheduleFigure(*overlappingRun(), options), TikzDocument::standalone));
+        file.write(text);
         file.close();
         QProcess process;
         process.setWorkingDirectory(directory.path());

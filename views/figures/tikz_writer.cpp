@@ -79,21 +79,41 @@ std::string texOf(const QString& text) {
     return result;
 }
 
-/// TeX reads letters only in some places, so a colour's name is built of them: "memory limit", "1" ->
-/// "MemoryLimitB".
+bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool isDigit(char c) { return c >= '0' && c <= '9'; }
+
+/// TeX reads letters only in some places, so a colour's name is built of them, and hyphens: "memory limit",
+/// "1" -> "MemoryLimitB".
 std::string camel(const std::string& role) {
     std::string result;
     bool upper = true;
     for (const char c : role) {
-        if (c >= '0' && c <= '9')
+        if (isDigit(c)) {
             result += static_cast<char>('A' + (c - '0'));
-        else if (c == ' ')
-            upper = true;
-        else {
+        } else if (isLetter(c)) {
             result += upper ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
             upper = false;
+        } else if (c == '-') {
+            result += c;
+        } else {
+            upper = true;
         }
     }
+    return result;
+}
+
+/// A style's name without what separates options, or means something to TeX: one space for each run of it.
+std::string styleName(const std::string& role) {
+    std::string result;
+    for (const char c : role) {
+        const bool reads =
+            isLetter(c) || isDigit(c) || std::string_view(".+-*'").find(c) != std::string_view::npos;
+        if (reads)
+            result += c;
+        else if (!result.empty() && result.back() != ' ')
+            result += ' ';
+    }
+    if (!result.empty() && result.back() == ' ') result.pop_back();
     return result;
 }
 
@@ -204,7 +224,7 @@ private:
                 dashes += (i % 2 == 0 ? " on " : " off ") + fixed(stroke.dashMm[i]) + "mm";
             if (!dashes.empty()) definition += ", dash pattern=" + dashes.substr(1);
         }
-        return unique(styles_, "stagecraft " + subject, definition,
+        return unique(styles_, "stagecraft " + styleName(subject), definition,
                       [](int n) { return ' ' + std::to_string(n); });
     }
 
