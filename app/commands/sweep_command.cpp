@@ -8,6 +8,7 @@
 #include "core/base/process.h"
 #include "core/base/text_parts.h"
 #include "core/base/units.h"
+#include "core/experiments/levels.h"
 #include "core/experiments/result_cache.h"
 #include "core/experiments/results.h"
 #include "core/experiments/runner.h"
@@ -200,6 +201,8 @@ int runSweep(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     for (std::size_t i = 0; i < judgements.size(); ++i)
         out << verdictName(judgements[i].verdict) << ": " << grid.experiment().claims[i].text << " ("
             << judgements[i].because << ")\n";
+    const std::vector<Level> levels = levelsOf(grid, results.cells, judgements);
+    if (!levels.empty()) out << "levels: " << levelsText(countLevels(levels)) << "\n";
     return exitDone;
 }
 

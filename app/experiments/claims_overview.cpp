@@ -1,6 +1,7 @@
 #include "app/experiments/claims_overview.h"
 
 #include "app/experiments/paper_experiments.h"
+#include "core/experiments/levels.h"
 #include "views/experiments/claims_list.h"
 
 #include <QHeaderView>
@@ -11,22 +12,27 @@ namespace {
 
 constexpr int experimentRole = Qt::UserRole;
 
-/// What the columns after the first say of several claims.
-void showCounts(QTreeWidgetItem& row, const std::vector<Judgement>& judgements) {
+/// What the columns after the first say of several claims and printed numbers.
+void showCounts(QTreeWidgetItem& row, const std::vector<Judgement>& judgements,
+                const std::vector<Level>& levels) {
     const auto count = [&](Verdict verdict) {
         return std::count_if(judgements.begin(), judgements.end(),
                              [&](const Judgement& judgement) { return judgement.verdict == verdict; });
     };
     row.setText(1, QObject::tr("%1 of %2 claims hold").arg(count(Verdict::holds)).arg(judgements.size()));
+    QStringList parts;
+    if (!levels.empty()) parts << QString::fromStdString(levelsText(countLevels(levels)));
     if (const auto undecided = count(Verdict::undecided))
-        row.setText(2, QObject::tr("%1 undecided").arg(undecided));
+        parts << QObject::tr("%1 undecided").arg(undecided);
+    row.setText(2, parts.join(QStringLiteral("; ")));
+    row.setToolTip(2, row.text(2));
 }
 
 void addExperiment(QTreeWidgetItem& group, const QString& id, const Experiment& experiment,
-                   const std::vector<Judgement>& judgements) {
+                   const std::vector<Judgement>& judgements, const std::vector<Level>& levels) {
     auto* item = new QTreeWidgetItem(
         &group, {QString::fromStdString(experiment.source.place + ": " + experiment.name)});
-    showCounts(*item, judgements);
+    showCounts(*item, judgements, levels);
     item->setData(0, experimentRole, id);
     for (std::size_t i = 0; i < judgements.size(); ++i) {
         auto* claim = new QTreeWidgetItem(
@@ -54,6 +60,7 @@ void ClaimsOverview::fill() {
     QTreeWidgetItem* group = nullptr;
     std::string paper;
     std::vector<Judgement> ofPaper;
+    std::vector<Level> levelsOfPaper;
     for (const PaperExperiment& one : paperExperiments()) {
         const ExperimentResults results = shippedResults(one);
         const Grid grid(results.experiment);
@@ -62,10 +69,13 @@ void ClaimsOverview::fill() {
             paper = results.experiment.source.paper;
             group = new QTreeWidgetItem(this, {QString::fromStdString(paperTitle(paper))});
             ofPaper.clear();
+            levelsOfPaper.clear();
         }
+        const std::vector<Level> levels = levelsOf(grid, results.cells, judgements);
+        levelsOfPaper.insert(levelsOfPaper.end(), levels.begin(), levels.end());
         ofPaper.insert(ofPaper.end(), judgements.begin(), judgements.end());
-        showCounts(*group, ofPaper);
-        addExperiment(*group, QString::fromStdString(one.id), results.experiment, judgements);
+        showCounts(*group, ofPaper, levelsOfPaper);
+        addExperiment(*group, QString::fromStdString(one.id), results.experiment, judgements, levels);
     }
     expandAll();
     setColumnWidth(0, 520);

@@ -22,8 +22,10 @@ public:
         const auto nearMetric = [&](const auto& own, const auto& other) {
             if (own.first != other.first) return false;
             if (own.second == other.second) return true;
-            return std::abs(own.second - other.second) <=
-                   tolerance(own.first, own.second, other.second) * toleranceSlack;
+            const double allowed = own.first == timeToTarget
+                                       ? trainingTolerance.epochs * before.metric(epochSeconds).value_or(0)
+                                       : tolerance(own.first, own.second, other.second);
+            return std::abs(own.second - other.second) <= allowed * toleranceSlack;
         };
         return std::equal(found.metrics.begin(), found.metrics.end(), before.metrics.begin(),
                           before.metrics.end(), nearMetric);

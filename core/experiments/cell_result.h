@@ -10,6 +10,10 @@
 
 namespace stagecraft::experiments {
 
+// Metrics of a training study that others than studies ask for.
+inline constexpr char epochSeconds[] = "epoch_s";
+inline constexpr char timeToTarget[] = "time_to_target_s";
+
 /// What one planner did at one point. Nothing in it depends on the machine or on when it ran.
 struct CellResult {
     CellStatus status = CellStatus::open;

@@ -2,9 +2,8 @@
 
 #include "core/experiments/cell_result.h"
 #include "core/experiments/experiment_names.h"
+#include "core/experiments/named_parts.h"
 #include "core/experiments/parameters_json.h"
-
-#include <algorithm>
 
 namespace stagecraft::experiments {
 
@@ -12,22 +11,14 @@ using nlohmann::ordered_json;
 
 namespace {
 
-const Axis& axisNamed(const JsonValue& value, const std::string& name, const Experiment& experiment) {
-    const Axis* axis = experiment.axis(name);
-    if (!axis) value.fail("no axis '" + name + "'", "the name of an axis of this experiment");
-    return *axis;
-}
-
 std::string axisOf(const JsonObject& object, const char* field, const Experiment& experiment) {
     const auto value = object.optional(field);
-    return value ? axisNamed(*value, value->text(), experiment).name : std::string();
+    return value ? namedAxis(*value, value->text(), experiment).name : std::string();
 }
 
 std::string plannerOf(const JsonObject& object, const char* field, const Experiment& experiment) {
     const auto value = object.optional(field);
-    if (value && !experiment.planner(value->text()))
-        value->fail("no planner is called '" + value->text() + "'", "a label of the experiment");
-    return value ? value->text() : std::string();
+    return value ? plannerLabel(*value, experiment) : std::string();
 }
 
 std::string metricOf(const JsonObject& object, const char* field) {
@@ -56,11 +47,7 @@ ExperimentChart chartFromJson(const JsonValue& value, const Experiment& experime
     if (const auto at = object.optional("at"))
         for (const std::string& name : at->fieldNames()) {
             const JsonValue label = at->member(name);
-            const Axis& axis = axisNamed(label, name, experiment);
-            if (std::none_of(axis.values.begin(), axis.values.end(),
-                             [&](const AxisValue& one) { return one.label == label.text(); }))
-                label.fail("axis '" + name + "' has no such value", "one of its labels");
-            chart.at[name] = label.text();
+            chart.at[name] = valueLabel(label, namedAxis(label, name, experiment));
         }
     return chart;
 }

@@ -2,6 +2,7 @@
 
 #include "core/experiments/cell_result.h"
 #include "core/experiments/experiment_names.h"
+#include "core/experiments/named_parts.h"
 #include "core/experiments/parameters_json.h"
 
 #include <cmath>
@@ -11,33 +12,6 @@ namespace stagecraft::experiments {
 using nlohmann::ordered_json;
 
 namespace {
-
-std::string plannerLabel(const JsonValue& value, const Experiment& experiment) {
-    if (experiment.planner(value.text())) return value.text();
-    std::vector<std::string> labels;
-    for (const AskedPlanner& planner : experiment.planners) labels.push_back(planner.label);
-    value.fail("no planner here is called '" + value.text() + "'" + spellingHint(value.text(), labels),
-               "the label of a planner of this experiment");
-}
-
-const Axis& namedAxis(const JsonValue& place, const std::string& name, const Experiment& experiment) {
-    if (const Axis* axis = experiment.axis(name)) return *axis;
-    std::vector<std::string> names;
-    for (const Axis& axis : experiment.axes) names.push_back(axis.name);
-    place.fail("no axis '" + name + "'" + spellingHint(name, names), "an axis of this experiment");
-}
-
-/// A value of an axis by its label, or by its number.
-std::string valueLabel(const JsonValue& value, const Axis& axis) {
-    std::vector<std::string> labels;
-    for (const AxisValue& one : axis.values) {
-        if (value.isNumber() ? one.number == value.number() : one.label == value.text()) return one.label;
-        labels.push_back(one.label);
-    }
-    const std::string asked = value.isNumber() ? value.raw().dump() : value.text();
-    value.fail("axis '" + axis.name + "' has no value " + asked + spellingHint(asked, labels),
-               "one of its values");
-}
 
 AxisFilter filterFromJson(const JsonValue& value, const Axis& axis) {
     AxisFilter filter;
@@ -83,6 +57,30 @@ void readBounds(const JsonValue& value, const JsonObject& object, Claim& claim) 
     }
 }
 
+constexpr char ofBounds[] = "bounds";
+
+PrintedRange boundsOf(const Claim& claim) {
+    return {std::isfinite(claim.atLeast) ? claim.atLeast : claim.atMost,
+            std::isfinite(claim.atMost) ? claim.atMost : claim.atLeast};
+}
+
+/// A number, the two of a range, or "bounds" where the claim's own are what the source states.
+PrintedRange printedFromJson(const JsonValue& value, const Claim& claim) {
+    if (value.raw() == ofBounds) return boundsOf(claim);
+    if (value.isNumber()) return {value.number(), value.number()};
+    if (!value.isArray() || value.elements().size() != 2)
+        value.fail("it is not what a source states", "a number, a range [least, most], or \"bounds\"");
+    const PrintedRange range{value.elements()[0].number(), value.elements()[1].number()};
+    if (!(range.least < range.most)) value.fail("the range does not grow", "[least, most]");
+    return range;
+}
+
+ordered_json printedToJson(const Claim& claim) {
+    if (*claim.printed == boundsOf(claim)) return ofBounds;
+    if (claim.printed->least == claim.printed->most) return claim.printed->least;
+    return ordered_json::array({claim.printed->least, claim.printed->most});
+}
+
 ordered_json filterToJson(const AxisFilter& filter) {
     if (!filter.labels.empty()) return filter.labels;
     ordered_json out = ordered_json::object();
@@ -94,9 +92,10 @@ ordered_json filterToJson(const AxisFilter& filter) {
 }  // namespace
 
 Claim claimFromJson(const JsonValue& value, const Experiment& experiment) {
-    const JsonObject object(value, {"text", "source", "remark", "kind", "metric", "over_metric", "planner",
-                                    "against", "along", "from", "to", "aggregate", "share_at_most",
-                                    "at_least", "at_most", "above", "below", "within", "where"});
+    const JsonObject object(
+        value, {"text",    "source", "remark", "kind",   "metric",    "over_metric",   "planner",
+                "against", "along",  "from",   "to",     "aggregate", "share_at_most", "at_least",
+                "at_most", "above",  "below",  "within", "where",     "printed"});
     Claim claim;
     claim.text = object.required("text").text();
     claim.remark = object.textOr("remark", "");
@@ -143,6 +142,7 @@ Claim claimFromJson(const JsonValue& value, const Experiment& experiment) {
         for (const std::string& name : where->fieldNames())
             claim.where.push_back(
                 filterFromJson(where->member(name), namedAxis(where->member(name), name, experiment)));
+    if (const auto printed = object.optional("printed")) claim.printed = printedFromJson(*printed, claim);
     return claim;
 }
 
@@ -165,6 +165,7 @@ ordered_json claimToJson(const Claim& claim) {
     if (claim.aggregate == ClaimAggregate::share) out["share_at_most"] = claim.shareAtMost;
     if (std::isfinite(claim.atLeast)) out[claim.strict ? "above" : "at_least"] = claim.atLeast;
     if (std::isfinite(claim.atMost)) out[claim.strict ? "below" : "at_most"] = claim.atMost;
+    if (claim.printed) out["printed"] = printedToJson(claim);
     if (!claim.where.empty()) {
         out["where"] = ordered_json::object();
         for (const AxisFilter& filter : claim.where) out["where"][filter.axis] = filterToJson(filter);

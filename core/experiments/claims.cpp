@@ -1,6 +1,7 @@
 #include "core/experiments/claims.h"
 
 #include "core/base/enum_names.h"
+#include "core/experiments/printed.h"
 
 #include <algorithm>
 #include <cmath>
@@ -31,7 +32,7 @@ public:
 
     Numbers read() {
         const Experiment& experiment = grid_.experiment();
-        resolution_ = resolutionOf(grid_, claim_.metric);
+        step_ = resolutionOf(grid_, claim_.metric);
         planner_ = indexOf(claim_.planner);
         along_ = experiment.axes.size();
         for (std::size_t axis = 0; axis < experiment.axes.size(); ++axis)
@@ -81,7 +82,14 @@ private:
     }
 
     void add(std::size_t point, std::optional<double> over, std::optional<double> under) {
-        if (over && under) numbers_.found.push_back({point, *over / *under, resolution_ / std::abs(*under)});
+        if (over && under)
+            numbers_.found.push_back({point, *over / *under, stepAt(point) / std::abs(*under)});
+    }
+
+    /// By how much one sample or one epoch moves the planner's metric there.
+    double stepAt(std::size_t point) const {
+        if (claim_.metric != timeToTarget) return step_;
+        return cells_[grid_.cellOf(point, planner_)].metric(epochSeconds).value_or(0);
     }
 
     /// The values along the axis for which a claim is about the run that starts at this point.
@@ -98,7 +106,7 @@ private:
         switch (claim_.kind) {
             case ClaimKind::value:
                 if (const auto value = valueAt(point, planner_))
-                    numbers_.found.push_back({point, *value, resolution_});
+                    numbers_.found.push_back({point, *value, stepAt(point)});
                 return;
             case ClaimKind::ratio:
             case ClaimKind::difference:
@@ -122,7 +130,7 @@ private:
             least = least ? std::min(*least, *other) : *other;
         }
         if (claim_.kind == ClaimKind::ratio) return add(point, own, least);
-        if (own && least) numbers_.found.push_back({point, *own - *least, resolution_});
+        if (own && least) numbers_.found.push_back({point, *own - *least, stepAt(point)});
     }
 
     void readChange(std::size_t point) {
@@ -158,13 +166,20 @@ private:
     const std::vector<CellResult>& cells_;
     const Claim& claim_;
     std::size_t planner_ = 0, along_ = 0;
-    double resolution_ = 0;  // of the metric
+    double step_ = 0;  // resolutionOf() the metric
     Numbers numbers_;
 };
 
+/// By how much a number has to be beyond a bound to be more, or less, than it and not just rounded.
+double beyond(double bound) {
+    constexpr double rounding = 1e-6, roundingOfNought = 1e-9;
+    return bound == 0 ? roundingOfNought : rounding * std::abs(bound);
+}
+
 bool within(const Claim& claim, double number) {
-    return claim.strict ? number > claim.atLeast && number < claim.atMost
-                        : number >= claim.atLeast && number <= claim.atMost;
+    if (!claim.strict) return number >= claim.atLeast && number <= claim.atMost;
+    return (std::isinf(claim.atLeast) || number > claim.atLeast + beyond(claim.atLeast)) &&
+           (std::isinf(claim.atMost) || number < claim.atMost - beyond(claim.atMost));
 }
 
 /// How far the number is outside of the bounds; negative inside.
@@ -182,11 +197,13 @@ std::string wanted(const Claim& claim) {
     return text;
 }
 
-/// The number that decides: for every the worst, for some the best, else the aggregate.
+/// The number that decides: for every the worst, for some the best, the largest, the least, else the mean or
+/// the share.
 double aggregate(const Claim& claim, const std::vector<ClaimNumber>& numbers, const ClaimNumber** at) {
     const auto further = [&](const ClaimNumber& a, const ClaimNumber& b) {
         return excess(claim, a.number) < excess(claim, b.number);
     };
+    const auto smaller = [](const ClaimNumber& a, const ClaimNumber& b) { return a.number < b.number; };
     double sum = 0;
     switch (claim.aggregate) {
         case ClaimAggregate::every:
@@ -194,6 +211,12 @@ double aggregate(const Claim& claim, const std::vector<ClaimNumber>& numbers, co
             return (*at)->number;
         case ClaimAggregate::some:
             *at = &*std::min_element(numbers.begin(), numbers.end(), further);
+            return (*at)->number;
+        case ClaimAggregate::largest:
+            *at = &*std::max_element(numbers.begin(), numbers.end(), smaller);
+            return (*at)->number;
+        case ClaimAggregate::least:
+            *at = &*std::min_element(numbers.begin(), numbers.end(), smaller);
             return (*at)->number;
         case ClaimAggregate::geometricMean:
             for (const ClaimNumber& one : numbers) sum += std::log(one.number);
@@ -241,18 +264,10 @@ void decide(const Claim& claim, const std::optional<Noise>& noise, Judgement& ju
     judgement.verdict = verdictOn(claim, low, high);
 }
 
-}  // namespace
-
-namespace {
-
 constexpr EnumName<Verdict> verdictNames[] = {
     {Verdict::holds, "holds"}, {Verdict::fails, "fails"}, {Verdict::undecided, "undecided"}};
 
-}  // namespace
-
-const char* verdictName(Verdict verdict) { return nameOf(verdictNames, verdict); }
-
-Judgement judge(const Grid& grid, const std::vector<CellResult>& cells, const Claim& claim) {
+Judgement verdictFrom(const Grid& grid, const std::vector<CellResult>& cells, const Claim& claim) {
     Numbers numbers = Reader(grid, cells, claim).read();
     Judgement judgement;
     judgement.numbers = std::move(numbers.found);
@@ -276,6 +291,8 @@ Judgement judge(const Grid& grid, const std::vector<CellResult>& cells, const Cl
                        : claim.aggregate == ClaimAggregate::mean        ? "mean "
                        : claim.aggregate == ClaimAggregate::share       ? "share "
                        : claim.aggregate == ClaimAggregate::some        ? "best "
+                       : claim.aggregate == ClaimAggregate::largest     ? "largest "
+                       : claim.aggregate == ClaimAggregate::least       ? "least "
                                                                         : "worst ";
     judgement.because = kind + shortNumber(judgement.number);
     decide(claim, noiseOf(grid, claim, judgement.numbers, at), judgement, judgement.because);
@@ -288,9 +305,44 @@ Judgement judge(const Grid& grid, const std::vector<CellResult>& cells, const Cl
     return judgement;
 }
 
+std::string printedText(const PrintedRange& printed) {
+    return shortNumber(printed.least) +
+           (printed.most > printed.least ? " to " + shortNumber(printed.most) : "");
+}
+
+/// Adds the source's own number. @param printed printedCells() of the grid
+void addPrinted(const Grid& grid, const std::vector<CellResult>& printed, const Claim& claim,
+                Judgement& judgement) {
+    if (claim.printed) {
+        judgement.printed = claim.printed;
+    } else if (!grid.experiment().printed.empty()) {
+        Numbers own = Reader(grid, printed, claim).read();
+        if (!own.undecided.empty() || own.found.empty()) return;
+        const ClaimNumber* at = nullptr;
+        const double number = aggregate(claim, own.found, &at);
+        judgement.printed = {number, number};
+        judgement.printedNumbers = std::move(own.found);
+    }
+    if (judgement.printed) judgement.because += "; printed " + printedText(*judgement.printed);
+}
+
+}  // namespace
+
+const char* verdictName(Verdict verdict) { return nameOf(verdictNames, verdict); }
+
+Judgement judge(const Grid& grid, const std::vector<CellResult>& cells, const Claim& claim) {
+    Judgement judgement = verdictFrom(grid, cells, claim);
+    addPrinted(grid, printedCells(grid), claim, judgement);
+    return judgement;
+}
+
 std::vector<Judgement> judgeAll(const Grid& grid, const std::vector<CellResult>& cells) {
+    const std::vector<CellResult> printed = printedCells(grid);
     std::vector<Judgement> judgements;
-    for (const Claim& claim : grid.experiment().claims) judgements.push_back(judge(grid, cells, claim));
+    for (const Claim& claim : grid.experiment().claims) {
+        judgements.push_back(verdictFrom(grid, cells, claim));
+        addPrinted(grid, printed, claim, judgements.back());
+    }
     return judgements;
 }
 

@@ -3,8 +3,10 @@
 #include "core/base/parameters.h"
 #include "core/experiments/experiment_chart.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <limits>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -47,7 +49,7 @@ struct Axis {
 
 /// A planner with the parameters that differ from its defaults.
 struct AskedPlanner {
-    std::string label;  ///< distinct within the experiment: "SPP", "PipeDream, ring"
+    std::string label;    ///< distinct within the experiment: "SPP", "PipeDream, ring"
     std::string planner;  ///< id, or "exec:" and the absolute path of a program, which running a grid starts
     ParameterValues values;
     std::string policy = {};  ///< where networks are trained (study.h): training::findPolicy's id
@@ -76,7 +78,16 @@ enum class ClaimKind {
     value,   ///< the value itself
     difference,  ///< as ratio, but what is left when the other is taken away
 };
-enum class ClaimAggregate { every, some, geometricMean, mean, share };
+enum class ClaimAggregate { every, some, largest, least, geometricMean, mean, share };
+
+/// A number that the source states, or a range: "2.6x to 15x".
+struct PrintedRange {
+    double least = 0, most = 0;
+
+    /// What of it is nearest to a number.
+    double nearest(double number) const { return std::clamp(number, least, most); }
+    bool operator==(const PrintedRange&) const = default;
+};
 
 /// A statement over the results that is true or false.
 struct Claim {
@@ -89,14 +100,34 @@ struct Claim {
     std::string planner;               ///< label
     std::vector<std::string> against;  ///< labels; ratio and difference; ratio, where the planner itself is
                                        ///< one of two of its metrics; change, at most one
-    std::string along;     ///< axis; change, spread, step
-    std::string from, to;  ///< labels of values; change
+    std::string along;                 ///< axis; change, spread, step
+    std::string from, to;              ///< labels of values; change
     ClaimAggregate aggregate = ClaimAggregate::every;
     double shareAtMost = 1;  ///< share: a number counts if it is at most this
     double atLeast = -std::numeric_limits<double>::infinity();
     double atMost = std::numeric_limits<double>::infinity();
-    bool strict = false;  ///< below and above, instead of at most and at least
+    bool strict = false;  ///< below and above, instead of at most and at least: equality is neither
     std::vector<AxisFilter> where;
+    std::optional<PrintedRange> printed;  ///< what the source states for the aggregate
+};
+
+/// A number that the source prints for a planner at a value of an axis.
+struct PrintedNumber {
+    std::string planner;           ///< label
+    std::string value;             ///< label
+    std::optional<double> number;  ///< nothing: the source says that memory ran out
+    bool operator==(const PrintedNumber&) const = default;
+};
+
+/// Numbers of one metric as the source prints them, in its base unit.
+struct PrintedTable {
+    std::string place;   ///< in the source: "Table III, 1080Ti x 8"
+    std::string metric;  ///< "iteration_time_s"
+    std::string along;   ///< the axis whose values the numbers are at
+    /// By axis: the value, by label, at which they hold. Those of an axis that is not named hold at each.
+    std::map<std::string, std::string> at;
+    std::vector<PrintedNumber> numbers;
+    bool operator==(const PrintedTable&) const = default;
 };
 
 /// A grid of problems, the planners that are asked at each point, and what is claimed of the answers.
@@ -112,6 +143,7 @@ struct Experiment {
     std::vector<AskedPlanner> planners;
     std::vector<std::string> metrics;  ///< what charts offer first; results have all of them
     std::vector<Claim> claims;
+    std::vector<PrintedTable> printed;     ///< what the source prints beside the results
     std::optional<ExperimentChart> chart;  ///< how results are shown at first; empty: by the axes
 
     const AskedPlanner* planner(const std::string& label) const;

@@ -37,6 +37,24 @@ void makeAbsolute(json& value, const std::filesystem::path& directory) {
         for (json& part : value) makeAbsolute(part, directory);
 }
 
+bool hasValue(const Axis* axis, const std::string& label) {
+    return axis && std::any_of(axis->values.begin(), axis->values.end(),
+                               [&](const AxisValue& value) { return value.label == label; });
+}
+
+/// Printed numbers of planners and values that are no longer there go: there is no form to mend them in.
+void keepPrintedOf(Experiment& experiment) {
+    for (PrintedTable& table : experiment.printed) {
+        std::erase_if(table.numbers, [&](const PrintedNumber& number) {
+            return !experiment.planner(number.planner) ||
+                   !hasValue(experiment.axis(table.along), number.value);
+        });
+        for (const auto& [axis, label] : table.at)
+            if (!hasValue(experiment.axis(axis), label)) table.numbers.clear();
+    }
+    std::erase_if(experiment.printed, [](const PrintedTable& table) { return table.numbers.empty(); });
+}
+
 }  // namespace
 
 Experiment freshExperiment() {
@@ -79,6 +97,7 @@ CheckedDraft checkTexts(const ExperimentDraft& draft) {
     }
     if (points > 1e6)
         checked.mistakes.push_back({"/axes", {}, "These are more than a million points; leave some out"});
+    keepPrintedOf(experiment);
     if (checked.mistakes.empty()) checked.experiment = std::move(experiment);
     return checked;
 }
@@ -128,6 +147,13 @@ void renameAxis(ExperimentDraft& draft, std::size_t axis, const std::string& nam
         for (AxisFilter& filter : claim.where)
             if (filter.axis == before) filter.axis = name;
     }
+    for (PrintedTable& table : draft.experiment.printed) {
+        if (table.along == before) table.along = name;
+        if (auto fixed = table.at.extract(before)) {
+            fixed.key() = name;
+            table.at.insert(std::move(fixed));
+        }
+    }
 }
 
 void renamePlanner(ExperimentDraft& draft, std::size_t planner, const std::string& label) {
@@ -137,6 +163,9 @@ void renamePlanner(ExperimentDraft& draft, std::size_t planner, const std::strin
         if (claim.planner == before) claim.planner = label;
         std::replace(claim.against.begin(), claim.against.end(), before, label);
     }
+    for (PrintedTable& table : draft.experiment.printed)
+        for (PrintedNumber& number : table.numbers)
+            if (number.planner == before) number.planner = label;
     const std::string prefix = "/planners/" + before + "/";
     const auto follow = [&](std::string& pointer) {
         if (pointer.starts_with(prefix)) pointer = "/planners/" + label + "/" + pointer.substr(prefix.size());

@@ -4,6 +4,7 @@
 #include "core/experiments/claim_json.h"
 #include "core/experiments/experiment.h"
 #include "core/experiments/parameters_json.h"
+#include "core/experiments/printed_json.h"
 #include "core/formats/json_reader.h"
 #include "core/formats/json_writer.h"
 #include "core/formats/files/project_file.h"
@@ -123,7 +124,7 @@ Experiment readExperiment(std::string_view text, const std::string& file,
     const JsonValue root(document, file);
     checkHeader(root, experimentFormat);
     const JsonObject object(root, {"format", "version", "name", "about", "differs", "source", "base", "axes",
-                                   "planners", "metrics", "claims", "chart"});
+                                   "planners", "metrics", "claims", "printed", "chart"});
     Experiment experiment;
     experiment.directory = directory;
     experiment.name = object.required("name").text();
@@ -150,6 +151,9 @@ Experiment readExperiment(std::string_view text, const std::string& file,
     if (const auto claims = object.optional("claims"))
         for (const JsonValue& entry : claims->elements())
             experiment.claims.push_back(claimFromJson(entry, experiment));
+    if (const auto printed = object.optional("printed"))
+        for (const JsonValue& entry : printed->elements())
+            experiment.printed.push_back(printedFromJson(entry, experiment));
     if (const auto chart = object.optional("chart")) experiment.chart = chartFromJson(*chart, experiment);
     return experiment;
 }
@@ -179,6 +183,8 @@ std::string writeExperiment(const Experiment& experiment) {
     out["metrics"] = experiment.metrics;
     ordered_json& claims = out["claims"] = ordered_json::array();
     for (const Claim& claim : experiment.claims) claims.push_back(claimToJson(claim));
+    for (const PrintedTable& table : experiment.printed)
+        out["printed"].push_back(printedToJson(table, experiment));
     if (experiment.chart) out["chart"] = chartToJson(*experiment.chart);
     return formatJson(out);
 }

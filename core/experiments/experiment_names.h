@@ -11,6 +11,8 @@ inline constexpr EnumName<ClaimKind> claimKindNames[] = {
 inline constexpr EnumName<ClaimAggregate> claimAggregateNames[] = {
     {ClaimAggregate::every, "every"},
     {ClaimAggregate::some, "some"},
+    {ClaimAggregate::largest, "largest"},
+    {ClaimAggregate::least, "least"},
     {ClaimAggregate::geometricMean, "geometric_mean"},
     {ClaimAggregate::mean, "mean"},
     {ClaimAggregate::share, "share"}};

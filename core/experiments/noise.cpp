@@ -42,7 +42,8 @@ void addTo(OfSeed& seed, const Claim& claim, const ClaimNumber& one) {
 }
 
 bool decidesAlone(const Claim& claim) {
-    return claim.aggregate == ClaimAggregate::every || claim.aggregate == ClaimAggregate::some;
+    return claim.aggregate == ClaimAggregate::every || claim.aggregate == ClaimAggregate::some ||
+           claim.aggregate == ClaimAggregate::largest || claim.aggregate == ClaimAggregate::least;
 }
 
 double deviation(const std::vector<double>& numbers) {
@@ -56,8 +57,8 @@ double deviation(const std::vector<double>& numbers) {
 
 bool isOfTraining(const std::string& metric) {
     static const std::set<std::string> all = {
-        "validation_loss",       "validation_accuracy",      "training_loss",
-        "least_validation_loss", "best_validation_accuracy", "epochs_to_target"};
+        "validation_loss",          "validation_accuracy", "training_loss", "least_validation_loss",
+        "best_validation_accuracy", "epochs_to_target",    timeToTarget};
     return all.contains(metric);
 }
 

@@ -30,14 +30,15 @@ struct Noise {
 
 /// The claim's aggregate is formed for each seed by itself, of numbers that are compared within a seed, and
 /// the standard error is that of the mean over seeds: their standard deviation over the root of their number.
-/// For `every` and `some` one training decides: its standard error is the standard deviation over the seeds
-/// at its place. No seed's number counts as more certain than its resolution. @param numbers of the claim
-/// @param decides every and some: which of them @return nothing where no number comes of a training
+/// For `every`, `some`, `largest` and `least` one training decides: its standard error is the standard
+/// deviation over the seeds at its place. No seed's number counts as more certain than its resolution. @param
+/// numbers of the claim
+/// @param decides where one does: which of them @return nothing where no number comes of a training
 std::optional<Noise> noiseOf(const Grid& grid, const Claim& claim, const std::vector<ClaimNumber>& numbers,
                              const ClaimNumber* decides);
 
 /// By how much a metric changes if one validation sample is taken for another class, or if one epoch more is
-/// needed; 0 for what is not counted.
+/// needed; 0 for what is not counted, and for the time to the target, where it is that cell's epoch.
 double resolutionOf(const Grid& grid, const std::string& metric);
 
 }  // namespace stagecraft::experiments

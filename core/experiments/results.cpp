@@ -3,6 +3,7 @@
 #include "core/base/counted.h"
 #include "core/base/csv_text.h"
 #include "core/experiments/cells_json.h"
+#include "core/experiments/printed.h"
 #include "core/formats/files/import.h"
 #include "core/formats/json_writer.h"
 #include "core/formats/text_file.h"
@@ -126,6 +127,10 @@ std::string resultsCsv(const ExperimentResults& results) {
     out += "planner,status";
     const std::vector<MetricDescription> metrics = columnsOf(results);
     for (const MetricDescription& metric : metrics) out += "," + metric.name;
+    const std::vector<std::string> printedNames = printedMetrics(results.experiment);
+    const std::vector<CellResult> printed = printedCells(grid);
+    for (const std::string& metric : printedNames)
+        out += "," + metric + "_printed," + metric + "_over_printed";
     out += ",reason\n";
     for (std::size_t cell = 0; cell < results.cells.size(); ++cell) {
         const CellResult& result = results.cells[cell];
@@ -137,6 +142,11 @@ std::string resultsCsv(const ExperimentResults& results) {
         for (const MetricDescription& metric : metrics) {
             const auto value = result.metric(metric.name);
             out += "," + (value ? formatJsonInline(ordered_json(*value)) : std::string());
+        }
+        for (const std::string& metric : printedNames) {
+            const auto number = printed[cell].metric(metric), own = result.metric(metric);
+            out += "," + (number ? formatJsonInline(ordered_json(*number)) : std::string()) + ",";
+            if (number && own && *number != 0) out += formatJsonInline(ordered_json(*own / *number));
         }
         out += "," + csvCell(result.reason) + "\n";
     }

@@ -100,7 +100,17 @@ int firstEpochAt(const std::vector<EpochResult>& epochs, double accuracy) {
     return found == epochs.end() ? 0 : found->epochsDone;
 }
 
-CellResult afterEpoch(std::vector<EpochResult> epochs, const TrainingStudy& study) {
+/// Of the samples of an epoch, at the rate that the plan has under the policy once its pipeline is full.
+double secondsPerEpoch(const training::PreparedTraining& prepared, const Problem& problem, const Plan& plan,
+                       const WorkContext& context) {
+    const auto costs =
+        std::make_shared<const CostModel>(training::problemUnder(prepared.policy, problemOf(plan, problem)));
+    const PlanRun run = evaluatePlan(costs, prepared.plan, context);
+    return prepared.iterationsPerEpoch * prepared.settings.batchSize /
+           run.evaluation->metrics.throughputSamplesPerS;
+}
+
+CellResult afterEpoch(std::vector<EpochResult> epochs, const TrainingStudy& study, double epochS) {
     epochs.resize(std::min(epochs.size(), static_cast<std::size_t>(study.atEpoch)));
     CellResult result;
     result.status = CellStatus::ok;
@@ -116,7 +126,12 @@ CellResult afterEpoch(std::vector<EpochResult> epochs, const TrainingStudy& stud
     }
     values["least_validation_loss"] = least;
     values["best_validation_accuracy"] = best;
-    if (const int epoch = firstEpochAt(epochs, study.targetAccuracy)) values["epochs_to_target"] = epoch;
+    values[epochSeconds] = epochS;
+    values["time_s"] = epochS * study.atEpoch;
+    if (const int epoch = firstEpochAt(epochs, study.targetAccuracy)) {
+        values["epochs_to_target"] = epoch;
+        values[timeToTarget] = epochS * epoch;
+    }
     std::erase_if(values, [](const auto& entry) { return !std::isfinite(entry.second); });
     return result;
 }
@@ -132,8 +147,10 @@ std::vector<CellResult> trainingResults(const Problem& problem, const AskedPlann
     const auto prepared = training::prepareTraining(problem, run.result.plan, policy, settings, context.stop);
     const training::TrainingRun trained =
         training::train(prepared, study.seed, {.stop = context.stop, .batch = {}, .epoch = {}});
+    const double epochS = secondsPerEpoch(prepared, problem, run.result.plan, context);
     std::vector<CellResult> results;
-    for (const Study& reading : readings) results.push_back(afterEpoch(trained.epochs, *reading.training));
+    for (const Study& reading : readings)
+        results.push_back(afterEpoch(trained.epochs, *reading.training, epochS));
     return results;
 }
 

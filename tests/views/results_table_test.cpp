@@ -21,7 +21,32 @@ private slots:
     void theFilterTakesWordsAndBounds();
     void chartAndTableShareTheirSelection();
     void theTableIsCopiedAsItStands();
+    void printedNumbersStandBesideTheirMetric();
 };
+
+void ResultsTableTest::printedNumbersStandBesideTheirMetric() {
+    const auto grid = std::make_shared<const Grid>(readExperiment(
+        replaced(smallExperiment(), R"("claims": )",
+                 R"("printed": [{"place": "Table 7", "metric": "iteration_time_s", "along": "microbatches",
+                     "values": {"SPP": {"2": 4}, "GPipe": {"2": "OOM"}}}], "claims": )"),
+        "test", {}));
+    ResultsModel model;
+    model.setResults(
+        grid, std::make_shared<ResultsNumbers>(madeUp(*grid, [](const auto&, std::size_t) { return 3.0; })));
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    int time = 0;
+    while (model.headerData(time, Qt::Horizontal, Qt::DisplayRole) != "Iteration time") ++time;
+    QCOMPARE(model.headerData(time + 1, Qt::Horizontal, Qt::DisplayRole).toString(), QString("Printed"));
+    QCOMPARE(model.headerData(time + 2, Qt::Horizontal, Qt::DisplayRole).toString(), QString("Over printed"));
+    QCOMPARE(model.data(model.index(0, time + 1), Qt::DisplayRole).toString(), QString("4.00 s"));
+    QCOMPARE(model.data(model.index(0, time + 2), Qt::DisplayRole).toString(), QString("0.75"));
+    QCOMPARE(model.data(model.index(1, time + 1), Qt::DisplayRole).toString(), QString("out of memory"));
+    QVERIFY(model.data(model.index(1, time + 2), Qt::DisplayRole).toString().isEmpty());
+    QVERIFY(
+        model.csv({0}).contains("iteration_time_s,iteration_time_s_printed,iteration_time_s_over_printed"));
+    model.sort(time + 1, Qt::DescendingOrder);
+    QCOMPARE(model.data(model.index(0, time + 1), Qt::DisplayRole).toString(), QString("4.00 s"));
+}
 
 void ResultsTableTest::theTableSortsWithWhatHasNoNumberLast() {
     Shown shown(ChartKind::lines);

@@ -50,7 +50,73 @@ private slots:
     void theCardHasAllCoordinatesAndMetrics();
     void keysWalkTheRowsOfAHeatMap();
     void theMenuIsReachedByKey();
+    void printedNumbersAreDrawnBesideTheResults();
+    void printedNumbersAreDividedAsResultsAre();
+    void theCardSaysWhereANumberIsPrinted();
 };
+
+namespace {
+
+/// SPP and GPipe over two bandwidths; the source prints SPP's times, one where there is no plan here.
+std::shared_ptr<const Grid> printedGrid() {
+    const char axes[] = R"([{"name": "network", "pointer": "/cluster/links/0/bandwidth_Bps",
+        "values": [{"label": "slow", "value": 1e9}, {"label": "fast", "value": 4e9}]}])";
+    return std::make_shared<const Grid>(readExperiment(
+        replaced(smallExperiment(axes), R"("claims": )",
+                 R"("printed": [{"place": "Table 7", "metric": "iteration_time_s", "along": "network",
+                     "values": {"SPP": {"slow": 4, "fast": 2}, "GPipe": {"slow": 8}}}], "claims": )"),
+        "test", {}));
+}
+/// No plan fits for GPipe at slow.
+double printedTimes(const std::vector<std::size_t>& at, std::size_t planner) {
+    return planner == 1 && at[0] == 0 ? noTime : 3.0;
+}
+std::size_t drawnAs(const Figure& figure, const std::string& role) {
+    return static_cast<std::size_t>(
+        std::count_if(figure.items.begin(), figure.items.end(), [&](const FigureItem& item) {
+            const auto* polygon = std::get_if<FigurePolygon>(&item);
+            return polygon && polygon->closed && polygon->role == role;
+        }));
+}
+
+}  // namespace
+
+void ResultsViewTest::printedNumbersAreDrawnBesideTheResults() {
+    const auto grid = printedGrid();
+    const std::vector<CellResult> cells = madeUp(*grid, printedTimes);
+    for (const ChartKind kind : {ChartKind::bars, ChartKind::lines}) {
+        const Figure figure = resultsFigure(*grid, cells, choiceFor(*grid, kind));
+        QCOMPARE(drawnAs(figure, "SPP printed"), std::size_t{2});
+        QCOMPARE(drawnAs(figure, "GPipe printed"), std::size_t{1});  // though it has no plan there
+        QCOMPARE(drawnAs(figure, "printed"), std::size_t{1});        // in the legend
+        QVERIFY(writeSvg(figure).contains("printed in the paper"));
+        // The axis reaches the printed 8 s, where results end at 3.
+        QVERIFY(writeSvg(figure).contains(">8<"));
+    }
+    const auto none = gridOf(twoAxes(3, 2));
+    QVERIFY(!resultsSvg(*none, madeUp(*none, plain), choiceFor(*none, ChartKind::bars)).contains("printed"));
+}
+
+void ResultsViewTest::printedNumbersAreDividedAsResultsAre() {
+    const auto grid = printedGrid();
+    ChartChoice choice = choiceFor(*grid, ChartKind::bars);
+    choice.relativeTo = 0;
+    const auto series = seriesOf(*grid, ResultsNumbers(madeUp(*grid, printedTimes)), choice);
+    QCOMPARE(series[1].without.size(), std::size_t{1});
+    QCOMPARE(series[1].without.front().printed, std::optional(2.0));  // 8 s over SPP's 4
+    QCOMPARE(series[0].points.front().printed, std::optional(1.0));
+    QVERIFY(!series[1].points.front().printed);
+}
+
+void ResultsViewTest::theCardSaysWhereANumberIsPrinted() {
+    const auto grid = printedGrid();
+    ResultsChart chart;
+    chart.setResults(grid, std::make_shared<ResultsNumbers>(madeUp(*grid, printedTimes)),
+                     choiceFor(*grid, ChartKind::bars));
+    const QString card = chart.describe({0, 0});
+    QVERIFY2(card.contains("printed in Table 7"), qPrintable(card));
+    QVERIFY2(card.contains("found over printed") && card.contains("0.75"), qPrintable(card));
+}
 
 void ResultsViewTest::aSpreadHasTheQuartilesBetweenItsNumbers() {
     std::vector<double> numbers = {4, 1, 3, 2};

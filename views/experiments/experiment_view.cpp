@@ -1,5 +1,6 @@
 #include "views/experiments/experiment_view.h"
 
+#include "core/experiments/levels.h"
 #include "views/common/counted_text.h"
 #include "views/common/progress_steps.h"
 #include "views/common/role_label.h"
@@ -21,13 +22,23 @@ ExperimentView::ExperimentView(QWidget* parent) : QWidget(parent) {
     results_ = new ResultsPane;
     results_->setReasons([this](std::size_t cell) { return QString::fromStdString(cells_[cell].reason); });
     claims_ = new ClaimsList;
+    counts_ = newParagraph({}, "muted");
+    counts_->setObjectName(QStringLiteral("claimCounts"));
+    counts_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    claimsPart_ = new QWidget;
+    auto* claims = new QVBoxLayout(claimsPart_);
+    claims->setContentsMargins(0, 0, 0, 0);
+    claims->setSpacing(0);
+    counts_->setContentsMargins(16, 4, 16, 4);
+    claims->addWidget(counts_);
+    claims->addWidget(claims_, 1);
     auto* parts = new QSplitter(Qt::Vertical);
     parts->setChildrenCollapsible(false);
     parts->addWidget(results_);
-    parts->addWidget(claims_);
+    parts->addWidget(claimsPart_);
     parts->setStretchFactor(0, 3);
     parts->setStretchFactor(1, 1);
-    parts->setSizes({420, 180});
+    parts->setSizes({440, 170});
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -116,8 +127,14 @@ void ExperimentView::refresh() {
 }
 
 void ExperimentView::judge() {
-    claims_->setClaims(grid_->experiment(), judgeAll(*grid_, cells_));
-    claims_->setVisible(!grid_->experiment().claims.empty());
+    const std::vector<Judgement> judgements = judgeAll(*grid_, cells_);
+    const std::vector<Level> levels = levelsOf(*grid_, cells_, judgements);
+    claims_->setClaims(grid_->experiment(), judgements);
+    QString counts = QString::fromStdString(countOfVerdicts(judgements));
+    if (!levels.empty())
+        counts += QStringLiteral("; ") + QString::fromStdString(levelsText(countLevels(levels)));
+    counts_->setText(counts);
+    claimsPart_->setVisible(!grid_->experiment().claims.empty() || !levels.empty());
 }
 
 void ExperimentView::setRunning(bool running) {

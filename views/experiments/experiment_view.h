@@ -73,6 +73,8 @@ private:
     QLabel* status_ = nullptr;
     QToolButton* export_ = nullptr;
     ResultsPane* results_ = nullptr;
+    QWidget* claimsPart_ = nullptr;
+    QLabel* counts_ = nullptr;
     ClaimsList* claims_ = nullptr;
 };
 

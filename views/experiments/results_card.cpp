@@ -1,6 +1,7 @@
 #include "views/experiments/results_card.h"
 
 #include "core/base/units.h"
+#include "core/experiments/printed.h"
 #include "views/experiments/results_figure.h"
 
 #include <QObject>
@@ -40,6 +41,26 @@ double meanOf(const ResultsNumbers& numbers, std::size_t metric, const std::vect
     return sum / count;
 }
 
+/// What the source prints for the point, and how what is found compares with it.
+QString printedRows(const Grid& grid, const ResultsNumbers& numbers, const ResultsPoint& point) {
+    QString rows;
+    const auto& metrics = metricDescriptions();
+    for (std::size_t metric = 0; metric < metrics.size(); ++metric) {
+        const std::size_t cell = point.cells.front();
+        const PrintedTable* table = printedTable(grid, cell, metrics[metric].name);
+        if (!table) continue;
+        const auto printed = printedNumber(grid, cell, metrics[metric].name);
+        rows +=
+            row(QObject::tr("%1, printed in %2")
+                    .arg(QString::fromStdString(metrics[metric].title), QString::fromStdString(table->place)),
+                printed ? numberText(*printed, metrics[metric].unit) : QObject::tr("out of memory"));
+        const double found = meanOf(numbers, metric, point.cells);
+        if (printed && *printed != 0 && std::isfinite(found))
+            rows += row(QObject::tr("found over printed"), numberText(found / *printed, ""));
+    }
+    return rows;
+}
+
 }  // namespace
 
 QString numberText(double value, const std::string& unit) {
@@ -59,7 +80,9 @@ QString resultsCard(const Grid& grid, const ResultsNumbers& numbers, const Chart
                             : point.status == CellStatus::open ? QObject::tr("not run yet")
                             : point.status == CellStatus::ok   ? QObject::tr("without this metric")
                                                                : QObject::tr("no plan");
-        return text + QStringLiteral("<br>") + why.toHtmlEscaped();
+        const QString printed = printedRows(grid, numbers, point);
+        return text + QStringLiteral("<br>") + why.toHtmlEscaped() +
+               (printed.isEmpty() ? printed : QStringLiteral("<table cellspacing=0>%1</table>").arg(printed));
     }
     QString rows;
     if (choice.relativeTo) rows += row(metricText(grid, choice), numberText(point.spread.mean, ""), true);
@@ -76,6 +99,7 @@ QString resultsCard(const Grid& grid, const ResultsNumbers& numbers, const Chart
                         bold);
     };
     add(drawn, !choice.relativeTo);
+    rows += printedRows(grid, numbers, point);
     for (std::size_t metric = 0; metric < metrics.size(); ++metric)
         if (metric != drawn) add(metric, false);
     return text + QStringLiteral("<table cellspacing=0>%1</table>").arg(rows) +

@@ -12,6 +12,7 @@ namespace {
 constexpr double seriesSignMm = 0.8;
 constexpr double signsApartMm = 2.2;
 constexpr double seriesLineMm = 0.35;
+constexpr double printedSignMm = 1.1, printedLineMm = 0.25;
 constexpr double crossMm = 0.6;  ///< half as wide as the mark of what has no plan
 constexpr double stretchMm = 0.8;
 /// Painters take long for an outline of many corners.
@@ -28,11 +29,16 @@ public:
 
     PlotAxis upright(double heightMm) const override {
         double low = INFINITY, high = 0;
+        const auto add = [&](double least, double most) {
+            high = std::max(high, most);
+            if (least > 0) low = std::min(low, least);
+        };
         for (const ResultsSeries& each : in.series)
-            for (const ResultsPoint& point : each.points) {
-                high = std::max(high, point.spread.most);
-                if (point.spread.least > 0) low = std::min(low, point.spread.least);
-            }
+            for (const auto* points : {&each.points, &each.without})
+                for (const ResultsPoint& point : *points) {
+                    if (point.spread.count > 0) add(point.spread.least, point.spread.most);
+                    if (point.printed) add(*point.printed, *point.printed);
+                }
         if (!(high > 0)) high = 1;
         const bool logarithmic = in.choice.logarithmicMetric && low < INFINITY;
         const PlotScale whole = logarithmic ? PlotScale(low / logarithmicRoom, high * logarithmicRoom, true)
@@ -48,6 +54,24 @@ protected:
     }
     /// The number of values, at least one.
     double valueCount() const { return axis() ? static_cast<double>(axis()->values.size()) : 1; }
+    /// What the source prints: an open diamond, as no planner's sign is open.
+    void drawPrinted(Figure& figure, const QPointF& at, const QColor& colour, const std::string& role) const {
+        const double half = printedSignMm;
+        figure.add(FigurePolygon{
+            {at + QPointF(0, -half), at + QPointF(half, 0), at + QPointF(0, half), at + QPointF(-half, 0)},
+            true,
+            Fill{in.look.surface},
+            Stroke{colour, printedLineMm, {}},
+            role});
+    }
+    void addPrintedEntry(std::vector<LegendEntry>& entries) const {
+        if (!anyPrinted(in.series)) return;
+        LegendEntry entry{QObject::tr("printed in the paper"), {}, {}, false, "printed", {}};
+        entry.sign = [this](Figure& figure, const QRectF& box) {
+            drawPrinted(figure, box.center(), in.look.ink, "printed");
+        };
+        entries.push_back(std::move(entry));
+    }
     PlotAxis namesAcross(double widthMm) const {
         const PlotScale whole(-0.5, valueCount() - 0.5, false);
         const double shown = valueCount() * in.options.part.width();
@@ -117,6 +141,7 @@ public:
             for (const ResultsPoint& point : in.series[i].points)
                 out.pointsMm[i].emplace_back(xOf(point, across), heightAt(upright, point.spread.mean));
             drawLine(out.figure, in.series[i], inView(out.pointsMm[i], frame));
+            drawAllPrinted(out.figure, in.series[i], across, upright);
             if (!in.series[i].without.empty()) drawWithout(out.figure, in.series[i], across, row++);
         }
     }
@@ -154,6 +179,7 @@ public:
             };
             entries.push_back(std::move(entry));
         }
+        addPrintedEntry(entries);
         if (const QString text = withoutText(); !text.isEmpty()) {
             LegendEntry entry{text, {}, {}, false, "no plan", {}};
             entry.sign = [this](Figure& figure, const QRectF& box) {
@@ -193,6 +219,7 @@ private:
         const double y = frame_.bottom() - crossMm * (1.5 + 3 * static_cast<double>(row));
         double drawn = -INFINITY;
         for (const ResultsPoint& point : series.without) {
+            if (point.status == CellStatus::open) continue;  // there for what is printed
             const double x = xOf(point, across);
             if (x < frame_.left() - crossMm || x > frame_.right() + crossMm ||
                 std::abs(x - drawn) < 3 * crossMm)
@@ -279,6 +306,24 @@ private:
         }
     }
 
+    /// In the series' colour, joined by dashes in the order of the axis.
+    void drawAllPrinted(Figure& figure, const ResultsSeries& series, const PlotScale& across,
+                        const PlotScale& upright) const {
+        std::vector<std::pair<std::size_t, QPointF>> places;
+        for (const auto* points : {&series.points, &series.without})
+            for (const ResultsPoint& point : *points)
+                if (point.printed)
+                    places.emplace_back(point.value,
+                                        QPointF(xOf(point, across), heightAt(upright, *point.printed)));
+        std::sort(places.begin(), places.end(),
+                  [](const auto& a, const auto& b) { return a.first < b.first; });
+        std::vector<QPointF> way;
+        for (const auto& [value, at] : places) way.push_back(at);
+        const std::string name = role(series) + " printed";
+        addPieces(figure, way, {colour(series.planner), printedLineMm, {0.8, 0.8}}, name);
+        for (const QPointF& at : way) drawPrinted(figure, at, colour(series.planner), name);
+    }
+
     void drawSign(Figure& figure, const ResultsSeries& series, const QPointF& at) const {
         figure.add(FigurePolygon{plotSign(series.planner, at, seriesSignMm), true,
                                  Fill{colour(series.planner)}, Stroke{in.look.surface, 0.12, {}},
@@ -314,9 +359,10 @@ public:
         const double base = upright.logarithmic ? frame.bottom() : heightAt(upright, 0);
         for (std::size_t i = first; i < last; ++i) {
             double drawnAt = -INFINITY, drawnTop = 0;
+            const double shift =
+                width * (static_cast<double>(i - first) - static_cast<double>(last - first) / 2);
             for (const ResultsPoint& point : in.series[i].points) {
-                const double shift = static_cast<double>(i - first) - static_cast<double>(last - first) / 2;
-                const double left = across.at(static_cast<double>(point.value)) + width * shift;
+                const double left = across.at(static_cast<double>(point.value)) + shift;
                 const double top = heightAt(upright, point.spread.mean), middle = left + width / 2;
                 out.pointsMm[i].emplace_back(middle, top);
                 if (left > frame.right() || left + width < frame.left()) continue;
@@ -331,6 +377,7 @@ public:
                 if (point.spread.most > point.spread.least && width > spreadMm)
                     drawSpread(out.figure, point.spread, left + 0.46 * width, 0.2 * width, upright);
             }
+            drawAllPrinted(out.figure, in.series[i], across, upright, shift + 0.46 * width);
         }
     }
 
@@ -348,10 +395,23 @@ public:
             };
             entries.push_back(std::move(entry));
         }
+        addPrintedEntry(entries);
         return entries;
     }
 
 private:
+    /// In the middle of each bar's place, also where there is no bar.
+    void drawAllPrinted(Figure& figure, const ResultsSeries& series, const PlotScale& across,
+                        const PlotScale& upright, double shift) const {
+        for (const auto* points : {&series.points, &series.without})
+            for (const ResultsPoint& point : *points)
+                if (point.printed)
+                    drawPrinted(figure,
+                                {across.at(static_cast<double>(point.value)) + shift,
+                                 heightAt(upright, *point.printed)},
+                                in.look.ink, role(series) + " printed");
+    }
+
     Fill fillOf(const ResultsSeries& series) const {
         constexpr Hatch hatches[] = {Hatch::none,  Hatch::rising,     Hatch::falling,
                                      Hatch::cross, Hatch::horizontal, Hatch::vertical};

@@ -1,6 +1,7 @@
 #include "views/experiments/results_model.h"
 
 #include "core/base/csv_text.h"
+#include "core/experiments/printed.h"
 #include "views/experiments/results_card.h"
 
 #include <algorithm>
@@ -22,17 +23,34 @@ void ResultsModel::setResults(std::shared_ptr<const Grid> grid,
     for (std::size_t axis = 0; axis < experiment.axes.size(); ++axis)
         columns_.push_back({Column::axis, axis, experiment.axes[axis].numeric()});
     columns_.push_back({Column::planner});
-    for (const std::string& metric : experiment.metrics)
-        columns_.push_back({Column::metric, metricIndex(metric), true});
+    printed_ = ResultsNumbers(printedCells(*grid_));
+    for (const std::string& metric : experiment.metrics) addMetric(metricIndex(metric));
     columns_.push_back({Column::status});
     for (std::size_t metric = 0; metric < metricDescriptions().size(); ++metric)
         if (std::none_of(columns_.begin(), columns_.end(), [&](const Column& column) {
                 return column.kind == Column::metric && column.index == metric;
             }))
-            columns_.push_back({Column::metric, metric, true});
+            addMetric(metric);
     rows_.clear();
     arrange();
     endResetModel();
+}
+
+void ResultsModel::addMetric(std::size_t metric) {
+    columns_.push_back({Column::metric, metric, true});
+    const auto& tables = grid_->experiment().printed;
+    if (std::none_of(tables.begin(), tables.end(), [&](const PrintedTable& table) {
+            return table.metric == metricDescriptions()[metric].name;
+        }))
+        return;
+    columns_.push_back({Column::printed, metric, true});
+    columns_.push_back({Column::overPrinted, metric, true});
+}
+
+double ResultsModel::numberIn(std::size_t cell, const Column& column) const {
+    const double printed = column.kind == Column::metric ? 1 : printed_.at(column.index, cell);
+    if (column.kind == Column::printed) return printed;
+    return numbers_->at(column.index, cell) / printed;
 }
 
 void ResultsModel::arrange() {
@@ -54,8 +72,8 @@ void ResultsModel::order(std::vector<std::size_t>& rows) const {
         if (column.kind == Column::axis) {
             const std::size_t value = grid_->coordinates(grid_->pointOf(cell))[column.index];
             key = column.numeric ? axes[column.index].values[value].number : static_cast<double>(value);
-        } else if (column.kind == Column::metric) {
-            key = numbers_->at(column.index, cell);
+        } else if (column.numeric) {
+            key = numberIn(cell, column);
         } else {
             key = static_cast<double>(column.kind == Column::planner
                                           ? grid_->plannerOf(cell)
@@ -127,9 +145,14 @@ QString ResultsModel::text(std::size_t cell, const Column& column, bool exact) c
         default:
             break;
     }
-    const double number = numbers_->at(column.index, cell);
+    const double number = numberIn(cell, column);
+    if (column.kind == Column::printed && printed_.status(cell) == CellStatus::infeasible)
+        return exact ? QString() : tr("out of memory");
     if (!std::isfinite(number)) return {};
-    if (!exact) return numberText(number, metricDescriptions()[column.index].unit);
+    if (!exact)
+        return numberText(number, column.kind == Column::overPrinted
+                                      ? std::string()
+                                      : metricDescriptions()[column.index].unit);
     std::string written;
     appendNumber(written, number);
     return QString::fromStdString(written);
@@ -137,13 +160,16 @@ QString ResultsModel::text(std::size_t cell, const Column& column, bool exact) c
 
 QString ResultsModel::csv(const std::vector<int>& rows) const {
     std::string out;
+    const auto csvSuffix = [](Column::Kind kind) {
+        return kind == Column::printed ? "_printed" : kind == Column::overPrinted ? "_over_printed" : "";
+    };
     const auto end = [&](std::size_t column) { out += column + 1 < columns_.size() ? "," : "\n"; };
     for (std::size_t column = 0; column < columns_.size(); ++column) {
         const Column& one = columns_[column];
         out += one.kind == Column::axis      ? csvCell(grid_->experiment().axes[one.index].name)
                : one.kind == Column::planner ? "planner"
                : one.kind == Column::status  ? "status"
-                                             : metricDescriptions()[one.index].name;
+                                             : metricDescriptions()[one.index].name + csvSuffix(one.kind);
         end(column);
     }
     for (const int row : rows)
@@ -181,6 +207,13 @@ QVariant ResultsModel::headerData(int section, Qt::Orientation orientation, int 
     const Column& column = columns_[static_cast<std::size_t>(section)];
     if (role == Qt::ToolTipRole && column.kind == Column::metric)
         return QString::fromStdString(metricDescriptions()[column.index].description);
+    const bool beside = column.kind == Column::printed || column.kind == Column::overPrinted;
+    if (role == Qt::ToolTipRole && beside) {
+        const QString title = QString::fromStdString(metricDescriptions()[column.index].title);
+        return column.kind == Column::printed
+                   ? tr("%1 as the paper prints it; hover a point of the chart for the place").arg(title)
+                   : tr("%1 found here over what the paper prints").arg(title);
+    }
     if (role != Qt::DisplayRole) return {};
     switch (column.kind) {
         case Column::axis:
@@ -189,6 +222,10 @@ QVariant ResultsModel::headerData(int section, Qt::Orientation orientation, int 
             return tr("Planner");
         case Column::status:
             return tr("Status");
+        case Column::printed:
+            return tr("Printed");
+        case Column::overPrinted:
+            return tr("Over printed");
         default:
             return QString::fromStdString(metricDescriptions()[column.index].title);
     }

@@ -35,18 +35,23 @@ public:
     void sort(int column, Qt::SortOrder order) override;
 
 private:
-    /// What a column shows: an axis, the planner, the status, or a metric.
+    /// What a column shows: an axis, the planner, the status, a metric, what the source prints for it, or how
+    /// much of that is found.
     struct Column {
-        enum Kind { axis, planner, status, metric } kind;
+        enum Kind { axis, planner, status, metric, printed, overPrinted } kind;
         std::size_t index = 0;
         bool numeric = false;  ///< its entries are numbers
     };
     QString text(std::size_t cell, const Column& column, bool exact) const;
+    void addMetric(std::size_t metric);
+    /// Of a column of numbers; NaN: none.
+    double numberIn(std::size_t cell, const Column& column) const;
     void arrange();
     void order(std::vector<std::size_t>& rows) const;
 
     std::shared_ptr<const Grid> grid_;
     std::shared_ptr<const ResultsNumbers> numbers_;
+    ResultsNumbers printed_;
     ResultsFilter filter_;
     std::vector<Column> columns_;
     std::vector<std::size_t> rows_;  ///< cells

@@ -1,5 +1,7 @@
 #include "views/experiments/results_series.h"
 
+#include "core/experiments/printed.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -30,6 +32,8 @@ public:
             if (axes_[axis].seeds || start_[axis] >= axes_[axis].values.size()) start_[axis] = 0;
             if (axes_[axis].seeds) seeds_.push_back(axis);
         }
+        const bool along = choice.kind == ChartKind::lines || choice.kind == ChartKind::bars;
+        if (along && !grid.experiment().printed.empty()) printed_ = ResultsNumbers(printedCells(grid));
     }
 
     std::vector<ResultsSeries> make() {
@@ -81,9 +85,10 @@ private:
         for (std::size_t value = 0; value < (hasAxis ? axes_[choice_.axis].values.size() : 1); ++value) {
             if (hasAxis) at[choice_.axis] = value;
             ResultsPoint point = pointAt(at, series.planner, value);
+            point.printed = printedAt(grid_.pointAt(at), series.planner);
             if (point.spread.count > 0)
                 series.points.push_back(std::move(point));
-            else if (point.status != CellStatus::open)
+            else if (point.printed || point.status != CellStatus::open)
                 series.without.push_back(std::move(point));
         }
     }
@@ -144,6 +149,13 @@ private:
         return point;
     }
 
+    std::optional<double> printedAt(std::size_t place, std::size_t planner) const {
+        if (!printed_) return std::nullopt;
+        double number = printed_->ofPlan(metric_, grid_.cellOf(place, planner));
+        if (choice_.relativeTo) number /= printed_->ofPlan(metric_, grid_.cellOf(place, *choice_.relativeTo));
+        return std::isfinite(number) ? std::optional(number) : std::nullopt;
+    }
+
     /// All combinations of the axes that are repetitions, the last fastest.
     template <typename Visit>
     void eachSeed(std::vector<std::size_t>& at, std::size_t depth, const Visit& visit) {
@@ -181,6 +193,7 @@ private:
     std::vector<std::size_t> start_;  ///< by axis, of the panel
     std::vector<std::size_t> seeds_;  ///< axes, the last first
     std::vector<double> upNumbers_, acrossNumbers_;
+    std::optional<ResultsNumbers> printed_;  ///< nothing where nothing is printed
     std::vector<ResultsSeries> all_;
 };
 
@@ -200,6 +213,14 @@ Spread Spread::of(std::vector<double>& numbers) {
 std::vector<ResultsSeries> seriesOf(const Grid& grid, const ResultsNumbers& numbers,
                                     const ChartChoice& choice) {
     return SeriesMaker(grid, numbers, choice).make();
+}
+
+bool anyPrinted(const std::vector<ResultsSeries>& series) {
+    const auto isPrinted = [](const ResultsPoint& point) { return point.printed.has_value(); };
+    return std::any_of(series.begin(), series.end(), [&](const ResultsSeries& each) {
+        return std::any_of(each.points.begin(), each.points.end(), isPrinted) ||
+               std::any_of(each.without.begin(), each.without.end(), isPrinted);
+    });
 }
 
 std::size_t seedsOf(const std::vector<ResultsSeries>& series) {

@@ -5,6 +5,7 @@
 
 #include <QString>
 
+#include <optional>
 #include <vector>
 
 namespace stagecraft::views {
@@ -25,6 +26,7 @@ struct ResultsPoint {
     Spread across;                   ///< pareto: of the other metric
     std::vector<std::size_t> cells;  ///< those seeds' cells, in their order; without a plan: the first seed's
     CellStatus status = CellStatus::ok;  ///< without a plan (heat alone): why
+    std::optional<double> printed;       ///< along an axis: the source's number, as the metric is shown
     bool best = false;                   ///< pareto: nothing shown beside it outdoes it
 };
 
@@ -42,6 +44,9 @@ struct ResultsSeries {
 /// Panel by panel.
 std::vector<ResultsSeries> seriesOf(const Grid& grid, const ResultsNumbers& numbers,
                                     const ChartChoice& choice);
+
+/// Whether the source prints a number for some point, with a plan or without.
+bool anyPrinted(const std::vector<ResultsSeries>& series);
 
 /// The largest number of seeds of a point.
 std::size_t seedsOf(const std::vector<ResultsSeries>& series);

@@ -35,6 +35,8 @@ Agreement after(const std::string& metric, double change) {
     const ExperimentResults before = trained({{"validation_loss", 0.5},
                                               {"best_validation_accuracy", 0.9},
                                               {"epochs_to_target", 4},
+                                              {"epoch_s", 3},
+                                              {"time_to_target_s", 12},
                                               {"iteration_time_s", 2}});
     ExperimentResults found = before;
     found.cells.back().metrics[metric] += change;
@@ -54,12 +56,15 @@ TEST(Agreement, OfTrainingsIsWithinTheStatedTolerance) {
                   Agreement::other);
         EXPECT_EQ(after("epochs_to_target", sign * trainingTolerance.epochs), Agreement::withinTolerance);
         EXPECT_EQ(after("epochs_to_target", sign * (trainingTolerance.epochs + 1)), Agreement::other);
+        EXPECT_EQ(after("time_to_target_s", sign * trainingTolerance.epochs * 3), Agreement::withinTolerance);
+        EXPECT_EQ(after("time_to_target_s", sign * (trainingTolerance.epochs + 1) * 3), Agreement::other);
     }
 }
 
 TEST(Agreement, OfWhatIsSimulatedIsToTheLastDigit) {
     EXPECT_EQ(after("iteration_time_s", 0), Agreement::same);
     EXPECT_EQ(after("iteration_time_s", std::nextafter(2, 3) - 2), Agreement::other);
+    EXPECT_EQ(after("epoch_s", std::nextafter(3, 4) - 3), Agreement::other);
 }
 
 TEST(Agreement, ToleratesNoOtherCellsMetricsAndQuestions) {

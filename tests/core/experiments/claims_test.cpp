@@ -52,6 +52,40 @@ TEST(Claims, ARatioAtEveryPointIsDecidedByItsWorst) {
     EXPECT_EQ(with(R"("below": 1, "where": {"M": {"at_least": 4}})").verdict, Verdict::fails);
 }
 
+TEST(Claims, MoreIsNotEqualButForRounding) {
+    const auto with = [](const std::string& bound, double over) {
+        const std::vector<double> own(6, 1), other(6, over);
+        return Judged(
+                   R"({"text": "t", "kind": "ratio", "planner": "GPipe", "against": "SPP", )" + bound + "}",
+                   own, other)
+            .judgement()
+            .verdict;
+    };
+    EXPECT_EQ(with(R"("above": 1)", 1), Verdict::fails);
+    EXPECT_EQ(with(R"("above": 1)", 1 + 1e-12), Verdict::fails) << "sums in another order";
+    EXPECT_EQ(with(R"("above": 1)", 1.001), Verdict::holds);
+    EXPECT_EQ(with(R"("below": 1)", 1 - 1e-12), Verdict::fails);
+    EXPECT_EQ(with(R"("below": 1)", 0.999), Verdict::holds);
+    EXPECT_EQ(with(R"("at_least": 1)", 1), Verdict::holds);
+}
+
+TEST(Claims, UpToIsAboutTheLargestNumber) {
+    const auto with = [](const std::string& aggregate, const std::string& bounds) {
+        return Judged(
+                   R"({"text": "t", "kind": "ratio", "planner": "GPipe", "against": "SPP", "aggregate": ")" +
+                       aggregate + "\", " + bounds + "}",
+                   spp, gpipe)
+            .judgement();
+    };
+    // 2, 1.25, 1, 2, 1.25, 4/3.
+    EXPECT_EQ(with("largest", R"("at_least": 1.2, "at_most": 1.5)").number, 2);
+    EXPECT_EQ(with("largest", R"("at_least": 1.2, "at_most": 1.5)").verdict, Verdict::fails)
+        << "though some number is within";
+    EXPECT_EQ(with("some", R"("at_least": 1.2, "at_most": 1.5)").verdict, Verdict::holds);
+    EXPECT_EQ(with("least", R"("at_least": 0.9, "at_most": 1.1)").number, 1);
+    EXPECT_EQ(with("least", R"("at_least": 0.9, "at_most": 1.1)").verdict, Verdict::holds);
+}
+
 TEST(Claims, AChangeIsTakenForEveryCombinationOfTheOtherAxes) {
     const Judgement judgement =
         Judged(

@@ -30,8 +30,8 @@ Judgement judged(const std::string& metric, const std::string& claim, const std:
     const Grid grid(readExperiment(text, "e.json", {}));
     std::vector<CellResult> cells(grid.cellCount());
     for (std::size_t seed = 0; seed < own.size(); ++seed) {
-        cells[grid.cellOf(seed, 0)] = {CellStatus::ok, "", {{metric, own[seed]}}};
-        cells[grid.cellOf(seed, 1)] = {CellStatus::ok, "", {{metric, other[seed]}}};
+        cells[grid.cellOf(seed, 0)] = {CellStatus::ok, "", {{metric, own[seed]}, {"epoch_s", 2}}};
+        cells[grid.cellOf(seed, 1)] = {CellStatus::ok, "", {{metric, other[seed]}, {"epoch_s", 2}}};
     }
     return judge(grid, cells, grid.experiment().claims.front());
 }
@@ -69,6 +69,13 @@ TEST(ClaimsOnTrainings, NoSeedIsSurerThanOneValidationSample) {
     EXPECT_EQ(above(0.9, "digits").verdict, Verdict::undecided);
     EXPECT_EQ(above(1.1, "digits").verdict, Verdict::holds);
     EXPECT_NEAR(*above(1, "spirals").standardError, 1.0 / 300 / 2, 1e-12);
+}
+
+TEST(ClaimsOnTrainings, NoTimeToTheTargetIsSurerThanOneEpoch) {
+    const std::vector<double> own(4, 11), other(4, 10);
+    EXPECT_NEAR(*judged("time_to_target_s", aboveOther, own, other).standardError, 2.0 / 2, 1e-12)
+        << "an epoch takes 2 s";
+    EXPECT_EQ(judged("time_to_target_s", aboveOther, own, other).verdict, Verdict::undecided);
 }
 
 TEST(ClaimsOnTrainings, OneSeedDecidesNothing) {

@@ -59,6 +59,16 @@ TEST(TrainingStudies, GiveWhatTheTrainingLabGives) {
               std::max({trained.epochs[0].validationAccuracy, trained.epochs[1].validationAccuracy,
                         trained.epochs[2].validationAccuracy}));
     EXPECT_GE(*last.metric("epochs_to_target"), 1);
+    // An epoch is its samples at the rate that the timeline under the policy has.
+    const training::PreparedTraining prepared =
+        training::prepareTraining(problem, run.result.plan, training::Policy::stashing, settings);
+    const double samples = prepared.iterationsPerEpoch * settings.batchSize;
+    const double epochS = *last.metric("epoch_s");
+    EXPECT_DOUBLE_EQ(epochS, samples / run.evaluation->metrics.throughputSamplesPerS);
+    EXPECT_EQ(last.metric("time_s"), 3 * epochS);
+    EXPECT_EQ(first.metric("time_s"), epochS);
+    EXPECT_EQ(last.metric("time_to_target_s"), *last.metric("epochs_to_target") * epochS);
+    EXPECT_GT(*cells[grid.cellOf(3, 0)].metric("epoch_s"), epochS) << "a barrier drains the pipeline";
     EXPECT_NE(cells[grid.cellOf(3, 0)].metrics, last.metrics) << "policies differ";
     EXPECT_NE(cells[grid.cellOf(1, 1)].metrics, last.metrics) << "seeds differ";
 }
