@@ -169,7 +169,7 @@ constexpr Metric catalogue[] = {
      .source = MetricSource::reference,
      .value = speedUp,
      .missing = "There is no other plan that it is compared with.",
-     .compared = {"Speed-up", timesAsFast, "Speed-up vs "},
+     .compared = {"Speed-up", timesAsFast},
      .tip = "The reference plan's iteration time over this one's; right-click to choose that plan",
      .printed = {"speed-up", timesAsFast, "over "},
      .field = "speedup_over_reference",
@@ -185,7 +185,7 @@ constexpr Metric catalogue[] = {
      .source = MetricSource::reference,
      .value = longerThanReference,
      .missing = "There is no other plan that it is compared with.",
-     .compared = {"Time vs", longerOrShorter, "Time vs "},
+     .compared = {"Time vs", longerOrShorter, "vs "},
      .tip = "How much longer or shorter an iteration takes than with the reference plan; right-click to "
             "choose that plan",
      .printed = {"against", longerOrShorter, "against "},

@@ -354,7 +354,7 @@ void CommandsTest::badInputExitsWithTwoAndWritesNothing_data() {
                                     {"op": "replace", "path": "/plans", "value": []}])"),
         "the profile has no layer");
     row("two pieces", json::parse(R"([{"op": "replace", "path": "/cluster/links", "value": []}])"),
-        "the cluster is in pieces");
+        "the cluster is not connected: there is no path from");
 }
 
 void CommandsTest::badInputExitsWithTwoAndWritesNothing() {

@@ -61,11 +61,19 @@ class DrawTest : public QObject {
         QVERIFY2(wanted && wanted->isEnabled(), id);
         for (QAction* title : window.menuBar()->actions()) {
             QMenu* menu = title->menu();
-            if (!menu || !menu->actions().contains(wanted)) continue;
+            if (!menu) continue;
+            QAction* entry = nullptr;
+            for (QAction* each : menu->actions())
+                if (each == wanted || (each->menu() && each->menu()->actions().contains(wanted))) entry = each;
+            if (!entry) continue;
             QTest::mouseClick(window.menuBar(), Qt::LeftButton, {},
                               window.menuBar()->actionGeometry(title).center());
             QTRY_VERIFY(menu->isVisible());
-            QTest::mouseClick(menu, Qt::LeftButton, {}, menu->actionGeometry(wanted).center());
+            QTest::mouseClick(menu, Qt::LeftButton, {}, menu->actionGeometry(entry).center());
+            if (entry == wanted) return;
+            QMenu* inner = entry->menu();
+            QTRY_VERIFY(inner->isVisible());
+            QTest::mouseClick(inner, Qt::LeftButton, {}, inner->actionGeometry(wanted).center());
             return;
         }
         QFAIL(id);

@@ -97,9 +97,9 @@ void ExportAllTest::onePlanIsComparedWithNothing() {
     const std::string toy = STAGECRAFT_SOURCE_DIR "/samples/fig2-toy.stagecraft.json";
     QCOMPARE(exported(toy, folder("toy")).status, 0);
     QCOMPARE(filesIn(folder("toy")),
-             (QStringList{"The-plan-of-Fig.-2-cluster.pdf", "The-plan-of-Fig.-2-links.pdf",
-                          "The-plan-of-Fig.-2-memory.pdf", "The-plan-of-Fig.-2-partition.pdf",
-                          "The-plan-of-Fig.-2-schedule.pdf", "bandwidths.pdf", "cluster.pdf"}));
+             (QStringList{"The-plan-of-Fig-2-cluster.pdf", "The-plan-of-Fig-2-links.pdf",
+                          "The-plan-of-Fig-2-memory.pdf", "The-plan-of-Fig-2-partition.pdf",
+                          "The-plan-of-Fig-2-schedule.pdf", "bandwidths.pdf", "cluster.pdf"}));
 }
 
 void ExportAllTest::theBytesAreThoseOfOneFigure() {

@@ -213,8 +213,8 @@ private slots:
         size->setFocus();
         size->selectAll();
         QTest::keyClicks(size, "6");
-        dialog->findChild<QComboBox*>(QStringLiteral("gpu"))
-            ->setCurrentText(QStringLiteral("V100-SXM2-16GB"));
+        auto* gpu = dialog->findChild<QComboBox*>(QStringLiteral("gpu"));
+        gpu->setCurrentIndex(gpu->findData(QStringLiteral("V100-SXM2-16GB")));
         QTRY_VERIFY(dialog->isReady());
         QVERIFY2(dialog->totals().contains(QStringLiteral("parameters")), qPrintable(dialog->totals()));
         click(*dialog, QStringLiteral("useProfile"));

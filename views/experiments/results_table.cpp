@@ -46,6 +46,27 @@ ResultsTable::ResultsTable(QWidget* parent) : QWidget(parent) {
     table_->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
     table_->setSortingEnabled(true);
     table_->installEventFilter(this);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addLayout(newHead());
+    column->addWidget(table_, 1);
+    leadInto(*filter_, *table_);
+    connect(filter_, &QLineEdit::textChanged, this, &ResultsTable::applyFilter);
+    connect(table_, &QTableView::doubleClicked, this,
+            [this](const QModelIndex& index) { emit picked(model_->cellOf(index.row())); });
+    connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            [this](const QModelIndex& index) {
+                if (index.isValid() && !selecting_) emit chosen(model_->cellOf(index.row()));
+            });
+    connect(table_, &QTableView::customContextMenuRequested, this, [this](const QPoint& at) {
+        const QModelIndex index = table_->indexAt(at);
+        if (index.isValid())
+            emit menuWanted(model_->cellOf(index.row()), table_->viewport()->mapToGlobal(at));
+    });
+}
+
+QHBoxLayout* ResultsTable::newHead() {
     filter_ = new QLineEdit;
     filter_->setObjectName(QStringLiteral("resultsFilter"));
     filter_->setPlaceholderText(tr("Filter: spp microbatches>=8"));
@@ -66,24 +87,7 @@ ResultsTable::ResultsTable(QWidget* parent) : QWidget(parent) {
     head->addWidget(filter_, 1);
     head->addWidget(count_);
     head->addWidget(copy);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addLayout(head);
-    column->addWidget(table_, 1);
-    leadInto(*filter_, *table_);
-    connect(filter_, &QLineEdit::textChanged, this, &ResultsTable::applyFilter);
-    connect(table_, &QTableView::doubleClicked, this,
-            [this](const QModelIndex& index) { emit picked(model_->cellOf(index.row())); });
-    connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-            [this](const QModelIndex& index) {
-                if (index.isValid() && !selecting_) emit chosen(model_->cellOf(index.row()));
-            });
-    connect(table_, &QTableView::customContextMenuRequested, this, [this](const QPoint& at) {
-        const QModelIndex index = table_->indexAt(at);
-        if (index.isValid())
-            emit menuWanted(model_->cellOf(index.row()), table_->viewport()->mapToGlobal(at));
-    });
+    return head;
 }
 
 void ResultsTable::setResults(std::shared_ptr<const Grid> grid,

@@ -32,8 +32,8 @@ TEST(Counted, ThousandsAreGrouped) {
 }
 
 TEST(ChoiceLabel, IdsAreSpelledOut) {
-    EXPECT_EQ(choiceLabel("rdo"), "Recursive minimum cut (rdo)");
-    EXPECT_EQ(choiceLabel("mlp"), "Perceptron (mlp)");
+    EXPECT_EQ(choiceLabel("rdo"), "Recursive minimum cut (RDO)");
+    EXPECT_EQ(choiceLabel("mlp"), "Perceptron (MLP)");
     EXPECT_EQ(choiceLabel("as-numbered"), "As numbered");
     EXPECT_EQ(choiceLabel(""), "");
 }

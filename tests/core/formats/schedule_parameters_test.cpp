@@ -48,9 +48,9 @@ const PolicySchedule& policyOf(const Plan& plan) { return std::get<PolicySchedul
 TEST(ScheduleParameters, ThatAFamilyDoesNotHaveOrThatAreOutOfRangeAreRefusedWithTheirPlace) {
     const std::string at = "f.json: /plans/0/schedule/parameters/";
     EXPECT_EQ(complaintAbout(policy("seq1f1b", {{"slice", 4}})),
-              at + "slice: no parameter 'slice'; did you mean 'slices'?; expected one of slices");
+              at + "slice: no parameter 'slice' (did you mean 'slices'?); expected one of slices");
     EXPECT_EQ(complaintAbout(policy("seq1f1b", {{"slices", -3}})),
-              at + "slices: parameter 'slices' cannot be '-3'; expected a whole number between 1 and 64");
+              at + "slices: parameter 'slices' cannot be '-3'; expected a whole number between 1 and 1024");
     EXPECT_EQ(complaintAbout(policy("zb-search", {{"limit", -3}})),
               at + "limit: parameter 'limit' cannot be '-3'; expected a whole number between 0 and 1048576");
     EXPECT_EQ(complaintAbout(policy("interleaved", {{"group", 2.5}})),
@@ -59,7 +59,7 @@ TEST(ScheduleParameters, ThatAFamilyDoesNotHaveOrThatAreOutOfRangeAreRefusedWith
               at + "deviate: parameter 'deviate' cannot be '7'; expected a whole number between 0 and 1");
     EXPECT_EQ(complaintAbout(policy("zb-h1", {{"limit", 3}})),
               at + "limit: no parameter 'limit'; expected none at all");
-    EXPECT_EQ(complaintAbout(policy("zb-h2", {{"limit", 3}})).substr(0, at.size() + 30),
+    EXPECT_EQ(complaintAbout(policy("zb-h2", {{"limit", 3}})).substr(0, at.size() + 31),
               at + "limit: no parameter 'limit'; ex");
     EXPECT_EQ(complaintAbout(policy("dualpipe", {{"overlap", 1e-9}})).substr(0, at.size() + 37),
               at + "overlap: parameter 'overlap' cannot b");

@@ -118,7 +118,7 @@ TEST(PlannerProgram, WhatIsWrongWithAnAnswerIsSaidWithItsPointer) {
     EXPECT_EQ(planReasonFor(twoStages(
                   R"(, "schedule": {"policy": "seq1f1b", "parameters": {"slices": -3}})")),
               "mine: /schedule/parameters/slices: parameter 'slices' cannot be '-3'; expected a whole number "
-              "between 1 and 64");
+              "between 1 and 1024");
     EXPECT_EQ(planReasonFor(R"({"stages": [{"layers": [0, 0], "devices": ["nowhere"]}]})")
                   .rfind("mine: /stages/0/devices/0: no device 'nowhere'", 0),
               0u);
