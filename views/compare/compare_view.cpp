@@ -180,8 +180,10 @@ void CompareView::showLower(QToolButton* button) {
 }
 
 void CompareView::setRuns(std::vector<std::shared_ptr<const PlanRun>> runs, std::vector<int> ids) {
-    if (ids.empty())
+    if (ids.empty()) {
         for (std::size_t i = 0; i < runs.size(); ++i) ids.push_back(static_cast<int>(i) + 1);
+        followRuns(runs);
+    }
     restoring_ = true;
     ids_ = std::move(ids);
     model_->setRuns(std::move(runs), referenceIndex(), ids_);
@@ -193,6 +195,19 @@ void CompareView::setRuns(std::vector<std::shared_ptr<const PlanRun>> runs, std:
     showSelected();
 }
 
+/// Where plans are known by their runs alone: what was selected is, by the numbers that these have now.
+void CompareView::followRuns(const PlanRuns& runs) {
+    const auto follow = [&](int& id) {
+        const auto before = std::find(ids_.begin(), ids_.end(), id);
+        if (before == ids_.end()) return;
+        const auto& run = model_->runs()[static_cast<std::size_t>(before - ids_.begin())];
+        const auto now = std::find(runs.begin(), runs.end(), run);
+        id = now == runs.end() ? 0 : static_cast<int>(now - runs.begin()) + 1;
+    };
+    follow(current_);
+    for (int& id : chosen_) follow(id);
+}
+
 void CompareView::restoreSelection() {
     QItemSelection rows;
     QModelIndex current = order_->index(0, CompareModel::planColumn);
@@ -202,6 +217,7 @@ void CompareView::restoreSelection() {
         if (std::find(chosen_.begin(), chosen_.end(), idOf(plan)) != chosen_.end()) rows.select(row, row);
     }
     if (!current.isValid()) return;
+    if (current_ == 0) current_ = idOf(planOf(current));
     table_->setCurrentIndex(current);
     if (rows.contains(current))
         table_->selectionModel()->select(rows, QItemSelectionModel::Select | QItemSelectionModel::Rows);
@@ -295,6 +311,7 @@ std::vector<int> CompareView::selectedPlans() const {
 
 void CompareView::selectPlan(int index) {
     if (index < 0 || index >= model_->rowCount()) return;
+    current_ = idOf(index);
     table_->setCurrentIndex(order_->mapFromSource(model_->index(index, CompareModel::planColumn)));
 }
 

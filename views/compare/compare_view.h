@@ -68,6 +68,7 @@ private:
     void showLower(QToolButton* button);
     int planOf(const QModelIndex& index) const;
     int idOf(int plan) const { return plan < 0 ? 0 : ids_[static_cast<std::size_t>(plan)]; }
+    void followRuns(const PlanRuns& runs);
     void restoreSelection();
     int referenceIndex() const;
     void chooseReference(int id);
