@@ -185,7 +185,7 @@ constexpr Metric catalogue[] = {
      .source = MetricSource::reference,
      .value = longerThanReference,
      .missing = "There is no other plan that it is compared with.",
-     .compared = {"Time vs", longerOrShorter, "vs "},
+     .compared = {"Against", longerOrShorter, "vs "},
      .tip = "How much longer or shorter an iteration takes than with the reference plan; right-click to "
             "choose that plan",
      .printed = {"against", longerOrShorter, "against "},

@@ -74,7 +74,8 @@ TEST(MetricCatalogue, MeasuresAgainstAReferenceWhereThereIsOne) {
     MeasuredPlan itself = gpipe->measured();
     itself.reference = &reference;
     EXPECT_EQ(against.text(against.compared, against.of(itself), itself), "reference");
-    EXPECT_EQ(speedUp.compared.title("GPipe"), "Speed-up vs GPipe");
+    EXPECT_EQ(against.compared.title("GPipe"), "vs GPipe");
+    EXPECT_EQ(speedUp.compared.title("GPipe"), "Speed-up");
     EXPECT_EQ(speedUp.compared.title(""), "Speed-up");
 }
 
