@@ -83,7 +83,7 @@ private:
             if (cache_) {
                 const AskedPlanner& asked = askedFor(cell);
                 reading.key = cache_->key(contentAt(grid_.pointOf(cell), grid_.pointOf(cells.front())),
-                                          asked.planner + "\n" + asked.policy, values_);
+                                          asked.planner + "\n" + asked.policy + roleOf(cell), values_);
                 reading.known = cache_->find(reading.key);
             }
             if (!reading.known && !options_.knownOnly) {
@@ -93,6 +93,12 @@ private:
             readings.push_back(std::move(reading));
         }
         return readings;
+    }
+
+    /// What a study makes of a planner by its label: of two that are asked the same one may be the ideal.
+    std::string roleOf(std::size_t cell) {
+        const Study study = grid_.study(grid_.pointOf(cell));
+        return study.change && study.change->isIdeal(askedFor(cell).label) ? "\nideal" : "";
     }
 
     /// Names problem and study of a point. @param run the point whose problem is run for it

@@ -5,6 +5,8 @@
 #include "core/formats/profiles/network_script.h"
 #include "core/training/training_parameters.h"
 
+#include <algorithm>
+
 namespace stagecraft::experiments {
 
 using nlohmann::json;
@@ -60,6 +62,10 @@ PartitionStudy partitionFromJson(const JsonValue& value) {
 }
 
 }  // namespace
+
+bool ChangeStudy::isIdeal(const std::string& label) const {
+    return std::find(ideal.begin(), ideal.end(), label) != ideal.end();
+}
 
 const std::vector<std::string>& studyFields() {
     static const std::vector<std::string> fields = {"training", "changes", "partition", "largest_microbatch"};

@@ -26,6 +26,8 @@ struct ChangeStudy {
     NetworkScript script;
     double atS = 0;                  ///< the results are those of this instant
     std::vector<std::string> ideal;  ///< labels of planners that are replaced by the ideal throughput
+
+    bool isIdeal(const std::string& label) const;
 };
 
 /// vPipe's Algorithm 3 alone, on a graph of operators that each layer is divided into.

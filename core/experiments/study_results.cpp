@@ -202,8 +202,7 @@ std::vector<CellResult> changeResults(const Problem& problem, const AskedPlanner
             "only vPipe and the systems it is compared with run while a network changes");
     const vpipe::Settings settings = vpipe::settingsOf(values, problem.setup.mode);
     const auto points = vpipe::changingNetwork(problem, readings.front().change->script, settings, context);
-    const std::vector<std::string>& ideal = readings.front().change->ideal;
-    const bool isIdeal = std::find(ideal.begin(), ideal.end(), asked.label) != ideal.end();
+    const bool isIdeal = readings.front().change->isIdeal(asked.label);
     std::vector<CellResult> results;
     for (const Study& reading : readings) {
         const double atS = reading.change->atS;

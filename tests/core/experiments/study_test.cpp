@@ -3,6 +3,7 @@
 #include "core/experiments/claims.h"
 #include "tests/support/every_room.h"
 #include "core/experiments/operator_graph.h"
+#include "core/experiments/result_cache.h"
 #include "core/experiments/results.h"
 #include "core/experiments/runner.h"
 #include "core/formats/input_error.h"
@@ -15,7 +16,10 @@
 
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <filesystem>
 
 namespace stagecraft {
 namespace {
@@ -139,6 +143,27 @@ TEST(Studies, OneThatGoesWrongTellsWhyInEachOfItsCells) {
         EXPECT_EQ(cell.status, CellStatus::failed);
         EXPECT_NE(cell.reason.find("vPipe"), std::string::npos) << cell.reason;
     }
+}
+
+TEST(ChangeStudies, TheIdealIsNotTakenForAnotherPlannerInTheCache) {
+    const std::string text = withStudy(
+        R"("changes": {"duration_s": 100, "ideal": ["best"], "events": [{"at_s": 40, "stage": 0, "scale_times": 3}]})",
+        R"([{"name": "time", "pointer": "/changes/at_s", "values": [0, 99]}])",
+        R"([{"label": "full", "planner": "vpipe"}, {"label": "best", "planner": "vpipe"}])");
+    const Grid grid(readExperiment(text, "e.json", {}));
+    const std::vector<CellResult> plain = runCells(grid, allCells(grid));
+    const std::filesystem::path file =
+        std::filesystem::temp_directory_path() / ("stagecraft_ideal_test_" + std::to_string(getpid()));
+    {
+        ResultCache cache(file, "1");
+        SweepOptions options;
+        options.cache = &cache;
+        options.jobs = 1;
+        EXPECT_EQ(runCells(grid, allCells(grid), options), plain) << "filled";
+        EXPECT_EQ(runCells(grid, allCells(grid), options), plain) << "read";
+    }
+    std::filesystem::remove(file);
+    EXPECT_NE(plain[grid.cellOf(1, 0)].metrics, plain[grid.cellOf(1, 1)].metrics);
 }
 
 TEST(ChangeStudies, GiveWhatHoldsAtTheInstant) {
