@@ -15,8 +15,9 @@ namespace {
 /// Which numbers there are, or why there are none.
 struct Numbers {
     std::vector<ClaimNumber> found;
-    std::string undecided;  ///< a cell that was not run, or went wrong
-    std::string missing;    ///< a cell that has no plan
+    std::string undecided;     ///< a cell that was not run, or went wrong
+    std::string missing;       ///< a cell that has no plan
+    bool lacksMetric = false;  ///< a cell with a plan has not what is asked for
 };
 
 std::string shortNumber(double number) {
@@ -74,6 +75,7 @@ private:
             return std::nullopt;
         }
         const auto value = cell.status == CellStatus::ok ? cell.metric(metric) : std::nullopt;
+        if (!value && cell.status == CellStatus::ok) numbers_.lacksMetric = true;
         if (!value && numbers_.missing.empty())
             numbers_.missing =
                 where + (cell.status == CellStatus::ok ? " has no " + metric
@@ -317,7 +319,8 @@ void addPrinted(const Grid& grid, const std::vector<CellResult>& printed, const 
         judgement.printed = claim.printed;
     } else if (!grid.experiment().printed.empty()) {
         Numbers own = Reader(grid, printed, claim).read();
-        if (!own.undecided.empty() || own.found.empty()) return;
+        // Some of what the claim is about is not printed.
+        if (!own.undecided.empty() || own.lacksMetric || own.found.empty()) return;
         const ClaimNumber* at = nullptr;
         const double number = aggregate(claim, own.found, &at);
         judgement.printed = {number, number};

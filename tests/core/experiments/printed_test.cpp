@@ -109,7 +109,9 @@ TEST(Printed, GivesAClaimTheSourcesOwnNumber) {
         {"text": "from the table", "kind": "ratio", "planner": "GPipe", "against": "SPP", "above": 1,
          "where": {"network": "slow", "M": [2, 4]}},
         {"text": "not all is printed", "kind": "ratio", "planner": "GPipe", "against": "SPP", "above": 1},
-        {"text": "stated", "kind": "ratio", "planner": "GPipe", "against": "SPP", "above": 1, "printed": 2}])");
+        {"text": "stated", "kind": "ratio", "planner": "GPipe", "against": "SPP", "above": 1, "printed": 2},
+        {"text": "no such metric", "kind": "ratio", "planner": "GPipe", "over_metric": "predicted_s", "above": 1,
+         "where": {"network": "slow", "M": 2}}])");
     const std::vector<Judgement> judgements = found.judgements();
     ASSERT_TRUE(judgements[0].printed);
     EXPECT_EQ(judgements[0].printed->least, 1.25) << "the worst of 3 and 1.25";
@@ -117,6 +119,7 @@ TEST(Printed, GivesAClaimTheSourcesOwnNumber) {
     EXPECT_NE(judgements[0].because.find("printed 1.25"), std::string::npos) << judgements[0].because;
     EXPECT_FALSE(judgements[1].printed);
     EXPECT_EQ(judgements[2].printed, (PrintedRange{2, 2}));
+    EXPECT_FALSE(judgements[3].printed);
 }
 
 TEST(Levels, AreEachPrintedNumberOnce) {
