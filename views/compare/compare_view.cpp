@@ -180,7 +180,7 @@ void CompareView::showLower(QToolButton* button) {
 }
 
 void CompareView::setRuns(std::vector<std::shared_ptr<const PlanRun>> runs, std::vector<int> ids) {
-    if (ids.empty()) {
+    if (ids.empty() && !runs.empty()) {
         for (std::size_t i = 0; i < runs.size(); ++i) ids.push_back(static_cast<int>(i) + 1);
         followRuns(runs);
     }
