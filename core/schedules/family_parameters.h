@@ -11,7 +11,7 @@ namespace stagecraft::schedules {
 struct ParameterFault {
     std::string name;      ///< the parameter
     std::string problem;   ///< "parameter 'slices' cannot be '-3'"
-    std::string expected;  ///< "a whole number between 1 and 64"
+    std::string expected;  ///< "a whole number between 1 and 1024"
 };
 /// The first parameter that the policy's family does not have, or whose value is out of its range; nothing if
 /// there is none, or no such family.
