@@ -108,7 +108,7 @@ TEST(SamplePlans, EveryPlannerAnswersEverySampleWithAValidPlan) {
             const bool impossible =
                 planned.result.predictedS && *planned.result.predictedS < boundS * (1 - 1e-9);
             EXPECT_EQ(
-                notesOf(planned).find("is below what any schedule of this plan takes") != std::string::npos,
+                testing::notesOf(planned).find("is below what any schedule of this plan takes") != std::string::npos,
                 impossible)
                 << name << ", " << id;
             EXPECT_TRUE(planned.evaluation->valid())

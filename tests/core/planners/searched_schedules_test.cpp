@@ -69,7 +69,7 @@ TEST(SearchedSchedules, WhatDeviatesSaysWhatItTradesAgainstTheFixedOrder) {
     const PlanRun fixed = evaluatePlan(costs, under(*costs, "zb-v"));
     const PlanRun deviating = evaluatePlan(costs, under(*costs, "zb-v", {{"deviate", 1}}));
     EXPECT_TRUE(fixed.result.notes.empty());
-    ASSERT_LT(deviating.iterationTimeS(), fixed.iterationTimeS());
+    ASSERT_LE(deviating.iterationTimeS(), fixed.iterationTimeS());
     ASSERT_EQ(deviating.result.notes.size(), 1u);
     const std::string& note = deviating.result.notes.front();
     for (const PlanRun* run : {&fixed, &deviating}) {
