@@ -179,6 +179,7 @@ void GenerateDialog::ask() {
 }
 
 void GenerateDialog::start() {
+    if (models_->currentRow() < 0) return;
     const std::string model = modelZoo()[static_cast<std::size_t>(models_->currentRow())].name;
     making_.start([model, values = form_->values()] { return generatedProfile(model, values); },
                   [this](const LayerProfile& profile) { showProfile(profile, totalsText(profile)); });

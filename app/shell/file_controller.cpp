@@ -92,6 +92,7 @@ void FileController::close() {
 }
 
 void FileController::offerUnsavedWork() {
+    if (bars_.isPostponed()) return;
     QList<RecoverableWork> found = Recovery::find({});
     for (const QString& file : Preferences::recentFiles()) found += Recovery::find(file);
     bars_.offerRecovery(found);

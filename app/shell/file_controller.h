@@ -37,7 +37,7 @@ public:
     bool isSaving() const { return saving_; }
     /// Asks what becomes of unsaved work. @return whether the document may go
     bool mayLeave();
-    /// What earlier runs left unsaved, of projects with and without a file.
+    /// What earlier runs left unsaved, of projects with and without a file, unless that was put off.
     void offerUnsavedWork();
     /// How the project is looked at, for the next time.
     void saveSession();

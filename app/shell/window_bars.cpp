@@ -32,7 +32,7 @@ void WindowBars::clear() {
 }
 
 void WindowBars::offerRecovery(const QList<RecoverableWork>& found) {
-    if (found.isEmpty() || postponed_) return;
+    if (found.isEmpty()) return;
     auto* list = new RecoveryList(found);
     connect(list, &RecoveryList::recoveryWanted, this, &WindowBars::recoveryWanted);
     connect(list, &RecoveryList::postponed, this, [this, list] {

@@ -16,8 +16,9 @@ class WindowBars : public QVBoxLayout {
 public:
     WindowBars();
 
-    /// All of it, unless a person has put it off since the window was opened.
     void offerRecovery(const QList<RecoverableWork>& found);
+    /// Whether a person has put off what was offered since the window was opened.
+    bool isPostponed() const { return postponed_; }
     /// A file of the project is no longer what the window read or wrote.
     void askAboutDisk(const QString& file, bool dirty);
     /// The project was to be saved over what another program wrote.

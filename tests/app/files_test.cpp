@@ -1,6 +1,7 @@
 // Files that are wrong, changed by another program, or left over from a kill.
 #include "app/commands/inputs.h"
 #include "tests/support/every_room.h"
+#include "app/document/file_name.h"
 #include "app/document/samples.h"
 #include "app/shell/workbench.h"
 #include "tests/app/window_fixture.h"
@@ -357,6 +358,20 @@ private slots:
         click(*list, QStringLiteral("discardAll"));
         QVERIFY(Recovery::find({}).isEmpty());
         QVERIFY(!list->isVisible());
+    }
+
+    void namesOfFilesHaveNoMarksAtTheirEnds() {
+        QCOMPARE(fileNameOf(QStringLiteral("Three stages (SPP, Fig. 2)")), QStringLiteral("Three-stages-SPP-Fig-2"));
+        QCOMPARE(fileNameOf(QStringLiteral("ResNet-50 v1.5")), QStringLiteral("ResNet-50-v1.5"));
+        QCOMPARE(fileNameOf(QStringLiteral("…")), QStringLiteral("project"));
+    }
+
+    void whatCameWithTheProgramIsNotWhereFilesGo() {
+        const QString shipped = QStringLiteral(STAGECRAFT_SOURCE_DIR "/samples/fig2-toy.stagecraft.json");
+        QVERIFY(proposedFolder(shipped) != QFileInfo(shipped).path());
+        QCOMPARE(proposedFolder(shipped), proposedFolder({}));
+        const QString own = home_.file(QStringLiteral("own.stagecraft.json"));
+        QCOMPARE(proposedFolder(own), QFileInfo(own).path());
     }
 
     void savingOverAnotherProgramsChangeAsks() {

@@ -3,6 +3,7 @@
 #include "app/figures/figure_dialog.h"
 #include "views/common/formula.h"
 #include "app/help/help_document.h"
+#include "app/help/help_markup.h"
 #include "app/help/help_panel.h"
 #include "app/help/help_text.h"
 #include "app/help/help_topic.h"
@@ -193,6 +194,66 @@ private slots:
         window.actionRegister().action(QStringLiteral("file.export"))->trigger();
         QVERIFY(asked);
         QVERIFY(!helpOf(window));
+    }
+
+    /// Esc and Ctrl+W close help, and what has the focus then is what had it; the project stays open.
+    void helpClosesByItsKeys() {
+        MainWindow window;
+        window.show();
+        window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        window.openSample(QStringLiteral("fig2-toy"));
+        window.workbench().showCluster();
+        QWidget* canvas = window.workbench().topology()->canvas();
+        for (const auto& [key, modifiers] : {std::pair(Qt::Key_Escape, Qt::NoModifier),
+                                             std::pair(Qt::Key_W, Qt::ControlModifier)}) {
+            canvas->setFocus();
+            window.actionRegister().action(QStringLiteral("help.help"))->trigger();
+            HelpView* view = helpOf(window);
+            QVERIFY(view);
+            view->setFocus();
+            QTest::keyClick(view, key, modifiers);
+            QVERIFY(!helpOf(window));
+            QVERIFY(window.workspace().isOpen());
+            QVERIFY(canvas->hasFocus());
+        }
+        window.workspace().undoStack()->setClean();
+    }
+
+    void helpBesideAWindowIsOnTheScreenAndClosesByItsKeys() {
+        MainWindow window;
+        window.move(0, 3 * window.screen()->availableGeometry().height() / 4);
+        window.show();
+        window.openSample(QStringLiteral("fig2-toy"));
+        window.actionRegister().action(QStringLiteral("file.newExperiment"))->trigger();
+        QWidget* tool = nullptr;
+        for (QWidget* top : QApplication::topLevelWidgets())
+            if (top != &window && top->isVisible() && top->windowType() == Qt::Window) tool = top;
+        QVERIFY(tool);
+        tool->move(0, 3 * window.screen()->availableGeometry().height() / 4);
+        QTest::keyClick(tool, Qt::Key_F1);
+        auto* help = tool->findChild<HelpPanel*>(QStringLiteral("helpWindow"));
+        QVERIFY(help && help->isVisible());
+        QVERIFY(window.screen()->availableGeometry().contains(help->geometry()));
+        // Its page begins with what one does there, not with commands.
+        const QString text = help->view().toPlainText();
+        QVERIFY(text.indexOf(QStringLiteral("stagecraft sweep")) > text.indexOf(QStringLiteral("by mouse")));
+        help->view().setFocus();
+        QTest::keyClick(&help->view(), Qt::Key_Escape);
+        QTRY_VERIFY(!tool->findChild<HelpPanel*>(QStringLiteral("helpWindow")));
+        tool->close();
+        window.workspace().undoStack()->setClean();
+    }
+
+    /// What a command is about has lines of its own, where both have no room on one.
+    void commentsOfCommandsAreNotBroken() {
+        const HelpMarkup page =
+            readMarkup("```sh\nstagecraft plan P --all --of --these   # which says a lot of things, at length, and more\n"
+                       "stagecraft short   # brief\n```\n",
+                       "page");
+        QCOMPARE(page.markdown,
+                 QStringLiteral("```sh\n# which says a lot of things, at length, and more\nstagecraft plan P --all "
+                                "--of --these\nstagecraft short   # brief\n```\n\n"));
     }
 
     void aLinkGoesAndBackReturns() {

@@ -31,6 +31,7 @@
 #include <QSpinBox>
 #include <QTableView>
 #include <QToolButton>
+#include <QTreeWidgetItemIterator>
 #include <QUndoStack>
 #include <QVBoxLayout>
 #include <QWheelEvent>
@@ -469,6 +470,26 @@ private slots:
         find->clear();
         QVERIFY(models->currentItem());
         QTRY_VERIFY(dialog.isReady());
+    }
+
+    void keysAreFoundByWhatTheyDo() {
+        MainWindow window;
+        window.show();
+        window.actionRegister().action(QStringLiteral("help.keys"))->trigger();
+        auto* keys = window.findChild<QDialog*>(QStringLiteral("shortcutHelp"));
+        QVERIFY(keys);
+        auto* list = keys->findChild<QTreeWidget*>();
+        const auto shown = [&] {
+            QStringList rows;
+            for (QTreeWidgetItemIterator it(list); *it; ++it)
+                if ((*it)->parent() && !(*it)->isHidden()) rows << (*it)->text(0) + ' ' + (*it)->text(1);
+            return rows;
+        };
+        const auto all = shown().size();
+        QTest::keyClicks(keys->findChild<QLineEdit*>(QStringLiteral("findKey")), "zoom");
+        QVERIFY(!shown().isEmpty() && shown().size() < all);
+        for (const QString& row : shown()) QVERIFY2(row.contains(QStringLiteral("zoom"), Qt::CaseInsensitive), qPrintable(row));
+        keys->close();
     }
 
     /// That of the cluster, whichever it is when the dialogue is opened; one that a person chose stays.

@@ -30,6 +30,44 @@ class ProblemRowsTest : public QObject {
 private slots:
     void initTestCase() { applyTheme(*qApp, ThemeChoice::light); }
 
+    void ofTheSameWeightTheNewestIsFirst() {
+        Workspace workspace;
+        openToy(workspace);
+        ProblemsModel model(workspace);
+        const auto add = [&](Severity severity, const char* text) {
+            model.addInput({severity, QStringLiteral("a file"), QString::fromLatin1(text), {}});
+        };
+        add(Severity::error, "first");
+        add(Severity::warning, "less");
+        add(Severity::error, "second");
+        QCOMPARE(model.row(0).text, QStringLiteral("second"));
+        QCOMPARE(model.row(1).text, QStringLiteral("first"));
+        QCOMPARE(model.row(2).text, QStringLiteral("less"));
+        model.refresh();  // nothing is new: nothing moves
+        QCOMPARE(model.row(0).text, QStringLiteral("second"));
+    }
+
+    void aLongProblemIsReadWhole() {
+        Workspace workspace;
+        openToy(workspace);
+        ProblemsModel model(workspace);
+        ProblemsPanel panel(model);
+        const QString text = QStringLiteral("the order cannot run: stage 0 waits for stage 1 ").repeated(12);
+        model.addInput({Severity::error, QStringLiteral("a plan"), text, {}});
+        panel.resize(1000, 200);
+        panel.show();
+        auto* list = panel.findChild<QTreeView*>(QStringLiteral("problems"));
+        const auto holdsIt = [&] {
+            const QRect cell = list->visualRect(model.index(0, ProblemsModel::textColumn));
+            const QRect needed = list->fontMetrics().boundingRect(QRect(0, 0, cell.width() - 8, 0),
+                                                                  Qt::TextWordWrap, text);
+            return cell.height() >= needed.height();
+        };
+        QTRY_VERIFY(holdsIt());
+        panel.resize(500, 200);
+        QTRY_VERIFY(holdsIt());
+    }
+
     void aRowThatKnowsWhatToDoHasAButtonThatDoesItAsAStep() {
         Workspace workspace;
         openToy(workspace);

@@ -87,6 +87,9 @@ private slots:
     void aBlockHasAMenu();
     void theOrderModeSaysWhatToDo();
     void theColouringIsOfferedFromTheStart();
+    void sharesOfLanesAreOfWhatTheBubblesAreOf();
+    void runStaysWhereItIsWhenTheModeChanges();
+    void picturesOfSchedulesFollowTheTheme();
 
 private:
     PrivateHome home_;
@@ -378,6 +381,77 @@ void TrialsTest::theColouringIsOfferedFromTheStart() {
     auto* colouring = open.view().findChild<QComboBox*>(QStringLiteral("colouring"));
     QVERIFY(colouring && colouring->isVisible());
     QCOMPARE(colouring->currentIndex(), 0);
+}
+
+/// Without a barrier both are of the steady state, and the screen says so.
+void TrialsTest::sharesOfLanesAreOfWhatTheBubblesAreOf() {
+    MainWindow window;
+    window.resize(1280, 800);
+    window.show();
+    window.openSample(QStringLiteral("xpipe-fig1"));
+    QTRY_VERIFY_WITH_TIMEOUT(!window.planning().isBusy(), 60'000);
+    int asynchronous = 0;
+    for (const PlanItem& item : window.workspace().plans()) {
+        if (!item.run || !item.run->ok()) continue;
+        window.workbench().showPlan(item.id);
+        PlanPage& page = *window.workbench().planPage(item.id);
+        QTRY_VERIFY_WITH_TIMEOUT(page.isPrepared() && page.view().isReady(), 20'000);
+        const GanttScene& scene = page.view().gantt().scene();
+        if (!scene.data->steady) continue;
+        ++asynchronous;
+        double busy = 0;
+        int lanes = 0;
+        for (const LaneRow& row : scene.rows) {
+            if (row.share.isEmpty()) continue;
+            QVERIFY2(row.shareTip.endsWith(QStringLiteral("of the steady state")), qPrintable(row.shareTip));
+            busy += row.share.chopped(2).toDouble() / 100;
+            ++lanes;
+        }
+        QVERIFY(lanes > 1);
+        const double idle = 1 - busy / lanes;
+        QVERIFY2(std::abs(idle - item.run->evaluation->metrics.bubbleFraction) < 0.02,
+                 qPrintable(QStringLiteral("%1: %2 against %3")
+                                .arg(item.title())
+                                .arg(idle)
+                                .arg(item.run->evaluation->metrics.bubbleFraction)));
+    }
+    QVERIFY(asynchronous > 0);
+    window.workspace().undoStack()->setClean();
+}
+
+void TrialsTest::runStaysWhereItIsWhenTheModeChanges() {
+    OpenTrials open;
+    auto* run = open.window.findChild<QPushButton*>(QStringLiteral("run"));
+    auto* mode = open.window.findChild<QComboBox*>(QStringLiteral("mode"));
+    for (const char* planner : {"madpipe", ""}) {
+        auto* choice = open.window.findChild<QComboBox*>(QStringLiteral("plannerChoice"));
+        choice->setCurrentIndex(choice->findData(QString::fromLatin1(planner)));
+        for (const int to : {1, 0}) {
+            QTest::qWait(20);
+            const QPoint before = run->mapTo(&open.window, QPoint());
+            mode->setCurrentIndex(to);
+            QTest::qWait(20);
+            QCOMPARE(run->mapTo(&open.window, QPoint()), before);
+            QVERIFY(open.window.rect().contains(QRect(before, run->size())));
+        }
+    }
+}
+
+void TrialsTest::picturesOfSchedulesFollowTheTheme() {
+    OpenTrials open;
+    QTest::mouseClick(&open.editor().bar().scheduleButton(), Qt::LeftButton);
+    SchedulePanel& panel = open.editor().schedule();
+    QTRY_VERIFY(!panel.isWorking() && panel.list().count() > 0);
+    const auto corner = [&] {
+        QListWidgetItem* item = panel.list().item(0);
+        const QImage picture = item ? item->icon().pixmap(panel.list().iconSize()).toImage() : QImage();
+        return picture.isNull() ? QColor() : picture.pixelColor(picture.width() - 1, 0);
+    };
+    applyTheme(*qApp, ThemeChoice::dark);
+    QTRY_VERIFY(!panel.isWorking() && panel.list().count() > 0);
+    QTRY_COMPARE(corner().lightnessF() < 0.5f, true);
+    applyTheme(*qApp, ThemeChoice::light);
+    QTRY_VERIFY(!panel.isWorking() && panel.list().count() > 0);
 }
 
 STAGECRAFT_TEST(TrialsTest)

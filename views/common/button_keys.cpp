@@ -17,8 +17,9 @@ public:
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override {
         if (event->type() != QEvent::KeyPress) return false;
-        const int key = static_cast<QKeyEvent*>(event)->key();
-        if (key != Qt::Key_Return && key != Qt::Key_Enter) return false;
+        const auto* press = static_cast<QKeyEvent*>(event);
+        if ((press->key() != Qt::Key_Return && press->key() != Qt::Key_Enter) || press->isAutoRepeat())
+            return false;
         if (!qobject_cast<QPushButton*>(watched) && !qobject_cast<QToolButton*>(watched)) return false;
         auto* button = static_cast<QAbstractButton*>(watched);
         if (!button->isEnabled() || qobject_cast<QDialog*>(button->window())) return false;
