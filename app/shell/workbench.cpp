@@ -26,7 +26,8 @@
 namespace stagecraft::app {
 namespace {
 
-constexpr int mostLeastWidth = 480;  // 1024 less the panel at the side and one at the right
+/// 1024×768, or half of 1920×1080, less the panels at the sides and below.
+constexpr QSize mostLeastSize(480, 320);
 
 const QString planKey = QStringLiteral("plan:");
 // Of the comparison in a session.
@@ -161,7 +162,7 @@ void Workbench::showCluster() {
 
 QSize Workbench::minimumSizeHint() const {
     const QSize least = QTabWidget::minimumSizeHint();
-    return {std::min(least.width(), mostLeastWidth), least.height()};
+    return least.boundedTo(mostLeastSize);
 }
 
 void Workbench::focusPage() {
