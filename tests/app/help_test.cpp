@@ -9,6 +9,7 @@
 #include "app/help/help_topic.h"
 #include "app/help/help_view.h"
 #include "app/plan/plan_page.h"
+#include "app/profile/generate_dialog.h"
 #include "app/shell/workbench.h"
 #include "tests/app/command_call.h"
 #include "tests/app/window_fixture.h"
@@ -220,29 +221,27 @@ private slots:
         window.workspace().undoStack()->setClean();
     }
 
-    void helpBesideAWindowIsOnTheScreenAndClosesByItsKeys() {
+    void helpOverADialogueIsOnTheScreenAndClosesByItsKeys() {
         MainWindow window;
-        window.move(0, 3 * window.screen()->availableGeometry().height() / 4);
         window.show();
-        window.openSample(QStringLiteral("fig2-toy"));
-        window.actionRegister().action(QStringLiteral("file.newExperiment"))->trigger();
-        QWidget* tool = nullptr;
-        for (QWidget* top : QApplication::topLevelWidgets())
-            if (top != &window && top->isVisible() && top->windowType() == Qt::Window) tool = top;
-        QVERIFY(tool);
-        tool->move(0, 3 * window.screen()->availableGeometry().height() / 4);
-        QTest::keyClick(tool, Qt::Key_F1);
-        auto* help = tool->findChild<HelpPanel*>(QStringLiteral("helpWindow"));
+        GenerateDialog dialog(&window);
+        dialog.move(0, 3 * dialog.screen()->availableGeometry().height() / 4);
+        dialog.show();
+        QTest::keyClick(&dialog, Qt::Key_F1);
+        auto* help = dialog.findChild<HelpPanel*>(QStringLiteral("helpWindow"));
         QVERIFY(help && help->isVisible());
-        QVERIFY(window.screen()->availableGeometry().contains(help->geometry()));
-        // Its page begins with what one does there, not with commands.
-        const QString text = help->view().toPlainText();
-        QVERIFY(text.indexOf(QStringLiteral("stagecraft sweep")) > text.indexOf(QStringLiteral("by mouse")));
+        QVERIFY(dialog.screen()->availableGeometry().contains(help->geometry()));
         help->view().setFocus();
         QTest::keyClick(&help->view(), Qt::Key_Escape);
-        QTRY_VERIFY(!tool->findChild<HelpPanel*>(QStringLiteral("helpWindow")));
-        tool->close();
-        window.workspace().undoStack()->setClean();
+        QTRY_VERIFY(!dialog.findChild<HelpPanel*>(QStringLiteral("helpWindow")));
+        QVERIFY(dialog.isVisible());
+    }
+
+    void thePageOfExperimentsBeginsWithTheWindow() {
+        for (const HelpPage& page : helpPages())
+            if (page.name == QLatin1String("EXPERIMENTS"))
+                QVERIFY(page.text.indexOf(QStringLiteral("```sh")) >
+                        page.text.indexOf(QStringLiteral("## Custom experiments, by mouse")));
     }
 
     /// What a command is about has lines of its own, where both have no room on one.
