@@ -456,7 +456,14 @@ private:
 Migration simulateMigration(const CostModel& costs, const Plan& from, const Plan& to,
                             const MigrationOptions& options) {
     Migration migration = MigrationBuilder(costs, from, to, options, true).run();
-    migration.undisturbedS = MigrationBuilder(costs, from, to, options, false).run().endS;
+    MigrationOptions undisturbed = options;
+    undisturbed.microbatches = static_cast<int>(migration.forward.front().size());
+    migration.undisturbedS = infinity;
+    for (const MigrationKind kind : {MigrationKind::live, MigrationKind::stopAndCopy}) {
+        undisturbed.kind = kind;
+        migration.undisturbedS = std::min(migration.undisturbedS,
+                                          MigrationBuilder(costs, from, to, undisturbed, false).run().endS);
+    }
     return migration;
 }
 

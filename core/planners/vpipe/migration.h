@@ -41,7 +41,8 @@ struct Migration {
     std::vector<std::vector<LayerRange>> backward;  ///< the same of the backward
     int steps = 0;            ///< migrations to a neighbour that it takes, one after the other
     double endS = 0;          ///< when the last microbatch is done
-    /// The same if the layers were where each microbatch looks for them, with no copy and no stop.
+    /// The same if the layers were where each microbatch looks for them, with no copy and no stop: of a live
+    /// migration or of one that stops, whichever is the shorter, so that the stalls of both compare.
     double undisturbedS = 0;
     double movedBytes = 0;
 
