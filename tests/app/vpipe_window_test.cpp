@@ -81,8 +81,8 @@ private slots:
         // Without a barrier live costs less than stopping, for which the pipeline has to run empty; with one it
         // is empty between mini-batches anyway.
         const auto& cases = detail.migration().cases();
-        QVERIFY(cases[2].migration->stallS() < cases[3].migration->stallS());
-        for (const std::size_t barrier : {0, 1}) QVERIFY(cases[barrier].migration->stallS() >= 0);
+        QVERIFY(cases[0].migration->stallS() < cases[1].migration->stallS());
+        for (const std::size_t barrier : {2, 3}) QVERIFY(cases[barrier].migration->stallS() >= 0);
     }
 
     void utilisationIsUsefulWorkAndGoesWithTheThroughput() {
