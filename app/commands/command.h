@@ -24,6 +24,7 @@ struct Command {
 Command planCommand();
 Command checkCommand();
 Command explainCommand();
+Command detailsCommand();
 Command editCommand();
 Command exportCommand();
 Command renderCommand();

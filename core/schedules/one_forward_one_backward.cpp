@@ -1,5 +1,6 @@
 #include "core/schedules/one_forward_one_backward.h"
 
+#include "core/schedules/version_difference.h"
 #include "core/schedules/warm_up.h"
 
 #include <algorithm>
@@ -37,7 +38,10 @@ ScheduleFamily oneForwardOneBackwardFamily() {
             .parameters = {{extraInFlight, "More in flight",
                             "Microbatches that a stage begins beyond 1F1B's for each stage after it: they hide "
                             "transfers and need memory.",
-                            0, 0, mostExtra}},
+                            0, 0, mostExtra},
+                           {predictionParameter, "Cost of a prediction",
+                            "Where weights are predicted: seconds for each byte of a stage's parameters.", 0.0, 0,
+                            1}},
             .order = oneForwardOneBackwardOrder,
             .replicaOrder = roundRobinOrder,
             .streams = true};

@@ -1,6 +1,7 @@
 #include "core/schedules/version_difference.h"
 
 #include <cmath>
+#include <variant>
 
 namespace stagecraft::schedules {
 
@@ -31,5 +32,20 @@ int exactForwardDifference(int size, int rank, int microbatches) {
 }
 
 int exactBackwardDifference(int rank, int microbatches) { return rank / (2 * microbatches); }
+
+double predictionS(const CostModel& costs, const Plan& plan, int stage, bool backward) {
+    const auto* policy = std::get_if<PolicySchedule>(&plan.schedule.order);
+    if (!policy || plan.weights.kind != WeightPolicyKind::predicted || plan.pipelineCount() != 1) return 0;
+    const auto rate = policy->parameters.find(predictionParameter);
+    if (rate == policy->parameters.end() || !(rate->second > 0)) return 0;
+    const int size = plan.stageCount(), microbatches = costs.problem().setup.microbatches;
+    const bool printed = plan.weights.difference == VersionDifference::printed;
+    const int ahead = printed ? (backward ? printedBackwardDifference(stage, microbatches)
+                                          : printedForwardDifference(size, stage, microbatches))
+                              : (backward ? exactBackwardDifference(stage, microbatches)
+                                          : exactForwardDifference(size, stage, microbatches));
+    const Stage& layers = plan.stages[static_cast<std::size_t>(stage)];
+    return ahead > 0 ? rate->second * costs.parameterBytes(layers.firstLayer, layers.lastLayer) : 0;
+}
 
 }  // namespace stagecraft::schedules

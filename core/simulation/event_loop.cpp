@@ -303,7 +303,7 @@ void EventLoop::startReady(int lane) {
 void EventLoop::start(TaskRef task, const TaskVariant& variant) {
     const double startS = startOf(task, variant, true);
     emit(task, variant, startS, true);
-    completions_.push({startS + variant.durationS, task});
+    completions_.push({startS + graph_.durationS(rowOf(task), task.entry), task});
     if (isSwap(task)) {
         LaneState& state = states_[at(hostLinkOf(task))];
         state.swap = task;
@@ -365,7 +365,7 @@ double EventLoop::startOf(TaskRef task, const TaskVariant& variant, bool occupie
 int EventLoop::microbatchOf(TaskRef task) const { return rowOf(task).microbatchOf(task.entry); }
 
 void EventLoop::emit(TaskRef task, const TaskVariant& variant, double startS, bool occupies) {
-    emit(task, variant.lanes, rowOf(task).kind, startS, variant.durationS, occupies);
+    emit(task, variant.lanes, rowOf(task).kind, startS, graph_.durationS(rowOf(task), task.entry), occupies);
 }
 
 void EventLoop::emit(TaskRef task, const std::vector<int>& lanes, BlockKind kind, double startS,

@@ -4,6 +4,7 @@
 #include "core/schedules/families.h"
 #include "core/schedules/family_parameters.h"
 #include "core/schedules/in_flight.h"
+#include "core/schedules/version_difference.h"
 #include "core/simulation/lane_layout.h"
 #include "core/simulation/simulation_error.h"
 
@@ -150,6 +151,9 @@ private:
                 follow(rows.forward, rows.recompute);
                 follow(rows.recompute, rows.backward);
             }
+            // Recomputation uses the backward's weights, which are predicted before it then.
+            row(rows.forward).firstBesidesS = predictionS(costs_, plan_, s, false);
+            row(rows.firstOfBackward()).firstBesidesS = predictionS(costs_, plan_, s, true);
             rowsOf(s) = rows;
         }
     }

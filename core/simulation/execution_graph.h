@@ -36,6 +36,7 @@ struct TaskRow {
     /// 0: for none.
     int sliceStep = 0;
     std::vector<TaskVariant> variants;
+    double firstBesidesS = 0;       ///< what the first entry of each iteration takes besides
     std::vector<int> next;           ///< rows whose same entry waits for this one
     std::vector<int> gatheredBy;     ///< rows whose entry of the same iteration waits for all of this row's
     std::uint32_t dependencies = 0;  ///< how many completions an entry waits for
@@ -134,6 +135,9 @@ struct ExecutionGraph {
     const TaskVariant& variant(const TaskRow& row, std::uint32_t entry) const {
         return row.variants.size() == 1 ? row.variants[0]
                                         : row.variants[entry / row.slices % row.variants.size()];
+    }
+    double durationS(const TaskRow& row, std::uint32_t entry) const {
+        return variant(row, entry).durationS + (entry % row.perIteration == 0 ? row.firstBesidesS : 0);
     }
     std::uint32_t taskId(TaskRef task) const {
         return rows[static_cast<std::size_t>(task.row)].firstTask + task.entry;

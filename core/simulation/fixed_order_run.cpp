@@ -302,7 +302,7 @@ bool FixedOrderRun::tryTask(LaneFacts& lane) {
     const std::uint32_t block = lane.nextBlock++;
     const bool laneWasLater = lane.lastBlock != noBlock && lane.busyUntilS > cause.endS;
     const double startS = laneWasLater ? lane.busyUntilS : cause.block == noBlock ? 0 : cause.endS;
-    const double endS = startS + row(task.row).variants[0].durationS;
+    const double endS = startS + graph_.durationS(row(task.row), task.entry);
     timeline_.startS[block] = startS;
     timeline_.endS[block] = endS;
     timeline_.waitedFor[block] = laneWasLater ? lane.lastBlock : cause.block;

@@ -1,4 +1,5 @@
 #include "core/validation/host_links.h"
+#include "core/validation/weight_versions.h"
 
 #include <algorithm>
 #include <cmath>
@@ -19,6 +20,24 @@ double pairSeconds(const Context& context, double forwardS, std::uint32_t block)
     const Durations& durations = context.facts.stages[static_cast<std::size_t>(other.stage)]
                                      .replicas[static_cast<std::size_t>(replica)];
     return std::max({times.share * (forwardS + durations.backward), forwardS, durations.backward});
+}
+
+/// Under predicted weights whoever comes first of a mini-batch makes the weights that all of it use, where a
+/// later update is expected to find them changed: so many seconds for each byte of them as the plan says. Where a
+/// backward recomputes, that is before it does.
+double predictionSeconds(const Context& context, std::uint32_t block, int ordinal) {
+    const BlockKind kind = context.timeline.kind[block];
+    const bool backward = kind != BlockKind::forward;
+    const auto* policy = std::get_if<PolicySchedule>(&context.plan.schedule.order);
+    if (!policy || context.plan.weights.kind != WeightPolicyKind::predicted || context.facts.pipelines != 1 ||
+        ordinal != 0 || (kind == BlockKind::backward && context.stageOf(block).recomputes))
+        return 0;
+    const auto said = policy->parameters.find("prediction_s_per_byte");
+    const double perByte = said == policy->parameters.end() ? 0 : said->second;
+    const bool printed = context.plan.weights.difference == VersionDifference::printed;
+    const bool changes =
+        WeightVersions::aheadByFormula(context.facts, context.timeline.stage[block], printed, backward) > 0;
+    return perByte > 0 && changes ? perByte * context.stageOf(block).parameterBytes : 0;
 }
 
 /// MODEL.md sections 1 and 2: what the block should take, in seconds.
@@ -43,9 +62,9 @@ double expectedSeconds(const Context& context, const HostLinks& hostLinks, std::
         context.facts.stages[static_cast<std::size_t>(stage)].replicas[static_cast<std::size_t>(replica)];
     switch (timeline.kind[block]) {
         case BlockKind::forward:
-            return durations.forward;
+            return durations.forward + predictionSeconds(context, block, ordinal);
         case BlockKind::backward:
-            return durations.backward;
+            return durations.backward + predictionSeconds(context, block, ordinal);
         case BlockKind::inputGradient:
             return durations.backward - durations.weightGradient;
         case BlockKind::pair:
@@ -53,7 +72,7 @@ double expectedSeconds(const Context& context, const HostLinks& hostLinks, std::
         case BlockKind::weightGradient:
             return durations.weightGradient;
         case BlockKind::recompute:
-            return durations.recompute;
+            return durations.recompute + predictionSeconds(context, block, ordinal);
         default: {
             if (context.isEviction(block)) return context.channelOf(block).forwardS;
             const StageFacts& facts = context.facts.stages[static_cast<std::size_t>(stage)];

@@ -141,23 +141,21 @@ int WeightVersions::countedAhead(int stage, int iteration, int version) const {
     return std::max(0, then - own - version);
 }
 
-/// XPipe's version differences: Eq. (1) and (2) rounded half to even, E-XP-3's closed form, or the count.
+int WeightVersions::aheadByFormula(const Facts& facts, int stage, bool printed, bool backward) {
+    const double size = facts.stages[at(stage)].pipelineStages, rank = facts.stages[at(stage)].position;
+    const double microbatches = facts.passesOf(stage) / facts.slices;
+    if (printed)
+        return static_cast<int>(std::nearbyint(
+            (backward ? microbatches + std::floor(rank / 2) - 1 : size + microbatches - rank / 2 - 2) /
+            microbatches));
+    return static_cast<int>((backward ? 0 : std::ceil((size - rank - 1) / microbatches)) +
+                            std::floor(rank / (2 * microbatches)));
+}
+
 int WeightVersions::ahead(int stage, int iteration, const Group& group, bool backward) const {
-    const StageFacts& facts = context_.facts.stages[at(stage)];
-    const double size = facts.pipelineStages, rank = facts.position;
-    const double microbatches = context_.facts.passesOf(stage) / context_.facts.slices;
-    switch (context_.plan.weights.difference) {
-        case VersionDifference::counted:
-            return countedAhead(stage, iteration, group.version);
-        case VersionDifference::exact:
-            return static_cast<int>((backward ? 0 : std::ceil((size - rank - 1) / microbatches)) +
-                                    std::floor(rank / (2 * microbatches)));
-        case VersionDifference::printed:
-            return static_cast<int>(std::nearbyint(
-                (backward ? microbatches + std::floor(rank / 2) - 1 : size + microbatches - rank / 2 - 2) /
-                microbatches));
-    }
-    return 0;
+    const VersionDifference difference = context_.plan.weights.difference;
+    if (difference == VersionDifference::counted) return countedAhead(stage, iteration, group.version);
+    return aheadByFormula(context_.facts, stage, difference == VersionDifference::printed, backward);
 }
 
 /// All of a mini-batch use what its bellwether made: a copy from the bellwether's start, or, where no update

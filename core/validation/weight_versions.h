@@ -17,6 +17,9 @@ public:
 
     /// Updates of the stage that have ended at `seconds`.
     int newestAt(int stage, double seconds) const;
+    /// Updates ahead that a stage's bellwether expects by XPipe's Eq. (1) and (2) rounded half to even, or by
+    /// E-XP-3's closed form.
+    static int aheadByFormula(const Facts& facts, int stage, bool printed, bool backward);
     /// The version that the plan's policy names for the microbatch's forward and backward.
     int namedFor(int stage, int iteration, int ordinal) const;
 

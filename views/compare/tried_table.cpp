@@ -9,6 +9,7 @@
 #include <QSortFilterProxyModel>
 #include <QStandardItemModel>
 
+#include <algorithm>
 #include <limits>
 
 namespace stagecraft::views {
@@ -16,6 +17,7 @@ namespace stagecraft::views {
 namespace {
 
 constexpr int sortRole = Qt::UserRole, indexRole = Qt::UserRole + 1;
+constexpr int widestSchedule = 230;  // pixels; the tip has all of a longer one
 constexpr double lastOfAll = std::numeric_limits<double>::max();
 
 QStandardItem* newItem(const std::string& text, const QVariant& sort, int index) {
@@ -82,6 +84,7 @@ void TriedTable::setTried(const std::vector<TriedSchedule>& tried) {
     order_->sort(-1);
     horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
     resizeColumnsToContents();
+    setColumnWidth(scheduleColumn, std::min(columnWidth(scheduleColumn), widestSchedule));
 }
 
 void TriedTable::activate(const QModelIndex& index) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
 #include <tuple>
 
 namespace stagecraft::planners {
@@ -113,6 +114,22 @@ public:
                 context_.report(1 - double(links * (normals_ + 1) + normals) / double(states_.size()));
             }
         return bestFound();
+    }
+
+    void forEachState(const std::function<bool(const MadPipeState&)>& visit) {
+        const std::set<std::tuple<int, int, std::int32_t>> chosen = chosenStates();
+        for (int links = chain_.links(); links >= 0; --links)
+            for (int normals = normals_; normals >= 0; --normals) {
+                context_.throwIfStopped();
+                const std::vector<State>& all = states(links, normals);
+                for (std::size_t i = 0; i < all.size(); ++i) {
+                    const State& state = all[i];
+                    if (!visit({links, normals, state.loadS, state.memoryBytes, state.delayS, state.periodS,
+                                state.parent < 0 ? -1 : state.parentLinks - 1, state.special,
+                                chosen.contains({links, normals, static_cast<std::int32_t>(i)})}))
+                        return;
+                }
+            }
     }
 
     /// Whether some state was left out because of `belowS`; if not, there is nothing above it either.
@@ -228,6 +245,16 @@ private:
         restIsSpecial_ = restIsSpecial;
     }
 
+    std::set<std::tuple<int, int, std::int32_t>> chosenStates() {
+        std::set<std::tuple<int, int, std::int32_t>> chosen;
+        for (Place at = bestAt_; bestS_ < infinity && at.index >= 0;) {
+            chosen.insert({at.links, at.normals, at.index});
+            const State& state = states(at.links, at.normals)[static_cast<std::size_t>(at.index)];
+            at = {state.parentLinks, state.parentNormals, state.parent};
+        }
+        return chosen;
+    }
+
     MadPipeAllocation bestFound() {
         MadPipeAllocation allocation;
         if (bestS_ == infinity) return allocation;
@@ -282,6 +309,15 @@ MadPipeAllocation madPipeAllocation(const MadPipeChain& chain, int processors, d
                                     double targetS, const MadPipeGrid& grid, double belowS,
                                     const WorkContext& context) {
     return AllocationProgramme(chain, processors, memoryBytes, targetS, grid, belowS, context).best();
+}
+
+void forEachMadPipeState(const MadPipeChain& chain, int processors, double memoryBytes, double targetS,
+                         const MadPipeGrid& grid, double periodS,
+                         const std::function<bool(const MadPipeState&)>& visit, const WorkContext& context) {
+    constexpr double justAbove = 1 + 1e-6;
+    AllocationProgramme programme(chain, processors, memoryBytes, targetS, grid, periodS * justAbove, context);
+    programme.best();
+    programme.forEachState(visit);
 }
 
 PeriodSearch searchPeriod(const MadPipeChain& chain, int processors, double memoryBytes,

@@ -3,6 +3,7 @@
 #include "core/base/work_context.h"
 #include "core/planners/madpipe/chain.h"
 
+#include <functional>
 #include <limits>
 #include <vector>
 
@@ -50,6 +51,23 @@ MadPipeAllocation madPipeAllocation(const MadPipeChain& chain, int processors, d
                                     double targetS, const MadPipeGrid& grid,
                                     double belowS = std::numeric_limits<double>::infinity(),
                                     const WorkContext& context = {});
+
+/// A state that MadPipe-DP reaches: T(l, p, t_P, m_P, V) is asked for there.
+struct MadPipeState {
+    int links = 0;    ///< l, still to be placed
+    int normals = 0;  ///< p, normal processors left
+    double loadS = 0, memoryBytes = 0, delayS = 0;  ///< t_P, m_P, V, rounded to the grid
+    double periodS = 0;                             ///< the longest normal stage or transfer so far
+    int placedLast = -1;   ///< links..placedLast were placed last; -1: nothing is placed yet
+    bool special = false;  ///< on the special processor
+    bool chosen = false;   ///< on the way to the allocation that is returned
+};
+/// Visits the states of madPipeAllocation for a period known to be its result, without those that another is
+/// nowhere worse than or that cannot reach it any more, until `visit` returns false. @throws Cancelled
+void forEachMadPipeState(const MadPipeChain& chain, int processors, double memoryBytes, double targetS,
+                         const MadPipeGrid& grid, double periodS,
+                         const std::function<bool(const MadPipeState&)>& visit,
+                         const WorkContext& context = {});
 
 struct PeriodSearchStep {
     double targetS = 0;  ///< T^_i

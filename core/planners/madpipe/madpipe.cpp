@@ -63,6 +63,7 @@ public:
     }
 
 private:
+    static constexpr const char* algorithmsOwn = "Algorithm 1's allocation";
     /// Of the progress that is reported.
     static constexpr double firstPhaseShare = 0.4;
 
@@ -116,7 +117,7 @@ private:
                                                  options_.iterations, between(0, firstPhaseShare / 2));
         outcome_.expectedS = search.periodS;
         if (search.allocation.found())
-            candidates.push_back({search.periodS, search.allocation.stages, "Algorithm 1's allocation"});
+            candidates.push_back({search.periodS, search.allocation.stages, algorithmsOwn});
         // Without a second phase they could not be scheduled anyway.
         if (!options_.severalAllocations || options_.secondPhase.timeLimitS <= 0) return candidates;
         MadPipeGrid full = options_.grid;
@@ -177,6 +178,11 @@ private:
                                       : std::string("The first phase found no allocation");
         outcome_.notes.insert(outcome_.notes.begin(),
                               phase + "; possible is " + periods(best_.periodS) + ", with " + chosen_ + ".");
+        if (options_.stages == MadPipeStages::madpipe && options_.severalAllocations &&
+            chosen_ != algorithmsOwn)
+            outcome_.notes.emplace_back(
+                "That is not the paper's algorithm, which takes what Algorithm 1 returns and no other "
+                "(candidates=printed).");
         const Plan& plan = *outcome_.plan;
         std::set<int> devices;
         std::string several;

@@ -30,8 +30,9 @@ PlannerDescription describeMadPipe() {
          {"madpipe", "contiguous", "pipedream"}},
         {"candidates",
          "Allocations scheduled",
-         "several: besides what Algorithm 1 returns, the allocations that it met on its way and the best "
-         "contiguous one, so that the plan is never slower than that. printed: the one that it returns.",
+         "printed: the one that Algorithm 1 returns, which is the paper's algorithm. several: ours; besides that the "
+         "allocations that it met on its way, those with the special device charged in full, and the best contiguous "
+         "one, so that the plan is never slower than that.",
          std::string("several"),
          0,
          0,
@@ -100,7 +101,9 @@ PlannerDescription describeMadPipe() {
     return description;
 }
 
-MadPipeOptions optionsOf(const ParameterValues& values) {
+}  // namespace
+
+MadPipeOptions madPipeOptions(const ParameterValues& values) {
     const auto text = [&](const char* name) { return std::get<std::string>(values.at(name)); };
     const auto number = [&](const char* name) { return std::get<int>(values.at(name)); };
     MadPipeOptions options;
@@ -118,6 +121,8 @@ MadPipeOptions optionsOf(const ParameterValues& values) {
     return options;
 }
 
+namespace {
+
 class MadPipePlanner final : public Planner {
 public:
     const PlannerDescription& description() const override { return description_; }
@@ -125,7 +130,7 @@ public:
 
     PlanningResult plan(const CostModel& costs, const ParameterValues& values,
                         const WorkContext& context) const override {
-        MadPipeOutcome outcome = planMadPipe(costs, optionsOf(values), context);
+        MadPipeOutcome outcome = planMadPipe(costs, madPipeOptions(values), context);
         PlanningResult result;
         result.status = outcome.status;
         result.reason = std::move(outcome.reason);

@@ -66,6 +66,21 @@ public:
         return partition;
     }
 
+    void forEachCell(const std::function<bool(const PipeDreamCell&)>& visit) const {
+        for (std::size_t level = 0; level < levels_.size(); ++level)
+            for (const auto& [outer, table] : tables_[level]) {
+                const int starts = level + 1 == levels_.size() ? 1 : layers_;
+                for (int first = 0; first < starts; ++first)
+                    for (int last = first; last < layers_; ++last) {
+                        context_.throwIfStopped();
+                        for (int m = 1; m <= levels_[level].components; ++m)
+                            if (table.row(first, m)[last] < infinity &&
+                                !visit(cellOf(level, outer, first, last, m)))
+                                return;
+                    }
+            }
+    }
+
 private:
     struct Choice {
         int cut = -1;      ///< last layer before the cut; -1: a single stage
@@ -201,6 +216,21 @@ private:
         return best;
     }
 
+    PipeDreamCell cellOf(std::size_t level, int outer, int first, int last, int m) const {
+        const LevelTable& table = tables_[level].at(outer);
+        const Choice choice = choiceOf(level, outer, first, last, m);
+        PipeDreamCell cell{static_cast<int>(level), outer, first, last, m, table.row(first, m)[last]};
+        cell.cut = choice.cut;
+        cell.lastComponents = choice.replicas;
+        cell.stages = choice.stages;
+        cell.lastStageS =
+            stageS(level, outer, choice.cut < 0 ? first : choice.cut + 1, last, choice.replicas);
+        if (choice.cut < 0) return cell;
+        cell.beforeS = table.row(first, m - choice.replicas)[choice.cut];
+        cell.transferS = transferS(level, choice.cut);
+        return cell;
+    }
+
     /// Stages that a component of the level makes of the layers.
     int stagesInside(std::size_t level, int outer, int first, int last) const {
         if (level == 0) return 1;
@@ -245,6 +275,13 @@ private:
 PipeDreamPartition pipeDreamPartition(const PipeDreamWork& work, const std::vector<PipeDreamLevel>& levels,
                                       const WorkContext& context, const PipeDreamRules& rules) {
     return Hierarchy(work, levels, rules, context).partition();
+}
+
+void forEachPipeDreamCell(const PipeDreamWork& work, const std::vector<PipeDreamLevel>& levels,
+                          const PipeDreamRules& rules,
+                          const std::function<bool(const PipeDreamCell&)>& visit,
+                          const WorkContext& context) {
+    Hierarchy(work, levels, rules, context).forEachCell(visit);
 }
 
 }  // namespace stagecraft::planners

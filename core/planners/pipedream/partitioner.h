@@ -2,6 +2,7 @@
 
 #include "core/base/work_context.h"
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -60,5 +61,23 @@ struct PipeDreamPartition {
 /// for each level of m components but the outermost, L^2/2 * m^2/2 for that. @throws Cancelled
 PipeDreamPartition pipeDreamPartition(const PipeDreamWork& work, const std::vector<PipeDreamLevel>& levels,
                                       const WorkContext& context = {}, const PipeDreamRules& rules = {});
+
+/// A value A^k(first -> last, m) of the programme and how it is reached, by the rule for ties.
+struct PipeDreamCell {
+    int level = 0;  ///< k, 0 the innermost
+    int outer = 1;  ///< replicas of the levels above that share its work, where that matters; else 1
+    int first = 0, last = 0, components = 0;
+    double periodS = 0;
+    int cut = -1;            ///< last layer before the cut; -1: a single stage
+    int lastComponents = 0;  ///< m' of the last stage
+    double beforeS = 0, transferS = 0;  ///< of a cut
+    double lastStageS = 0;
+    int stages = 0;  ///< of workers
+};
+/// The same programme: visits its finite values level by level until `visit` returns false. @throws Cancelled
+void forEachPipeDreamCell(const PipeDreamWork& work, const std::vector<PipeDreamLevel>& levels,
+                          const PipeDreamRules& rules,
+                          const std::function<bool(const PipeDreamCell&)>& visit,
+                          const WorkContext& context = {});
 
 }  // namespace stagecraft::planners

@@ -2,85 +2,19 @@
 
 #include "core/base/counted.h"
 #include "core/base/indices.h"
-#include "core/base/quantity.h"
 #include "core/base/units.h"
 #include "core/planners/device_list.h"
 #include "core/planners/pipedream/execution.h"
-#include "core/planners/pipedream/levels.h"
+#include "core/planners/pipedream/pipedream_input.h"
 #include "core/planners/pipedream/released.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <stdexcept>
 
 namespace stagecraft::planners {
 
 namespace {
-
-/// Bandwidths as typed, one per level. @throws std::invalid_argument
-void overrideBandwidths(const PipeDreamChoices& choices, PipeDreamMachines& machines) {
-    if (choices.outerBandwidthBps > 0) machines.levels.back().bandwidthBps = choices.outerBandwidthBps;
-    if (choices.bandwidths == "cluster") return;
-    std::vector<std::string> typed(1);
-    for (const char letter : choices.bandwidths)
-        if (letter == ',')
-            typed.emplace_back();
-        else
-            typed.back() += letter;
-    if (typed.size() != machines.levels.size())
-        throw std::invalid_argument("level_bandwidths names " + counted(typed.size(), "bandwidth") +
-                                    "; expected one for each of the " +
-                                    counted(machines.levels.size(), "level") + ", innermost first");
-    for (std::size_t level = 0; level < typed.size(); ++level)
-        if (const double bandwidthBps = parseQuantity(Quantity::bandwidth, typed[level]); bandwidthBps > 0)
-            machines.levels[level].bandwidthBps = bandwidthBps;
-}
-
-PipeDreamMachines machinesOf(const CostModel& costs, const PipeDreamChoices& choices) {
-    PipeDreamMachines machines = choices.levels == "flat"      ? flatMachines(costs)
-                                 : choices.levels == "servers" ? serverMachines(costs)
-                                                               : automaticMachines(costs);
-    if (machines.whyNot.empty()) overrideBandwidths(choices, machines);
-    return machines;
-}
-
-/// @param syncsPerMicrobatch how often the weights are synchronised: 1 as printed, 1/M with a barrier an
-/// iteration
-/// @param split whether replicas split a microbatch or take whole ones in turn
-PipeDreamWork workOf(const CostModel& costs, double syncsPerMicrobatch, bool split) {
-    PipeDreamWork work;
-    const double speed = costs.slowestSpeed(devicesAsNumbered(costs.deviceCount()));
-    for (int layer = 0; layer < costs.layerCount(); ++layer) {
-        work.computeS.push_back((costs.forwardS(layer, layer) + costs.backwardS(layer, layer)) / speed);
-        work.outputBytes.push_back(costs.cutForwardBytes(layer));
-        work.parameterBytes.push_back(costs.parameterBytes(layer, layer) * syncsPerMicrobatch);
-    }
-    if (split && !costs.splitsEvenly())
-        for (int replicas = 1; replicas <= costs.deviceCount(); ++replicas) {
-            std::vector<double>& together = work.splitComputeS.emplace_back();
-            for (int layer = 0; layer < costs.layerCount(); ++layer)
-                together.push_back(
-                    (costs.forwardS(layer, layer, replicas) + costs.backwardS(layer, layer, replicas)) /
-                    speed);
-        }
-    return work;
-}
-
-PipeDreamRules rulesOf(const CostModel& costs, const PipeDreamChoices& choices) {
-    PipeDreamRules rules;
-    rules.ring = choices.variant == "ring";
-    rules.straight = choices.straight;
-    if (!choices.checksMemory) return rules;
-    PipeDreamMemory& memory = rules.memory.emplace();
-    for (int layer = 0; layer < costs.layerCount(); ++layer) {
-        memory.activationBytes.push_back(costs.storedActivationBytes(layer, layer));
-        memory.weightBytes.push_back(costs.parameterBytes(layer, layer));
-    }
-    memory.fixedWeights = 1 + optimizerStateFactor(costs.problem().setup.optimizer);
-    memory.limitBytes = costs.problem().leastMemoryLimitBytes();
-    return rules;
-}
 
 PipeDreamStates atSpeed(PipeDreamStates states, double speed) {
     for (double& seconds : states.computeS) seconds /= speed;
@@ -116,7 +50,7 @@ public:
         const PipeDreamChoices choices(values);
         const TrainingSetup& setup = costs.problem().setup;
         PlanningResult result;
-        const PipeDreamMachines machines = machinesOf(costs, choices);
+        const PipeDreamMachines machines = pipeDreamMachines(costs, choices);
         if (!machines.whyNot.empty()) return infeasible(machines.whyNot);
         const PipeDreamPartition partition = choices.variant == "released"
                                                  ? released(costs, choices, machines, context, result)
@@ -164,10 +98,8 @@ private:
 
     static PipeDreamPartition printed(const CostModel& costs, const PipeDreamChoices& choices,
                                       const PipeDreamMachines& machines, const WorkContext& context) {
-        const TrainingSetup& setup = costs.problem().setup;
-        const double syncs = choices.syncsEveryMicrobatch ? 1 : 1.0 / microbatchesPerUpdate(choices, setup);
-        return pipeDreamPartition(workOf(costs, syncs, !replicasTakeTurns(choices, setup.mode)),
-                                  machines.levels, context, rulesOf(costs, choices));
+        const PipeDreamInput input = pipeDreamInput(costs, choices);
+        return pipeDreamPartition(input.work, machines.levels, context, input.rules);
     }
 
     /// The period is that of the best cuts between nodes; where they are not between layers, the stages

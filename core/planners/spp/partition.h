@@ -38,6 +38,15 @@ public:
     std::vector<Stage> partition(int stages) const;
     const std::vector<int>& order() const { return order_; }
 
+    /// What is before a last stage, with the transfer to it.
+    struct Prefix {
+        int layers = 0;
+        int replicas = 0;  ///< of its own last stage
+        double seconds = 0;
+    };
+    /// How value(layers, stages, replicas, devices) is reached, by the rule for ties; stages > 1.
+    Prefix predecessor(int layers, int stages, int replicas, int devices) const;
+
 private:
     struct Level {
         int stages = 0;
@@ -60,16 +69,8 @@ private:
     /// Row (replicas, split + replicas) of `level` from scratch.below.
     void fillRow(Level& level, int replicas, int split, Scratch& scratch) const;
 
-    /// What is before a last stage, with the transfer to it.
-    struct Prefix {
-        int layers = 0;
-        int replicas = 0;  ///< of its own last stage
-        double seconds = 0;
-    };
     /// The first `layers` layers in that many stages on the first `devices` devices, before `receivers` more.
     Prefix bestPrefix(int layers, int stages, int devices, int receivers) const;
-    /// How value(layers, stages, replicas, devices) is reached; stages > 1.
-    Prefix predecessor(int layers, int stages, int replicas, int devices) const;
 
     std::vector<int> order_;
     PartitionTerms terms_;

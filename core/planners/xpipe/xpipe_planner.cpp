@@ -3,6 +3,7 @@
 #include "core/base/counted.h"
 #include "core/base/units.h"
 #include "core/planners/hetpipe/hetpipe_planner.h"
+#include "core/schedules/version_difference.h"
 
 #include <algorithm>
 
@@ -10,17 +11,17 @@ namespace stagecraft::planners {
 
 namespace {
 
-PlannerDescription describeXPipe() {
-    PlannerDescription description;
-    description.id = "xpipe";
-    description.title = "XPipe";
-    description.paper =
-        "Guan, Yin, Li, Lu: XPipe: Efficient Pipeline Model Parallelism for Multi-GPU DNN Training, arXiv "
-        "1911.04610";
-    description.summary =
-        "Interleaves the microbatches of several mini-batches without a barrier and predicts the weights "
-        "that each mini-batch will meet at its update.";
-    description.parameters = {
+std::vector<Parameter> xpipeParameters() {
+    return {
+        {"method",
+         "Method",
+         "Whose weights. xpipe: predicted, a mini-batch of T microbatches. spectrain: predicted by the same "
+         "differences, an update after every microbatch (Chen et al., arXiv 1809.02839). pipemare: the newest, "
+         "neither stashed nor predicted (Yang et al., MLSys 2021).",
+         std::string("xpipe"),
+         0,
+         0,
+         {"xpipe", "spectrain", "pipemare"}},
         {"T",
          "Microbatches per mini-batch",
          "Microbatches between two updates (Sec. III-A's T); 0: the setup's M.",
@@ -53,7 +54,29 @@ PlannerDescription describeXPipe() {
          0,
          64,
          {}},
+        {"prediction_s_per_byte",
+         "Cost of a prediction",
+         "Seconds for each byte of a stage's parameters that the first forward and the first backward of a "
+         "mini-batch take besides, where they predict. 0: nothing, as in Fig. 1. Reading Adam's two moments and the "
+         "weights and writing the predicted ones at 900 GB/s is 4.4e-12.",
+         0.0,
+         0,
+         1,
+         {}},
     };
+}
+
+PlannerDescription describeXPipe() {
+    PlannerDescription description;
+    description.id = "xpipe";
+    description.title = "XPipe";
+    description.paper =
+        "Guan, Yin, Li, Lu: XPipe: Efficient Pipeline Model Parallelism for Multi-GPU DNN Training, arXiv "
+        "1911.04610";
+    description.summary =
+        "Interleaves the microbatches of several mini-batches without a barrier and predicts the weights "
+        "that each mini-batch will meet at its update.";
+    description.parameters = xpipeParameters();
     description.plansWithoutBarrier = true;
     description.plansWithBarrier = false;
     return description;
@@ -81,12 +104,15 @@ std::vector<int> leastTime(const CostModel& costs, int stages) {
     return leastMaximumPartition(costs, speeds);
 }
 
-/// A microbatch's forward and backward on the slowest stage.
+/// A mini-batch's forwards, backwards and predictions on the slowest stage. @param costs under the plan's own
+/// mini-batches
 double slowestStageS(const CostModel& costs, const Plan& plan) {
     double slowest = 0;
     for (int stage = 0; stage < plan.stageCount(); ++stage) {
         const StageCost cost = costs.stage(plan, stage);
-        slowest = std::max(slowest, cost.forwardS + cost.backwardS);
+        slowest = std::max(slowest, costs.problem().setup.microbatches * (cost.forwardS + cost.backwardS) +
+                                        predictionS(costs, plan, stage, false) +
+                                        predictionS(costs, plan, stage, true));
     }
     return slowest;
 }
@@ -102,13 +128,20 @@ public:
         result.status = PlanStatus::ok;
         Plan& plan = result.plan;
         plan.planner = description_.id;
-        plan.miniBatch.microbatches = std::get<int>(values.at("T"));
-        plan.weights = {
-            WeightPolicyKind::predicted, {}, differenceOf(std::get<std::string>(values.at("differences")))};
+        const std::string method = std::get<std::string>(values.at("method"));
+        plan.miniBatch.microbatches = method == "spectrain" ? 1 : std::get<int>(values.at("T"));
+        if (method == "pipemare")
+            plan.weights.kind = WeightPolicyKind::latest;
+        else
+            plan.weights = {WeightPolicyKind::predicted,
+                            {},
+                            differenceOf(std::get<std::string>(values.at("differences")))};
         // Fig. 1's workflow, F1 … F(N-r), B1, F(N-r+1), B2, … on GPU r (E-XP-1), is 1F1B's without a barrier.
         PolicySchedule order{"1f1b", {}};
         if (const int extra = std::get<int>(values.at("extra_in_flight")); extra > 0)
             order.parameters["extra_in_flight"] = extra;
+        const double perByte = std::get<double>(values.at("prediction_s_per_byte"));
+        if (perByte > 0 && method != "pipemare") order.parameters[predictionParameter] = perByte;
         plan.schedule.order = order;
         const int stages = std::min(costs.layerCount(), costs.deviceCount());
         const bool byTime = std::get<std::string>(values.at("partition")) == "time";
@@ -121,9 +154,13 @@ public:
         }
         const int microbatches = plan.miniBatch.microbatches > 0 ? plan.miniBatch.microbatches
                                                                  : costs.problem().setup.microbatches;
-        result.predictedS = microbatches * slowestStageS(costs, plan);
+        TrainingSetup own = costs.problem().setup;
+        own.microbatches = microbatches;
+        result.predictedS = slowestStageS(costs.withSetup(own), plan);
         addNotes(costs, microbatches, result);
-        if (!order.parameters.empty() && plan.weights.difference != VersionDifference::counted)
+        addMethodNote(method, result);
+        if (order.parameters.contains("extra_in_flight") && plan.weights.kind == WeightPolicyKind::predicted &&
+            plan.weights.difference != VersionDifference::counted)
             result.notes.emplace_back(
                 "No formula of the version differences knows of more in flight than Fig. 1 has; "
                 "differences=counted does.");
@@ -145,6 +182,17 @@ private:
         if (stages < costs.deviceCount())
             result.notes.push_back("XPipe does not replicate stages: " + std::to_string(stages) + " of " +
                                    counted(costs.deviceCount(), "device") + " are used.");
+    }
+
+    static void addMethodNote(const std::string& method, PlanningResult& result) {
+        if (method == "spectrain")
+            result.notes.emplace_back(
+                "SpecTrain: XPipe's workflow with an update after every microbatch; it predicts along the momentum.");
+        if (method == "pipemare")
+            result.notes.emplace_back(
+                "PipeMare: each pass uses the newest weights. Its rescheduled learning rate changes no timeline; the "
+                "running mean of steps by which it corrects a backward's weights is as large as the weights and not "
+                "counted in memory.");
     }
 
     const PlannerDescription description_ = describeXPipe();

@@ -194,5 +194,75 @@ TEST(Xpipe, DifferencesGoIntoThePlan) {
     }
 }
 
+/// Per byte of a stage's 8 B of parameters a layer.
+TEST(Xpipe, APredictionTakesTimeWhereAnUpdateIsExpectedAndNowhereElse) {
+    for (const bool recomputes : {false, true})
+        for (const int microbatches : {1, 2, 4}) {
+            const Problem problem = problemOf({1, 1, 1, 1}, 4, microbatches);
+            PlanRun made = run(problem, {{"prediction_s_per_byte", 0.125}});
+            ASSERT_TRUE(made.ok()) << made.result.reason;
+            if (recomputes) {
+                Plan plan = made.result.plan;
+                for (int layer = 0; layer < 4; ++layer) plan.memory.layers[layer] = LayerMemory::recompute;
+                made = evaluatePlan(std::make_shared<const CostModel>(problem), plan);
+            }
+            ASSERT_TRUE(made.evaluation->valid()) << made.evaluation->violations.front().message;
+            const Timeline& timeline = made.evaluation->timeline;
+            for (std::uint32_t block = 0; block < timeline.blockCount(); ++block) {
+                const BlockKind kind = timeline.kind[block];
+                const int stage = timeline.stage[block];
+                if (kind != BlockKind::forward && kind != BlockKind::backward) continue;
+                const bool first = timeline.microbatch[block] == 0;
+                // Updates ahead (E-XP-3): of a forward ceil((3 - stage) / T) + floor(stage / 2T), of a backward
+                // the latter alone.
+                const bool later = stage / (2 * microbatches) > 0;
+                const bool predicts = kind == BlockKind::forward ? stage < 3 || later : later && !recomputes;
+                EXPECT_NEAR(timeline.durationS(block), first && predicts ? 2 : 1, 1e-9)
+                    << blockKindName(kind) << " on stage " << stage << ", T = " << microbatches;
+            }
+        }
+}
+
+TEST(Xpipe, APlanWhosePredictionsTakeNoTimeThoughItSaysSoIsInvalid) {
+    const Problem problem = problemOf({1, 1, 1}, 3, 2);
+    const PlanRun free = run(problem), costly = run(problem, {{"prediction_s_per_byte", 0.125}});
+    EXPECT_GT(costly.iterationTimeS(), free.iterationTimeS());
+    const std::vector<Violation> violations =
+        validate(costly.costs->problem(), costly.result.plan, free.evaluation->timeline);
+    EXPECT_FALSE(violations.empty());
+}
+
+TEST(Xpipe, WithAPredictionCostItReachesTheLoadOfItsSlowestStage) {
+    EXPECT_TRUE(rc::check([] {
+        const int gpus = *rc::gen::inRange(1, 6), microbatches = *rc::gen::inRange(1, 6);
+        std::vector<double> seconds;
+        for (int layer = 0; layer < gpus + 3; ++layer) seconds.push_back(*rc::gen::inRange(1, 20));
+        const PlanRun made = run(problemOf(seconds, gpus, microbatches),
+                                 {{"prediction_s_per_byte", *rc::gen::inRange(1, 10) / 16.0}});
+        RC_ASSERT(made.ok());
+        RC_ASSERT(made.evaluation->valid());
+        RC_ASSERT(made.evaluation->metrics.iterationTimeS >= *made.result.predictedS * (1 - 1e-9));
+    }));
+}
+
+TEST(Xpipe, SpecTrainUpdatesAfterEveryMicrobatchAndPipeMareUsesTheNewestWeights) {
+    const Problem problem = problemOf({1, 1, 1, 1}, 4, 4);
+    const PlanRun specTrain = run(problem, {{"method", std::string("spectrain")}});
+    ASSERT_TRUE(specTrain.ok());
+    EXPECT_TRUE(specTrain.evaluation->valid());
+    EXPECT_EQ(specTrain.result.plan.miniBatch.microbatches, 1);
+    EXPECT_EQ(specTrain.result.plan.weights.kind, WeightPolicyKind::predicted);
+    const PlanRun pipeMare = run(problem, {{"method", std::string("pipemare")}, {"T", 2}});
+    ASSERT_TRUE(pipeMare.ok());
+    EXPECT_TRUE(pipeMare.evaluation->valid());
+    EXPECT_EQ(pipeMare.result.plan.weights.kind, WeightPolicyKind::latest);
+    EXPECT_EQ(pipeMare.result.plan.miniBatch.microbatches, 2);
+    // No copies of weights: less memory at the same speed (XPipe Sec. II).
+    EXPECT_DOUBLE_EQ(pipeMare.iterationTimeS(), specTrain.iterationTimeS());
+    for (std::size_t device = 0; device < 4; ++device)
+        EXPECT_LE(pipeMare.evaluation->metrics.devices[device].peakMemoryBytes,
+                  specTrain.evaluation->metrics.devices[device].peakMemoryBytes);
+}
+
 }  // namespace
 }  // namespace stagecraft

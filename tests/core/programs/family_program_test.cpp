@@ -122,7 +122,8 @@ TEST(FamilyProgram, TheSampleIsOneForwardOneBackwardWithAWarmUp) {
         ASSERT_TRUE(run.ok()) << run.result.reason;
         EXPECT_TRUE(run.evaluation->valid());
         const PlanRun same = evaluatePlan(
-            costs(), equalLayersUnder(*costs(), *findScheduleFamily("1f1b"), {{"extra_in_flight", 0}}));
+            costs(), equalLayersUnder(*costs(), *findScheduleFamily("1f1b"),
+                                      defaultValues(settingsOf(*findScheduleFamily("1f1b")))));
         if (more == 0) {
             EXPECT_DOUBLE_EQ(run.iterationTimeS(), same.iterationTimeS());
         }

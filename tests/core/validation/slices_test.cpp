@@ -128,7 +128,7 @@ TEST(Slices, ThatCannotBeAreRefusedInWords) {
     Plan plan = seq1f1b(2, 2);
     std::get<PolicySchedule>(plan.schedule.order).name = "1f1b";
     EXPECT_EQ(refusal(problem, plan),
-              "the schedule '1f1b': no parameter 'slices'; expected one of extra_in_flight");
+              "the schedule '1f1b': no parameter 'slices'; expected one of extra_in_flight, prediction_s_per_byte");
     problem.setup.mode = TrainingMode::asynchronous;
     EXPECT_EQ(refusal(problem, seq1f1b(2, 2)),
               "the plan cuts sequences into slices, which is for synchronous training only");

@@ -1,0 +1,91 @@
+#include "core/planners/details/plan_details.h"
+
+#include "core/planners/details/detail_makers.h"
+
+#include <array>
+
+namespace stagecraft::planners {
+
+namespace {
+
+bool madeBy(const PlanRun& run, const char* planner) {
+    return run.ok() && run.result.plan.planner == planner;
+}
+bool bySpp(const PlanRun& run) { return madeBy(run, "spp"); }
+bool byPipeDream(const PlanRun& run) {
+    const auto& parameters = run.result.plan.parameters;
+    const auto variant = parameters.find("variant");
+    return madeBy(run, "pipedream") && (variant == parameters.end() || variant->second != "released");
+}
+bool byVpipe(const PlanRun& run) { return madeBy(run, "vpipe"); }
+bool byMadPipe(const PlanRun& run) { return madeBy(run, "madpipe"); }
+bool byAlgorithm1(const PlanRun& run) {
+    const auto& parameters = run.result.plan.parameters;
+    const auto allocation = parameters.find("allocation");
+    return byMadPipe(run) && (allocation == parameters.end() || allocation->second == "madpipe");
+}
+bool underPe(const PlanRun& run) {
+    const auto* policy = run.ok() ? std::get_if<PolicySchedule>(&run.result.plan.schedule.order) : nullptr;
+    return policy && policy->name == "pe" && run.result.plan.pipelineCount() == 1;
+}
+bool hasPattern(const PlanRun& run) {
+    return byMadPipe(run) && std::holds_alternative<PeriodicSchedule>(run.result.plan.schedule.order);
+}
+
+constexpr std::array details{
+    PlanDetail{"spp-w", "W(l, ξ, r, i)",
+               "A value of SPP's recursion and its best predecessor: the first l layers in ξ stages on the "
+               "first i devices of the order, the last stage on r of them (SPP, Sec. IV-B2).",
+               &bySpp, &sppValues},
+    PlanDetail{"pe-passes", "PE's queues",
+               "What each block of Alg. 1 takes from its queue in a pass (SPP, Sec. IV-A).", &underPe, &pePasses},
+    PlanDetail{"pipedream-a", "A(i → j, m)",
+               "The slowest stage or transfer of layers i to j on m components of a level, and how it is reached "
+               "(PipeDream, Sec. 3.1).",
+               &byPipeDream, &pipeDreamValues},
+    PlanDetail{"madpipe-periods", "Algorithm 1's periods",
+               "A target period T̂ and the period T that MadPipe-DP finds for it (MadPipe, Sec. 4.2.3).",
+               &byAlgorithm1, &madPipePeriods},
+    PlanDetail{"madpipe-states", "MadPipe-DP's states",
+               "A state that the program reaches at the target period which Algorithm 1 settles on: l, p, t_P, "
+               "m_P, V (MadPipe, Sec. 4.2.2).",
+               &byAlgorithm1, &madPipeStates},
+    PlanDetail{"madpipe-special", "The special device's layers",
+               "A stage of the plan: what it takes on a device of its own and on the special one, and why it is "
+               "where it is (MadPipe, Sec. 4.2.1).",
+               &hasPattern, &madPipeSpecial},
+    PlanDetail{"vpipe-edges", "Edges of the network",
+               "An edge as Algorithm 3 sees it: critical, sparse or inside a subgraph, and the coarse nodes that it "
+               "joins (vPipe, Sec. 4.2).",
+               &byVpipe, &vpipeEdges},
+    PlanDetail{"vpipe-nodes", "The coarsened network",
+               "A node of the graph that Algorithm 3 halves (vPipe, Sec. 4.2).", &byVpipe, &vpipeNodes},
+    PlanDetail{"vpipe-messages", "Algorithm 1's messages",
+               "What a stage tells the global planner after a round, and the plan that goes back (vPipe, "
+               "Algorithm 1).",
+               &byVpipe, &vpipeMessages},
+};
+
+}  // namespace
+
+std::span<const PlanDetail> planDetails() { return details; }
+
+std::vector<const PlanDetail*> detailsOf(const PlanRun& run) {
+    std::vector<const PlanDetail*> own;
+    for (const PlanDetail& each : details)
+        if (each.applies(run)) own.push_back(&each);
+    return own;
+}
+
+ParameterValues parametersOf(const PlanRun& run) {
+    const Planner* planner = findPlanner(run.result.plan.planner);
+    return planner ? valuesOf(*planner, run.result.plan.parameters) : ParameterValues{};
+}
+
+const PlanDetail* planDetailNamed(std::string_view id) {
+    for (const PlanDetail& each : details)
+        if (each.id == id) return &each;
+    return nullptr;
+}
+
+}  // namespace stagecraft::planners
