@@ -303,25 +303,30 @@ TEST(Vpipe, PlansForPipeDreamsReplicasAndIsNeverSlowerThanPipeDreamAlone) {
     EXPECT_GT(replicated, 5);
 }
 
+/// Just too little memory for PipeDream's own plan. @return stages that are replicated and not all kept
+int squeezed(Problem problem) {
+    problem.setup.mode = TrainingMode::asynchronous;
+    const PlanRun alone = testing::runWithDefaults("pipedream", problem);
+    if (!alone.ok()) return 0;
+    for (std::size_t d = 0; d < problem.cluster.devices.size(); ++d)
+        problem.cluster.devices[d].memoryBytes =
+            0.95 * alone.evaluation->metrics.devices[d].peakMemoryBytes + 1;
+    const PlanRun run = runVpipe(problem, {{"own_partition", std::string("always")}});
+    if (!run.ok()) return 0;
+    if (!run.evaluation->valid()) RC_FAIL(run.evaluation->violations.front().message);
+    RC_ASSERT(run.evaluation->metrics.fitsMemory);
+    int changed = 0;
+    for (const Stage& stage : run.result.plan.stages)
+        changed += stage.devices.size() > 1 && !run.result.plan.memory.layers.empty();
+    return changed;
+}
+
 TEST(Vpipe, SwapsAndRecomputesOnPipeDreamsReplicasIfToldTo) {
     int changed = 0;
     EXPECT_TRUE(rc::check([&] {
-        Problem problem = randomMemoryProblem();
-        problem.setup.mode = TrainingMode::asynchronous;
-        // Just too little for PipeDream's own plan.
-        const PlanRun alone = testing::runWithDefaults("pipedream", problem);
-        RC_PRE(alone.ok());
-        for (std::size_t d = 0; d < problem.cluster.devices.size(); ++d)
-            problem.cluster.devices[d].memoryBytes =
-                0.95 * alone.evaluation->metrics.devices[d].peakMemoryBytes + 1;
-        const PlanRun run = runVpipe(problem, {{"own_partition", std::string("always")}});
-        if (!run.ok()) return;
-        if (!run.evaluation->valid()) RC_FAIL(run.evaluation->violations.front().message);
-        RC_ASSERT(run.evaluation->metrics.fitsMemory);
-        for (const Stage& stage : run.result.plan.stages)
-            changed += stage.devices.size() > 1 && !run.result.plan.memory.layers.empty();
+        for (int problem = 0; problem < 5; ++problem) changed += squeezed(randomMemoryProblem());
     }));
-    EXPECT_GT(changed, 0);
+    EXPECT_GT(changed, 3);
 }
 
 }  // namespace
