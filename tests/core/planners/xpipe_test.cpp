@@ -232,7 +232,9 @@ TEST(Xpipe, APlanWhosePredictionsTakeNoTimeThoughItSaysSoIsInvalid) {
     EXPECT_FALSE(violations.empty());
 }
 
-TEST(Xpipe, WithAPredictionCostItReachesTheLoadOfItsSlowestStage) {
+// What is measured of a timeline may be less: a stage that is ahead at first works off its lead for longer than
+// the timeline lasts where it is little faster.
+TEST(Xpipe, ItExpectsTheWorkOfItsSlowestStageWithItsPredictions) {
     EXPECT_TRUE(rc::check([] {
         const int gpus = *rc::gen::inRange(1, 6), microbatches = *rc::gen::inRange(1, 6);
         std::vector<double> seconds;
@@ -241,7 +243,17 @@ TEST(Xpipe, WithAPredictionCostItReachesTheLoadOfItsSlowestStage) {
                                  {{"prediction_s_per_byte", *rc::gen::inRange(1, 10) / 16.0}});
         RC_ASSERT(made.ok());
         RC_ASSERT(made.evaluation->valid());
-        RC_ASSERT(made.evaluation->metrics.iterationTimeS >= *made.result.predictedS * (1 - 1e-9));
+        const Timeline& timeline = made.evaluation->timeline;
+        std::map<std::pair<int, int>, double> workS;  // by stage and mini-batch
+        for (std::uint32_t block = 0; block < timeline.blockCount(); ++block)
+            if (timeline.kind[block] == BlockKind::forward || timeline.kind[block] == BlockKind::backward)
+                workS[{timeline.stage[block], timeline.iteration[block]}] += timeline.durationS(block);
+        double mostS = 0;
+        for (const auto& [where, each] : workS) {
+            RC_ASSERT(std::abs(each - workS.at({where.first, 0})) < 1e-9 * each);
+            mostS = std::max(mostS, each);
+        }
+        RC_ASSERT(std::abs(mostS / *made.result.predictedS - 1) < 1e-9);
     }));
 }
 
