@@ -62,8 +62,8 @@ QWidget* ParameterForm::fieldFor(const Parameter& parameter) {
     if (const int* chosen = std::get_if<int>(&value)) {
         auto* box = new QSpinBox;
         box->setRange(static_cast<int>(parameter.minimum), static_cast<int>(parameter.maximum));
-        if (parameter.minimum == 0 && parameter.label.ends_with(" at most"))
-            box->setSpecialValueText(tr("no limit"));
+        // Qt shows it at the minimum.
+        if (parameter.minimum == 0) box->setSpecialValueText(QString::fromStdString(parameter.zeroMeans));
         box->setValue(*chosen);
         box->setAlignment(Qt::AlignRight);
         connect(box, &QSpinBox::valueChanged, this, [this, &value](int number) {

@@ -145,12 +145,14 @@ QStringList PlannerPanel::chosen() const {
     if (const QString id = choice_->currentData().toString(); !id.isEmpty()) return {id};
     QStringList all;
     for (const std::unique_ptr<Planner>& planner : allPlanners())
-        if (applies(*planner)) all << QString::fromStdString(planner->description().id);
+        if (applies(*planner, workspace_.problem().setup.mode)) all << QString::fromStdString(planner->description().id);
     return all;
 }
 
-bool PlannerPanel::applies(const Planner& planner) const {
-    return appliesTo(planner, workspace_.problem().setup, forms_.at(planner.description().id)->values());
+bool PlannerPanel::applies(const Planner& planner, TrainingMode mode) const {
+    TrainingSetup setup = workspace_.problem().setup;
+    setup.mode = mode;
+    return appliesTo(planner, setup, forms_.at(planner.description().id)->values());
 }
 
 void PlannerPanel::choose(const QString& plannerId) {
@@ -176,12 +178,20 @@ void PlannerPanel::showChoice() {
 
 void PlannerPanel::showLeftOut() {
     const Planner* chosen = findPlanner(choice_->currentData().toString().toStdString());
-    std::vector<const Planner*> out;
-    for (const std::unique_ptr<Planner>& planner : allPlanners())
-        if ((!chosen || chosen == planner.get()) && !applies(*planner)) out.push_back(planner.get());
-    leftOut_->setText(QString::fromStdString(whyLeftOut(out)));
-    leftOut_->setVisible(!out.empty());
-    asynchronous_->setVisible(!out.empty());
+    // Under either mode there is room for the words and their button, so that what is above does not move.
+    std::vector<const Planner*> ever, out;
+    for (const std::unique_ptr<Planner>& planner : allPlanners()) {
+        if (chosen && chosen != planner.get()) continue;
+        if (!applies(*planner, TrainingMode::synchronous)) ever.push_back(planner.get());
+        if (!applies(*planner, workspace_.problem().setup.mode)) out.push_back(planner.get());
+    }
+    leftOut_->setText(QString::fromStdString(whyLeftOut(ever)));
+    for (QWidget* widget : {static_cast<QWidget*>(leftOut_), static_cast<QWidget*>(asynchronous_)}) {
+        QSizePolicy policy = widget->sizePolicy();
+        policy.setRetainSizeWhenHidden(!ever.empty());
+        widget->setSizePolicy(policy);
+        widget->setVisible(!out.empty());
+    }
 }
 
 void PlannerPanel::resizePages() {

@@ -38,7 +38,7 @@ private:
     void showProgress();
     void showSearch(const QString& sentence);
     void showLeftOut();
-    bool applies(const Planner& planner) const;
+    bool applies(const Planner& planner, TrainingMode mode) const;
     void resizePages();
 
     Workspace& workspace_;

@@ -1,6 +1,5 @@
 #include "core/planners/cautions.h"
 
-#include "core/analysis/mixed_precision.h"
 #include "core/cost/sample_shares.h"
 #include "core/planners/offered_families.h"
 #include "core/schedules/families.h"
@@ -18,11 +17,11 @@ std::string whyNotRunnable(const PlanRun& run) {
                                                 : "";
 }
 
+}  // namespace
+
 std::optional<MixedPrecision> mixedPrecisionOf(const PlanRun& run) {
     return mixedPrecision(*run.costs, run.result.plan, run.evaluation->metrics);
 }
-
-}  // namespace
 
 std::vector<std::string> cautionsOn(const PlanRun& run) {
     std::vector<std::string> sentences;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/mixed_precision.h"
 #include "core/planners/plan_run.h"
 
 namespace stagecraft::planners {
@@ -8,6 +9,8 @@ namespace stagecraft::planners {
 /// may not be able to run, and memory that is counted too small. The run must be ok.
 std::vector<std::string> cautionsOn(const PlanRun& run);
 
+/// What mixed precision would hold where memory is counted too small. The run must be ok.
+std::optional<MixedPrecision> mixedPrecisionOf(const PlanRun& run);
 /// Whether a caution says that it would not fit in mixed precision, or that the network may not be able to
 /// run the schedule. The run must be ok.
 bool mayNotRun(const PlanRun& run);

@@ -688,6 +688,14 @@ void CommandsTest::memoryOfMixedPrecisionIsMarkedAsUnderstated() {
     QVERIFY(mentions(adam.at("notes").dump(), "does not fit"));
     const std::string table = planned("adam", "").out;
     QVERIFY2(mentions(table, "may not run") && mentions(table, ", understated"), table.c_str());
+    // Printed, too.
+    const std::string saved = file("llama.plan.json"), figure = file("llama.svg");
+    std::vector<std::string> save = plan;
+    save.insert(save.end(), {"--optimizer", "adam", "--out", saved});
+    QCOMPARE(call(save).status, 0);
+    const Outcome drawn = call({"export", saved, "--view", "memory", "--format", "svg", "--out", figure});
+    QVERIFY2(drawn.status == 0, drawn.err.c_str());
+    QVERIFY(mentions(readTextFile(figure), "g0, understated"));
     const std::string sgd = planned("sgd", "").out;
     QVERIFY2(mentions(sgd, ", understated") && !mentions(sgd, "may not run"), sgd.c_str());
 }

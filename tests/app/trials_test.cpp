@@ -89,6 +89,7 @@ private slots:
     void theOrderModeSaysWhatToDo();
     void theColouringIsOfferedFromTheStart();
     void sharesOfLanesAreOfWhatTheBubblesAreOf();
+    void runStaysWhereItIsWhenTheModeChanges();
     void picturesOfSchedulesFollowTheTheme();
 
 private:
@@ -418,6 +419,24 @@ void TrialsTest::sharesOfLanesAreOfWhatTheBubblesAreOf() {
     }
     QVERIFY(asynchronous > 0);
     window.workspace().undoStack()->setClean();
+}
+
+void TrialsTest::runStaysWhereItIsWhenTheModeChanges() {
+    OpenTrials open;
+    auto* run = open.window.findChild<QPushButton*>(QStringLiteral("run"));
+    auto* mode = open.window.findChild<SetupPanel*>()->findChild<QComboBox*>(QStringLiteral("mode"));
+    for (const char* planner : {"madpipe", ""}) {
+        auto* choice = open.window.findChild<QComboBox*>(QStringLiteral("plannerChoice"));
+        choice->setCurrentIndex(choice->findData(QString::fromLatin1(planner)));
+        for (const int to : {1, 0}) {
+            QTest::qWait(20);
+            const QPoint before = run->mapTo(&open.window, QPoint());
+            mode->setCurrentIndex(to);
+            QTest::qWait(20);
+            QCOMPARE(run->mapTo(&open.window, QPoint()), before);
+            QVERIFY(open.window.rect().contains(QRect(before, run->size())));
+        }
+    }
 }
 
 void TrialsTest::picturesOfSchedulesFollowTheTheme() {

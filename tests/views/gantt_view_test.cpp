@@ -44,6 +44,7 @@ private slots:
     void stateComesBackAsItWasSaved();
     void failedRunShowsItsReason();
     void excessAndViolationsAreTold();
+    void memoryThatIsCountedTooSmallIsMarked();
     void pictureHasTheResolutionAskedFor();
     void themeChangeRepaintsInItsColours();
     void largeTimelineIsPreparedOffTheGuiThread();
@@ -422,6 +423,19 @@ void GanttViewTest::excessAndViolationsAreTold() {
     QCOMPARE(told.size(), 2);
     QVERIFY(told.join(" ").contains("two blocks at once on s0g0"));
     QVERIFY(told.join(" ").contains("exceeds its 2.50 GiB by"));
+}
+
+void GanttViewTest::memoryThatIsCountedTooSmallIsMarked() {
+    auto run = madeUpRun();
+    Problem half = run->costs->problem();
+    half.profile.elementBytes = 2;
+    run->costs = std::make_shared<CostModel>(half);
+    view_->setRun(run);
+    QStringList told;
+    for (const NoticeRow* row : view_->findChildren<NoticeRow*>())
+        if (row->isVisible()) told << row->text();
+    QCOMPARE(told.size(), 1);
+    QVERIFY2(told.front().startsWith("Memory understated: "), qPrintable(told.front()));
 }
 
 void GanttViewTest::pictureHasTheResolutionAskedFor() {

@@ -58,7 +58,9 @@ TimeDrawing drawMemory(const PlanRun& run, const ScheduleFigureOptions& options)
     const double em = mmOfPoints(options.fontPt);
     const std::vector<std::vector<int>> panels = panelsOf(run, devices);
     const LaneNaming naming(options.laneNames);
-    const auto name = [&](const std::vector<int>& panel) { return devicesName(run, naming, panel); };
+    const auto name = [&](const std::vector<int>& panel) {
+        return markedMemoryName(run, devicesName(run, naming, panel));
+    };
     double labelMm = 0;
     for (const auto& panel : panels) labelMm = std::max(labelMm, memoryLabelMm(name(panel), options.fontPt));
     const auto [from, to] =

@@ -1,6 +1,7 @@
 #include "views/figures/memory_panel.h"
 
 #include "core/base/units.h"
+#include "core/planners/cautions.h"
 #include "views/figures/figure_fills.h"
 #include "views/figures/step_bands.h"
 
@@ -107,6 +108,10 @@ double memoryTopBytes(const MemoryCurve& curve, const SavedMemory* saved) {
     const double savedTop = saved ? saved->keptPeakBytes() * 1.05 : 0;
     const bool drawLimit = limit > 0 && limit <= std::max(offScale * peak, savedTop);
     return std::max({drawLimit ? limit * 1.08 : 0, peak * (drawLimit ? 1.12 : 1.35), savedTop, 1.0});
+}
+
+QString markedMemoryName(const PlanRun& run, const QString& deviceName) {
+    return planners::mixedPrecisionOf(run) ? deviceName + QStringLiteral(", ") + understatedMark : deviceName;
 }
 
 double memoryLabelMm(const QString& deviceName, double fontPt) {

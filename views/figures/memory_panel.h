@@ -10,6 +10,8 @@ namespace stagecraft::views {
 /// The device whose peak is the largest share of its limit; ties to the lowest index; -1 if there is none.
 int peakDevice(const std::vector<MemoryCurve>& curves);
 
+/// The name of a panel's device, marked where the memory that is drawn is counted too small.
+QString markedMemoryName(const PlanRun& run, const QString& deviceName);
 /// What the panel needs to the left of its axis, for its title and the axis' numbers.
 double memoryLabelMm(const QString& deviceName, double fontPt);
 

@@ -454,7 +454,7 @@ private:
     }
 
     QString memoryDeviceName() const {
-        return devicesName(run_, LaneNaming(options_.laneNames), {memoryDevice()});
+        return markedMemoryName(run_, devicesName(run_, LaneNaming(options_.laneNames), {memoryDevice()}));
     }
 
     double drawMemory(double top, std::vector<LegendEntry>& entries) {

@@ -1,5 +1,6 @@
 #include "views/resources/memory_list.h"
 
+#include "core/planners/cautions.h"
 #include "views/common/device_names.h"
 #include "views/common/quantity_text.h"
 #include "views/common/theme.h"
@@ -24,9 +25,11 @@ double MemoryList::bytesOf(std::size_t series) const {
 }
 
 QStringList MemoryList::heading() const {
-    if (!instant()) return {"Peak memory", "Peak"};
+    const bool isShort = scene_->data && mixedPrecisionOf(*scene_->data->run);
+    const QString mark = isShort ? QStringLiteral(", ") + understatedMark : QString();
+    if (!instant()) return {"Peak memory" + mark, "Peak" + mark};
     const QString when = QString::fromStdString(formatSeconds(*instant()));
-    return {"Memory at " + when, "At " + when};
+    return {"Memory at " + when + mark, "At " + when + mark};
 }
 
 SeriesList::Row MemoryList::row(int series) const {

@@ -88,7 +88,8 @@ std::pair<double, double> GanttRows::sharedRange() const {
 QString GanttRows::shareHeading() const {
     if (!shares_ || !scene_.data) return {};
     return marked_               ? QStringLiteral("busy in the range")
-           : scene_.data->steady ? QStringLiteral("busy, steady state")
+           : scene_.data->steady ? (scene_.data->steady->repeats ? QStringLiteral("busy, steady state")
+                                                                 : QStringLiteral("busy, later half"))
                                  : QStringLiteral("busy");
 }
 
@@ -105,7 +106,9 @@ void GanttRows::writeShares() {
         const auto exact = QString::fromStdString(formatPercent(busy));
         row.shareTip = QStringLiteral("Busy %1 of the %2")
                            .arg(exact, marked_               ? QStringLiteral("marked range")
-                                       : scene_.data->steady ? QStringLiteral("steady state")
+                                       : scene_.data->steady ? (scene_.data->steady->repeats
+                                                                    ? QStringLiteral("steady state")
+                                                                    : QStringLiteral("later half; nothing repeats yet"))
                                                              : QStringLiteral("whole run"));
     }
 }

@@ -47,7 +47,10 @@ private:
                                             0,
                                             0,
                                             4096,
-                                            {}}},
+                                            {},
+                                            Quantity::plain,
+                                            false,
+                                            "no limit"}},
                                           false};
 };
 

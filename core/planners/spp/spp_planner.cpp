@@ -39,7 +39,10 @@ PlannerDescription describeSpp() {
          0,
          0,
          4096,
-         {}},
+         {},
+         Quantity::plain,
+         false,
+         "no limit"},
         {"device_order",
          "Device order",
          "How devices are lined up before they are cut into stages: rdo is the paper's recursive minimum cut "

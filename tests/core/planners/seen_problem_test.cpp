@@ -69,16 +69,22 @@ TEST(SeenProblem, UnderALimitEveryPlannerAnswersTheSameWithAnyMemory) {
 
 using Change = std::function<void(Problem&)>;
 
-/// Of a plan for two devices of 1 MB under a limit of 500 kB, or without one.
-PlanAge ageAfter(const Change& change, const std::string& planner, TrainingMode mode, bool limit = true) {
+/// Two devices of 1 MB under a limit of 500 kB, or without one.
+Problem twoDevices(bool limit) {
     Problem problem;
     for (int layer = 0; layer < 4; ++layer)
         problem.profile.layers.push_back({"l" + std::to_string(layer), 1, 2, 1, 1, 1, 10, 1});
     for (const char* id : {"g0", "g1"}) problem.cluster.devices.push_back({id, "s0", "", 1e6, 1, 5});
     problem.cluster.links.push_back({"g0", "g1", 100, 0, ""});
     problem.setup.microbatches = 4;
-    problem.setup.mode = mode;
     if (limit) problem.setup.memoryLimitBytes = 5e5;
+    return problem;
+}
+
+/// Of a plan for two devices.
+PlanAge ageAfter(const Change& change, const std::string& planner, TrainingMode mode, bool limit = true) {
+    Problem problem = twoDevices(limit);
+    problem.setup.mode = mode;
     const PlanRun run = runAndEvaluate(*findPlanner(planner), std::make_shared<const CostModel>(problem), {});
     EXPECT_TRUE(run.ok()) << planner << ": " << run.result.reason;
     change(problem);
@@ -87,13 +93,7 @@ PlanAge ageAfter(const Change& change, const std::string& planner, TrainingMode 
 
 /// The same after a person has changed the plan.
 PlanAge ageOfEdited(const Change& change, const std::string& planner, bool limit) {
-    Problem problem;
-    for (int layer = 0; layer < 4; ++layer)
-        problem.profile.layers.push_back({"l" + std::to_string(layer), 1, 2, 1, 1, 1, 10, 1});
-    for (const char* id : {"g0", "g1"}) problem.cluster.devices.push_back({id, "s0", "", 1e6, 1, 5});
-    problem.cluster.links.push_back({"g0", "g1", 100, 0, ""});
-    problem.setup.microbatches = 4;
-    if (limit) problem.setup.memoryLimitBytes = 5e5;
+    Problem problem = twoDevices(limit);
     const PlanRun run = runAndEvaluate(*findPlanner(planner), std::make_shared<const CostModel>(problem), {});
     EXPECT_TRUE(run.ok()) << planner << ": " << run.result.reason;
     Plan edited = run.result.plan;
