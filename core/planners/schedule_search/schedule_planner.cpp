@@ -12,6 +12,8 @@
 #include "core/simulation/simulator.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 namespace stagecraft::planners {
 
@@ -83,15 +85,39 @@ double passesOf(const CostModel& costs, const Plan& plan) {
            costs.problem().setup.microbatches * plan.schedule.slices();
 }
 
-/// Those that fit first, from the shortest, then those that lack memory, then those that were left out; of
-/// equal ones the family that is offered first.
+int rankOf(const TriedSchedule& tried) { return !tried.leftOut.empty() ? 2 : tried.lackingBytes > 0 ? 1 : 0; }
+
+/// Those that fit first, from the shortest, then those that lack memory, then those that were left out.
 bool isBefore(const TriedSchedule& a, const TriedSchedule& b) {
-    const auto rank = [](const TriedSchedule& tried) {
-        return !tried.leftOut.empty() ? 2 : tried.lackingBytes > 0 ? 1 : 0;
-    };
-    if (rank(a) != rank(b)) return rank(a) < rank(b);
-    if (rank(a) == 2) return false;
-    return rank(a) == 0 ? a.iterationTimeS < b.iterationTimeS : a.lackingBytes < b.lackingBytes;
+    if (rankOf(a) != rankOf(b)) return rankOf(a) < rankOf(b);
+    if (rankOf(a) == 2) return false;
+    return rankOf(a) == 0 ? a.iterationTimeS < b.iterationTimeS : a.lackingBytes < b.lackingBytes;
+}
+
+/// Whether both fit and take as long, but for the rounding of sums in another order.
+bool isAsLong(const TriedSchedule& a, const TriedSchedule& b) {
+    constexpr double rounding = 1e-9;
+    return rankOf(a) == 0 && rankOf(b) == 0 &&
+           std::abs(a.iterationTimeS - b.iterationTimeS) <= rounding * b.iterationTimeS;
+}
+
+/// From the best; of those that take as long that which holds fewer bytes, then that which was tried first.
+std::vector<TriedSchedule> fromTheBest(const std::vector<TriedSchedule>& rows) {
+    std::vector<std::size_t> order(rows.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return isBefore(rows[a], rows[b]); });
+    for (auto begin = order.begin(); begin != order.end();) {
+        const auto end = std::find_if(begin + 1, order.end(),
+                                      [&](std::size_t each) { return !isAsLong(rows[*begin], rows[each]); });
+        std::sort(begin, end, [&](std::size_t a, std::size_t b) {
+            return std::pair(std::llround(rows[a].peakBytes), a) < std::pair(std::llround(rows[b].peakBytes), b);
+        });
+        begin = end;
+    }
+    std::vector<TriedSchedule> sorted;
+    for (const std::size_t each : order) sorted.push_back(rows[each]);
+    return sorted;
 }
 
 /// Searches partitions, families, chunks, microbatch sizes and recomputation for the least time of the same
@@ -117,10 +143,7 @@ public:
     }
 
     /// From the best; the first is chosen if it fits.
-    std::vector<TriedSchedule> rows() && {
-        std::stable_sort(rows_.begin(), rows_.end(), isBefore);
-        return std::move(rows_);
-    }
+    std::vector<TriedSchedule> rows() const { return fromTheBest(rows_); }
     int notTried() const { return notTried_; }
 
 private:
@@ -233,7 +256,7 @@ public:
             }
         }
         const int notTried = search.notTried();
-        result.tried = std::move(search).rows();
+        result.tried = search.rows();
         addNotes(result, families, notTried, std::get<int>(values.at(effort)));
         conclude(result, costs, sources);
         return result;

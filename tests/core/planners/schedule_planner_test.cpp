@@ -282,6 +282,28 @@ TEST(ScheduleSearch, LeavesOutSlicesOfSequencesThatAreNotKnownToBeCausal) {
     EXPECT_TRUE(cautionsOn(outcome(true, "seq1f1b")).empty());
 }
 
+TEST(ScheduleSearch, OfThoseThatTakeAsLongTheLeanestIsChosenAndThenTheFirst) {
+    std::mt19937 random(7);
+    Problem problem = random_problem::problem(random, 8, 1);
+    problem.setup.mode = TrainingMode::synchronous;
+    problem.setup.microbatches = 4;
+    problem.cluster.devices[0].memoryBytes = 1e9;
+    ParameterValues values = defaultValues(schedulePlanner().description().parameters);
+    const PlanRun run = runAndEvaluate(schedulePlanner(), std::make_shared<const CostModel>(problem), values);
+    ASSERT_TRUE(run.ok()) << run.result.reason;
+    const TriedSchedule& chosen = run.result.tried.front();
+    EXPECT_EQ(chosen.chunks, 1);
+    EXPECT_EQ(run.result.plan.stageCount(), 1) << "on one device nothing is gained by cutting";
+    EXPECT_EQ(chosen.family, "1f1b") << "GPipe takes as long and holds all microbatches";
+    int asLong = 0;
+    for (const TriedSchedule& row : run.result.tried) {
+        if (!row.leftOut.empty() || row.iterationTimeS > chosen.iterationTimeS * (1 + 1e-9)) continue;
+        ++asLong;
+        EXPECT_GE(row.peakBytes, chosen.peakBytes * (1 - 1e-9));
+    }
+    EXPECT_GT(asLong, 3);
+}
+
 TEST(ScheduleSearch, SaysHowManyItDidNotTryWithinItsEffort) {
     std::mt19937 random(7);
     Problem problem = random_problem::problem(random, 8, 3);
