@@ -3,9 +3,12 @@
 #include "app/commands/text_table.h"
 #include "core/base/spelling.h"
 #include "core/formats/text_file.h"
+#include "core/base/query_text.h"
+#include "core/planners/details/detail_filter.h"
 #include "core/planners/details/plan_details.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace stagecraft::app {
 
@@ -51,6 +54,16 @@ void printTable(const DetailTable& table, std::ostream& out) {
     for (const std::string& note : table.notes) out << note << "\n";
 }
 
+/// The rows that a filter takes; all without one.
+DetailTable filtered(const DetailTable& table, const std::optional<std::string>& filter) {
+    if (!filter) return table;
+    try {
+        return withRows(table, rowsTaken(table, DetailFilter(*filter, table.columns)));
+    } catch (const QueryMistake& mistake) {
+        throw UsageError("--where " + *filter + ": " + mistake.what());
+    }
+}
+
 int runDetails(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     arguments.refuseMoreThan(1);
     const std::string& path = arguments.positionalAt(0, "PROJECT");
@@ -70,7 +83,14 @@ int runDetails(const Arguments& arguments, std::ostream& out, std::ostream& err)
     const std::size_t usual = csv ? usualDetailRows : usualTextRows;
     const auto asked = arguments.integer("limit", 1);
     const std::size_t most = asked ? static_cast<std::size_t>(*asked) : usual;
-    const DetailTable table = detailAsked(*id, run).make(run, most, {});
+    const auto where = arguments.text("where");
+    // What a filter takes may come late in the table.
+    const std::size_t made = where ? std::numeric_limits<std::size_t>::max() : most;
+    DetailTable table = filtered(detailAsked(*id, run).make(run, made, {}), where);
+    if (table.rows.size() > most) {
+        table.rows.resize(most);
+        table.cut = true;
+    }
     if (target)
         writeFileAtomically(*target, detailCsv(table));
     else if (csv)
@@ -85,10 +105,12 @@ int runDetails(const Arguments& arguments, std::ostream& out, std::ostream& err)
 
 Command detailsCommand() {
     return {"details",
-            {"PROJECT [--plan NAME] [--table ID] [--format text|csv] [--limit ROWS] [--out F.csv]"},
+            {"PROJECT [--plan NAME] [--table ID] [--where FILTER] [--format text|csv] [--limit ROWS] [--out "
+             "F.csv]"},
             "Shows what a planner looked through on its way to a plan, as tables.",
             {planOption,
              {"table", "ID", "which table; without it those that there are for the plan are listed"},
+             {"where", "FILTER", "words that a row has to have, or what a column has to be: \"r=2 w<30ms\""},
              {"format", "FORMAT", "text | csv; default text, csv with --out"},
              {"limit", "ROWS", "rows at most; default 200 as text, 100000 as csv"},
              {"out", "F.csv", "where the table goes"}},

@@ -26,6 +26,7 @@ const std::vector<std::pair<const char*, const char*>>& helpTopics() {
         {"CompareView", "PLANNING#comparing-plans"},
         {"CsvDialog", "FORMATS#other-profiles"},
         {"DetailsPane", "ASKING"},
+        {"DetailsWindow", "FORMATS#what-a-planner-looked-through"},
         {"EditBar", "EDITING"},
         {"ExperimentsWindow", "EXPERIMENTS"},
         {"FigureDialog", "FIGURES"},

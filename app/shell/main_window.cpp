@@ -6,6 +6,7 @@
 #include "app/pareto/pareto_page.h"
 #include "app/shell/cluster_actions.h"
 #include "app/shell/cluster_desk.h"
+#include "app/shell/details_actions.h"
 #include "app/shell/document_follower.h"
 #include "app/shell/document_intake.h"
 #include "app/shell/edit_actions.h"
@@ -119,6 +120,7 @@ void MainWindow::makeActions() {
     new EditActions(actions_, *workbench_, this);
     new TrainingActions(actions_, *workbench_, this);
     new PlayActions(actions_, workspace(), *workbench_, this);
+    new DetailsActions(actions_, workspace(), *workbench_, this);
     new VpipeActions(actions_, workspace(), *workbench_, this);
     makeExperiments();
     lessons_ = new LessonActions(actions_, workspace(), *workbench_, *files_, *this);

@@ -178,7 +178,7 @@ int PlannerActions::chosenId() const { return chosen() ? chosen()->id : 0; }
 void PlannerActions::showMenu(int plan, const QPoint& globalPosition) {
     workbench_.showPlan(plan);
     QMenu menu;
-    for (const char* action : {"plan.rename", "plan.duplicate", "plan.remove", "file.export"})
+    for (const char* action : {"plan.details", "plan.rename", "plan.duplicate", "plan.remove", "file.export"})
         menu.addAction(actions_.action(QLatin1String(action)));
     menu.exec(globalPosition);
 }

@@ -123,7 +123,7 @@ private slots:
 
     void toolWindowsCloseByKeys_data() {
         QTest::addColumn<QString>("action");
-        for (const char* id : {"plan.vpipe", "plan.playWithCluster", "experiment.papers"})
+        for (const char* id : {"plan.details", "plan.vpipe", "plan.playWithCluster", "experiment.papers"})
             QTest::newRow(id) << QString::fromLatin1(id);
     }
     void toolWindowsCloseByKeys() {

@@ -251,7 +251,7 @@ private slots:
         window.openSample(QStringLiteral("gpipe-1f1b"));
         QTRY_VERIFY(window.actionRegister().action(QStringLiteral("plan.playWithCluster"))->isEnabled());
         for (const char* id :
-             {"plan.vpipe", "plan.playWithCluster", "experiment.papers", "file.newExperiment"})
+             {"plan.details", "plan.vpipe", "plan.playWithCluster", "experiment.papers", "file.newExperiment"})
             if (QAction* action = window.actionRegister().action(QLatin1String(id))) action->trigger();
         QTest::qWait(500);
         int seen = 0;

@@ -214,7 +214,7 @@ private slots:
         window->show();
         window->openSample(QStringLiteral("gpipe-1f1b"));
         QVERIFY(!window->workspace().plans().empty());
-        for (const char* id : {"plan.vpipe", "plan.playWithCluster"}) {
+        for (const char* id : {"plan.details", "plan.vpipe", "plan.playWithCluster"}) {
             QAction* action = window->actionRegister().action(QLatin1String(id));
             QTRY_VERIFY(action->isEnabled());
             action->trigger();

@@ -1,7 +1,6 @@
 #include "views/experiments/results_filter.h"
 
-#include "core/base/quantity.h"
-#include "core/base/text_parts.h"
+#include "core/base/query_bound.h"
 #include "core/experiments/cell_status.h"
 
 #include <QObject>
@@ -13,34 +12,17 @@ namespace stagecraft::views {
 
 namespace {
 
-constexpr std::string_view signs[] = {"<=", ">=", "<", ">", "="};
-
-bool compare(double value, std::string_view sign, double bound) {
-    if (sign == "<") return value < bound;
-    if (sign == "<=") return value <= bound;
-    if (sign == ">") return value > bound;
-    if (sign == ">=") return value >= bound;
-    return value == bound;
-}
-
-/// "0.5", or "500 ms" of something in seconds; NaN if it is neither.
-double numberIn(const std::string& unit, const std::string& text) {
-    if (const std::optional<double> number = wholeNumber(text)) return *number;
-    const auto quantity = unit == "s"     ? Quantity::seconds
-                          : unit == "B"   ? Quantity::bytes
-                          : unit == "B/s" ? Quantity::bandwidth
-                                          : Quantity::plain;
-    try {
-        return parseQuantity(quantity, text);
-    } catch (const std::invalid_argument&) {
-        return std::nan("");
-    }
+Quantity quantityOf(const std::string& unit) {
+    return unit == "s"     ? Quantity::seconds
+           : unit == "B"   ? Quantity::bytes
+           : unit == "B/s" ? Quantity::bandwidth
+                           : Quantity::plain;
 }
 
 }  // namespace
 
 ResultsFilter::ResultsFilter(const QString& text, std::shared_ptr<const Grid> grid) : grid_(std::move(grid)) {
-    for (const QueryTerm& term : queryTerms(text.toStdString(), {signs})) {
+    for (const QueryTerm& term : queryTerms(text.toStdString(), {boundSigns()})) {
         const std::string word = term.whole.text();
         if (term.unclosed) mistake_ = QObject::tr("the quotation mark has no end");
         if (word.empty()) continue;
@@ -66,7 +48,7 @@ void ResultsFilter::addBound(const QueryTerm& term) {
     bound.index = bound.ofAxis ? static_cast<std::size_t>(axis - axes.begin()) : metricIndex(name);
     bound.sign = term.sign;
     bound.label = term.value.text();
-    bound.number = numberIn(bound.ofAxis ? axis->unit : metric->unit, bound.label);
+    bound.number = boundNumber(quantityOf(bound.ofAxis ? axis->unit : metric->unit), bound.label);
     if (std::isnan(bound.number) && !(bound.ofAxis && bound.sign == "="))
         mistake_ = QObject::tr("“%1” is no number").arg(QString::fromStdString(bound.label));
     bounds_.push_back(bound);
@@ -89,10 +71,10 @@ void ResultsFilter::addWord(const QString& word) {
 
 bool ResultsFilter::holds(const Bound& bound, std::size_t cell, const std::vector<std::size_t>& at,
                           const ResultsNumbers& numbers) const {
-    if (!bound.ofAxis) return compare(numbers.at(bound.index, cell), bound.sign, bound.number);
+    if (!bound.ofAxis) return isWithinBound(numbers.at(bound.index, cell), bound.sign, bound.number);
     const AxisValue& value = grid_->experiment().axes[bound.index].values[at[bound.index]];
     if (bound.sign == "=" && bound.label == value.label) return true;
-    return compare(value.number, bound.sign, bound.number);
+    return isWithinBound(value.number, bound.sign, bound.number);
 }
 
 bool ResultsFilter::takes(std::size_t cell, const ResultsNumbers& numbers) const {

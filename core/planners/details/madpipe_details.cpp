@@ -28,7 +28,8 @@ struct FirstPhaseInput {
     std::string stagesText(const MadPipeAllocation& allocation) const {
         std::string text;
         for (const MadPipeStage& stage : allocation.stages)
-            text += (text.empty() ? "" : " ") + layersText(stage.first, stage.last) + (stage.special ? "*" : "");
+            text +=
+                (text.empty() ? "" : " ") + layersText(stage.first, stage.last) + (stage.special ? "*" : "");
         return text;
     }
 
@@ -45,9 +46,10 @@ DetailTable madPipePeriods(const PlanRun& run, std::size_t, const WorkContext& c
     const PeriodSearch search = searchPeriod(phase.chain, phase.processors, phase.memoryBytes,
                                              phase.options.grid, phase.options.iterations, context, true);
     DetailTable result;
-    result.columns = {{"i", "Step", DetailUnit::count},          {"target_s", "T̂", DetailUnit::seconds},
-                      {"period_s", "T", DetailUnit::seconds},    {"reached_s", "max(T, T̂)", DetailUnit::seconds},
-                      {"returned", "Returned", DetailUnit::text}, {"stages", "Stages", DetailUnit::text}};
+    result.columns = {
+        {"i", "Step", DetailUnit::count},           {"target_s", "T̂", DetailUnit::seconds},
+        {"period_s", "T", DetailUnit::seconds},     {"reached_s", "max(T, T̂)", DetailUnit::seconds},
+        {"returned", "Returned", DetailUnit::text}, {"stages", "Stages", DetailUnit::text}};
     int step = 0;
     bool isReturned = false;
     for (const PeriodSearchStep& each : search.steps) {
@@ -89,7 +91,8 @@ DetailTable madPipeStates(const PlanRun& run, std::size_t most, const WorkContex
             return false;
         }
         const bool begins = state.placedLast < 0;
-        const int layers = state.links == 0 ? 0 : phase.chain.lastLayer[static_cast<std::size_t>(state.links) - 1] + 1;
+        const int layers =
+            state.links == 0 ? 0 : phase.chain.lastLayer[static_cast<std::size_t>(state.links) - 1] + 1;
         result.rows.push_back({double(layers), double(state.normals), state.loadS, state.memoryBytes,
                                state.delayS, state.periodS,
                                begins ? "" : phase.layersText(state.links, state.placedLast),
@@ -101,9 +104,10 @@ DetailTable madPipeStates(const PlanRun& run, std::size_t most, const WorkContex
     };
     forEachMadPipeState(phase.chain, phase.processors, phase.memoryBytes, targetS, phase.options.grid,
                         search.allocation.periodS, add, context);
-    result.notes.push_back("At the target period " + formatSeconds(targetS) +
-                           "; states that another one is nowhere worse than, or that cannot reach the period " +
-                           formatSeconds(search.allocation.periodS) + " any more, are left out.");
+    result.notes.push_back(
+        "At the target period " + formatSeconds(targetS) +
+        "; states that another one is nowhere worse than, or that cannot reach the period " +
+        formatSeconds(search.allocation.periodS) + " any more, are left out.");
     return result;
 }
 
@@ -114,18 +118,13 @@ DetailTable madPipeSpecial(const PlanRun& run, std::size_t, const WorkContext&) 
     std::map<int, int> stagesOn;
     for (const Stage& stage : plan.stages) ++stagesOn[stage.devices.front()];
     DetailTable result;
-    result.columns = {{"stage", "Stage", DetailUnit::count},
-                      {"first_layer", "First layer", DetailUnit::count},
-                      {"last_layer", "Last layer", DetailUnit::count},
-                      {"device", "Device", DetailUnit::text},
-                      {"special", "Special", DetailUnit::text},
-                      {"load_s", "U", DetailUnit::seconds},
-                      {"delay_s", "V", DetailUnit::seconds},
-                      {"batches", "g", DetailUnit::count},
-                      {"alone_bytes", "M(g)", DetailUnit::bytes},
-                      {"charged_bytes", "Charged", DetailUnit::bytes},
-                      {"limit_bytes", "Limit", DetailUnit::bytes},
-                      {"why", "Why there", DetailUnit::text}};
+    result.columns = {
+        {"stage", "Stage", DetailUnit::count},           {"first_layer", "First layer", DetailUnit::count},
+        {"last_layer", "Last layer", DetailUnit::count}, {"device", "Device", DetailUnit::text},
+        {"special", "Special", DetailUnit::text},        {"load_s", "U", DetailUnit::seconds},
+        {"delay_s", "V", DetailUnit::seconds},           {"batches", "g", DetailUnit::count},
+        {"alone_bytes", "M(g)", DetailUnit::bytes},      {"charged_bytes", "Charged", DetailUnit::bytes},
+        {"limit_bytes", "Limit", DetailUnit::bytes},     {"why", "Why there", DetailUnit::text}};
     double delayS = 0;
     int last = phase.chain.links() - 1;
     for (int s = plan.stageCount() - 1; s >= 0; --s) {
@@ -137,10 +136,10 @@ DetailTable madPipeSpecial(const PlanRun& run, std::size_t, const WorkContext&) 
         const bool special = stagesOn[stage.devices.front()] > 1;
         const double alone = phase.chain.memoryBytes(first, last, batches);
         const double charged = phase.chain.memoryBytes(first, last, batches - (special ? 1 : 0));
-        const std::string why =
-            !special                      ? "one stage on a device of its own"
-            : alone > phase.memoryBytes   ? formatBytes(alone - phase.memoryBytes) + " too large for one of its own"
-                                          : "would fit on one of its own; there to even the loads out";
+        const std::string why = !special ? "one stage on a device of its own"
+                                : alone > phase.memoryBytes
+                                    ? formatBytes(alone - phase.memoryBytes) + " too large for one of its own"
+                                    : "would fit on one of its own; there to even the loads out";
         result.rows.push_back(
             {double(s), double(stage.firstLayer), double(stage.lastLayer),
              run.costs->problem().cluster.devices[static_cast<std::size_t>(stage.devices.front())].id,
@@ -152,9 +151,10 @@ DetailTable madPipeSpecial(const PlanRun& run, std::size_t, const WorkContext&) 
         last = first - 1;
     }
     std::reverse(result.rows.begin(), result.rows.end());
-    result.notes.push_back("At the plan's period, " + formatSeconds(periodS) +
-                           ". A special device's stage is charged g - 1 batches, as printed; what the pattern really "
-                           "stores is in Pattern.");
+    result.notes.push_back(
+        "At the plan's period, " + formatSeconds(periodS) +
+        ". A special device's stage is charged g - 1 batches, as printed; what the pattern really "
+        "stores is in Pattern.");
     return result;
 }
 

@@ -46,7 +46,8 @@ DetailTable pipeDreamValues(const PlanRun& run, std::size_t most, const WorkCont
                                std::to_string(input.machines.levels[level].components) + " " +
                                input.machines.names[level] + ".");
     result.notes.emplace_back(
-        "A value is the time of one microbatch; of the outermost level only networks from layer 0 on are asked "
+        "A value is the time of one microbatch; of the outermost level only networks from layer 0 on are "
+        "asked "
         "about.");
     return result;
 }

@@ -2,6 +2,7 @@
 
 #include "core/planners/details/detail_makers.h"
 
+#include <algorithm>
 #include <array>
 
 namespace stagecraft::planners {
@@ -36,34 +37,40 @@ constexpr std::array details{
     PlanDetail{"spp-w", "W(l, ξ, r, i)",
                "A value of SPP's recursion and its best predecessor: the first l layers in ξ stages on the "
                "first i devices of the order, the last stage on r of them (SPP, Sec. IV-B2).",
-               &bySpp, &sppValues},
+               "plans of SPP", &bySpp, &sppValues},
     PlanDetail{"pe-passes", "PE's queues",
-               "What each block of Alg. 1 takes from its queue in a pass (SPP, Sec. IV-A).", &underPe, &pePasses},
-    PlanDetail{"pipedream-a", "A(i → j, m)",
-               "The slowest stage or transfer of layers i to j on m components of a level, and how it is reached "
-               "(PipeDream, Sec. 3.1).",
-               &byPipeDream, &pipeDreamValues},
+               "What each block of Alg. 1 takes from its queue in a pass (SPP, Sec. IV-A).",
+               "schedules by PE", &underPe, &pePasses},
+    PlanDetail{
+        "pipedream-a", "A(i → j, m)",
+        "The slowest stage or transfer of layers i to j on m components of a level, and how it is reached "
+        "(PipeDream, Sec. 3.1).",
+        "plans of PipeDream", &byPipeDream, &pipeDreamValues},
     PlanDetail{"madpipe-periods", "Algorithm 1's periods",
                "A target period T̂ and the period T that MadPipe-DP finds for it (MadPipe, Sec. 4.2.3).",
-               &byAlgorithm1, &madPipePeriods},
-    PlanDetail{"madpipe-states", "MadPipe-DP's states",
-               "A state that the program reaches at the target period which Algorithm 1 settles on: l, p, t_P, "
-               "m_P, V (MadPipe, Sec. 4.2.2).",
-               &byAlgorithm1, &madPipeStates},
-    PlanDetail{"madpipe-special", "The special device's layers",
-               "A stage of the plan: what it takes on a device of its own and on the special one, and why it is "
-               "where it is (MadPipe, Sec. 4.2.1).",
-               &hasPattern, &madPipeSpecial},
-    PlanDetail{"vpipe-edges", "Edges of the network",
-               "An edge as Algorithm 3 sees it: critical, sparse or inside a subgraph, and the coarse nodes that it "
-               "joins (vPipe, Sec. 4.2).",
-               &byVpipe, &vpipeEdges},
+               "plans of MadPipe", &byAlgorithm1, &madPipePeriods},
+    PlanDetail{
+        "madpipe-states", "MadPipe-DP's states",
+        "A state that the program reaches at the target period which Algorithm 1 settles on: l, p, t_P, "
+        "m_P, V (MadPipe, Sec. 4.2.2).",
+        "plans of MadPipe", &byAlgorithm1, &madPipeStates},
+    PlanDetail{
+        "madpipe-special", "The special device's layers",
+        "A stage of the plan: what it takes on a device of its own and on the special one, and why it is "
+        "where it is (MadPipe, Sec. 4.2.1).",
+        "plans of MadPipe", &hasPattern, &madPipeSpecial},
+    PlanDetail{
+        "vpipe-edges", "Edges of the network",
+        "An edge as Algorithm 3 sees it: critical, sparse or inside a subgraph, and the coarse nodes that it "
+        "joins (vPipe, Sec. 4.2).",
+        "plans of vPipe", &byVpipe, &vpipeEdges},
     PlanDetail{"vpipe-nodes", "The coarsened network",
-               "A node of the graph that Algorithm 3 halves (vPipe, Sec. 4.2).", &byVpipe, &vpipeNodes},
+               "A node of the graph that Algorithm 3 halves (vPipe, Sec. 4.2).", "plans of vPipe", &byVpipe,
+               &vpipeNodes},
     PlanDetail{"vpipe-messages", "Algorithm 1's messages",
                "What a stage tells the global planner after a round, and the plan that goes back (vPipe, "
                "Algorithm 1).",
-               &byVpipe, &vpipeMessages},
+               "plans of vPipe", &byVpipe, &vpipeMessages},
 };
 
 }  // namespace
@@ -75,6 +82,13 @@ std::vector<const PlanDetail*> detailsOf(const PlanRun& run) {
     for (const PlanDetail& each : details)
         if (each.applies(run)) own.push_back(&each);
     return own;
+}
+
+std::vector<std::string> plansWithDetails() {
+    std::vector<std::string> plans;
+    for (const PlanDetail& each : details)
+        if (std::find(plans.begin(), plans.end(), each.of) == plans.end()) plans.emplace_back(each.of);
+    return plans;
 }
 
 ParameterValues parametersOf(const PlanRun& run) {

@@ -29,7 +29,8 @@ std::set<PartitionState> partitionStatesOf(const std::vector<Stage>& stages) {
     return states;
 }
 
-std::vector<int> deviceOrderOf(const PlanRun& run, const ParameterValues& values, const WorkContext& context) {
+std::vector<int> deviceOrderOf(const PlanRun& run, const ParameterValues& values,
+                               const WorkContext& context) {
     if (!run.result.deviceOrder.empty()) return run.result.deviceOrder;
     if (std::get<std::string>(values.at("device_order")) == "rdo")
         return recursiveDeviceOrder(bandwidthGraph(run.costs->interconnect()), context);
@@ -44,7 +45,8 @@ DetailTable sppValues(const PlanRun& run, std::size_t most, const WorkContext& c
     const int asked = std::get<int>(values.at("max_stages"));
     const int possible = std::min(costs.layerCount(), costs.deviceCount());
     const WorkContext part{context.stop, [&](double share) { context.report(share / 2); }};
-    const PartitionTable table(costs, deviceOrderOf(run, values, context), asked == 0 ? possible : asked, part);
+    const PartitionTable table(costs, deviceOrderOf(run, values, context), asked == 0 ? possible : asked,
+                               part);
     const std::set<PartitionState> own = partitionStatesOf(run.result.plan.stages);
     DetailTable result;
     result.columns = {{"xi", "ξ stages", DetailUnit::count},
@@ -77,13 +79,12 @@ DetailTable sppValues(const PlanRun& run, std::size_t most, const WorkContext& c
                     const double beforeS =
                         first ? emptyCell
                               : table.value(before.layers, stages - 1, before.replicas, devices - replicas);
-                    result.rows.push_back({double(stages), double(devices), double(replicas), double(layers),
-                                           value, first ? emptyCell : double(before.layers),
-                                           first ? emptyCell : double(before.replicas), beforeS,
-                                           first ? emptyCell : before.seconds,
-                                           std::string(own.contains({layers, stages, replicas, devices})
-                                                           ? "yes"
-                                                           : "")});
+                    result.rows.push_back(
+                        {double(stages), double(devices), double(replicas), double(layers), value,
+                         first ? emptyCell : double(before.layers),
+                         first ? emptyCell : double(before.replicas), beforeS,
+                         first ? emptyCell : before.seconds,
+                         std::string(own.contains({layers, stages, replicas, devices}) ? "yes" : "")});
                 }
         }
         context.report(0.5 + 0.5 * stages / table.maxStages());
@@ -116,7 +117,7 @@ DetailTable pePasses(const PlanRun& run, std::size_t most, const WorkContext& co
             const int position = block / 2, turn = stages - 1;
             const bool transfer = block % 2 == 1, back = position >= turn;
             const int stage = position <= turn ? position : 2 * turn - position;
-            const std::string task = transfer        ? (back ? "transfer of the gradient" : "transfer")
+            const std::string task = transfer           ? (back ? "transfer of the gradient" : "transfer")
                                      : position == turn ? "forward and backward"
                                      : back             ? "backward"
                                                         : "forward";

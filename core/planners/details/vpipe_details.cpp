@@ -18,7 +18,8 @@ constexpr EnumName<vpipe::EdgeKind> edgeKindNames[] = {{vpipe::EdgeKind::critica
                                                        {vpipe::EdgeKind::sparse, "sparse"},
                                                        {vpipe::EdgeKind::subgraph, "subgraph"}};
 
-/// The network with what a layer takes under the plan: its passes, and its forward again where it is recomputed.
+/// The network with what a layer takes under the plan: its passes, and its forward again where it is
+/// recomputed.
 vpipe::LayerGraph networkUnder(const PlanRun& run) {
     std::vector<double> timeS;
     for (int layer = 0; layer < run.costs->layerCount(); ++layer) {
@@ -70,12 +71,11 @@ DetailTable vpipeEdges(const PlanRun& run, std::size_t most, const WorkContext&)
         }
         const vpipe::GraphEdge& edge = graph.edges[e];
         const bool cut = stageHoldingLayer(plan, edge.from) != stageHoldingLayer(plan, edge.to);
-        result.rows.push_back({double(edge.from), double(edge.to), nameOfLayer(run, edge.from),
-                               nameOfLayer(run, edge.to), edge.bytes,
-                               graph.invokedS[at(edge.to)] - graph.invokedS[at(edge.from)],
-                               std::string(nameOf(edgeKindNames, kinds[e])),
-                               double(coarseNodeOf(coarse, edge.from)), double(coarseNodeOf(coarse, edge.to)),
-                               std::string(cut ? "yes" : "")});
+        result.rows.push_back(
+            {double(edge.from), double(edge.to), nameOfLayer(run, edge.from), nameOfLayer(run, edge.to),
+             edge.bytes, graph.invokedS[at(edge.to)] - graph.invokedS[at(edge.from)],
+             std::string(nameOf(edgeKindNames, kinds[e])), double(coarseNodeOf(coarse, edge.from)),
+             double(coarseNodeOf(coarse, edge.to)), std::string(cut ? "yes" : "")});
     }
     result.notes.emplace_back("Times are those of the plan: the layers' passes and what it recomputes.");
     return result;
@@ -94,11 +94,12 @@ DetailTable vpipeNodes(const PlanRun& run, std::size_t, const WorkContext&) {
                       {"out_bytes", "Bytes out", DetailUnit::bytes}};
     for (int node = 0; node < coarse.graph.nodeCount(); ++node) {
         const int first = coarse.firstNode[at(node)];
-        const int last = (node + 1 < coarse.graph.nodeCount() ? coarse.firstNode[at(node) + 1]
-                                                              : graph.nodeCount()) - 1;
-        const double bytes = std::accumulate(
-            coarse.graph.edges.begin(), coarse.graph.edges.end(), 0.0,
-            [&](double sum, const vpipe::GraphEdge& edge) { return edge.from == node ? sum + edge.bytes : sum; });
+        const int last =
+            (node + 1 < coarse.graph.nodeCount() ? coarse.firstNode[at(node) + 1] : graph.nodeCount()) - 1;
+        const double bytes = std::accumulate(coarse.graph.edges.begin(), coarse.graph.edges.end(), 0.0,
+                                             [&](double sum, const vpipe::GraphEdge& edge) {
+                                                 return edge.from == node ? sum + edge.bytes : sum;
+                                             });
         result.rows.push_back({double(node), double(first), double(last), nameOfLayer(run, first),
                                nameOfLayer(run, last), coarse.graph.timeS[at(node)], bytes});
     }
@@ -128,7 +129,8 @@ DetailTable vpipeMessages(const PlanRun& run, std::size_t most, const WorkContex
     };
     for (std::size_t r = 0; r < planned.rounds.size(); ++r) {
         const vpipe::Round& round = planned.rounds[r];
-        // Each stage adds its own to what comes from the stage before; the planner beside the last has them all.
+        // Each stage adds its own to what comes from the stage before; the planner beside the last has them
+        // all.
         for (std::size_t s = 0; s < round.perStage.size(); ++s) {
             const vpipe::StageRound& own = round.perStage[s];
             add({double(r), std::string("statistics"), double(s), own.memoryBytes, own.times.forwardS,
@@ -142,7 +144,8 @@ DetailTable vpipeMessages(const PlanRun& run, std::size_t most, const WorkContex
                  double(next[s].firstLayer), double(next[s].lastLayer)});
     }
     result.notes.emplace_back(
-        "Statistics go up the pipeline with a forward, the new plan comes down with a backward. Rounds are those "
+        "Statistics go up the pipeline with a forward, the new plan comes down with a backward. Rounds are "
+        "those "
         "among which the plan is; the last ones may be planned for beside Algorithm 1.");
     return result;
 }
