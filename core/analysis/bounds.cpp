@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 namespace stagecraft::analysis {
 
@@ -97,13 +98,86 @@ std::string laneName(const Plan& plan, const Lane& lane, const std::string& stag
     return "?";
 }
 
+/// Of an AllReduce, when it can begin at the earliest: each device that it waits for has done, from its first
+/// start on, all tasks that lead to the last backward of its stage.
+class ReductionHeads {
+public:
+    ReductionHeads(const ExecutionGraph& graph, const ChainTimes& times)
+        : graph_(graph), times_(times), inputs_(graph.rows.size()), gathered_(graph.rows.size()) {
+        for (std::size_t index = 0; index < graph.rows.size(); ++index) {
+            for (const int next : graph.rows[index].next)
+                inputs_[static_cast<std::size_t>(next)].push_back(static_cast<int>(index));
+            for (const int next : graph.rows[index].gatheredBy)
+                gathered_[static_cast<std::size_t>(next)].push_back(static_cast<int>(index));
+        }
+    }
+
+    double of(std::size_t reduction) {
+        double headS = times_.headS[reduction];
+        for (const int last : gathered_[reduction]) {
+            double& known = lastEndsS_.try_emplace(last, -1).first->second;
+            if (known < 0) known = earliestEndS(last);
+            headS = std::max(headS, known);
+        }
+        return headS;
+    }
+
+private:
+    double earliestEndS(int last) const {
+        const TaskRow& row = graph_.rows[static_cast<std::size_t>(last)];
+        if (row.variants.size() != 1) return 0;  // round robin: each replica has a part of the tasks
+        const std::vector<int> before = leadingTo(last);
+        double endS = 0;
+        for (const int lane : row.variants.front().lanes)
+            // What a pair takes is neither of its tasks'.
+            if (graph_.programs[static_cast<std::size_t>(lane)].fusions.empty())
+                endS = std::max(endS, doneS(before, lane));
+        return endS;
+    }
+
+    /// The row and all that it waits for, and they in turn.
+    std::vector<int> leadingTo(int row) const {
+        std::vector<int> found{row};
+        std::vector<bool> seen(graph_.rows.size(), false);
+        seen[static_cast<std::size_t>(row)] = true;
+        for (std::size_t i = 0; i < found.size(); ++i)
+            for (const int input : inputs_[static_cast<std::size_t>(found[i])]) {
+                if (seen[static_cast<std::size_t>(input)]) continue;
+                seen[static_cast<std::size_t>(input)] = true;
+                found.push_back(input);
+            }
+        return found;
+    }
+
+    double doneS(const std::vector<int>& rows, int lane) const {
+        double firstS = infinity, workS = 0;
+        for (const int each : rows) {
+            const TaskRow& row = graph_.rows[static_cast<std::size_t>(each)];
+            const TaskVariant& variant = row.variants.front();
+            if (row.variants.size() != 1 || row.floats || row.perIteration == 0 ||
+                std::find(variant.lanes.begin(), variant.lanes.end(), lane) == variant.lanes.end())
+                continue;
+            firstS = std::min(firstS, times_.headS[static_cast<std::size_t>(each)]);
+            workS += row.perIteration * variant.durationS;
+        }
+        return firstS == infinity ? 0 : firstS + workS;
+    }
+
+    const ExecutionGraph& graph_;
+    const ChainTimes& times_;
+    std::vector<std::vector<int>> inputs_, gathered_;  ///< by row
+    std::map<int, double> lastEndsS_;                  ///< of rows that were asked for
+};
+
 }  // namespace
 
 LowerBound planLowerBound(const CostModel& costs, const Plan& plan) {
     const ExecutionGraph graph = buildExecutionGraph(costs, plan, 1);
     // Without a barrier mini-batches overlap, and the load of the busiest lane is all that bounds the period.
     const bool overlaps = costs.problem().setup.mode == TrainingMode::asynchronous;
-    const ChainTimes times = chainTimes(withPairsAtBest(graph));
+    const ExecutionGraph best = withPairsAtBest(graph);
+    const ChainTimes times = chainTimes(best);
+    ReductionHeads reductions(best, times);
     struct LaneTimes {
         double headS = infinity, workS = 0, tailS = infinity;
         std::string stages;
@@ -114,10 +188,12 @@ LowerBound planLowerBound(const CostModel& costs, const Plan& plan) {
         const TaskRow& row = graph.rows[index];
         if (row.floats || row.perIteration == 0) continue;
         const auto variants = static_cast<std::uint32_t>(row.variants.size());
+        const double headS =
+            row.kind == BlockKind::allReduce && !overlaps ? reductions.of(index) : times.headS[index];
         for (std::uint32_t v = 0; v < variants; ++v)
             for (const int lane : row.variants[v].lanes) {
                 LaneTimes& own = lanes[static_cast<std::size_t>(lane)];
-                own.headS = std::min(own.headS, times.headS[index]);
+                own.headS = std::min(own.headS, headS);
                 own.tailS = std::min(own.tailS, times.tailS[index]);
                 const double tasks = overlaps ? double(row.perIteration) / variants
                                               : double((row.perIteration + variants - 1 - v) / variants);

@@ -1,5 +1,7 @@
 #include "core/cost/cost_model.h"
 
+#include "core/model/lane_stages.h"
+
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -30,30 +32,6 @@ std::vector<double> cutBytes(const LayerProfile& profile, double Layer::*bytes) 
         for (std::size_t cut = producer; cut < static_cast<std::size_t>(lastReader[producer]); ++cut)
             cuts[cut] += profile.layers[producer].*bytes;
     return cuts;
-}
-
-/// Groups of stages that hold copies of the same layers, transitively; each ascending, by lowest stage.
-std::vector<std::vector<int>> stagesSharingLayers(const Plan& plan) {
-    std::vector<int> root(plan.stages.size());
-    std::iota(root.begin(), root.end(), 0);
-    const auto find = [&](int stage) {
-        while (root[static_cast<std::size_t>(stage)] != stage) stage = root[static_cast<std::size_t>(stage)];
-        return stage;
-    };
-    for (int a = 0; a < plan.stageCount(); ++a)
-        for (int b = a + 1; b < plan.stageCount(); ++b) {
-            const Stage& one = plan.stages[static_cast<std::size_t>(a)];
-            const Stage& other = plan.stages[static_cast<std::size_t>(b)];
-            const bool share = one.firstLayer <= other.lastLayer && other.firstLayer <= one.lastLayer;
-            if (!share) continue;
-            const int low = std::min(find(a), find(b)), high = std::max(find(a), find(b));
-            root[static_cast<std::size_t>(high)] = low;
-        }
-    std::map<int, std::vector<int>> groups;
-    for (int stage = 0; stage < plan.stageCount(); ++stage) groups[find(stage)].push_back(stage);
-    std::vector<std::vector<int>> sorted;
-    for (auto& [lowest, stages] : groups) sorted.push_back(std::move(stages));
-    return sorted;
 }
 
 }  // namespace

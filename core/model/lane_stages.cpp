@@ -1,6 +1,9 @@
 #include "core/model/lane_stages.h"
 
 #include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
 
 namespace stagecraft::model {
 
@@ -72,18 +75,45 @@ std::vector<StagePair> stagePairs(const Plan& plan, const Timeline& timeline, co
     return stagePairs(plan, channel, senders);
 }
 
-std::vector<int> stagesServed(const Plan& plan, const Lane& allReduce) {
-    std::vector<int> stages;
-    if (allReduce.fromStage < 0 || allReduce.fromStage >= plan.stageCount()) return {allReduce.fromStage};
-    const Stage& own = plan.stages[static_cast<std::size_t>(allReduce.fromStage)];
-    for (int index = 0; index < plan.stageCount(); ++index) {
-        const Stage& stage = plan.stages[static_cast<std::size_t>(index)];
-        if (index == allReduce.fromStage ||
-            (stage.firstLayer <= own.lastLayer && own.firstLayer <= stage.lastLayer &&
-             overlap(stage.devices, allReduce.devices)))
-            stages.push_back(index);
+std::vector<std::vector<int>> stagesSharingLayers(const Plan& plan) {
+    std::vector<int> root(plan.stages.size());
+    std::iota(root.begin(), root.end(), 0);
+    const auto find = [&](int stage) {
+        while (root[static_cast<std::size_t>(stage)] != stage) stage = root[static_cast<std::size_t>(stage)];
+        return stage;
+    };
+    for (int a = 0; a < plan.stageCount(); ++a)
+        for (int b = a + 1; b < plan.stageCount(); ++b) {
+            const Stage& one = plan.stages[static_cast<std::size_t>(a)];
+            const Stage& other = plan.stages[static_cast<std::size_t>(b)];
+            const bool share = one.firstLayer <= other.lastLayer && other.firstLayer <= one.lastLayer;
+            if (!share) continue;
+            const int low = std::min(find(a), find(b)), high = std::max(find(a), find(b));
+            root[static_cast<std::size_t>(high)] = low;
+        }
+    std::map<int, std::vector<int>> groups;
+    for (int stage = 0; stage < plan.stageCount(); ++stage) groups[find(stage)].push_back(stage);
+    std::vector<std::vector<int>> sorted;
+    for (auto& [lowest, stages] : groups) sorted.push_back(std::move(stages));
+    return sorted;
+}
+
+std::vector<int> devicesHolding(const Plan& plan, const std::vector<int>& stages) {
+    std::set<int> devices;
+    for (const int stage : stages) {
+        const std::vector<int>& own = plan.stages[static_cast<std::size_t>(stage)].devices;
+        devices.insert(own.begin(), own.end());
     }
-    return stages;
+    return {devices.begin(), devices.end()};
+}
+
+std::vector<int> stagesServed(const Plan& plan, const Lane& allReduce) {
+    std::vector<int> ends = allReduce.devices, served;
+    std::sort(ends.begin(), ends.end());
+    for (const std::vector<int>& stages : stagesSharingLayers(plan))
+        if (devicesHolding(plan, stages) == ends) served.insert(served.end(), stages.begin(), stages.end());
+    std::sort(served.begin(), served.end());
+    return served.empty() ? std::vector<int>{allReduce.fromStage} : served;
 }
 
 std::string stagePairsText(const std::vector<StagePair>& pairs, const char* bothWays, const char* oneWay) {

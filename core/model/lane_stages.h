@@ -34,8 +34,12 @@ std::vector<StagePair> stagePairs(const Plan& plan, const Lane& channel,
                                   const std::vector<ChannelSender>& senders);
 /// Those whose blocks are on the timeline.
 std::vector<StagePair> stagePairs(const Plan& plan, const Timeline& timeline, const Lane& channel);
-/// All stages whose gradients an AllReduce sums: those with the layers of its stage on its devices,
-/// ascending.
+/// Groups of stages that hold copies of the same layers, transitively; each ascending, by lowest stage.
+std::vector<std::vector<int>> stagesSharingLayers(const Plan& plan);
+/// The devices that any of these stages has, ascending.
+std::vector<int> devicesHolding(const Plan& plan, const std::vector<int>& stages);
+/// All stages whose gradients are summed on an AllReduce's lane, ascending: those whose layers are held by
+/// just its devices.
 std::vector<int> stagesServed(const Plan& plan, const Lane& allReduce);
 
 /// With an arrow in each pair in the direction of transfer: "0 ⇄ 1", "0 → 1, 2 → 1".

@@ -6,7 +6,7 @@ namespace {
 
 // SPP uses every device by MODEL.md section 5, data parallelism by definition. DAPPLE's plans here do,
 // but those of its own programs can be in files.
-constexpr PlannerPromises promises[] = {{"spp", true, true},       {"data-parallel", true, true},
+constexpr PlannerPromises promises[] = {{"spp", true, true},       {"data-parallel", true, false},
                                         {"gpipe", false, true},    {"pipedream", false, true},
                                         {"hetpipe", false, true},  {"dapple", false, true},
                                         {"xpipe", false, false},   {"vpipe", false, false},

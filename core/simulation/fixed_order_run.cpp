@@ -15,6 +15,11 @@ namespace {
 
 constexpr std::uint32_t orderedBlocksBetweenStopChecks = 1u << 16;
 
+/// Whether sums of the same durations in another order may give the one and the other.
+bool isClose(double aS, double bS, double rounding) {
+    return std::abs(aS - bS) <= 2 * rounding * std::max(aS, bS);
+}
+
 }  // namespace
 
 void FixedOrderRun::Cause::offer(double otherEndS, int otherRow, std::uint32_t otherBlock) {
@@ -135,9 +140,12 @@ bool FixedOrderRun::closesInOrder(const LaneFacts& lane, const UpdateFacts& upda
 /// A lane that serves whoever comes first: its order is that in which its input comes, from one lane.
 bool FixedOrderRun::workOutChannel(LaneFacts& lane) {
     const std::vector<int>& first = rows_[at(lane.rows.front())].inputs;
-    if (first.empty()) {  // an AllReduce, whose iterations a barrier keeps apart
-        lane.length = tasksOf(lane.rows.front());
-        return lane.rows.size() == 1;
+    if (first.empty()) {  // AllReduces, whose iterations a barrier keeps apart
+        for (const int own : lane.rows) {
+            if (!rows_[at(own)].inputs.empty() || row(own).perIteration != 1) return false;
+            lane.length += tasksOf(own);
+        }
+        return true;
     }
     const int senderLane = rows_[at(first.front())].lane;
     const LaneFacts& sender = lanes_[at(senderLane)];
@@ -183,7 +191,7 @@ std::optional<Timeline> FixedOrderRun::run() {
         if (stop_.stop_requested()) throw Cancelled();
         nextCheck = emitted_ + orderedBlocksBetweenStopChecks;
     }
-    if (emitted_ != graph_.taskCount) return std::nullopt;
+    if (undecided_ || emitted_ != graph_.taskCount) return std::nullopt;
     describeBlocks();
     undecided_ = !placeInsertions();
     if (undecided_) return std::nullopt;
@@ -293,9 +301,40 @@ bool FixedOrderRun::causeOf(TaskRef task, Cause& cause) {
     return true;
 }
 
+TaskRef FixedOrderRun::taskAt(const LaneFacts& lane, std::uint32_t position) const {
+    if (lane.order) return lane.order[position];
+    return lane.derived.empty() ? TaskRef{lane.rows.front(), position} : lane.derived[position];
+}
+
+/// Of several AllReduces on one lane that goes first whose gradients are there first, of those whose
+/// gradients come at one instant that of the latest stage, as in EventLoop.
+bool FixedOrderRun::deriveReductions(LaneFacts& lane) {
+    const auto iteration = static_cast<std::uint32_t>(lane.derived.size() / lane.rows.size());
+    std::vector<std::pair<double, TaskRef>> turns;
+    for (const int own : lane.rows) {
+        const Gathering& gathered = gathering(own, iteration);
+        if (gathered.left > 0) return false;
+        turns.push_back({gathered.last.endS, {own, iteration}});
+    }
+    std::sort(turns.begin(), turns.end(), [this](const auto& a, const auto& b) {
+        return a.first != b.first ? a.first < b.first : row(a.second.row).stage > row(b.second.row).stage;
+    });
+    const double rounding = relativeRounding(timeline_);
+    for (std::size_t i = 0; i < turns.size(); ++i) {
+        if (i > 0 && turns[i - 1].first != turns[i].first &&
+            isClose(turns[i - 1].first, turns[i].first, rounding))
+            undecided_ = true;
+        lane.derived.push_back(turns[i].second);
+    }
+    return !undecided_;
+}
+
 bool FixedOrderRun::tryTask(LaneFacts& lane) {
     if (lane.position == lane.length) return false;
-    const TaskRef task = lane.order ? lane.order[lane.position] : TaskRef{lane.rows.front(), lane.position};
+    if (!lane.order && lane.rows.size() > 1 && lane.position == lane.derived.size() &&
+        !deriveReductions(lane))
+        return false;
+    const TaskRef task = taskAt(lane, lane.position);
     Cause cause;
     if (!causeOf(task, cause)) return false;
     ++lane.position;
@@ -347,7 +386,7 @@ void FixedOrderRun::describeBlocks() {
         lane.due = -1;
         for (UpdateFacts& update : lane.updates) update.closed = update.done = 0;
         for (std::uint32_t position = 0; position < lane.length; ++position) {
-            const TaskRef task = lane.order ? lane.order[position] : TaskRef{lane.rows.front(), position};
+            const TaskRef task = taskAt(lane, position);
             const TaskRow& own = row(task.row);
             const std::uint32_t iteration = iterationOf(task.row, task.entry);
             const auto inIteration = static_cast<int>(task.entry - iteration * own.perIteration);
@@ -390,9 +429,7 @@ std::optional<FixedOrderRun::Move> FixedOrderRun::moveOf(std::size_t lane) const
     if (insertions.empty()) return Move{};
     std::sort(insertions.begin(), insertions.end());
     const double rounding = relativeRounding(timeline_);
-    const auto close = [&](double aS, double bS) {
-        return aS != bS && std::abs(aS - bS) <= 2 * rounding * std::max(aS, bS);
-    };
+    const auto close = [&](double aS, double bS) { return aS != bS && isClose(aS, bS, rounding); };
     const std::uint32_t begin = timeline_.lanes[lane].firstBlock, end = lanes_[lane].nextBlock;
     const auto startS = timeline_.startS.begin();
     std::uint32_t block = static_cast<std::uint32_t>(

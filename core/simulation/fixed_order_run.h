@@ -22,8 +22,8 @@ public:
     /// @return nothing if the plan deadlocks, which EventLoop explains, or if it is undecided
     /// @throws Cancelled
     std::optional<Timeline> run();
-    /// After the run: an update and a block of its device are so close that rounding alone parts them, and
-    /// only EventLoop says which of them comes first.
+    /// After the run: an update and a block of its device, or two AllReduces of one lane, are so close that
+    /// rounding alone parts them, and only EventLoop says which of them comes first.
     bool undecided() const { return undecided_; }
 
 private:
@@ -55,8 +55,9 @@ private:
         std::vector<std::uint32_t> to;  ///< of `first` and those after it
     };
     struct LaneFacts {
-        std::vector<TaskRef> derived;    ///< a channel's order, from its sender's
-        const TaskRef* order = nullptr;  ///< null: the entries of the only row, from 0
+        std::vector<TaskRef>
+            derived;  ///< a channel's order, from its sender's; of AllReduces as far as known
+        const TaskRef* order = nullptr;  ///< null: `derived` of several AllReduces, else the only row from 0
         std::vector<int> rows;           ///< of a lane that serves whoever comes first
         std::vector<UpdateFacts> updates;
         std::vector<Insertion> insertions;
@@ -104,6 +105,8 @@ private:
     void wake(int lane);
     void advance(int lane);
     bool tryUpdate(LaneFacts& lane);
+    TaskRef taskAt(const LaneFacts& lane, std::uint32_t position) const;
+    bool deriveReductions(LaneFacts& lane);
     bool tryTask(LaneFacts& lane);
     bool causeOf(TaskRef task, Cause& cause);
     void finish(TaskRef task, double endS, std::uint32_t block);
@@ -121,7 +124,7 @@ private:
     std::stop_token stop_;
     std::vector<RowFacts> rows_;
     std::vector<LaneFacts> lanes_;
-    std::vector<int> sourceLanes_;  ///< that a barrier holds back
+    std::vector<int> sourceLanes_;           ///< that a barrier holds back
     std::vector<std::vector<int>> inserts_;  ///< by row: of an AllReduce, the updates inserted when it ends
     bool applies_ = false;
     bool undecided_ = false;

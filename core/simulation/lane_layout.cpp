@@ -79,7 +79,9 @@ int LaneLayout::channel(int fromStage, int toStage, const std::vector<int>& send
 }
 
 int LaneLayout::allReduceLane(const AllReduceGroup& group) {
-    return add({LaneKind::allReduce, group.devices, group.stages.front(), -1, Direction::both, 0, 0});
+    const auto [found, isNew] = reductions_.try_emplace(group.devices, static_cast<int>(lanes_.size()));
+    if (isNew) add({LaneKind::allReduce, group.devices, group.stages.front(), -1, Direction::both, 0, 0});
+    return found->second;
 }
 
 int LaneLayout::hostLink(int computeLane) {

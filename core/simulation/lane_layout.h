@@ -26,6 +26,8 @@ public:
     /// same sets share it; in full duplex each direction has its own.
     int channel(int fromStage, int toStage, const std::vector<int>& sender, const std::vector<int>& receiver,
                 bool gradient);
+    /// The lane of a group's AllReduce. Groups on the same devices share it, for their rings are the same links:
+    /// one sums after the other.
     int allReduceLane(const AllReduceGroup& group);
     int hostLink(int computeLane);
 
@@ -37,6 +39,7 @@ private:
     std::vector<Lane> lanes_;
     std::vector<std::vector<int>> computeLanes_;
     std::map<std::pair<std::vector<int>, std::vector<int>>, int> channels_;
+    std::map<std::vector<int>, int> reductions_;  ///< by devices, ascending
     std::map<int, int> hostLinks_;
 };
 

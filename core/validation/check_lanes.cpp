@@ -103,29 +103,35 @@ private:
                                                     : "one lane for each link");
     }
 
-    void checkAllReduce(std::size_t index, std::uint32_t block) {
-        const Lane& lane = context_.timeline.lanes[index];
-        const int group = context_.index.subject(block);
-        const std::vector<int>& stages = context_.facts.groups[static_cast<std::size_t>(group)].stages;
+    std::vector<int> devicesOf(const GroupFacts& group) const {
         std::set<int> devices;
-        for (const int stage : stages) {
+        for (const int stage : group.stages) {
             const std::vector<int>& own = context_.facts.stages[static_cast<std::size_t>(stage)].devices;
             devices.insert(own.begin(), own.end());
         }
-        const std::vector<int> expected(devices.begin(), devices.end());
-        if (lane.kind != LaneKind::allReduce || sorted(lane.devices) != expected ||
-            lane.fromStage != stages.front())
-            return refuse(block, "the AllReduce lane of stage " + std::to_string(stages.front()) + " on " +
+        return {devices.begin(), devices.end()};
+    }
+
+    /// Of all that sum over the same devices the lane names the lowest stage.
+    void checkAllReduce(std::size_t index, std::uint32_t block) {
+        const Lane& lane = context_.timeline.lanes[index];
+        const std::vector<GroupFacts>& groups = context_.facts.groups;
+        const auto own = static_cast<std::size_t>(context_.index.subject(block));
+        const std::vector<int> expected = devicesOf(groups[own]);
+        int lowest = groups[own].stages.front();
+        for (const GroupFacts& other : groups)
+            if (other.stages.front() < lowest && devicesOf(other) == expected) lowest = other.stages.front();
+        if (lane.kind != LaneKind::allReduce || sorted(lane.devices) != expected || lane.fromStage != lowest)
+            return refuse(block, "the AllReduce lane of stage " + std::to_string(lowest) + " on " +
                                      deviceNames(context_.problem, expected));
-        checkOnly(reductions_, group, index, block);
+        checkOnly(reductions_, expected, index, block);
     }
 
     const Context& context_;
     std::map<Ends, std::size_t> channels_;  // lanes by what they draw
     std::map<std::size_t, Ends> linkOf_;    // by lane
     std::set<std::tuple<std::size_t, const Channel*, bool>> seen_;
-    std::map<int, std::size_t> reductions_;              // by group
-    std::map<std::vector<int>, std::size_t> hostLinks_;  // by devices
+    std::map<std::vector<int>, std::size_t> reductions_, hostLinks_;  // by devices
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "tests/support/every_room.h"
 #include "core/planners/gpipe/gpipe_planner.h"
 #include "core/planners/hetpipe/hetpipe_planner.h"
+#include "core/planners/plan_run.h"
 
 #include "core/simulation/simulator.h"
 #include "tests/core/planners/random_problems.h"
@@ -146,6 +147,60 @@ TEST(HetPipe, OnOneServerIsASinglePipelineAndSaysSo) {
     EXPECT_EQ(result.plan.pipelineCount(), 1);
     ASSERT_EQ(result.notes.size(), 1u);
     EXPECT_NE(result.notes[0].find("single pipeline"), std::string::npos);
+}
+
+/// By MODEL.md alone: the times of the layers and of Eq. (1), each device and the ring doing one thing after
+/// the other.
+double bucketsInTurnS(const CostModel& costs, const Plan& plan) {
+    const int microbatches = costs.problem().setup.microbatches;
+    double clockS = 0, ringS = 0;
+    for (int bucket = 0; bucket < plan.stageCount(); ++bucket)
+        clockS += microbatches * costs.stage(plan, bucket).forwardS +
+                  (microbatches - 1) * costs.stage(plan, bucket).backwardS;
+    for (int bucket = plan.stageCount() - 1; bucket >= 0; --bucket) {
+        const Stage& own = plan.stages[static_cast<std::size_t>(bucket)];
+        clockS += costs.stage(plan, bucket).backwardS;
+        double slowest = std::numeric_limits<double>::infinity(), bytes = 0;
+        for (const int a : own.devices)
+            for (const int b : own.devices)
+                if (a != b) slowest = std::min(slowest, costs.interconnect().bandwidthBps(a, b));
+        for (int layer = own.firstLayer; layer <= own.lastLayer; ++layer)
+            bytes += costs.problem().profile.layers[static_cast<std::size_t>(layer)].parameterBytes;
+        const double k = static_cast<double>(own.devices.size());
+        ringS = std::max(ringS, clockS) + (k > 1 ? 2 * (k - 1) / k * bytes / slowest : 0);
+    }
+    return std::max(clockS, ringS);
+}
+
+TEST(DataParallel, BucketsAreSummedOneAfterTheOtherBesideTheBackwardsOfEarlierLayers) {
+    int gained = 0;
+    EXPECT_TRUE(rc::check([&] {
+        Problem problem = testing::randomProblem({.maxLayers = 8, .latencies = true, .speeds = true});
+        problem.setup.mode = TrainingMode::synchronous;
+        const auto costs = std::make_shared<const CostModel>(problem);
+        const auto planner = makeDataParallelPlanner();
+        const PlanRun whole = runAndEvaluate(*planner, costs, {});
+        RC_ASSERT(whole.ok());
+        for (const int buckets : {2, 3, 256}) {
+            const PlanRun run = runAndEvaluate(*planner, costs, {{"buckets", buckets}});
+            RC_ASSERT(run.ok());
+            RC_ASSERT(run.evaluation->violations.empty());
+            RC_ASSERT(run.result.plan.stageCount() == std::min(buckets, costs->layerCount()));
+            const double timeS = run.evaluation->metrics.iterationTimeS;
+            RC_ASSERT(near(timeS, *run.result.predictedS));
+            RC_ASSERT(near(timeS, bucketsInTurnS(*costs, run.result.plan)));
+            RC_ASSERT(timeS <= whole.evaluation->metrics.iterationTimeS * (1 + 1e-9));
+            gained += timeS < whole.evaluation->metrics.iterationTimeS * 0.99;
+            Problem apart = problem;
+            apart.setup.allreduceOverlaps = false;
+            const PlanRun after =
+                runAndEvaluate(*planner, std::make_shared<const CostModel>(apart), {{"buckets", buckets}});
+            RC_ASSERT(near(after.evaluation->metrics.iterationTimeS, *after.result.predictedS));
+            RC_ASSERT(
+                near(after.evaluation->metrics.iterationTimeS, whole.evaluation->metrics.iterationTimeS));
+        }
+    }));
+    EXPECT_GT(gained, 50);
 }
 
 }  // namespace

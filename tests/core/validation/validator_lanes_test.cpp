@@ -1,4 +1,5 @@
 // A link is drawn on one lane, and a lane draws one link.
+#include "core/model/lane_stages.h"
 #include "core/schedules/periodic_pattern.h"
 #include "tests/support/every_room.h"
 #include "tests/core/validation/validator_cases.h"
@@ -58,6 +59,41 @@ std::set<Rule> afterMoving(Case c, BlockKind kind, int stage, int microbatch, st
     EXPECT_EQ(textOf(c.check()), "");
     moveToLane(c.timeline, c.find(kind, stage, microbatch), lane);
     return rulesOf(c.check());
+}
+
+TEST(ValidatorLanes, TwoAllReducesOnTheSameDevicesTakeTurnsOnOneLane) {
+    const Problem problem = test::smallProblem(2, 2, 1);
+    Plan plan = test::smallPlan(problem, {{0, 1}, {0, 1}});
+    ExplicitSchedule schedule;
+    for (const int device : {0, 1})
+        schedule.orders[device] = {{TaskKind::forward, 0, 0},
+                                   {TaskKind::forward, 1, 0},
+                                   {TaskKind::backward, 1, 0},
+                                   {TaskKind::backward, 0, 0}};
+    plan.schedule.order = schedule;
+    const Case c = test::simulated(problem, plan);
+    EXPECT_EQ(textOf(c.check()), "");
+    const std::uint32_t first = c.find(BlockKind::allReduce, 1, -1),
+                        next = c.find(BlockKind::allReduce, 0, -1);
+    ASSERT_TRUE(first != noBlock && next != noBlock);
+    EXPECT_EQ(c.timeline.laneOf(first), c.timeline.laneOf(next));
+    EXPECT_GE(c.timeline.startS[next], c.timeline.endS[first]);
+    EXPECT_EQ(stagesServed(plan, c.timeline.lanes[static_cast<std::size_t>(c.timeline.laneOf(first))]),
+              (std::vector<int>{0, 1}));
+    // Both at once, on one lane and on two.
+    Case broken = c;
+    const double lengthS = c.timeline.endS[next] - c.timeline.startS[next];
+    const double readyS = c.timeline.endS[c.find(BlockKind::backward, 0, 0)];
+    ASSERT_LT(readyS, c.timeline.endS[first]);
+    broken.timeline.startS[next] = readyS;
+    broken.timeline.endS[next] = readyS + lengthS;
+    EXPECT_TRUE(rulesOf(broken.check()).count(Rule::channelExclusive));
+    Lane own = c.timeline.lanes[static_cast<std::size_t>(c.timeline.laneOf(first))];
+    own.firstBlock = own.endBlock = static_cast<std::uint32_t>(c.timeline.startS.size());
+    broken = c;
+    broken.timeline.lanes.push_back(own);
+    moveToLane(broken.timeline, next, broken.timeline.lanes.size() - 1);
+    EXPECT_TRUE(rulesOf(broken.check()).count(Rule::channelExclusive));
 }
 
 TEST(ValidatorLanes, AnAllReduceOnAnyOtherLaneIsRefused) {
