@@ -290,6 +290,8 @@ void ExperimentCommandsTest::resultsAreAsShipped_data() {
                                << "For image classification PipeDream is up to 5.3 times";
     QTest::newRow("vPipe") << "vpipe"
                            << "Algorithm 3 cuts as much";
+    QTest::newRow("XPipe, Fig. 6") << "xpipe-fig-6"
+                                   << "With predictions that cost nothing XPipe is slightly slower";
     QTest::newRow("XPipe, Fig. 7") << "xpipe-fig-7"
                                    << "On 2 GPUs XPipe gains";
     QTest::newRow("MadPipe, Fig. 6") << "madpipe-fig-6"
