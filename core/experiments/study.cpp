@@ -84,7 +84,8 @@ Study studyOfRecipe(const json& recipe, const std::string& file, const std::stri
     for (const std::string& field : studyFields()) {
         if (!value.has(field)) continue;
         const JsonValue given = value.member(field);
-        if (!first.empty())
+        const bool both = first == "training" && field == "largest_microbatch";
+        if (!first.empty() && !both)
             given.fail("'" + field + "' and '" + first + "' exclude each other", "one of the two");
         first = field;
         if (field == "training") study.training = trainingFromJson(given);

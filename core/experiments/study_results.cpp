@@ -136,11 +136,12 @@ CellResult afterEpoch(std::vector<EpochResult> epochs, const TrainingStudy& stud
     return result;
 }
 
-std::vector<CellResult> trainingResults(const Problem& problem, const AskedPlanner& asked,
+std::vector<CellResult> trainingResults(const Problem& whole, const AskedPlanner& asked,
                                         const ParameterValues& values, const std::vector<Study>& readings,
                                         const WorkContext& context) {
-    const PlanRun run = planRun(problem, asked, values, context);
+    const PlanRun run = planOfStudy(whole, asked, values, readings.front(), context);
     if (!run.ok()) return std::vector(readings.size(), resultOf(run));
+    const Problem& problem = readings.front().largestMicrobatch ? run.costs->problem() : whole;
     const TrainingStudy& study = *readings.front().training;
     const auto settings = training::trainingChoice(study.values, problem.setup.microbatches).settings;
     const training::Policy policy = training::findPolicy(asked.policy)->policy;

@@ -129,7 +129,7 @@ TEST(Studies, WhatDoesNotGoTogetherIsRefusedWhereItStands) {
               std::string::npos);
     EXPECT_NE(complaint(replaced(trainingExperiment(), "[1, 3]", "[4]")).find("at_epoch"), std::string::npos);
     EXPECT_NE(complaint(replaced(trainingExperiment(),
-                                 "\"training\":", "\"largest_microbatch\": true, \"training\":"))
+                                 "\"training\":", "\"partition\": {\"stages\": 2}, \"training\":"))
                   .find("exclude each other"),
               std::string::npos);
 }
@@ -214,6 +214,25 @@ TEST(LargestMicrobatchStudies, HalveUntilThePlanFits) {
     const PlanRun larger =
         runAndEvaluate(*findPlanner("vpipe"), std::make_shared<const CostModel>(twice), grid.parameters(0));
     EXPECT_TRUE(!larger.ok() || !larger.evaluation->metrics.fitsMemory);
+}
+
+TEST(LargestMicrobatchStudies, TrainThroughThePlanThatFits) {
+    const std::string study = R"("largest_microbatch": true, "training": {"data": "spirals", "width": 8, "epochs": 1})";
+    std::string text = withStudy(study, "[]", R"([{"planner": "vpipe", "policy": "stashing",
+        "parameters": {"over": "pipedream", "parts": "none"}}])");
+    text = replaced(text, R"("microbatch_size": 1)",
+                    R"("microbatch_size": 8, "scale": {"activations": 8, "outputs": 8})");
+    text = replaced(text, R"("cluster": {)", R"("cluster": {"memory_bytes": 1e8, )");
+    const Grid grid(readExperiment(text, "e.json", {}));
+    const CellResult cell = runCells(grid, allCells(grid)).front();
+    ASSERT_EQ(cell.status, CellStatus::ok) << cell.reason;
+    const PlanRun run = runOfCell(grid, 0);
+    EXPECT_EQ(run.costs->problem().profile.microbatchSize, 2);
+    const auto settings = training::trainingChoice(grid.study(0).training->values, 16).settings;
+    const auto prepared = training::prepareTraining(run.costs->problem(), run.result.plan,
+                                                    training::Policy::stashing, settings);
+    const double samples = prepared.iterationsPerEpoch * settings.batchSize;
+    EXPECT_DOUBLE_EQ(*cell.metric("epoch_s"), samples / run.evaluation->metrics.throughputSamplesPerS);
 }
 
 TEST(PartitionStudies, DivideLayersIntoChainsWithEdgesAroundTheirStretches) {
