@@ -13,11 +13,7 @@ bool madeBy(const PlanRun& run, const char* planner) {
     return run.ok() && run.result.plan.planner == planner;
 }
 bool bySpp(const PlanRun& run) { return madeBy(run, "spp"); }
-bool byPipeDream(const PlanRun& run) {
-    const auto& parameters = run.result.plan.parameters;
-    const auto variant = parameters.find("variant");
-    return madeBy(run, "pipedream") && (variant == parameters.end() || variant->second != "released");
-}
+bool byPipeDream(const PlanRun& run) { return madeBy(run, "pipedream"); }
 bool byVpipe(const PlanRun& run) { return madeBy(run, "vpipe"); }
 bool byMadPipe(const PlanRun& run) { return madeBy(run, "madpipe"); }
 bool byAlgorithm1(const PlanRun& run) {

@@ -67,7 +67,27 @@ PipeDreamRules rulesOf(const CostModel& costs, const PipeDreamChoices& choices) 
     return rules;
 }
 
+void divideBySpeed(PipeDreamStates& states, double speed) {
+    for (double& seconds : states.computeS) seconds /= speed;
+}
+
 }  // namespace
+
+ReleasedInput releasedInput(const CostModel& costs, const PipeDreamChoices& choices,
+                            const PipeDreamMachines& machines, const WorkContext& context) {
+    const LayerProfile& profile = costs.problem().profile;
+    const double speed = costs.slowestSpeed(machines.devices);
+    ReleasedInput input{antichainStates(profile, mostReleasedStates(machines.levels), context),
+                        layerStates(profile),
+                        machines.levels,
+                        {choices.straight, choices.paysTransfers, {}}};
+    if (choices.checksMemory) input.options.memoryLimitBytes = costs.problem().leastMemoryLimitBytes();
+    if (input.antichains) divideBySpeed(*input.antichains, speed);
+    divideBySpeed(input.layers, speed);
+    if (choices.straight && profile.layerCount() < costs.deviceCount())
+        input.layerLevels = {{profile.layerCount(), machines.levels.back().bandwidthBps}};
+    return input;
+}
 
 PipeDreamMachines pipeDreamMachines(const CostModel& costs, const PipeDreamChoices& choices) {
     PipeDreamMachines machines = choices.levels == "flat"      ? flatMachines(costs)
@@ -80,8 +100,8 @@ PipeDreamMachines pipeDreamMachines(const CostModel& costs, const PipeDreamChoic
 PipeDreamInput pipeDreamInput(const CostModel& costs, const PipeDreamChoices& choices) {
     const TrainingSetup& setup = costs.problem().setup;
     const double syncs = choices.syncsEveryMicrobatch ? 1 : 1.0 / microbatchesPerUpdate(choices, setup);
-    return {pipeDreamMachines(costs, choices),
-            workOf(costs, syncs, !replicasTakeTurns(choices, setup.mode)), rulesOf(costs, choices)};
+    return {pipeDreamMachines(costs, choices), workOf(costs, syncs, !replicasTakeTurns(choices, setup.mode)),
+            rulesOf(costs, choices)};
 }
 
 }  // namespace stagecraft::planners

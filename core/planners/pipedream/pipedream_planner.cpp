@@ -16,11 +16,6 @@ namespace stagecraft::planners {
 
 namespace {
 
-PipeDreamStates atSpeed(PipeDreamStates states, double speed) {
-    for (double& seconds : states.computeS) seconds /= speed;
-    return states;
-}
-
 /// Stages of layers, if all cuts are between layers; else nothing.
 std::vector<PipeDreamStage> betweenLayers(const PipeDreamStates& states, std::vector<PipeDreamStage> stages) {
     int next = 0;
@@ -32,12 +27,6 @@ std::vector<PipeDreamStage> betweenLayers(const PipeDreamStates& states, std::ve
         next = last + 1;
     }
     return stages;
-}
-
-/// As many devices as there are layers, for a straight pipeline on more devices than that.
-std::vector<PipeDreamLevel> oneDevicePerLayer(const PipeDreamStates& layers,
-                                              const PipeDreamMachines& machines) {
-    return {{layers.count(), machines.levels.back().bandwidthBps}};
 }
 
 class PipeDreamPlanner final : public Planner {
@@ -108,15 +97,12 @@ private:
                                        const PipeDreamMachines& machines, const WorkContext& context,
                                        PlanningResult& result) {
         const LayerProfile& profile = costs.problem().profile;
-        const double speed = costs.slowestSpeed(machines.devices);
-        ReleasedOptions options{choices.straight, choices.paysTransfers, {}};
-        if (choices.checksMemory) options.memoryLimitBytes = costs.problem().leastMemoryLimitBytes();
-        const int most = mostReleasedStates(machines.levels);
-        const auto states = antichainStates(profile, most, context);
+        const ReleasedInput input = releasedInput(costs, choices, machines, context);
+        const std::optional<PipeDreamStates>& states = input.antichains;
         PipeDreamPartition partition;
         if (states) {
             const ReleasedPartition found =
-                releasedPartition(atSpeed(*states, speed), machines.levels, options, context);
+                releasedPartition(*states, machines.levels, input.options, context);
             partition.periodS = found.periodS;
             partition.stages = betweenLayers(*states, found.stages);
             result.notes.push_back("The released planner cuts at " + counted(states->count(), "state") +
@@ -124,15 +110,14 @@ private:
                                    counted(found.stages.size(), "stage") + ".");
             if (!partition.stages.empty() || found.stages.empty()) return partition;
         }
-        const PipeDreamStates layers = atSpeed(layerStates(profile), speed);
         const bool tooFewLayers = choices.straight && profile.layerCount() < costs.deviceCount();
-        const ReleasedPartition between =
-            releasedPartition(layers, tooFewLayers ? oneDevicePerLayer(layers, machines) : machines.levels,
-                              options, states ? WorkContext{context.stop, {}} : context);
+        const ReleasedPartition between = releasedPartition(input.layers, input.layerLevels, input.options,
+                                                            states ? WorkContext{context.stop, {}} : context);
         partition.stages = between.stages;
         if (!states) {
             partition.periodS = between.periodS;
-            result.notes.push_back("The graph has more than " + counted(most, "state") +
+            result.notes.push_back("The graph has more than " +
+                                   counted(mostReleasedStates(machines.levels), "state") +
                                    " (antichains): only cuts between layers were tried.");
         } else if (!between.stages.empty()) {
             result.notes.push_back(

@@ -56,7 +56,31 @@ public:
         return partition;
     }
 
+    void forEachCell(const std::function<bool(const ReleasedCell&)>& visit) const {
+        for (std::size_t level = 0; level < levels_.size(); ++level) {
+            const int starts = level + 1 == levels_.size() ? 1 : states_.count();
+            for (int first = 0; first < starts; ++first)
+                for (int last = first; last < states_.count(); ++last)
+                    for (int machines = 1; machines <= levels_[level].components; ++machines)
+                        if (const ReleasedCell cell = cellAt(level, first, last, machines);
+                            cell.periodS < infinity && !visit(cell))
+                            return;
+        }
+    }
+
 private:
+    ReleasedCell cellAt(std::size_t level, int first, int last, int machines) const {
+        const Table::Choice& choice = tables_[level].at(first, last, machines);
+        ReleasedCell cell{static_cast<int>(level), first,      last,           machines,
+                          choice.periodS,          choice.cut, choice.machines};
+        cell.lastStageS = choice.periodS;
+        if (choice.cut < 0) return cell;
+        cell.beforeS = tables_[level].at(first, choice.cut, machines - choice.machines).periodS;
+        cell.transferS = transferS(level, choice.cut, last, choice.machines);
+        cell.lastStageS = stageS(level, choice.cut + 1, last, choice.machines);
+        return cell;
+    }
+
     /// Of the states first..last: what they have that those before first have not.
     static double inside(const std::vector<double>& upTo, int first, int last) {
         return upTo[static_cast<std::size_t>(last)] -
@@ -197,6 +221,12 @@ int mostReleasedStates(const std::vector<PipeDreamLevel>& levels) {
 ReleasedPartition releasedPartition(const PipeDreamStates& states, const std::vector<PipeDreamLevel>& levels,
                                     const ReleasedOptions& options, const WorkContext& context) {
     return StateProgramme(states, levels, options, context).partition();
+}
+
+void forEachReleasedCell(const PipeDreamStates& states, const std::vector<PipeDreamLevel>& levels,
+                         const ReleasedOptions& options,
+                         const std::function<bool(const ReleasedCell&)>& visit, const WorkContext& context) {
+    StateProgramme(states, levels, options, context).forEachCell(visit);
 }
 
 }  // namespace stagecraft::planners

@@ -3,6 +3,7 @@
 #include "core/planners/pipedream/antichains.h"
 #include "core/planners/pipedream/partitioner.h"
 
+#include <functional>
 #include <optional>
 
 namespace stagecraft::planners {
@@ -42,5 +43,21 @@ int mostReleasedStates(const std::vector<PipeDreamLevel>& levels);
 /// fall as a set of objects is laid out in memory). @throws Cancelled
 ReleasedPartition releasedPartition(const PipeDreamStates& states, const std::vector<PipeDreamLevel>& levels,
                                     const ReleasedOptions& options, const WorkContext& context = {});
+
+/// A value of the programme, states first to last on `machines` components of a level, and how it is reached.
+struct ReleasedCell {
+    int level = 0;  ///< 0 the innermost
+    int first = 0, last = 0, machines = 0;
+    double periodS = 0;
+    int cut = -1;                       ///< last state before the last stage; -1: a single stage
+    int lastMachines = 0;               ///< of the last stage
+    double beforeS = 0, transferS = 0;  ///< of a cut
+    double lastStageS = 0;
+};
+/// The same programme: visits its finite values level by level until `visit` returns false. @throws Cancelled
+void forEachReleasedCell(const PipeDreamStates& states, const std::vector<PipeDreamLevel>& levels,
+                         const ReleasedOptions& options,
+                         const std::function<bool(const ReleasedCell&)>& visit,
+                         const WorkContext& context = {});
 
 }  // namespace stagecraft::planners

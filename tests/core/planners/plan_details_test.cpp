@@ -98,8 +98,10 @@ TEST(PlanDetails, PesPassesGiveTheOrdersThatItsQueuesDo) {
                 auto& order = orders[static_cast<std::size_t>(row.whole("stage"))];
                 const std::string task = row.text("task");
                 if (task.starts_with("transfer")) continue;
-                if (task.starts_with("forward")) order.push_back({TaskKind::forward, row.whole("microbatch")});
-                if (task.ends_with("backward")) order.push_back({TaskKind::backward, row.whole("microbatch")});
+                if (task.starts_with("forward"))
+                    order.push_back({TaskKind::forward, row.whole("microbatch")});
+                if (task.ends_with("backward"))
+                    order.push_back({TaskKind::backward, row.whole("microbatch")});
             }
             const auto expected = peOrderByQueues(stages, microbatches);
             for (std::size_t s = 0; s < orders.size(); ++s) {
@@ -121,9 +123,8 @@ TEST(PlanDetails, PipeDreamsValuesEndWithWhatItPredictsAndEachIsTheSlowestOfItsP
         double whole = 0;
         for (const Row& row : rowsOf(table)) {
             if (row.text("reached") == "a split")
-                RC_ASSERT(same(row.number("a_s"),
-                               std::max({row.number("before_s"), row.number("transfer_s"),
-                                         row.number("last_stage_s")})));
+                RC_ASSERT(same(row.number("a_s"), std::max({row.number("before_s"), row.number("transfer_s"),
+                                                            row.number("last_stage_s")})));
             else
                 RC_ASSERT(same(row.number("a_s"), row.number("last_stage_s")));
             if (row.whole("i") == 0 && row.whole("j") == problem.profile.layerCount() - 1 &&
@@ -132,6 +133,35 @@ TEST(PlanDetails, PipeDreamsValuesEndWithWhatItPredictsAndEachIsTheSlowestOfItsP
         }
         RC_ASSERT(same(whole * run.costs->problem().setup.microbatches, *run.result.predictedS));
     }));
+}
+
+/// Of `variant=released`, with and without transfers that cost.
+TEST(PlanDetails, ReleasedPipeDreamsValuesEndWithWhatItPredictsAndEachIsTheSlowestOfItsParts) {
+    int splits = 0;
+    EXPECT_TRUE(rc::check([&] {
+        const Problem problem = randomProblem({.speeds = true});
+        const Planner& planner = *findPlanner("pipedream");
+        ParameterValues values = defaultValues(planner.description().parameters);
+        values["variant"] = std::string("released");
+        values["transfers"] = std::string(*rc::gen::arbitrary<bool>() ? "free" : "paid");
+        const PlanRun run = runAndEvaluate(planner, std::make_shared<const CostModel>(problem), values);
+        RC_PRE(run.ok());
+        const DetailTable table = detailOf(run, "pipedream-a");
+        double whole = 0;
+        for (const Row& row : rowsOf(table)) {
+            if (row.text("reached") == "a split") {
+                ++splits;
+                RC_ASSERT(same(row.number("a_s"), std::max({row.number("before_s"), row.number("transfer_s"),
+                                                            row.number("last_stage_s")})));
+            } else {
+                RC_ASSERT(same(row.number("a_s"), row.number("last_stage_s")));
+            }
+            // The last is of the whole network on everything.
+            whole = row.number("a_s");
+        }
+        RC_ASSERT(same(whole * run.costs->problem().setup.microbatches, *run.result.predictedS));
+    }));
+    EXPECT_GT(splits, 100);
 }
 
 /// The sample of MadPipe's Fig. 6, with less memory than it has.
@@ -178,9 +208,9 @@ TEST(PlanDetails, MadPipesPeriodsAndStatesAreThoseOfItsFirstPhase) {
 }
 
 TEST(PlanDetails, VpipesNodesHoldEachLayerOnceAndItsMessagesNameEachRoundsStages) {
-    Problem problem = openProject(std::filesystem::path(STAGECRAFT_SOURCE_DIR) / "samples" /
-                                  "vpipe-bert.stagecraft.json")
-                          .problem;
+    Problem problem =
+        openProject(std::filesystem::path(STAGECRAFT_SOURCE_DIR) / "samples" / "vpipe-bert.stagecraft.json")
+            .problem;
     const PlanRun run = runWithDefaults("vpipe", problem);
     ASSERT_TRUE(run.ok());
     int next = 0;
@@ -207,7 +237,8 @@ TEST(PlanDetails, EveryTableKeepsToItsColumnsAndToTheRowsAskedFor) {
         Problem problem = asynchronous;
         if (std::string(planner) == "gpipe" || std::string(planner) == "spp")
             problem.setup.mode = TrainingMode::synchronous;
-        const PlanRun run = std::string(planner) == "madpipe" ? madPipeRun() : runWithDefaults(planner, problem);
+        const PlanRun run =
+            std::string(planner) == "madpipe" ? madPipeRun() : runWithDefaults(planner, problem);
         if (!run.ok()) continue;
         for (const PlanDetail* detail : detailsOf(run)) {
             made.insert(detail->id);
