@@ -1,10 +1,13 @@
 #include "app/commands/command.h"
 #include "app/commands/inputs.h"
 #include "app/commands/text_table.h"
+#include "app/vpipe/rates_csv.h"
 #include "core/base/units.h"
 #include "core/formats/traces/timeline_csv.h"
-#include "core/planners/vpipe/migration.h"
+#include "core/planners/vpipe/migration_rates.h"
 #include "core/planners/vpipe/vpipe_planner.h"
+
+#include <cmath>
 
 namespace stagecraft::app {
 
@@ -12,6 +15,8 @@ namespace {
 
 constexpr EnumName<vpipe::MigrationKind> migrationKindNames[] = {
     {vpipe::MigrationKind::live, "live"}, {vpipe::MigrationKind::stopAndCopy, "stop-and-copy"}};
+
+constexpr int usualWindows = 200;
 
 struct Ends {
     Plan from, to;
@@ -72,9 +77,18 @@ int runMigrate(const Arguments& arguments, std::ostream& out, std::ostream& err)
                                                             : vpipe::MigrationKind::live;
     other.microbatches = static_cast<int>(migration.forward.front().size());
     const vpipe::Migration compared = vpipe::simulateMigration(costs, ends.from, ends.to, other);
-    for (const auto& [kind, each] : {std::pair(options.kind, &migration), std::pair(other.kind, &compared)})
+    const bool wantsRates = arguments.has("rates") || arguments.has("window-s");
+    const double windowS =
+        arguments.number("window-s", 1e-9).value_or(migration.timeline.lastEndS() / usualWindows);
+    for (const auto& [kind, each] : {std::pair(options.kind, &migration), std::pair(other.kind, &compared)}) {
         out << nameOf(migrationKindNames, kind) << ": " << formatBytes(each->movedBytes)
             << " move; the training stalls for " << formatSeconds(each->stallS()) << "\n";
+        if (wantsRates)
+            out << "  in any " << formatSeconds(windowS) << ": at most "
+                << formatBandwidth(vpipe::peakMigrationBps(*each, windowS))
+                << " for what moves; devices train for at least "
+                << std::lround(100 * vpipe::leastUtilisation(*each, windowS)) << " % of it\n";
+    }
     const std::vector<std::string> violations =
         vpipe::checkMigration(costs.problem(), ends.from, ends.to, migration);
     for (const std::string& violation : violations) err << violation << "\n";
@@ -82,6 +96,8 @@ int runMigrate(const Arguments& arguments, std::ostream& out, std::ostream& err)
         out << "every gradient enters one update, and every forward uses the version that it would use "
                "without "
                "migration\n";
+    if (const auto target = arguments.text("rates"))
+        writeFileAtomically(*target, migrationRatesCsv(migration, windowS, costs.problem().cluster));
     if (const auto target = arguments.text("out"))
         writeFileAtomically(*target, writeTimelineCsv(migration.timeline, costs.problem().cluster));
     return violations.empty() ? exitDone : exitFailed;
@@ -91,13 +107,16 @@ int runMigrate(const Arguments& arguments, std::ostream& out, std::ostream& err)
 
 Command migrateCommand() {
     return {"migrate",
-            {"PROJECT [--from PLAN --to PLAN] [--after K] [--how live|stop-and-copy] [--out F.csv]"},
+            {"PROJECT [--from PLAN --to PLAN] [--after K] [--how live|stop-and-copy] [--out F.csv] "
+             "[--rates F.csv]"},
             "Lets a plan change into another while it runs, by vPipe's protocol or by stopping.",
             {{"from", "NAME|INDEX", "the plan that runs; default: vPipe's first partition"},
              {"to", "NAME|INDEX", "the plan to change into; default: vPipe's last partition"},
              {"after", "K", "layers leave after this microbatch; default: twice the number of stages"},
              {"how", "KIND", "live | stop-and-copy; default live"},
-             {"out", "F.csv", "where the timeline goes"}},
+             {"out", "F.csv", "where the timeline goes"},
+             {"rates", "F.csv", "where data rates and utilisation over time go"},
+             {"window-s", "S", "they are means over windows of S seconds; default: a 200th of the time"}},
             &runMigrate};
 }
 

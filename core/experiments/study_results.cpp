@@ -167,13 +167,16 @@ CellResult idealAt(const std::vector<ThroughputPoint>& points, double atS) {
 /// What holds at an instant: the last point that is not after it.
 CellResult atInstant(const std::vector<ThroughputPoint>& points, vpipe::Parts parts, double atS) {
     CellResult result;
-    double stallS = 0, stopStallS = 0;
+    double stallS = 0, stopStallS = 0, peakBps = 0, least = 1, stopLeast = 1;
     const ThroughputPoint* now = &points.front();
     for (const ThroughputPoint& point : points) {
         if (point.atS > atS) break;
         now = &point;
         stallS += point.stallS;
         stopStallS += point.stopAndCopyStallS;
+        peakBps = std::max(peakBps, point.migrationPeakBps);
+        least = std::min(least, point.leastUtilisation);
+        stopLeast = std::min(stopLeast, point.stopAndCopyLeastUtilisation);
     }
     const bool full = parts == vpipe::Parts::full;
     const double throughput = full                                   ? now->full
@@ -192,6 +195,10 @@ CellResult atInstant(const std::vector<ThroughputPoint>& points, vpipe::Parts pa
     values["first_stage_layers"] = now->layersOfStage.front();
     values["migration_stall_s"] = stallS;
     values["stop_and_copy_stall_s"] = stopStallS;
+    if (!(peakBps > 0)) return result;
+    values["migration_peak_Bps"] = peakBps;
+    values["migration_least_utilisation"] = least;
+    values["stop_and_copy_least_utilisation"] = stopLeast;
     return result;
 }
 

@@ -42,6 +42,18 @@ private slots:
         QVERIFY(textIn(path("migration.csv")).starts_with("row,lane,"));
     }
 
+    void migrateWritesDataRatesAndUtilisationOverTime() {
+        const Outcome outcome =
+            call({"migrate", vpipeBertFile, "--rates", path("rates.csv"), "--window-s", "0.5"});
+        QCOMPARE(outcome.status, 0);
+        QVERIFY2(outcome.out.find("in any 500 ms: at most ") != std::string::npos, outcome.out.c_str());
+        const std::string csv = textIn(path("rates.csv"));
+        QVERIFY(csv.starts_with("start_s,end_s,training_Bps,migration_Bps,utilisation,recompute,computing "));
+        QVERIFY(csv.find("\r\n0.5,1,") != std::string::npos);
+        QVERIFY(call({"migrate", vpipeBertFile}).out.find("in any ") == std::string::npos);
+        QCOMPARE(call({"migrate", vpipeBertFile, "--window-s", "0"}).status, 2);
+        QCOMPARE(call({"migrate", vpipeBertFile, "--rates", path("r.csv"), "--window-s", "1e-9"}).status, 2);
+    }
     void migrateNeedsBothPlansOrNone() {
         QCOMPARE(call({"migrate", vpipeBertFile, "--from", "0"}).status, 2);
         QCOMPARE(call({"migrate", vpipeBertFile, "--from", "0", "--to", "7"}).status, 2);

@@ -3,7 +3,7 @@
 #include "core/analysis/utilisation.h"
 #include "core/base/units.h"
 #include "core/model/profile_sizes.h"
-#include "core/planners/vpipe/migration.h"
+#include "core/planners/vpipe/migration_rates.h"
 #include "core/simulation/simulator.h"
 
 #include <algorithm>
@@ -66,7 +66,8 @@ public:
         ThroughputPoint end = points_.back();
         end.atS = std::max(script.durationS, end.atS);
         end.what = "end";
-        end.migrationS = end.stallS = end.stopAndCopyStallS = 0;
+        end.migrationS = end.stallS = end.stopAndCopyStallS = end.migrationPeakBps = 0;
+        end.leastUtilisation = end.stopAndCopyLeastUtilisation = 1;
         points_.push_back(std::move(end));
         return std::move(points_);
     }
@@ -141,8 +142,12 @@ private:
         const Plan after = planOf(to.stages, to.memory, settings_);
         const int full = 4 * before.stageCount();  // microbatches until the pipeline is in its stride
         const Migration migration = simulateMigration(costs, before, after, {MigrationKind::live, full, 0});
-        point.stopAndCopyStallS =
-            simulateMigration(costs, before, after, {MigrationKind::stopAndCopy, full, 0}).stallS();
+        const Migration stopped =
+            simulateMigration(costs, before, after, {MigrationKind::stopAndCopy, full, 0});
+        point.stopAndCopyStallS = stopped.stallS();
+        point.migrationPeakBps = peakMigrationBps(migration, peakWindowS);
+        point.leastUtilisation = leastUtilisation(migration, utilisationWindowS);
+        point.stopAndCopyLeastUtilisation = leastUtilisation(stopped, utilisationWindowS);
         double beginsS = 0, endsS = 0;
         for (const MigrationMove& move : migration.moves) {
             if (&move == &migration.moves.front()) beginsS = migration.timeline.startS[move.block];

@@ -23,6 +23,10 @@ struct ThroughputPoint {
     double migrationS = 0;           ///< how long layers moved to get here, while training went on
     double stallS = 0;               ///< what that cost
     double stopAndCopyStallS = 0;    ///< what it would have cost to stop for it (Sec. 6.4)
+    double migrationPeakBps = 0;     ///< the most that moves within a second (Fig. 15a)
+    /// Least share of a tenth of a second that the devices train, on average, live and if it stopped (Fig.
+    /// 15b).
+    double leastUtilisation = 1, stopAndCopyLeastUtilisation = 1;
 };
 
 /// What a network that changes while it trains does to the throughput. The upper system takes the largest

@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <tuple>
 
 namespace stagecraft::planners::vpipe {
 
@@ -161,6 +162,9 @@ private:
         const int lane =
             layout_.channel(std::min(sender, receiver), std::max(sender, receiver), low, high, gradient);
         const TransferCost cost = costs_.transfer(bytes, bytes, low, high);
+        if (kind != BlockKind::allReduce)
+            transferBytes_[{kind, std::min(sender, receiver), std::max(sender, receiver), microbatch}] =
+                bytes;
         return addRow(kind, sender, microbatch, lane, cost.forwardS);
     }
 
@@ -382,10 +386,13 @@ private:
     void describe(Migration& result) const {
         Timeline& timeline = result.timeline;
         result.moves = moves_;
+        result.blockBytes.assign(timeline.blockCount(), 0);
         for (std::uint32_t block = 0; block < timeline.blockCount(); ++block) {
             const int number = timeline.microbatch[block];
+            result.blockBytes[block] = transferBytesOf(timeline, block);
             if (timeline.kind[block] == BlockKind::allReduce) {
                 MigrationMove& move = result.moves[at(number)];
+                result.blockBytes[block] = move.bytes;
                 move.block = block;
                 timeline.kind[block] =
                     move.toStage > move.fromStage ? BlockKind::transferForward : BlockKind::transferBackward;
@@ -407,6 +414,14 @@ private:
         for (const MigrationMove& move : result.moves) moved.insert(move.block);
         for (const auto& [number, microbatch] : consumers_)
             addNeed(result.moves[number], microbatch, timeline, moved);
+    }
+
+    /// Before a block's microbatch is counted within its mini-batch.
+    double transferBytesOf(const Timeline& timeline, std::uint32_t block) const {
+        const Lane& lane = timeline.lanes[at(timeline.laneOf(block))];
+        const auto found = transferBytes_.find(
+            {timeline.kind[block], lane.fromStage, lane.toStage, timeline.microbatch[block]});
+        return found == transferBytes_.end() ? 0 : found->second;
     }
 
     /// When the backward that waits for the move could have started without it.
@@ -447,6 +462,8 @@ private:
     std::vector<std::vector<LayerRange>> forward_, backward_;  // by stage, then microbatch
     std::vector<std::vector<Rows>> rows_;                      // the same
     std::map<Bounds, std::vector<StageEdge>> edges_;
+    /// By kind, lower stage, upper stage, microbatch.
+    std::map<std::tuple<BlockKind, int, int, int>, double> transferBytes_;
     std::vector<MigrationMove> moves_;
     std::map<std::size_t, int> consumers_;  // by move: the microbatch whose backward waits for it
 };

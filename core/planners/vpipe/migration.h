@@ -39,15 +39,16 @@ struct Migration {
     std::vector<MigrationMove> moves;               ///< in the order in which they were planned
     std::vector<std::vector<LayerRange>> forward;   ///< [stage][microbatch]: what the forward runs there
     std::vector<std::vector<LayerRange>> backward;  ///< the same of the backward
-    int steps = 0;            ///< migrations to a neighbour that it takes, one after the other
-    double endS = 0;          ///< when the last microbatch is done
+    std::vector<double> blockBytes;  ///< by block: what a transfer, a message or a copy moves; else 0
+    int steps = 0;                   ///< migrations to a neighbour that it takes, one after the other
+    double endS = 0;                 ///< when the last microbatch is done
     /// The same if the layers were where each microbatch looks for them, with no copy and no stop: of a live
     /// migration or of one that stops, whichever is the shorter, so that the stalls of both compare.
     double undisturbedS = 0;
     double movedBytes = 0;
 
-    /// What moving costs the training; nothing where the channels, first come first served, happen to serve an
-    /// order in which it ends earlier.
+    /// What moving costs the training; nothing where the channels, first come first served, happen to serve
+    /// an order in which it ends earlier.
     double stallS() const { return std::max(0.0, endS - undisturbedS); }
 };
 
@@ -57,8 +58,9 @@ struct Migration {
 /// forward switches with microbatch k + p - b, b being the lower of its two stages, its backward with k + 1.
 /// Activations of what is between move, one microbatch after the other; parameters (with optimizer state
 /// and the gradients of a mini-batch that are summed so far) move after the first of them. Without a barrier
-/// microbatches bring the versions of the weights along that their backwards use, each of them once. When layers go to the stage before,
-/// microbatch k + p - b - 1 has left that stage already, so that one copy more moves than the paper counts.
+/// microbatches bring the versions of the weights along that their backwards use, each of them once. When
+/// layers go to the stage before, microbatch k + p - b - 1 has left that stage already, so that one copy more
+/// moves than the paper counts.
 /// @param costs under the plans' own setup
 /// @throws SimulationError if the plans are not of 1F1B with one device per stage, the same in both
 Migration simulateMigration(const CostModel& costs, const Plan& from, const Plan& to,

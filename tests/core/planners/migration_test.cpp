@@ -1,4 +1,4 @@
-#include "core/planners/vpipe/migration.h"
+#include "core/planners/vpipe/migration_rates.h"
 #include "tests/support/every_room.h"
 #include "core/simulation/simulator.h"
 #include "tests/core/support/golden_cases.h"
@@ -258,6 +258,52 @@ TEST(Migration, AVersionThatSeveralMicrobatchesUseMovesOnce) {
     EXPECT_EQ(weightBytes(WeightPolicyKind::stashing, 4), 2 * 2);  // versions 1 (9, 10) and 2 (11)
     EXPECT_EQ(weightBytes(WeightPolicyKind::latest, 4), 0);
     EXPECT_EQ(weightBytes(WeightPolicyKind::predicted, 4), 2);  // all of mini-batch 2
+}
+
+// Fig. 15: what the windows hold adds up to what moves and to what is computed.
+TEST(Migration, RatesOverTimeAddUpToTheBytesAndTheWork) {
+    for (const bool barrier : {false, true})
+        for (const double windowS : {0.3, 1.0, 7.0, 1e6}) {
+            Setting setting = chain({3, 4, 5, 6}, {2, 4, 5, 6}, barrier, barrier ? 24 : 1);
+            for (Layer& layer : setting.problem.profile.layers)
+                layer.outputBytes = layer.outputGradientBytes = 2;
+            const vpipe::Migration migration = migrated(setting, {vpipe::MigrationKind::live, 8, 48});
+            double moved = 0, trained = 0, busyS = 0;
+            std::vector<double> deviceS(4, 0.0);
+            for (const vpipe::MigrationRate& rate : vpipe::migrationRates(migration, windowS)) {
+                const double lasts = rate.endS - rate.startS;
+                moved += rate.migrationBps * lasts;
+                trained += rate.trainingBps * lasts;
+                busyS += 4 * (rate.utilisation + rate.repeated) * lasts;
+                for (std::size_t device = 0; device < 4; ++device)
+                    deviceS[device] += rate.computing[device] * lasts;
+            }
+            const auto microbatches = static_cast<double>(migration.forward.front().size());
+            EXPECT_NEAR(moved, migration.movedBytes, 1e-6);
+            EXPECT_NEAR(trained, microbatches * 3 * (2 + 2), 1e-6) << "three cuts of 2 B each way";
+            EXPECT_NEAR(busyS, microbatches * 6 * 2, 1e-6);
+            EXPECT_NEAR(deviceS[0] + deviceS[1] + deviceS[2] + deviceS[3], busyS, 1e-6);
+        }
+}
+
+TEST(Migration, TheGreatestRateIsThatOfAnyWindowAndStoppingLeavesDevicesIdle) {
+    const Setting setting = chain({3, 5, 7, 9}, {2, 5, 7, 9}, false, 1);
+    const vpipe::Migration live = migrated(setting, {vpipe::MigrationKind::live, 8, 48});
+    const vpipe::Migration stopped = migrated(setting, {vpipe::MigrationKind::stopAndCopy, 8, 48});
+    for (const double windowS : {0.25, 1.0, 4.0, 1000.0}) {
+        double most = 0;
+        for (const vpipe::MigrationRate& rate : vpipe::migrationRates(live, windowS))
+            if (rate.endS - rate.startS == windowS) most = std::max(most, rate.migrationBps);
+        const double peak = vpipe::peakMigrationBps(live, windowS);
+        EXPECT_GE(peak, most - 1e-9);
+        EXPECT_LE(peak, live.movedBytes / windowS + 1e-9);
+        EXPECT_LE(peak, 8 + 1e-9) << "one copy at a time over a link of 8 B/s";
+    }
+    EXPECT_NEAR(vpipe::peakMigrationBps(live, 1000.0), live.movedBytes / 1000, 1e-9);
+    // The pipeline keeps going but for the copy; one that stops is down to its last stage, then to nothing.
+    EXPECT_GE(vpipe::leastUtilisation(live, 4), 0.5);
+    EXPECT_LE(vpipe::leastUtilisation(stopped, 4), 0.25 + 1e-9);
+    EXPECT_THROW(vpipe::migrationRates(live, 0), std::invalid_argument);
 }
 
 TEST(Migration, OtherPlansIn1F1BAreRefused) {
