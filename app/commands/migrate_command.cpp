@@ -16,7 +16,7 @@ namespace {
 constexpr EnumName<vpipe::MigrationKind> migrationKindNames[] = {
     {vpipe::MigrationKind::live, "live"}, {vpipe::MigrationKind::stopAndCopy, "stop-and-copy"}};
 
-constexpr int usualWindows = 200;
+constexpr int usualWindows = 200, mostWindows = 10'000;
 
 struct Ends {
     Plan from, to;
@@ -61,6 +61,16 @@ void printMoves(const vpipe::Migration& migration, std::ostream& out) {
     table.print(out);
 }
 
+/// Seconds, as asked for or else a share of the timeline.
+double windowOf(const Arguments& arguments, const vpipe::Migration& migration) {
+    const double allS = migration.timeline.lastEndS(), leastS = allS / mostWindows;
+    const double windowS = arguments.number("window-s", 0).value_or(allS / usualWindows);
+    if (windowS < leastS)
+        throw UsageError("--window-s is " + formatSeconds(windowS) + "; expected " + formatSeconds(leastS) +
+                         " or more, a " + std::to_string(mostWindows) + "th of the time");
+    return windowS;
+}
+
 int runMigrate(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     arguments.refuseMoreThan(1);
     const std::string& path = arguments.positionalAt(0, "PROJECT");
@@ -71,6 +81,7 @@ int runMigrate(const Arguments& arguments, std::ostream& out, std::ostream& err)
     options.kind = arguments.choice("how", migrationKindNames).value_or(vpipe::MigrationKind::live);
     options.afterMicrobatch = arguments.integer("after", 0).value_or(2 * ends.from.stageCount());
     const vpipe::Migration migration = vpipe::simulateMigration(costs, ends.from, ends.to, options);
+    const double windowS = windowOf(arguments, migration);
     printMoves(migration, out);
     vpipe::MigrationOptions other = options;
     other.kind = options.kind == vpipe::MigrationKind::live ? vpipe::MigrationKind::stopAndCopy
@@ -78,8 +89,6 @@ int runMigrate(const Arguments& arguments, std::ostream& out, std::ostream& err)
     other.microbatches = static_cast<int>(migration.forward.front().size());
     const vpipe::Migration compared = vpipe::simulateMigration(costs, ends.from, ends.to, other);
     const bool wantsRates = arguments.has("rates") || arguments.has("window-s");
-    const double windowS =
-        arguments.number("window-s", 1e-9).value_or(migration.timeline.lastEndS() / usualWindows);
     for (const auto& [kind, each] : {std::pair(options.kind, &migration), std::pair(other.kind, &compared)}) {
         out << nameOf(migrationKindNames, kind) << ": " << formatBytes(each->movedBytes)
             << " move; the training stalls for " << formatSeconds(each->stallS()) << "\n";

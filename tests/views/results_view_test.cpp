@@ -52,6 +52,8 @@ private slots:
     void theMenuIsReachedByKey();
     void printedNumbersAreDrawnBesideTheResults();
     void printedNumbersAreDividedAsResultsAre();
+    void aHeatMapHasADiamondInACellWhoseNumberIsPrinted();
+    void underParetoADiamondIsWhereBothNumbersArePrinted();
     void theCardSaysWhereANumberIsPrinted();
 };
 
@@ -106,6 +108,66 @@ void ResultsViewTest::printedNumbersAreDividedAsResultsAre() {
     QCOMPARE(series[1].without.front().printed, std::optional(2.0));  // 8 s over SPP's 4
     QCOMPARE(series[0].points.front().printed, std::optional(1.0));
     QVERIFY(!series[1].points.front().printed);
+}
+
+void ResultsViewTest::aHeatMapHasADiamondInACellWhoseNumberIsPrinted() {
+    const auto grid = std::make_shared<const Grid>(readExperiment(
+        replaced(smallExperiment(twoAxes(3, 2)), R"("claims": )",
+                 R"("printed": [{"place": "Fig. 3", "metric": "iteration_time_s", "along": "microbatches",
+                     "at": {"network": "2"}, "values": {"SPP": {"1": 4, "3": 50}}}], "claims": )"),
+        "test", {}));
+    const ChartChoice choice = choiceFor(*grid, ChartKind::heat);
+    // A number at the first point, no plan at the other.
+    const auto times = [](const std::vector<std::size_t>& at, std::size_t) {
+        return at[0] == 2 ? noTime : 3.0;
+    };
+    const Figure figure = resultsFigure(*grid, madeUp(*grid, times), choice);
+    QCOMPARE(drawnAs(figure, "cell printed"), std::size_t{2});
+    QCOMPARE(drawnAs(figure, "printed"), std::size_t{1});  // in the legend
+    QVERIFY(writeSvg(figure).contains("printed in the paper"));
+    QVERIFY(writeSvg(figure).contains(">50<"));  // of the scale, which reaches what is printed
+    // Filled as the cell would be with that number: unlike each other, and unlike the cells.
+    std::set<QString> fills;
+    for (const FigureItem& item : figure.items) {
+        if (const auto* sign = std::get_if<FigurePolygon>(&item); sign && sign->role == "cell printed")
+            fills.insert(sign->fill.colour.name());
+        if (const auto* cell = std::get_if<FigureRectangle>(&item); cell && cell->role == "cell")
+            fills.insert(cell->fill.colour.name());
+    }
+    QCOMPARE(fills.size(), std::size_t{3});
+    const auto none = gridOf(twoAxes(3, 2));
+    QVERIFY(!resultsSvg(*none, madeUp(*none, plain), choiceFor(*none, ChartKind::heat)).contains("printed"));
+}
+
+void ResultsViewTest::underParetoADiamondIsWhereBothNumbersArePrinted() {
+    const char axes[] = R"([{"name": "network", "pointer": "/cluster/links/0/bandwidth_Bps",
+        "values": [{"label": "slow", "value": 1e9}, {"label": "fast", "value": 4e9}]}])";
+    const auto grid = std::make_shared<const Grid>(readExperiment(
+        replaced(smallExperiment(axes), R"("claims": )",
+                 R"("printed": [{"place": "Table 7", "metric": "iteration_time_s", "along": "network",
+                     "values": {"SPP": {"slow": 4, "fast": 2}, "GPipe": {"slow": 8}}},
+                    {"place": "Table 8", "metric": "peak_memory_bytes", "along": "network",
+                     "values": {"SPP": {"slow": 4e9}, "GPipe": {"slow": 9e9, "fast": 1e9}}}], "claims": )"),
+        "test", {}));
+    ChartChoice choice = choiceFor(*grid, ChartKind::pareto);
+    choice.metric = "iteration_time_s";
+    choice.acrossMetric = "peak_memory_bytes";
+    choice.fixed.assign(1, everyValue);
+    const std::vector<CellResult> cells = madeUp(*grid, printedTimes);
+    const auto series = seriesOf(*grid, ResultsNumbers(cells), choice);
+    QCOMPARE(series[0].points.size(), std::size_t{2});
+    QCOMPARE(series[1].without.size(), std::size_t{1});  // no plan, and both are printed
+    QCOMPARE(series[1].without.front().printedAcross, std::optional(9e9));
+    const Figure figure = resultsFigure(*grid, cells, choice);
+    QCOMPARE(drawnAs(figure, "SPP printed"), std::size_t{1});
+    QCOMPARE(drawnAs(figure, "GPipe printed"), std::size_t{1});
+    QCOMPARE(drawnAs(figure, "printed"), std::size_t{1});
+    const auto lines = std::count_if(figure.items.begin(), figure.items.end(), [](const FigureItem& item) {
+        const auto* line = std::get_if<FigureLine>(&item);
+        return line && line->role == "to printed";
+    });
+    QCOMPARE(lines, 1);                         // from SPP's plan at slow; GPipe has none there
+    QVERIFY(writeSvg(figure).contains(">8<"));  // the axis reaches what is printed
 }
 
 void ResultsViewTest::theCardSaysWhereANumberIsPrinted() {

@@ -17,6 +17,7 @@ constexpr int barSteps = 64;
 /// Neighbours overlap by this much, so that no viewer shows a seam between them.
 constexpr double overlapMm = 0.08;
 constexpr std::size_t mostNumbers = 400;
+constexpr double printedShare = 0.2;  ///< half the width of a diamond, of its cell
 
 /// A metric over two axes, as colours with a scale beside them. What is divided by another planner's has its
 /// middle at 1, and the same distance for twice as for half as much.
@@ -26,6 +27,7 @@ public:
         double low = INFINITY, high = -INFINITY;
         for (const ResultsSeries& row : in.series)
             for (const ResultsPoint& point : row.points) {
+                if (point.printed) low = std::min(low, *point.printed), high = std::max(high, *point.printed);
                 if (point.spread.count == 0) continue;
                 low = std::min(low, point.spread.mean);
                 high = std::max(high, point.spread.mean);
@@ -58,15 +60,9 @@ public:
                                      upright.at(static_cast<double>(in.series[i].row)));
                 out.pointsMm[i].push_back(middle);
                 QRectF box = cell.translated(middle - cell.center());
-                if (!box.intersects(frame) || point.status == CellStatus::open) continue;
-                const bool known = point.spread.count > 0;
-                box.adjust(0, 0, overlapMm, overlapMm);
-                out.figure.add(
-                    FigureRectangle{box,
-                                    known ? Fill{colourOf(point.spread.mean)} : without(point.status),
-                                    {},
-                                    known ? "cell" : "no plan"});
-                if (known && numbered) writeNumber(out.figure, cell.size(), middle, point.spread.mean);
+                if (!box.intersects(frame)) continue;
+                drawCell(out.figure, box, point, numbered);
+                if (point.printed) drawPrintedIn(out.figure, box, point);
             }
     }
 
@@ -76,6 +72,7 @@ public:
             if (hasAny(statuses))
                 entries.push_back(
                     {text, without(statuses.front()), {in.look.muted, 0.1, {}}, false, "no plan", {}});
+        addPrintedEntry(entries);
         return entries;
     }
 
@@ -123,6 +120,24 @@ public:
     }
 
 private:
+    void drawCell(Figure& figure, const QRectF& box, const ResultsPoint& point, bool numbered) const {
+        if (point.status == CellStatus::open) return;
+        const bool known = point.spread.count > 0;
+        figure.add(FigureRectangle{box.adjusted(0, 0, overlapMm, overlapMm),
+                                   known ? Fill{colourOf(point.spread.mean)} : without(point.status),
+                                   {},
+                                   known ? "cell" : "no plan"});
+        if (known && numbered) writeNumber(figure, box.size(), box.center(), point.spread.mean);
+    }
+
+    /// In the corner, in the colour that the cell would have with the source's number.
+    void drawPrintedIn(Figure& figure, const QRectF& box, const ResultsPoint& point) const {
+        const double half = std::min(2 * printedSignMm, printedShare * std::min(box.width(), box.height()));
+        const QColor outline = point.spread.count > 0 ? readableOn(colourOf(point.spread.mean)) : in.look.ink;
+        drawPrinted(figure, box.topRight() + QPointF(-1.3 * half, 1.3 * half), outline, "cell printed",
+                    colourOf(*point.printed), half);
+    }
+
     const Axis& uprightAxis() const { return in.grid.experiment().axes[in.choice.upright]; }
 
     PlotAxis names(const Axis* axis, double roomMm, bool level) const {

@@ -12,7 +12,6 @@ namespace {
 constexpr double seriesSignMm = 0.8;
 constexpr double signsApartMm = 2.2;
 constexpr double seriesLineMm = 0.35;
-constexpr double printedSignMm = 1.1, printedLineMm = 0.25;
 constexpr double crossMm = 0.6;  ///< half as wide as the mark of what has no plan
 constexpr double stretchMm = 0.8;
 /// Painters take long for an outline of many corners.
@@ -54,24 +53,6 @@ protected:
     }
     /// The number of values, at least one.
     double valueCount() const { return axis() ? static_cast<double>(axis()->values.size()) : 1; }
-    /// What the source prints: an open diamond, as no planner's sign is open.
-    void drawPrinted(Figure& figure, const QPointF& at, const QColor& colour, const std::string& role) const {
-        const double half = printedSignMm;
-        figure.add(FigurePolygon{
-            {at + QPointF(0, -half), at + QPointF(half, 0), at + QPointF(0, half), at + QPointF(-half, 0)},
-            true,
-            Fill{in.look.surface},
-            Stroke{colour, printedLineMm, {}},
-            role});
-    }
-    void addPrintedEntry(std::vector<LegendEntry>& entries) const {
-        if (!anyPrinted(in.series)) return;
-        LegendEntry entry{QObject::tr("printed in the paper"), {}, {}, false, "printed", {}};
-        entry.sign = [this](Figure& figure, const QRectF& box) {
-            drawPrinted(figure, box.center(), in.look.ink, "printed");
-        };
-        entries.push_back(std::move(entry));
-    }
     PlotAxis namesAcross(double widthMm) const {
         const PlotScale whole(-0.5, valueCount() - 0.5, false);
         const double shown = valueCount() * in.options.part.width();
@@ -229,7 +210,8 @@ private:
         }
     }
 
-    /// The lines of series that have the same numbers lie on each other: those above leave gaps for those below.
+    /// The lines of series that have the same numbers lie on each other: those above leave gaps for those
+    /// below.
     Stroke strokeOf(const ResultsSeries& series) const {
         static const std::vector<double> gaps[] = {{}, {2.4, 2.4}, {1.2, 3.6}, {0.6, 4.2}};
         return {colour(series.planner), seriesLineMm, gaps[std::min(below(series), std::size(gaps) - 1)]};
@@ -242,8 +224,9 @@ private:
         std::size_t count = 0;
         for (const ResultsSeries& other : in.series) {
             if (&other == &series) break;
-            count += other.panel == series.panel && !series.points.empty() && std::equal(series.points.begin(), series.points.end(),
-                                                          other.points.begin(), other.points.end(), same);
+            count += other.panel == series.panel && !series.points.empty() &&
+                     std::equal(series.points.begin(), series.points.end(), other.points.begin(),
+                                other.points.end(), same);
         }
         return count;
     }

@@ -48,6 +48,26 @@ std::vector<PlotTick> ResultsPainter::nameTicks(const Axis* axis, double roomMm)
     return ticks;
 }
 
+void ResultsPainter::drawPrinted(Figure& figure, const QPointF& at, const QColor& colour,
+                                 const std::string& role, const std::optional<QColor>& fill,
+                                 double halfMm) const {
+    figure.add(FigurePolygon{{at + QPointF(0, -halfMm), at + QPointF(halfMm, 0), at + QPointF(0, halfMm),
+                              at + QPointF(-halfMm, 0)},
+                             true,
+                             Fill{fill.value_or(in.look.surface)},
+                             Stroke{colour, printedLineMm, {}},
+                             role});
+}
+
+void ResultsPainter::addPrintedEntry(std::vector<LegendEntry>& entries) const {
+    if (!anyPrinted(in.series)) return;
+    LegendEntry entry{QObject::tr("printed in the paper"), {}, {}, false, "printed", {}};
+    entry.sign = [this](Figure& figure, const QRectF& box) {
+        drawPrinted(figure, box.center(), in.look.ink, "printed");
+    };
+    entries.push_back(std::move(entry));
+}
+
 const std::vector<WithoutKind>& withoutKinds() {
     static const std::vector<WithoutKind> kinds = {
         {{CellStatus::infeasible}, QObject::tr("no plan fits")},

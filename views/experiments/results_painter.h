@@ -3,8 +3,12 @@
 #include "views/experiments/results_drawing.h"
 
 #include <memory>
+#include <optional>
 
 namespace stagecraft::views {
+
+/// Of the diamonds of printed numbers: half their width, and their outline.
+constexpr double printedSignMm = 1.1, printedLineMm = 0.25;
 
 /// What draws one kind of chart; ResultsFrame places its panels, axes and legend.
 class ResultsPainter {
@@ -44,6 +48,11 @@ protected:
     }
     /// "iteration time over that of GPipe", as axes are named.
     QString metricTitle() const;
+    /// What the source prints: a diamond, open where it has no fill, as no planner's sign is.
+    void drawPrinted(Figure& figure, const QPointF& at, const QColor& colour, const std::string& role,
+                     const std::optional<QColor>& fill = {}, double halfMm = printedSignMm) const;
+    /// Where the source prints a number of what is drawn.
+    void addPrintedEntry(std::vector<LegendEntry>& entries) const;
     /// The level axis; nullptr where there is none.
     const Axis* axis() const;
     PlotScale shownAcross(const PlotScale& whole) const;

@@ -25,14 +25,15 @@ public:
         const MetricDescription& other = acrossMetric();
         const QString title = QString::fromStdString(other.title);
         return measured(numberAxis(
-            shownAcross(whole(&ResultsPoint::across, in.choice.logarithmicAcross)), other.unit,
-            title.left(1).toLower() + title.mid(1),
+            shownAcross(
+                whole(&ResultsPoint::across, &ResultsPoint::printedAcross, in.choice.logarithmicAcross)),
+            other.unit, title.left(1).toLower() + title.mid(1),
             std::max(2, static_cast<int>(widthMm / (3 * textWidthMm("00.0", in.options.fontPt))))));
     }
     PlotAxis upright(double heightMm) const override {
-        return measured(numberAxis(shownUpright(whole(&ResultsPoint::spread, in.choice.logarithmicMetric)),
-                                   unit(), metricTitle(),
-                                   std::max(2, static_cast<int>(heightMm / (2.4 * em())))));
+        return measured(numberAxis(
+            shownUpright(whole(&ResultsPoint::spread, &ResultsPoint::printed, in.choice.logarithmicMetric)),
+            unit(), metricTitle(), std::max(2, static_cast<int>(heightMm / (2.4 * em())))));
     }
 
     void draw(ResultsDrawing& out, const QRectF& frame, const PlotScale& across, const PlotScale& upright,
@@ -42,6 +43,7 @@ public:
                 out.pointsMm[i].emplace_back(across.at(point.across.mean), upright.at(point.spread.mean));
         for (std::size_t i = first; i < last; ++i) drawFaint(out, in.series[i], out.pointsMm[i], frame);
         const std::size_t front = drawFront(out, frame, first, last);
+        drawAllPrinted(out, frame, across, upright, first, last);
         for (std::size_t i = first; i < last; ++i)
             for (std::size_t k = 0; k < in.series[i].points.size(); ++k) {
                 const ResultsPoint& point = in.series[i].points[k];
@@ -74,6 +76,7 @@ public:
             figure.add(faintSign(box.center(), in.look.muted, "dominated"));
         };
         entries.push_back(std::move(faint));
+        addPrintedEntry(entries);
         if (const std::size_t seeds = seedsOf(in.series); seeds > 1) {
             LegendEntry entry{QObject::tr("mean, quartiles and extremes of %1 seeds").arg(seeds),
                               {},
@@ -97,8 +100,14 @@ private:
     }
     Stroke frontStroke() const { return {in.look.ink, frontLineMm, {}}; }
 
-    PlotScale whole(Spread ResultsPoint::*which, bool logarithmic) const {
+    PlotScale whole(Spread ResultsPoint::*which, std::optional<double> ResultsPoint::*printed,
+                    bool logarithmic) const {
         double low = INFINITY, high = -INFINITY;
+        for (const ResultsSeries& each : in.series)
+            for (const auto* points : {&each.points, &each.without})
+                for (const ResultsPoint& point : *points)
+                    if (const auto& number = point.*printed)
+                        low = std::min(low, *number), high = std::max(high, *number);
         for (const ResultsSeries& each : in.series)
             for (const ResultsPoint& point : each.points) {
                 low = std::min(low, (point.*which).mean);
@@ -139,6 +148,27 @@ private:
             if (series.points[k].best || !around.contains(at[k])) continue;
             sign.rect.moveCenter(at[k]);
             out.figure.add(sign);
+        }
+    }
+
+    /// A thin line leads from what is found to what is printed.
+    void drawAllPrinted(ResultsDrawing& out, const QRectF& frame, const PlotScale& across,
+                        const PlotScale& upright, std::size_t first, std::size_t last) const {
+        const QRectF around = frame.adjusted(-printedSignMm, -printedSignMm, printedSignMm, printedSignMm);
+        for (std::size_t i = first; i < last; ++i) {
+            const ResultsSeries& series = in.series[i];
+            const QColor own = colour(series.planner);
+            for (const auto* points : {&series.points, &series.without})
+                for (std::size_t k = 0; k < points->size(); ++k) {
+                    const ResultsPoint& point = (*points)[k];
+                    if (!point.printed) continue;
+                    const QPointF at(across.at(*point.printedAcross), upright.at(*point.printed));
+                    if (!around.contains(at)) continue;
+                    if (points == &series.points)
+                        out.figure.add(
+                            FigureLine{out.pointsMm[i][k], at, {own, 0.12, {}}, false, "to printed"});
+                    drawPrinted(out.figure, at, own, role(series) + " printed");
+                }
         }
     }
 

@@ -32,8 +32,7 @@ public:
             if (axes_[axis].seeds || start_[axis] >= axes_[axis].values.size()) start_[axis] = 0;
             if (axes_[axis].seeds) seeds_.push_back(axis);
         }
-        const bool along = choice.kind == ChartKind::lines || choice.kind == ChartKind::bars;
-        if (along && !grid.experiment().printed.empty()) printed_ = ResultsNumbers(printedCells(grid));
+        if (!grid.experiment().printed.empty()) printed_ = ResultsNumbers(printedCells(grid));
     }
 
     std::vector<ResultsSeries> make() {
@@ -64,7 +63,9 @@ private:
             ResultsSeries series{label(choice_.planner), choice_.planner, panel, row, {}, {}};
             for (std::size_t value = 0; value < axes_[choice_.axis].values.size(); ++value) {
                 at[choice_.axis] = value;
-                series.points.push_back(pointAt(at, choice_.planner, value));
+                ResultsPoint point = pointAt(at, choice_.planner, value);
+                point.printed = printedAt(grid_.pointAt(at), series.planner);
+                series.points.push_back(std::move(point));
             }
             all_.push_back(std::move(series));
         }
@@ -101,7 +102,11 @@ private:
         std::vector<std::size_t> at = start_;
         for (;;) {
             ResultsPoint point = pointAt(at, series.planner, grid_.pointAt(at));
-            if (point.spread.count > 0) series.points.push_back(std::move(point));
+            addPrintedPair(grid_.pointAt(at), series.planner, point);
+            if (point.spread.count > 0)
+                series.points.push_back(std::move(point));
+            else if (point.printed)
+                series.without.push_back(std::move(point));
             std::size_t axis = open.size();
             while (axis-- > 0) {
                 if (++at[open[axis]] < axes_[open[axis]].values.size()) break;
@@ -154,6 +159,16 @@ private:
         double number = printed_->ofPlan(metric_, grid_.cellOf(place, planner));
         if (choice_.relativeTo) number /= printed_->ofPlan(metric_, grid_.cellOf(place, *choice_.relativeTo));
         return std::isfinite(number) ? std::optional(number) : std::nullopt;
+    }
+
+    /// Where the source has a number of both metrics.
+    void addPrintedPair(std::size_t place, std::size_t planner, ResultsPoint& point) const {
+        if (!printed_) return;
+        const double other = printed_->ofPlan(across_, grid_.cellOf(place, planner));
+        const std::optional<double> number = printedAt(place, planner);
+        if (!number || !std::isfinite(other)) return;
+        point.printed = number;
+        point.printedAcross = other;
     }
 
     /// All combinations of the axes that are repetitions, the last fastest.

@@ -25,9 +25,10 @@ struct ResultsPoint {
     Spread spread;                   ///< of the metric, over the seeds that have it
     Spread across;                   ///< pareto: of the other metric
     std::vector<std::size_t> cells;  ///< those seeds' cells, in their order; without a plan: the first seed's
-    CellStatus status = CellStatus::ok;  ///< without a plan (heat alone): why
-    std::optional<double> printed;       ///< along an axis: the source's number, as the metric is shown
-    bool best = false;                   ///< pareto: nothing shown beside it outdoes it
+    CellStatus status = CellStatus::ok;   ///< without a plan (heat alone): why
+    std::optional<double> printed;        ///< the source's number, as the metric is shown
+    std::optional<double> printedAcross;  ///< pareto: that of the other metric; there where `printed` is
+    bool best = false;                    ///< pareto: nothing shown beside it outdoes it
 };
 
 /// A planner's points in the order of the axis, those without a plan left out. Of a heat map a row, with all
@@ -38,7 +39,8 @@ struct ResultsSeries {
     std::size_t panel = 0;  ///< the value of the axis that has panels
     std::size_t row = 0;    ///< heat: the value of the upright axis
     std::vector<ResultsPoint> points;
-    std::vector<ResultsPoint> without;  ///< along an axis: those that were run and have no number
+    /// Along an axis: those that were run and have no number; pareto: those of which only the source has.
+    std::vector<ResultsPoint> without;
 };
 
 /// Panel by panel.
