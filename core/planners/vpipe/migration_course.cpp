@@ -33,6 +33,23 @@ std::vector<Bounds> neighbourSteps(const Bounds& from, const Bounds& to, int lay
     return steps;
 }
 
+/// The protocol counts on one backward that is the last on the sending stage, and on one sum of gradients.
+void requireSingleDevices(const Plan& plan) {
+    for (std::size_t s = 0; s < plan.stages.size(); ++s) {
+        const Stage& stage = plan.stages[s];
+        if (stage.devices.size() == 1) continue;
+        const std::string which = "stage " + std::to_string(s) + " is on " +
+                                  std::to_string(stage.devices.size()) + " devices that ";
+        if (stage.replication == Replication::roundRobin)
+            throw SimulationError(which +
+                                  "take microbatches in turn: each has a last backward of its own, and "
+                                  "vPipe's protocol (Sec. 4.3) moves a layer after one");
+        throw SimulationError(which +
+                              "share each microbatch: each holds a part of the gradients so far, and "
+                              "vPipe's protocol (Sec. 4.3) moves one sum");
+    }
+}
+
 void requireComparable(const CostModel& costs, const Plan& from, const Plan& to) {
     for (const Plan* plan : {&from, &to}) {
         requireWellFormed(costs, *plan);
@@ -44,9 +61,7 @@ void requireComparable(const CostModel& costs, const Plan& from, const Plan& to)
             throw SimulationError(
                 "live migration is defined for as many microbatches in flight as there are stages ahead; a "
                 "plan has extra_in_flight");
-        for (const Stage& stage : plan->stages)
-            if (stage.devices.size() != 1)
-                throw SimulationError("live migration is defined for stages of one device each");
+        requireSingleDevices(*plan);
     }
     if (from.stageCount() != to.stageCount())
         throw SimulationError("the plans have " + std::to_string(from.stageCount()) + " and " +
@@ -59,7 +74,8 @@ void requireComparable(const CostModel& costs, const Plan& from, const Plan& to)
     if (!(from.miniBatch == to.miniBatch))
         throw SimulationError("the plans have different mini-batches; a migration leaves them as they are");
     if (from.weights.kind != to.weights.kind)
-        throw SimulationError("the plans use different versions of the weights; a migration leaves that as it is");
+        throw SimulationError(
+            "the plans use different versions of the weights; a migration leaves that as it is");
 }
 
 }  // namespace

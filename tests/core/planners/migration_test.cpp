@@ -154,6 +154,27 @@ TEST(Migration, PlansThatCannotChangeIntoOneAnotherAreRefused) {
     EXPECT_THROW(vpipe::simulateMigration(costs, setting.from, other, {}), SimulationError);
 }
 
+TEST(Migration, ReplicatedStagesAreRefusedWithTheReason) {
+    const auto refusal = [](Replication replication) -> std::string {
+        Setting setting = chain({2, 3, 4}, {1, 3, 4}, false, 1);
+        for (Plan* plan : {&setting.from, &setting.to}) {
+            plan->stages.pop_back();
+            plan->stages.back().lastLayer = 3;
+            plan->stages.back().devices = {1, 2};
+            plan->stages.back().replication = replication;
+        }
+        try {
+            vpipe::simulateMigration(CostModel(setting.problem), setting.from, setting.to, {});
+        } catch (const SimulationError& error) {
+            return error.what();
+        }
+        return "";
+    };
+    EXPECT_NE(refusal(Replication::roundRobin).find("stage 1 is on 2 devices that take microbatches in turn"),
+              std::string::npos);
+    EXPECT_NE(refusal(Replication::split).find("each holds a part of the gradients"), std::string::npos);
+}
+
 /// Plans that differ at will, with layers that are recomputed and swapped.
 Setting randomSetting() {
     const auto between = [](int low, int high) { return *rc::gen::inRange(low, high + 1); };
