@@ -30,8 +30,10 @@ PlannerDescription describeMadPipe() {
          {"madpipe", "contiguous", "pipedream"}},
         {"candidates",
          "Allocations scheduled",
-         "printed: the one that Algorithm 1 returns, which is the paper's algorithm. several: ours; besides that the "
-         "allocations that it met on its way, those with the special device charged in full, and the best contiguous "
+         "printed: the one that Algorithm 1 returns, which is the paper's algorithm. several: ours; besides "
+         "that the "
+         "allocations that it met on its way, those with the special device charged in full, and the best "
+         "contiguous "
          "one, so that the plan is never slower than that.",
          std::string("several"),
          0,
@@ -73,6 +75,17 @@ PlannerDescription describeMadPipe() {
          0,
          1,
          {}},
+        {"special_memory",
+         "Memory of the special device",
+         "How many batches of a stage on the special device the first phase counts, g being the batches in "
+         "flight "
+         "by its delay. printed: g - 1, never too many and often too few for any pattern (Sec. 4.2.1). full: "
+         "g, "
+         "enough for any order of its stages.",
+         std::string("printed"),
+         0,
+         0,
+         {"printed", "full"}},
         {"solver",
          "Second phase",
          "Who looks for the shortest pattern of stages that share a device. own: the built-in search. "
@@ -113,7 +126,8 @@ MadPipeOptions madPipeOptions(const ParameterValues& values) {
     options.severalAllocations = text("candidates") == "several";
     options.iterations = number("iterations");
     options.grid = {number("load_values"), number("memory_values"), number("delay_values"),
-                    std::get<bool>(values.at("exact"))};
+                    std::get<bool>(values.at("exact")),
+                    text("special_memory") == "full" ? SpecialMemory::full : SpecialMemory::printed};
     options.secondPhase.solver = text("solver") == "own"   ? PatternSolver::own
                                  : text("solver") == "cbc" ? PatternSolver::cbc
                                                            : PatternSolver::both;

@@ -186,6 +186,27 @@ TEST(MadPipePlanner, PredictsThePeriodOfItsFirstPhaseForAllMicrobatches) {
     EXPECT_DOUBLE_EQ(*exact.result.predictedS, 8 * 6);
 }
 
+TEST(MadPipePlanner, ASpecialDeviceThatIsChargedInFullIsNeverExpectedToBeFaster) {
+    int both = 0, slower = 0;
+    for (int layers = 4; layers <= 10; ++layers)
+        for (int devices = 3; devices <= 5; ++devices)
+            for (const double memoryBytes : {60.0, 80.0, 100.0, 120.0, 160.0, 240.0}) {
+                Problem problem = equalLayers(layers, devices, memoryBytes);
+                for (int layer = 0; layer < layers; ++layer)
+                    problem.profile.layers[static_cast<std::size_t>(layer)].forwardS = 1 + layer % 3;
+                ParameterValues values{{"candidates", std::string("printed")}, {"exact", true}};
+                const PlanRun printed = planned(problem, values);
+                values["special_memory"] = std::string("full");
+                const PlanRun full = planned(problem, values);
+                if (!printed.ok() || !full.ok()) continue;
+                ++both;
+                EXPECT_GE(*full.result.predictedS, *printed.result.predictedS * (1 - 1e-9));
+                if (*full.result.predictedS > *printed.result.predictedS * 1.001) ++slower;
+            }
+    EXPECT_GT(both, 20);
+    EXPECT_GT(slower, 0);
+}
+
 TEST(MadPipePlanner, InSynchronousTrainingItHasNoPlan) {
     Problem problem = equalLayers(4, 2, 1e6);
     problem.setup.mode = TrainingMode::synchronous;
