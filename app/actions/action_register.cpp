@@ -56,6 +56,12 @@ QString ActionRegister::menuOf(const QAction* action) const {
     return action->property(menuProperty).toString();
 }
 
+QString ActionRegister::pathOf(const QAction* action, const QString& between) const {
+    QStringList path{menuOf(action), action->property(submenuProperty).toString(), action->text()};
+    path.removeAll(QString());
+    return path.join(between).remove('&').remove(QStringLiteral("…"));
+}
+
 bool ActionRegister::beginsSection(const QAction* action) const {
     return action->property(separatorProperty).toBool();
 }
@@ -73,6 +79,8 @@ void ActionRegister::fillMenuBar(QMenuBar& bar) const {
             if (!inner) {
                 if (beginsSection(action)) menu->addSeparator();
                 inner = menu->addMenu(submenu);
+            } else if (beginsSection(action)) {
+                inner->addSeparator();
             }
             within = inner;
         } else if (beginsSection(action)) {

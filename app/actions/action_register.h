@@ -49,6 +49,8 @@ public:
     const std::vector<QAction*>& all() const { return actions_; }
     /// The menu that an action is in, for headings.
     QString menuOf(const QAction* action) const;
+    /// The menus that lead to it and its name, as help writes it: "Plan > Play > Present".
+    QString pathOf(const QAction* action, const QString& between = QStringLiteral(" > ")) const;
     /// Whether a line is drawn above it in menus.
     bool beginsSection(const QAction* action) const;
     void fillMenuBar(QMenuBar& bar) const;

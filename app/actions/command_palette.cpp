@@ -32,10 +32,9 @@ QString alsoCalled(const QString& id) {
 std::vector<ChoicePopup::Choice> choices(const ActionRegister& actions) {
     std::vector<ChoicePopup::Choice> found;
     for (const QAction* action : actions.all()) {
-        const QString menu = actions.menuOf(action).remove('&');
-        const QString text = action->text().remove('&').remove(QStringLiteral("…"));
+        const QString between = QStringLiteral("  ›  "), path = actions.pathOf(action, between);
         found.push_back(
-            {(menu.isEmpty() ? CommandPalette::tr("Chart") : menu) + QStringLiteral("  ›  ") + text,
+            {actions.menuOf(action).isEmpty() ? CommandPalette::tr("Chart") + between + path : path,
              action->icon(), action->shortcut().toString(QKeySequence::NativeText),
              alsoCalled(action->objectName()), action->isEnabled()});
     }

@@ -1,7 +1,7 @@
 #include "app/actions/shortcut_help.h"
 
-#include "app/actions/window_keys.h"
 #include "views/common/list_filter.h"
+#include "views/common/on_screen.h"
 #include "views/plan/plan_commands.h"
 
 #include <QHeaderView>

@@ -3,6 +3,7 @@
 #include "app/actions/window_keys.h"
 #include "core/experiments/runner.h"
 #include "core/planners/seen_problem.h"
+#include "views/common/on_screen.h"
 #include "views/plan/plan_view.h"
 
 namespace stagecraft::app {
@@ -53,7 +54,7 @@ void CellOpener::inWindow(std::shared_ptr<const Grid> grid, std::size_t cell, QW
              plan->setWindowFlag(Qt::Window);
              plan->setAttribute(Qt::WA_DeleteOnClose);
              plan->setWindowTitle(title);
-             resizeOnScreen(*plan, QSize(1100, 640));
+             placeOnScreen(*plan, QSize(1100, 640));
              closeByKeys(*plan);
              plan->setRun(run);
              plan->show();

@@ -12,6 +12,7 @@
 #include "core/experiments/schedule_experiment.h"
 #include "core/formats/text_file.h"
 #include "views/common/counted_text.h"
+#include "views/common/on_screen.h"
 #include "views/experiments/experiment_view.h"
 #include "views/plan/plan_view.h"
 
@@ -38,7 +39,7 @@ constexpr int refreshMs = 200;
 
 ExperimentsWindow::ExperimentsWindow(QWidget* parent) : QWidget(parent, Qt::Window) {
     setWindowTitle(tr("Experiments — Stagecraft"));
-    resizeOnScreen(*this, QSize(1240, 760));
+    placeOnScreen(*this, QSize(1240, 760));
     closeByKeys(*this);
     setAcceptDrops(true);
     auto* row = new QHBoxLayout(this);

@@ -5,6 +5,7 @@
 #include "app/figures/style_picker.h"
 #include "app/panels/field_habits.h"
 #include "app/panels/section.h"
+#include "views/common/on_screen.h"
 #include "views/figures/figure_preview.h"
 #include "views/figures/figure_sink.h"
 
@@ -20,7 +21,6 @@
 #include <QLabel>
 #include <QMimeData>
 #include <QPushButton>
-#include <QScreen>
 #include <QScrollArea>
 #include <QSignalBlocker>
 #include <QToolButton>
@@ -100,8 +100,7 @@ FigureDialog::FigureDialog(std::vector<FigureSource> sources, std::optional<Figu
             [this](double zoom) { zoom_->setText(QStringLiteral("%1 %").arg(std::lround(zoom * 100))); });
     refresh();
     preview_->setFocus();  // its keys work at once
-    const QSize room = screen()->availableSize() - QSize(40, 60);
-    resize(startSize.boundedTo(room));
+    placeOnScreen(*this, startSize);
 }
 
 void FigureDialog::setRemark(const QString& remark) {

@@ -1,10 +1,10 @@
 #include "app/help/help_desk.h"
 
-#include "app/actions/window_keys.h"
 #include "app/help/help_panel.h"
 #include "app/help/help_topic.h"
 #include "app/help/help_view.h"
 #include "app/panels/right_dock.h"
+#include "views/common/on_screen.h"
 
 #include <QApplication>
 #include <QDockWidget>
@@ -55,7 +55,8 @@ HelpPanel& HelpDesk::panelFor(QWidget& window) {
             dock_->setWidget(panel);
             addRightDock(window_, *dock_);
         }
-        if (QWidget* focus = QApplication::focusWidget(); focus && !dock_->isAncestorOf(focus)) askedFrom_ = focus;
+        if (QWidget* focus = QApplication::focusWidget(); focus && !dock_->isAncestorOf(focus))
+            askedFrom_ = focus;
         dock_->show();
         dock_->raise();
         return *static_cast<HelpPanel*>(dock_->widget());

@@ -64,11 +64,8 @@ void MarkdownView::refresh() {
 }
 
 QString MarkdownView::linkOf(const QString& words) const {
-    const QString menu = words.section(QStringLiteral(" > "), 0, 0),
-                  name = words.section(QStringLiteral(" > "), 1);
     for (const QAction* action : actions_.all())
-        if (!name.isEmpty() && plainName(actions_.menuOf(action)) == menu &&
-            plainName(action->text()) == plainName(name))
+        if (!actions_.menuOf(action).isEmpty() && plainName(actions_.pathOf(action)) == plainName(words))
             return QStringLiteral("%1:%2").arg(QLatin1String(actionScheme), action->objectName());
     for (const Sample& sample : samples())
         if (sample.title == words) return QStringLiteral("%1:%2").arg(QLatin1String(sampleScheme), sample.id);

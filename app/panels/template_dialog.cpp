@@ -1,8 +1,8 @@
 #include "app/panels/template_dialog.h"
 
-#include "app/actions/window_keys.h"
 #include "app/panels/parameter_form.h"
 #include "views/common/counted_text.h"
+#include "views/common/on_screen.h"
 #include "views/common/role_label.h"
 #include "views/common/theme.h"
 #include "views/topology/topology_painter.h"
@@ -94,7 +94,7 @@ TemplateDialog::TemplateDialog(QWidget* parent)
     column->setSpacing(16);
     column->addLayout(row, 1);
     column->addWidget(makeButtons());
-    resizeOnScreen(*this, QSize(1000, 600));
+    placeOnScreen(*this, QSize(1000, 600));
 
     connect(list_, &QListWidget::currentRowChanged, this, [this](int index) {
         forms_->setCurrentIndex(index);

@@ -1,6 +1,7 @@
 #include "app/play/movie_choice.h"
 
 #include "views/common/counted_text.h"
+#include "views/common/on_screen.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -102,6 +103,7 @@ MovieDialog::MovieDialog(const MovieChoice& choice, QWidget* parent)
     for (QSpinBox* field : {seconds_, rate_})
         connect(field, &QSpinBox::valueChanged, this, &MovieDialog::showExtent);
     showExtent();
+    placeOnScreen(*this);
 }
 
 void MovieDialog::showExtent() {

@@ -4,6 +4,7 @@
 #include "app/document/samples.h"
 #include "app/play/present_settings.h"
 #include "views/common/counted_text.h"
+#include "views/common/on_screen.h"
 #include "views/play/play_picture.h"
 #include "views/play/play_view.h"
 #include "views/timeline/play_clock.h"
@@ -30,7 +31,7 @@ PlayWindow::PlayWindow(Workspace& workspace, QWidget* parent)
     : QWidget(parent, Qt::Window), workspace_(workspace), view_(new PlayView) {
     setObjectName(QStringLiteral("playWindow"));
     layOut();
-    resizeOnScreen(*this, usualSize);
+    placeOnScreen(*this, usualSize);
     closeByKeys(*this);
     connect(&workspace_, &Workspace::plansChanged, this, &PlayWindow::bringUpToDate);
     connect(&workspace_, &Workspace::runChanged, this, &PlayWindow::bringUpToDate);

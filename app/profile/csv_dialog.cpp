@@ -2,6 +2,7 @@
 
 #include "core/base/units.h"
 #include "views/common/counted_text.h"
+#include "views/common/on_screen.h"
 
 #include <QComboBox>
 #include <QDialogButtonBox>
@@ -84,7 +85,7 @@ CsvDialog::CsvDialog(std::string text, std::string file, QWidget* parent)
         accept();
     });
     showPreview();
-    resize(900, 600);
+    placeOnScreen(*this, QSize(900, 600));
 }
 
 QWidget* CsvDialog::makeFields() {

@@ -6,6 +6,7 @@
 #include "core/editing/choice_label.h"
 #include "core/generation/generated_profile.h"
 #include "views/common/list_filter.h"
+#include "views/common/on_screen.h"
 #include "views/common/role_label.h"
 
 #include <QDialogButtonBox>
@@ -65,7 +66,7 @@ GenerateDialog::GenerateDialog(QWidget* parent)
     });
     connect(models_, &QListWidget::currentRowChanged, this, &GenerateDialog::showModel);
     models_->setCurrentRow(0);
-    resize(900, 560);
+    placeOnScreen(*this, QSize(900, 560));
 }
 
 void GenerateDialog::showEvent(QShowEvent* event) {
@@ -92,7 +93,8 @@ QWidget* GenerateDialog::makeModels() {
     column->addWidget(models_, 1);
     new ListFilter(*find, *models_);
     // The button takes the key once there is a profile; until then it is remembered.
-    connect(find, &QLineEdit::returnPressed, this, [this] { wanted_ = !ready_ && models_->currentRow() >= 0; });
+    connect(find, &QLineEdit::returnPressed, this,
+            [this] { wanted_ = !ready_ && models_->currentRow() >= 0; });
     return side;
 }
 

@@ -5,6 +5,7 @@
 #include "app/profile/profile_totals.h"
 #include "app/profile/typing_pause.h"
 #include "core/onnx/onnx_profile.h"
+#include "views/common/on_screen.h"
 
 #include <QDialogButtonBox>
 #include <QGridLayout>
@@ -111,7 +112,7 @@ OnnxDialog::OnnxDialog(OpenedOnnx model, std::string file, const std::string& gp
         use_->setEnabled(failure.isEmpty());
         if (!failure.isEmpty()) showProfile({}, failure.toHtmlEscaped());
     });
-    resize(760, 480);
+    placeOnScreen(*this, QSize(760, 480));
     ask();
 }
 

@@ -73,7 +73,7 @@ void ClusterActions::addParts() {
     for (const PaletteEntry& entry : paletteEntries()) {
         const std::string id = std::string("cluster.add.") + entry.id;
         add({id.c_str(), clusterMenu, tr("Add %1").arg(entry.name), QKeySequence(key++), entry.icon,
-             entry.part == PalettePart::gpu},
+             entry.part == PalettePart::gpu, addSubmenu},
             [this, part = entry.part] {
                 canvas_.setPlacing(part);
                 canvas_.setFocus();
@@ -114,14 +114,14 @@ void ClusterActions::addArranging() {
     for (const Row& row : rows)
         add(
             {row.id, clusterMenu, row.text, QKeySequence(QLatin1String(row.keys)), row.icon,
-             row.alignment == Alignment::left},
+             row.alignment == Alignment::left, alignSubmenu},
             [this, to = row.alignment] { editor_.align(to); }, [this] { return editor_.unitCount() > 1; });
     const auto three = [this] { return editor_.unitCount() > 2; };
     add(
-        {"cluster.distributeAcross", clusterMenu, tr("Distribute across"), {}},
+        {"cluster.distributeAcross", clusterMenu, tr("Distribute across"), {}, "", true, alignSubmenu},
         [this] { editor_.distribute(ArrangeAxis::horizontal); }, three);
     add(
-        {"cluster.distributeDown", clusterMenu, tr("Distribute down"), {}},
+        {"cluster.distributeDown", clusterMenu, tr("Distribute down"), {}, "", false, alignSubmenu},
         [this] { editor_.distribute(ArrangeAxis::vertical); }, three);
     add(
         {"cluster.layOut", clusterMenu, tr("Lay &out again"), QKeySequence(tr("Ctrl+Shift+L")), "layout"},

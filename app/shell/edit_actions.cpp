@@ -21,17 +21,19 @@ EditActions::EditActions(ActionRegister& actions, Workbench& workbench, QObject*
             },
             [this] { return preparedPage() != nullptr; });
     };
-    add({"plan.partition", planMenu, tr("Pa&rtition"), {}, "", true},
+    add({"plan.partition", planMenu, tr("&Partition"), {}, "", false, editSubmenu},
         [](PlanEditor& shown) { shown.bar().fold(); });
-    add({"plan.schedule", planMenu, tr("Sche&dule…")},
+    add({"plan.schedule", planMenu, tr("&Schedule…"), {}, "", false, editSubmenu},
         [](PlanEditor& shown) { shown.bar().scheduleButton().click(); });
-    add({"plan.whatIf", planMenu, tr("What &if…")},
+    add({"plan.whatIf", planMenu, tr("&What if…"), {}, "", false, editSubmenu},
         [](PlanEditor& shown) { shown.bar().whatIfButton().click(); });
-    add({"plan.editOrder", planMenu, tr("Edit &order")},
+    add({"plan.editOrder", planMenu, tr("Edit &order"), {}, "", false, editSubmenu},
         [](PlanEditor& shown) { shown.bar().orderButton().click(); });
-    keyed_ = {add({"plan.blockEarlier", planMenu, tr("Move block &earlier"), QKeySequence(tr("Ctrl+Left"))},
+    keyed_ = {add({"plan.blockEarlier", planMenu, tr("Move block &earlier"), QKeySequence(tr("Ctrl+Left")),
+                   "", true, editSubmenu},
                   [](PlanEditor& shown) { shown.moveSelectedBlock(-1); }),
-              add({"plan.blockLater", planMenu, tr("Move block &later"), QKeySequence(tr("Ctrl+Right"))},
+              add({"plan.blockLater", planMenu, tr("Move block &later"), QKeySequence(tr("Ctrl+Right")), "",
+                   false, editSubmenu},
                   [](PlanEditor& shown) { shown.moveSelectedBlock(1); })};
     for (QAction* action : keyed_) action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
     connect(&workbench_, &QTabWidget::currentChanged, this, &EditActions::attach);
@@ -62,7 +64,8 @@ void EditActions::attach() {
 void EditActions::addToMenu(QMenu* menu, quint32 block) {
     const PlanPage* page = preparedPage();
     const auto run = page ? page->run() : nullptr;
-    if (!run || !run->ok() || block == noBlock || !OrderDrag::isOrdered(run->evaluation->timeline, block)) return;
+    if (!run || !run->ok() || block == noBlock || !OrderDrag::isOrdered(run->evaluation->timeline, block))
+        return;
     menu->addSeparator();
     for (QAction* action : keyed_) menu->addAction(action);
     menu->addAction(actions_.action(QStringLiteral("plan.editOrder")));

@@ -11,6 +11,12 @@ inline constexpr const char* viewMenu = "&View";
 inline constexpr const char* clusterMenu = "&Cluster";
 inline constexpr const char* profileMenu = "P&rofile";
 inline constexpr const char* planMenu = "&Plan";
+// What the menus of the cluster and of the plan have many of.
+inline constexpr const char* addSubmenu = "&Add";
+inline constexpr const char* alignSubmenu = "Align and distri&bute";
+inline constexpr const char* playSubmenu = "Pla&y";
+inline constexpr const char* editSubmenu = "&Edit plan";
+inline constexpr const char* trainingSubmenu = "&Training";
 inline constexpr const char* lessonMenu = "&Lesson";
 inline constexpr const char* helpMenu = "&Help";
 

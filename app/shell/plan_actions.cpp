@@ -22,13 +22,15 @@ PlanActions::PlanActions(ActionRegister& actions, Workbench& workbench, QObject*
         add({id, planMenu, text, keyOf(key), "", i == 0, "Co&lour by"},
             [i](const PlanViewActions& own) { return own.colourings[i]; });
     }
-    add({"plan.predictions", planMenu, tr("Pre&dictions"), keyOf("predictions")},
+    add({"plan.predictions", planMenu, tr("Pred&ictions"), keyOf("predictions")},
         [](const PlanViewActions& own) { return own.predictions; });
-    add({"plan.nextEvent", planMenu, tr("Next eve&nt"), keyOf("nextEvent"), "step-forward", true},
+    add({"plan.nextEvent", planMenu, tr("&Next event"), keyOf("nextEvent"), "step-forward", true,
+         playSubmenu},
         [](const PlanViewActions& own) { return own.nextEvent; });
-    add({"plan.previousEvent", planMenu, tr("Previou&s event"), keyOf("previousEvent"), "step-back"},
+    add({"plan.previousEvent", planMenu, tr("&Previous event"), keyOf("previousEvent"), "step-back", false,
+         playSubmenu},
         [](const PlanViewActions& own) { return own.previousEvent; });
-    add({"plan.play", planMenu, tr("Pla&y events"), keyOf("play"), "run"},
+    add({"plan.play", planMenu, tr("Play &events"), keyOf("play"), "run", false, playSubmenu},
         [](const PlanViewActions& own) { return own.play; });
     for (const ViewCommand& command : PlanCommands::all()) {
         const std::string id = "chart." + command.id.toStdString();

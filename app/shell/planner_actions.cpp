@@ -100,7 +100,7 @@ void PlannerActions::addPlanningAgain() {
             return isOpen() && !planning.isPlanning() && !document_.workspace.plansToPlanAgain().empty();
         });
     QAction* always =
-        actions_.add({"plan.alwaysAgain", planMenu, tr("Plan again after each &edit"), {}, ""}, [this] {
+        actions_.add({"plan.alwaysAgain", planMenu, tr("Plan again after eac&h edit"), {}, ""}, [this] {
             const bool on = actions_.action(QStringLiteral("plan.alwaysAgain"))->isChecked();
             Preferences::setPlansAgain(on);
             document_.planning.setPlansAgain(on);
@@ -124,7 +124,7 @@ void PlannerActions::addCustom() {
         document_.problems.setPrograms(std::move(rows));
     });
     const auto any = [] { return !Preferences::programsFolder().isEmpty(); };
-    actions_.add({"plan.customFolder", planMenu, tr("Folder of &custom planners…"), {}, "open"},
+    actions_.add({"plan.customFolder", planMenu, tr("Folder of c&ustom planners…"), {}, "open"},
                  [this] { chooseFolder(); });
     constexpr const char* paletteAlone = "";
     actions_.add(

@@ -19,13 +19,15 @@ PlayActions::PlayActions(ActionRegister& actions, Workspace& workspace, Workbenc
          true},
         [this] { workbench_.showStack(); }, [this] { return canStack(); });
     actions.add(
-        {"plan.playWithCluster", planMenu, tr("Play with the &cluster"), QKeySequence(tr("F9")), "run"},
+        {"plan.playWithCluster", planMenu, tr("Play with the &cluster"), QKeySequence(tr("F9")), "run", true,
+         playSubmenu},
         [this] { lookAtPlan().bringToFront(); }, canPlay);
     actions.add(
-        {"plan.playTogether", planMenu, tr("Play plans to&gether"), QKeySequence(tr("Shift+F9")), "run"},
+        {"plan.playTogether", planMenu, tr("Play plans to&gether"), QKeySequence(tr("Shift+F9")), "run",
+         false, playSubmenu},
         [this] { playTogether(); }, [this] { return canStack(); });
     actions.add(
-        {"plan.present", planMenu, tr("Prese&nt"), QKeySequence(tr("F11")), "present"},
+        {"plan.present", planMenu, tr("P&resent"), QKeySequence(tr("F11")), "present", false, playSubmenu},
         [this] { lookAtPlan().present(true); }, canPlay);
     connect(workbench.compare(), &ComparePage::playTogetherRequested, this, [this] {
         if (canStack()) playTogether();

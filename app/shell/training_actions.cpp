@@ -11,17 +11,20 @@ TrainingActions::TrainingActions(ActionRegister& actions, Workbench& workbench, 
     TrainingPage& page = *workbench.training();
     const auto running = [&page] { return page.job().state() != TrainingJob::State::idle; };
     actions.add(
-        {"training.start", planMenu, tr("Start &training"), QKeySequence(tr("F6")), "training", true},
+        {"training.start", planMenu, tr("&Start training"), QKeySequence(tr("F6")), "training", false,
+         trainingSubmenu},
         [&workbench, &page] {
             workbench.showTraining();
             page.start();
         },
         [&page] { return page.canStart(); });
     pause_ = actions.add(
-        {"training.pause", planMenu, tr("&Pause training"), QKeySequence(tr("Ctrl+F6"))},
+        {"training.pause", planMenu, tr("&Pause training"), QKeySequence(tr("Ctrl+F6")), "", false,
+         trainingSubmenu},
         [&page] { page.pauseOrResume(); }, running);
     actions.add(
-        {"training.stop", planMenu, tr("&Stop training"), QKeySequence(tr("Shift+F6"))},
+        {"training.stop", planMenu, tr("S&top training"), QKeySequence(tr("Shift+F6")), "", false,
+         trainingSubmenu},
         [&page] { page.stop(); }, running);
     connect(&page, &TrainingPage::stateChanged, this, &TrainingActions::showState);
     showState();

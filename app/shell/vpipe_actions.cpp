@@ -10,8 +10,8 @@ VpipeActions::VpipeActions(ActionRegister& actions, Workspace& workspace, Workbe
                            QWidget* parent)
     : QObject(parent), workspace_(workspace), workbench_(workbench), parent_(parent) {
     QAction* action = actions.add(
-        {"plan.vpipe", planMenu, tr("&vPipe in detail"), QKeySequence(tr("F7")), "plan", true},
-        [this] { open(); }, [this] { return plannable_; });
+        {"plan.vpipe", planMenu, tr("&vPipe in detail"), QKeySequence(tr("F7")), "plan"}, [this] { open(); },
+        [this] { return plannable_; });
     const auto update = [this] {
         plannable_ = workspace_.isOpen() && !whyUnplannable(workspace_.problem());
         if (window_ && !workspace_.isOpen()) window_->close();

@@ -9,6 +9,7 @@
 #include "core/formats/profiles/network_script.h"
 #include "core/formats/traces/timeline_csv.h"
 #include "core/planners/vpipe/vpipe_planner.h"
+#include "views/common/on_screen.h"
 #include "views/common/theme.h"
 #include "views/vpipe/changing_view.h"
 #include "views/vpipe/migration_view.h"
@@ -60,7 +61,7 @@ VpipeWindow::VpipeWindow(Workspace& workspace, QWidget* parent)
     layout->addWidget(title_);
     layout->addWidget(tabs_, 1);
     layout->addWidget(message_);
-    resizeOnScreen(*this, usualSize);
+    placeOnScreen(*this, usualSize);
     settled_.setSingleShot(true);
     settled_.setInterval(settledWindowMs);
     connect(&settled_, &QTimer::timeout, this, &VpipeWindow::bringUpToDate);

@@ -206,8 +206,8 @@ private slots:
         window.openSample(QStringLiteral("fig2-toy"));
         window.workbench().showCluster();
         QWidget* canvas = window.workbench().topology()->canvas();
-        for (const auto& [key, modifiers] : {std::pair(Qt::Key_Escape, Qt::NoModifier),
-                                             std::pair(Qt::Key_W, Qt::ControlModifier)}) {
+        for (const auto& [key, modifiers] :
+             {std::pair(Qt::Key_Escape, Qt::NoModifier), std::pair(Qt::Key_W, Qt::ControlModifier)}) {
             canvas->setFocus();
             window.actionRegister().action(QStringLiteral("help.help"))->trigger();
             HelpView* view = helpOf(window);
@@ -225,7 +225,6 @@ private slots:
         MainWindow window;
         window.show();
         GenerateDialog dialog(&window);
-        dialog.move(0, 3 * dialog.screen()->availableGeometry().height() / 4);
         dialog.show();
         QTest::keyClick(&dialog, Qt::Key_F1);
         auto* help = dialog.findChild<HelpPanel*>(QStringLiteral("helpWindow"));
@@ -245,13 +244,15 @@ private slots:
 
     /// What a command is about has lines of its own, where both have no room on one.
     void commentsOfCommandsAreNotBroken() {
-        const HelpMarkup page =
-            readMarkup("```sh\nstagecraft plan P --all --of --these   # which says a lot of things, at length, and more\n"
-                       "stagecraft short   # brief\n```\n",
-                       "page");
+        const HelpMarkup page = readMarkup(
+            "```sh\nstagecraft plan P --all --of --these   # which says a lot of things, at length, and "
+            "more\n"
+            "stagecraft short   # brief\n```\n",
+            "page");
         QCOMPARE(page.markdown,
-                 QStringLiteral("```sh\n# which says a lot of things, at length, and more\nstagecraft plan P --all "
-                                "--of --these\nstagecraft short   # brief\n```\n\n"));
+                 QStringLiteral(
+                     "```sh\n# which says a lot of things, at length, and more\nstagecraft plan P --all "
+                     "--of --these\nstagecraft short   # brief\n```\n\n"));
     }
 
     void aLinkGoesAndBackReturns() {

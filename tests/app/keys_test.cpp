@@ -1,4 +1,5 @@
 // Keys, focus, the palette, and dialogs that one comes back to.
+#include "app/actions/command_palette.h"
 #include "app/document/samples.h"
 #include "tests/support/every_room.h"
 #include "app/experiments/builder/axis_card.h"
@@ -27,6 +28,7 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QMenu>
+#include <QMenuBar>
 #include <QScrollBar>
 #include <QSpinBox>
 #include <QTableView>
@@ -240,6 +242,40 @@ private slots:
     }
 
     /// Which are written once, where its actions are registered.
+    /// A menu is read at a glance: what there are many of has a menu of its own. Nothing is in two menus or
+    /// in none that says it is in one, and no two entries of a menu share their letter.
+    void menusAreShortAndWhole() {
+        MainWindow window;
+        const ActionRegister& actions = window.actionRegister();
+        QList<QAction*> found;
+        for (const QMenu* menu : window.menuBar()->findChildren<QMenu*>()) {
+            int entries = 0;
+            QString letters;
+            for (QAction* action : menu->actions()) {
+                if (action->isSeparator()) continue;
+                ++entries;
+                if (!action->menu()) found << action;
+                const qsizetype mark = action->text().indexOf('&');
+                if (mark >= 0) letters += action->text().at(mark + 1).toLower();
+            }
+            QVERIFY2(entries <= 20, qPrintable(menu->title() + QStringLiteral(" has %1").arg(entries)));
+            if (menu->title() != QLatin1String("&Plan")) continue;
+            QVERIFY2(QSet<QChar>(letters.begin(), letters.end()).size() == letters.size(),
+                     qPrintable(letters));
+        }
+        for (QAction* action : actions.all())
+            if (!actions.menuOf(action).isEmpty())
+                QVERIFY2(found.count(action) == 1, qPrintable(action->objectName()));
+        QCOMPARE(actions.pathOf(actions.action(QStringLiteral("plan.present"))),
+                 QStringLiteral("Plan > Play > Present"));
+        QCOMPARE(actions.pathOf(actions.action(QStringLiteral("file.open"))), QStringLiteral("File > Open"));
+        CommandPalette palette(actions, &window);
+        palette.findChild<QLineEdit*>()->setText(QStringLiteral("play present"));
+        const auto* list = palette.findChild<QListWidget*>();
+        QVERIFY2(list->item(0)->text().startsWith(QStringLiteral("Plan  ›  Play  ›  Present")),
+                 qPrintable(list->item(0)->text()));
+    }
+
     void tooltipsTellTheKeysOfTheWindowsActions() {
         MainWindow window;
         window.show();
@@ -363,7 +399,8 @@ private slots:
             // Far enough for what has the focus to be seen, and no farther.
             const int now = page->verticalScrollBar()->value();
             const bool fits = at->height() < page->viewport()->height();
-            QVERIFY2(!fits || page->viewport()->rect().contains(QRect(at->mapTo(page->viewport(), QPoint()), at->size())),
+            QVERIFY2(!fits || page->viewport()->rect().contains(
+                                  QRect(at->mapTo(page->viewport(), QPoint()), at->size())),
                      qPrintable(at->objectName()));
             if (stops.size() <= 2) QCOMPARE(now, 0);
         }
@@ -488,7 +525,8 @@ private slots:
         const auto all = shown().size();
         QTest::keyClicks(keys->findChild<QLineEdit*>(QStringLiteral("findKey")), "zoom");
         QVERIFY(!shown().isEmpty() && shown().size() < all);
-        for (const QString& row : shown()) QVERIFY2(row.contains(QStringLiteral("zoom"), Qt::CaseInsensitive), qPrintable(row));
+        for (const QString& row : shown())
+            QVERIFY2(row.contains(QStringLiteral("zoom"), Qt::CaseInsensitive), qPrintable(row));
         keys->close();
     }
 
@@ -516,7 +554,8 @@ private slots:
         dialog->hide();
         QCOMPARE(shown()->currentData().toString(), QStringLiteral("P100-PCIe-16GB"));
         setGpu("NVIDIA H100 80GB HBM3");  // as its driver prints it
-        QVERIFY2(shown()->currentText().startsWith(QStringLiteral("H100")), qPrintable(shown()->currentText()));
+        QVERIFY2(shown()->currentText().startsWith(QStringLiteral("H100")),
+                 qPrintable(shown()->currentText()));
         window.workspace().undoStack()->setClean();
     }
 

@@ -1,6 +1,7 @@
 #include "views/common/choice_popup.h"
 
 #include "views/common/list_filter.h"
+#include "views/common/on_screen.h"
 
 #include <QKeyEvent>
 #include <QLineEdit>
@@ -35,7 +36,11 @@ ChoicePopup::ChoicePopup(const QString& prompt, std::vector<Choice> choices, QWi
     connect(list_, &QListWidget::itemActivated, this, &ChoicePopup::take);
     filter({});
     resize(520, 360);
-    if (parent) move(parent->mapToGlobal(QPoint((parent->width() - width()) / 2, topMargin)));
+    if (parent) {
+        const QPoint corner = parent->mapToGlobal(QPoint((parent->width() - width()) / 2, topMargin));
+        move(
+            within({corner, size()}, parent->screen()->availableGeometry().adjusted(8, 8, -8, -8)).topLeft());
+    }
     search_->setFocus();
 }
 

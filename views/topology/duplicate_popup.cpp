@@ -1,5 +1,7 @@
 #include "views/topology/duplicate_popup.h"
 
+#include "views/common/on_screen.h"
+
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
@@ -35,9 +37,7 @@ DuplicatePopup::DuplicatePopup(const QString& what, QWidget* parent)
 
 void DuplicatePopup::showAt(const QPoint& globalPosition) {
     adjustSize();
-    const QRect room = screen()->availableGeometry();
-    move(std::min(globalPosition.x(), room.right() - width()),
-         std::min(globalPosition.y(), room.bottom() - height()));
+    move(within({globalPosition, size()}, screen()->availableGeometry()).topLeft());
     show();
     times_->setFocus();
     times_->selectAll();
