@@ -53,6 +53,7 @@ private slots:
     void choiceComesBackAsItWasSaved();
     void manyBlocksArePreparedOffTheGuiThread();
     void hundredsOfMemoryLinesReachTheirHighestEverywhere();
+    void thePeakIsNeverWrittenOverTheLimit();
 
 private:
     MemoryChart& memory() { return view_->memory(); }
@@ -487,6 +488,38 @@ void ResourceChartsTest::hundredsOfMemoryLinesReachTheirHighestEverywhere() {
         for (int y = top; y <= bottom; ++y) found = found || lines.contains(image.pixel(x, y) | 0xff000000u);
         QVERIFY2(found, qPrintable(QString::number(x)));
     }
+}
+
+/// In charts of any width, whatever is in view, and whether the limit is far above the peak or just under it.
+void ResourceChartsTest::thePeakIsNeverWrittenOverTheLimit() {
+    MemoryScene scene{view_->gantt().scene().data};
+    MemoryPainter notes;
+    int written = 0, most = 0;
+    for (int series = -1; series < static_cast<int>(scene.data->memory.size()); ++series) {
+        scene.series = series;
+        const double peak = scene.data->memory[at(scene.describedSeries())].peakBytes();
+        const double peakS = scene.data->memory[at(scene.describedSeries())].peakTimeS();
+        for (const double ofPeak : {0.9, 1.0, 1.02, 1.1, 3.0, 30.0})
+            for (int width = 30; width <= 900; width += 29)
+                for (const double before : {0.0, 0.3, 0.95}) {
+                    scene.askedLimitBytes = ofPeak * peak;
+                    const QRect area(0, 0, width, 120);
+                    const double spanS = scene.data->endS;
+                    const double fromS = before == 0 ? 0 : peakS - before * spanS;
+                    QImage image(area.size(), QImage::Format_RGB32);
+                    QPainter painter(&image);
+                    notes.paint(painter, scene, area, TimeAxis{fromS, fromS + spanS, 0, double(width)});
+                    painter.end();
+                    ++most;
+                    written += !notes.peakNote().isEmpty();
+                    QVERIFY(!notes.limitNote().isEmpty());
+                    QVERIFY2(
+                        !notes.peakNote().intersects(notes.limitNote()),
+                        qPrintable(QStringLiteral("%1 wide, limit %2 of the peak").arg(width).arg(ofPeak)));
+                    QVERIFY(notes.peakNote().isEmpty() || QRectF(area).contains(notes.peakNote()));
+                }
+    }
+    QVERIFY2(written > most / 2, qPrintable(QStringLiteral("%1 of %2").arg(written).arg(most)));
 }
 
 STAGECRAFT_TEST(ResourceChartsTest)

@@ -65,8 +65,8 @@ void LinkPainter::paint(QPainter& painter, const LinkScene& scene, const QRect& 
     else
         paintLines(scene);
     paintImage(painter, area);
-    paintLimit(painter, area, 1, Theme::current().mutedText, limitText(scene));
-    paintLabels(painter, area, levels);
+    paintLabels(painter, area, levels,
+                paintLimit(painter, area, 1, Theme::current().mutedText, limitText(scene)));
 }
 
 double LinkPainter::paintedShare(std::size_t link, double partOfWidth) const {

@@ -93,18 +93,20 @@ void MemoryPainter::paint(QPainter& painter, const MemoryScene& scene, const QRe
         const double x = std::floor(axis.toX(*scene.askedS)) + 0.5;
         painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom() + 1));
     }
+    limitNote_ = peakNote_ = {};
     if (const double limit = scene.limitBytes(); limit > 0) {
         const QString text = "limit " + QString::fromStdString(formatBytes(limit));
-        paintLimit(painter, area, limit, Theme::current().error, limit <= ceiling ? text : text + " ↑");
+        limitNote_ =
+            paintLimit(painter, area, limit, Theme::current().error, limit <= ceiling ? text : text + " ↑");
     }
-    paintLabels(painter, area, levels);
+    paintLabels(painter, area, levels, limitNote_);
     paintPeaks(painter, scene, area, axis, labelsRight(painter, area, levels));
 }
 
 /// A dot on the peak of each series, and its value and instant beside the highest of those that count.
 /// Clear of the axis' labels, which end at `left`.
 void MemoryPainter::paintPeaks(QPainter& painter, const MemoryScene& scene, const QRect& area,
-                               const TimeAxis& axis, double left) const {
+                               const TimeAxis& axis, double left) {
     const Theme& theme = Theme::current();
     const int told = scene.describedSeries();
     painter.setRenderHint(QPainter::Antialiasing, true);
@@ -117,16 +119,23 @@ void MemoryPainter::paintPeaks(QPainter& painter, const MemoryScene& scene, cons
         painter.setBrush(scene.series >= 0 ? theme.text : scene.colourOf(static_cast<std::size_t>(i)));
         painter.drawEllipse(at, peakRadius, peakRadius);
         if (i != told) continue;
-        const QString text = QStringLiteral("peak %1 at %2")
-                                 .arg(QString::fromStdString(formatBytes(series.peakBytes())),
-                                      QString::fromStdString(formatSeconds(series.peakTimeS())));
-        QRectF where(at.x() + 6, at.y() - 17, noteWidth(painter, text), noteHeight);
-        if (where.right() > area.right()) where.moveRight(std::max(at.x() - 6, where.width()));
-        if (where.top() < area.top()) where.moveTop(area.top());
-        if (where.left() < left) where.moveLeft(left);
-        paintNote(painter, where, text, theme.text);
+        paintPeakNote(painter, series, at,
+                      QRectF(QPointF(left, area.top()), QPointF(area.right(), area.bottom())));
     }
     painter.setRenderHint(QPainter::Antialiasing, false);
+}
+
+/// Where there is no room for the instant the value alone; the list beside the chart has both.
+void MemoryPainter::paintPeakNote(QPainter& painter, const MemorySeries& series, const QPointF& at,
+                                  const QRectF& room) {
+    const QString value = QStringLiteral("peak ") + QString::fromStdString(formatBytes(series.peakBytes()));
+    for (const QString& text :
+         {value + QStringLiteral(" at ") + QString::fromStdString(formatSeconds(series.peakTimeS())),
+          value}) {
+        peakNote_ = placeBeside(at, QSizeF(noteWidth(painter, text), noteHeight), room, limitNote_);
+        if (peakNote_.isEmpty()) continue;
+        return paintNote(painter, peakNote_, text, Theme::current().text);
+    }
 }
 
 QPointF MemoryPainter::peakPoint(const MemorySeries& series, const QRect& area, const TimeAxis& axis) const {

@@ -34,19 +34,25 @@ QColor savedColour(SavedBand band);
 class MemoryPainter : SeriesPainter {
 public:
     void paint(QPainter& painter, const MemoryScene& scene, const QRect& area, const TimeAxis& axis);
+    /// Where the highest peak and the limit were written last, on the widget; empty: there was no room, or
+    /// none.
+    const QRectF& peakNote() const { return peakNote_; }
+    const QRectF& limitNote() const { return limitNote_; }
 
 private:
     void paintLines(const MemoryScene& scene, double columnS, double t0S);
     void paintStack(const MemoryScene& scene, double columnS, double t0S);
     void paintSaved(const MemorySeries& series, double columnS, double t0S);
     void paintHatched(std::size_t x, int from, int to, QRgb colour, int lean);
-    void paintPeaks(QPainter& painter, const MemoryScene& scene, const QRect& area,
-                    const TimeAxis& axis, double left) const;
+    void paintPeaks(QPainter& painter, const MemoryScene& scene, const QRect& area, const TimeAxis& axis,
+                    double left);
+    void paintPeakNote(QPainter& painter, const MemorySeries& series, const QPointF& at, const QRectF& room);
     void paintSeries(const MemorySeries& series, QRgb colour, int wide, double columnS, double t0S);
     static QRgb lineColour(const MemoryScene& scene, std::size_t series);
     QPointF peakPoint(const MemorySeries& series, const QRect& area, const TimeAxis& axis) const;
 
     std::vector<MemorySeries::Extremes> columns_, keptColumns_;
+    QRectF peakNote_, limitNote_;
 };
 
 }  // namespace stagecraft::views

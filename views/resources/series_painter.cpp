@@ -56,11 +56,12 @@ void SeriesPainter::paintNote(QPainter& painter, const QRectF& where, const QStr
     painter.drawText(where, Qt::AlignCenter, text);
 }
 
-void SeriesPainter::paintLabels(QPainter& painter, const QRect& area, const std::vector<Level>& levels) const {
+void SeriesPainter::paintLabels(QPainter& painter, const QRect& area, const std::vector<Level>& levels,
+                                const QRectF& taken) const {
     for (const Level& level : levels) {
         const QRectF where(area.left() + noteGap, std::floor(yOf(level.value, area)) - noteHeight - 1,
                            noteWidth(painter, level.label), noteHeight);
-        if (level.label.isEmpty() || where.top() < area.top()) continue;
+        if (level.label.isEmpty() || where.top() < area.top() || where.intersects(taken)) continue;
         paintNote(painter, where, level.label, Theme::current().mutedText);
     }
 }
@@ -74,8 +75,8 @@ double SeriesPainter::labelsRight(const QPainter& painter, const QRect& area,
     return right;
 }
 
-void SeriesPainter::paintLimit(QPainter& painter, const QRect& area, double limit, const QColor& colour,
-                               const QString& label) const {
+QRectF SeriesPainter::paintLimit(QPainter& painter, const QRect& area, double limit, const QColor& colour,
+                                 const QString& label) const {
     const bool inSight = limit <= ceiling_;
     const double y = inSight ? yOf(limit, area) : area.top() + 1;
     if (inSight) {
@@ -86,9 +87,29 @@ void SeriesPainter::paintLimit(QPainter& painter, const QRect& area, double limi
     }
     const double width = noteWidth(painter, label);
     // Above the line, where curves that keep to it do not come.
-    QRectF where(area.right() - width - noteGap, y - noteHeight - 1, width, noteHeight);
+    QRectF where(std::max<double>(area.left(), area.right() - width - noteGap), y - noteHeight - 1, width,
+                 noteHeight);
     if (where.top() < area.top()) where.moveTop(y + 2);
     paintNote(painter, where, label, inSight ? colour : Theme::current().mutedText);
+    return where;
+}
+
+QRectF SeriesPainter::placeBeside(const QPointF& point, const QSizeF& size, const QRectF& area,
+                                  const QRectF& taken) {
+    if (size.width() > area.width() || size.height() > area.height()) return {};
+    constexpr double gap = 6, rise = 17;
+    const double lefts[] = {point.x() + gap, point.x() - gap - size.width(), area.right() - size.width(),
+                            area.left()};
+    const double tops[] = {point.y() - rise, point.y() + gap, taken.bottom() + 1,
+                           taken.top() - 1 - size.height()};
+    for (const double top : tops)
+        for (const double left : lefts) {
+            QRectF where(QPointF(left, top), size);
+            where.moveTop(std::clamp(where.top(), area.top(), area.bottom() - size.height()));
+            if (where.left() >= area.left() && where.right() <= area.right() && !where.intersects(taken))
+                return where;
+        }
+    return {};
 }
 
 double SeriesPainter::yOf(double value, const QRect& area) const {

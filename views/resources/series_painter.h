@@ -33,12 +33,19 @@ protected:
                const std::vector<Level>& levels);
     /// Paints the image, and sets the font of labels.
     void paintImage(QPainter& painter, const QRect& area) const;
-    void paintLabels(QPainter& painter, const QRect& area, const std::vector<Level>& levels) const;
+    /// @param taken where no label may be: it is left out there
+    void paintLabels(QPainter& painter, const QRect& area, const std::vector<Level>& levels,
+                     const QRectF& taken) const;
     /// Where the labels end at their right.
     static double labelsRight(const QPainter& painter, const QRect& area, const std::vector<Level>& levels);
     /// A dashed line at the limit with its label at the right; beyond the ceiling the label alone.
-    void paintLimit(QPainter& painter, const QRect& area, double limit, const QColor& colour,
-                    const QString& label) const;
+    /// @return where the label is
+    QRectF paintLimit(QPainter& painter, const QRect& area, double limit, const QColor& colour,
+                      const QString& label) const;
+    /// A place for a note of `size` beside a point: within `area`, not over `taken`; empty where there is
+    /// none.
+    static QRectF placeBeside(const QPointF& point, const QSizeF& size, const QRectF& area,
+                              const QRectF& taken);
     /// `text` in a box that hides what is under it.
     static void paintNote(QPainter& painter, const QRectF& where, const QString& text, const QColor& colour);
     static double noteWidth(const QPainter& painter, const QString& text);
@@ -49,7 +56,7 @@ protected:
     int rowOf(double value) const {
         return std::clamp(rows_ - static_cast<int>(value / ceiling_ * rows_ + 0.5), 0, rows_);
     }
-    int thickness() const { return thickness_; }        ///< of lines, in rows
+    int thickness() const { return thickness_; }  ///< of lines, in rows
     const QImage& image() const { return image_; }
     QRgb* columnAt(std::size_t x) { return pixels_ + x; }
     std::size_t stride() const { return stride_; }  ///< from a row of a column to the next
