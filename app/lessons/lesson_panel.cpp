@@ -12,11 +12,13 @@
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QStackedWidget>
 #include <QStyle>
 #include <QTextDocument>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <cmath>
 
 namespace stagecraft::app {
@@ -24,6 +26,50 @@ namespace stagecraft::app {
 namespace {
 
 constexpr int sideMargin = 16, rowSpacing = 8, progressHeight = 4;
+constexpr int leastTaskHeight = 112;  // of a task with much to read, on a low screen
+
+/// As high as the task, and scrolled where the window is too low for it.
+class TaskScroll : public QScrollArea {
+public:
+    explicit TaskScroll(QWidget* card) {
+        setObjectName(QStringLiteral("taskScroll"));
+        setFrameShape(QFrame::NoFrame);
+        setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+        setWidgetResizable(true);
+        setWidget(card);
+        card->setAutoFillBackground(false);
+        viewport()->setAutoFillBackground(false);
+        fit();
+    }
+
+    QSize sizeHint() const override { return {widget()->sizeHint().width(), maximumHeight()}; }
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        const bool whole = QScrollArea::eventFilter(watched, event);
+        const QEvent::Type type = event->type();
+        if (watched == widget() &&
+            (type == QEvent::LayoutRequest || type == QEvent::ShowToParent || type == QEvent::HideToParent))
+            fit();
+        return whole;
+    }
+
+    void resizeEvent(QResizeEvent* event) override {
+        QScrollArea::resizeEvent(event);
+        fit();
+    }
+
+private:
+    void fit() {
+        const QWidget& card = *widget();
+        const int high = card.isHidden()            ? 0
+                         : card.hasHeightForWidth() ? card.heightForWidth(viewport()->width())
+                                                    : card.sizeHint().height();
+        setMaximumHeight(high);
+        setMinimumSize(card.isHidden() ? 0 : card.minimumSizeHint().width(), std::min(high, leastTaskHeight));
+        updateGeometry();
+    }
+};
 
 }  // namespace
 
@@ -66,7 +112,7 @@ QWidget* LessonPanel::makeLesson(const ActionRegister& actions) {
     column->addWidget(text_, 1000);
     auto* task = new QVBoxLayout;
     task->setContentsMargins(sideMargin, 0, sideMargin, 0);
-    task->addWidget(new TaskCard(player_));
+    task->addWidget(new TaskScroll(new TaskCard(player_)));
     column->addLayout(task);
     column->addStretch(1);
     column->addWidget(makeSteps());

@@ -83,10 +83,12 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
 
 void MainWindow::takePlaceOnScreen() {
     if (restoreGeometry(Preferences::windowGeometry())) return;
-    const int bar = style()->pixelMetric(QStyle::PM_TitleBarHeight);
-    const QRect room = screen()->availableGeometry();
-    if (room.width() < usualSize.width() || room.height() < usualSize.height() + bar)
-        setWindowState(windowState() | Qt::WindowMaximized);
+    const int bar = style()->pixelMetric(QStyle::PM_TitleBarHeight),
+              edge = style()->pixelMetric(QStyle::PM_MdiSubWindowFrameWidth);
+    const QRect room = screen()->availableGeometry().marginsRemoved({edge, bar, edge, edge});
+    if (room.width() >= usualSize.width() && room.height() >= usualSize.height()) return;
+    setGeometry(QRect(room.topLeft(), usualSize.boundedTo(room.size())));  // once it is no longer maximised
+    setWindowState(windowState() | Qt::WindowMaximized);
 }
 
 void MainWindow::makeCentre() {

@@ -58,6 +58,7 @@ private slots:
         first.show();
         QVERIFY(first.isMaximized());
         first.showNormal();
+        QTRY_VERIFY(QGuiApplication::primaryScreen()->availableGeometry().contains(first.frameGeometry()));
         QVERIFY(first.close());
         MainWindow second;
         second.takePlaceOnScreen();
