@@ -1,6 +1,6 @@
 #include "app/panels/recovery_list.h"
 
-#include "app/document/document_opener.h"
+#include "core/formats/files/project_file.h"
 #include "views/common/counted_text.h"
 #include "views/common/elided_label.h"
 #include "views/common/theme.h"
@@ -49,13 +49,6 @@ public:
 QString fileText(const RecoverableWork& work) {
     return work.projectPath.isEmpty() ? RecoveryList::tr("never saved")
                                       : QFileInfo(work.projectPath).fileName();
-}
-
-/// What the project calls itself; nothing if it has no name or cannot be read.
-QString projectName(const QString& file) {
-    const OpenedDocument document = readDocument(file);
-    const auto* project = std::get_if<Project>(&document);
-    return project ? QString::fromStdString(project->name) : QString();
 }
 
 }  // namespace
@@ -133,14 +126,16 @@ void RecoveryList::addRow(const RecoverableWork& work, QVBoxLayout& column) {
     showName(work.file, {});
 }
 
-/// A large project takes a while to read.
+/// A disk may take a while to answer.
 void RecoveryList::readNames() {
     std::vector<QString> files;
     for (const Row& row : rows_) files.push_back(row.work.file);
     reading_.start([this, files](const JobContext& context) {
         for (const QString& file : files) {
             if (context.stop.stop_requested()) return;
-            context.handOver([this, file, name = projectName(file)] { showName(file, name); });
+            context.handOver([this, file, name = QString::fromStdString(nameOfProject(file.toStdString()))] {
+                showName(file, name);
+            });
         }
     });
 }
@@ -148,17 +143,17 @@ void RecoveryList::readNames() {
 void RecoveryList::showName(const QString& file, const QString& name) {
     for (const Row& row : rows_) {
         if (row.work.file != file) continue;
-        const QString known =
-            !name.isEmpty()                   ? name
-            : row.work.projectPath.isEmpty() ? tr("Untitled")
-                                              : QFileInfo(row.work.projectPath).fileName().section('.', 0, 0);
+        const QString known = !name.isEmpty() ? name
+                              : row.work.projectPath.isEmpty()
+                                  ? tr("Untitled")
+                                  : QFileInfo(row.work.projectPath).fileName().section('.', 0, 0);
         row.name->setWhole(QStringLiteral("%1 · %2").arg(known, fileText(row.work)));
     }
 }
 
 void RecoveryList::discard(const QString& file) {
-    const auto row = std::find_if(rows_.begin(), rows_.end(),
-                                  [&file](const Row& each) { return each.work.file == file; });
+    const auto row =
+        std::find_if(rows_.begin(), rows_.end(), [&file](const Row& each) { return each.work.file == file; });
     if (row == rows_.end()) return;
     Recovery::discard(row->work);
     row->widget->hide();

@@ -8,6 +8,7 @@
 #include "tests/support/qt_program.h"
 
 #include <QDir>
+#include <QElapsedTimer>
 #include <QLabel>
 #include <QMimeData>
 #include <QRegularExpression>
@@ -28,6 +29,28 @@ class FilesTest : public QObject {
     }
     static QByteArray toyText() {
         return QByteArray::fromStdString(writeProject(*findSample(QStringLiteral("fig2-toy"))->project));
+    }
+
+    static void setMicrobatches(Workspace& workspace, int microbatches) {
+        TrainingSetup setup = workspace.problem().setup;
+        setup.microbatches = microbatches;
+        workspace.setSetup(setup);
+    }
+    /// As another program does.
+    static void changeOutside(const QString& path, int microbatches) {
+        Project other = openProject(path.toStdString());
+        other.problem.setup.microbatches = microbatches;
+        writeFileAtomically(path.toStdString(), writeProject(other));
+    }
+    static void openAndSave(MainWindow& window, const QString& path) {
+        window.show();
+        openAndWait(window, path);
+        QVERIFY(window.saveTo(path));
+    }
+    static QWidget* visible(const QWidget& window, const QString& name) {
+        for (auto* each : window.findChildren<QWidget*>(name))
+            if (each->isVisible()) return each;
+        return nullptr;
     }
 
 private slots:
@@ -154,9 +177,7 @@ private slots:
         openAndWait(window, path);
         const QString recovery = home_.file(QStringLiteral(".edited.stagecraft.json.recovery"));
         QVERIFY(!QFile::exists(recovery));
-        TrainingSetup setup = window.workspace().problem().setup;
-        setup.microbatches = 7;
-        window.workspace().setSetup(setup);
+        setMicrobatches(window.workspace(), 7);
         QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(recovery), 5000);
         QVERIFY(openProject(recovery.toStdString()) == window.workspace().project());
         QVERIFY(openProject(path.toStdString()) != window.workspace().project());
@@ -235,9 +256,7 @@ private slots:
         window.show();
         openAndWait(window, path);
         click(*window.findChild<QWidget*>(QStringLiteral("recoveryBar")), QStringLiteral("Later"));
-        TrainingSetup setup = window.workspace().problem().setup;
-        setup.microbatches = 13;
-        window.workspace().setSetup(setup);
+        setMicrobatches(window.workspace(), 13);
         const QString second = home_.file(QStringLiteral(".later.stagecraft.json-2.recovery"));
         QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(second), 5000);
         QFile old(recovery);
@@ -254,9 +273,7 @@ private slots:
             Workspace workspace;
             Recovery recovery(workspace);
             workspace.openProject(*findSample(QStringLiteral("fig2-toy"))->project, {});
-            TrainingSetup setup = workspace.problem().setup;
-            setup.microbatches = 11;
-            workspace.setSetup(setup);
+            setMicrobatches(workspace, 11);
             recovery.writeNow();
         }  // gone without saving and without being asked
         QCOMPARE(Recovery::find({}).size(), 1);
@@ -271,8 +288,8 @@ private slots:
         QVERIFY(Recovery::find({}).isEmpty());
     }
 
-    /// With names and dates, the newest first, each to be taken back or given up; after one is closed the others
-    /// are offered again.
+    /// With names and dates, the newest first, each to be taken back or given up; after one is closed the
+    /// others are offered again.
     void allUnsavedWorkIsListed() {
         for (const RecoverableWork& work : Recovery::find({})) Recovery::discard(work);
         const QDateTime now = QDateTime::currentDateTime();
@@ -282,11 +299,10 @@ private slots:
             Project project = *findSample(QStringLiteral("fig2-toy"))->project;
             project.name = "Project " + std::to_string(age);
             workspace.openProject(project, {});
-            TrainingSetup setup = workspace.problem().setup;
-            setup.microbatches = 11 + age;
-            workspace.setSetup(setup);
+            setMicrobatches(workspace, 11 + age);
             recovery.writeNow();
-            const QDir folder(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + "/recovery");
+            const QDir folder(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) +
+                              "/recovery");
             QFile latest(folder.filePath(
                 folder.entryList({"*.recovery"}, QDir::Files | QDir::Hidden, QDir::Time).constFirst()));
             QVERIFY(latest.open(QIODevice::ReadWrite));
@@ -295,11 +311,7 @@ private slots:
         QCOMPARE(Recovery::find({}).size(), 3);
         MainWindow window;
         window.show();
-        const auto list = [&]() -> QWidget* {
-            for (auto* each : window.findChildren<QWidget*>(QStringLiteral("recoveryBar")))
-                if (each->isVisible()) return each;
-            return nullptr;
-        };
+        const auto list = [&] { return visible(window, QStringLiteral("recoveryBar")); };
         const auto texts = [&](const char* name) {
             QStringList found;
             for (const auto* label : list()->findChildren<QLabel*>(QLatin1String(name)))
@@ -312,13 +324,15 @@ private slots:
         QStringList own, when;
         for (int i = 0; i < names.size(); ++i)
             if (names[i].startsWith(QLatin1String("Project "))) own << names[i], when << dates[i];
-        QCOMPARE(own, (QStringList{QStringLiteral("Project 0 · never saved"), QStringLiteral("Project 1 · never saved"),
+        QCOMPARE(own, (QStringList{QStringLiteral("Project 0 · never saved"),
+                                   QStringLiteral("Project 1 · never saved"),
                                    QStringLiteral("Project 2 · never saved")}));
         for (int age = 0; age < 3; ++age)
             QVERIFY(when[age].startsWith(now.addDays(-1 - age).toString(QStringLiteral("yyyy-MM-dd"))));
         const auto press = [&](const QString& project, const char* button) {
             for (auto* row : list()->findChildren<QWidget*>(QStringLiteral("recoverable")))
-                if (row->isVisible() && row->findChild<QLabel*>(QStringLiteral("recoverableName"))->text().startsWith(project))
+                if (row->isVisible() &&
+                    row->findChild<QLabel*>(QStringLiteral("recoverableName"))->text().startsWith(project))
                     return click(*row, QLatin1String(button));
             QFAIL(qPrintable(project));
         };
@@ -338,6 +352,44 @@ private slots:
         QCOMPARE(Recovery::find({}).size(), 1);
     }
 
+    /// What is offered is read once the window is there, however much it is and whatever killed windows left
+    /// beside it.
+    void theWindowDoesNotWaitForWhatItOffers() {
+        for (const RecoverableWork& work : Recovery::find({})) Recovery::discard(work);
+        const QDir folder(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + "/recovery");
+        QVERIFY(folder.mkpath(QStringLiteral(".")));
+        const QByteArray left[] = {toyText(), toyText().left(300), QByteArray(50'000'000, '[')};
+        for (std::size_t i = 0; i < std::size(left); ++i) {
+            const QString file = folder.filePath(QStringLiteral("left-%1.recovery").arg(i));
+            writeText(file, left[i]);
+            writeText(file + QStringLiteral(".lock"),
+                      "4194304\nstagecraft\n" + QSysInfo::machineHostName().toUtf8() + '\n');
+        }
+        const double before = threadCpuMs();
+        MainWindow window;
+        window.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&window));
+        QVERIFY2(threadCpuMs() - before < 1500 * slowness,
+                 qPrintable(QString::number(threadCpuMs() - before)));
+        auto* list = visible(window, QStringLiteral("recoveryBar"));
+        QVERIFY(list);
+        QVERIFY(list->findChildren<QWidget*>(QStringLiteral("recoverable")).size() >= 3);
+        const auto named = [&] {
+            const auto labels = list->findChildren<QLabel*>(QStringLiteral("recoverableName"));
+            return std::count_if(labels.begin(), labels.end(), [](const QLabel* label) {
+                return label->text().startsWith(QStringLiteral("Three stages"));
+            });
+        };
+        // Also of the one that was cut short, and at once: no project is read whole for its name.
+        QTRY_VERIFY_WITH_TIMEOUT(named() >= 2, 2000);
+        QElapsedTimer leaving;
+        leaving.start();
+        click(*list, QStringLiteral("Later"));
+        QTest::qWait(50);
+        QVERIFY2(leaving.elapsed() < 2000, qPrintable(QString::number(leaving.elapsed())));
+        for (const RecoverableWork& work : Recovery::find({})) Recovery::discard(work);
+    }
+
     void allUnsavedWorkIsDiscardedAtASecondPress() {
         for (int i = 0; i < 2; ++i) {
             Workspace workspace;
@@ -354,14 +406,17 @@ private slots:
         QVERIFY(left >= 2);
         click(*list, QStringLiteral("discardAll"));
         QCOMPARE(Recovery::find({}).size(), left);
-        QVERIFY(list->findChild<QPushButton*>(QStringLiteral("discardAll"))->text().contains(QStringLiteral("for good")));
+        QVERIFY(list->findChild<QPushButton*>(QStringLiteral("discardAll"))
+                    ->text()
+                    .contains(QStringLiteral("for good")));
         click(*list, QStringLiteral("discardAll"));
         QVERIFY(Recovery::find({}).isEmpty());
         QVERIFY(!list->isVisible());
     }
 
     void namesOfFilesHaveNoMarksAtTheirEnds() {
-        QCOMPARE(fileNameOf(QStringLiteral("Three stages (SPP, Fig. 2)")), QStringLiteral("Three-stages-SPP-Fig-2"));
+        QCOMPARE(fileNameOf(QStringLiteral("Three stages (SPP, Fig. 2)")),
+                 QStringLiteral("Three-stages-SPP-Fig-2"));
         QCOMPARE(fileNameOf(QStringLiteral("ResNet-50 v1.5")), QStringLiteral("ResNet-50-v1.5"));
         QCOMPARE(fileNameOf(QStringLiteral("…")), QStringLiteral("project"));
     }
@@ -377,23 +432,13 @@ private slots:
     void savingOverAnotherProgramsChangeAsks() {
         const QString path = savedToy(QStringLiteral("both.stagecraft.json"));
         MainWindow window;
-        window.show();
-        openAndWait(window, path);
-        QVERIFY(window.saveTo(path));
-        TrainingSetup setup = window.workspace().problem().setup;
-        setup.microbatches = 9;
-        window.workspace().setSetup(setup);
-        Project other = openProject(path.toStdString());
-        other.problem.setup.microbatches = 31;
-        const auto bar = [&]() -> QWidget* {
-            for (auto* each : window.findChildren<QWidget*>(QStringLiteral("diskBar")))
-                if (each->isVisible()) return each;
-            return nullptr;
-        };
+        openAndSave(window, path);
+        setMicrobatches(window.workspace(), 9);
+        const auto bar = [&] { return visible(window, QStringLiteral("diskBar")); };
         const auto onDisk = [&] { return openProject(path.toStdString()).problem.setup.microbatches; };
         const auto save = [&] { window.actionRegister().action(QStringLiteral("file.save"))->trigger(); };
         // At once: the watch has not had time to notice.
-        writeFileAtomically(path.toStdString(), writeProject(other));
+        changeOutside(path, 31);
         save();
         QVERIFY(!window.isSaving());
         QCOMPARE(onDisk(), 31);
@@ -417,24 +462,14 @@ private slots:
     void whatIsSaidOfTheFileGoesWhenItIsNoLongerTrue() {
         const QString path = savedToy(QStringLiteral("again.stagecraft.json"));
         MainWindow window;
-        window.show();
-        openAndWait(window, path);
-        QVERIFY(window.saveTo(path));
+        openAndSave(window, path);
         const std::string mine = writeProject(openProject(path.toStdString()));
-        Project other = openProject(path.toStdString());
-        other.problem.setup.microbatches = 31;
-        const auto bar = [&]() -> QWidget* {
-            for (auto* each : window.findChildren<QWidget*>(QStringLiteral("diskBar")))
-                if (each->isVisible()) return each;
-            return nullptr;
-        };
-        writeFileAtomically(path.toStdString(), writeProject(other));
+        const auto bar = [&] { return visible(window, QStringLiteral("diskBar")); };
+        changeOutside(path, 31);
         QTRY_VERIFY_WITH_TIMEOUT(bar(), 5000);
         // What reloading loses is said as it is now.
         QVERIFY(bar()->findChild<QPushButton*>(QStringLiteral("Reload")));
-        TrainingSetup setup = window.workspace().problem().setup;
-        setup.microbatches = 9;
-        window.workspace().setSetup(setup);
+        setMicrobatches(window.workspace(), 9);
         QTRY_VERIFY(bar() && bar()->findChild<QPushButton*>(QStringLiteral("Reload and lose my changes")));
         window.workspace().undoStack()->undo();
         QTRY_VERIFY(bar() && bar()->findChild<QPushButton*>(QStringLiteral("Reload")));
@@ -445,15 +480,11 @@ private slots:
     void aFileChangedByAnotherProgramIsNoticedAndReloaded() {
         const QString path = savedToy(QStringLiteral("shared.stagecraft.json"));
         MainWindow window;
-        window.show();
-        openAndWait(window, path);
-        QVERIFY(window.saveTo(path));
+        openAndSave(window, path);
         QTest::qWait(500);
         QVERIFY2(!window.findChild<QWidget*>(QStringLiteral("diskBar")), "its own saving is no news");
 
-        Project other = openProject(path.toStdString());
-        other.problem.setup.microbatches = 21;
-        writeFileAtomically(path.toStdString(), writeProject(other));
+        changeOutside(path, 21);
         QTRY_VERIFY_WITH_TIMEOUT(window.findChild<QWidget*>(QStringLiteral("diskBar")), 5000);
         QSignalSpy done(&window, &MainWindow::openingDone);
         click(*window.findChild<QWidget*>(QStringLiteral("diskBar")), QStringLiteral("Reload"));
@@ -461,8 +492,7 @@ private slots:
         QCOMPARE(window.workspace().problem().setup.microbatches, 21);
 
         // A second change, and this time the window's own version is kept.
-        other.problem.setup.microbatches = 22;
-        writeFileAtomically(path.toStdString(), writeProject(other));
+        changeOutside(path, 22);
         QTRY_VERIFY_WITH_TIMEOUT(window.findChild<QWidget*>(QStringLiteral("diskBar")), 5000);
         click(*window.findChild<QWidget*>(QStringLiteral("diskBar")), QStringLiteral("Keep mine"));
         QCOMPARE(window.workspace().problem().setup.microbatches, 21);

@@ -15,10 +15,11 @@ using nlohmann::json;
 
 namespace {
 
-/// Reads as far as the "format" field of the outermost object and no further.
-class FormatFinder : public nlohmann::json_sax<json> {
+/// Reads as far as a field of the outermost object that is a string, and no further.
+class FieldFinder : public nlohmann::json_sax<json> {
 public:
-    const std::string& format() const { return format_; }
+    explicit FieldFinder(std::string_view field) : field_(field) {}
+    const std::string& found() const { return found_; }
 
     bool null() override { return scalar(); }
     bool boolean(bool) override { return scalar(); }
@@ -27,8 +28,8 @@ public:
     bool number_float(number_float_t, const string_t&) override { return scalar(); }
     bool binary(binary_t&) override { return scalar(); }
     bool string(string_t& text) override {
-        if (!atFormat_) return scalar();
-        format_ = text;
+        if (!atField_) return scalar();
+        found_ = text;
         return false;
     }
     bool start_object(std::size_t) override { return enter(true); }
@@ -36,7 +37,7 @@ public:
     bool start_array(std::size_t) override { return enter(false); }
     bool end_array() override { return leave(); }
     bool key(string_t& field) override {
-        atFormat_ = depth_ == 1 && field == "format";
+        atField_ = depth_ == 1 && field == field_;
         return true;
     }
     bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override {
@@ -45,34 +46,55 @@ public:
 
 private:
     bool scalar() {
-        atFormat_ = false;
+        atField_ = false;
         return depth_ > 0;
     }
     bool enter(bool isObject) {
-        atFormat_ = false;
+        atField_ = false;
         return ++depth_ > 1 || isObject;
     }
     bool leave() { return --depth_ > 0; }
 
-    std::string format_;
+    std::string_view field_;
+    std::string found_;
     int depth_ = 0;
-    bool atFormat_ = false;
+    bool atField_ = false;
 };
+
+std::string fieldOf(std::string_view text, std::string_view field) {
+    FieldFinder finder(field);
+    json::sax_parse(text.begin(), text.end(), &finder);
+    return finder.found();
+}
+
+/// What a file begins with, 64 KiB at most; empty for one that cannot be read.
+std::string headOf(const std::filesystem::path& path) {
+    std::string head(std::size_t{1} << 16, '\0');
+    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    const ssize_t count = file < 0 ? -1 : ::read(file, head.data(), head.size());
+    if (file >= 0) ::close(file);
+    head.resize(static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+    return head;
+}
 
 }  // namespace
 
 FileKind detectKind(std::string_view text) {
-    FormatFinder finder;
-    json::sax_parse(text.begin(), text.end(), &finder);
-    if (finder.format() == profileFormat) return FileKind::profile;
-    if (finder.format() == clusterFormat) return FileKind::cluster;
-    if (finder.format() == projectFormat) return FileKind::project;
-    if (finder.format() == planFormat) return FileKind::plan;
-    if (finder.format() == "stagecraft/experiment") return FileKind::experiment;
-    if (finder.format() == "stagecraft/results") return FileKind::results;
+    const std::string format = fieldOf(text, "format");
+    if (format == profileFormat) return FileKind::profile;
+    if (format == clusterFormat) return FileKind::cluster;
+    if (format == projectFormat) return FileKind::project;
+    if (format == planFormat) return FileKind::plan;
+    if (format == "stagecraft/experiment") return FileKind::experiment;
+    if (format == "stagecraft/results") return FileKind::results;
     if (isPipeliningCsv(text) || isOrderTable(text)) return FileKind::order;
     if (const FileKind kind = detectProfile(text); kind != FileKind::unknown) return kind;
     return detectTopology(text);
+}
+
+std::string nameOfProject(const std::filesystem::path& path) {
+    const std::string head = headOf(path);
+    return fieldOf(head, "format") == projectFormat ? fieldOf(head, "name") : std::string();
 }
 
 FileKind kindOfFileName(std::string_view fileName) {
@@ -112,13 +134,9 @@ TopologyText readTopologyFile(const std::filesystem::path& path) {
     std::error_code error;
     const std::uintmax_t size = std::filesystem::file_size(path, error);
     if (!error && size > mostTopologyBytes) {
-        std::string head(std::size_t{1} << 16, '\0');
-        const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-        const ssize_t count = file < 0 ? -1 : ::read(file, head.data(), head.size());
-        if (file >= 0) ::close(file);
-        head.resize(static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+        const std::string head = headOf(path);
         const FileKind kind = detectKind(head);
-        if (count > 0 && (isTopology(kind) || kind == FileKind::unknown))
+        if (!head.empty() && (isTopology(kind) || kind == FileKind::unknown))
             throw InputError(path.string(), "", "the file is too large", topologyTooLarge);
     }
     return {path.string(), readTextFile(path)};

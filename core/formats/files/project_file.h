@@ -51,5 +51,8 @@ ImportedProfile openProfile(const std::filesystem::path& path);
 Cluster openCluster(const std::filesystem::path& path);
 Project openProject(const std::filesystem::path& path, DrawingMistakes mistakes = DrawingMistakes::refuse);
 PlanFile openPlan(const std::filesystem::path& path);
+/// What a project calls itself, by the beginning of its file: a large one is not read for it, and what
+/// follows may be faulty. Empty: no name there, or no project.
+std::string nameOfProject(const std::filesystem::path& path);
 
 }  // namespace stagecraft::formats
