@@ -3,6 +3,7 @@
 #include "tests/support/qt_program.h"
 #include "tests/views/figures_sample_run.h"
 #include "tests/views/gantt_fixture.h"
+#include "core/weights/weight_trace.h"
 #include "views/common/device_names.h"
 #include "views/figures/busy_share.h"
 #include "views/figures/compare_figure.h"
@@ -260,6 +261,68 @@ private slots:
                                                           return options;
                                                       }())
                                            .items.size());
+    }
+
+    /// Under every colouring, for every part of the timeline: one entry for each number whose blocks are in
+    /// the part, and none for others.
+    void theLegendOfAPartHasWhatIsInIt_data() {
+        QTest::addColumn<int>("colouring");
+        for (const BlockColouring by :
+             {BlockColouring::miniBatch, BlockColouring::weightVersion, BlockColouring::microbatch,
+              BlockColouring::stage, BlockColouring::kind})
+            QTest::newRow(describe(by).name) << static_cast<int>(by);
+    }
+    void theLegendOfAPartHasWhatIsInIt() {
+        QFETCH(int, colouring);
+        const auto by = static_cast<BlockColouring>(colouring);
+        MadeUpPipeline wanted;
+        wanted.stages = 3;
+        wanted.replicas = 1;
+        wanted.microbatches = 2;
+        wanted.miniBatches = 9;
+        wanted.linkBps = 60e9;
+        const auto run = madeUpRun(wanted);
+        const Timeline& timeline = run->evaluation->timeline;
+        const WeightTrace weights(run->result.plan, timeline);
+        const double endS = timeline.lastEndS();
+        for (const auto& [from, to] :
+             {std::pair(0.0, 0.08), std::pair(0.0, 0.3), std::pair(0.4, 0.6), std::pair(0.9, 1.0)}) {
+            ScheduleFigureOptions options = overlappingOptions(by);
+            options.timeRangeS = {from * endS, to * endS};
+            std::set<QString> expected, found;
+            for (std::uint32_t block = 0; block < timeline.blockCount(); ++block) {
+                const bool seen = timeline.endS[block] > from * endS && timeline.startS[block] < to * endS;
+                const LaneKind lane = timeline.lanes[static_cast<std::size_t>(timeline.laneOf(block))].kind;
+                if (!seen || timeline.durationS(block) <= 0 || lane == LaneKind::channel) continue;
+                if (by == BlockColouring::kind)
+                    expected.insert(blockKindName(timeline.kind[block]));
+                else if (timeline.kind[block] != BlockKind::update)
+                    expected.insert(
+                        QString::number(by == BlockColouring::miniBatch    ? timeline.iteration[block]
+                                        : by == BlockColouring::microbatch ? timeline.microbatch[block]
+                                        : by == BlockColouring::stage      ? timeline.stage[block]
+                                                                           : weights.of(block).version));
+            }
+            const QString title = QString(describe(by).name) + ' ';
+            for (const FigureItem& item : scheduleFigure(*run, options).items)
+                if (const auto* text = std::get_if<FigureText>(&item)) {
+                    if (by == BlockColouring::kind && expected.contains(text->text)) found.insert(text->text);
+                    if (by == BlockColouring::kind)
+                        for (int kind = 0; kind < blockKindCount; ++kind)
+                            if (text->text == blockKindName(static_cast<BlockKind>(kind)))
+                                found.insert(text->text);
+                    if (text->text.startsWith(title))
+                        for (const QString& number : text->text.mid(title.size()).split(QStringLiteral(", ")))
+                            if (number != QStringLiteral("…")) found.insert(number);
+                }
+            QStringList missed;
+            for (const QString& each : found)
+                if (!expected.contains(each)) missed << "not drawn: " + each;
+            if (by != BlockColouring::kind && expected.size() <= 12)
+                for (const QString& each : expected)
+                    if (!found.contains(each)) missed << "not listed: " + each;
+            QVERIFY2(missed.empty() && !found.empty(), qPrintable(missed.join(QStringLiteral("; "))));
+        }
     }
 
     void numbersKeepThePointInEveryLocale() {

@@ -5,6 +5,8 @@
 #include "views/common/theme.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 namespace stagecraft::views {
 
@@ -151,6 +153,39 @@ void BlockClasses::nameSteps(const std::array<bool, mostBlockClasses>& present) 
         if (!graded && from + 2 * cycleSteps <= largest_) label += QStringLiteral(", …");
         add(step, label);
     }
+}
+
+std::vector<ColourStep> BlockClasses::stepsOf(const Timeline& timeline, const WeightTrace* weights,
+                                              const std::vector<std::uint32_t>& blocks) const {
+    std::map<int, std::set<int>> numbers;  // by step
+    const auto add = [&](int number, std::uint32_t block) {
+        if (const int step = stepOf(number, weights, block); step != noStep) numbers[step].insert(number);
+    };
+    for (const std::uint32_t block : blocks) {
+        if (by_ == BlockColouring::kind || timeline.kind[block] == BlockKind::update) continue;
+        add(numberOf(timeline, weights, block), block);
+        if (const PairedBackward* pair = timeline.pairedWith(block))
+            add(numberOf(timeline, weights, *pair), block);
+    }
+    const bool graded = by_ == BlockColouring::staleness;
+    std::vector<ColourStep> found;
+    for (const ColourStep& each : steps_) {
+        const int step = each.forwardClass / parts;
+        const auto own = numbers.find(step);
+        if (own == numbers.end()) {
+            // A scale has no gaps.
+            const bool within = graded && step < tooFar && numbers.lower_bound(step) != numbers.begin() &&
+                                numbers.lower_bound(step) != numbers.lower_bound(tooFar);
+            if (!within) continue;
+        }
+        found.push_back(each);
+        if (graded) continue;
+        QStringList labels;
+        for (const int number : own->second) labels << QString::number(number);
+        if (labels.size() > 2) labels = {labels[0], labels[1], QStringLiteral("…")};
+        found.back().label = labels.join(QStringLiteral(", "));
+    }
+    return found;
 }
 
 int BlockClasses::stepOf(int blockClass) const {

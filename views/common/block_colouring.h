@@ -88,11 +88,15 @@ public:
     /// The classes that the forward and the backward of a pair would have alone; for other classes themselves
     /// twice.
     std::pair<int, int> passClasses(int blockClass) const;
-    QString name(int blockClass) const;        ///< "forward", "mini-batch 2 backward"
+    QString name(int blockClass) const;  ///< "forward", "mini-batch 2 backward"
     /// Which of steps() a class belongs to; -1: none.
     int stepOf(int blockClass) const;
     /// What occurs, ascending; empty under `kind`. After six mini-batches or versions the hues begin again.
     const std::vector<ColourStep>& steps() const { return steps_; }
+    /// The same of some blocks alone, as a legend for a part of the timeline has it: only numbers that are
+    /// among them. @param timeline,weights those of the constructor
+    std::vector<ColourStep> stepsOf(const Timeline& timeline, const WeightTrace* weights,
+                                    const std::vector<std::uint32_t>& blocks) const;
     QString title() const;  ///< "mini-batch", "staleness (updates)"
 
 private:
@@ -108,8 +112,8 @@ private:
     BlockColouring by_ = BlockColouring::kind;
     std::vector<std::uint8_t> classes_;  ///< by block; empty under kind
     std::vector<ColourStep> steps_;
-    int perStep_ = 1;  ///< updates of staleness that share a colour
-    int largest_ = 0;  ///< number or staleness that occurs
+    int perStep_ = 1;                 ///< updates of staleness that share a colour
+    int largest_ = 0;                 ///< number or staleness that occurs
     std::vector<int> numberOfStage_;  ///< under chunk and copy
 };
 

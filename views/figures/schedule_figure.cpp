@@ -22,8 +22,8 @@
 namespace stagecraft::views {
 namespace {
 
-constexpr double columnMm = 0.1;     // of a lane that shows busy shares
-constexpr double shareSteps = 24;    // to which they are rounded, so that equal neighbours merge
+constexpr double columnMm = 0.1;         // of a lane that shows busy shares
+constexpr double shareSteps = 24;        // to which they are rounded, so that equal neighbours merge
 constexpr double laneLabelShare = 0.30;  // of the width, at most, for the names of the lanes
 constexpr double numberPadMm = 0.15;
 constexpr double leastInLegendMm = 0.1;  // of a lane, by all blocks of a class together
@@ -207,14 +207,16 @@ private:
             const double from = std::max(time_.at(timeline_.startS[block]), row.rect.left() - 1);
             const double to = std::min(time_.at(timeline_.endS[block]), row.rect.right() + 1);
             const QRectF rect(from, row.rect.top(), to - from, row.rect.height());
+            const double seenMm = rect.intersected(row.rect).width();
+            if (seenMm > 0) drawn_.push_back(block);
             const Fill fill = fillOf(blockClass);
             // Narrow blocks get a thin edge or none, so that the edge does not become the block.
             const double edgeMm = std::min(0.1, rect.width() / 6);
             const Stroke edge = rect.width() > 0.25 ? Stroke{fill.colour.darker(170), edgeMm, {}} : Stroke{};
             if (classes_.kindOf(blockClass) == BlockKind::pair) {
-                drawPair(rect, edge, blockClass);
+                drawPair(rect, edge, blockClass, seenMm);
             } else {
-                show(blockClass, rect.width());
+                show(blockClass, seenMm);
                 figure_.add(FigureRectangle{rect, fill, edge, roleOf(blockClass)});
             }
             if (numbered.contains(kind)) drawNumbers(rect.intersected(row.rect), blockClass, block);
@@ -227,12 +229,12 @@ private:
     }
 
     /// The forward above, the backward below.
-    void drawPair(const QRectF& rect, const Stroke& edge, int blockClass) {
+    void drawPair(const QRectF& rect, const Stroke& edge, int blockClass, double seenMm) {
         const bool byKind = classes_.colouring() == BlockColouring::kind;
         const auto [forward, backward] = classes_.passClasses(blockClass);
         const auto draw = [&](const QRectF& half, int passClass) {
             const int shown = byKind ? blockClass : passClass;
-            show(shown, half.width());
+            show(shown, seenMm);
             figure_.add(FigureRectangle{half, fillOf(passClass), edge, roleOf(shown)});
         };
         draw(upperHalf(rect), forward);
@@ -322,6 +324,8 @@ private:
     }
 
     void drawShares(const Row& row, int lane) {
+        const auto [first, end] = visibleBlocks(timeline_, lane, time_.from, time_.to);
+        for (std::uint32_t block = first; block < end; ++block) drawn_.push_back(block);
         const int columns = std::max(1, static_cast<int>(row.rect.width() / columnMm));
         BusyShare share = busyShare(timeline_, lane, time_.from, time_.to, columns, classes_);
         if (classes_.colouring() != BlockColouring::kind) sharePairs(share);
@@ -345,6 +349,7 @@ private:
             const std::vector<int> lanes = lanesOn(row);
             double from = 0, to = -1;
             const auto flush = [&] {
+                criticalSeen_ = criticalSeen_ || (to > row.rect.left() && from < row.rect.right());
                 if (to > from)
                     figure_.add(FigureRectangle{
                         QRectF(from, row.rect.bottom() - 0.45, to - from, 0.6), black, {}, "critical path"});
@@ -416,10 +421,25 @@ private:
         addNoteMarks(figure_, placedNotes_, options_.fontPt);
     }
 
+    /// Of what the range and the lanes of the figure show, in its colours.
+    std::vector<ColourStep> shownSteps() const {
+        std::vector<ColourStep> shown =
+            classes_.stepsOf(timeline_, weights_ ? &weights_->trace() : nullptr, drawn_);
+        std::erase_if(shown, [&](ColourStep& step) {
+            const int own = classes_.stepOf(step.forwardClass);
+            step.forward = steps_[static_cast<std::size_t>(own)].forward;
+            step.backward = steps_[static_cast<std::size_t>(own)].backward;
+            return std::none_of(occurring_.begin(), occurring_.end(),
+                                [&](int it) { return classes_.stepOf(it) == own; }) &&
+                   classes_.colouring() != BlockColouring::staleness;
+        });
+        return shown;
+    }
+
     std::vector<LegendEntry> legendEntries() const {
         std::vector<LegendEntry> entries;
         if (classes_.colouring() != BlockColouring::kind)
-            entries = stepEntries(classes_, steps_, occurring_);
+            entries = stepEntries(classes_, shownSteps(), occurring_);
         else
             for (const int kind : occurring_) {
                 entries.push_back(
@@ -428,7 +448,7 @@ private:
             }
         if (options_.bubbles)
             entries.push_back({"bubble", bubbleFill(), {QColor(0xB8, 0xB8, 0xB8), 0.1, {}}, false, "bubble"});
-        if (options_.criticalPath)
+        if (criticalSeen_)
             entries.push_back({"critical path", {}, {QColor(0, 0, 0), 0.6, {}}, true, "critical path"});
         if (weights_) weights_->addEntries(entries);
         return entries;
@@ -485,6 +505,8 @@ private:
     std::optional<WeightDrawing> weights_;  ///< where mini-batches overlap
     std::map<int, double> shownMm_;         ///< by class, where blocks are drawn one by one
     std::set<int> occurring_;               ///< classes that can be seen
+    std::vector<std::uint32_t> drawn_;      ///< blocks that can be
+    bool criticalSeen_ = false;
     Figure figure_;
 };
 

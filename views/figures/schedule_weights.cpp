@@ -169,7 +169,11 @@ std::vector<LegendEntry> stepEntries(const BlockClasses& classes, const std::vec
         };
         entries.push_back(std::move(entry));
     }
-    if (!graded) entries.push_back({"hatched: backward", blockFill(BlockKind::backward, Qt::white)});
+    const bool backward = std::any_of(occurring.begin(), occurring.end(), [&](int it) {
+        return classes.stepOf(it) >= 0 && classes.kindOf(it) == BlockKind::backward;
+    });
+    if (!graded && backward)
+        entries.push_back({"hatched: backward", blockFill(BlockKind::backward, Qt::white)});
     for (const int it : occurring)
         if (classes.name(it) == "other")
             entries.push_back(
