@@ -2,6 +2,7 @@
 
 #include "app/experiments/paper_experiments.h"
 #include "core/experiments/levels.h"
+#include "views/common/wrapped_cells.h"
 #include "views/experiments/claims_list.h"
 
 #include <QHeaderView>
@@ -49,7 +50,7 @@ ClaimsOverview::ClaimsOverview(QWidget* parent) : QTreeWidget(parent) {
     setObjectName(QStringLiteral("paperClaims"));
     setHeaderLabels({tr("Do the papers hold?"), tr("Verdict"), tr("Numbers")});
     setFrameShape(QFrame::NoFrame);
-    setUniformRowHeights(true);
+    new WrappedCells(*this);
     connect(this, &QTreeWidget::itemActivated, this, [this](const QTreeWidgetItem* item) {
         emit paperChosen(item->data(0, experimentRole).toString());
     });

@@ -48,7 +48,7 @@ std::string choiceLabel(const std::string& id) {
                                                              {"llama", "Llama"}};
     if (const auto found = names.find(id); found != names.end()) return found->second;
     std::string label = id;
-    std::replace(label.begin(), label.end(), '-', ' ');
+    for (const char between : {'-', '_'}) std::replace(label.begin(), label.end(), between, ' ');
     if (!label.empty()) label[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(label[0])));
     return label;
 }

@@ -38,6 +38,7 @@ private slots:
     void aPapersExperimentIsDuplicatedAndSavesToTheSameExperiment();
     void anotherValueOfAnAxisRunsOnlyWhatIsNew();
     void theSearchFindsEachFieldAndItsValueCanBeSet();
+    void choicesAreShownByTheirNames();
     void claimsComeFromTheForm();
     void claimsOnTrainingsSayOverHowManySeedsTheyAreJudged();
     void theOpenProjectIsTheFirstBase();
@@ -293,6 +294,43 @@ void ExperimentBuilderTest::theSearchFindsEachFieldAndItsValueCanBeSet() {
     QCOMPARE(Grid(*builder.experiment()).problem(0).setup.microbatches, 24);
     type(part<QLineEdit>(builder, "fieldSearch"), QStringLiteral("no such thing"));
     QCOMPARE(tree.topLevelItemCount(), 1);
+}
+
+/// What is chosen among names is called as people call it, and chosen from a list.
+void ExperimentBuilderTest::choicesAreShownByTheirNames() {
+    ExperimentsWindow window;
+    window.show();
+    click(window, QStringLiteral("newExperiment"));
+    ExperimentBuilder& builder = window.builder();
+    auto& tree = part<QTreeWidget>(builder, "fieldTree");
+    int named = 0;
+    for (const char* label : {"Model", "Optimizer", "Channel", "Training", "Granularity"}) {
+        type(part<QLineEdit>(builder, "fieldSearch"), QLatin1String(label));
+        for (QTreeWidgetItem* item :
+             tree.findItems(QLatin1String(label), Qt::MatchExactly | Qt::MatchRecursive)) {
+            const QString value = item->text(1);
+            if (value.isEmpty()) continue;
+            ++named;
+            QVERIFY2(value.front().isUpper() && !value.contains('_'), qPrintable(value));
+        }
+    }
+    QVERIFY(named >= 4);
+    type(part<QLineEdit>(builder, "fieldSearch"), QStringLiteral("Optimizer"));
+    QTreeWidgetItem* item = nullptr;
+    for (QTreeWidgetItem* each :
+         tree.findItems(QStringLiteral("Optimizer"), Qt::MatchExactly | Qt::MatchRecursive))
+        if (each->parent() && each->parent()->text(0) == QLatin1String("Setup")) item = each;
+    QVERIFY(item);
+    const Optimizer before = Grid(*builder.experiment()).problem(0).setup.optimizer;
+    tree.editItem(item, 1);
+    auto* box = tree.viewport()->findChild<QComboBox*>();
+    QVERIFY(box);
+    QCOMPARE(box->currentText(), item->text(1));
+    const int other = box->currentIndex() == 0 ? 1 : 0;
+    box->setFocus();
+    QTest::keyClick(box, other == 1 ? Qt::Key_Down : Qt::Key_Up);
+    QTRY_VERIFY2(Grid(*builder.experiment()).problem(0).setup.optimizer != before,
+                 qPrintable(part<QLabel>(builder, "fieldNote").text()));
 }
 
 void ExperimentBuilderTest::claimsComeFromTheForm() {

@@ -27,6 +27,7 @@ class ExperimentsWindowTest : public QObject {
 private slots:
     void initTestCase();
     void theOverviewListsEveryClaimOfEveryPaper();
+    void claimsAndTheirNumbersAreReadWhole();
     void aRunGivesWhatWasShipped();
     void aStoppedRunGoesOnFromWhereItStood();
     void aClickOnAPointShowsItsPlan();
@@ -77,6 +78,36 @@ void ExperimentsWindowTest::theOverviewListsEveryClaimOfEveryPaper() {
     QVERIFY2(level.front()->text(2).contains(QStringLiteral("standard error")),
              qPrintable(level.front()->text(2)));
     QVERIFY(level.front()->parent()->text(2).endsWith(QStringLiteral(" undecided")));
+}
+
+/// In windows of any width: a cell has the lines that its text needs.
+void ExperimentsWindowTest::claimsAndTheirNumbersAreReadWhole() {
+    ExperimentsWindow window;
+    window.show();
+    const auto cut = [](const QTreeWidget& tree) {
+        QStringList cells;
+        for (QTreeWidgetItemIterator it(const_cast<QTreeWidget*>(&tree)); *it; ++it)
+            for (int column = 0; column < tree.columnCount(); ++column) {
+                const QRect cell = tree.visualRect(tree.indexFromItem(*it, column));
+                if (cell.isEmpty() || (*it)->text(column).isEmpty()) continue;
+                const QRect room(0, 0, cell.width() - 8, 10'000);
+                const QRect needs =
+                    tree.fontMetrics().boundingRect(room, Qt::TextWordWrap, (*it)->text(column));
+                if (needs.height() > cell.height() || needs.width() > room.width())
+                    cells << (*it)->text(column);
+            }
+        return cells;
+    };
+    for (const int width : {1240, 860}) {
+        window.resize(width, 760);
+        window.showOverview();
+        QTRY_VERIFY2(cut(window.overview()).isEmpty(), qPrintable(cut(window.overview()).join('\n')));
+        for (const PaperExperiment& paper : paperExperiments()) {
+            window.showPaper(QString::fromStdString(paper.id));
+            QTRY_VERIFY2(cut(window.view().claims()).isEmpty(),
+                         qPrintable(cut(window.view().claims()).join('\n')));
+        }
+    }
 }
 
 void ExperimentsWindowTest::aRunGivesWhatWasShipped() {

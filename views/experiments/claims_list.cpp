@@ -1,6 +1,7 @@
 #include "views/experiments/claims_list.h"
 
 #include "views/common/theme.h"
+#include "views/common/wrapped_cells.h"
 
 #include <QEvent>
 #include <QHeaderView>
@@ -28,7 +29,7 @@ ClaimsList::ClaimsList(QWidget* parent) : QTreeWidget(parent) {
     setObjectName(QStringLiteral("claims"));
     setHeaderLabels({tr("Verdict"), tr("Claim"), tr("Numbers")});
     setAlternatingRowColors(false);
-    setUniformRowHeights(true);
+    new WrappedCells(*this);
     setFrameShape(QFrame::NoFrame);
     header()->setStretchLastSection(true);
 }

@@ -1,9 +1,11 @@
 #include "app/experiments/builder/field_tree.h"
 
+#include "core/editing/choice_label.h"
 #include "views/common/list_filter.h"
 #include "views/common/role_label.h"
 #include "views/common/theme.h"
 
+#include <QComboBox>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
@@ -18,10 +20,11 @@ namespace stagecraft::app {
 
 namespace {
 
-constexpr int fieldRole = Qt::UserRole;     ///< number of the field; groups have none
+constexpr int fieldRole = Qt::UserRole;          ///< number of the field; groups have none
 constexpr int groupPathRole = Qt::UserRole + 1;  ///< of a group
-constexpr int lateRole = Qt::UserRole + 2;  ///< a group that is filled when it is opened
-constexpr std::size_t earlyDepth = 2;       ///< groups that are filled at once
+constexpr int lateRole = Qt::UserRole + 2;       ///< a group that is filled when it is opened
+constexpr int choicesRole = Qt::UserRole + 3;    ///< what a value may be, as files have it
+constexpr std::size_t earlyDepth = 2;            ///< groups that are filled at once
 constexpr int mostMatches = 200;
 constexpr int valueWidth = 120;
 constexpr int leastNameWidth = 168;  // with its indent
@@ -32,13 +35,47 @@ QString pathOf(const std::vector<std::string>& groups, std::size_t depth) {
     return parts.join(u'\x1f');
 }
 
-/// Values alone are edited.
+QString labelOf(const QString& choice) { return QString::fromStdString(choiceLabel(choice.toStdString())); }
+
+/// Values alone are edited, those that are chosen among names by a list of these.
 class ValueDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
     QWidget* createEditor(QWidget* parent, const QStyleOptionViewItem& option,
                           const QModelIndex& index) const override {
-        return index.column() == 1 ? QStyledItemDelegate::createEditor(parent, option, index) : nullptr;
+        if (index.column() != 1) return nullptr;
+        const QStringList choices = index.data(choicesRole).toStringList();
+        if (choices.isEmpty()) return QStyledItemDelegate::createEditor(parent, option, index);
+        auto* box = new QComboBox(parent);
+        for (const QString& choice : choices) box->addItem(labelOf(choice), choice);
+        auto* self = const_cast<ValueDelegate*>(this);
+        connect(box, &QComboBox::activated, self, [self, box] {
+            emit self->commitData(box);
+            emit self->closeEditor(box);
+        });
+        return box;
+    }
+    void setEditorData(QWidget* editor, const QModelIndex& index) const override {
+        auto* box = qobject_cast<QComboBox*>(editor);
+        if (!box) return QStyledItemDelegate::setEditorData(editor, index);
+        box->setCurrentIndex(box->findData(index.data(Qt::EditRole)));
+    }
+    void setModelData(QWidget* editor, QAbstractItemModel* model, const QModelIndex& index) const override {
+        const auto* box = qobject_cast<QComboBox*>(editor);
+        if (!box) return QStyledItemDelegate::setModelData(editor, model, index);
+        if (box->currentIndex() >= 0) model->setData(index, box->currentData(), Qt::EditRole);
+    }
+};
+
+/// A value that is chosen among names is shown by what people call it, and edited as files have it.
+class FieldItem : public QTreeWidgetItem {
+public:
+    using QTreeWidgetItem::QTreeWidgetItem;
+    QVariant data(int column, int role) const override {
+        const QVariant own = QTreeWidgetItem::data(column, role);
+        const bool named = role == Qt::DisplayRole && column == 1 &&
+                           QTreeWidgetItem::data(column, choicesRole).toStringList().contains(own.toString());
+        return named ? labelOf(own.toString()) : own;
     }
 };
 
@@ -205,12 +242,18 @@ QTreeWidgetItem* FieldTree::groupFor(const std::vector<std::string>& groups, std
 QTreeWidgetItem* FieldTree::addField(QTreeWidgetItem* parent, std::size_t number) {
     const VariableField& field = fields_[number];
     const bool varied = varied_.contains(field.pointers.front());
-    auto* item = new QTreeWidgetItem(parent, {QString::fromStdString(field.value.label),
-                                              varied ? tr("varies") : QString::fromStdString(field.present)});
+    auto* item = new FieldItem(parent, {QString::fromStdString(field.value.label),
+                                        varied ? tr("varies") : QString::fromStdString(field.present)});
     item->setData(0, fieldRole, static_cast<uint>(number));
     item->setToolTip(0, QString::fromStdString(field.value.description.empty() ? field.pointers.front()
                                                                                : field.value.description));
     item->setToolTip(1, QString::fromStdString(field.present));
+    if (!field.value.othersToo && !field.value.choices.empty()) {
+        QStringList choices;
+        for (const std::string& choice : field.value.choices) choices << QString::fromStdString(choice);
+        item->setData(1, choicesRole, choices);
+        item->setToolTip(1, QString::fromStdString(choiceLabel(field.present)));
+    }
     if (varied) item->setForeground(1, Theme::current().accent);
     if (field.settable && !varied) item->setFlags(item->flags() | Qt::ItemIsEditable);
     return item;
@@ -240,7 +283,7 @@ void FieldTree::fill(QTreeWidgetItem* item) {
 void FieldTree::takeEdit(QTreeWidgetItem* item, int column) {
     if (building_ || column != 1 || !item->data(0, fieldRole).isValid()) return;
     const VariableField field = fields_[item->data(0, fieldRole).toUInt()];
-    const QString text = item->text(1);
+    const QString text = item->data(1, Qt::EditRole).toString();
     if (text == QString::fromStdString(field.present)) return;
     // Once the editor is closed: what is given builds the tree anew.
     QMetaObject::invokeMethod(

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "core/base/rooms.h"
+
+#include <QStyledItemDelegate>
+
+class QTreeView;
+
+namespace stagecraft::views {
+
+/// Cells whose text takes as many lines as it needs in the width that its column has.
+class WrappedCells : public QStyledItemDelegate {
+public:
+    /// Becomes the delegate of `view`, which owns it.
+    explicit WrappedCells(QTreeView& view);
+
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+
+private:
+    QTreeView& view_;
+};
+
+}  // namespace stagecraft::views
