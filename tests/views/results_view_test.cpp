@@ -44,6 +44,7 @@ private slots:
     void withoutResultsNoNumbersStandOnAnAxis();
     void aFigureIsTheSameInEveryFormat();
     void everyPanelHasItsValue();
+    void namesOfAxesNeverOverlap();
     void aLineGoesThroughAllOfItsPoints();
     void theWheelZoomsAtThePointerAndADragPans();
     void aDragPicksNothingAndAClickDoes();
@@ -382,6 +383,47 @@ void ResultsViewTest::aFigureIsTheSameInEveryFormat() {
         }
         QCOMPARE(svg.count("<text"), texts);
         QCOMPARE(tikz.count("\\node"), texts);
+    }
+}
+
+/// However long they are and however many panels share them: each is inside the figure and clear of the
+/// others.
+void ResultsViewTest::namesOfAxesNeverOverlap() {
+    std::string axes = twoAxes(6, 7);
+    axes.replace(axes.find("microbatches"), 12,
+                 "microbatches of each iteration, of one sample per GPU and stage");
+    for (const int panels : {1, 2, 3, 4, 5, 7}) {
+        std::string own = axes;
+        own.replace(own.find(countedValues(7)), countedValues(7).size(), countedValues(panels));
+        const auto grid = gridOf(own);
+        ChartChoice choice = choiceFor(*grid, ChartKind::lines);
+        if (panels > 1) choice.panels = 1;
+        choice.relativeTo = 1;
+        const auto series = seriesOf(*grid, ResultsNumbers(madeUp(*grid, plain)), choice);
+        for (const double widthMm : {60.0, 88.9, 181.0}) {
+            ResultsFigureOptions options;
+            options.widthMm = widthMm;
+            const Figure figure = drawResults(*grid, series, choice, options, PlotLook::paper()).figure;
+            std::vector<QRectF> names;
+            for (const FigureItem& item : figure.items)
+                if (const auto* text = std::get_if<FigureText>(&item); text && text->text.size() > 12) {
+                    const double along = textWidthMm(text->text, text->sizePt),
+                                 across = capHeightMm(text->sizePt);
+                    const bool upright = text->rotationDeg != 0;
+                    const QSizeF size = upright ? QSizeF(across, along) : QSizeF(along, across);
+                    if (text->anchor != TextAnchor::middle) continue;
+                    names.emplace_back(text->at - QPointF(size.width(), size.height()) / 2, size);
+                }
+            QVERIFY(names.size() >= 2);
+            for (std::size_t a = 0; a < names.size(); ++a) {
+                QVERIFY2(names[a].left() >= -0.1 && names[a].right() <= figure.widthMm + 0.1 &&
+                             names[a].top() >= -0.1 && names[a].bottom() <= figure.heightMm,
+                         qPrintable(QStringLiteral("%1 panels in %2 mm").arg(panels).arg(widthMm)));
+                for (std::size_t b = 0; b < a; ++b)
+                    QVERIFY2(!names[a].intersects(names[b]),
+                             qPrintable(QStringLiteral("%1 panels in %2 mm").arg(panels).arg(widthMm)));
+            }
+        }
     }
 }
 

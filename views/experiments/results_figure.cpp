@@ -27,7 +27,9 @@ public:
         countPanels();
         place();
         for (std::size_t panel = 0; panel < panels_.size(); ++panel) drawPanel(panel);
-        const QRectF all = out_.framesMm.front().united(out_.framesMm.back());
+        QRectF all = out_.framesMm.front();
+        for (const QRectF& frame : out_.framesMm) all = all.united(frame);
+        drawSharedTitles(all);
         painter_.drawRight(out_.figure, QRectF(in_.options.widthMm - painter_.rightMm(), all.top(),
                                                painter_.rightMm(), all.height()));
         double bottom = out_.framesMm.back().bottom() + plotBelowMm(in_.options.fontPt);
@@ -73,6 +75,8 @@ private:
         const double room = in_.options.widthMm - left - 0.8 * em_ - painter_.rightMm();
         const double frameWidth = std::max(4 * em_, (room - (columns - 1) * again) / columns);
         across_ = painter_.across(frameWidth);
+        acrossFits_ = textWidthMm(across_.title, font) <= frameWidth + 0.5 * em_;
+        uprightFits_ = textWidthMm(upright_.title, font) <= frameHeight + 0.5 * em_;
         for (std::size_t panel = 0; panel < panels_.size(); ++panel) {
             const auto column = static_cast<double>(panel % columns_),
                        row = static_cast<double>(panel / columns_);
@@ -82,12 +86,28 @@ private:
         }
     }
 
+    /// Names of axes that are longer than a panel, once for all of them.
+    void drawSharedTitles(const QRectF& all) {
+        const double font = in_.options.fontPt;
+        if (!acrossFits_) {
+            PlotAxis axis = across_;
+            axis.title = cutToWidth(axis.title, all.width(), font);
+            addAcrossTitle(out_.figure, all, axis, font, in_.look);
+        }
+        if (!uprightFits_) {
+            PlotAxis axis = upright_;
+            axis.title = cutToWidth(axis.title, all.height() + em_, font);
+            addUprightTitle(out_.figure, all, axis, font, in_.look);
+        }
+    }
+
     void drawPanel(std::size_t panel) {
         const QRectF& frame = out_.framesMm[panel];
         const bool lowest = panel + columns_ >= panels_.size(), leftmost = panel % columns_ == 0;
         across_.scale.place(frame.left(), frame.right());
         upright_.scale.place(frame.bottom(), frame.top());
-        addPlotFrame(out_.figure, frame, across_, upright_, in_.options.fontPt, in_.look, {lowest, leftmost});
+        addPlotFrame(out_.figure, frame, across_, upright_, in_.options.fontPt, in_.look,
+                     {lowest && acrossFits_, leftmost && uprightFits_});
         if (in_.choice.panels) {
             const Axis& axis = in_.grid.experiment().axes[*in_.choice.panels];
             const QString title = QString::fromStdString(axis.name + " " + axis.values[panel].label);
@@ -112,6 +132,7 @@ private:
     std::vector<std::size_t> panels_;  ///< first series of each
     std::size_t columns_ = 1, rows_ = 1;
     PlotAxis across_, upright_;
+    bool acrossFits_ = true, uprightFits_ = true;  ///< the names of the axes, beside one panel
 };
 
 std::unique_ptr<ResultsPainter> painterFor(const ResultsPainter::Input& input) {

@@ -91,12 +91,32 @@ void addPlotFrame(Figure& figure, const QRectF& frame, const PlotAxis& across, c
     }
     figure.add(
         FigurePolygon{{frame.topLeft(), frame.bottomLeft(), frame.bottomRight()}, false, {}, axis, "axis"});
-    if (titles.first)
-        text({frame.center().x(), frame.bottom() + 2.1 * em}, across.title, TextAnchor::middle,
-             TextRise::top);
-    if (titles.second)
-        text({frame.left() - plotLeftMm(upright, fontPt) + 0.7 * em, frame.center().y()}, upright.title,
-             TextAnchor::middle, TextRise::middle, -90);
+    if (titles.first) addAcrossTitle(figure, frame, across, fontPt, look);
+    if (titles.second) addUprightTitle(figure, frame, upright, fontPt, look);
+}
+
+void addAcrossTitle(Figure& figure, const QRectF& frame, const PlotAxis& across, double fontPt,
+                    const PlotLook& look) {
+    const double em = mmOfPoints(fontPt);
+    figure.add(FigureText{{frame.center().x(), frame.bottom() + 2.1 * em},
+                          across.title,
+                          fontPt,
+                          TextAnchor::middle,
+                          TextRise::top,
+                          0,
+                          look.muted});
+}
+
+void addUprightTitle(Figure& figure, const QRectF& frame, const PlotAxis& upright, double fontPt,
+                     const PlotLook& look) {
+    const double left = frame.left() - plotLeftMm(upright, fontPt) + 0.7 * mmOfPoints(fontPt);
+    figure.add(FigureText{{left, frame.center().y()},
+                          upright.title,
+                          fontPt,
+                          TextAnchor::middle,
+                          TextRise::middle,
+                          -90,
+                          look.muted});
 }
 
 std::vector<QPointF> plotSign(std::size_t kind, const QPointF& at, double radiusMm) {

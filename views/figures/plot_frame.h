@@ -58,6 +58,11 @@ PlotAxis numberAxis(const PlotScale& scale, const std::string& unit, const QStri
 /// @param titles whether the axes are named below and on the left
 void addPlotFrame(Figure& figure, const QRectF& frame, const PlotAxis& across, const PlotAxis& upright,
                   double fontPt, const PlotLook& look, std::pair<bool, bool> titles = {true, true});
+/// The name of an axis alone, in the middle of a frame, or of several that share it.
+void addAcrossTitle(Figure& figure, const QRectF& frame, const PlotAxis& across, double fontPt,
+                    const PlotLook& look);
+void addUprightTitle(Figure& figure, const QRectF& frame, const PlotAxis& upright, double fontPt,
+                     const PlotLook& look);
 /// What labels and title of the upright axis take beside the frame, and those of the other below.
 double plotLeftMm(const PlotAxis& upright, double fontPt);
 double plotBelowMm(double fontPt);
