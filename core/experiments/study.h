@@ -38,8 +38,8 @@ struct PartitionStudy {
     bool plain = false;         ///< Kernighan and Lin's algorithm on the whole graph, instead of Algorithm 3
 };
 
-/// What is done at a point of an experiment besides planning; at most one of these, but a training may have the
-/// largest microbatch.
+/// What is done at a point of an experiment besides planning; at most one of these, but a training may have
+/// the largest microbatch.
 struct Study {
     std::optional<TrainingStudy> training;
     std::optional<ChangeStudy> change;

@@ -217,7 +217,8 @@ TEST(LargestMicrobatchStudies, HalveUntilThePlanFits) {
 }
 
 TEST(LargestMicrobatchStudies, TrainThroughThePlanThatFits) {
-    const std::string study = R"("largest_microbatch": true, "training": {"data": "spirals", "width": 8, "epochs": 1})";
+    const std::string study =
+        R"("largest_microbatch": true, "training": {"data": "spirals", "width": 8, "epochs": 1})";
     std::string text = withStudy(study, "[]", R"([{"planner": "vpipe", "policy": "stashing",
         "parameters": {"over": "pipedream", "parts": "none"}}])");
     text = replaced(text, R"("microbatch_size": 1)",
