@@ -288,8 +288,22 @@ void ExperimentCommandsTest::resultsAreAsShipped_data() {
                          << "PipeDream is stable";
     QTest::newRow("PipeDream") << "pipedream"
                                << "For image classification PipeDream is up to 5.3 times";
-    QTest::newRow("vPipe") << "vpipe"
-                           << "Algorithm 3 cuts as much";
+    QTest::newRow("vPipe, Fig. 9") << "vpipe-fig-9"
+                                   << "Cut at operators, vPipe over PipeDream";
+    QTest::newRow("vPipe, Fig. 10") << "vpipe-fig-10"
+                                    << "GPipe wastes 29.4 %";
+    QTest::newRow("vPipe, Fig. 12") << "vpipe-fig-12"
+                                    << "PipeDream alone gains little";
+    QTest::newRow("vPipe, Figs. 13 and 15") << "vpipe-fig-13"
+                                            << "Layers move at 432 MB/s at most";
+    QTest::newRow("vPipe, Fig. 14") << "vpipe-fig-14"
+                                    << "Moving layers live stalls PipeDream's pipeline";
+    QTest::newRow("vPipe, Table 3") << "vpipe-table-3"
+                                    << "GPipe does about 1.59 times";
+    QTest::newRow("vPipe, Table 4") << "vpipe-table-4"
+                                    << "Algorithm 3 cuts as much";
+    QTest::newRow("vPipe, small networks") << "vpipe-small-networks"
+                                           << "vPipe over PipeDream gives merely 5.2 %";
     QTest::newRow("XPipe, Fig. 6") << "xpipe-fig-6"
                                    << "With predictions that cost nothing XPipe is slightly slower";
     QTest::newRow("XPipe, Fig. 7") << "xpipe-fig-7"
