@@ -17,7 +17,8 @@ namespace stagecraft::views {
 namespace {
 
 constexpr int sortRole = Qt::UserRole, indexRole = Qt::UserRole + 1;
-constexpr int widestSchedule = 230;  // pixels; the tip has all of a longer one
+// Pixels; the tips have all of longer ones.
+constexpr int widestSchedule = 230, leastSchedule = 104, leastStages = 96, leastRemark = 72;
 constexpr double lastOfAll = std::numeric_limits<double>::max();
 
 QStandardItem* newItem(const std::string& text, const QVariant& sort, int index) {
@@ -83,8 +84,31 @@ void TriedTable::setTried(const std::vector<TriedSchedule>& tried) {
     // The planner's own order, in which what fits comes first, until a heading is clicked.
     order_->sort(-1);
     horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
+    for (int column = 0; column < rows_->columnCount(); ++column)
+        rows_->horizontalHeaderItem(column)->setTextAlignment(
+            (column == timeColumn || column == memoryColumn ? Qt::AlignRight : Qt::AlignLeft) |
+            Qt::AlignVCenter);
     resizeColumnsToContents();
-    setColumnWidth(scheduleColumn, std::min(columnWidth(scheduleColumn), widestSchedule));
+    wantedSchedule_ = std::min(columnWidth(scheduleColumn), widestSchedule);
+    wantedStages_ = columnWidth(stagesColumn);
+    spread();
+}
+
+/// The numbers are read whole, and remarks as far as the window goes; where that is narrow, names give way.
+void TriedTable::spread() {
+    if (rows_->columnCount() < columns) return;
+    const int room = viewport()->width() - columnWidth(timeColumn) - columnWidth(memoryColumn) - leastRemark;
+    const int stages =
+        std::clamp(room - wantedSchedule_, std::min(leastStages, wantedStages_), wantedStages_);
+    setColumnWidth(stagesColumn, stages);
+    setColumnWidth(scheduleColumn,
+                   std::clamp(room - stages, leastSchedule, std::max(leastSchedule, wantedSchedule_)));
+    setColumnWidth(remarkColumn, leastRemark);  // and what is left
+}
+
+void TriedTable::resizeEvent(QResizeEvent* event) {
+    QTableView::resizeEvent(event);
+    spread();
 }
 
 void TriedTable::activate(const QModelIndex& index) {

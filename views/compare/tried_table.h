@@ -25,13 +25,16 @@ signals:
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void spread();
     void activate(const QModelIndex& index);
 
     QStandardItemModel* rows_;
     QSortFilterProxyModel* order_;
     std::vector<TriedSchedule> tried_;
+    int wantedSchedule_ = 0, wantedStages_ = 0;  ///< pixels that their contents need
 };
 
 }  // namespace stagecraft::views
