@@ -10,12 +10,13 @@
 
 namespace stagecraft::app {
 
-QString summaryOf(const PlanRun& run) {
+QString summaryOf(const PlanRun& run, const QString& called) {
     if (!run.ok()) return QString::fromStdString(run.result.reason);
     const Metrics& metrics = run.evaluation->metrics;
     QStringList parts;
     const Planner* planner = findPlanner(run.result.plan.planner);
-    if (planner && planner->description().choosesSchedule) parts << QString::fromStdString(run.title());
+    const QString title = QString::fromStdString(run.title());
+    if (planner && planner->description().choosesSchedule && !called.contains(title)) parts << title;
     if (const Standing standing = standingOf(run); standing != Standing::fits)
         parts << QLatin1String(standingName(standing));
     parts << QObject::tr("iteration %1").arg(QString::fromStdString(iterationText(run)));

@@ -7,8 +7,8 @@
 namespace stagecraft::app {
 
 /// "iteration 531 ms · 27 % bubbles · peak 9.40 of 16.0 GiB · bounded by stage 3"; for a run without a plan,
-/// why.
-QString summaryOf(const PlanRun& run);
+/// why. @param called what stands before it: the schedule that a search chose is not said again
+QString summaryOf(const PlanRun& run, const QString& called = {});
 
 /// "takes 96.0 ms where Lemma 1 would allow 90.0 ms"; empty if the plan keeps every bound that comes with it.
 QString excessOver(const Guarantee& guarantee, const PlanRun& run);

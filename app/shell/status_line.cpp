@@ -76,7 +76,7 @@ void StatusLine::showSummary() {
         const PlanPage* page = workbench_.planPage(workbench_.currentPlan());
         const bool tried = page && page->showsTrial() && page->shownRun()->ok();
         summary_->setWhole((tried ? tr("%1, not applied: %2") : QStringLiteral("%1: %2"))
-                               .arg(item->title(), summaryOf(tried ? *page->shownRun() : *item->run)));
+                               .arg(item->title(), summaryOf(tried ? *page->shownRun() : *item->run, item->title())));
     }
 }
 

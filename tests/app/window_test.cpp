@@ -1,4 +1,5 @@
 // A person's way through the window, with real clicks and keys.
+#include "app/document/run_summary.h"
 #include "app/shell/workbench.h"
 #include "tests/support/every_room.h"
 #include "app/start/sample_card.h"
@@ -90,6 +91,16 @@ private slots:
         for (int row = 0; row < 3; ++row) first << table->model()->index(row, 0).data().toString();
         QVERIFY2(first.front().startsWith("Schedule search: "), qPrintable(first.front()));
         QVERIFY2(first.contains("SPP"), qPrintable(first.join(", ")));
+        // What it chose is in its name, and is not said again beside it.
+        for (const PlanItem& item : window.workspace().plans()) {
+            window.workbench().showPlan(item.id);
+            const QString said = window.findChild<QLabel*>(QStringLiteral("summary"))->toolTip() +
+                                 window.findChild<QLabel*>(QStringLiteral("summary"))->text();
+            if (item.title().startsWith(QLatin1String("Schedule search")))
+                QVERIFY2(app::summaryOf(*item.run, item.title()).count(item.title()) == 0 &&
+                             !said.contains(": Schedule"),
+                         qPrintable(said));
+        }
     }
 
     void theStatusBarNamesThePlanningTimeOfThePlanInViewAlone() {
