@@ -33,15 +33,20 @@ public:
         }
     }
 
-    std::string addPcieTree() {
+    std::vector<std::string> addPcieTree() {
         const int hubs = (spec_.gpus + spec_.gpusPerSwitch - 1) / spec_.gpusPerSwitch;
         const int sockets = hubs == 1 ? 0 : std::min(spec_.sockets, hubs);
         for (int socket = 0; socket < sockets; ++socket) addSwitch(numbered("socket", socket));
+        std::vector<std::string> cards;
         for (int hub = 0; hub < hubs; ++hub) {
             const std::string id = addSwitch(numbered("pcie", hub));
             const int first = hub * spec_.gpusPerSwitch;
             const int end = std::min(spec_.gpus, first + spec_.gpusPerSwitch);
             for (int gpu = first; gpu < end; ++gpu) join(device(gpu), id, pcieBps(), "pcie", pcieSource());
+            for (int nic = 0; nic < spec_.nics.perSwitch; ++nic) {
+                cards.push_back(addSwitch(numbered("nic", static_cast<int>(cards.size()))));
+                join(cards.back(), id, pcieBps(), "pcie", pcieSource());
+            }
             if (sockets)
                 join(id, name_ + numbered("socket", hub * sockets / hubs), pcieBps(), "pcie", pcieSource());
         }
@@ -49,7 +54,8 @@ public:
             for (int b = a + 1; b < sockets; ++b)
                 join(name_ + numbered("socket", a), name_ + numbered("socket", b), spec_.socketBps, "socket",
                      "");
-        return name_ + (sockets ? "socket0" : "pcie0");
+        if (cards.empty()) cards.push_back(name_ + (sockets ? "socket0" : "pcie0"));
+        return cards;
     }
 
     void addNvlinks() {
@@ -175,13 +181,7 @@ private:
         return bps;
     }
     std::string nvlinkSource(double share) const {
-        const Gpu& gpu = spec_.gpu;
-        if (spec_.nvlinkBps > 0 || gpu.nvlinks == 0) return "";
-        const bool isXgmi = !isNvidia(gpu);
-        return exactText(Quantity::plain, share * gpu.nvlinks) + (isXgmi ? " × xGMI at " : " × NVLink at ") +
-               exactText(Quantity::bandwidth, reachedLinkBps(gpu)) + ", " + gpu.name + ", as " +
-               (isXgmi ? "RCCL" : "NCCL") + " counts it; " +
-               exactText(Quantity::bandwidth, gpu.nvlinkBps / gpu.nvlinks) + " per link on the data sheet";
+        return spec_.nvlinkBps > 0 ? "" : generation::nvlinkSource(spec_.gpu, share * spec_.gpu.nvlinks);
     }
 
     Cluster& cluster_;
@@ -197,38 +197,162 @@ std::string nameOf(const ServerSpec& server, const NetworkSpec& network) {
         std::to_string(server.gpus) + " " + server.gpu.name + shapes[static_cast<std::size_t>(server.nvlink)];
     if (network.servers == 1) return inside;
     const std::string joined = std::to_string(network.servers) + " servers of " + inside + ", ";
-    if (network.serversPerLeaf == 0)
-        return joined + exactText(Quantity::bandwidth, network.serverBps) + " " + network.kind;
-    return joined + "fat tree with oversubscription " + exactText(Quantity::plain, network.oversubscription) +
-           " : 1";
+    const std::string rate = exactText(Quantity::bandwidth, network.serverBps) + " " + network.kind;
+    switch (network.fabric) {
+        case Fabric::oneSwitch:
+            break;
+        case Fabric::fatTree:
+            return joined + "fat tree with oversubscription " +
+                   exactText(Quantity::plain, network.oversubscription) + " : 1";
+        case Fabric::rails:
+            return joined + "rails of " + rate;
+        case Fabric::torus:
+            return joined + "torus of " + rate;
+        case Fabric::dragonfly:
+            return joined + "dragonfly of " + rate;
+    }
+    return joined + rate;
 }
 
-void addFatTree(Cluster& cluster, const NetworkSpec& network, const std::vector<std::string>& cards) {
-    require(network.oversubscription >= 1, "an oversubscription is 1 or more");
-    require(network.spines >= 1, "a fat tree needs at least one spine");
-    const int leaves = (network.servers + network.serversPerLeaf - 1) / network.serversPerLeaf;
-    for (int leaf = 0; leaf < leaves; ++leaf) cluster.switches.push_back({numbered("leaf", leaf), ""});
-    for (int server = 0; server < network.servers; ++server)
-        cluster.links.push_back({cards[static_cast<std::size_t>(server)],
-                                 numbered("leaf", server / network.serversPerLeaf), network.serverBps,
-                                 network.latencyS, network.kind});
-    if (leaves == 1) return;
-    const double upBps =
-        network.serversPerLeaf * network.serverBps / network.oversubscription / network.spines;
-    const std::string source = std::to_string(network.serversPerLeaf) + " × " +
-                               exactText(Quantity::bandwidth, network.serverBps) + ", oversubscribed " +
-                               exactText(Quantity::plain, network.oversubscription) + " : 1, over " +
-                               std::to_string(network.spines) + " spines";
-    for (int spine = 0; spine < network.spines; ++spine) {
-        const std::string id = numbered("spine", spine);
-        cluster.switches.push_back({id, ""});
-        for (int leaf = 0; leaf < leaves; ++leaf)
-            cluster.links.push_back(
-                {numbered("leaf", leaf), id, upBps, network.latencyS, network.kind, source});
+/// The network cards of a server.
+using Cards = std::vector<std::string>;
+
+/// What joins the cards of all servers, by server.
+class FabricBuilder {
+public:
+    FabricBuilder(Cluster& cluster, const NetworkSpec& network, const std::vector<Cards>& cards,
+                  std::string cardSource)
+        : cluster_(cluster), network_(network), cards_(cards), cardSource_(std::move(cardSource)) {}
+
+    void build() {
+        switch (network_.fabric) {
+            case Fabric::oneSwitch:
+                addSwitch("network");
+                for (const Cards& own : cards_)
+                    for (const std::string& card : own) joinServer(card, "network");
+                return;
+            case Fabric::fatTree:
+                return addFatTree();
+            case Fabric::rails:
+                return addRails();
+            case Fabric::torus:
+                return addTorus();
+            case Fabric::dragonfly:
+                return addDragonfly();
+        }
     }
-}
+
+private:
+    void addSwitch(const std::string& id) { cluster_.switches.push_back({id, ""}); }
+    void joinServer(const std::string& card, const std::string& to) {
+        cluster_.links.push_back(
+            {card, to, network_.serverBps, network_.latencyS, network_.kind, cardSource_});
+    }
+
+    void addFatTree() {
+        require(network_.serversPerLeaf >= 1, "a leaf needs at least one server");
+        const int leaves = (network_.servers + network_.serversPerLeaf - 1) / network_.serversPerLeaf;
+        for (int leaf = 0; leaf < leaves; ++leaf) addSwitch(numbered("leaf", leaf));
+        for (int server = 0; server < network_.servers; ++server)
+            for (const std::string& card : cards_[static_cast<std::size_t>(server)])
+                joinServer(card, numbered("leaf", server / network_.serversPerLeaf));
+        if (leaves > 1)
+            addSpines("leaf", leaves, network_.serversPerLeaf * static_cast<int>(cards_.front().size()));
+    }
+
+    /// A server reaches its own rails alone; from one rail to another it is over a spine, or through the
+    /// server.
+    void addRails() {
+        const int rails = static_cast<int>(cards_.front().size());
+        require(rails > 1, "rails need several network cards in each server");
+        for (int rail = 0; rail < rails; ++rail) addSwitch(numbered("rail", rail));
+        for (const Cards& own : cards_)
+            for (int rail = 0; rail < rails; ++rail)
+                joinServer(own[static_cast<std::size_t>(rail)], numbered("rail", rail));
+        addSpines("rail", rails, network_.servers);
+    }
+
+    void addSpines(const char* below, int count, int portsBelow) {
+        require(network_.oversubscription >= 1, "an oversubscription is 1 or more");
+        require(network_.spines >= 1, "a network of two levels needs at least one spine");
+        const double upBps = portsBelow * network_.serverBps / network_.oversubscription / network_.spines;
+        const std::string source =
+            std::to_string(portsBelow) + " × " + exactText(Quantity::bandwidth, network_.serverBps) +
+            ", oversubscribed " + exactText(Quantity::plain, network_.oversubscription) + " : 1, over " +
+            std::to_string(network_.spines) + (network_.spines == 1 ? " spine" : " spines");
+        for (int spine = 0; spine < network_.spines; ++spine) {
+            const std::string id = numbered("spine", spine);
+            addSwitch(id);
+            for (int each = 0; each < count; ++each)
+                cluster_.links.push_back(
+                    {numbered(below, each), id, upBps, network_.latencyS, network_.kind, source});
+        }
+    }
+
+    void addTorus() {
+        int places = 1;
+        for (const int side : network_.sides) {
+            require(side >= 1, "each side of a torus has at least one server");
+            places *= side;
+        }
+        require(places == network_.servers, "the sides of a torus multiply to its servers");
+        int stride = 1;
+        for (const int side : network_.sides) {
+            for (int server = 0; server < network_.servers; ++server) {
+                const int at = server / stride % side, next = (at + 1) % side;
+                // The way around a ring of two is the way there.
+                if (side == 1 || (side == 2 && next < at)) continue;
+                const Cards &own = cards_[static_cast<std::size_t>(server)],
+                            &other = cards_[static_cast<std::size_t>(server + (next - at) * stride)];
+                for (std::size_t card = 0; card < own.size(); ++card) joinServer(own[card], other[card]);
+            }
+            stride *= side;
+        }
+    }
+
+    void addDragonfly() {
+        const int routers = network_.routersPerGroup;
+        require(network_.groups >= 1 && routers >= 1 && network_.serversPerRouter >= 1,
+                "a dragonfly needs groups of routers with servers");
+        const auto router = [](int group, int index) {
+            return numbered(numbered("group", group) + "router", index);
+        };
+        const auto joinRouters = [&](const std::string& a, const std::string& b) {
+            cluster_.links.push_back({a, b, network_.serverBps, network_.latencyS, network_.kind, ""});
+        };
+        int server = 0;
+        for (int group = 0; group < network_.groups; ++group)
+            for (int index = 0; index < routers; ++index) {
+                addSwitch(router(group, index));
+                for (int each = 0; each < network_.serversPerRouter; ++each, ++server)
+                    for (const std::string& card : cards_[static_cast<std::size_t>(server)])
+                        joinServer(card, router(group, index));
+            }
+        for (int group = 0; group < network_.groups; ++group)
+            for (int a = 0; a < routers; ++a)
+                for (int b = a + 1; b < routers; ++b) joinRouters(router(group, a), router(group, b));
+        // The routers of a group take the links to the other groups in turn.
+        for (int a = 0; a < network_.groups; ++a)
+            for (int b = a + 1; b < network_.groups; ++b)
+                joinRouters(router(a, (b - 1) % routers), router(b, a % routers));
+    }
+
+    Cluster& cluster_;
+    const NetworkSpec& network_;
+    const std::vector<Cards>& cards_;
+    std::string cardSource_;
+};
 
 }  // namespace
+
+std::string nvlinkSource(const Gpu& gpu, double links) {
+    if (gpu.nvlinks == 0) return "";
+    const bool isXgmi = !isNvidia(gpu);
+    return exactText(Quantity::plain, links) + (isXgmi ? " × xGMI at " : " × NVLink at ") +
+           exactText(Quantity::bandwidth, reachedLinkBps(gpu)) + ", " + gpu.name + ", as " +
+           (isXgmi ? "RCCL" : "NCCL") + " counts it; " +
+           exactText(Quantity::bandwidth, gpu.nvlinkBps / gpu.nvlinks) + " per link on the data sheet";
+}
 
 std::string serverName(int server) { return std::string(1, 's').append(std::to_string(server)); }
 
@@ -241,11 +365,11 @@ Device deviceOf(const Gpu& gpu, int server, int index) {
             .hostBandwidthBps = gpu.hostBandwidthBps};
 }
 
-std::string addServer(Cluster& cluster, const ServerSpec& spec, int server) {
+std::vector<std::string> addServer(Cluster& cluster, const ServerSpec& spec, int server) {
     ServerBuilder builder(cluster, spec, server);
-    const std::string card = builder.addPcieTree();
+    std::vector<std::string> cards = builder.addPcieTree();
     builder.addNvlinks();
-    return card;
+    return cards;
 }
 
 Cluster serversOnNetwork(const ServerSpec& server, const NetworkSpec& network) {
@@ -256,17 +380,13 @@ Cluster serversOnNetwork(const ServerSpec& server, const NetworkSpec& network) {
             "the bandwidth between servers must be greater than 0");
     Cluster cluster;
     cluster.name = nameOf(server, network);
-    std::vector<std::string> cards;
+    std::vector<Cards> cards;
     for (int number = 0; number < network.servers; ++number)
         cards.push_back(addServer(cluster, server, number));
-    if (network.servers == 1) return cluster;
-    if (network.serversPerLeaf > 0) {
-        addFatTree(cluster, network, cards);
-        return cluster;
-    }
-    cluster.switches.push_back({"network", ""});
-    for (const std::string& card : cards)
-        cluster.links.push_back({card, "network", network.serverBps, network.latencyS, network.kind});
+    if (network.servers > 1)
+        FabricBuilder(cluster, network, cards,
+                      server.nics.model.empty() ? "" : server.nics.model + ", as its data sheet has it")
+            .build();
     return cluster;
 }
 

@@ -2,7 +2,9 @@
 
 #include "core/base/spelling.h"
 #include "core/generation/cluster_templates.h"
+#include "core/generation/machines.h"
 #include "core/generation/server_templates.h"
+#include "core/generation/template_parameters.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -12,40 +14,16 @@ namespace stagecraft::generation {
 namespace {
 
 constexpr double gbps = bytesPerSecondOfGbps;
-constexpr double mostBps = 1e15, mostBytes = 1e15, mostSeconds = 1;
+constexpr double mostBytes = 1e15;
 
-// What parameters are called, on the command line and when their values are looked up.
-constexpr char gpuName[] = "gpu", memoryName[] = "memory", speedName[] = "speed", gpusName[] = "gpus",
-               pcieName[] = "pcie_bandwidth", nvlinkName[] = "nvlink_bandwidth",
-               socketName[] = "socket_bandwidth", perSwitchName[] = "gpus_per_switch",
-               socketsName[] = "sockets", serversName[] = "servers", perServerName[] = "gpus_per_server",
-               insideName[] = "inside", networkName[] = "network_bandwidth",
-               latencyName[] = "network_latency", kindName[] = "network_kind",
-               perLeafName[] = "servers_per_leaf", spinesName[] = "spines",
-               oversubscriptionName[] = "oversubscription", seedName[] = "seed";
-
-template <class T>
-T valueOf(const ParameterValues& values, const char* name) {
-    return std::get<T>(values.at(name));
-}
-
-Parameter whole(const char* name, const char* label, const char* description, int value, int most) {
-    return {name, label, description, value, 1, static_cast<double>(most)};
-}
-
-Parameter quantity(const char* name, const char* label, const char* description, double value, Quantity kind,
-                   double most) {
-    return {name, label, description, value, 0, most, {}, kind};
-}
-
-Parameter bandwidth(const char* name, const char* label, const char* description, double value) {
-    return quantity(name, label, description, value, Quantity::bandwidth, mostBps);
-}
-
-Parameter choice(const char* name, const char* label, const char* description, const char* value,
-                 std::vector<std::string> choices) {
-    return {name, label, description, std::string(value), 0, 0, std::move(choices)};
-}
+// What more parameters are called.
+constexpr char gpuName[] = "gpu", memoryName[] = "memory", gpusName[] = "gpus", pcieName[] = "pcie_bandwidth",
+               nvlinkName[] = "nvlink_bandwidth", socketName[] = "socket_bandwidth",
+               perSwitchName[] = "gpus_per_switch", socketsName[] = "sockets",
+               perServerName[] = "gpus_per_server", insideName[] = "inside", kindName[] = "network_kind",
+               seedName[] = "seed", groupsName[] = "groups", routersName[] = "routers_per_group",
+               perRouterName[] = "servers_per_router";
+constexpr const char* sideNames[] = {"x", "y", "z"};
 
 using Parameters = std::vector<Parameter>;
 
@@ -74,7 +52,7 @@ Parameters gpuParameters(const char* usual, bool (*fits)(const Gpu&) = isAnyGpu)
     return {type,
             quantity(memoryName, "Memory (0: its own)", "Of each GPU; 0: as the catalogue says", 0,
                      Quantity::bytes, mostBytes),
-            {speedName, "Speed", "Divides compute times; 1: the profile's reference GPU", 1.0, 1e-3, 1e3}};
+            speedParameter()};
 }
 
 Gpu gpuFrom(const ParameterValues& values) {
@@ -98,11 +76,11 @@ Parameters pcieParameters() {
 
 Parameters treeParameters(int gpusPerSwitch) {
     return pcieParameters() +
-           Parameters{
-               whole(perSwitchName, "GPUs per PCIe switch", "Below each PCIe switch", gpusPerSwitch, 64),
-               whole(socketsName, "Sockets", "To which the PCIe switches are attached, if there are several",
-                     2, 8),
-               bandwidth(socketName, "Between sockets", "Of the link between two sockets", 10e9)};
+           Parameters{countParameter(perSwitchName, "GPUs per PCIe switch", "Below each PCIe switch",
+                                     gpusPerSwitch, 64),
+                      countParameter(socketsName, "Sockets",
+                                     "To which the PCIe switches are attached, if there are several", 2, 8),
+                      bandwidth(socketName, "Between sockets", "Of the link between two sockets", 10e9)};
 }
 
 Parameters nvlinkParameters() {
@@ -110,7 +88,7 @@ Parameters nvlinkParameters() {
                       "All NVLinks of a GPU together, one way; 0: what NCCL reaches of the catalogue's", 0)};
 }
 
-Parameters gpuCount(int usual) { return {whole(gpusName, "GPUs", "In the server", usual, 64)}; }
+Parameters gpuCount(int usual) { return {countParameter(gpusName, "GPUs", "In the server", usual, 64)}; }
 
 /// What is there of it; the rest of the specification stays as it is.
 void readServer(ServerSpec& spec, const ParameterValues& values) {
@@ -137,18 +115,21 @@ ClusterTemplate serverTemplate(const char* id, const char* title, const char* de
 constexpr char insidePcie[] = "pcie", insideRing[] = "nvlink-ring", insideMesh[] = "cube-mesh",
                insideNvswitch[] = "nvswitch", insideFabric[] = "infinity-fabric";
 
-Parameters manyServers(int servers, int gpusPerServer) {
+/// Whose number follows from the network's shape.
+Parameters joinedServers(int gpusPerServer) {
     return Parameters{
-               whole(serversName, "Servers", "How many", servers, 4096),
-               whole(perServerName, "GPUs per server", "In each", gpusPerServer, 64),
+               countParameter(perServerName, "GPUs per server", "In each", gpusPerServer, 64),
                choice(insideName, "Inside", "What joins the GPUs of a server; the cube mesh takes 8",
                       insidePcie, {insidePcie, insideRing, insideMesh, insideNvswitch, insideFabric})} +
            gpuParameters("V100-SXM2-16GB") + pcieParameters() + nvlinkParameters() +
            Parameters{
-               bandwidth(networkName, "Network", "Of each server's link", 100 * gbps),
-               quantity(latencyName, "Latency", "Of each link of the network", 0, Quantity::seconds,
-                        mostSeconds),
+               bandwidth(networkName, "Network", "Of each server's link", 100 * gbps), latencyParameter(),
                choice(kindName, "Kind", "Of the network", "ethernet", {"ethernet", "infiniband", "rdma"})};
+}
+
+Parameters manyServers(int servers, int gpusPerServer) {
+    return Parameters{countParameter(serversName, "Servers", "How many", servers, 4096)} +
+           joinedServers(gpusPerServer);
 }
 
 ServerSpec manyServersSpec(const ParameterValues& values) {
@@ -169,15 +150,36 @@ ServerSpec manyServersSpec(const ParameterValues& values) {
 
 NetworkSpec networkFrom(const ParameterValues& values) {
     NetworkSpec spec;
-    spec.servers = valueOf<int>(values, serversName);
+    if (values.contains(serversName)) spec.servers = valueOf<int>(values, serversName);
     spec.serverBps = valueOf<double>(values, networkName);
     spec.latencyS = valueOf<double>(values, latencyName);
     spec.kind = valueOf<std::string>(values, kindName);
     if (!values.contains(perLeafName)) return spec;
+    spec.fabric = Fabric::fatTree;
     spec.serversPerLeaf = valueOf<int>(values, perLeafName);
     spec.spines = valueOf<int>(values, spinesName);
     spec.oversubscription = valueOf<double>(values, oversubscriptionName);
     return spec;
+}
+
+Cluster torusFrom(const ParameterValues& values) {
+    NetworkSpec network = networkFrom(values);
+    network.fabric = Fabric::torus;
+    for (const char* side : sideNames) {
+        network.sides.push_back(valueOf<int>(values, side));
+        network.servers *= network.sides.back();
+    }
+    return serversOnNetwork(manyServersSpec(values), network);
+}
+
+Cluster dragonflyFrom(const ParameterValues& values) {
+    NetworkSpec network = networkFrom(values);
+    network.fabric = Fabric::dragonfly;
+    network.groups = valueOf<int>(values, groupsName);
+    network.routersPerGroup = valueOf<int>(values, routersName);
+    network.serversPerRouter = valueOf<int>(values, perRouterName);
+    network.servers = network.groups * network.routersPerGroup * network.serversPerRouter;
+    return serversOnNetwork(manyServersSpec(values), network);
 }
 
 Parameter seedParameter() { return {seedName, "Seed", "Of the bandwidths that are drawn", 1, 0, 1e9}; }
@@ -240,17 +242,30 @@ std::vector<ClusterTemplate> networks() {
     const auto make = [](const ParameterValues& values) {
         return serversOnNetwork(manyServersSpec(values), networkFrom(values));
     };
-    const Parameters tree = {
-        whole(perLeafName, "Servers per leaf", "Below each leaf switch", 4, 4096),
-        whole(spinesName, "Spines", "Each leaf has a link to each; a path takes one of them", 2, 64),
-        {oversubscriptionName, "Oversubscription", "Bandwidth of a leaf's servers over that of its links up",
-         1.0, 1, 1000}};
-    return {{"switched", "Servers on one switch", "Equal servers, each with a link to one network switch.",
-             manyServers(4, 4), make},
-            {"fat-tree", "Fat tree of two levels",
-             "Equal servers below leaf switches, and these below spines. A path between two leaves takes one "
-             "spine, so that its bandwidth is that of one link up at most.",
-             manyServers(16, 8) + tree, make}};
+    const Parameters sides = {countParameter(sideNames[0], "Servers along x", "Of the torus", 4, 256),
+                              countParameter(sideNames[1], "Servers along y", "Of the torus", 4, 256),
+                              countParameter(sideNames[2], "Servers along z", "Of the torus", 1, 256)};
+    const Parameters dragonfly = {
+        countParameter(groupsName, "Groups", "Of routers", 4, 64),
+        countParameter(routersName, "Routers per group", "Each with a link to each", 4, 64),
+        countParameter(perRouterName, "Servers per router", "On each router", 2, 64)};
+    const Parameters tree = {perLeafParameter(), spinesParameter(), oversubscriptionParameter()};
+    return {
+        {"switched", "Servers on one switch", "Equal servers, each with a link to one network switch.",
+         manyServers(4, 4), make},
+        {"fat-tree", "Fat tree of two levels",
+         "Equal servers below leaf switches, and these below spines. A path between two leaves takes one "
+         "spine, so that its bandwidth is that of one link up at most.",
+         manyServers(16, 8) + tree, make},
+        {"torus", "Torus of servers",
+         "Each server has a link to the next along each dimension, and the last to the first: no switch. A "
+         "side of 1 leaves a dimension out.",
+         joinedServers(4) + sides, torusFrom},
+        {"dragonfly", "Dragonfly",
+         "Servers on routers; the routers of a group are joined all to all, and so are the groups, by one "
+         "link "
+         "for each two of them.",
+         joinedServers(4) + dragonfly, dragonflyFrom}};
 }
 
 std::vector<ClusterTemplate> randomOnes() {
@@ -258,8 +273,8 @@ std::vector<ClusterTemplate> randomOnes() {
         {"random", "Random cluster",
          "A link for each pair of GPUs: one bandwidth is drawn for each server and one for each pair of "
          "servers, in steps of 0.1 Gbit/s.",
-         Parameters{whole(serversName, "Servers", "How many", 8, mostRandomServers),
-                    whole(perServerName, "GPUs per server", "In each", 4, 64)} +
+         Parameters{countParameter(serversName, "Servers", "How many", 8, mostRandomServers),
+                    countParameter(perServerName, "GPUs per server", "In each", 4, 64)} +
              gpuParameters("V100-SXM2-16GB") +
              Parameters{bandwidth("inside_least", "Inside, from", "Of a server, at least", 96 * gbps),
                         bandwidth("inside_most", "Inside, to", "Of a server, at most", 200 * gbps),
@@ -285,8 +300,8 @@ std::vector<ClusterTemplate> randomOnes() {
 
 const std::vector<ClusterTemplate>& clusterTemplates() {
     static const std::vector<ClusterTemplate> all = [] {
-        std::vector<ClusterTemplate> list = singleServers();
-        for (const std::vector<ClusterTemplate>& more : {networks(), randomOnes()})
+        std::vector<ClusterTemplate> list = namedMachines();
+        for (const std::vector<ClusterTemplate>& more : {singleServers(), networks(), randomOnes()})
             list.insert(list.end(), more.begin(), more.end());
         return list;
     }();

@@ -1,26 +1,13 @@
 #pragma once
 
-#include "core/base/parameters.h"
-#include "core/model/cluster.h"
+#include "core/generation/cluster_template.h"
 
-#include <functional>
 #include <string>
 #include <vector>
 
 namespace stagecraft::generation {
 
-/// A kind of cluster that can be made from a few numbers, described once: command line, dialog and help are
-/// built from this.
-struct ClusterTemplate {
-    std::string id;           ///< "fat-tree"
-    std::string title;        ///< "Fat tree of two levels"
-    std::string description;  ///< a sentence or two
-    std::vector<Parameter> parameters;
-    /// Expects a value for each parameter. @throws std::invalid_argument if they do not go together
-    std::function<Cluster(const ParameterValues&)> make;
-};
-
-/// All of them, single servers first.
+/// All of them: what people look for by name first, then single servers, networks and random ones.
 const std::vector<ClusterTemplate>& clusterTemplates();
 /// nullptr if there is none of that id.
 const ClusterTemplate* findClusterTemplate(const std::string& id);

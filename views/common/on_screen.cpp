@@ -45,7 +45,10 @@ protected:
     }
 
 private:
+    bool isFramed() const { return !window_.isMaximized() && !window_.isFullScreen(); }
+
     void open() {
+        if (!isFramed()) return;
         const QWidget& parent = parentWindow(window_);
         const QRect room = parent.screen()->availableGeometry();
         QRect place = QRect(QPoint(), window_.size()).marginsAdded(frameOf(window_));
@@ -55,7 +58,7 @@ private:
     }
 
     void keep() {
-        if (!window_.isVisible() || window_.isMaximized() || window_.isFullScreen()) return;
+        if (!window_.isVisible() || !isFramed()) return;
         const QRect room = window_.screen()->availableGeometry();
         if (!room.contains(window_.frameGeometry()))
             take(window_.geometry().marginsAdded(frameOf(window_)), room);

@@ -1,5 +1,6 @@
 #include "core/generation/template_catalogue.h"
 
+#include "core/cost/interconnect.h"
 #include "core/formats/native/formats.h"
 #include "core/generation/cluster_templates.h"
 #include "tests/support/every_room.h"
@@ -190,6 +191,88 @@ TEST(RandomTemplates, SeedsDecideAndThePapersShapesAreEntries) {
 
 TEST(TemplateCatalogue, SizesBeyondAllUseAreRefused) {
     EXPECT_THROW(make("switched", {"servers=4096", "gpus_per_server=64"}), std::invalid_argument);
+}
+
+double leastOnTheWay(const Cluster& cluster, const std::string& from, const std::string& to) {
+    const Interconnect network(cluster);
+    return network.bandwidthBps(cluster.deviceIndex(from), cluster.deviceIndex(to));
+}
+
+TEST(NamedMachines, HaveTheBandwidthsOfTheRealOnes) {
+    struct Case {
+        const char* id;
+        double insideBps, betweenBps;  ///< what a GPU reaches of its NVLinks, and of its network card
+    };
+    // NVLinks as NCCL counts them (H100: 18 x 20.6, A100: 12 x 20); a card as its data sheet has it, or the
+    // PCIe below it as NCCL counts that (Gen 5: 48, Gen 4: 24).
+    for (const Case& each : {Case{"dgx-h100", 18 * 20.6e9, 48e9}, Case{"dgx-h200", 18 * 20.6e9, 48e9},
+                             Case{"nd-h100-v5", 18 * 20.6e9, 48e9}, Case{"p5", 18 * 20.6e9, 48e9},
+                             Case{"dgx-a100", 12 * 20e9, 24e9}, Case{"p4d", 12 * 20e9, 12.5e9}}) {
+        const Cluster two = make(each.id, {"servers=2"});
+        ASSERT_EQ(two.deviceCount(), 16) << each.id;
+        EXPECT_DOUBLE_EQ(leastOnTheWay(two, "s0g0", "s0g7"), each.insideBps) << each.id;
+        EXPECT_DOUBLE_EQ(leastOnTheWay(two, "s0g3", "s1g3"), each.betweenBps) << each.id;
+        EXPECT_EQ(two.name.rfind("2 × ", 0), 0u) << two.name;
+    }
+}
+
+TEST(NamedMachines, ACardIsBelowTheSwitchOfTheGpusThatItServes) {
+    const Cluster h100 = make("dgx-h100"), a100 = make("dgx-a100");
+    for (int gpu = 0; gpu < 8; ++gpu) {
+        const std::string pcie = "s0pcie" + std::to_string(gpu);
+        EXPECT_EQ(bandwidthsOf(h100, "s0nic" + std::to_string(gpu), "pcie"),
+                  (std::map<std::string, double>{{pcie, 48e9}}));
+        EXPECT_TRUE(bandwidthsOf(h100, "s0g" + std::to_string(gpu), "pcie").contains(pcie));
+        EXPECT_TRUE(bandwidthsOf(a100, "s0nic" + std::to_string(gpu), "pcie")
+                        .contains("s0pcie" + std::to_string(gpu / 2)));
+    }
+}
+
+TEST(NamedMachines, RailsJoinTheCardsOfTheSameNumber) {
+    const Cluster rails = make("dgx-h100", {"servers=4", "fabric=rails", "spines=1"});
+    for (int card = 0; card < 8; ++card) {
+        const std::string rail = "rail" + std::to_string(card);
+        const auto joined = bandwidthsOf(rails, rail, "infiniband");
+        ASSERT_EQ(joined.size(), 5u);
+        for (int server = 0; server < 4; ++server)
+            EXPECT_DOUBLE_EQ(joined.at("s" + std::to_string(server) + "nic" + std::to_string(card)), 50e9);
+        EXPECT_DOUBLE_EQ(joined.at("spine0"), 4 * 50e9);
+    }
+}
+
+TEST(NamedMachines, ARackHasSeventyTwoGpusOnOneSwitch) {
+    const Cluster racks = make("gb200-nvl72", {"racks=2"});
+    EXPECT_EQ(racks.deviceCount(), 144);
+    EXPECT_EQ(racks.servers().size(), 36u);
+    EXPECT_EQ(bandwidthsOf(racks, "rack1nvswitch", "nvlink").size(), 72u);
+    EXPECT_GT(leastOnTheWay(racks, "s0g0", "s17g3"), 5 * leastOnTheWay(racks, "s0g0", "s18g0"));
+}
+
+TEST(Fabrics, OfATorusEachServerHasTwoNeighboursInEachDimension) {
+    const Cluster torus = make("torus", {"x=4", "y=3", "z=2", "gpus_per_server=1"});
+    EXPECT_EQ(torus.servers().size(), 24u);
+    for (const std::string& server : torus.servers())
+        // Two along x and y, and the one other along z.
+        EXPECT_EQ(bandwidthsOf(torus, server + "pcie0", "ethernet").size(), 5u) << server;
+}
+
+TEST(Fabrics, OfADragonflyEachTwoGroupsAreJoinedOnce) {
+    const Cluster cluster =
+        make("dragonfly", {"groups=5", "routers_per_group=3", "servers_per_router=2", "gpus_per_server=1"});
+    EXPECT_EQ(cluster.servers().size(), 30u);
+    std::map<std::pair<int, int>, int> between;
+    int inside = 0;
+    for (const Link& link : cluster.links) {
+        if (link.a.rfind("group", 0) != 0) continue;
+        const std::pair groups(link.a[5] - '0', link.b[5] - '0');
+        if (groups.first == groups.second)
+            ++inside;
+        else
+            ++between[groups];
+    }
+    EXPECT_EQ(inside, 5 * 3);
+    ASSERT_EQ(between.size(), 10u);
+    for (const auto& [groups, links] : between) EXPECT_EQ(links, 1);
 }
 
 }  // namespace
