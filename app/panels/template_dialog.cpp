@@ -2,6 +2,7 @@
 
 #include "app/panels/parameter_form.h"
 #include "views/common/counted_text.h"
+#include "views/common/list_filter.h"
 #include "views/common/on_screen.h"
 #include "views/common/role_label.h"
 #include "views/common/theme.h"
@@ -10,6 +11,7 @@
 #include <QDialogButtonBox>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QLineEdit>
 #include <QListWidget>
 #include <QPainter>
 #include <QPushButton>
@@ -86,7 +88,7 @@ TemplateDialog::TemplateDialog(QWidget* parent)
     picture->addWidget(summary_);
     auto* row = new QHBoxLayout;
     row->setSpacing(16);
-    row->addWidget(list_);
+    row->addLayout(makeChoice());
     row->addWidget(forms_);
     row->addLayout(picture, 1);
     auto* column = new QVBoxLayout(this);
@@ -97,6 +99,7 @@ TemplateDialog::TemplateDialog(QWidget* parent)
     placeOnScreen(*this, QSize(1000, 600));
 
     connect(list_, &QListWidget::currentRowChanged, this, [this](int index) {
+        if (index < 0) return makeNothing();
         forms_->setCurrentIndex(index);
         description_->setText(QString::fromStdString(chosen().description));
         make();
@@ -105,9 +108,25 @@ TemplateDialog::TemplateDialog(QWidget* parent)
     list_->setCurrentRow(0);
 }
 
+QLayout* TemplateDialog::makeChoice() {
+    auto* filter = new QLineEdit;
+    filter->setObjectName(QStringLiteral("findTemplate"));
+    filter->setPlaceholderText(tr("Find a machine, a GPU or a network"));
+    filter->setFixedWidth(240);
+    filter->setClearButtonEnabled(true);
+    new ListFilter(*filter, *list_);
+    auto* column = new QVBoxLayout;
+    column->setSpacing(8);
+    column->addWidget(filter);
+    column->addWidget(list_, 1);
+    filter->setFocus();
+    return column;
+}
+
 void TemplateDialog::addTemplates() {
     for (const ClusterTemplate& each : clusterTemplates()) {
-        list_->addItem(QString::fromStdString(each.title));
+        auto* item = new QListWidgetItem(QString::fromStdString(each.title), list_);
+        item->setToolTip(QString::fromStdString(each.description));
         auto* form = new ParameterForm(each.parameters);
         form->setContentsMargins(0, 0, 8, 0);
         connect(form, &ParameterForm::changed, this, &TemplateDialog::make);
@@ -142,7 +161,18 @@ void TemplateDialog::choose(const std::string& id) {
         if (all[index].id == id) list_->setCurrentRow(static_cast<int>(index));
 }
 
+/// Nothing of the list is shown, and so nothing is chosen.
+void TemplateDialog::makeNothing() {
+    cluster_.reset();
+    preview_->setCluster(cluster_);
+    description_->clear();
+    summary_->setText(tr("No template is called that"));
+    setRole(*summary_, "");
+    insert_->setEnabled(false);
+}
+
 void TemplateDialog::make() {
+    if (list_->currentRow() < 0) return makeNothing();
     QString error;
     try {
         cluster_ = chosen().make(formOf_[static_cast<std::size_t>(list_->currentRow())]->values());

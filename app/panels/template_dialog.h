@@ -28,7 +28,9 @@ public:
     void choose(const std::string& id);
 
 private:
+    QLayout* makeChoice();
     void addTemplates();
+    void makeNothing();
     QWidget* makeButtons();
     void make();
     QString summaryOf(const Cluster& cluster) const;

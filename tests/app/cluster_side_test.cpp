@@ -225,9 +225,11 @@ private slots:
         QTimer::singleShot(0, qApp, [] {
             auto* dialog = qobject_cast<TemplateDialog*>(QApplication::activeModalWidget());
             QVERIFY(dialog);
+            QCOMPARE(dialog->chosen().id, std::string("dgx-h100"));  // what people look for comes first
             auto* list = dialog->findChild<QListWidget*>(QStringLiteral("templates"));
-            QTest::mouseClick(list->viewport(), Qt::LeftButton, {},
-                              list->visualItemRect(list->item(2)).center());
+            QListWidgetItem* dgx1 = list->findItems(QStringLiteral("DGX-1"), Qt::MatchStartsWith).front();
+            list->scrollToItem(dgx1);
+            QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, list->visualItemRect(dgx1).center());
             QCOMPARE(dialog->chosen().id, std::string("dgx1"));
             QVERIFY(dialog->cluster());
             QTest::mouseClick(dialog->findChild<QPushButton*>(QStringLiteral("insert")), Qt::LeftButton);
@@ -241,6 +243,27 @@ private slots:
         QCOMPARE(open.topology().selection().devices.size(), std::size_t(8));
         open.window.workspace().undoStack()->undo();
         QCOMPARE(open.cluster().deviceCount(), 4);
+    }
+
+    void aMachineIsFoundByTyping() {
+        TemplateDialog dialog;
+        dialog.show();
+        auto* find = dialog.findChild<QLineEdit*>(QStringLiteral("findTemplate"));
+        auto* insert = dialog.findChild<QPushButton*>(QStringLiteral("insert"));
+        QVERIFY(QTest::qWaitForWindowActive(&dialog));
+        QTest::keyClicks(QApplication::focusWidget(), QStringLiteral("b200"));
+        QCOMPARE(find->text(), QStringLiteral("b200"));
+        QCOMPARE(dialog.chosen().id, std::string("dgx-b200"));
+        QCOMPARE(dialog.cluster()->deviceCount(), 8);
+        QTest::keyClicks(find, QStringLiteral("x"));
+        QVERIFY(!dialog.cluster());
+        QVERIFY(!insert->isEnabled());
+        find->clear();
+        QTest::keyClicks(find, QStringLiteral("NVL72"));
+        QCOMPARE(dialog.chosen().id, std::string("gb200-nvl72"));
+        QTest::keyClick(find, Qt::Key_Return);
+        QCOMPARE(dialog.result(), static_cast<int>(QDialog::Accepted));
+        QCOMPARE(dialog.cluster()->deviceCount(), 72);
     }
 
     void aTemplateWhoseNumbersDoNotGoTogetherSaysWhy() {
