@@ -83,6 +83,16 @@ void ClusterActions::addParts() {
         canvas_.setLinking(true);
         canvas_.setFocus();
     });
+    const auto several = [this] {
+        return editor_.selection().devices.size() + editor_.selection().switches.size() > 1;
+    };
+    add(
+        {"cluster.linkRing", clusterMenu, tr("Link in a ring"), QKeySequence(tr("Shift+L")), "", false,
+         addSubmenu},
+        [this] { editor_.linkChosen(LinkShape::ring); }, several);
+    add(
+        {"cluster.linkMesh", clusterMenu, tr("Link each to each"), {}, "", false, addSubmenu},
+        [this] { editor_.linkChosen(LinkShape::mesh); }, several);
 }
 
 void ClusterActions::addSelecting() {
@@ -187,6 +197,7 @@ void ClusterActions::showMenu(const QPoint& globalPosition) {
         addAll({"edit.cut", "edit.copy", "edit.paste", "edit.delete"});
         addAll({"cluster.duplicate", "cluster.duplicateTimes"});
         addAll({"cluster.selectServers", "cluster.selectLinks"});
+        addAll({"cluster.link", "cluster.linkRing", "cluster.linkMesh"});
         addAll({"cluster.alignLeft", "cluster.alignCentre", "cluster.alignRight", "cluster.alignTop",
                 "cluster.alignMiddle", "cluster.alignBottom", "cluster.distributeAcross",
                 "cluster.distributeDown"});

@@ -171,9 +171,7 @@ private:
         require(bps > 0, "nothing is known of the PCIe of '" + spec_.gpu.name + "'; give pcie_bandwidth");
         return bps;
     }
-    std::string pcieSource() const {
-        return spec_.pcieBps > 0 ? "" : "PCIe of " + spec_.gpu.name + ", as NCCL counts it";
-    }
+    std::string pcieSource() const { return spec_.pcieBps > 0 ? "" : generation::pcieSource(spec_.gpu); }
     double nvlinkBps() const {
         const double bps =
             spec_.nvlinkBps > 0 ? spec_.nvlinkBps : spec_.gpu.nvlinks * reachedLinkBps(spec_.gpu);
@@ -344,6 +342,8 @@ private:
 };
 
 }  // namespace
+
+std::string pcieSource(const Gpu& gpu) { return "PCIe of " + gpu.name + ", as NCCL counts it"; }
 
 std::string nvlinkSource(const Gpu& gpu, double links) {
     if (gpu.nvlinks == 0) return "";

@@ -15,6 +15,8 @@ Device deviceOf(const Gpu& gpu, int server, int index);
 
 /// Where the bandwidth of so many of a GPU's NVLinks (xGMI links) comes from; empty where it has none.
 std::string nvlinkSource(const Gpu& gpu, double links);
+/// The same of its PCIe link.
+std::string pcieSource(const Gpu& gpu);
 
 /// How the GPUs of a server are joined besides PCIe.
 enum class NvlinkShape {

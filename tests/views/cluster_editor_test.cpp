@@ -86,6 +86,50 @@ class ClusterEditorTest : public QObject {
     Q_OBJECT
 
 private slots:
+    void oneOfSeveralThatAreChosenIsLinkedForAll() {
+        Cluster start;
+        for (int g = 0; g < 8; ++g)
+            start.devices.push_back({"s0g" + std::to_string(g), "s0", "H100-SXM5-80GB", 80e9, 1, 48e9});
+        start.switches.push_back({"s0nvswitch0", "s0"});
+        Desk desk(start);
+        for (int g = 0; g < 8; ++g) desk.click(desk.atDevice(g), g ? Qt::ShiftModifier : Qt::NoModifier);
+        QCOMPARE(desk.editor().selection().devices.size(), std::size_t(8));
+        desk.palette("link");
+        desk.click(desk.atDevice(2));
+        desk.click(desk.atSwitch(0));
+        QCOMPARE(desk.cluster().links.size(), std::size_t(8));
+        QCOMPARE(desk.texts.back(), QStringLiteral("Add 8 links"));
+        for (const Link& link : desk.cluster().links) {
+            QCOMPARE(link.b, std::string("s0nvswitch0"));
+            QCOMPARE(link.kind, std::string("nvlink"));
+            // All eighteen, as NCCL counts them, and not a number that a person set.
+            QCOMPARE(link.bandwidthBps, 18 * 20.6e9);
+            QVERIFY(link.source.find("H100-SXM5-80GB") != std::string::npos);
+        }
+    }
+
+    void ringAndMeshAreLinkedInOneStep() {
+        for (const auto& [shape, links] : {std::pair(LinkShape::ring, 4), {LinkShape::mesh, 6}}) {
+            Cluster start;
+            for (int g = 0; g < 4; ++g)
+                start.devices.push_back({"s0g" + std::to_string(g), "s0", "MI300X-192GB", 192e9, 1, 48e9});
+            Desk desk(start);
+            desk.editor().selectAll();
+            desk.editor().linkChosen(shape);
+            QCOMPARE(desk.cluster().links.size(), std::size_t(links));
+            QCOMPARE(desk.texts.size(), 1);
+            std::set<std::pair<std::string, std::string>> pairs;
+            for (const Link& link : desk.cluster().links) {
+                QCOMPARE(link.kind, std::string("xgmi"));
+                pairs.insert(std::minmax(link.a, link.b));
+            }
+            QCOMPARE(pairs.size(), std::size_t(links));
+            desk.editor().select({{0, 1}, {}, {}});
+            desk.editor().linkChosen(LinkShape::ring);
+            QCOMPARE(desk.cluster().links.size(), std::size_t(links + 1));  // not there and back
+        }
+    }
+
     void aClickOnThePaletteAndOneOnTheCanvasPlacesAPart() {
         Desk desk;
         desk.palette("server");

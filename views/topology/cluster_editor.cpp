@@ -180,6 +180,12 @@ void ClusterEditor::add(PalettePart part, QPointF middle) {
         case PalettePart::nvSwitch:
             addSwitchOf("nvswitch");
             break;
+        case PalettePart::socket:
+            addSwitchOf("socket");
+            break;
+        case PalettePart::nic:
+            addSwitchOf("nic");
+            break;
         case PalettePart::networkSwitch:
         case PalettePart::server:
             added.switches = {addSwitch(after, "network", "", place)};
@@ -190,12 +196,54 @@ void ClusterEditor::add(PalettePart part, QPointF middle) {
 
 void ClusterEditor::connectNodes(ClusterNode a, ClusterNode b) {
     if (a == b) return;
+    // Of a whole server it is not its parts that are meant.
+    const bool alike =
+        selection_.devices.size() > 1 ? selection_.switches.empty() : selection_.devices.empty();
+    const std::vector<ClusterNode> chosen = alike ? chosenNodes() : std::vector<ClusterNode>();
+    const auto isChosen = [&](ClusterNode node) {
+        return std::find(chosen.begin(), chosen.end(), node) != chosen.end();
+    };
+    std::vector<ClusterNode> from{a};
+    if (isChosen(a) && !isChosen(b)) from = chosen;
+    if (isChosen(b) && !isChosen(a) && chosen.size() > 1) from = chosen, b = a;
+    std::vector<std::pair<ClusterNode, ClusterNode>> pairs;
+    for (const ClusterNode each : from) pairs.emplace_back(each, b);
+    linkPairs(pairs);
+}
+
+void ClusterEditor::linkChosen(LinkShape shape) {
+    const std::vector<ClusterNode> chosen = chosenNodes();
+    std::vector<std::pair<ClusterNode, ClusterNode>> pairs;
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+        if (shape == LinkShape::ring && (chosen.size() > 2 || i == 0))
+            pairs.emplace_back(chosen[i], chosen[(i + 1) % chosen.size()]);
+        for (std::size_t j = i + 1; shape == LinkShape::mesh && j < chosen.size(); ++j)
+            pairs.emplace_back(chosen[i], chosen[j]);
+    }
+    linkPairs(pairs);
+}
+
+std::vector<ClusterNode> ClusterEditor::chosenNodes() const {
+    std::vector<ClusterNode> nodes;
+    for (const int device : selection_.devices) nodes.push_back({ClusterNode::Kind::device, device});
+    for (const int each : selection_.switches) nodes.push_back({ClusterNode::Kind::switchNode, each});
+    return nodes;
+}
+
+void ClusterEditor::linkPairs(const std::vector<std::pair<ClusterNode, ClusterNode>>& pairs) {
+    if (pairs.empty()) return;
     Cluster after = scene_->pinned();
-    after.links.push_back(newLink(after, scene_->graph(), a, b));
+    ClusterSelection made;
+    for (const auto& [a, b] : pairs) {
+        after.links.push_back(newLink(after, scene_->graph(), a, b));
+        made.links.push_back(static_cast<int>(after.links.size()) - 1);
+    }
     const Link& link = after.links.back();
-    const QString text =
-        tr("Join %1 and %2").arg(QString::fromStdString(link.a), QString::fromStdString(link.b));
-    ask(after, text, {{}, {}, {static_cast<int>(after.links.size()) - 1}});
+    ask(after,
+        pairs.size() == 1
+            ? tr("Join %1 and %2").arg(QString::fromStdString(link.a), QString::fromStdString(link.b))
+            : tr("Add %1").arg(countedText(static_cast<long long>(pairs.size()), "link")),
+        made);
 }
 
 void ClusterEditor::move(QPointF by, int into) {

@@ -9,6 +9,9 @@
 
 namespace stagecraft::views {
 
+/// Links among several: each to the next and the last to the first, or each to each.
+enum class LinkShape { ring, mesh };
+
 /// What a person has chosen in a drawn cluster, and what can be done with it. Every edit is asked for by a
 /// signal and changes nothing here; whoever keeps the cluster answers with a new scene.
 class ClusterEditor : public QObject {
@@ -39,7 +42,11 @@ public:
     // Edits. Each is one step; positions of what is drawn are written down with it, so that nothing jumps.
     /// A part from the palette, with its middle there; in a server's box it becomes part of the server.
     void add(PalettePart part, QPointF middle);
+    /// One of several devices or of several switches that are chosen stands for all of them: each gets a link
+    /// to the other end.
     void connectNodes(ClusterNode a, ClusterNode b);
+    /// Links among the devices and switches that are chosen.
+    void linkChosen(LinkShape shape);
     /// Moves what is chosen; over the box of a server in which nothing of it was (`into`, an index into the
     /// layout, or -1) it moves into that server.
     void move(QPointF by, int into = -1);
@@ -78,6 +85,8 @@ private:
         ClusterPart part;
     };
     std::vector<Unit> units() const;
+    std::vector<ClusterNode> chosenNodes() const;
+    void linkPairs(const std::vector<std::pair<ClusterNode, ClusterNode>>& pairs);
     void moveUnits(const std::vector<Point>& moves, const QString& text);
     void ask(const Cluster& after, const QString& text, const ClusterSelection& selection,
              const QString& mergeKey = {});

@@ -2,6 +2,7 @@
 
 #include "core/editing/cluster_edit.h"
 #include "core/generation/gpu_catalogue.h"
+#include "core/generation/server_templates.h"
 #include "views/topology/server_layout.h"
 
 namespace stagecraft::views {
@@ -18,14 +19,30 @@ const std::string& idOf(const Cluster& cluster, ClusterNode node) {
     return node.kind == ClusterNode::Kind::device ? cluster.devices[i].id : cluster.switches[i].id;
 }
 
-/// One link of the GPU at either end, where the catalogue knows it.
-double oneLinkBps(const Cluster& cluster, ClusterNode a, ClusterNode b) {
-    for (const ClusterNode end : {a, b}) {
-        if (end.kind != ClusterNode::Kind::device) continue;
-        const Gpu* gpu = findGpu(cluster.devices[static_cast<std::size_t>(end.index)].gpu);
-        if (gpu && reachedLinkBps(*gpu) > 0) return reachedLinkBps(*gpu);
-    }
-    return nvlinkBps;
+/// The GPU at either end, as the catalogue knows it; else nullptr.
+const Gpu* gpuAt(const Cluster& cluster, ClusterNode a, ClusterNode b) {
+    for (const ClusterNode end : {a, b})
+        if (end.kind == ClusterNode::Kind::device)
+            if (const Gpu* gpu = findGpu(cluster.devices[static_cast<std::size_t>(end.index)].gpu))
+                return gpu;
+    return nullptr;
+}
+
+/// So many NVLinks (xGMI links) of the GPU, and where that comes from.
+void useDirectLinks(Link& link, const Gpu* gpu, int links) {
+    link.kind = gpu && !isNvidia(*gpu) ? "xgmi" : "nvlink";
+    link.bandwidthBps = nvlinkBps;
+    if (!gpu || !(reachedLinkBps(*gpu) > 0)) return;
+    link.bandwidthBps = links * reachedLinkBps(*gpu);
+    link.source = nvlinkSource(*gpu, links);
+}
+
+void usePcie(Link& link, const Gpu* gpu) {
+    link.kind = "pcie";
+    link.bandwidthBps = pcieBps;
+    if (!gpu || !(gpu->hostBandwidthBps > 0)) return;
+    link.bandwidthBps = gpu->hostBandwidthBps;
+    link.source = pcieSource(*gpu);
 }
 
 const std::string& serverOf(const Cluster& cluster, ClusterNode node) {
@@ -60,19 +77,25 @@ Link newLink(const Cluster& cluster, const ClusterGraph& graph, ClusterNode a, C
         return node.kind == ClusterNode::Kind::switchNode &&
                idOf(cluster, node).find("nv") != std::string::npos;
     };
+    const Gpu* gpu = gpuAt(cluster, a, b);
+    const auto isOfGpu = [&](const Link& other) {
+        return gpu && other.source.find(gpu->name) != std::string::npos;
+    };
+    if (like && gpu && !like->source.empty() && !isOfGpu(*like)) like = nullptr;  // of another GPU
+    const bool betweenGpus = a.kind == ClusterNode::Kind::device && b.kind == ClusterNode::Kind::device;
     if (like) {
         link = *like;
+        if (!isOfGpu(link)) link.source.clear();
     } else if (!sameServer) {
         link.kind = "ethernet";
         link.bandwidthBps = ethernetBps;
-    } else if (isNvSwitch(a) || isNvSwitch(b) || (a.kind == b.kind && a.kind == ClusterNode::Kind::device)) {
-        link.kind = "nvlink";
-        link.bandwidthBps = oneLinkBps(cluster, a, b);
+    } else if (isNvSwitch(a) || isNvSwitch(b)) {
+        useDirectLinks(link, gpu, gpu ? gpu->nvlinks : 1);
+    } else if (betweenGpus && (!gpu || gpu->nvlinks > 0)) {
+        useDirectLinks(link, gpu, 1);
     } else {
-        link.kind = "pcie";
-        link.bandwidthBps = pcieBps;
+        usePcie(link, gpu);
     }
-    link.source.clear();
     link.a = idOf(cluster, a);
     link.b = idOf(cluster, b);
     return link;
@@ -95,8 +118,10 @@ Cluster newServer(const Cluster& cluster) {
     for (int i = 0; i < gpusOfServer; ++i) {
         const int gpu =
             addDevice(server, newDevice(cluster), "s0", {(i - (gpusOfServer - 1) / 2.0) * step, 26});
-        server.links.push_back({server.devices[static_cast<std::size_t>(gpu)].id,
-                                server.switches[static_cast<std::size_t>(hub)].id, pcieBps, 0, "pcie", ""});
+        Link link{server.devices[static_cast<std::size_t>(gpu)].id,
+                  server.switches[static_cast<std::size_t>(hub)].id};
+        usePcie(link, findGpu(server.devices[static_cast<std::size_t>(gpu)].gpu));
+        server.links.push_back(std::move(link));
     }
     return server;
 }

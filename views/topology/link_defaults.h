@@ -5,8 +5,9 @@
 namespace stagecraft::views {
 
 /// A new link between two things that a person joins: like the last one that joins such things at the same
-/// switch, else what is usual between them (PCIe 12 GB/s, NVLink 25 GB/s between GPUs of a server, Ethernet
-/// 100 Gbit/s between servers).
+/// switch, else what the GPU at either end has, as the catalogue knows it (all of its NVLinks to an NVSwitch,
+/// one to another GPU, else its PCIe), else what is usual (PCIe 12 GB/s, NVLink 20 GB/s, Ethernet 100 Gbit/s
+/// between servers). Its source says where the catalogue gave the number.
 Link newLink(const Cluster& cluster, const ClusterGraph& graph, ClusterNode a, ClusterNode b);
 
 /// A new GPU: like the last one of the cluster, else a V100 with 16 GB.

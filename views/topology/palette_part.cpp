@@ -15,6 +15,10 @@ const std::vector<PaletteEntry>& paletteEntries() {
         {PalettePart::nvSwitch, "nvSwitch", "switch-nv", tr("NVSwitch"), tr("inside a server")},
         {PalettePart::networkSwitch, "networkSwitch", "switch-network", tr("network switch"),
          tr("between servers")},
+        {PalettePart::socket, "socket", "socket", tr("CPU socket"),
+         tr("inside a server, above PCIe switches")},
+        {PalettePart::nic, "nic", "nic", tr("network card"),
+         tr("inside a server, where links to others leave")},
     };
     return entries;
 }

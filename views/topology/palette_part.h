@@ -9,7 +9,7 @@
 namespace stagecraft::views {
 
 /// What can be taken from the palette and put onto the canvas.
-enum class PalettePart { gpu, server, pcieSwitch, nvSwitch, networkSwitch };
+enum class PalettePart { gpu, server, pcieSwitch, nvSwitch, networkSwitch, socket, nic };
 
 /// A part as it is offered.
 struct PaletteEntry {
