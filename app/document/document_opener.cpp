@@ -3,6 +3,7 @@
 #include "core/experiments/results.h"
 #include "core/formats/profiles/csv_profile.h"
 #include "core/formats/files/import.h"
+#include "core/formats/text_encoding.h"
 #include "views/common/job.h"
 
 #include <algorithm>
@@ -67,6 +68,7 @@ OpenedDocument readDocument(const QString& path) {
             auto bytes = std::make_shared<const std::string>(std::move(text));
             return OpenedOnnx{bytes, openDimensions(*bytes, path.toStdString())};
         }
+        if (isOfNoKnownFormat(text, kind)) refuseUnknown(text, file.string());
         return readAs(kind, std::move(text), file);
     } catch (const std::exception&) {
         return failureOf(path);
@@ -107,7 +109,7 @@ void DocumentOpener::open(const QStringList& paths) {
 }
 
 void DocumentOpener::openText(const QString& text, const QString& name) {
-    read(name, [text, name] { return readTopologies({{name.toStdString(), text.toStdString()}}); });
+    read(name, [text, name] { return readTopologies({{name.toStdString(), plainText(text.toStdString())}}); });
 }
 
 void DocumentOpener::read(const QString& path, std::function<OpenedDocument()> reading) {

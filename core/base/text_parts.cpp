@@ -98,6 +98,18 @@ std::optional<std::vector<std::string>> tableCells(std::string_view line, char s
     return cells;
 }
 
+bool namesSeparator(std::string_view line) {
+    const std::size_t first = line.find_first_not_of(" \t\"");
+    if (first == std::string_view::npos) return false;
+    line.remove_prefix(first);
+    while (line.ends_with('\r') || line.ends_with('"')) line.remove_suffix(1);
+    constexpr std::string_view word = "sep=";
+    if (line.size() != word.size() + 1) return false;
+    for (std::size_t at = 0; at < word.size(); ++at)
+        if (line[at] != word[at] && line[at] != word[at] - 'a' + 'A') return false;
+    return true;
+}
+
 std::optional<double> takeNumber(std::string_view& text) {
     double number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);

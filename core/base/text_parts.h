@@ -27,6 +27,9 @@ std::vector<std::string_view> cellsOf(std::string_view line, char separator);
 /// end of the line.
 std::optional<std::vector<std::string>> tableCells(std::string_view line, char separator);
 
+/// Whether it is a spreadsheet's first line "sep=;", which names the separator and is no row.
+bool namesSeparator(std::string_view line);
+
 /// The number at the start of `text`, from which it is removed; nothing if there is none or it is not
 /// finite.
 std::optional<double> takeNumber(std::string_view& text);

@@ -1,4 +1,5 @@
 #include "core/formats/file_stream.h"
+#include "core/formats/text_encoding.h"
 #include "core/formats/text_file.h"
 
 #include <fcntl.h>
@@ -109,7 +110,7 @@ std::string readTextFile(const fs::path& path) {
         const ssize_t count = ::read(file.number(), buffer.data(), buffer.size());
         if (count < 0 && errno == EINTR) continue;
         if (count < 0) throw systemError(path, "cannot be read", errno);
-        if (count == 0) return text;
+        if (count == 0) return plainText(std::move(text));
         text.append(buffer, 0, static_cast<std::size_t>(count));
         refuseLarge(text.size());
     }

@@ -1,8 +1,13 @@
 #include "core/formats/files/import.h"
 
+#include "core/formats/described_text.h"
 #include "core/formats/native/native_parts.h"
 #include "core/formats/orders/order_table.h"
 #include "core/formats/orders/pipelining_csv.h"
+#include "core/formats/profiles/csv_profile.h"
+#include "core/formats/profiles/profile_format.h"
+#include "core/formats/text_encoding.h"
+#include "core/base/text_parts.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -74,7 +79,7 @@ std::string headOf(const std::filesystem::path& path) {
     const ssize_t count = file < 0 ? -1 : ::read(file, head.data(), head.size());
     if (file >= 0) ::close(file);
     head.resize(static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
-    return head;
+    return plainText(std::move(head));
 }
 
 }  // namespace
@@ -107,9 +112,39 @@ FileKind kindOfFileName(std::string_view fileName) {
     return FileKind::project;
 }
 
+std::string namesOfAllFormats() {
+    std::string names;
+    for (const FileKind kind : foreignKinds) {
+        const ProfileFormat* profile = profileFormatOf(kind);
+        if (profile && profile->ids.empty()) continue;
+        names += (names.empty() ? "" : ", ") + (profile ? profile->name : topologyKindName(kind));
+    }
+    return names;
+}
+
+bool isOfNoKnownFormat(std::string_view text, FileKind kind) {
+    if (kind != FileKind::unknown || firstLine(text).empty()) return false;
+    const char first = firstLine(text).front();
+    // What is wrong with JSON that is not well spelled, or with a table, its reader says better.
+    return first == '{' || first == '[' ? isForeignJson(text) : !looksLikeTable(text);
+}
+
+void refuseUnknown(std::string_view text, const std::string& file) {
+    throw InputError(file, "", describedText(text) + ", which is no known format",
+                     "a file of Stagecraft, an order of passes, or one of these: " + namesOfAllFormats());
+}
+
 ImportedProfile importProfile(std::string_view text, const std::string& file,
                               const ProfileImportOptions& options, FileKind kind) {
-    return readProfileAs(kind == FileKind::unknown ? detectKind(text) : kind, text, file, options);
+    if (kind == FileKind::unknown) {
+        const std::string plain = plainText(std::string(text));
+        const FileKind found = detectKind(plain);
+        if (isOfNoKnownFormat(plain, found)) refuseUnknown(plain, file);
+        if (isTopology(found))
+            throw InputError(file, "", "this is a cluster: " + topologyKindName(found), "a layer profile");
+        return readProfileAs(found, plain, file, options);
+    }
+    return readProfileAs(kind, text, file, options);
 }
 
 ImportedCluster importCluster(std::string_view text, const std::string& file, const ImportOptions& options) {

@@ -18,6 +18,14 @@ FileKind detectKind(std::string_view text);
 /// What the name of a file promises whose content is of no known kind, so that the right reader complains.
 FileKind kindOfFileName(std::string_view fileName);
 
+/// "ONNX model, …, bandwidth matrix": all formats that are imported by themselves.
+std::string namesOfAllFormats();
+/// Whether no reader knows the text, or would say better than refuseUnknown() what is wrong with it.
+/// @param kind what detectKind() made of it
+bool isOfNoKnownFormat(std::string_view text, FileKind kind);
+/// Says what the text is to the eye and which formats are known. @throws InputError, always
+[[noreturn]] void refuseUnknown(std::string_view text, const std::string& file);
+
 /// Reads a profile, native or not. Sums of time, parameters and activations over LayerProfile::operators are
 /// those of the file.
 /// @param kind what it is; unknown: by content

@@ -24,7 +24,7 @@ constexpr char blanks = ' ';
 
 bool isSkipped(std::string_view line) {
     const std::size_t first = line.find_first_not_of(" \t\r");
-    return first == std::string_view::npos || line[first] == '#';
+    return first == std::string_view::npos || line[first] == '#' || namesSeparator(line);
 }
 
 /// @throws InputError if a quote is open at the end of the line

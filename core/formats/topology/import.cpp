@@ -1,6 +1,8 @@
 #include "core/formats/topology/import.h"
 
+#include "core/formats/described_text.h"
 #include "core/formats/json_writer.h"
+#include "core/formats/text_encoding.h"
 #include "core/formats/topology/topology_format.h"
 
 #include <algorithm>
@@ -25,11 +27,11 @@ FileKind clusterKind(const TopologyText& text, FileKind kind) {
             throw InputError(text.file, "", "the text is too large", topologyTooLarge);
         return kind;
     }
-    // Of JSON, the native reader says what is wrong with it.
+    // Of its own JSON, or such that is not well spelled, the native reader says what is wrong with it.
     const std::size_t first = text.text.find_first_not_of(" \t\r\n");
-    if (kind == FileKind::cluster || (first != std::string::npos && text.text[first] == '{'))
-        return FileKind::cluster;
-    throw InputError(text.file, "", "not a cluster or topology in any known format",
+    const bool isJson = first != std::string::npos && text.text[first] == '{';
+    if (kind == FileKind::cluster || (isJson && !isForeignJson(text.text))) return FileKind::cluster;
+    throw InputError(text.file, "", describedText(text.text) + ": not a cluster or topology in any known format",
                      "a stagecraft/cluster, or one of these: " + namesOfTopologyFormats());
 }
 
@@ -66,7 +68,7 @@ ImportedCluster readClusters(const std::vector<TopologyText>& texts, const Impor
     std::vector<Machine> machines;
     std::string kinds;
     for (const TopologyText& given : texts) {
-        const TopologyText text{given.file, utf8(given.text)};
+        const TopologyText text{given.file, utf8(plainText(given.text))};
         const FileKind kind = clusterKind(text, detect(text.text));
         const TopologyFormat* format = topologyFormatOf(kind);
         if (!format || format->readWhole) {

@@ -35,7 +35,13 @@ double bytesPerSecondOf(std::string_view unit) {
     }
 }
 
-bool isMissing(std::string_view cell) { return cell.empty() || cell == "-" || cell == "X" || cell == "inf"; }
+bool isSkipped(std::string_view line) {
+    return trimmed(line).empty() || trimmed(line).front() == '#' || namesSeparator(line);
+}
+
+bool isMissing(std::string_view cell) {
+    return cell.empty() || cell == "-" || cell == "X" || cell == "inf" || cell == "N/A";
+}
 bool isEntry(std::string_view cell) { return isMissing(cell) || wholeNumber(cell).has_value(); }
 
 /// Rows of a table with what is before and above them.
@@ -100,7 +106,7 @@ private:
         bool isFirst = true, named = false;
         for (const std::string_view line : linesOf(text)) {
             ++number;
-            if (trimmed(line).empty() || trimmed(line).front() == '#') continue;
+            if (isSkipped(line)) continue;
             if (isFirst) separator = separatorOf(line);
             std::optional<Cells> found = tableCells(line, separator);
             if (!found) fail(number, "a quote is open at the end of the line", "quotes in pairs on one line");
@@ -189,7 +195,7 @@ bool looksLikeMatrix(std::string_view text) {
     std::vector<Cells> rows;
     char separator = ',';
     for (const std::string_view line : lines) {
-        if (trimmed(line).empty() || trimmed(line).front() == '#') continue;
+        if (isSkipped(line)) continue;
         if (rows.empty()) separator = separatorOf(line);
         std::optional<Cells> cells = tableCells(line, separator);
         if (!cells) return false;

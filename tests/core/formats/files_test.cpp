@@ -124,9 +124,9 @@ TEST_F(Files, AProfileOfNoKnownFormatIsRefused) {
     const fs::path path = file("a.txt", "hello\n");
     EXPECT_EQ(complaint([&] { openProfile(path); }),
               path.string() +
-                  ": line 1: not a layer profile in any known format; expected a "
-                  "stagecraft/profile, or one of these: ONNX model, dnn-partitioning graph, Piper profile, "
-                  "PipeDream or DAPPLE graph, CSV table of layers");
+                  ": text that begins 'hello', which is no known format; expected a file of Stagecraft, an order "
+                  "of passes, or one of these: " +
+                  namesOfAllFormats());
 }
 
 TEST_F(Files, EachForeignKindHasOneFormatThatReadsItOrSaysWhyNot) {
