@@ -18,7 +18,7 @@ struct DataSheet {
     double memoryGB, memoryGBps;
     double nvlinkGBpsBothWays;
     int nvlinks;
-    int pcieGeneration;
+    int pcieGeneration;  ///< 0: not known
     const char* architecture;
     const char* source;
     const char* unsure = "";
@@ -31,6 +31,8 @@ constexpr const char* v100 = "V100 data sheet; NVLink counts as in NCCL";
 constexpr const char* ampere = "NVIDIA A100 data sheet";
 constexpr const char* hopper = "NVIDIA H100 and H200 data sheets";
 constexpr const char* cdna = "AMD data sheets and ROCm documentation";
+constexpr const char* engineering = "stas00/ml-engineering at 744d01e, which cites the vendors' pages";
+constexpr const char* tpu = "Google's TPU pages; not known: PCIe, and links other than the ICI of a pod";
 
 constexpr DataSheet dataSheets[] = {
     {"GTX-1080-Ti-11GB", 11.3, 0, 0, 11, 484, 0, 0, 3, "sm_61", "reviews: 3584 cores at 1582 MHz, 484 GB/s"},
@@ -52,19 +54,72 @@ constexpr DataSheet dataSheets[] = {
     {"A100-SXM4-80GB", 19.5, 156, 312, 80, 2039, 600, 12, 4, "sm_80", ampere},
     {"A100-PCIe-80GB", 19.5, 156, 312, 80, 1935, 600, 12, 4, "sm_80", ampere,
      "the NVLink figure, a bridge between pairs"},
+    {"A800-SXM4-80GB", 19.5, 156, 312, 80, 2039, 400, 8, 4, "sm_80", "notes on A800 and H800: eight NVLinks",
+     "all but the links, those of the A100"},
+    {"A800-PCIe-80GB", 19.5, 156, 312, 80, 1935, 400, 8, 4, "sm_80", "notes on A800 and H800: eight NVLinks",
+     "all but the links, those of the A100"},
+    {"A30-24GB", 10.3, 82, 165, 24, 933, 200, 4, 4, "sm_80", "no page that could be read", "all figures"},
+    {"A40-48GB", 37.4, 74.8, 149.7, 48, 696, 112.5, 4, 4, "sm_86", "copies of NVIDIA's A40 data sheet"},
+    {"L4-24GB", 31.3, 62.7, 121, 24, 300, 0, 0, 4, "sm_89",
+     "pages on the L4 (121 dense) and hmc-tech.com (31.33 and 62.67 by clock)"},
+    {"L20-48GB", 59.35, 0, 119.5, 48, 864, 0, 0, 4, "sm_89",
+     "GPU databases (59.35; 864) and a table of peaks (119.5)", "", 119.5},
+    {"L40-48GB", 90.5, 90.5, 181, 48, 864, 0, 0, 4, "sm_89", "a copy of NVIDIA's L40 data sheet"},
+    {"RTX-5090-32GB", 105, 0, 210, 32, 1792, 0, 0, 5, "sm_120",
+     "pages on the RTX 5090 (105; 210 with FP32 accumulation)", "", 210},
+    {"RTX-PRO-6000-96GB", 125, 251.9, 503.8, 96, 1792, 0, 0, 5, "sm_120",
+     "reviews (125; 1792 GB/s) and hmc-tech.com (125.95, 251.9, 503.8); the Server Edition's memory may be "
+     "slower"},
     {"L40S-48GB", 91.6, 183, 362, 48, 864, 0, 0, 4, "sm_89", "NVIDIA L40S data sheet"},
     {"H100-PCIe-80GB", 51, 378, 756, 80, 2000, 600, 12, 5, "sm_90", "NVIDIA product brief PB-11133"},
     {"H100-SXM5-80GB", 67, 494.7, 989.4, 80, 3350, 900, 18, 5, "sm_90", hopper},
+    {"H100-NVL-94GB", 60, 417.5, 835, 94, 3900, 600, 12, 5, "sm_90",
+     "two public tables (835; 3,900 GB/s; 600 GB/s); others give the SXM's 989", "the FP32 and TF32 peaks"},
+    {"H800-SXM5-80GB", 67, 494.7, 989.4, 80, 3350, 400, 8, 5, "sm_90",
+     "notes on H800: eight NVLinks, memory as the H100 SXM", "the compute peaks, those of the H100 SXM"},
+    {"H20-96GB", 44, 74, 148, 96, 4000, 900, 18, 5, "sm_90", "lamonoai/gpumap and public tables (148; 4,000)",
+     "the FP32 and TF32 peaks"},
+    {"H20-141GB", 44, 74, 148, 141, 4800, 900, 18, 5, "sm_90", "pages on the H20's second version (141 GB)",
+     "the memory bandwidth, and the FP32 and TF32 peaks"},
+    {"GH200-96GB", 67, 494.7, 989, 96, 4000, 900, 18, 5, "sm_90", engineering,
+     "the FP32 and TF32 peaks, those of the H100 SXM"},
+    {"GH200-141GB", 67, 494.7, 989, 141, 4800, 900, 18, 5, "sm_90", engineering,
+     "the FP32 and TF32 peaks, those of the H100 SXM"},
     {"H200-SXM-141GB", 67, 494.7, 989.4, 141, 4800, 900, 18, 5, "sm_90", hopper},
     {"B200-SXM-180GB", 80, 1125, 2250, 180, 8000, 1800, 18, 5, "sm_100",
      "NVIDIA B200 figures; sources differ on FP32 (75 or 80)",
      "the FP32 peak and the PCIe generation (5 or 6)"},
+    {"B300-SXM-288GB", 0, 0, 2250, 288, 8000, 1800, 18, 5, "sm_103",
+     "stas00/ml-engineering, verda.com and glennklockwood.com (others: 270 GB, 7,700 GB/s); no page gave "
+     "FP32 "
+     "and TF32 peaks",
+     "the PCIe generation", 2250},
+    {"GB200-186GB", 80, 1250, 2500, 186, 8000, 1800, 18, 5, "sm_100",
+     "stas00/ml-engineering, verda.com (others: 2,250; 7,700 GB/s), hmc-tech.com (FP32, TF32); one GPU of it",
+     "the PCIe generation"},
+    {"GB300-279GB", 0, 0, 2500, 279, 8000, 1800, 18, 5, "sm_103",
+     "stas00/ml-engineering and verda.com (others: 288 GB); one GPU of it; no page gave FP32 and TF32 peaks",
+     "the PCIe generation", 2500},
     {"MI100-32GB", 23.1, 46.1, 184.6, 32, 1230, 276, 3, 4, "gfx908", cdna, "", 92.3},
     {"MI210-64GB", 22.6, 45.3, 181, 64, 1638, 300, 3, 4, "gfx90a", cdna, "the xGMI figure"},
     {"MI250X-128GB", 47.9, 95.7, 383, 128, 3277, 800, 8, 4, "gfx90a",
      "AMD data sheets; both dies together, which a system "
      "shows as two GPUs of half of each figure"},
     {"MI300X-192GB", 163.4, 653.7, 1307, 192, 5300, 896, 7, 5, "gfx942", cdna},
+    {"MI325X-256GB", 0, 0, 1300, 256, 6000, 896, 7, 5, "gfx942", engineering, "the PCIe generation", 1300},
+    {"MI355X-288GB", 0, 0, 2500, 288, 8000, 1071, 7, 5, "gfx950", engineering, "", 2500},
+    // What joins these is of another kind than the links that are counted here.
+    {"Gaudi-3-128GB", 0, 0, 0, 128, 3700, 0, 0, 0, "gaudi3",
+     "stas00/ml-engineering and yobitel.com (1,677 at the shipping clock); links: 24 × 200 Gbit/s Ethernet",
+     "", 1835},
+    {"TPU-v4-32GB", 0, 0, 0, 32, 1200, 0, 0, 0, "tpu-v4", tpu, "", 275},
+    {"TPU-v5e-16GB", 0, 0, 0, 16, 819, 0, 0, 0, "tpu-v5e", tpu, "", 197},
+    {"TPU-v5p-95GB", 0, 0, 0, 95, 2765, 0, 0, 0, "tpu-v5p", tpu, "", 459},
+    {"TPU-v6e-32GB", 0, 0, 0, 32, 1638, 0, 0, 0, "tpu-v6e", tpu, "", 918},
+    {"Trainium2-96GB", 0, 0, 0, 96, 2900, 0, 0, 0, "trn2",
+     "AWS Neuron documentation (3,000 GB/s in one guide); links: NeuronLink 3", "", 667},
+    {"Trainium3-144GB", 0, 0, 0, 144, 4900, 0, 0, 0, "trn3",
+     "AWS Neuron documentation (4,700 GB/s in one guide); links: NeuronLink 4", "", 671},
 };
 
 /// What drivers print after the brand where it is not the catalogue's name. The MI250X is missing: its driver
@@ -81,6 +136,28 @@ constexpr struct {
     {"A10", "A10-24GB"},
     {"A100 80GB PCIe", "A100-PCIe-80GB"},
     {"L40S", "L40S-48GB"},
+    {"RTX 5090", "RTX-5090-32GB"},
+    {"A800 80GB PCIe", "A800-PCIe-80GB"},
+    {"A30", "A30-24GB"},
+    {"A40", "A40-48GB"},
+    {"L4", "L4-24GB"},
+    {"L20", "L20-48GB"},
+    {"L40", "L40-48GB"},
+    {"RTX PRO 6000 Blackwell", "RTX-PRO-6000-96GB"},
+    {"RTX PRO 6000 Blackwell Workstation Edition", "RTX-PRO-6000-96GB"},
+    {"RTX PRO 6000 Blackwell Max-Q Workstation Edition", "RTX-PRO-6000-96GB"},
+    {"RTX PRO 6000 Blackwell Server Edition", "RTX-PRO-6000-96GB"},
+    {"H100 NVL", "H100-NVL-94GB"},
+    {"H800", "H800-SXM5-80GB"},
+    {"H20", "H20-96GB"},
+    {"H20-3e", "H20-141GB"},
+    {"GH200 120GB", "GH200-96GB"},
+    {"GH200 480GB", "GH200-96GB"},
+    {"GH200 144G HBM3e", "GH200-141GB"},
+    {"B300", "B300-SXM-288GB"},
+    {"B300 SXM6 AC", "B300-SXM-288GB"},
+    {"GB200", "GB200-186GB"},
+    {"GB300", "GB300-279GB"},
     {"H100 PCIe", "H100-PCIe-80GB"},
     {"H100 80GB HBM3", "H100-SXM5-80GB"},
     {"H200", "H200-SXM-141GB"},
@@ -88,6 +165,19 @@ constexpr struct {
     {"MI100", "MI100-32GB"},
     {"MI210", "MI210-64GB"},
     {"MI300X", "MI300X-192GB"},
+    {"MI325X", "MI325X-256GB"},
+    {"MI355X", "MI355X-288GB"},
+    {"Gaudi 3", "Gaudi-3-128GB"},
+    {"HL-325L", "Gaudi-3-128GB"},
+    {"HL-328", "Gaudi-3-128GB"},
+    {"TPU v4", "TPU-v4-32GB"},
+    {"TPU v5e", "TPU-v5e-16GB"},
+    {"TPU v5 lite", "TPU-v5e-16GB"},
+    {"TPU v5p", "TPU-v5p-95GB"},
+    {"TPU v6e", "TPU-v6e-32GB"},
+    {"TPU v6 lite", "TPU-v6e-32GB"},
+    {"Trainium2", "Trainium2-96GB"},
+    {"Trainium3", "Trainium3-144GB"},
 };
 
 /// Small letters and digits, without the brands in front: "NVIDIA GeForce RTX 4090" is "rtx4090".
@@ -115,6 +205,8 @@ int computeCapability(const Gpu& gpu) {
 
 double hostBandwidth(int pcieGeneration) {
     switch (pcieGeneration) {
+        case 0:
+            return 0;
         case 3:
             return 12e9;
         case 4:
@@ -151,8 +243,9 @@ Gpu gpuOf(const DataSheet& sheet) {
 bool isNvidia(const Gpu& gpu) { return gpu.architecture.starts_with(sm); }
 
 bool usesNvswitch(const Gpu& gpu) {
-    constexpr int ofV100 = 70;
-    return gpu.nvlinks > 0 && computeCapability(gpu) >= ofV100 && gpu.name.find("-SXM") != std::string::npos;
+    constexpr int ofV100 = 70, linksOfHopper = 18;
+    return gpu.nvlinks > 0 && computeCapability(gpu) >= ofV100 &&
+           (gpu.nvlinks == linksOfHopper || gpu.name.find("-SXM") != std::string::npos);
 }
 
 double reachedLinkBps(const Gpu& gpu) {

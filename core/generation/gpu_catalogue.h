@@ -8,7 +8,7 @@
 namespace stagecraft::generation {
 
 /// What a data sheet says of one accelerator. Peaks in FLOP/s, dense, with FP32 accumulation, at boost clock;
-/// a multiply-add is two FLOP. 0: the GPU does not have it.
+/// a multiply-add is two FLOP. 0: the GPU does not have it, or no source gives it.
 struct Gpu {
     std::string name;  ///< as clusters name it: "V100-SXM2-16GB"
     double fp32Flops = 0;
@@ -34,7 +34,7 @@ struct Gpu {
 double reachedLinkBps(const Gpu& gpu);
 /// Of NVIDIA; false for one that a person described.
 bool isNvidia(const Gpu& gpu);
-/// Whether machines join this GPU by NVSwitches: the SXM modules from the V100 on.
+/// Whether machines join this GPU by NVSwitches: the SXM modules from the V100 on, and all with 18 NVLinks.
 bool usesNvswitch(const Gpu& gpu);
 
 /// All GPUs that are known, by generation.

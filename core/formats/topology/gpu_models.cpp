@@ -5,6 +5,7 @@
 #include "core/formats/topology/nccl_rules.h"
 
 #include <algorithm>
+#include <cctype>
 
 namespace stagecraft::formats {
 
@@ -12,43 +13,79 @@ namespace {
 
 /// The first of an architecture is its most usual one.
 std::vector<GpuModel> makeModels() {
-    std::vector<GpuModel> models = {
-        {"GTX-1080-Ti-11GB", 11 * gib, 61, "", 0, 3, {0x1b06}, "geforcegtx1080ti"},
-        {"RTX-2080-Ti-11GB", 11 * gib, 75, "", 2, 3, {0x1e04, 0x1e07}, "geforcertx2080ti"},
-        {"RTX-3090-24GB", 24 * gib, 86, "", 4, 4, {0x2204}, "geforcertx3090"},
-        {"RTX-4090-24GB", 24 * gib, 89, "", 0, 4, {0x2684}, "geforcertx4090"},
-        {"P100-SXM2-16GB", 16 * gib, 60, "", 4, 3, {0x15f9}, "teslap100sxm216gb"},
-        {"P100-PCIe-16GB", 16 * gib, 60, "", 0, 3, {0x15f8}, "teslap100pcie16gb"},
-        {"V100-SXM2-16GB", 16 * gib, 70, "", 6, 3, {0x1db1}, "teslav100sxm216gb"},
-        {"V100-SXM2-32GB", 32 * gib, 70, "", 6, 3, {0x1db5}, "teslav100sxm232gb"},
-        {"V100-PCIe-16GB", 16 * gib, 70, "", 0, 3, {0x1db4}, "teslav100pcie16gb"},
-        {"V100-PCIe-32GB", 32 * gib, 70, "", 0, 3, {0x1db6}, "teslav100pcie32gb"},
-        {"T4-16GB", 16 * gib, 75, "", 0, 3, {0x1eb8}, "teslat4"},
-        {"A100-SXM4-40GB", 40 * gib, 80, "", 12, 4, {0x20b0}, "a100sxm440gb"},
-        {"A100-SXM4-80GB", 80 * gib, 80, "", 12, 4, {0x20b2}, "a100sxm480gb"},
-        {"A100-PCIe-40GB", 40 * gib, 80, "", 12, 4, {0x20f1}, "a100pcie40gb"},
-        {"A100-PCIe-80GB", 80 * gib, 80, "", 12, 4, {0x20b5}, "a10080gbpcie"},
-        {"A10-24GB", 24 * gib, 86, "", 0, 4, {0x2236}, "a10"},
-        {"A10G-24GB", 24 * gib, 86, "", 0, 4, {0x2237}, "a10g"},
-        {"RTX-A5000-24GB", 24 * gib, 86, "", 4, 4, {}, "rtxa5000"},
-        {"RTX-A6000-48GB", 48 * gib, 86, "", 4, 4, {0x2230}, "rtxa6000"},
-        {"L4-24GB", 24 * gib, 89, "", 0, 4, {0x27b8}, "l4"},
-        {"L20-48GB", 48 * gib, 89, "", 0, 4, {0x26ba}, "l20"},
-        {"L40S-48GB", 48 * gib, 89, "", 0, 4, {0x26b9}, "l40s"},
-        {"H100-SXM5-80GB", 80 * gib, 90, "", 18, 5, {0x2330}, "h10080gbhbm3"},
-        {"H100-PCIe-80GB", 80 * gib, 90, "", 12, 5, {0x2331}, "h100pcie"},
-        {"H800-SXM5-80GB", 80 * gib, 90, "", 8, 5, {0x2324}, "h800"},
-        {"H200-SXM-141GB", 141 * gib, 90, "", 18, 5, {0x2335}, "h200"},
-        {"B200-SXM-180GB", 180 * gib, 100, "", 18, 5, {0x2901}, "b200"},
-        {"MI50-32GB", 32 * gib, 0, "906", 2, 4, {0x66a1}, "instinctmi5032gb"},
-        {"MI100-32GB", 32 * gib, 0, "908", 3, 4, {0x738c}, "instinctmi100"},
+    return {
+        {"GTX-1080-Ti-11GB", 11 * gib, 61, "", 0, 3, {0x1b06}, {"GTX 1080 Ti"}},
+        {"RTX-2080-Ti-11GB", 11 * gib, 75, "", 2, 3, {0x1e04, 0x1e07}, {"RTX 2080 Ti"}},
+        {"RTX-3090-24GB", 24 * gib, 86, "", 4, 4, {0x2204}, {"RTX 3090"}},
+        {"RTX-4090-24GB", 24 * gib, 89, "", 0, 4, {0x2684}, {"RTX 4090"}},
+        {"RTX-4090-D-24GB", 24 * gib, 89, "", 0, 4, {}, {"RTX 4090 D"}},
+        {"RTX-5090-32GB", 32 * gib, 120, "", 0, 5, {}, {"RTX 5090"}},
+        {"P100-SXM2-16GB", 16 * gib, 60, "", 4, 3, {0x15f9}, {}},
+        {"P100-PCIe-16GB", 16 * gib, 60, "", 0, 3, {0x15f8}, {}},
+        {"V100-SXM2-16GB", 16 * gib, 70, "", 6, 3, {0x1db1}, {}},
+        {"V100-SXM2-32GB", 32 * gib, 70, "", 6, 3, {0x1db5}, {}},
+        {"V100-SXM3-32GB", 32 * gib, 70, "", 6, 3, {}, {}},
+        {"V100-PCIe-16GB", 16 * gib, 70, "", 0, 3, {0x1db4}, {}},
+        {"V100-PCIe-32GB", 32 * gib, 70, "", 0, 3, {0x1db6}, {}},
+        {"T4-16GB", 16 * gib, 75, "", 0, 3, {0x1eb8}, {"T4"}},
+        {"A100-SXM4-40GB", 40 * gib, 80, "", 12, 4, {0x20b0}, {}},
+        {"A100-SXM4-80GB", 80 * gib, 80, "", 12, 4, {0x20b2}, {}},
+        {"A100-PCIe-40GB", 40 * gib, 80, "", 12, 4, {0x20f1}, {}},
+        {"A100-PCIe-80GB", 80 * gib, 80, "", 12, 4, {0x20b5}, {"A100 80GB PCIe"}},
+        {"A800-SXM4-80GB", 80 * gib, 80, "", 8, 4, {}, {}},
+        {"A800-PCIe-80GB", 80 * gib, 80, "", 8, 4, {}, {"A800 80GB PCIe"}},
+        {"A30-24GB", 24 * gib, 80, "", 4, 4, {}, {"A30"}},
+        {"A10-24GB", 24 * gib, 86, "", 0, 4, {0x2236}, {"A10"}},
+        {"A10G-24GB", 24 * gib, 86, "", 0, 4, {0x2237}, {"A10G"}},
+        {"A40-48GB", 48 * gib, 86, "", 4, 4, {}, {"A40"}},
+        {"RTX-A5000-24GB", 24 * gib, 86, "", 4, 4, {}, {"RTX A5000"}},
+        {"RTX-A6000-48GB", 48 * gib, 86, "", 4, 4, {0x2230}, {"RTX A6000"}},
+        {"L4-24GB", 24 * gib, 89, "", 0, 4, {0x27b8}, {"L4"}},
+        {"L20-48GB", 48 * gib, 89, "", 0, 4, {0x26ba}, {"L20"}},
+        {"L40-48GB", 48 * gib, 89, "", 0, 4, {}, {"L40"}},
+        {"L40S-48GB", 48 * gib, 89, "", 0, 4, {0x26b9}, {"L40S"}},
+        {"RTX-PRO-6000-96GB",
+         96 * gib,
+         120,
+         "",
+         0,
+         5,
+         {},
+         {"RTX PRO 6000 Blackwell Workstation Edition", "RTX PRO 6000 Blackwell Max-Q Workstation Edition",
+          "RTX PRO 6000 Blackwell Server Edition", "RTX PRO 6000 Blackwell"}},
+        {"H100-SXM5-80GB", 80 * gib, 90, "", 18, 5, {0x2330}, {"H100 80GB HBM3"}},
+        {"H100-PCIe-80GB", 80 * gib, 90, "", 12, 5, {0x2331}, {"H100 PCIe"}},
+        {"H100-NVL-94GB", 94 * gib, 90, "", 12, 5, {}, {"H100 NVL"}},
+        {"H800-SXM5-80GB", 80 * gib, 90, "", 8, 5, {0x2324}, {"H800"}},
+        {"H20-96GB", 96 * gib, 90, "", 18, 5, {}, {"H20"}},
+        {"H20-141GB", 141 * gib, 90, "", 18, 5, {}, {"H20-3e"}},
+        {"H200-SXM-141GB", 141 * gib, 90, "", 18, 5, {0x2335}, {"H200"}},
+        {"H200-NVL-141GB", 141 * gib, 90, "", 18, 5, {}, {"H200 NVL"}},
+        // The driver prints the processor's memory.
+        {"GH200-96GB", 96 * gib, 90, "", 18, 5, {}, {"GH200 480GB", "GH200 120GB"}},
+        {"GH200-141GB", 141 * gib, 90, "", 18, 5, {}, {"GH200 144G HBM3e"}},
+        {"B200-SXM-180GB", 180 * gib, 100, "", 18, 5, {0x2901}, {"B200"}},
+        {"B300-SXM-288GB", 288 * gib, 103, "", 18, 5, {}, {"B300", "B300 SXM6 AC"}},
+        {"GB200-186GB", 186 * gib, 100, "", 18, 5, {}, {"GB200"}},
+        {"GB300-279GB", 279 * gib, 103, "", 18, 5, {}, {"GB300"}},
+        {"MI50-32GB", 32 * gib, 0, "906", 2, 4, {0x66a1}, {}},
+        {"MI100-32GB", 32 * gib, 0, "908", 3, 4, {0x738c}, {"MI100"}},
         // A card of two dies shows up as two GPUs of half its memory.
-        {"MI250X-GCD-64GB", 64 * gib, 0, "90a", 8, 4, {0x7408, 0x740c}, "instinctmi250x"},
-        {"MI210-64GB", 64 * gib, 0, "90a", 3, 4, {0x740f}, "instinctmi210"},
-        {"MI300X-192GB", 192 * gib, 0, "942", 7, 5, {0x74a1, 0x74b5}, "instinctmi300x"},
-        {"MI300A-128GB", 128 * gib, 0, "942", 7, 5, {0x74a0}, "instinctmi300a"},
+        {"MI250X-GCD-64GB", 64 * gib, 0, "90a", 8, 4, {0x7408, 0x740c}, {"MI250X"}},
+        {"MI210-64GB", 64 * gib, 0, "90a", 3, 4, {0x740f}, {"MI210"}},
+        {"MI300X-192GB", 192 * gib, 0, "942", 7, 5, {0x74a1, 0x74b5}, {"MI300X"}},
+        {"MI300A-128GB", 128 * gib, 0, "942", 7, 5, {0x74a0}, {"MI300A"}},
+        {"MI325X-256GB", 256 * gib, 0, "942", 7, 5, {}, {"MI325X"}},
+        {"MI350X-288GB", 288 * gib, 0, "950", 7, 5, {}, {"MI350X"}},
+        {"MI355X-288GB", 288 * gib, 0, "950", 7, 5, {}, {"MI355X"}},
+        {"Gaudi-3-128GB", 128 * gib, 0, "", 0, 0, {}, {"Gaudi 3", "HL-325L", "HL-328"}},
+        {"TPU-v4-32GB", 32 * gib, 0, "", 0, 0, {}, {"TPU v4"}},
+        {"TPU-v5e-16GB", 16 * gib, 0, "", 0, 0, {}, {"TPU v5e", "TPU v5 lite"}},
+        {"TPU-v5p-95GB", 95 * gib, 0, "", 0, 0, {}, {"TPU v5p"}},
+        {"TPU-v6e-32GB", 32 * gib, 0, "", 0, 0, {}, {"TPU v6e", "TPU v6 lite"}},
+        {"Trainium2-96GB", 96 * gib, 0, "", 0, 0, {}, {"Trainium2"}},
+        {"Trainium3-144GB", 144 * gib, 0, "", 0, 0, {}, {"Trainium3"}},
     };
-    return models;
 }
 
 /// Letters and digits without the words that tools put in front of a model.
@@ -97,16 +134,34 @@ const GpuModel* findGpuModel(const std::string& name) {
     const std::string wanted = plainName(name);
     if (wanted.empty()) return nullptr;
     const GpuModel* exact = firstWhere([&](const GpuModel& model) {
-        return plainName(model.name) == wanted || plainName(model.marketing) == wanted;
+        return plainName(model.name) == wanted ||
+               std::any_of(model.printed.begin(), model.printed.end(),
+                           [&](const std::string& printed) { return plainName(printed) == wanted; });
     });
     if (exact) return exact;
-    // "a10" must not become an A100: what is left open begins with no digit.
+    // Of "A100-SXM4-40GB", "A100" and "A100-SXM4" say enough; "L4" of "L40-48GB" does not.
+    const bool hasDigit = wanted.find_first_of("0123456789") != std::string::npos;
     return firstWhere([&](const GpuModel& model) {
-        for (const std::string& full : {plainName(model.name), plainName(model.marketing)})
-            if (full.rfind(wanted, 0) == 0 && !(full[wanted.size()] >= '0' && full[wanted.size()] <= '9'))
-                return true;
+        for (std::size_t dash = model.name.find('-'); hasDigit && dash != std::string::npos;
+             dash = model.name.find('-', dash + 1))
+            if (plainName(model.name.substr(0, dash)) == wanted) return true;
         return false;
     });
+}
+
+double memoryInName(std::string_view name) {
+    constexpr double largest = 4096;  // GB
+    for (std::size_t at = 0; at < name.size(); ++at) {
+        const bool begins = std::isdigit(static_cast<unsigned char>(name[at])) != 0 &&
+                            (at == 0 || std::isalnum(static_cast<unsigned char>(name[at - 1])) == 0);
+        if (!begins) continue;
+        std::string_view rest = name.substr(at);
+        const auto number = takeNumber(rest);
+        if (rest.starts_with(' ')) rest.remove_prefix(1);
+        const bool isGigabytes = rest.starts_with("GB") || rest.starts_with("GiB") || rest.starts_with("G ");
+        if (number && isGigabytes && *number >= 1 && *number <= largest) return *number * gib;
+    }
+    return 0;
 }
 
 std::string whyUnknownGpu(const std::string& unknown) {

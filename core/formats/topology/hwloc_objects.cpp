@@ -149,7 +149,8 @@ private:
             found_.nics.push_back(std::move(device));
         } else {
             ++(isNetwork ? found_.plainNics : found_.otherDevices);
-            if (type.pciClass == "0680" && type.vendor == nvidiaVendor)
+            const bool isCalledSwitch = std::string_view(object.attribute("subtype").value()) == "NVSwitch";
+            if (isCalledSwitch || (type.pciClass == "0680" && type.vendor == nvidiaVendor))
                 objectAt_[object.attribute("gp_index").value()] = {HwlocObject::Kind::nvSwitch, 0};
         }
         constexpr std::size_t mostDevices = 1024;
@@ -225,7 +226,8 @@ private:
         for (const pugi::xml_node part : element.children("u64values"))
             for (const std::string_view word : wordsAndLinesOf(part.text().get())) {
                 const auto value = wholeNumber(word);
-                if (!value || *value < 0 || *value > mostMegabytes) failMatrix(element, "the value " + inQuotes(word));
+                if (!value || *value < 0 || *value > mostMegabytes)
+                    failMatrix(element, "the value " + inQuotes(word));
                 if (matrix.values.size() == wanted) failMatrix(element, "more values than pairs");
                 matrix.values.push_back(*value);
             }

@@ -79,7 +79,7 @@ void HwlocImporter::addGpu(std::size_t index) {
     const HwlocDevice& gpu = topology_.gpus[index];
     const GpuModel* byId = findGpuModelById(gpu.vendor, gpu.deviceId);
     const AssumedGpu chosen =
-        chooseGpu(options_, byId ? byId : findGpuModel(gpu.model), nullptr, machine_.assumed);
+        chooseGpu(options_, byId ? byId : findGpuModel(gpu.model), nullptr, machine_.assumed, gpu.model);
     gpuNodes_.push_back(machine_.add({.kind = MachineNode::Kind::gpu,
                                       .id = "g" + std::to_string(index),
                                       .gpu = chosen.name.empty() ? gpu.model : chosen.name,

@@ -31,7 +31,8 @@ FileKind clusterKind(const TopologyText& text, FileKind kind) {
     const std::size_t first = text.text.find_first_not_of(" \t\r\n");
     const bool isJson = first != std::string::npos && text.text[first] == '{';
     if (kind == FileKind::cluster || (isJson && !isForeignJson(text.text))) return FileKind::cluster;
-    throw InputError(text.file, "", describedText(text.text) + ": not a cluster or topology in any known format",
+    throw InputError(text.file, "",
+                     describedText(text.text) + ": not a cluster or topology in any known format",
                      "a stagecraft/cluster, or one of these: " + namesOfTopologyFormats());
 }
 

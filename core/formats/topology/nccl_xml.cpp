@@ -157,7 +157,7 @@ private:
         linksBetween_;  ///< as the first lists them; the second is -1: the switch
     std::set<std::string> unknownSpeeds_;
     int merged_ = 0, ignoredGpus_ = 0, ignoredNets_ = 0, ignoredSwitches_ = 0, ignoredTargets_ = 0,
-        pcilinks_ = 0;
+        selfLinks_ = 0, pcilinks_ = 0;
 };
 
 void NcclReader::findMode(pugi::xml_node system) {
@@ -401,10 +401,12 @@ void NcclReader::sumGpuLinks() {
                 linksBetween_[{static_cast<int>(from), -1}] += count;
             else if (classIs(targetClass, "068001"))
                 machine_.join(gpu.node, gpu.cpu, linkRate(count, gpu), PathType::phb, linkKind());
-            else if (other != gpuAt_.end() && other->second != static_cast<int>(from))
-                linksBetween_[{static_cast<int>(from), other->second}] += count;
-            else
+            else if (other == gpuAt_.end())
                 ++ignoredTargets_;
+            else if (other->second == static_cast<int>(from))
+                ++selfLinks_;
+            else
+                linksBetween_[{static_cast<int>(from), other->second}] += count;
         }
     }
 }
@@ -486,6 +488,7 @@ void NcclReader::countTaken() {
     ignored(ignoredNets_, " network interfaces without 'dev'");
     ignored(ignoredSwitches_, " NVSwitches or CPU bridges as PCI devices: their NVLinks count");
     ignored(ignoredTargets_, " links to GPUs that are not in the file");
+    ignored(selfLinks_, " links of a GPU to itself");
     ignored(pcilinks_, " 'pcilink' elements, which have no bandwidth");
 }
 
@@ -494,6 +497,9 @@ void NcclReader::countTaken() {
 Machine readNcclXml(std::string_view text, const std::string& file, const ImportOptions& options) {
     pugi::xml_document document;
     const pugi::xml_node system = loadXml(document, text, file, "system");
+    if (const pugi::xml_node second = system.next_sibling("system"))
+        throw InputError(file, lineOf(text, second), "a second 'system' begins here",
+                         "one server in a file; several files make a cluster of several servers");
     return NcclReader(text, file, options).read(system);
 }
 

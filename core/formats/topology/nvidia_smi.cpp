@@ -1,3 +1,4 @@
+#include "core/base/counted.h"
 #include "core/base/text_parts.h"
 #include "core/base/units.h"
 #include "core/formats/topology/nccl_paths.h"
@@ -56,6 +57,12 @@ const GpuModel* likelyGpu(const SmiMatrix& matrix) {
                                           : "H100-SXM5-80GB");
 }
 
+int mostLinksOfAGpu() {
+    int most = 0;
+    for (const GpuModel& model : gpuModels()) most = std::max(most, model.links);
+    return most;
+}
+
 /// Compute capability by the raw speed of a link, where the name of the GPU is not known.
 int capabilityByLink(double rawGBps) {
     return rawGBps > 50 ? 100 : rawGBps > 26 ? 90 : rawGBps > 25.5 ? 70 : rawGBps > 24 ? 80 : 60;
@@ -64,23 +71,27 @@ int capabilityByLink(double rawGBps) {
 class SmiImporter {
 public:
     SmiImporter(const std::string& file, const ImportOptions& options, SmiText text)
-        : file_(file), options_(options), text_(std::move(text)), matrix_(text_.matrix) {}
+        : file_(file),
+          options_(options),
+          text_(std::move(text)),
+          matrix_(text_.matrix),
+          linked_(text_.linked()) {}
 
     Machine import() {
-        if (matrix_.gpus.empty() && text_.links.empty())
+        if (matrix_.gpus.empty() && linked_.empty())
             throw InputError(file_, "", "no table of nvidia-smi in the text",
                              "what 'nvidia-smi topo -m' or 'nvidia-smi nvlink -s' prints, whole");
-        if (!matrix_.gpus.empty() && !text_.links.empty() && matrix_.gpus.size() != text_.links.size())
+        if (!matrix_.gpus.empty() && !linked_.empty() && matrix_.gpus.size() < linked_.size())
             throw InputError(file_, "",
                              "topo -m shows " + std::to_string(matrix_.gpus.size()) + " GPUs and nvlink -s " +
-                                 std::to_string(text_.links.size()),
+                                 std::to_string(linked_.size()),
                              "the same machine in both");
         addGpus();
         if (matrix_.gpus.empty())
             importLinksAlone();
         else
             importMatrix();
-        if (!text_.links.empty()) noteRawSpeeds();
+        if (!linked_.empty()) noteRawSpeeds();
         notePairsWhereNcclDiffers(machine_);
         return std::move(machine_);
     }
@@ -89,6 +100,8 @@ private:
     void addGpus();
     void importMatrix();
     void importLinksAlone();
+    void joinLinksAlone();
+    void noteInactive(const std::string& consequence);
     void addNvlinksOfMatrix();
     void addPcieTree();
     Groups levelled(int level) const;
@@ -99,7 +112,7 @@ private:
     void noteRawSpeeds();
     Rate pcie();
 
-    std::size_t gpuCount() const { return std::max(matrix_.gpus.size(), text_.links.size()); }
+    std::size_t gpuCount() const { return matrix_.gpus.empty() ? text_.listed.size() : matrix_.gpus.size(); }
     std::size_t deviceCount() const { return gpuCount() + matrix_.nics.size(); }
     bool isGpu(std::size_t device) const { return device < gpuCount(); }
     int capability() const;
@@ -109,23 +122,38 @@ private:
     const SmiText text_;
     const SmiMatrix& matrix_;
     Machine machine_;
-    const GpuModel* model_ = nullptr;  ///< of the GPUs; nullptr: of no known type
-    std::vector<int> nodes_;           ///< of each device
+    const std::vector<SmiGpuLinks> linked_;
+    const GpuModel* model_ = nullptr;   ///< of the GPUs; nullptr: of no known type
+    const GpuModel* likely_ = nullptr;  ///< like which they are taken to be where `model_` is not known
+    std::vector<int> nodes_;            ///< of each device
 };
 
 int SmiImporter::capability() const {
     constexpr int ofV100 = 70;
     if (model_ && model_->isNvidia()) return model_->computeCapability;
-    return text_.links.empty() ? ofV100 : capabilityByLink(text_.links.front().rawGBps);
+    if (text_.computeCapability > 0) return text_.computeCapability;
+    for (const SmiGpuLinks& gpu : linked_)
+        if (gpu.rawGBps > 0) return capabilityByLink(gpu.rawGBps);
+    return likely_ ? likely_->computeCapability : ofV100;
 }
 
 void SmiImporter::addGpus() {
     for (std::size_t gpu = 0; gpu < gpuCount(); ++gpu) {
-        const std::string name = text_.links.empty() ? "" : text_.links[gpu].name;
-        AssumedGpu chosen = chooseGpu(options_, name.empty() ? nullptr : findGpuModel(name),
-                                      name.empty() ? likelyGpu(matrix_) : nullptr, machine_.assumed);
-        if (chosen.name.empty()) chosen.name = name;
-        if (gpu == 0) model_ = chosen.model;
+        const std::string name = text_.nameOf(gpu);
+        const GpuModel* bySpeed =
+            text_.computeCapability > 0 ? usualGpuModel(text_.computeCapability) : nullptr;
+        const GpuModel* likely = bySpeed ? bySpeed : likelyGpu(matrix_);
+        const AssumedGpu chosen = chooseGpu(options_, name.empty() ? nullptr : findGpuModel(name),
+                                            name.empty() ? likely : nullptr, machine_.assumed, name);
+        if (gpu == 0) {
+            model_ = chosen.model;
+            likely_ = model_ ? nullptr : likely;
+            if (likely_ && !name.empty() && linked_.empty())
+                assume(machine_.assumed,
+                       {"The NVLinks and PCIe of a " + inQuotes(name) +
+                            " were taken to be as fast as those of a " + likely_->name + ".",
+                        "", ""});
+        }
         nodes_.push_back(machine_.add({.kind = MachineNode::Kind::gpu,
                                        .id = "g" + std::to_string(gpu),
                                        .gpu = chosen.name,
@@ -142,7 +170,7 @@ Rate SmiImporter::pcie() {
                     " were taken, which is what a " + model_->name + " has.",
                 "pcie_generation", std::to_string(generation)});
     } else if (generation == 0) {
-        generation = matrix_.isOld ? 3 : 4;
+        generation = matrix_.isOld ? 3 : likely_ ? likely_->pcieGeneration : 4;
         assume(machine_.assumed, {"The text does not say how fast PCIe is; 16 lanes of Gen " +
                                       std::to_string(generation) + " were taken.",
                                   "pcie_generation", std::to_string(generation)});
@@ -153,7 +181,7 @@ Rate SmiImporter::pcie() {
 void SmiImporter::importMatrix() {
     machine_.note(Kind::took, std::to_string(matrix_.gpus.size()) + " GPUs and " +
                                   std::to_string(matrix_.nics.size()) + " NICs of topo -m" +
-                                  (text_.links.empty() ? "" : ", with the GPUs' names of nvlink -s"));
+                                  (text_.listed.empty() ? "" : ", with the GPUs' names beside it"));
     addNvlinksOfMatrix();
     addPcieTree();
     machine_.note(Kind::ignored, "affinity columns, except to find which GPUs are on one socket");
@@ -163,11 +191,12 @@ void SmiImporter::addNvlinksOfMatrix() {
     const std::size_t count = matrix_.gpus.size();
     int most = 0;
     bool isSwitched = false;
-    const int has = model_ ? model_->links : 0;
+    // Of a GPU that is not known no more is sure than that none has more than this.
+    const int has = model_ ? model_->links : 0, bound = has > 0 ? has : mostLinksOfAGpu();
     for (std::size_t gpu = 0; gpu < count; ++gpu) {
         for (std::size_t other = 0; other < count; ++other)
             most = std::max(most, matrix_.nvlinks(gpu, other));
-        isSwitched = isSwitched || (has > 0 && matrix_.nvlinkSum(gpu) > has);
+        isSwitched = isSwitched || matrix_.nvlinkSum(gpu) > bound;
     }
     if (!options_.gpu.empty() && has > 0 && most > has)
         throw InputError(file_, "",
@@ -199,8 +228,9 @@ void SmiImporter::addNvlinksOfMatrix() {
         if (links > 0)
             machine_.join(nodes_[gpu], hub, nvlinkRate(links, capability()), PathType::nvlink, "nvlink");
     }
-    machine_.note(Kind::derived, "NVLinks go through a switch, because they add up to more than a GPU's " +
-                                     std::to_string(has) + "; all pairs of a GPU share its " +
+    machine_.note(Kind::derived, "NVLinks go through a switch, because they add up to more than " +
+                                     std::string(has > 0 ? "a GPU's " : "any GPU's ") +
+                                     std::to_string(bound) + "; all pairs of a GPU share its " +
                                      std::to_string(most));
 }
 
@@ -314,18 +344,37 @@ void SmiImporter::importLinksAlone() {
            {"nvlink -s says nothing of PCIe; all GPUs were put on one CPU. topo -m says more.", "", ""});
 
     if (!options_.nvlink.empty()) return addNvlinkPreset(machine_, file_, options_.nvlink);
-    int links = text_.links.front().links;
-    for (const SmiGpuLinks& gpu : text_.links) links = std::min(links, gpu.links);
-    if (links == 0 || gpuCount() < 2) return;
+    joinLinksAlone();
+}
+
+/// GPUs of a machine are alike, so that an inactive link of one was meant to lead where others' lead.
+void SmiImporter::joinLinksAlone() {
+    using Shape = NvlinkPreset::Shape;
+    int most = 0, least = mostLinksOfAGpu();
+    for (const SmiGpuLinks& gpu : text_.listed) {
+        most = std::max(most, gpu.links);
+        least = std::min(least, gpu.links);
+    }
+    if (most == 0 || gpuCount() < 2) return;
     constexpr int ofV100 = 6, gpusOfCubeMesh = 8;
     const int others = static_cast<int>(gpuCount()) - 1;
-    const bool isMesh = links == ofV100 && others + 1 == gpusOfCubeMesh;
-    const bool isDirect = !isMesh && others <= links && links % others == 0 && others < gpusOfCubeMesh - 1;
-    addNvlinks(machine_, file_,
-               isMesh     ? Shape::cubeMesh
-               : isDirect ? Shape::direct
-                          : Shape::hub,
-               links, capability(), "where the links lead was assumed");
+    const bool isMesh = most == ofV100 && others + 1 == gpusOfCubeMesh && least > 0;
+    const bool isDirect =
+        !isMesh && least > 0 && others <= most && most % others == 0 && others < gpusOfCubeMesh - 1;
+    const char* origin = "where the links lead was assumed";
+    if (isMesh || isDirect) {
+        addNvlinks(machine_, file_, isMesh ? Shape::cubeMesh : Shape::direct, most, capability(), origin);
+        noteInactive("which pair they joined is not said, so that all pairs have the links of whole GPUs");
+    } else {
+        const int hub = machine_.add({.kind = MachineNode::Kind::nvSwitch, .id = "nvswitch"});
+        for (std::size_t gpu = 0; gpu < gpuCount(); ++gpu) {
+            if (text_.listed[gpu].links == 0) continue;
+            Rate rate = nvlinkRate(text_.listed[gpu].links, capability());
+            rate.source += std::string("; ") + origin;
+            machine_.join(nodes_[gpu], hub, rate, PathType::nvlink, "nvlink");
+        }
+        noteInactive("they are left out");
+    }
     assume(machine_.assumed, {std::string("nvlink -s does not say where the links lead; taken was ") +
                                   (isMesh     ? "the hybrid cube mesh of DGX-1."
                                    : isDirect ? "the same number to each other GPU."
@@ -333,14 +382,21 @@ void SmiImporter::importLinksAlone() {
                               "nvlink", ""});
 }
 
+void SmiImporter::noteInactive(const std::string& consequence) {
+    std::string gpus;
+    for (const SmiGpuLinks& gpu : text_.listed)
+        if (gpu.inactive > 0)
+            gpus += (gpus.empty() ? "" : ", ") + counted(gpu.inactive, "NVLink") + " of GPU " +
+                    std::to_string(gpu.number);
+    if (!gpus.empty()) machine_.note(Kind::ignored, "inactive: " + gpus + "; " + consequence);
+}
+
 void SmiImporter::noteRawSpeeds() {
-    const SmiGpuLinks& first = text_.links.front();
-    for (const SmiGpuLinks& gpu : text_.links)
-        if (gpu.inactive > 0) {
-            machine_.note(Kind::ignored, "inactive NVLinks");
-            break;
-        }
-    if (first.links == 0) return;
+    if (!matrix_.gpus.empty()) noteInactive("topo -m says which links pairs have");
+    const auto active =
+        std::find_if(linked_.begin(), linked_.end(), [](const SmiGpuLinks& gpu) { return gpu.links > 0; });
+    if (active == linked_.end()) return;
+    const SmiGpuLinks& first = *active;
     const double perLink = nvlinkBps(capability());
     machine_.note(Kind::derived,
                   "nvlink -s prints raw speeds: " + std::to_string(first.links) + " × " +

@@ -8,8 +8,9 @@ PlainCluster::PlainCluster(const std::string& file, const ImportOptions& options
     : file_(file) {
     checkSize(file, static_cast<std::size_t>(devices), 0, 0);
     const AssumedGpu gpu = chooseGpu(options, nullptr, nullptr, imported_.assumed);
-    const double hostBps = gpu.model ? pcieRateOfGeneration(gpu.model->pcieGeneration).bps : 0;
-    if (!gpu.model)
+    const bool hasPcie = gpu.model && gpu.model->pcieGeneration > 0;
+    const double hostBps = hasPcie ? pcieRateOfGeneration(gpu.model->pcieGeneration).bps : 0;
+    if (!hasPcie)
         assume({"Nothing says how fast the GPUs reach host memory, so layers cannot be swapped.", "gpu", ""});
     for (int index = 0; index < devices; ++index) {
         const std::string server = "s" + std::to_string(index / std::max(perServer, 1));

@@ -2,6 +2,7 @@
 
 #include "core/base/counted.h"
 #include "core/base/spelling.h"
+#include "core/base/text_parts.h"
 #include "core/base/units.h"
 #include "core/formats/topology/readers.h"
 
@@ -147,10 +148,35 @@ void checkLinksOfChosenGpu(const Machine& machine, const std::string& file, cons
     }
 }
 
+namespace {
+
+constexpr double memoryIfUnknown = 16 * gib;
+
+/// A GPU that the text names and the catalogue does not have keeps its name.
+AssumedGpu namedAlone(const ImportOptions& options, const std::string& printed,
+                      std::vector<Assumption>& assumed) {
+    const double said = memoryInName(printed);
+    if (options.memoryBytes <= 0 && said > 0)
+        assume(assumed, {"The catalogue has no GPU " + inQuotes(printed) + "; its memory of " +
+                             formatNumber(said / gib) + " GiB is what its name says.",
+                         "memory", formatNumber(said / gib) + " GiB"});
+    else if (options.memoryBytes <= 0)
+        assume(assumed, {"The catalogue has no GPU " + inQuotes(printed) +
+                             ", so that its memory is not known; each was given 16 GiB. Say its memory "
+                             "(--memory on the command line), or choose a GPU of the catalogue.",
+                         "memory", "16 GiB"});
+    return {nullptr, printed,
+            options.memoryBytes > 0 ? options.memoryBytes
+            : said > 0              ? said
+                                    : memoryIfUnknown};
+}
+
+}  // namespace
+
 AssumedGpu chooseGpu(const ImportOptions& options, const GpuModel* known, const GpuModel* likely,
-                     std::vector<Assumption>& assumed) {
-    constexpr double memoryIfUnknown = 16.0 * 1024 * 1024 * 1024;
+                     std::vector<Assumption>& assumed, const std::string& printed) {
     const GpuModel* model = options.gpu.empty() ? known : findGpuModel(options.gpu);
+    if (!model && options.gpu.empty() && !printed.empty()) return namedAlone(options, printed, assumed);
     std::string name = model ? model->name : options.gpu;
     if (!model && options.gpu.empty() && likely) {
         model = likely;

@@ -38,10 +38,11 @@ struct AssumedGpu {
     std::string name;
     double memoryBytes = 0;
 };
-/// The GPU that the options name, else `known` (what the text says), else `likely` as an assumption, else
-/// nothing but 16 GiB. Models may be null.
+/// The GPU that the options name, else `known` (what the text says), else the name that the text prints with
+/// the memory that it says, else `likely` as an assumption, else nothing but 16 GiB. Models may be null.
+/// @param printed of a GPU that the catalogue does not have; empty: the text names none
 AssumedGpu chooseGpu(const ImportOptions& options, const GpuModel* known, const GpuModel* likely,
-                     std::vector<Assumption>& assumed);
+                     std::vector<Assumption>& assumed, const std::string& printed = {});
 /// What the options say, else `known` if there is any, else 10 GB/s as an assumption.
 Rate betweenCpusOrAssumed(const ImportOptions& options, const std::optional<Rate>& known,
                           std::vector<Assumption>& assumed);

@@ -5,7 +5,9 @@
 #include "core/formats/input_error.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <set>
 
 namespace stagecraft::formats {
 
@@ -36,6 +38,10 @@ std::string withoutEscapes(std::string_view text) {
 bool isGpuName(std::string_view word) {
     return word.starts_with("GPU") && wholeInteger(word.substr(3)).has_value();
 }
+/// "GPU0", and "GPU0GPU1" where a terminal swallowed the blanks.
+bool beginsWithGpuName(std::string_view word) {
+    return word.size() > 3 && word.starts_with("GPU") && word[3] >= '0' && word[3] <= '9';
+}
 
 int linksOf(std::string_view label) {
     constexpr int most = 64;
@@ -52,20 +58,8 @@ bool isLabel(std::string_view word) {
 
 /// The header names devices and then columns that begin with "CPU" or "NUMA".
 bool isHeader(const Words& words) {
-    if (words.empty() || !isGpuName(words[0])) return false;
+    if (words.empty() || !beginsWithGpuName(words[0]) || words[0].ends_with(':')) return false;
     return words.size() == 1 || !isLabel(words[1]);
-}
-
-/// "Link 3: 25.781 GB/s" or "Link 3: <inactive>".
-void readLinkLine(const Words& words, SmiGpuLinks& gpu) {
-    if (words.size() < 3 || words[0] != "Link") return;
-    const auto speed = wholeNumber(words[2]);
-    if (!speed || *speed <= 0) {
-        ++gpu.inactive;
-        return;
-    }
-    ++gpu.links;
-    gpu.rawGBps = *speed;
 }
 
 /// "GPU 0: Tesla V100-SXM2-32GB (UUID: …)": the name.
@@ -74,9 +68,45 @@ std::string nameOnGpuLine(std::string_view line) {
     std::string_view name = trimmed(line.substr(colon + 1));
     return std::string(trimmed(name.substr(0, name.find("(UUID"))));
 }
-bool isGpuLine(const Words& words) {
-    return words.size() >= 3 && words[0] == "GPU" && words[1].ends_with(':') &&
-           wholeInteger(words[1].substr(0, words[1].size() - 1)).has_value();
+/// 0 to 7 of "0,1,2,3,4,5,6,7"; nothing if it is no list of numbers.
+std::vector<int> numbersIn(std::string_view list) {
+    std::vector<int> numbers;
+    for (const std::string_view cell : cellsOf(list, ',')) {
+        const auto number = wholeInteger(cell);
+        if (!number || *number < 0 || numbers.size() == mostDevices) return {};
+        numbers.push_back(*number);
+    }
+    return numbers;
+}
+/// The numbers of "GPU 0: NVIDIA H20" or "GPU 0,1,2,3: NVIDIA B200", as PyTorch's and SGLang's reports have
+/// it.
+std::vector<int> numbersOnGpuLine(const Words& words) {
+    if (words.size() < 3 || words[0] != "GPU" || !words[1].ends_with(':')) return {};
+    return numbersIn(words[1].substr(0, words[1].size() - 1));
+}
+/// 100 of "GPU 0,1 Compute Capability: 10.0"; 0 for any other line.
+int capabilityOnLine(const Words& words) {
+    if (words.size() != 5 || words[0] != "GPU" || words[2] != "Compute" || words[3] != "Capability:")
+        return 0;
+    const auto capability = wholeNumber(words[4]);
+    const bool isPlausible = capability && *capability >= 1 && *capability < 100;
+    return isPlausible ? static_cast<int>(std::lround(*capability * 10)) : 0;
+}
+/// A title that may be glued to its neighbour, as names of rows in turn, perhaps with the title "CPU" or
+/// "NUMA" at its end; nothing if it is not made of these.
+Words titlesIn(std::string_view title, const std::set<std::string, std::less<>>& rows) {
+    Words titles;
+    while (!title.empty()) {
+        std::size_t longest = 0;
+        for (const std::string_view name : {std::string_view("CPU"), std::string_view("NUMA")})
+            if (title.starts_with(name)) longest = name.size();
+        for (const std::string& name : rows)
+            if (title.starts_with(name)) longest = std::max(longest, name.size());
+        if (longest == 0) return {};
+        titles.push_back(title.substr(0, longest));
+        title.remove_prefix(longest);
+    }
+    return titles;
 }
 
 class SmiReader {
@@ -84,11 +114,16 @@ public:
     explicit SmiReader(const std::string& file) : file_(file) {}
 
     SmiText read(std::string_view text) {
-        for (const std::string_view line : linesOf(text)) {
+        const std::vector<std::string_view> lines = linesOf(text);
+        for (const std::string_view line : lines)
+            if (const Words words = wordsOf(line); words.size() > 2 && isLabel(words[1]))
+                rowNames_.emplace(words[0]);
+        for (const std::string_view line : lines) {
             ++line_;
             readLine(line);
         }
         finishMatrix();
+        for (auto& [number, gpu] : listed_) found_.listed.push_back(std::move(gpu));
         return std::move(found_);
     }
 
@@ -101,12 +136,12 @@ private:
         const Words words = wordsOf(line);
         if (words.empty()) return;
         if (columns_.empty() && isHeader(words)) return readHeader(words);
-        if (isGpuLine(words)) {
-            if (found_.links.size() == mostDevices)
-                fail("there are more than 1,024 GPUs", "one server", line_);
-            found_.links.push_back({nameOnGpuLine(line), 0, 0, 0});
-        } else if (words[0] == "Link" && !found_.links.empty()) {
-            readLinkLine(words, found_.links.back());
+        if (const std::vector<int> numbers = numbersOnGpuLine(words); !numbers.empty()) {
+            listGpus(numbers, nameOnGpuLine(line));
+        } else if (const int capability = capabilityOnLine(words)) {
+            found_.computeCapability = capability;
+        } else if (words[0] == "Link" && current_) {
+            readLinkLine(words);
         } else if (const auto row = columns_.find(words[0]); row != columns_.end()) {
             readRow(row->second, words);
         } else if (words[0] == "SOC" && words.size() > 1 && words[1] == "=") {
@@ -116,17 +151,61 @@ private:
         }
     }
 
-    void readHeader(const Words& words) {
-        for (const std::string_view word : words) {
-            if (word == "CPU" || word == "NUMA") break;
-            if (columns_.size() == mostDevices)
-                fail("there are more than 1,024 devices", "one server", line_);
-            if (!columns_.emplace(word, columns_.size()).second)
-                fail("the column " + inQuotes(word) + " is given twice", "each device once", line_);
-            names_.emplace_back(word);
+    /// A GPU is one, however many of the tools list it.
+    void listGpus(const std::vector<int>& numbers, const std::string& name) {
+        for (const int number : numbers) {
+            SmiGpuLinks& gpu = listed_[number];
+            gpu.number = number;
+            gpu.name = name;
+            current_ = &gpu;
         }
+        if (listed_.size() > mostDevices) fail("there are more than 1,024 GPUs", "one server", line_);
+    }
+
+    /// "Link 3: 25.781 GB/s" or "Link 3: <inactive>".
+    void readLinkLine(const Words& words) {
+        if (words.size() < 3 || !seenLinks_.emplace(current_->number, words[1]).second) return;
+        const auto speed = wholeNumber(words[2]);
+        if (!speed || *speed <= 0) {
+            ++current_->inactive;
+            return;
+        }
+        ++current_->links;
+        current_->rawGBps = *speed;
+    }
+
+    void readHeader(const Words& words) {
+        headerLine_ = line_;
+        for (const std::string_view word : words) {
+            const bool isWhole = rowNames_.contains(word) || rowNames_.empty();
+            Words titles = isWhole ? Words{} : titlesIn(word, rowNames_);
+            if (titles.empty()) titles = {word};
+            for (const std::string_view title : titles) {
+                if (title == "CPU" || title == "NUMA") return sizeRows();
+                addColumn(title);
+            }
+        }
+        sizeRows();
+    }
+
+    void addColumn(std::string_view title) {
+        if (columns_.size() == mostDevices) fail("there are more than 1,024 devices", "one server", line_);
+        if (!columns_.emplace(title, columns_.size()).second)
+            fail("the column " + inQuotes(title) + " is given twice", "each device once", line_);
+        names_.emplace_back(title);
+    }
+
+    void sizeRows() {
         rows_.resize(columns_.size());
         rowLine_.resize(columns_.size(), 0);
+    }
+
+    /// The titles of another number than the cells of a row.
+    [[noreturn]] void failTitles(std::size_t row, std::size_t cells) const {
+        fail("the titles name " + counted(columns_.size(), "device") + ", the last of them " +
+                 inQuotes(names_.back()) + ", and the row of " + names_[row] + " has " +
+                 counted(cells, "cell") + " of links",
+             "a title for each; a terminal may have swallowed the blanks between two", headerLine_);
     }
 
     void readRow(std::size_t row, const Words& words) {
@@ -135,6 +214,11 @@ private:
         if (words.size() <= columns)
             fail("the row of " + names_[row] + " has " + counted(words.size() - 1, "cell"),
                  std::to_string(columns) + ", one per device", line_);
+        std::size_t cells = 0;
+        while (cells + 1 < words.size() && isLabel(words[cells + 1])) ++cells;
+        const bool endsInAffinity = cells + 1 < words.size() && words[cells + 1].find_first_not_of(
+                                                                    "0123456789-,") == std::string_view::npos;
+        if (cells > columns || (cells < columns && endsInAffinity)) failTitles(row, cells);
         for (std::size_t column = 0; column < columns; ++column) {
             const std::string_view word = words[column + 1];
             if (!isLabel(word))
@@ -189,7 +273,12 @@ private:
 
     const std::string& file_;
     int line_ = 0;
+    int headerLine_ = 0;
     SmiText found_;
+    std::map<int, SmiGpuLinks> listed_;                        ///< by number
+    SmiGpuLinks* current_ = nullptr;                           ///< whose links follow
+    std::set<std::pair<int, std::string>> seenLinks_;          ///< of which GPU, "3:"
+    std::set<std::string, std::less<>> rowNames_;              ///< what lines of labels begin with
     std::vector<std::string> names_;                           ///< by column
     std::map<std::string, std::size_t, std::less<>> columns_;  ///< index of a name
     std::vector<std::vector<std::string>> rows_;
@@ -208,6 +297,24 @@ int SmiMatrix::nvlinkSum(std::size_t gpu) const {
     return sum;
 }
 
+std::vector<SmiGpuLinks> SmiText::linked() const {
+    std::vector<SmiGpuLinks> gpus;
+    for (const SmiGpuLinks& gpu : listed)
+        if (gpu.links + gpu.inactive > 0) gpus.push_back(gpu);
+    return gpus;
+}
+
+std::string SmiText::nameOf(std::size_t gpu) const {
+    if (matrix.gpus.empty()) return listed[gpu].name;
+    const int number = wholeInteger(std::string_view(matrix.gpus[gpu]).substr(3)).value_or(-1);
+    bool areAlike = !listed.empty();
+    for (const SmiGpuLinks& each : listed) {
+        if (each.number == number) return each.name;
+        areAlike = areAlike && each.name == listed.front().name;
+    }
+    return areAlike ? listed.front().name : "";
+}
+
 SmiText readSmiText(std::string_view text, const std::string& file) {
     return SmiReader(file).read(withoutEscapes(text));
 }
@@ -223,7 +330,7 @@ bool looksLikeNvidiaSmi(std::string_view text) {
             sawHeader = true;
         else if (sawHeader && isGpuName(words[0]) && words.size() > 1 && isLabel(words[1]))
             return true;
-        else if (isGpuLine(words))
+        else if (!numbersOnGpuLine(words).empty())
             sawGpu = true;
         else if (sawGpu && words[0] == "Link" && words.size() > 1 && words[1].ends_with(':'))
             return true;

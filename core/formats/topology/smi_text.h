@@ -24,8 +24,9 @@ struct SmiMatrix {
     int nvlinkSum(std::size_t gpu) const;
 };
 
-/// What `nvidia-smi nvlink -s` prints of one GPU.
+/// What `nvidia-smi -L` and `nvidia-smi nvlink -s` print of one GPU.
 struct SmiGpuLinks {
+    int number = 0;
     std::string name;    ///< "Tesla V100-SXM2-32GB"
     int links = 0;       ///< active ones
     double rawGBps = 0;  ///< of one, one way
@@ -33,12 +34,18 @@ struct SmiGpuLinks {
 };
 
 struct SmiText {
-    SmiMatrix matrix;                ///< no GPU: the text has none
-    std::vector<SmiGpuLinks> links;  ///< by GPU; empty: the text has none
+    SmiMatrix matrix;                 ///< no GPU: the text has none
+    std::vector<SmiGpuLinks> listed;  ///< each number once, in order; empty: the text lists no GPUs
+    int computeCapability = 0;        ///< 100 is 10.0; 0: not said
+
+    /// Those of which the text has lines of NVLinks, in order.
+    std::vector<SmiGpuLinks> linked() const;
+    /// Of a GPU of the matrix, or of one in the list if there is no matrix; empty: not said.
+    std::string nameOf(std::size_t gpu) const;
 };
 
-/// Finds both tables among prompts, legends and colour codes. @throws InputError for a table cut short, a
-/// label that nvidia-smi does not print, or a matrix that is not symmetric
+/// Finds the list and both tables among prompts, legends and colour codes. @throws InputError for a table cut
+/// short, a label that nvidia-smi does not print, or a matrix that is not symmetric
 SmiText readSmiText(std::string_view text, const std::string& file);
 bool looksLikeNvidiaSmi(std::string_view text);
 

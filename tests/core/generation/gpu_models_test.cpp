@@ -25,9 +25,12 @@ TEST(GpuModelsAndCatalogue, AGpuThatBothKnowHasTheSameMemory) {
 TEST(GpuModelsAndCatalogue, WhatADriverPrintsIsTheSameGpuInBoth) {
     int both = 0;
     for (const GpuModel& model : gpuModels()) {
-        const Gpu* gpu = findPrintedGpu(model.marketing);
-        EXPECT_EQ(gpu, findGpu(model.name)) << model.marketing;
-        both += gpu != nullptr;
+        for (const std::string& printed : model.printed) {
+            EXPECT_EQ(findPrintedGpu(printed), findGpu(model.name)) << printed;
+            EXPECT_EQ(findPrintedGpu("NVIDIA " + printed), findGpu(model.name)) << printed;
+            EXPECT_EQ(findGpuModel("NVIDIA " + printed), &model) << printed;
+        }
+        both += findGpu(model.name) != nullptr;
     }
     EXPECT_GE(both, 20);
 }
