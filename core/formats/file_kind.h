@@ -20,8 +20,12 @@ namespace stagecraft::formats {
     FORMAT(ncclTopology)                    \
     FORMAT(hwlocTopology)                   \
     FORMAT(tacclTopology)                   \
+    FORMAT(rocmSmi)                         \
+    FORMAT(nvbandwidth)                     \
+    FORMAT(p2pBandwidth)                    \
     FORMAT(nvidiaSmi)                       \
     FORMAT(astraNetwork)                    \
+    FORMAT(astraOldNetwork)                 \
     FORMAT(htsimTopology)                   \
     FORMAT(bandwidthMatrix)
 

@@ -2,6 +2,7 @@
 #include "core/base/spelling.h"
 #include "core/base/text_parts.h"
 #include "core/base/units.h"
+#include "core/formats/json_reader.h"
 #include "core/formats/topology/plain_cluster.h"
 #include "core/formats/topology/readers.h"
 #include "core/formats/topology/topology_format.h"
@@ -188,11 +189,9 @@ void joinLine(PlainCluster& cluster, const std::vector<int>& line, const Dimensi
                 link(cluster.device(line[a]), cluster.device(line[b]));
 }
 
-}  // namespace
-
-ImportedCluster readAstraNetwork(std::string_view text, const std::string& file,
-                                 const ImportOptions& options) {
-    const std::vector<Dimension> dimensions = dimensionsOf(FlatYaml(text, file).read(), file);
+/// Whatever the version of its file.
+ImportedCluster clusterOf(const std::vector<Dimension>& dimensions, const std::string& file,
+                          const ImportOptions& options) {
     std::size_t npus = 1;
     for (const Dimension& dimension : dimensions) {
         npus *= static_cast<std::size_t>(dimension.npus);
@@ -217,6 +216,63 @@ ImportedCluster readAstraNetwork(std::string_view text, const std::string& file,
                  "1 GB/s is 10^9 bytes/s here; ASTRA-sim itself counts 2^30. A switch's latency counts on "
                  "the way in and on the way out");
     return std::move(cluster).finish();
+}
+
+/// Of version 1, all lists as long as the one of shapes: GB/s and ns of each of an NPU's links.
+std::vector<Dimension> oldDimensionsOf(const JsonValue& root) {
+    constexpr int mostNpus = 1 << 20, mostLinks = 1024;
+    constexpr double nanosecond = 1e-9;
+    constexpr EnumName<Dimension::Shape> names[] = {{Dimension::Shape::ring, "Ring"},
+                                                    {Dimension::Shape::hub, "Switch"},
+                                                    {Dimension::Shape::mesh, "FullyConnected"}};
+    const std::vector<JsonValue> shapes = root.member("topologies-per-dim").elements();
+    if (shapes.empty()) root.member("topologies-per-dim").fail("an empty list", "one entry per dimension");
+    const auto list = [&](const char* name) {
+        if (!root.has(name))
+            root.fail(std::string("the field '") + name + "' is missing", "a list of numbers");
+        const JsonValue field = root.member(name);
+        std::vector<JsonValue> values = field.elements();
+        if (values.size() != shapes.size())
+            field.fail(counted(values.size(), "entry", "entries"),
+                       std::to_string(shapes.size()) + ", one per dimension as 'topologies-per-dim' has");
+        return values;
+    };
+    const auto units = list("units-count"), links = list("links-count"), bandwidths = list("link-bandwidth"),
+               latencies = list("link-latency");
+    std::vector<Dimension> dimensions;
+    for (std::size_t d = 0; d < shapes.size(); ++d) {
+        const Dimension::Shape shape = shapes[d].choice(names);
+        const int npus = units[d].integer(1, mostNpus);
+        // To a switch lead all links of an NPU; a neighbour has its share of them.
+        const int neighbours = shape == Dimension::Shape::hub    ? 1
+                               : shape == Dimension::Shape::ring ? std::min(2, npus - 1)
+                                                                 : npus - 1;
+        const double bps = links[d].integer(1, mostLinks) * bandwidths[d].positive() * gigabyte;
+        dimensions.push_back(
+            {shape, npus, bps / std::max(neighbours, 1), latencies[d].nonNegative() * nanosecond});
+    }
+    return dimensions;
+}
+
+ImportedCluster readAstraOldNetwork(std::string_view text, const std::string& file,
+                                    const ImportOptions& options) {
+    const nlohmann::json document = parseJson(text, file);
+    return clusterOf(oldDimensionsOf(JsonValue(document, file)), file, options);
+}
+
+}  // namespace
+
+ImportedCluster readAstraNetwork(std::string_view text, const std::string& file,
+                                 const ImportOptions& options) {
+    return clusterOf(dimensionsOf(FlatYaml(text, file).read(), file), file, options);
+}
+
+TopologyFormat astraOldNetworkFormat() {
+    return {.id = "astra-sim-1",
+            .name = "ASTRA-sim 1 network",
+            .suffix = "json",
+            .jsonField = "topologies-per-dim",
+            .readWhole = readAstraOldNetwork};
 }
 
 TopologyFormat astraNetworkFormat() {

@@ -4,10 +4,12 @@
 
 namespace stagecraft::formats {
 
-PlainCluster::PlainCluster(const std::string& file, const ImportOptions& options, int devices, int perServer)
+PlainCluster::PlainCluster(const std::string& file, const ImportOptions& options, int devices, int perServer,
+                           const std::string& printed)
     : file_(file) {
     checkSize(file, static_cast<std::size_t>(devices), 0, 0);
-    const AssumedGpu gpu = chooseGpu(options, nullptr, nullptr, imported_.assumed);
+    const AssumedGpu gpu = chooseGpu(options, printed.empty() ? nullptr : findGpuModel(printed), nullptr,
+                                     imported_.assumed, printed);
     const bool hasPcie = gpu.model && gpu.model->pcieGeneration > 0;
     const double hostBps = hasPcie ? pcieRateOfGeneration(gpu.model->pcieGeneration).bps : 0;
     if (!hasPcie)
@@ -48,6 +50,10 @@ void PlainCluster::rename(int index, const std::string& id, const std::string& s
     Device& device = imported_.cluster.devices[static_cast<std::size_t>(index)];
     device.id = id;
     if (!server.empty()) device.server = server;
+}
+
+void PlainCluster::setHostBandwidth(int index, double bps) {
+    imported_.cluster.devices[static_cast<std::size_t>(index)].hostBandwidthBps = bps;
 }
 
 void PlainCluster::note(ImportNote::Kind kind, std::string text) {

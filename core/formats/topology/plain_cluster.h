@@ -10,8 +10,10 @@ namespace stagecraft::formats {
 /// A cluster of equal devices s0g0, s0g1, …, s1g0, … of which a text says no more than how they are joined.
 class PlainCluster {
 public:
+    /// @param printed what the text calls the GPUs; empty: nothing
     /// @throws InputError if there are more devices than checkSize allows
-    PlainCluster(const std::string& file, const ImportOptions& options, int devices, int perServer);
+    PlainCluster(const std::string& file, const ImportOptions& options, int devices, int perServer,
+                 const std::string& printed = {});
 
     const std::string& device(int index) const {
         return imported_.cluster.devices[static_cast<std::size_t>(index)].id;
@@ -22,6 +24,8 @@ public:
     void join(const std::string& a, const std::string& b, Rate rate, double latencyS, const char* kind);
     /// Calls a device otherwise
     void rename(int index, const std::string& id, const std::string& server);
+    /// Between a device and its host, in bytes per second.
+    void setHostBandwidth(int index, double bps);
     void note(ImportNote::Kind kind, std::string text);
     void assume(Assumption assumption) {
         stagecraft::formats::assume(imported_.assumed, std::move(assumption));
