@@ -60,9 +60,26 @@ private slots:
         QCOMPARE(countOfRole(figure, "switch"), 6);
         QCOMPARE(countOfRole(figure, "server"), 1);
         const auto texts = textsOf(figure);
-        for (const Device& device : cluster.devices)
-            QCOMPARE(std::count(texts.begin(), texts.end(), QString::fromStdString(device.id)),
+        for (int gpu = 0; gpu < 8; ++gpu)
+            QCOMPARE(std::count(texts.begin(), texts.end(), QStringLiteral("GPU %1").arg(gpu)),
                      std::ptrdiff_t(1));
+        for (const char* name : {"Socket 0", "CPU 1", "PCIe switch 3"})
+            QCOMPARE(std::count(texts.begin(), texts.end(), QString(name)), std::ptrdiff_t(1));
+    }
+
+    void everyLinkBetweenGpusIsALineAtAnyWidth() {
+        for (const double width : {84.0, 178.0}) {
+            const Figure figure = clusterFigure(clusterFrom("dgx1"), nullptr, {.widthMm = width});
+            // 16 NVLink pairs, 8 + 4 PCIe links and the one between the sockets.
+            QCOMPARE(countOfRole(figure, "link"), 29);
+            const auto texts = textsOf(figure);
+            const auto has = [&](const QString& text) {
+                return std::find(texts.begin(), texts.end(), text) != texts.end();
+            };
+            QVERIFY(has(QString::fromUtf8("NVLink 2 × 20 GB/s")));
+            QVERIFY(has("NVLink 20.0 GB/s"));
+            QCOMPARE(has("numbers in boxes: GPUs"), width < 100);
+        }
     }
 
     void stagesColourTheirDevicesAndStandInTheLegend() {

@@ -179,7 +179,8 @@ private slots:
             view.fit();
             for (const LinkBundle& bundle : view.scene().links().bundles)
                 QVERIFY(QRectF(view.canvas()->rect())
-                            .contains(view.canvas()->viewport().toScreen(bundle.route.boundingRect())));
+                            .contains(view.canvas()->viewport().toScreen(
+                                bundle.route.boundingRect().adjusted(-0.1, -0.1, 0.1, 0.1))));
         }
     }
 

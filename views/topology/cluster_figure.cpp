@@ -6,12 +6,15 @@
 #include "views/common/stage_mark.h"
 #include "views/common/theme.h"
 #include "views/figures/legend.h"
+#include "views/topology/direct_lines.h"
+#include "views/topology/link_colours.h"
 #include "views/topology/topology_scene.h"
 
 #include <QRegularExpression>
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <stdexcept>
 
 namespace stagecraft::views {
@@ -21,6 +24,7 @@ namespace {
 constexpr double marginMm = 0.3;
 const QColor greyInk(0x50, 0x58, 0x64);
 constexpr int mostLegendEntries = 40;
+constexpr double directMm = 0.22;  // of the slowest line between two devices
 
 /// Maps the scene to the sheet and adds one kind of thing after the other.
 class ClusterSheet {
@@ -28,7 +32,10 @@ public:
     ClusterSheet(const TopologyScene& scene, const ClusterFigureOptions& options)
         : scene_(scene), options_(options), figure_{options.widthMm, 0, "Cluster", {}} {
         bounds_ = scene.layout().bounds;
-        for (const LinkBundle& bundle : scene.links().bundles) bounds_ |= bundle.route.boundingRect();
+        for (const LinkBundle& bundle : scene.links().bundles) {
+            bounds_ |= bundle.route.boundingRect();
+            for (const QPolygonF& exit : bundle.exits) bounds_ |= exit.boundingRect();
+        }
         for (const InnerLink& inner : scene.links().inner) bounds_ |= inner.route.boundingRect();
         scale_ = (options.widthMm - 2 * marginMm) / std::max(1.0, bounds_.width());
     }
@@ -41,6 +48,7 @@ public:
         addSwitches();
         addDevices();
         double y = bounds_.height() * scale_ + 2 * marginMm;
+        y += addKinds(y + 0.8);
         y += addNote(y);
         if (options_.legend && scene_.plan()) y += addStages(y + 0.8);
         figure_.heightMm = std::ceil(y * 10) / 10;
@@ -56,15 +64,17 @@ private:
     double lineMm() const { return 1.25 * mmOfPoints(options_.fontPt); }
 
     /// The first wording that fits the room; without one nothing, because type is never set smaller and half
-    /// of a name is no name.
-    void addText(QPointF where, const QStringList& wordings, const QSizeF& room, TextAnchor anchor,
-                 const QColor& colour, bool bold = false) {
-        if (capHeightMm(options_.fontPt) > room.height()) return;
-        for (const QString& text : wordings) {
-            if (text.isEmpty() || widthOf(text, bold) > room.width()) continue;
-            figure_.add(FigureText{where, text, options_.fontPt, anchor, TextRise::middle, 0, colour, bold});
-            return;
+    /// of a name is no name. @return the number of the wording, or -1
+    int addText(QPointF where, const QStringList& wordings, const QSizeF& room, TextAnchor anchor,
+                const QColor& colour, bool bold = false) {
+        if (capHeightMm(options_.fontPt) > room.height()) return -1;
+        for (int i = 0; i < wordings.size(); ++i) {
+            if (wordings[i].isEmpty() || widthOf(wordings[i], bold) > room.width()) continue;
+            figure_.add(
+                FigureText{where, wordings[i], options_.fontPt, anchor, TextRise::middle, 0, colour, bold});
+            return i;
         }
+        return -1;
     }
 
     double widthOf(const QString& text, bool bold) const {
@@ -93,16 +103,64 @@ private:
     void addLines() {
         for (const LinkBundle& bundle : scene_.links().bundles)
             addRoute(bundle.route,
-                     {bundle.betweenServers ? QColor(0xB0, 0xB4, 0xBA) : QColor(0x70, 0x76, 0x80),
+                     {bundle.betweenServers ? QColor(0xB0, 0xB4, 0xBA) : inkOf(bundle.summary.links.front()),
                       widthOf(bundle.summary.maxBps),
                       {}},
                      "network");
     }
 
+    QColor inkOf(int link) const { return linkInk(linkAt(link).kind); }
+    const Link& linkAt(int link) const { return scene_.cluster().links[static_cast<std::size_t>(link)]; }
+
     void addInnerLines() {
-        for (const InnerLink& inner : scene_.links().inner) {
-            const Link& link = scene_.cluster().links[static_cast<std::size_t>(inner.link)];
-            addRoute(inner.route, {QColor(0x70, 0x76, 0x80), widthOf(link.bandwidthBps), {}}, "link");
+        for (const LinkBundle& bundle : scene_.links().bundles)
+            for (const QPolygonF& exit : bundle.exits)
+                addRoute(exit, {inkOf(bundle.summary.links.front()), widthOf(bundle.summary.maxBps), {}},
+                         "network");
+        for (const InnerLink& inner : scene_.links().inner)
+            addRoute(inner.route,
+                     {inkOf(inner.link),
+                      inner.isDirect ? directMm * inner.thickness : widthOf(linkAt(inner.link).bandwidthBps),
+                      {}},
+                     "link");
+        for (const ServerBox& server : scene_.layout().servers)
+            for (const DirectHub& hub : server.hubs)
+                for (const QPolygonF& route : hub.routes)
+                    addRoute(route, {inkOf(linkOfEdge(hub.edges.front())), 0.3, {}}, "link");
+        addRates();
+    }
+
+    int linkOfEdge(int edge) const { return scene_.graph().edges[static_cast<std::size_t>(edge)].link; }
+
+    /// On lines between devices where there is room at this size; all kinds are in the legend.
+    void addRates() {
+        const double high = 0.8 * lineMm();
+        const auto add = [&](const QRectF& label, const QString& text) {
+            const QRectF room = at(label);
+            const double wide = widthOf(text, false);
+            if (wide > room.width() || high > room.height() + 0.2) return;
+            QRectF ground(0, 0, wide + 0.4, high);
+            ground.moveCenter(room.center());
+            figure_.add(FigureRectangle{ground, Fill{QColor(0xFA, 0xFB, 0xFC)}, {}, "rate"});
+            figure_.add(FigureText{room.center(), text, options_.fontPt, TextAnchor::middle, TextRise::middle,
+                                   0, Qt::black});
+        };
+        for (const InnerLink& inner : scene_.links().inner)
+            if (!inner.label.isEmpty()) add(inner.label, rateInWords(linkAt(inner.link)));
+        for (std::size_t i = 0; i < scene_.layout().servers.size(); ++i)
+            for (const DirectHub& hub : scene_.layout().servers[i].hubs)
+                add(hub.label, "all to all: " + scene_.links().serverSummary[i].text() + " each");
+    }
+
+    void addFrames(const ServerBox& server) {
+        for (const auto& [socket, frame] : server.frames) {
+            const QRectF box = at(frame);
+            figure_.add(
+                FigureRectangle{box, Fill{Qt::white}, Stroke{QColor(0xD4, 0xD8, 0xDE), 0.15, {}}, "socket"});
+            QString name = scene_.names().of({ClusterNode::Kind::switchNode, socket});
+            addText({box.left() + 8 * scale_, box.top() + 9 * scale_},
+                    {name.replace(QLatin1String("CPU"), QLatin1String("Socket"))},
+                    {box.width() - 16 * scale_, 18 * scale_}, TextAnchor::start, greyInk);
         }
     }
 
@@ -116,23 +174,26 @@ private:
             addText({box.left() + inset, box.top() + header / 2}, wordingsOf(qtText(server.name)),
                     {box.width() - 2 * inset, header}, TextAnchor::start, Qt::black, true);
             const LinkSummary& direct = scene_.links().serverSummary[index];
-            if (!direct.links.empty())
-                addText({box.center().x(), box.bottom() - 12 * scale_}, {direct.text()},
-                        {box.width() - 2 * inset, 20 * scale_}, TextAnchor::middle, greyInk);
+            addFrames(server);
+            if (!direct.links.empty() && server.direct.empty() && server.hubs.empty())
+                addText({box.center().x(), box.bottom() - 7 * scale_}, {direct.text()},
+                        {box.width() - 2 * inset, 14 * scale_}, TextAnchor::middle, greyInk);
         }
     }
 
     void addSwitches() {
         for (std::size_t index = 0; index < scene_.layout().switches.size(); ++index) {
+            if (!scene_.layout().isDrawn(static_cast<int>(index))) continue;
             const QRectF box = at(scene_.layout().switches[index]);
+            const QString name = scene_.names().ofStack(scene_.layout(), static_cast<int>(index));
             figure_.add(
                 FigureRectangle{box, Fill{Qt::white}, Stroke{QColor(0x70, 0x76, 0x80), 0.2, {}}, "switch"});
             const LinkSummary& links = scene_.links().switchSummary[index];
             const bool two = 2 * lineMm() <= box.height() && !links.links.empty();
             const QSizeF room(box.width() - 4 * scale_, two ? lineMm() : box.height());
-            addText({box.center().x(), box.top() + (two ? 0.32 : 0.5) * box.height()},
-                    wordingsOf(qtText(scene_.cluster().switches[index].id)), room, TextAnchor::middle,
-                    Qt::black, true);
+            const int wording = addText({box.center().x(), box.top() + (two ? 0.32 : 0.5) * box.height()},
+                                        NodeNames::wordings(name), room, TextAnchor::middle, Qt::black, true);
+            if (wording < 0) unnamed_ << name;
             if (two)
                 addText({box.center().x(), box.top() + 0.72 * box.height()}, {links.text()}, room,
                         TextAnchor::middle, greyInk);
@@ -170,12 +231,16 @@ private:
         const double top = tile.top() + (three ? 0.22 : 0.5) * tile.height();
         const double line = three ? lineMm() : tile.height();
         const double badge = stage.isEmpty() ? 0 : widthOf(stage, true) + inset;
-        const QStringList names = wordingsOf(qtText(device.id));
+        const QStringList names = NodeNames::wordings(scene_.names().of({ClusterNode::Kind::device, index}));
         const bool both = std::any_of(names.begin(), names.end(), [&](const QString& name) {
             return !name.isEmpty() && widthOf(name, true) <= wide - badge;
         });
         if (both) {
-            addText({tile.left() + inset, top}, names, {wide - badge, line}, TextAnchor::start, ink, true);
+            const bool alone = !three && stage.isEmpty();
+            const int wording =
+                addText({alone ? tile.center().x() : tile.left() + inset, top}, names, {wide - badge, line},
+                        alone ? TextAnchor::middle : TextAnchor::start, ink, true);
+            numbered_ = numbered_ || (wording > 0 && names.front().startsWith(QLatin1String("GPU ")));
             addText({tile.right() - inset, top}, {stage}, {wide, line}, TextAnchor::end, ink, true);
         } else {
             addText({tile.center().x(), top}, {stage}, {wide, line}, TextAnchor::middle, ink, true);
@@ -219,6 +284,8 @@ private:
         if (!modelInTiles_)
             lines << QStringLiteral("each GPU: %1, %2")
                          .arg(qtText(devices.front().gpu), memoryOf(devices.front()));
+        if (numbered_) lines << QStringLiteral("numbers in boxes: GPUs");
+        if (!unnamed_.isEmpty()) lines << "boxes without a name: " + briefly(unnamed_);
         const LinkSummary& between = scene_.links().betweenServers;
         if (!between.links.empty())
             lines << "between servers: " + countedText(static_cast<long long>(between.links.size()), "link") +
@@ -233,6 +300,41 @@ private:
                                    0,
                                    greyInk});
         return static_cast<double>(lines.size()) * high;
+    }
+
+    /// "PCIe switch ×4, NIC ×2": nouns with counts.
+    static QString briefly(const QStringList& names) {
+        static const QRegularExpression number(QStringLiteral("\\s+\\S*\\d+.*$"));
+        QStringList order;
+        std::map<QString, int> counts;
+        for (QString name : names) {
+            name.remove(number);
+            if (!order.contains(name)) order << name;
+            ++counts[name];
+        }
+        for (QString& noun : order)
+            if (counts[noun] > 1) noun = QString::fromUtf8("%1 ×%2").arg(noun).arg(counts[noun]);
+        return order.join(QStringLiteral(", "));
+    }
+
+    /// What the colours of lines are, with all rates.
+    double addKinds(double y) {
+        std::vector<LegendEntry> entries;
+        std::map<double, int> thickness;
+        for (const InnerLink& inner : scene_.links().inner)
+            if (inner.isDirect) thickness[linkAt(inner.link).bandwidthBps] = inner.thickness;
+        for (const LinkKind& kind : linkKinds(scene_.cluster()))
+            entries.push_back(
+                {(kind.kind.empty() ? QStringLiteral("Link") : kindName(kind.kind)) + " " + kind.rates,
+                 {},
+                 Stroke{linkInk(kind.kind),
+                        thickness.contains(kind.maxBps) ? directMm * thickness[kind.maxBps]
+                                                        : widthOf(kind.maxBps),
+                        {}},
+                 true,
+                 "kind"});
+        if (entries.empty()) return 0;
+        return 0.8 + addLegend(figure_, entries, marginMm, options_.widthMm - marginMm, y, options_.fontPt);
     }
 
     double addStages(double y) {
@@ -251,6 +353,8 @@ private:
     Figure figure_;
     QRectF bounds_;
     double scale_ = 1;
+    bool numbered_ = false;     ///< some device shows its number alone
+    QStringList unnamed_;       ///< switches without room for a name
     bool modelInTiles_ = true;  ///< else one line below says it of all
 };
 

@@ -1,5 +1,6 @@
 #include "views/topology/cluster_layout.h"
 
+#include "views/topology/node_roles.h"
 #include "views/topology/server_layout.h"
 
 #include <algorithm>
@@ -117,7 +118,7 @@ private:
 };
 
 void moveServer(TopologyLayout& layout, ServerBox& server, QPointF by) {
-    server.box.translate(by);
+    server.translate(by);
     for (const int device : server.devices) layout.devices[static_cast<std::size_t>(device)].translate(by);
     for (const int index : server.switches) layout.switches[static_cast<std::size_t>(index)].translate(by);
 }
@@ -126,7 +127,7 @@ void groupIntoServers(const Cluster& cluster, TopologyLayout& layout) {
     std::unordered_map<std::string, int> known;
     const auto serverNamed = [&](const std::string& name) {
         const auto [entry, added] = known.try_emplace(name, static_cast<int>(layout.servers.size()));
-        if (added) layout.servers.push_back({name, {}, {}, {}});
+        if (added) layout.servers.push_back({name, {}, {}, {}, {}, {}, {}});
         return entry->second;
     };
     for (int i = 0; i < cluster.deviceCount(); ++i) {
@@ -170,15 +171,19 @@ QRectF unionOf(const TopologyLayout& layout) {
 
 }  // namespace
 
-TopologyLayout layOut(const Cluster& cluster, const ClusterGraph& graph) {
+TopologyLayout layOut(const Cluster& cluster, const ClusterGraph& graph,
+                      const std::set<std::string>& openServers) {
     TopologyLayout layout;
     groupIntoServers(cluster, layout);
+    layout.roles = switchRoles(cluster, graph);
+    layout.stackOf.assign(cluster.switches.size(), -1);
 
     std::vector<std::size_t> inGrid;
     QSizeF cell(0, 0);
     QRectF placed;
     for (std::size_t i = 0; i < layout.servers.size(); ++i) {
-        if (layOutServer(cluster, graph, layout, static_cast<int>(i))) {
+        const bool isOpen = openServers.contains(layout.servers[i].name);
+        if (layOutServer(cluster, graph, layout, static_cast<int>(i), isOpen)) {
             placed |= layout.servers[i].box;
         } else {
             inGrid.push_back(i);

@@ -2,12 +2,17 @@
 
 #include "views/topology/topology_layout.h"
 
+#include <set>
+#include <string>
+
 namespace stagecraft::views {
 
-/// Servers in a grid about as wide as a screen, devices in rows inside, a switch above what it joins, network
+/// Servers in a grid about as wide as a screen, each inside as its machine is (server_layout.h), network
 /// switches above the servers or, for two rows, between them. A device or switch with an entry in
 /// Cluster::layout has its centre there, and the other devices of its server are below. The same cluster
 /// gives the same layout.
-TopologyLayout layOut(const Cluster& cluster, const ClusterGraph& graph);
+/// @param openServers those whose network cards are shown one by one however many they are
+TopologyLayout layOut(const Cluster& cluster, const ClusterGraph& graph,
+                      const std::set<std::string>& openServers = {});
 
 }  // namespace stagecraft::views

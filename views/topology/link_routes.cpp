@@ -34,14 +34,14 @@ QPolygonF elbow(const QRectF& upper, const QRectF& lower, double acrossY) {
     return QPolygonF({from, QPointF(from.x(), acrossY), QPointF(to.x(), acrossY), to});
 }
 
-/// As elbow, for a tile that is not in the first row below: down in the gap on its left, then in from the
-/// side.
-QPolygonF aroundTo(const QRectF& upper, const QRectF& lower, double acrossY) {
+/// As elbow, for what something else is above: down in the gap on its left (or right), then in from the side.
+QPolygonF aroundTo(const QRectF& upper, const QRectF& lower, double acrossY, bool onLeft = true) {
     const QPointF from = bottomOf(upper);
-    const double x = lower.left() - sideGap;
+    const double edge = onLeft ? lower.left() : lower.right();
+    const double x = onLeft ? edge - sideGap : edge + sideGap;
     const double y = lower.center().y();
-    return QPolygonF({from, QPointF(from.x(), acrossY), QPointF(x, acrossY), QPointF(x, y),
-                      QPointF(lower.left(), y)});
+    return QPolygonF(
+        {from, QPointF(from.x(), acrossY), QPointF(x, acrossY), QPointF(x, y), QPointF(edge, y)});
 }
 
 QPolygonF sideBySide(const QRectF& a, const QRectF& b) {
@@ -50,62 +50,171 @@ QPolygonF sideBySide(const QRectF& a, const QRectF& b) {
     return QPolygonF({QPointF(left.right(), left.center().y()), QPointF(right.left(), right.center().y())});
 }
 
-bool sameRow(const QRectF& a, const QRectF& b) { return std::abs(a.center().y() - b.center().y()) < 1; }
+bool sameRow(const QRectF& a, const QRectF& b) {
+    return a.top() < b.center().y() && b.center().y() < a.bottom() && b.top() < a.center().y() &&
+           a.center().y() < b.bottom();
+}
 
-/// Whether a box of `boxes` other than the two is between them.
-template <typename Boxes>
-bool isBlocked(const QPolygonF& line, const Boxes& boxes, const QRectF& a, const QRectF& b) {
+bool isBar(const QRectF& box) { return box.width() > switchSize.width() + 1; }
+
+/// Whether a line goes through a box.
+bool goesThrough(const QPolygonF& line, const QRectF& box) {
+    for (qsizetype i = 1; i < line.size(); ++i) {
+        const QRectF segment = QRectF(line[i - 1], line[i]).normalized().adjusted(-0.5, -0.5, 0.5, 0.5);
+        if (segment.intersects(box)) return true;
+    }
+    return false;
+}
+
+/// The same for boxes of `boxes` other than the two.
+bool isBlocked(const QPolygonF& line, const std::vector<QRectF>& boxes, const QRectF& a, const QRectF& b) {
     return std::any_of(boxes.begin(), boxes.end(), [&](const QRectF& box) {
-        if (box.isEmpty() || box == a || box == b) return false;
-        for (qsizetype i = 1; i < line.size(); ++i) {
-            const QRectF segment = QRectF(line[i - 1], line[i]).normalized().adjusted(-0.5, -0.5, 0.5, 0.5);
-            if (segment.intersects(box)) return true;
-        }
-        return false;
+        return !box.isEmpty() && box != a && box != b && goesThrough(line, box);
     });
 }
 
+/// Of larger servers only the rows are looked at.
+constexpr std::size_t mostObstacles = 600;
+
 }  // namespace
 
+LinkRoutes::LinkRoutes(const TopologyLayout& layout) : layout_(layout) {
+    for (const ServerBox& server : layout.servers) {
+        Obstacles own;
+        own.firstRow = std::numeric_limits<double>::infinity();
+        for (const int device : server.devices) {
+            own.boxes.push_back(layout.devices[static_cast<std::size_t>(device)]);
+            own.firstRow = std::min(own.firstRow, own.boxes.back().top());
+        }
+        for (const int index : server.switches)
+            if (layout.isDrawn(index)) own.boxes.push_back(layout.switches[static_cast<std::size_t>(index)]);
+        if (own.boxes.size() > mostObstacles) own.boxes.clear();
+        obstacles_.push_back(std::move(own));
+    }
+}
+
+int LinkRoutes::hits(const QPolygonF& line, int server, const QRectF& a, const QRectF& b) const {
+    int count = 0;
+    for (const QRectF& box : obstacles_[static_cast<std::size_t>(server)].boxes)
+        count += box != a && box != b && goesThrough(line, box);
+    return count;
+}
+
+/// The first of those that go through the fewest boxes.
+QPolygonF LinkRoutes::leastBlocked(const std::vector<QPolygonF>& lines, int server, const QRectF& a,
+                                   const QRectF& b) const {
+    const QPolygonF* best = nullptr;
+    int fewest = std::numeric_limits<int>::max();
+    for (const QPolygonF& line : lines) {
+        const int own = hits(line, server, a, b);
+        if (own >= fewest) continue;
+        fewest = own;
+        best = &line;
+        if (own == 0) break;
+    }
+    return *best;
+}
+
+/// Straight down or up to something wide; past what is between in the gap beside the narrower.
+QPolygonF LinkRoutes::toBar(const QRectF& upper, const QRectF& lower, int server, double share) const {
+    const QRectF& narrow = isBar(upper) && !(isBar(lower) && lower.width() < upper.width()) ? lower : upper;
+    const QRectF& wide = &narrow == &upper ? lower : upper;
+    std::vector<QPolygonF> lines;
+    for (const double at : {share, 0.75, 0.25, 0.88, 0.12, 0.96, 0.04, 0.5}) {
+        const double x = narrow.left() + at * narrow.width();
+        if (x > wide.left() && x < wide.right())
+            lines.push_back(QPolygonF({QPointF(x, upper.bottom()), QPointF(x, lower.top())}));
+    }
+    const double near = &narrow == &upper ? narrow.bottom() : narrow.top();
+    const double far = &narrow == &upper ? lower.top() : upper.bottom();
+    const double step = &narrow == &upper ? 7 : -7;
+    for (const double x : {narrow.left() - sideGap, narrow.right() + sideGap})
+        lines.push_back(
+            QPolygonF({QPointF(narrow.center().x(), near), QPointF(narrow.center().x(), near + step),
+                       QPointF(x, near + step), QPointF(x, far)}));
+    lines.push_back(elbow(upper, lower, (upper.bottom() + lower.top()) / 2));
+    return leastBlocked(lines, server, upper, lower);
+}
+
+/// Straight to a neighbour, else over what is between, the higher the further.
+QPolygonF LinkRoutes::besideEachOther(const QRectF& a, const QRectF& b, int server) const {
+    std::vector<QPolygonF> lines;
+    if (std::abs(a.center().y() - b.center().y()) < 1) lines.push_back(sideBySide(a, b));
+    const double reach = std::abs(a.center().x() - b.center().x()) / (switchSize.width() + 40);
+    const double y = std::min(a.top(), b.top()) - 5 - std::min(12.0, 3 * reach);
+    lines.push_back(QPolygonF({topOf(a), QPointF(a.center().x(), y), QPointF(b.center().x(), y), topOf(b)}));
+    const double below = std::max(a.bottom(), b.bottom()) + 8;
+    lines.push_back(QPolygonF(
+        {bottomOf(a), QPointF(a.center().x(), below), QPointF(b.center().x(), below), bottomOf(b)}));
+    return leastBlocked(lines, server, a, b);
+}
+
+/// Where something hangs on several switches, each crosses at a height of its own, so that lines can be told
+/// apart.
+double LinkRoutes::crossingShare(ClusterNode upper, int server, bool isShared) const {
+    if (!isShared) return 0.5;
+    const std::vector<int>& all = layout_.servers[static_cast<std::size_t>(server)].switches;
+    const auto place = std::find(all.begin(), all.end(), upper.index);
+    return static_cast<double>(place - all.begin() + 1) / static_cast<double>(all.size() + 1);
+}
+
 QPolygonF LinkRoutes::inside(ClusterNode a, ClusterNode b, bool isShared) const {
-    const bool aIsUpper = layout_.rect(a).top() <= layout_.rect(b).top();
+    const bool aIsUpper = layout_.rect(a).center().y() <= layout_.rect(b).center().y();
     const ClusterNode upperNode = aIsUpper ? a : b;
     const QRectF& upper = layout_.rect(upperNode);
     const QRectF& lower = layout_.rect(aIsUpper ? b : a);
-    const ServerBox& server = layout_.servers[static_cast<std::size_t>(layout_.server(a))];
-    if (sameRow(upper, lower)) {
-        const QPolygonF straight = sideBySide(upper, lower);
-        std::vector<QRectF> others;
-        for (const int index : server.switches)
-            others.push_back(layout_.switches[static_cast<std::size_t>(index)]);
-        if (!isBlocked(straight, others, upper, lower)) return straight;
-        const double y = upper.top() - 10;
-        return QPolygonF(
-            {topOf(upper), QPointF(upper.center().x(), y), QPointF(lower.center().x(), y), topOf(lower)});
-    }
-    // Where something hangs on several switches, each crosses at a height of its own, so that lines can be
-    // told apart.
-    const auto place = std::find(server.switches.begin(), server.switches.end(), upperNode.index);
-    const double rank = isShared ? static_cast<double>(place - server.switches.begin()) + 1 : 1;
-    const double ranks = isShared ? static_cast<double>(server.switches.size()) : 1;
-    const double acrossY = upper.bottom() + crossing * rank / (ranks + 1);
-    double firstRow = std::numeric_limits<double>::infinity();
-    for (const int device : server.devices)
-        firstRow = std::min(firstRow, layout_.devices[static_cast<std::size_t>(device)].top());
-    if (lower.top() > firstRow + 1) return aroundTo(upper, lower, acrossY);
-    return elbow(upper, lower, acrossY);
+    const int server = layout_.server(a);
+    const Obstacles& obstacles = obstacles_[static_cast<std::size_t>(server)];
+    if (sameRow(upper, lower)) return besideEachOther(upper, lower, server);
+    const double share = crossingShare(upperNode, server, isShared);
+    if (isBar(upper) || isBar(lower)) return toBar(upper, lower, server, isBar(lower) ? 0.5 : 0.75);
+    const double acrossY = upper.bottom() + crossing * share;
+    if (obstacles.boxes.empty())
+        return lower.top() > obstacles.firstRow + 1 ? aroundTo(upper, lower, acrossY)
+                                                    : elbow(upper, lower, acrossY);
+    const double near = lower.top() - 7;
+    const QPointF side(upper.right() + sideGap, upper.center().y());
+    return leastBlocked(
+        {elbow(upper, lower, acrossY), aroundTo(upper, lower, acrossY),
+         aroundTo(upper, lower, acrossY, false), elbow(upper, lower, near),
+         QPolygonF({QPointF(upper.right(), side.y()), side, QPointF(side.x(), near),
+                    QPointF(lower.center().x(), near), topOf(lower)}),
+         QPolygonF({QPointF(upper.left(), side.y()), QPointF(upper.left() - sideGap, side.y()),
+                    QPointF(upper.left() - sideGap, near), QPointF(lower.center().x(), near), topOf(lower)})},
+        server, upper, lower);
 }
 
 QPolygonF LinkRoutes::direct(ClusterNode a, ClusterNode b) const {
-    const QRectF& from = layout_.rect(a);
-    const QRectF& to = layout_.rect(b);
-    if (!sameRow(from, to)) return QPolygonF({from.center(), to.center()});
-    const QPolygonF straight = sideBySide(from, to);
-    if (!isBlocked(straight, layout_.devices, from, to)) return straight;
-    const double reach = std::abs(from.center().x() - to.center().x());
-    const double depth = std::min(36.0, 22 + reach / 40);
-    return curve(bottomOf(from), QPointF((from.center().x() + to.center().x()) / 2, from.bottom() + depth),
-                 bottomOf(to));
+    return QPolygonF({layout_.rect(a).center(), layout_.rect(b).center()});
+}
+
+QPolygonF LinkRoutes::exit(const QRectF& from, int server, bool up, double share) const {
+    const QRectF& box = layout_.servers[static_cast<std::size_t>(server)].box;
+    const std::vector<QRectF>& boxes = obstacles_[static_cast<std::size_t>(server)].boxes;
+    const double start = up ? from.top() : from.bottom(), end = up ? box.top() : box.bottom();
+    const double x = from.left() + share * from.width();
+    const QPolygonF straight({QPointF(x, start), QPointF(x, end)});
+    if (hits(straight, server, from, from) == 0) return straight;
+    // Sideways just off the box, or at its side, to the nearest way out.
+    std::vector<double> ways = {box.left() + sideGap / 2, box.right() - sideGap / 2};
+    for (const QRectF& each : boxes) {
+        ways.push_back(each.left() - 5);
+        ways.push_back(each.right() + 5);
+    }
+    std::sort(ways.begin(), ways.end(),
+              [x](double a, double b) { return std::abs(a - x) < std::abs(b - x); });
+    std::vector<QPolygonF> lines;
+    const double off = up ? start - 6 : start + 6;
+    for (const double way : ways) {
+        lines.push_back(
+            QPolygonF({QPointF(x, start), QPointF(x, off), QPointF(way, off), QPointF(way, end)}));
+        const double edge = way < from.left() ? from.left() : from.right();
+        if (way < from.left() || way > from.right())
+            lines.push_back(QPolygonF(
+                {QPointF(edge, from.center().y()), QPointF(way, from.center().y()), QPointF(way, end)}));
+    }
+    lines.push_back(straight);
+    return leastBlocked(lines, server, from, from);
 }
 
 QPolygonF LinkRoutes::loop(const QRectF& around) {
@@ -118,20 +227,28 @@ QPolygonF LinkRoutes::loop(const QRectF& around) {
     return line;
 }
 
-QPolygonF LinkRoutes::toSwitch(const QRectF& a, const QRectF& b) const {
+QPolygonF LinkRoutes::toSwitch(const QRectF& a, const QRectF& b, std::optional<double> port) const {
     if (sameRow(a, b)) return sideBySide(a, b);
     const QRectF& upper = a.top() < b.top() ? a : b;
     const QRectF& lower = a.top() < b.top() ? b : a;
-    const QPolygonF line = elbow(upper, lower, (upper.bottom() + lower.top()) / 2);
     std::vector<QRectF> boxes;
-    for (const ServerBox& server : layout_.servers) boxes.push_back(server.box);
+    QPointF from = bottomOf(upper), to = topOf(lower);
+    for (const ServerBox& server : layout_.servers) {
+        boxes.push_back(server.box);
+        if (port && server.box == upper) from.setX(*port);
+        if (port && server.box == lower) to.setX(*port);
+    }
+    const double middle = (upper.bottom() + lower.top()) / 2;
+    const QPolygonF line = std::abs(from.x() - to.x()) < 0.5
+                               ? QPolygonF({from, to})
+                               : QPolygonF({from, QPointF(from.x(), middle), QPointF(to.x(), middle), to});
     if (!isBlocked(line, boxes, upper, lower)) return line;
     // Down the street on its left to the street above it.
     const double x = lower.left() - streetGap;
     const double above = lower.top() - streetGap;
     const double acrossY = upper.bottom() + streetGap;
-    return QPolygonF({bottomOf(upper), QPointF(upper.center().x(), acrossY), QPointF(x, acrossY),
-                      QPointF(x, above), QPointF(lower.center().x(), above), topOf(lower)});
+    return QPolygonF({from, QPointF(from.x(), acrossY), QPointF(x, acrossY), QPointF(x, above),
+                      QPointF(to.x(), above), to});
 }
 
 QPolygonF LinkRoutes::betweenServers(int a, int b) const {
@@ -149,9 +266,8 @@ QPolygonF LinkRoutes::betweenServers(int a, int b) const {
         int hidden = 0;
         for (const ServerBox& server : layout_.servers) {
             if (server.box == from || server.box == to) continue;
-            hidden += static_cast<int>(std::count_if(line.begin(), line.end(), [&](QPointF point) {
-                return server.box.contains(point);
-            }));
+            hidden += static_cast<int>(std::count_if(
+                line.begin(), line.end(), [&](QPointF point) { return server.box.contains(point); }));
         }
         if (hidden < fewest) {
             fewest = hidden;

@@ -4,27 +4,44 @@
 
 #include <QPolygonF>
 
+#include <optional>
+
 namespace stagecraft::views {
 
-/// Lines between laid-out things that keep clear of what is between them.
+/// Lines between laid-out things that keep clear of what is between them, at right angles wherever they can.
 class LinkRoutes {
 public:
-    explicit LinkRoutes(const TopologyLayout& layout) : layout_(layout) {}
+    explicit LinkRoutes(const TopologyLayout& layout);
 
-    /// From a switch to what is below it in a server: a tree with right angles.
+    /// Between a switch and another switch or a device of the same server.
     /// @param isShared the lower one hangs on more switches than this
     QPolygonF inside(ClusterNode a, ClusterNode b, bool isShared) const;
-    /// Between two devices of a server: straight to a neighbour, else an arc below the row.
+    /// Between two devices of a server that has no channel for it: straight.
     QPolygonF direct(ClusterNode a, ClusterNode b) const;
-    /// From a network switch to a server or another switch.
-    QPolygonF toSwitch(const QRectF& a, const QRectF& b) const;
+    /// From a box in a server to the server's upper or lower edge. @param share where it leaves the box: 0 at
+    /// its left edge, 1 at its right
+    QPolygonF exit(const QRectF& from, int server, bool up, double share) const;
+    /// From a network switch to a server or another switch. @param port x at which it reaches the server
+    QPolygonF toSwitch(const QRectF& a, const QRectF& b, std::optional<double> port = {}) const;
     /// From a thing to itself: a mistake that has to be seen to be taken away.
     static QPolygonF loop(const QRectF& around);
     /// A curve that bends around the servers between the two, as far as one can.
     QPolygonF betweenServers(int a, int b) const;
 
 private:
+    struct Obstacles {
+        std::vector<QRectF> boxes;
+        double firstRow = 0;  ///< top of the uppermost devices
+    };
+    int hits(const QPolygonF& line, int server, const QRectF& a, const QRectF& b) const;
+    QPolygonF leastBlocked(const std::vector<QPolygonF>& lines, int server, const QRectF& a,
+                           const QRectF& b) const;
+    QPolygonF toBar(const QRectF& upper, const QRectF& lower, int server, double share) const;
+    QPolygonF besideEachOther(const QRectF& a, const QRectF& b, int server) const;
+    double crossingShare(ClusterNode upper, int server, bool isShared) const;
+
     const TopologyLayout& layout_;
+    std::vector<Obstacles> obstacles_;  ///< by server
 };
 
 }  // namespace stagecraft::views

@@ -9,10 +9,16 @@
 namespace stagecraft::views {
 
 inline constexpr double switchGap = 14;
+inline constexpr double tileGap = 16;        ///< between devices
+inline constexpr double serverPadding = 14;  ///< between what is in a server and its edge
 
 /// Lays out one server's devices and switches and sets its box: around the places that Cluster::layout gives,
-/// or at the origin where it gives none for any of its devices. @returns true if it gave one
-bool layOutServer(const Cluster& cluster, const ClusterGraph& graph, TopologyLayout& layout, int server);
+/// or, where it gives none for any of its devices, as the machine is, at the origin: sockets side by side,
+/// PCIe switches above their devices, network cards beside them, direct links below, NVSwitches as a bar
+/// below all.
+/// @param isOpen whether network cards are shown one by one however many @returns true if it gave one
+bool layOutServer(const Cluster& cluster, const ClusterGraph& graph, TopologyLayout& layout, int server,
+                  bool isOpen = false);
 
 /// How far each of `switches` is from what `isBase` holds for: 1 if linked to it, 2 if linked to such a
 /// switch, …; 1 if it is not joined to any.

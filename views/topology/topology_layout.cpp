@@ -16,8 +16,9 @@ ClusterGraph::ClusterGraph(const Cluster& cluster)
         const int edge = static_cast<int>(edges.size());
         edges.push_back({static_cast<int>(i), a->second, b->second});
         for (const ClusterNode node : {a->second, b->second})
-            (node.kind == ClusterNode::Kind::device ? edgesOfDevice : edgesOfSwitch)
-                [static_cast<std::size_t>(node.index)].push_back(edge);
+            (node.kind == ClusterNode::Kind::device ? edgesOfDevice
+                                                    : edgesOfSwitch)[static_cast<std::size_t>(node.index)]
+                .push_back(edge);
     }
 }
 
@@ -31,6 +32,19 @@ ClusterNode ClusterGraph::other(int edge, ClusterNode from) const {
     return e.a == from ? e.b : e.a;
 }
 
+void ServerBox::translate(QPointF by) {
+    box.translate(by);
+    for (auto& [socket, frame] : frames) frame.translate(by);
+    for (DirectLine& line : direct) {
+        line.route.translate(by);
+        line.label.translate(by);
+    }
+    for (DirectHub& hub : hubs) {
+        for (QPolygonF& route : hub.routes) route.translate(by);
+        hub.label.translate(by);
+    }
+}
+
 const QRectF& TopologyLayout::rect(ClusterNode node) const {
     return (node.kind == ClusterNode::Kind::device ? devices
                                                    : switches)[static_cast<std::size_t>(node.index)];
@@ -39,6 +53,17 @@ const QRectF& TopologyLayout::rect(ClusterNode node) const {
 int TopologyLayout::server(ClusterNode node) const {
     return (node.kind == ClusterNode::Kind::device ? serverOfDevice
                                                    : serverOfSwitch)[static_cast<std::size_t>(node.index)];
+}
+
+bool TopologyLayout::isDrawn(int switchIndex) const {
+    const int stack = stackOf[static_cast<std::size_t>(switchIndex)];
+    return stack < 0 || stacks[static_cast<std::size_t>(stack)].members.front() == switchIndex;
+}
+
+bool TopologyLayout::areStacked(ClusterNode a, ClusterNode b) const {
+    if (a.kind != ClusterNode::Kind::switchNode || b.kind != ClusterNode::Kind::switchNode) return false;
+    const int stack = stackOf[static_cast<std::size_t>(a.index)];
+    return stack >= 0 && stack == stackOf[static_cast<std::size_t>(b.index)];
 }
 
 }  // namespace stagecraft::views

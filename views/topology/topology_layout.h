@@ -2,10 +2,12 @@
 
 #include "core/model/cluster.h"
 
+#include <QPolygonF>
 #include <QRectF>
 
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace stagecraft::views {
@@ -34,12 +36,41 @@ struct ClusterGraph {
     ClusterNode other(int edge, ClusterNode from) const;
 };
 
+/// What a switch of a cluster is to the machine.
+enum class NodeRole { socket, pcie, nic, nvSwitch, network };
+
+/// Switches that are drawn in one box: a network card with its ports, or all cards of a kind folded.
+struct SwitchStack {
+    std::vector<int> members;  ///< indices into Cluster::switches; a card before its ports
+    int units = 1;             ///< cards
+    bool isFolded = false;     ///< several cards, which can be opened
+};
+
+/// The line of a link between two devices of a server.
+struct DirectLine {
+    int edge = 0;  ///< index into ClusterGraph::edges
+    QPolygonF route;
+    QRectF label;  ///< room for a few words on the line; empty: none
+};
+
+/// All pairs of a server's devices linked to each other, drawn as one line with a branch to each.
+struct DirectHub {
+    std::vector<int> edges;
+    std::vector<QPolygonF> routes;
+    QRectF label;
+};
+
 /// A server as drawn. The rectangles of its devices and switches are inside `box`.
 struct ServerBox {
     std::string name;
     QRectF box;
     std::vector<int> devices;  ///< in order, row by row
     std::vector<int> switches;
+    std::vector<std::pair<int, QRectF>> frames = {};  ///< around each socket (a switch) and what is below it
+    std::vector<DirectLine> direct = {};
+    std::vector<DirectHub> hubs = {};
+
+    void translate(QPointF by);  ///< all but its devices and switches
 };
 
 /// The place of everything, in scene units (pixels at 100 %).
@@ -49,15 +80,23 @@ struct TopologyLayout {
     std::vector<QRectF> switches;     ///< by index into Cluster::switches
     std::vector<int> serverOfDevice;  ///< index into `servers`
     std::vector<int> serverOfSwitch;  ///< -1: a network switch
+    std::vector<NodeRole> roles;      ///< by index into Cluster::switches
+    std::vector<SwitchStack> stacks;
+    std::vector<int> stackOf;  ///< by index into Cluster::switches; -1: drawn by itself
     QRectF bounds;
 
     const QRectF& rect(ClusterNode node) const;
     int server(ClusterNode node) const;
+    /// Whether a switch is drawn, itself or for those in the same box.
+    bool isDrawn(int switchIndex) const;
+    bool areStacked(ClusterNode a, ClusterNode b) const;
 };
 
 inline constexpr QSizeF tileSize(120, 64);  ///< of a device
 inline constexpr double tileCorner = 7;     ///< its radius
 inline constexpr QSizeF switchSize(156, 40);
+inline constexpr QSizeF nicSize(104, 28);
+inline constexpr double barHeight = 30;     ///< of what is as wide as the devices that it joins
 inline constexpr double serverHeader = 28;  ///< height of the strip with the server's name
 
 }  // namespace stagecraft::views

@@ -2,12 +2,18 @@
 
 #include "core/base/counted.h"
 #include "core/base/units.h"
+#include "views/topology/direct_lines.h"
+#include "views/topology/link_colours.h"
 #include "views/topology/link_routes.h"
 
-#include <QLocale>
+#include <QStringList>
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
+#include <tuple>
+#include <unordered_map>
 
 namespace stagecraft::views {
 
@@ -28,6 +34,96 @@ bool hasSeveralParents(const ClusterGraph& graph, const TopologyLayout& layout,
                       layout.server(end) == layout.server(lower) &&
                       layout.rect(end).top() < layout.rect(lower).top();
            }) > 1;
+}
+
+/// Where the bundles of servers leave them: lines inside to the edge, those of one box side by side.
+class BundleExits {
+public:
+    BundleExits(const ClusterGraph& graph, const TopologyLayout& layout, const LinkRoutes& routes,
+                const std::unordered_map<int, int>& edgeOfLink)
+        : graph_(graph), layout_(layout), routes_(routes), edgeOfLink_(edgeOfLink) {}
+
+    /// Routes all bundles of servers to switches.
+    void route(std::map<std::pair<int, int>, LinkBundle>& bundles) {
+        const int servers = static_cast<int>(layout_.servers.size());
+        std::map<Side, std::vector<LinkBundle*>> leaving;
+        for (auto& [ends, bundle] : bundles) {
+            if (bundle.betweenServers) continue;
+            if (bundle.a >= servers) {
+                bundle.route = routes_.toSwitch(bundleEnd(layout_, bundle.a), bundleEnd(layout_, bundle.b));
+                continue;
+            }
+            for (const QRectF& box : boxesOf(bundle)) leaving[sideOf(bundle, box)].push_back(&bundle);
+        }
+        std::map<LinkBundle*, std::vector<QPolygonF>> exits;
+        for (auto& [side, all] : leaving) {
+            std::stable_sort(all.begin(), all.end(), [&](const LinkBundle* a, const LinkBundle* b) {
+                return bundleEnd(layout_, a->b).center().x() < bundleEnd(layout_, b->b).center().x();
+            });
+            const auto& [server, up, left, top, right, bottom] = side;
+            for (std::size_t i = 0; i < all.size(); ++i) {
+                const double share = static_cast<double>(i + 1) / static_cast<double>(all.size() + 1);
+                exits[all[i]].push_back(
+                    routes_.exit(QRectF(QPointF(left, top), QPointF(right, bottom)), server, up, share));
+            }
+        }
+        for (auto& [bundle, lines] : exits) finish(*bundle, std::move(lines));
+    }
+
+private:
+    using Side = std::tuple<int, bool, double, double, double, double>;  // server, up, edges of the box
+
+    std::vector<QRectF> boxesOf(const LinkBundle& bundle) const {
+        std::vector<QRectF> boxes;
+        for (const int link : bundle.summary.links) {
+            const ClusterGraph::Edge& edge = graph_.edges[static_cast<std::size_t>(edgeOfLink_.at(link))];
+            const ClusterNode inside = layout_.server(edge.a) == bundle.a ? edge.a : edge.b;
+            const QRectF& box = layout_.rect(inside);
+            if (std::find(boxes.begin(), boxes.end(), box) == boxes.end()) boxes.push_back(box);
+        }
+        // What has that many ways out is said by the line between the boxes.
+        constexpr std::size_t mostExits = 16;
+        if (boxes.size() > mostExits) boxes.resize(1);
+        return boxes;
+    }
+    Side sideOf(const LinkBundle& bundle, const QRectF& box) const {
+        const bool up = bundleEnd(layout_, bundle.b).center().y() < bundleEnd(layout_, bundle.a).center().y();
+        return {bundle.a, up, box.left(), box.top(), box.right(), box.bottom()};
+    }
+    void finish(LinkBundle& bundle, std::vector<QPolygonF> lines) const {
+        const bool up = lines.front().back().y() < bundleEnd(layout_, bundle.a).center().y();
+        std::vector<double> xs;
+        for (const QPolygonF& line : lines) xs.push_back(line.back().x());
+        std::sort(xs.begin(), xs.end());
+        const double port = xs[xs.size() / 2];
+        bundle.route = routes_.toSwitch(bundleEnd(layout_, bundle.a), bundleEnd(layout_, bundle.b), port);
+        const double off = lines.front().back().y() + (up ? -8 : 8);
+        for (QPolygonF& line : lines)
+            if (std::abs(line.back().x() - port) > 0.5)
+                line << QPointF(line.back().x(), off) << QPointF(port, off);
+        bundle.exits = std::move(lines);
+    }
+
+    const ClusterGraph& graph_;
+    const TopologyLayout& layout_;
+    const LinkRoutes& routes_;
+    const std::unordered_map<int, int>& edgeOfLink_;
+};
+
+/// The lines between devices of each server; where there is no channel for them they are said in words alone.
+void addDirect(TopologyLinks& result, const Cluster& cluster, const ClusterGraph& graph,
+               const TopologyLayout& layout) {
+    const auto rateOf = [&](int link) { return cluster.links[static_cast<std::size_t>(link)].bandwidthBps; };
+    for (const ServerBox& server : layout.servers)
+        for (const DirectLine& line : server.direct)
+            result.inner.push_back(
+                {graph.edges[static_cast<std::size_t>(line.edge)].link, line.route, true, line.label});
+    double least = std::numeric_limits<double>::infinity();
+    for (const InnerLink& inner : result.inner)
+        if (inner.isDirect) least = std::min(least, rateOf(inner.link));
+    for (InnerLink& inner : result.inner)
+        if (inner.isDirect && least > 0)
+            inner.thickness = std::clamp(static_cast<int>(std::lround(rateOf(inner.link) / least)), 1, 3);
 }
 
 }  // namespace
@@ -53,9 +149,40 @@ QString kindName(const std::string& kind) {
                                                          {"infiniband", "InfiniBand"},
                                                          {"rdma", "RDMA"},
                                                          {"qpi", "QPI"},
-                                                         {"upi", "UPI"}};
+                                                         {"upi", "UPI"},
+                                                         {"xgmi", "xGMI"},
+                                                         {"socket", "Socket link"},
+                                                         {"network", "Network"}};
     const auto found = usual.find(kind);
     return found == usual.end() ? QString::fromStdString(kind) : found->second;
+}
+
+std::vector<LinkKind> linkKinds(const Cluster& cluster) {
+    constexpr std::size_t mostRates = 3;
+    std::map<std::string, std::map<double, LinkKind>> kinds;
+    for (const Link& link : cluster.links) {
+        LinkKind& kind =
+            kinds[link.kind]
+                .try_emplace(link.bandwidthBps, LinkKind{link.kind, 0, link.bandwidthBps, rateInWords(link)})
+                .first->second;
+        ++kind.count;
+    }
+    std::vector<LinkKind> all;
+    for (const auto& [name, rates] : kinds) {
+        const bool apart = linkFamily(name) == LinkFamily::fabric && rates.size() <= mostRates;
+        LinkKind together{name, 0, rates.rbegin()->first, {}};
+        QStringList words;
+        for (const auto& [bps, kind] : rates) {
+            if (apart) all.push_back(kind);
+            together.count += kind.count;
+            if (!words.contains(kind.rates)) words << kind.rates;
+        }
+        together.rates = words.size() > static_cast<qsizetype>(mostRates)
+                             ? bandwidthRange(rates.begin()->first, rates.rbegin()->first)
+                             : words.join(QStringLiteral(", "));
+        if (!apart) all.push_back(together);
+    }
+    return all;
 }
 
 QString countText(std::size_t count) {
@@ -95,11 +222,12 @@ TopologyLinks arrangeLinks(const Cluster& cluster, const ClusterGraph& graph, co
     const int servers = static_cast<int>(layout.servers.size());
     result.serverSummary.resize(layout.servers.size());
     result.switchSummary.resize(layout.switches.size());
-    std::vector<std::vector<const ClusterGraph::Edge*>> direct(layout.servers.size());
     std::map<std::pair<int, int>, LinkBundle> bundles;
-    LinkRoutes routes(layout);
+    const LinkRoutes routes(layout);
+    std::unordered_map<int, int> edgeOfLink;
 
     for (const ClusterGraph::Edge& edge : graph.edges) {
+        edgeOfLink[edge.link] = static_cast<int>(&edge - graph.edges.data());
         const Link& link = cluster.links[static_cast<std::size_t>(edge.link)];
         const bool inside = layout.server(edge.a) == layout.server(edge.b);
         for (const ClusterNode node : {edge.a, edge.b})
@@ -118,9 +246,8 @@ TopologyLinks arrangeLinks(const Cluster& cluster, const ClusterGraph& graph, co
             bundle.summary.add(edge.link, link);
             if (bundle.betweenServers) result.betweenServers.add(edge.link, link);
         } else if (edge.a.kind == ClusterNode::Kind::device && edge.b.kind == ClusterNode::Kind::device) {
-            direct[static_cast<std::size_t>(a)].push_back(&edge);
             result.serverSummary[static_cast<std::size_t>(a)].add(edge.link, link);
-        } else {
+        } else if (!layout.areStacked(edge.a, edge.b)) {
             result.inner.push_back(
                 {edge.link, routes.inside(edge.a, edge.b, hasSeveralParents(graph, layout, edge))});
         }
@@ -132,20 +259,14 @@ TopologyLinks arrangeLinks(const Cluster& cluster, const ClusterGraph& graph, co
         if (const auto node = graph.nodes.find(link.a); node != graph.nodes.end())
             result.inner.push_back({static_cast<int>(i), LinkRoutes::loop(layout.rect(node->second))});
     }
-    for (std::size_t server = 0; server < direct.size(); ++server) {
-        // A ring or pairs can be drawn; a complete graph of more than three devices is said in words.
-        if (direct[server].size() > layout.servers[server].devices.size()) continue;
-        for (const ClusterGraph::Edge* edge : direct[server])
-            result.inner.push_back({edge->link, routes.direct(edge->a, edge->b)});
-    }
+    addDirect(result, cluster, graph, layout);
 
     std::size_t serverPairs = 0;
     for (const auto& [ends, bundle] : bundles) serverPairs += bundle.betweenServers;
     result.hidesBundles = serverPairs > mostServerBundles;
+    BundleExits(graph, layout, routes, edgeOfLink).route(bundles);
     for (auto& [ends, bundle] : bundles) {
-        if (!bundle.betweenServers)
-            bundle.route = routes.toSwitch(bundleEnd(layout, bundle.a), bundleEnd(layout, bundle.b));
-        else if (!result.hidesBundles)
+        if (bundle.betweenServers && !result.hidesBundles)
             bundle.route = routes.betweenServers(bundle.a, bundle.b);
         result.bundles.push_back(std::move(bundle));
     }

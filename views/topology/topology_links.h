@@ -29,12 +29,24 @@ struct LinkBundle {
     LinkSummary summary;
     QPolygonF route;  ///< empty where there are too many bundles to draw each
     bool betweenServers = false;
+    std::vector<QPolygonF> exits = {};  ///< inside servers, from what the links join to the route
 };
 
 /// A link inside a server that is drawn by itself.
 struct InnerLink {
     int link = 0;  ///< index into Cluster::links
     QPolygonF route;
+    bool isDirect = false;  ///< between two devices
+    QRectF label = {};      ///< room for its rate; empty: none
+    int thickness = 1;      ///< of a direct one: how many times as fast as the slowest, 3 at most
+};
+
+/// The links of a kind, those between GPUs by rate: "NVLink", 8 of "2 × 20 GB/s".
+struct LinkKind {
+    std::string kind;
+    std::size_t count = 0;
+    double maxBps = 0;
+    QString rates;
 };
 
 /// How the links of a cluster are drawn.
@@ -43,11 +55,14 @@ struct TopologyLinks {
     std::vector<InnerLink> inner;
     std::vector<LinkSummary> serverSummary;  ///< device-to-device links inside each server, drawn or not
     std::vector<LinkSummary> switchSummary;  ///< links of each switch; of one in a server those inside it
-    LinkSummary betweenServers;  ///< all of them
-    bool hidesBundles = false;   ///< server pairs are shown for what is hovered over or selected alone
+    LinkSummary betweenServers;              ///< all of them
+    bool hidesBundles = false;  ///< server pairs are shown for what is hovered over or selected alone
 };
 
 TopologyLinks arrangeLinks(const Cluster& cluster, const ClusterGraph& graph, const TopologyLayout& layout);
+
+/// What kinds of links there are, in the order of their names.
+std::vector<LinkKind> linkKinds(const Cluster& cluster);
 
 /// The rectangle of an end of a bundle.
 const QRectF& bundleEnd(const TopologyLayout& layout, int end);

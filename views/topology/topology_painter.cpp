@@ -4,6 +4,8 @@
 #include "views/common/colour_mixing.h"
 #include "views/common/qt_text.h"
 #include "views/common/stage_mark.h"
+#include "views/topology/direct_lines.h"
+#include "views/topology/link_colours.h"
 #include "views/topology/server_layout.h"
 
 #include <QFontMetricsF>
@@ -20,17 +22,10 @@ namespace {
 constexpr double leastTextPixels = 7.5;
 constexpr double titleSize = 13;  // sizes in scene units
 constexpr double bodySize = 11;
-constexpr double numberSize = 28;     // the stage, where nothing else can be read
-constexpr double smallNameSize = 22;  // of a switch, where its usual text cannot be read
-constexpr double bandHeight = 20;     // of the stages on a device that holds several
-
-/// "g3" for "s0g3" or "s0-g3" of server s0.
-QString withoutServer(const QString& id, const QString& server) {
-    if (server.isEmpty() || !id.startsWith(server)) return id;
-    QString rest = id.mid(server.size());
-    while (!rest.isEmpty() && !rest.front().isLetterOrNumber()) rest.remove(0, 1);
-    return rest.isEmpty() ? id : rest;
-}
+constexpr double numberSize = 28;  // the stage, where nothing else can be read
+constexpr double leastNamePixels = 8.5;
+constexpr double rateSize = 10;    // on a line
+constexpr double bandHeight = 20;  // of the stages on a device that holds several
 
 }  // namespace
 
@@ -60,10 +55,50 @@ void TopologyPainter::paintBackground() {
                        : theme_.error,
                    lineWidth(bundle.summary.maxBps));
     for (std::size_t i = 0; i < scene_.layout().servers.size(); ++i) paintServer(i);
-    if (tileSize.width() * scale_ < 8) return;
+    if (tileSize.width() * scale_ >= 8) paintInner();
+}
+
+void TopologyPainter::paintInner() {
+    for (const LinkBundle& bundle : scene_.links().bundles)
+        for (const QPolygonF& exit : bundle.exits)
+            paintRoute(exit, lineColour(bundle.summary.links.front()), lineWidth(bundle.summary.maxBps));
     for (const InnerLink& inner : scene_.links().inner)
-        paintRoute(inner.route, lineColour(inner.link, 0.6),
-                   lineWidth(scene_.cluster().links[static_cast<std::size_t>(inner.link)].bandwidthBps));
+        paintRoute(
+            inner.route, lineColour(inner.link),
+            inner.isDirect
+                ? 0.5 + inner.thickness
+                : lineWidth(scene_.cluster().links[static_cast<std::size_t>(inner.link)].bandwidthBps));
+    for (const ServerBox& server : scene_.layout().servers)
+        for (const DirectHub& hub : server.hubs)
+            for (const QPolygonF& route : hub.routes)
+                paintRoute(route,
+                           lineColour(scene_.graph().edges[static_cast<std::size_t>(hub.edges.front())].link),
+                           2);
+    paintRates();
+}
+
+/// Rates of direct links, on their lines.
+void TopologyPainter::paintRates() {
+    if (!readable(rateSize)) return;
+    const auto paint = [&](const QRectF& label, const QString& text) {
+        const QRectF box = viewport_.toScreen(label);
+        if (!visible(box)) return;
+        font_.setPixelSize(static_cast<int>(std::lround(rateSize * scale_)));
+        font_.setBold(false);
+        painter_.setFont(font_);
+        const double width = QFontMetricsF(font_).horizontalAdvance(text) + 4 * scale_;
+        QRectF ground(0, 0, width, box.height());
+        ground.moveCenter(box.center());
+        painter_.fillRect(ground, theme_.surface);
+        painter_.setPen(theme_.text);
+        painter_.drawText(ground, Qt::AlignCenter | Qt::TextSingleLine, text);
+    };
+    for (const InnerLink& inner : scene_.links().inner)
+        if (!inner.label.isEmpty())
+            paint(inner.label, rateInWords(scene_.cluster().links[static_cast<std::size_t>(inner.link)]));
+    for (std::size_t i = 0; i < scene_.layout().servers.size(); ++i)
+        for (const DirectHub& hub : scene_.layout().servers[i].hubs)
+            paint(hub.label, "all to all: " + scene_.links().serverSummary[i].text() + " each");
 }
 
 void TopologyPainter::paintServer(std::size_t index) {
@@ -77,16 +112,65 @@ void TopologyPainter::paintServer(std::size_t index) {
         painter_.setBrush(theme_.surface);
         painter_.drawRoundedRect(box, 1.5 * tileCorner * scale_, 1.5 * tileCorner * scale_);
     }
+    paintFrames(server);
+    // The name stays as large as its strip allows, for as long as it can be read; then see paintServerNames.
     const QRectF header(box.left() + 14 * scale_, box.top(), box.width() - 28 * scale_,
                         serverHeader * scale_);
-    // The name stays as large as its strip allows, for as long as it can be read.
     const double nameSize = std::min(titleSize * std::max(1.0, 0.85 / scale_), 0.7 * serverHeader);
-    paintText(header, Qt::AlignLeft | Qt::AlignVCenter,
-              server.name.empty() ? "no server" : qtText(server.name), theme_.text, nameSize, true);
+    paintText(header, Qt::AlignLeft | Qt::AlignVCenter, serverName(index), theme_.text, nameSize, true);
     const LinkSummary& direct = scene_.links().serverSummary[index];
-    if (direct.links.empty()) return;
-    const QRectF footer(header.left(), box.bottom() - 20 * scale_, header.width(), 16 * scale_);
+    if (direct.links.empty() || !server.direct.empty() || !server.hubs.empty()) return;
+    const QRectF footer(header.left(), box.bottom() - 14 * scale_, header.width(), 14 * scale_);
     paintText(footer, Qt::AlignCenter, direct.text(), theme_.mutedText, bodySize);
+}
+
+QString TopologyPainter::serverName(std::size_t index) const {
+    const std::string& name = scene_.layout().servers[index].name;
+    return name.empty() ? QStringLiteral("no server") : qtText(name);
+}
+
+/// Around sockets, with their names.
+void TopologyPainter::paintFrames(const ServerBox& server) {
+    for (const auto& [socket, frame] : server.frames) {
+        const QRectF box = viewport_.toScreen(frame);
+        if (!visible(box) || box.width() < 30) continue;
+        painter_.setPen(QPen(theme_.line, 1));
+        painter_.setBrush(theme_.window);
+        painter_.drawRoundedRect(box, tileCorner * scale_, tileCorner * scale_);
+        const QRectF title(box.left() + 8 * scale_, box.top(), box.width() - 16 * scale_, 18 * scale_);
+        QString name = scene_.names().of({ClusterNode::Kind::switchNode, socket});
+        paintText(title, Qt::AlignLeft | Qt::AlignVCenter,
+                  name.replace(QLatin1String("CPU"), QLatin1String("Socket")), theme_.mutedText, bodySize);
+    }
+}
+
+/// Where the strips of servers cannot be read any more, names on the servers, as many as have room.
+void TopologyPainter::paintServerNames() {
+    if (readable(0.7 * serverHeader)) return;
+    font_.setPixelSize(11);
+    font_.setBold(true);
+    painter_.setFont(font_);
+    const QFontMetricsF metrics(font_);
+    std::vector<QRectF> taken;
+    for (std::size_t i = 0; i < scene_.layout().servers.size(); ++i) {
+        const QRectF box = viewport_.toScreen(scene_.layout().servers[i].box);
+        if (!visible(box)) continue;
+        const QString name = serverName(i);
+        QRectF label(0, 0, metrics.horizontalAdvance(name) + 8, metrics.height());
+        const bool small = tileSize.height() * scale_ < leastNamePixels + 2;
+        if (small)
+            label.moveCenter(box.center());
+        else
+            label.moveTopLeft(box.topLeft() + QPointF(1, 1));
+        const bool covers = std::any_of(taken.begin(), taken.end(), [&](const QRectF& other) {
+            return other.intersects(label.adjusted(-4, -2, 4, 2));
+        });
+        if (covers) continue;
+        taken.push_back(label);
+        painter_.fillRect(label, withAlpha(theme_.surface, 0.85));
+        painter_.setPen(theme_.text);
+        painter_.drawText(label, Qt::AlignCenter | Qt::TextSingleLine, name);
+    }
 }
 
 void TopologyPainter::paintRoute(const QPolygonF& route, const QColor& colour, double width) {
@@ -136,6 +220,7 @@ void TopologyPainter::paintForeground(const TopologyFocus& focus) {
             focus.stage >= 0 && std::find(stages.begin(), stages.end(), focus.stage) == stages.end();
         paintTile(device, faded);
     }
+    paintServerNames();
     paintSelection(focus);
     const QRectF hover = scene_.rectOf(focus.hover);
     if (!hover.isEmpty()) paintOutline(viewport_.toScreen(hover), 1.5);
@@ -153,10 +238,10 @@ void TopologyPainter::paintForeground(const TopologyFocus& focus) {
     paintMistakes();
 }
 
-QColor TopologyPainter::lineColour(int link, double alpha) const {
+QColor TopologyPainter::lineColour(int link) const {
     const Link& own = scene_.cluster().links[static_cast<std::size_t>(link)];
     const bool wrong = !(own.bandwidthBps > 0) || own.a == own.b;
-    return wrong ? theme_.error : laidOver(theme_.mutedText, theme_.surface, alpha);
+    return wrong ? theme_.error : linkColour(own.kind);
 }
 
 void TopologyPainter::paintFocusedBundles(TopologyItem hover) {
@@ -259,23 +344,47 @@ void TopologyPainter::paintRouteLabels() {
 }
 
 void TopologyPainter::paintSwitch(std::size_t index) {
+    if (!scene_.layout().isDrawn(static_cast<int>(index))) return;
     const QRectF box = viewport_.toScreen(scene_.layout().switches[index]);
     if (!visible(box)) return;
+    const int stack = scene_.layout().stackOf[index];
+    const bool folded = stack >= 0 && scene_.layout().stacks[static_cast<std::size_t>(stack)].isFolded;
     painter_.setPen(QPen(theme_.mutedText, 1.2));
     painter_.setBrush(theme_.raised);
+    if (folded && box.height() > 8) painter_.drawRoundedRect(box.translated(3, -3), 3 * scale_, 3 * scale_);
     painter_.drawRoundedRect(box, 3 * scale_, 3 * scale_);
-    if (!readable(bodySize)) {
-        const Switch& node = scene_.cluster().switches[index];
-        return paintText(box.adjusted(2, 0, -2, 0), Qt::AlignCenter,
-                         withoutServer(qtText(node.id), qtText(node.server)), theme_.text, smallNameSize,
-                         true);
-    }
-    const QRectF inner = box.adjusted(6 * scale_, 3 * scale_, -6 * scale_, -4 * scale_);
-    paintText(inner, Qt::AlignHCenter | Qt::AlignTop, qtText(scene_.cluster().switches[index].id),
-              theme_.text, bodySize, true);
+    const QString name = scene_.names().ofStack(scene_.layout(), static_cast<int>(index));
+    const QRectF inner = box.adjusted(6 * scale_, 2 * scale_, -6 * scale_, -3 * scale_);
     const LinkSummary& links = scene_.links().switchSummary[index];
-    if (!links.links.empty())
-        paintText(inner, Qt::AlignHCenter | Qt::AlignBottom, links.text(), theme_.mutedText, bodySize - 1);
+    const bool low = scene_.layout().switches[index].height() < switchSize.height();
+    const bool wide = scene_.layout().switches[index].width() > switchSize.width();
+    if (!readable(bodySize) || links.links.empty() || (low && !wide))
+        return paintFitted(box.adjusted(2, 0, -2, 0), Qt::AlignCenter, name, theme_.text, bodySize);
+    if (wide)
+        return paintFitted(inner, Qt::AlignCenter, name + QString::fromUtf8("  ·  ") + links.text(),
+                           theme_.text, bodySize);
+    paintFitted(QRectF(inner.left(), inner.top(), inner.width(), inner.height() / 2), Qt::AlignCenter, name,
+                theme_.text, bodySize);
+    paintText(inner, Qt::AlignHCenter | Qt::AlignBottom, links.text(), theme_.mutedText, bodySize - 1);
+}
+
+/// In bold type, no smaller than can be read where there is room for that: the longest wording that fits.
+void TopologyPainter::paintFitted(const QRectF& rect, int alignment, const QString& name,
+                                  const QColor& colour, double size) {
+    const double pixels = std::max(size * scale_, leastNamePixels);
+    if (rect.height() < pixels) return;
+    font_.setPixelSize(static_cast<int>(std::lround(pixels)));
+    font_.setBold(true);
+    painter_.setFont(font_);
+    painter_.setPen(colour);
+    const QFontMetricsF metrics(font_);
+    for (const QString& text : NodeNames::wordings(name)) {
+        if (metrics.horizontalAdvance(text) > rect.width()) continue;
+        return painter_.drawText(rect, alignment | Qt::TextSingleLine, text);
+    }
+    if (rect.width() > 3 * pixels)
+        painter_.drawText(rect, alignment | Qt::TextSingleLine,
+                          metrics.elidedText(name, Qt::ElideMiddle, rect.width()));
 }
 
 void TopologyPainter::paintTile(int device, bool faded) {
@@ -329,12 +438,12 @@ void TopologyPainter::paintStageBands(int device, const QRectF& tile) {
 void TopologyPainter::paintTileText(int index, const QRectF& tile, const QColor& colour) {
     const Device& device = scene_.cluster().devices[static_cast<std::size_t>(index)];
     const std::vector<int>& stages = scene_.stagesOf(index);
+    const QString& name = scene_.names().of({ClusterNode::Kind::device, index});
     if (!readable(bodySize)) {
         if (stages.size() == 1)
             paintText(tile, Qt::AlignCenter, stageMark(stages.front()), colour, numberSize, true);
-        else if (!scene_.plan() && readable(numberSize * 0.7))
-            paintText(tile.adjusted(2, 2, -2, -2), Qt::AlignCenter, tileTitle(device, 0), colour,
-                      numberSize * 0.7, true);
+        else if (!scene_.plan())
+            paintFitted(tile.adjusted(1, 1, -1, -1), Qt::AlignCenter, name, colour, numberSize * 0.55);
         return;
     }
     QRectF inner = tile.adjusted(8 * scale_, 6 * scale_, -8 * scale_, -5 * scale_);
@@ -352,8 +461,7 @@ void TopologyPainter::paintTileText(int index, const QRectF& tile, const QColor&
         paintText(badge, Qt::AlignCenter, number, readableOn(colour), titleSize, true);
         title.setRight(badge.left() - 3 * scale_);
     }
-    paintText(title, Qt::AlignLeft | Qt::AlignVCenter, tileTitle(device, title.width()), colour, titleSize,
-              true);
+    paintText(title, Qt::AlignLeft | Qt::AlignVCenter, name, colour, titleSize, true);
     const QRectF type(inner.left(), title.bottom() + scale_, inner.width(), 15 * scale_);
     paintText(type, Qt::AlignLeft | Qt::AlignVCenter, qtText(device.gpu), colour, bodySize);
     if (stages.size() > 1) return;
@@ -365,16 +473,6 @@ void TopologyPainter::paintTileText(int index, const QRectF& tile, const QColor&
                : QString();
     paintText(memory, Qt::AlignLeft | Qt::AlignVCenter, qtText(formatBytes(device.memoryBytes)) + copy,
               colour, bodySize);
-}
-
-/// The id; where it is too wide, without the name of the server, which is above it anyway.
-QString TopologyPainter::tileTitle(const Device& device, double width) const {
-    const QString id = qtText(device.id);
-    const QString server = qtText(device.server);
-    QFont bold = font_;
-    bold.setBold(true);
-    bold.setPixelSize(std::max(1, static_cast<int>(std::lround(titleSize * scale_))));
-    return QFontMetricsF(bold).horizontalAdvance(id) <= width ? id : withoutServer(id, server);
 }
 
 void TopologyPainter::paintOutline(const QRectF& rect, double width) {

@@ -32,6 +32,11 @@ public:
 
 private:
     void paintServer(std::size_t index);
+    void paintFrames(const ServerBox& server);
+    void paintServerNames();
+    QString serverName(std::size_t index) const;
+    void paintInner();
+    void paintRates();
     void paintRoute(const QPolygonF& route, const QColor& colour, double width);
     bool paintRightAngled(const QPolygonF& line, const QColor& colour, double width);
     void paintPlainBox(const QRectF& box, const QColor& fill, const QColor& border);
@@ -39,16 +44,17 @@ private:
     void paintLinksOf(int device);
     void paintLinkToSwitch(int link, ClusterNode device, const QColor& colour, double width);
     void paintLinkLabels(int device);
-    QString tileTitle(const Device& device, double width) const;
     void paintFocusedBundles(TopologyItem hover);
     void paintSelectedLinks(const std::vector<int>& links);
     void paintSelection(const TopologyFocus& focus);
     void paintMistakes();
-    QColor lineColour(int link, double alpha) const;
+    QColor lineColour(int link) const;
     void paintSwitch(std::size_t index);
     void paintTile(int device, bool faded);
     void paintTileText(int device, const QRectF& tile, const QColor& colour);
     void paintStageBands(int device, const QRectF& tile);
+    void paintFitted(const QRectF& rect, int alignment, const QString& name, const QColor& colour,
+                     double size);
     void paintOutline(const QRectF& rect, double width);
     void paintPill(QPointF centre, const QString& text, const QColor& border);
     void paintText(const QRectF& rect, int alignment, const QString& text, const QColor& colour, double size,

@@ -7,9 +7,15 @@
 
 namespace stagecraft::views {
 
-TopologyScene::TopologyScene(Cluster cluster, std::shared_ptr<const PlanRun> run)
-    : cluster_(std::move(cluster)), graph_(cluster_), layout_(layOut(cluster_, graph_)),
-      links_(arrangeLinks(cluster_, graph_, layout_)), mistakes_(clusterMistakes(cluster_)) {
+TopologyScene::TopologyScene(Cluster cluster, std::shared_ptr<const PlanRun> run,
+                             std::set<std::string> openServers)
+    : cluster_(std::move(cluster)),
+      openServers_(std::move(openServers)),
+      graph_(cluster_),
+      layout_(layOut(cluster_, graph_, openServers_)),
+      names_(cluster_, layout_),
+      links_(arrangeLinks(cluster_, graph_, layout_)),
+      mistakes_(clusterMistakes(cluster_)) {
     setRun(std::move(run));
 }
 
@@ -60,10 +66,14 @@ TopologyItem TopologyScene::itemAt(QPointF point, double tolerance) const {
 std::string TopologyScene::idOf(TopologyItem item) const {
     const auto i = static_cast<std::size_t>(std::max(0, item.index));
     switch (item.kind) {
-        case TopologyItem::Kind::device: return cluster_.devices[i].id;
-        case TopologyItem::Kind::switchNode: return cluster_.switches[i].id;
-        case TopologyItem::Kind::server: return layout_.servers[i].name;
-        default: return {};
+        case TopologyItem::Kind::device:
+            return cluster_.devices[i].id;
+        case TopologyItem::Kind::switchNode:
+            return cluster_.switches[i].id;
+        case TopologyItem::Kind::server:
+            return layout_.servers[i].name;
+        default:
+            return {};
     }
 }
 
@@ -142,10 +152,14 @@ Cluster TopologyScene::pinned() const {
 QRectF TopologyScene::rectOf(TopologyItem item) const {
     const auto i = static_cast<std::size_t>(std::max(0, item.index));
     switch (item.kind) {
-        case TopologyItem::Kind::device: return layout_.devices[i];
-        case TopologyItem::Kind::switchNode: return layout_.switches[i];
-        case TopologyItem::Kind::server: return layout_.servers[i].box;
-        default: return {};
+        case TopologyItem::Kind::device:
+            return layout_.devices[i];
+        case TopologyItem::Kind::switchNode:
+            return layout_.switches[i];
+        case TopologyItem::Kind::server:
+            return layout_.servers[i].box;
+        default:
+            return {};
     }
 }
 

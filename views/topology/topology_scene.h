@@ -3,10 +3,12 @@
 #include "core/editing/cluster_mistakes.h"
 #include "core/planners/plan_run.h"
 #include "views/topology/cluster_selection.h"
+#include "views/topology/node_roles.h"
 #include "views/topology/topology_links.h"
 
 #include <memory>
 #include <optional>
+#include <set>
 
 namespace stagecraft::views {
 
@@ -23,7 +25,9 @@ struct TopologyItem {
 class TopologyScene {
 public:
     TopologyScene() : TopologyScene(Cluster{}, nullptr) {}
-    TopologyScene(Cluster cluster, std::shared_ptr<const PlanRun> run);
+    /// @param openServers those whose network cards are shown one by one
+    TopologyScene(Cluster cluster, std::shared_ptr<const PlanRun> run,
+                  std::set<std::string> openServers = {});
 
     void setRun(std::shared_ptr<const PlanRun> run);
     /// Null too for a run that found no plan.
@@ -34,6 +38,8 @@ public:
     const ClusterGraph& graph() const { return graph_; }
     const TopologyLayout& layout() const { return layout_; }
     const TopologyLinks& links() const { return links_; }
+    const NodeNames& names() const { return names_; }
+    const std::set<std::string>& openServers() const { return openServers_; }
 
     /// Null without a run, or with one that found no plan.
     const Plan* plan() const { return run_ ? &run_->result.plan : nullptr; }
@@ -67,8 +73,10 @@ public:
 
 private:
     Cluster cluster_;
+    std::set<std::string> openServers_;
     ClusterGraph graph_;
     TopologyLayout layout_;
+    NodeNames names_;
     TopologyLinks links_;
     std::shared_ptr<const PlanRun> run_;
     std::vector<std::vector<int>> stagesOf_;

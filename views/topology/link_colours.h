@@ -1,0 +1,18 @@
+#pragma once
+
+#include <QColor>
+
+#include <string>
+
+namespace stagecraft::views {
+
+/// What a link's kind is to the eye: between GPUs, to the network, or all else.
+enum class LinkFamily { fabric, network, other };
+LinkFamily linkFamily(const std::string& kind);
+
+/// On the ground of the window's theme, strong enough for a thin line.
+QColor linkColour(const std::string& kind);
+/// On white paper.
+QColor linkInk(const std::string& kind);
+
+}  // namespace stagecraft::views

@@ -1,0 +1,146 @@
+#include "views/topology/node_roles.h"
+
+#include "views/common/qt_text.h"
+
+#include <QRegularExpression>
+#include <QStringList>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+namespace stagecraft::views {
+
+namespace {
+
+/// What a name says by how it begins; the longest words first.
+std::optional<NodeRole> roleOfName(const QString& name) {
+    static const std::pair<const char*, NodeRole> words[] = {
+        {"nvswitch", NodeRole::nvSwitch}, {"nvs", NodeRole::nvSwitch}, {"socket", NodeRole::socket},
+        {"numa", NodeRole::socket},       {"cpu", NodeRole::socket},   {"pci", NodeRole::pcie},
+        {"host", NodeRole::pcie},         {"plx", NodeRole::pcie},     {"bridge", NodeRole::pcie},
+        {"nic", NodeRole::nic},           {"net-", NodeRole::nic},     {"mlx", NodeRole::nic},
+        {"hca", NodeRole::nic},           {"efa", NodeRole::nic},      {"port", NodeRole::nic}};
+    const QString lower = name.toLower();
+    for (const auto& [word, role] : words)
+        if (lower.startsWith(QLatin1String(word))) return role;
+    static const QRegularExpression port(QStringLiteral("^(net|ib|eth|eno|bond)\\d"));
+    if (port.match(lower).hasMatch()) return NodeRole::nic;
+    return std::nullopt;
+}
+
+NodeRole roleOfLinks(const Cluster& cluster, const ClusterGraph& graph, int index) {
+    const ClusterNode self{ClusterNode::Kind::switchNode, index};
+    int nvlinks = 0, others = 0;
+    for (const int edge : graph.edgesOf(self)) {
+        const std::string& kind =
+            cluster.links[static_cast<std::size_t>(graph.edges[static_cast<std::size_t>(edge)].link)].kind;
+        ++(kind == "nvlink" || kind == "nvswitch" ? nvlinks : others);
+    }
+    return nvlinks > 0 && others == 0 ? NodeRole::nvSwitch : NodeRole::pcie;
+}
+
+/// "GPU 3" for "g3", "gpu3" or "3"; empty for a name that a person chose.
+QString deviceName(const QString& rest) {
+    static const QRegularExpression usual(QStringLiteral("^(g|gpu|dev|device|npu)?[-_ ]?(\\d+)$"),
+                                          QRegularExpression::CaseInsensitiveOption);
+    const auto match = usual.match(rest);
+    return match.hasMatch() ? "GPU " + match.captured(2) : rest;
+}
+
+QString switchName(const QString& rest, NodeRole role) {
+    static const QRegularExpression usual(QStringLiteral("^([a-zA-Z]+)[-_ ]?(\\d*)$"));
+    static const std::map<QString, QString> nouns = {
+        {"nvswitch", "NVSwitch"}, {"nvs", "NVSwitch"},     {"socket", "CPU"},      {"cpu", "CPU"},
+        {"numa", "NUMA node"},    {"pcie", "PCIe switch"}, {"pci", "PCIe switch"}, {"plx", "PCIe switch"},
+        {"host", "Host bridge"},  {"nic", "NIC"},          {"net", "NIC"}};
+    if (rest.startsWith(QLatin1String("net-"))) return "NIC " + rest.mid(4);
+    const auto match = usual.match(rest);
+    if (!match.hasMatch()) return role == NodeRole::nic ? "NIC " + rest : rest;
+    const QString word = match.captured(1).toLower();
+    const QString number = match.captured(2).isEmpty() ? QString() : " " + match.captured(2);
+    if (word == QLatin1String("switch"))
+        return (role == NodeRole::nvSwitch ? "NVSwitch" : "PCIe switch") + number;
+    const auto noun = nouns.find(word);
+    return noun == nouns.end() ? rest : noun->second + number;
+}
+
+}  // namespace
+
+QString withoutServer(const QString& id, const QString& server) {
+    if (server.isEmpty() || !id.startsWith(server)) return id;
+    QString rest = id.mid(server.size());
+    while (!rest.isEmpty() && !rest.front().isLetterOrNumber()) rest.remove(0, 1);
+    return rest.isEmpty() ? id : rest;
+}
+
+std::vector<NodeRole> switchRoles(const Cluster& cluster, const ClusterGraph& graph) {
+    std::vector<NodeRole> roles;
+    for (std::size_t i = 0; i < cluster.switches.size(); ++i) {
+        const Switch& node = cluster.switches[i];
+        if (node.server.empty()) {
+            roles.push_back(NodeRole::network);
+            continue;
+        }
+        const auto named = roleOfName(withoutServer(qtText(node.id), qtText(node.server)));
+        roles.push_back(named ? *named : roleOfLinks(cluster, graph, static_cast<int>(i)));
+    }
+    return roles;
+}
+
+NodeNames::NodeNames(const Cluster& cluster, const TopologyLayout& layout) {
+    std::map<std::pair<std::string, QString>, int> uses;
+    for (const Device& device : cluster.devices)
+        ++uses[{device.server,
+                devices_.emplace_back(deviceName(withoutServer(qtText(device.id), qtText(device.server))))}];
+    for (std::size_t i = 0; i < cluster.switches.size(); ++i) {
+        const Switch& node = cluster.switches[i];
+        const QString rest = withoutServer(qtText(node.id), qtText(node.server));
+        switches_.push_back(node.server.empty() ? rest : switchName(rest, layout.roles[i]));
+        ++uses[{node.server, switches_.back()}];
+    }
+    for (std::size_t i = 0; i < devices_.size(); ++i)
+        if (uses[{cluster.devices[i].server, devices_[i]}] > 1) devices_[i] = qtText(cluster.devices[i].id);
+    for (std::size_t i = 0; i < switches_.size(); ++i)
+        if (uses[{cluster.switches[i].server, switches_[i]}] > 1)
+            switches_[i] = qtText(cluster.switches[i].id);
+}
+
+const QString& NodeNames::of(ClusterNode node) const {
+    return (node.kind == ClusterNode::Kind::device ? devices_
+                                                   : switches_)[static_cast<std::size_t>(node.index)];
+}
+
+QString NodeNames::ofStack(const TopologyLayout& layout, int switchIndex) const {
+    const int stack = layout.stackOf[static_cast<std::size_t>(switchIndex)];
+    if (stack < 0) return switches_[static_cast<std::size_t>(switchIndex)];
+    const SwitchStack& all = layout.stacks[static_cast<std::size_t>(stack)];
+    if (all.isFolded) return QString::fromUtf8("%1 × NIC").arg(all.units);
+    // A card is known by its ports, as the tools name them.
+    QStringList ports;
+    for (std::size_t i = 1; i < all.members.size(); ++i) {
+        QString port = switches_[static_cast<std::size_t>(all.members[i])];
+        if (port.startsWith(QLatin1String("NIC "))) port.remove(0, 4);
+        ports << port;
+    }
+    constexpr qsizetype mostNamed = 2;
+    if (ports.size() > mostNamed) return QString::fromUtf8("NIC, %1 ports").arg(ports.size());
+    return "NIC " + ports.join(QStringLiteral(", "));
+}
+
+QStringList NodeNames::wordings(const QString& name) {
+    static const QRegularExpression separator(QStringLiteral("[/:.]")), digits(QStringLiteral("\\d+$"));
+    QStringList all = {name};
+    QString shorter = name;
+    shorter.replace(QLatin1String("PCIe switch"), QLatin1String("PCIe"));
+    shorter.replace(QLatin1String("Host bridge"), QLatin1String("Host"));
+    if (name.startsWith(QLatin1String("NIC, "))) shorter = name.mid(5);
+    if (name.startsWith(QLatin1String("NIC "))) shorter = name.mid(4).section(QLatin1String(", "), 0, 0);
+    all << shorter << name.section(separator, -1) << digits.match(name).captured();
+    all.removeAll(QString());
+    all.removeDuplicates();
+    return all;
+}
+
+}  // namespace stagecraft::views
