@@ -2,6 +2,7 @@
 
 #include "views/topology/node_roles.h"
 #include "views/topology/server_layout.h"
+#include "views/topology/switch_rows.h"
 
 #include <algorithm>
 #include <cmath>

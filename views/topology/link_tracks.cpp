@@ -49,6 +49,16 @@ std::vector<QPolygonF> LinkTracks::piecesOf(int link) const {
     std::vector<QPolygonF> pieces;
     for (const ClusterNode node : {ends.a, ends.b}) {
         if (layout.server(node) < 0) continue;
+        const QRectF reach = layout.rect(node).adjusted(-1, -1, 1, 1);
+        const std::vector<QPolygonF>& exits = scene_.links().bundles[bundle->second].exits;
+        const auto own = std::find_if(exits.begin(), exits.end(),
+                                      [&](const QPolygonF& exit) { return reach.contains(exit.front()); });
+        if (own != exits.end()) {
+            QPolygonF piece = *own;
+            std::reverse(piece.begin(), piece.end());
+            pieces.push_back(piece << layout.rect(node).center());
+            continue;
+        }
         const QRectF& box = layout.servers[static_cast<std::size_t>(layout.server(node))].box;
         const bool atFront = box.adjusted(-1, -1, 1, 1).contains(route.front());
         pieces.push_back(QPolygonF({leave(route, box, atFront), layout.rect(node).center()}));

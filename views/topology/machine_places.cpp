@@ -1,7 +1,7 @@
 #include "views/topology/machine_places.h"
 
 #include "views/topology/direct_lines.h"
-#include "views/topology/server_layout.h"
+#include "views/topology/switch_rows.h"
 
 #include <algorithm>
 #include <cmath>

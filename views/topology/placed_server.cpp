@@ -2,10 +2,11 @@
 
 #include "views/topology/direct_lines.h"
 #include "views/topology/machine_places.h"
-#include "views/topology/server_layout.h"
+#include "views/topology/switch_rows.h"
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace stagecraft::views {
 
@@ -61,12 +62,18 @@ void PlacedServer::keepDevices() {
 }
 
 void PlacedServer::keepSwitches() {
+    std::set<std::pair<double, double>> taken;
     for (std::size_t i = 0; i < tree_.units.size(); ++i) {
         const ServerUnit& unit = tree_.units[i];
         if (unit.kind == ServerUnit::Kind::device) continue;
         const auto place =
             cluster_.layout.find(cluster_.switches[static_cast<std::size_t>(unit.members.front())].id);
         if (place == cluster_.layout.end()) {
+            looseUnits_.push_back(static_cast<int>(i));
+            continue;
+        }
+        // Network cards that were moved as one have one place.
+        if (!taken.insert({place->second.x, place->second.y}).second) {
             looseUnits_.push_back(static_cast<int>(i));
             continue;
         }

@@ -106,6 +106,7 @@ void ServerTree::foldNics(std::vector<ServerUnit> cards) {
             return liesApart(first, card.members.front());
         });
         if (static_cast<int>(equal.size()) <= mostSingleNics || isOpen_ || apart) {
+            isUnfolded = isUnfolded || (isOpen_ && !apart && static_cast<int>(equal.size()) > mostSingleNics);
             for (ServerUnit& card : equal) {
                 addStack(card, 1, false);
                 units.push_back(std::move(card));

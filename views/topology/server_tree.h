@@ -35,6 +35,7 @@ public:
     int levels = 0;          ///< rows of switches
     int nicBars = 0;
     int nvBars = 0;
+    bool isUnfolded = false;  ///< network cards that would be one box are shown one by one
 
     bool isTree() const { return !roots.empty(); }
 

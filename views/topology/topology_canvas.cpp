@@ -401,6 +401,8 @@ void TopologyCanvas::mouseReleaseEvent(QMouseEvent* event) {
 /// Chooses what is under the pointer. A second click on lines that are drawn as one goes through them one by
 /// one.
 void TopologyCanvas::clickAt(QPointF at, Qt::KeyboardModifiers modifiers) {
+    if (const auto server = scene_->serverToOpen(viewport_.toScene(at)); server && !(modifiers & addingKeys))
+        emit serverToggled(QString::fromStdString(*server));  // brings another scene
     const TopologyItem item = itemAt(at);
     if (!editor_) return select(item.kind == TopologyItem::Kind::device ? item.index : -1);
     ClusterSelection part = scene_->partOf(item);

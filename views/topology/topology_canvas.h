@@ -93,6 +93,8 @@ signals:
     void deviceHovered(int device);   ///< -1: none
     void deviceSelected(int device);  ///< -1: none
     void toolChanged();
+    /// A click on folded network cards, or on what folds them again.
+    void serverToggled(const QString& server);
     void menuWanted(const QPoint& globalPosition);
     /// Enter or a double click on something: to edit its numbers.
     void detailsWanted();

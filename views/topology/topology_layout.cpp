@@ -34,6 +34,7 @@ ClusterNode ClusterGraph::other(int edge, ClusterNode from) const {
 
 void ServerBox::translate(QPointF by) {
     box.translate(by);
+    fold.translate(by);
     for (auto& [socket, frame] : frames) frame.translate(by);
     for (DirectLine& line : direct) {
         line.route.translate(by);

@@ -69,6 +69,7 @@ struct ServerBox {
     std::vector<std::pair<int, QRectF>> frames = {};  ///< around each socket (a switch) and what is below it
     std::vector<DirectLine> direct = {};
     std::vector<DirectHub> hubs = {};
+    QRectF fold = {};  ///< where a click folds the network cards that one opened; empty: nothing to fold
 
     void translate(QPointF by);  ///< all but its devices and switches
 };

@@ -6,7 +6,6 @@
 #include "views/common/stage_mark.h"
 #include "views/topology/direct_lines.h"
 #include "views/topology/link_colours.h"
-#include "views/topology/server_layout.h"
 
 #include <QFontMetricsF>
 #include <QPainterPath>
@@ -118,6 +117,9 @@ void TopologyPainter::paintServer(std::size_t index) {
                         serverHeader * scale_);
     const double nameSize = std::min(titleSize * std::max(1.0, 0.85 / scale_), 0.7 * serverHeader);
     paintText(header, Qt::AlignLeft | Qt::AlignVCenter, serverName(index), theme_.text, nameSize, true);
+    if (!server.fold.isEmpty())
+        paintText(viewport_.toScreen(server.fold), Qt::AlignRight | Qt::AlignVCenter,
+                  QStringLiteral("Fold NICs"), theme_.accent, bodySize);
     const LinkSummary& direct = scene_.links().serverSummary[index];
     if (direct.links.empty() || !server.direct.empty() || !server.hubs.empty()) return;
     const QRectF footer(header.left(), box.bottom() - 14 * scale_, header.width(), 14 * scale_);
@@ -235,6 +237,9 @@ void TopologyPainter::paintForeground(const TopologyFocus& focus) {
             paintPill(viewport_.toScreen(bundle.route[bundle.route.size() / 2]), bundle.summary.text(),
                       theme_.accent);
     }
+    if (focus.selection.size() == 1 && focus.selection.links.size() == 1)
+        paintPill(viewport_.toScreen(scene_.middleOfLink(focus.selection.links.front())),
+                  linkTitle(scene_, focus.selection.links.front()), theme_.accent);
     paintMistakes();
 }
 

@@ -168,7 +168,7 @@ ClusterSelection TopologyScene::partOf(TopologyItem item) const {
         case TopologyItem::Kind::device:
             return {{item.index}, {}, {}};
         case TopologyItem::Kind::switchNode:
-            return {{}, {item.index}, {}};
+            return {{}, switchesWith(item.index), {}};
         case TopologyItem::Kind::server:
             return serverSelection(item.index);
         case TopologyItem::Kind::link:
@@ -178,6 +178,27 @@ ClusterSelection TopologyScene::partOf(TopologyItem item) const {
             break;
     }
     return {};
+}
+
+/// Those drawn in the same box, ascending.
+std::vector<int> TopologyScene::switchesWith(int index) const {
+    const int stack = layout_.stackOf[static_cast<std::size_t>(index)];
+    if (stack < 0) return {index};
+    std::vector<int> all = layout_.stacks[static_cast<std::size_t>(stack)].members;
+    std::sort(all.begin(), all.end());
+    return all;
+}
+
+std::optional<std::string> TopologyScene::serverToOpen(QPointF point) const {
+    const TopologyItem item = itemAt(point, 0);
+    if (item.kind == TopologyItem::Kind::server) {
+        const ServerBox& server = layout_.servers[static_cast<std::size_t>(item.index)];
+        return server.fold.contains(point) ? std::optional(server.name) : std::nullopt;
+    }
+    if (item.kind != TopologyItem::Kind::switchNode) return std::nullopt;
+    const int stack = layout_.stackOf[static_cast<std::size_t>(item.index)];
+    if (stack < 0 || !layout_.stacks[static_cast<std::size_t>(stack)].isFolded) return std::nullopt;
+    return cluster_.switches[static_cast<std::size_t>(item.index)].server;
 }
 
 std::optional<ClusterNode> TopologyScene::nodeOf(TopologyItem item) {

@@ -59,6 +59,8 @@ public:
     ClusterSelection serverSelection(int server) const;
     /// What is chosen by a click on an item.
     ClusterSelection partOf(TopologyItem item) const;
+    /// The server whose network cards a click there shows one by one, or folds.
+    std::optional<std::string> serverToOpen(QPointF point) const;
     /// The device or switch that an item is.
     static std::optional<ClusterNode> nodeOf(TopologyItem item);
     /// On the line that shows the link.
@@ -72,6 +74,8 @@ public:
     const std::vector<ClusterMistake>& mistakes() const { return mistakes_; }
 
 private:
+    std::vector<int> switchesWith(int index) const;
+
     Cluster cluster_;
     std::set<std::string> openServers_;
     ClusterGraph graph_;
@@ -85,6 +89,8 @@ private:
 
 /// What the pointer reads off an item, as rich text with all numbers.
 QString describeItem(const TopologyScene& scene, TopologyItem item);
+/// "GPU 0 — GPU 3, 2 × 20 GB/s".
+QString linkTitle(const TopologyScene& scene, int link);
 /// "stage 3: layers 0–6 × 4".
 QString describeStage(const Plan& plan, int stage);
 

@@ -1,6 +1,7 @@
 #include "core/base/units.h"
 #include "views/common/counted_text.h"
 #include "views/common/qt_text.h"
+#include "views/topology/direct_lines.h"
 #include "views/topology/topology_scene.h"
 
 #include <QStringList>
@@ -19,7 +20,8 @@ QString serverName(const std::string& name) {
 /// A heading over rows of name and value.
 class Card {
 public:
-    explicit Card(const QString& heading) : html_("<b>" + heading + "</b><table cellspacing=0 cellpadding=1>") {}
+    explicit Card(const QString& heading)
+        : html_("<b>" + heading + "</b><table cellspacing=0 cellpadding=1>") {}
     Card& row(const QString& name, const QString& value) {
         html_ += "<tr><td>" + name + "&nbsp;&nbsp;&nbsp;</td><td><nobr>" + value + "</nobr></td></tr>";
         return *this;
@@ -47,7 +49,9 @@ void addLoad(Card& card, const Metrics* metrics, const std::vector<int>& links) 
 
 QString deviceText(const TopologyScene& scene, int index) {
     const Device& device = scene.cluster().devices[static_cast<std::size_t>(index)];
-    Card card(htmlText(device.id));
+    const QString& name = scene.names().of({ClusterNode::Kind::device, index});
+    Card card(name.toHtmlEscaped());
+    if (name != qtText(device.id)) card.row("id", htmlText(device.id));
     card.row("server", serverName(device.server))
         .row("type", device.gpu.empty() ? "not given" : htmlText(device.gpu))
         .row("memory", htmlText(formatBytes(device.memoryBytes)))
@@ -74,10 +78,33 @@ QString deviceText(const TopologyScene& scene, int index) {
     return card.html();
 }
 
+/// Of switches that are drawn in one box.
+QString stackText(const TopologyScene& scene, const SwitchStack& stack, Card& card) {
+    constexpr std::size_t mostIds = 8;
+    QStringList ids;
+    LinkSummary links;
+    for (const int member : stack.members) {
+        const Switch& own = scene.cluster().switches[static_cast<std::size_t>(member)];
+        if (ids.size() < static_cast<qsizetype>(mostIds)) ids << htmlText(own.id);
+        for (const int link : scene.links().switchSummary[static_cast<std::size_t>(member)].links)
+            links.add(link, scene.cluster().links[static_cast<std::size_t>(link)]);
+    }
+    QString all = ids.join(QStringLiteral(", "));
+    if (stack.members.size() > mostIds) all += QString(" and %1 more").arg(stack.members.size() - mostIds);
+    card.row(stack.members.size() == 1 ? "id" : "ids", all);
+    if (!links.links.empty()) card.row("inside", links.text().toHtmlEscaped());
+    if (stack.isFolded) card.row("", "a click shows them one by one");
+    return card.html();
+}
+
 QString switchText(const TopologyScene& scene, int index) {
     const Switch& node = scene.cluster().switches[static_cast<std::size_t>(index)];
     const LinkSummary& summary = scene.links().switchSummary[static_cast<std::size_t>(index)];
-    Card card(htmlText(node.id));
+    const QString name = scene.names().ofStack(scene.layout(), index);
+    Card card(name.toHtmlEscaped());
+    if (const int stack = scene.layout().stackOf[static_cast<std::size_t>(index)]; stack >= 0)
+        return stackText(scene, scene.layout().stacks[static_cast<std::size_t>(stack)], card);
+    if (name != qtText(node.id)) card.row("id", htmlText(node.id));
     card.row("switch",
              node.server.empty() ? QStringLiteral("of the network") : "in server " + htmlText(node.server))
         .row("links", countText(scene.graph().edgesOf({ClusterNode::Kind::switchNode, index}).size()));
@@ -86,9 +113,38 @@ QString switchText(const TopologyScene& scene, int index) {
     return card.html();
 }
 
+QString linkEnds(const TopologyScene& scene, const Link& link) {
+    const auto name = [&](const std::string& id) {
+        const auto node = scene.graph().nodes.find(id);
+        return node == scene.graph().nodes.end() ? qtText(id) : scene.names().of(node->second);
+    };
+    return name(link.a) + QString::fromUtf8(" — ") + name(link.b);
+}
+
+/// Between the same ends: a path takes the widest of them, and never several at once.
+void addParallel(Card& card, const TopologyScene& scene, const Link& link) {
+    const auto& nodes = scene.graph().nodes;
+    const auto end = nodes.find(link.a);
+    if (end == nodes.end()) return;
+    int same = 0;
+    for (const int edge : scene.graph().edgesOf(end->second)) {
+        const Link& other =
+            scene.cluster()
+                .links[static_cast<std::size_t>(scene.graph().edges[static_cast<std::size_t>(edge)].link)];
+        same += (other.a == link.a && other.b == link.b) || (other.a == link.b && other.b == link.a);
+    }
+    if (same > 1)
+        card.row("parallel links",
+                 QString("%1; a transfer takes the fastest, bandwidths are not added").arg(same));
+}
+
 QString linkText(const TopologyScene& scene, int index) {
     const Link& link = scene.cluster().links[static_cast<std::size_t>(index)];
-    Card card(htmlText(link.a) + QString::fromUtf8(" — ") + htmlText(link.b));
+    Card card(linkEnds(scene, link).toHtmlEscaped());
+    card.row("ends", htmlText(link.a) + QString::fromUtf8(" — ") + htmlText(link.b));
+    addParallel(card, scene, link);
+    const QString words = rateInWords(link);
+    if (words.contains(QChar(0xD7))) card.row("lanes", words.toHtmlEscaped());
     card.row("kind", link.kind.empty() ? "not given" : kindName(link.kind).toHtmlEscaped())
         .row("bandwidth", htmlText(formatBandwidth(link.bandwidthBps)) + " in each direction")
         .row("latency", htmlText(formatSeconds(link.latencyS)));
@@ -139,6 +195,11 @@ QString serverText(const TopologyScene& scene, int index) {
 
 }  // namespace
 
+QString linkTitle(const TopologyScene& scene, int index) {
+    const Link& link = scene.cluster().links[static_cast<std::size_t>(index)];
+    return linkEnds(scene, link) + ", " + rateInWords(link);
+}
+
 QString describeStage(const Plan& plan, int index) {
     const Stage& stage = plan.stages[static_cast<std::size_t>(index)];
     const QString layers = stage.layerCount() == 1
@@ -149,12 +210,18 @@ QString describeStage(const Plan& plan, int index) {
 
 QString describeItem(const TopologyScene& scene, TopologyItem item) {
     switch (item.kind) {
-        case TopologyItem::Kind::none: return {};
-        case TopologyItem::Kind::device: return deviceText(scene, item.index);
-        case TopologyItem::Kind::switchNode: return switchText(scene, item.index);
-        case TopologyItem::Kind::server: return serverText(scene, item.index);
-        case TopologyItem::Kind::link: return linkText(scene, item.index);
-        case TopologyItem::Kind::bundle: return bundleText(scene, item.index);
+        case TopologyItem::Kind::none:
+            return {};
+        case TopologyItem::Kind::device:
+            return deviceText(scene, item.index);
+        case TopologyItem::Kind::switchNode:
+            return switchText(scene, item.index);
+        case TopologyItem::Kind::server:
+            return serverText(scene, item.index);
+        case TopologyItem::Kind::link:
+            return linkText(scene, item.index);
+        case TopologyItem::Kind::bundle:
+            return bundleText(scene, item.index);
     }
     return {};
 }

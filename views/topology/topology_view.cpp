@@ -47,6 +47,7 @@ TopologyView::TopologyView(QWidget* parent)
     connect(legend_, &QListWidget::currentItemChanged, this, [this] { emphasise(nullptr); });
     connect(canvas_, &TopologyCanvas::deviceHovered, this, &TopologyView::deviceHovered);
     connect(canvas_, &TopologyCanvas::deviceSelected, this, &TopologyView::deviceSelected);
+    connect(canvas_, &TopologyCanvas::serverToggled, this, &TopologyView::toggleServer);
     setFocusProxy(canvas_);
 }
 
@@ -69,9 +70,18 @@ void TopologyView::hoverDevice(int device) { canvas_->hoverDevice(device); }
 void TopologyView::fit() { canvas_->fit(); }
 
 void TopologyView::updateCluster(const Cluster& cluster) {
-    scene_ = std::make_shared<TopologyScene>(cluster, nullptr);
+    scene_ = std::make_shared<TopologyScene>(cluster, nullptr, scene_->openServers());
     canvas_->updateScene(scene_);
     fillLegend();
+}
+
+/// Shows the network cards of a server one by one, or folded again; the view stays.
+void TopologyView::toggleServer(const QString& server) {
+    std::set<std::string> open = scene_->openServers();
+    if (!open.insert(server.toStdString()).second) open.erase(server.toStdString());
+    const std::shared_ptr<const PlanRun> run = scene_->run();
+    scene_ = std::make_shared<TopologyScene>(scene_->cluster(), run, std::move(open));
+    canvas_->updateScene(scene_);
 }
 
 void TopologyView::makeEditable() {

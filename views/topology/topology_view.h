@@ -77,6 +77,7 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    void toggleServer(const QString& server);
     void fillLegend();
     void emphasise(const QListWidgetItem* pointedAt);
 

@@ -1,0 +1,280 @@
+// Every picture of a cluster: no line behind a box, nothing over something else, few crossings.
+#include "core/formats/native/formats.h"
+#include "core/formats/topology/import.h"
+#include "core/generation/template_catalogue.h"
+#include "tests/support/every_room.h"
+#include "tests/support/qt_program.h"
+#include "tests/views/view_tests.h"
+#include "views/topology/topology_scene.h"
+
+#include <QDirIterator>
+#include <QFile>
+#include <QTest>
+
+#include <random>
+
+using namespace stagecraft;
+
+namespace {
+
+struct Line {
+    QPolygonF route;
+    int server = -1;
+};
+
+std::vector<QRectF> boxesOf(const TopologyScene& scene, int server) {
+    std::vector<QRectF> boxes;
+    const ServerBox& box = scene.layout().servers[static_cast<std::size_t>(server)];
+    for (const int device : box.devices)
+        boxes.push_back(scene.layout().devices[static_cast<std::size_t>(device)]);
+    for (const int index : box.switches)
+        if (scene.layout().isDrawn(index))
+            boxes.push_back(scene.layout().switches[static_cast<std::size_t>(index)]);
+    return boxes;
+}
+
+/// The lines inside each server.
+std::vector<std::vector<QPolygonF>> linesOf(const TopologyScene& scene) {
+    std::vector<std::vector<QPolygonF>> lines(scene.layout().servers.size());
+    for (const InnerLink& inner : scene.links().inner) {
+        const Link& link = scene.cluster().links[static_cast<std::size_t>(inner.link)];
+        if (link.a == link.b) continue;
+        const ClusterNode end = scene.graph().nodes.at(link.a);
+        lines[static_cast<std::size_t>(scene.layout().server(end))].push_back(inner.route);
+    }
+    for (const LinkBundle& bundle : scene.links().bundles)
+        for (const QPolygonF& exit : bundle.exits) lines[static_cast<std::size_t>(bundle.a)].push_back(exit);
+    for (std::size_t i = 0; i < lines.size(); ++i)
+        for (const DirectHub& hub : scene.layout().servers[i].hubs)
+            lines[i].insert(lines[i].end(), hub.routes.begin(), hub.routes.end());
+    return lines;
+}
+
+/// Whether a line goes through a box that it does not end at.
+bool goesBehind(const QPolygonF& line, const QRectF& box) {
+    const QRectF reach = box.adjusted(-0.6, -0.6, 0.6, 0.6);
+    if (reach.contains(line.front()) || reach.contains(line.back())) return false;
+    const QRectF inner = box.adjusted(1, 1, -1, -1);
+    for (qsizetype i = 1; i < line.size(); ++i)
+        if (QRectF(line[i - 1], line[i]).normalized().adjusted(-0.01, -0.01, 0.01, 0.01).intersects(inner))
+            return true;
+    return false;
+}
+
+bool areUpright(const QPolygonF& line) {
+    for (qsizetype i = 1; i < line.size(); ++i)
+        if (std::abs(line[i].x() - line[i - 1].x()) > 0.6 && std::abs(line[i].y() - line[i - 1].y()) > 0.6)
+            return false;
+    return true;
+}
+
+int crossings(const std::vector<QPolygonF>& lines) {
+    struct Piece {
+        std::size_t line;
+        double at, from, to;
+    };
+    std::vector<Piece> level, upright;
+    for (std::size_t i = 0; i < lines.size(); ++i)
+        for (qsizetype k = 1; k < lines[i].size(); ++k) {
+            const QPointF a = lines[i][k - 1], b = lines[i][k];
+            if (std::abs(a.y() - b.y()) < 0.6)
+                level.push_back({i, a.y(), std::min(a.x(), b.x()), std::max(a.x(), b.x())});
+            else
+                upright.push_back({i, a.x(), std::min(a.y(), b.y()), std::max(a.y(), b.y())});
+        }
+    int count = 0;
+    for (const Piece& h : level)
+        for (const Piece& v : upright)
+            count += h.line != v.line && v.at > h.from + 1 && v.at < h.to - 1 && h.at > v.from + 1 &&
+                     h.at < v.to - 1;
+    return count;
+}
+
+/// Empty, or the first thing that is wrong with the picture of a cluster.
+QString mistakeIn(const Cluster& cluster, const std::set<std::string>& open = {}) {
+    const TopologyScene scene(cluster, nullptr, open);
+    const auto lines = linesOf(scene);
+    for (std::size_t server = 0; server < lines.size(); ++server) {
+        const ServerBox& own = scene.layout().servers[server];
+        const std::vector<QRectF> boxes = boxesOf(scene, static_cast<int>(server));
+        for (std::size_t a = 0; a < boxes.size(); ++a) {
+            if (!own.box.contains(boxes[a])) return QString("box %1 is outside its server").arg(a);
+            for (std::size_t b = a + 1; b < boxes.size(); ++b)
+                if (boxes[a].adjusted(0.1, 0.1, -0.1, -0.1).intersects(boxes[b]))
+                    return QString("boxes %1 and %2 of server %3 overlap").arg(a).arg(b).arg(server);
+        }
+        std::vector<QRectF> labels;
+        for (const DirectLine& line : own.direct)
+            if (!line.label.isEmpty()) labels.push_back(line.label);
+        for (const DirectHub& hub : own.hubs) labels.push_back(hub.label);
+        for (std::size_t a = 0; a < labels.size(); ++a) {
+            for (std::size_t b = a + 1; b < labels.size(); ++b)
+                if (labels[a].intersects(labels[b])) return QString("labels %1 and %2 overlap").arg(a).arg(b);
+            for (const QRectF& box : boxes)
+                if (labels[a].intersects(box)) return QString("label %1 is over a box").arg(a);
+        }
+        for (const QPolygonF& line : lines[server]) {
+            if (!areUpright(line)) return QString("a line of server %1 is askew").arg(server);
+            for (std::size_t b = 0; b < boxes.size(); ++b)
+                if (goesBehind(line, boxes[b]))
+                    return QString("a line of server %1 goes behind box %2 at %3,%4")
+                        .arg(server)
+                        .arg(b)
+                        .arg(line[0].x())
+                        .arg(line[0].y());
+        }
+        // A link may cross each of the others twice, and on the average far fewer.
+        const double most = 6.0 * static_cast<double>(lines[server].size()) + 12;
+        const int found = crossings(lines[server]);
+        if (lines[server].size() <= 300 && found > most)
+            return QString("%1 crossings of %2 lines").arg(found).arg(lines[server].size());
+    }
+    for (const LinkBundle& bundle : scene.links().bundles) {
+        if (bundle.betweenServers) continue;
+        for (std::size_t i = 0; i < scene.layout().servers.size(); ++i)
+            if (static_cast<int>(i) != bundle.a && goesBehind(bundle.route, scene.layout().servers[i].box))
+                return QString("a line of the network goes behind server %1").arg(i);
+    }
+    return {};
+}
+
+/// Any machine: sockets with PCIe switches, or one of them alone; network cards; a ring, a mesh or a switch
+/// between its GPUs.
+void addMachine(Cluster& cluster, const std::string& server, int gpus, std::mt19937& random) {
+    const auto upTo = [&](int most) { return std::uniform_int_distribution<int>(0, most)(random); };
+    const auto join = [&](const std::string& a, const std::string& b, const char* kind) {
+        cluster.links.push_back({a, b, 1e10 * (1 + upTo(3)), 0, kind, ""});
+    };
+    const int sockets = upTo(3), hubs = upTo(std::min(8, gpus)), cards = upTo(2) ? upTo(4) : upTo(12);
+    std::vector<std::string> parents;
+    for (int i = 0; i < sockets; ++i) {
+        cluster.switches.push_back({server + "cpu" + std::to_string(i), server});
+        parents.push_back(server + "cpu" + std::to_string(i));
+        if (i) join(parents[0], parents.back(), "socket");
+    }
+    for (int i = 0; i < hubs; ++i) {
+        const std::string id = server + "pci" + std::to_string(i);
+        cluster.switches.push_back({id, server});
+        if (!parents.empty())
+            join(id, parents[static_cast<std::size_t>(upTo(static_cast<int>(parents.size()) - 1))], "pcie");
+        parents.push_back(id);
+    }
+    std::vector<std::string> ids;
+    for (int i = 0; i < gpus; ++i) {
+        ids.push_back(server + "g" + std::to_string(i));
+        cluster.devices.push_back({ids.back(), server, "A100", 8e10, 1, 0});
+        if (!parents.empty())
+            join(ids.back(), parents[static_cast<std::size_t>(i * static_cast<int>(parents.size()) / gpus)],
+                 "pcie");
+    }
+    for (int i = 0; i < cards && !parents.empty(); ++i) {
+        const std::string id = server + "nic" + std::to_string(i);
+        cluster.switches.push_back({id, server});
+        cluster.links.push_back(
+            {id, parents[static_cast<std::size_t>(i) % parents.size()], 2.5e10, 0, "pcie", ""});
+        if (upTo(3)) cluster.links.push_back({id, "rail" + std::to_string(i % 4), 2.5e10, 0, "ethernet", ""});
+    }
+    const int shape = upTo(3);
+    if (shape == 1) {
+        cluster.switches.push_back({server + "nvswitch", server});
+        for (const std::string& id : ids) join(id, server + "nvswitch", "nvlink");
+    }
+    for (std::size_t a = 0; shape >= 2 && a < ids.size() && ids.size() <= 16; ++a)
+        for (std::size_t b = a + 1; b < ids.size(); ++b)
+            if (shape == 2 || b == a + 1 || (a == 0 && b + 1 == ids.size())) join(ids[a], ids[b], "nvlink");
+}
+
+}  // namespace
+
+class MachineLayoutTest : public QObject {
+    Q_OBJECT
+private slots:
+    void everyTopologyFile() {
+        const QString root = QString(STAGECRAFT_SHARED_DIR) + "/topologies";
+        if (!QFile::exists(root)) QSKIP("needs the files of topologies");
+        QDirIterator files(root, {"*.xml", "*.txt", "*.json", "*.yml", "*.topo"}, QDir::Files,
+                           QDirIterator::Subdirectories);
+        int drawn = 0;
+        while (files.hasNext()) {
+            QFile file(files.next());
+            QVERIFY(file.open(QIODevice::ReadOnly));
+            Cluster cluster;
+            try {
+                cluster = readClusters({{file.fileName().toStdString(), file.readAll().toStdString()}}, {},
+                                       detectTopology)
+                              .cluster;
+            } catch (const std::exception&) {
+                continue;  // not all of them are topologies
+            }
+            ++drawn;
+            const QString mistake = mistakeIn(cluster);
+            QVERIFY2(mistake.isEmpty(), qPrintable(file.fileName() + ": " + mistake));
+            const QString opened = mistakeIn(cluster, {"s0"});
+            QVERIFY2(opened.isEmpty(), qPrintable(file.fileName() + ", opened: " + opened));
+        }
+        QVERIFY2(drawn >= 30, qPrintable(QString::number(drawn)));
+    }
+
+    void everyTemplate() {
+        for (const ClusterTemplate& each : clusterTemplates()) {
+            const QString mistake = mistakeIn(clusterFrom(each.id.c_str()));
+            QVERIFY2(mistake.isEmpty(), qPrintable(QString::fromStdString(each.id) + ": " + mistake));
+        }
+    }
+
+    void randomMachines_data() {
+        QTest::addColumn<int>("gpus");
+        for (const int gpus : {1, 8, 16, 72}) QTest::addRow("%d GPUs a server", gpus) << gpus;
+    }
+    void randomMachines() {
+        QFETCH(int, gpus);
+        for (unsigned seed = 0; seed < 50; ++seed) {
+            std::mt19937 random(seed * 73 + static_cast<unsigned>(gpus));
+            Cluster cluster;
+            for (int i = 0; i < 4; ++i) cluster.switches.push_back({"rail" + std::to_string(i), ""});
+            const int servers = 1 + static_cast<int>(seed % 4);
+            for (int i = 0; i < servers; ++i) addMachine(cluster, "s" + std::to_string(i), gpus, random);
+            const QString mistake = mistakeIn(cluster);
+            QVERIFY2(mistake.isEmpty(), qPrintable(QString("seed %1: %2").arg(seed).arg(mistake)));
+        }
+    }
+
+    /// What was drawn is written down by any edit, and then is drawn the same.
+    void aPictureStaysWhenItsPlacesAreWrittenDown() {
+        for (const char* id : {"dgx1", "nvswitch", "switched", "infinity-fabric"}) {
+            const TopologyScene before(clusterFrom(id), nullptr);
+            const TopologyScene after(before.pinned(), nullptr);
+            QCOMPARE(after.layout().devices, before.layout().devices);
+            QCOMPARE(after.layout().switches, before.layout().switches);
+            QCOMPARE(after.links().inner.size(), before.links().inner.size());
+            for (std::size_t i = 0; i < before.links().inner.size(); ++i)
+                QCOMPARE(after.links().inner[i].route, before.links().inner[i].route);
+        }
+    }
+
+    void socketsAreSideBySideAndEachLinkOfADgx1IsALine() {
+        const TopologyScene scene(clusterFrom("dgx1"), nullptr);
+        const ServerBox& server = scene.layout().servers[0];
+        QCOMPARE(server.frames.size(), 2u);
+        QVERIFY(server.frames[0].second.right() < server.frames[1].second.left());
+        QCOMPARE(server.frames[0].second.top(), server.frames[1].second.top());
+        QCOMPARE(server.direct.size(), 16u);
+        for (const QRectF& gpu : scene.layout().devices)
+            for (const QRectF& node : scene.layout().switches) QVERIFY(node.bottom() < gpu.top());
+    }
+
+    void anNvswitchIsABarBelowItsGpus() {
+        const TopologyScene scene(clusterFrom("nvswitch"), nullptr);
+        for (std::size_t i = 0; i < scene.cluster().switches.size(); ++i) {
+            if (scene.layout().roles[i] != NodeRole::nvSwitch) continue;
+            const QRectF& bar = scene.layout().switches[i];
+            for (const QRectF& gpu : scene.layout().devices) {
+                QVERIFY(bar.top() > gpu.bottom());
+                QVERIFY(bar.left() <= gpu.left() && bar.right() >= gpu.right());
+            }
+        }
+    }
+};
+
+STAGECRAFT_TEST(MachineLayoutTest)
+#include "machine_layout_test.moc"
