@@ -36,6 +36,8 @@ constexpr std::array machines{
             400, "infiniband", "8 H200 on NVSwitches, and a card of 400 Gbit/s for each of them."},
     Machine{"dgx-b200", "DGX B200 (HGX B200)", "B200-SXM-180GB", NvlinkShape::nvswitch, 1, 1, "ConnectX-7",
             400, "infiniband", "8 B200 on NVSwitches, and a card of 400 Gbit/s for each of them."},
+    Machine{"dgx-b300", "DGX B300 (HGX B300)", "B300-SXM-288GB", NvlinkShape::nvswitch, 1, 1, "ConnectX-8",
+            800, "infiniband", "8 B300 on NVSwitches, and a card of 800 Gbit/s for each of them."},
     Machine{"dgx-a100", "DGX A100 (HGX A100)", "A100-SXM4-80GB", NvlinkShape::nvswitch, 2, 2, "ConnectX-6",
             200, "infiniband",
             "8 A100 on NVSwitches; two of them and two cards of 200 Gbit/s below each PCIe switch."},
@@ -120,7 +122,7 @@ Cluster nvl72(const ParameterValues& values) {
     constexpr int traysPerRack = 18;
     const NicSpec nics{2, "ConnectX-7", 400 * bytesPerSecondOfGbps};
     ServerSpec tray;
-    tray.gpu = *findGpu("B200-SXM-180GB");
+    tray.gpu = *findGpu("GB200-186GB");
     tray.gpus = 4;
     tray.speed = valueOf<double>(values, speedName);
     tray.gpusPerSwitch = 2;
@@ -149,7 +151,7 @@ std::vector<ClusterTemplate> namedMachines() {
     for (const Machine& machine : machines) templates.push_back(templateOf(machine));
     std::vector<Parameter> parameters{countParameter(racksName, "Racks", "Of 72 GPUs each", 1, 64)};
     for (Parameter& each : networkParameters()) parameters.push_back(std::move(each));
-    const auto behindH200 = templates.begin() + 3;
+    const auto afterB300 = templates.begin() + 4;
     templates.insert(
         behindH200,
         {"gb200-nvl72", "GB200 NVL72",
