@@ -61,6 +61,12 @@ bool goesBehind(const QPolygonF& line, const QRectF& box) {
     return false;
 }
 
+QString pointsOf(const QPolygonF& line) {
+    QStringList points;
+    for (const QPointF& point : line) points << QString("(%1, %2)").arg(point.x()).arg(point.y());
+    return points.join(' ');
+}
+
 bool areUpright(const QPolygonF& line) {
     for (qsizetype i = 1; i < line.size(); ++i)
         if (std::abs(line[i].x() - line[i - 1].x()) > 0.6 && std::abs(line[i].y() - line[i - 1].y()) > 0.6)
@@ -117,11 +123,10 @@ QString mistakeIn(const Cluster& cluster, const std::set<std::string>& open = {}
             if (!areUpright(line)) return QString("a line of server %1 is askew").arg(server);
             for (std::size_t b = 0; b < boxes.size(); ++b)
                 if (goesBehind(line, boxes[b]))
-                    return QString("a line of server %1 goes behind box %2 at %3,%4")
+                    return QString("a line of server %1 goes behind box %2: %3")
                         .arg(server)
                         .arg(b)
-                        .arg(line[0].x())
-                        .arg(line[0].y());
+                        .arg(pointsOf(line));
         }
         // A link may cross each of the others twice, and on the average far fewer.
         const double most = 6.0 * static_cast<double>(lines[server].size()) + 12;

@@ -194,6 +194,7 @@ private:
             const int wording = addText({box.center().x(), box.top() + (two ? 0.32 : 0.5) * box.height()},
                                         NodeNames::wordings(name), room, TextAnchor::middle, Qt::black, true);
             if (wording < 0) unnamed_ << name;
+            if (wording > 0) addNumbered(name, NodeNames::wordings(name)[wording], box.top());
             if (two)
                 addText({box.center().x(), box.top() + 0.72 * box.height()}, {links.text()}, room,
                         TextAnchor::middle, greyInk);
@@ -240,7 +241,7 @@ private:
             const int wording =
                 addText({alone ? tile.center().x() : tile.left() + inset, top}, names, {wide - badge, line},
                         alone ? TextAnchor::middle : TextAnchor::start, ink, true);
-            numbered_ = numbered_ || (wording > 0 && names.front().startsWith(QLatin1String("GPU ")));
+            if (wording > 0) addNumbered(names.front(), names[wording], tile.top());
             addText({tile.right() - inset, top}, {stage}, {wide, line}, TextAnchor::end, ink, true);
         } else {
             addText({tile.center().x(), top}, {stage}, {wide, line}, TextAnchor::middle, ink, true);
@@ -284,7 +285,7 @@ private:
         if (!modelInTiles_)
             lines << QStringLiteral("each GPU: %1, %2")
                          .arg(qtText(devices.front().gpu), memoryOf(devices.front()));
-        if (numbered_) lines << QStringLiteral("numbers in boxes: GPUs");
+        if (!numbered_.empty()) lines << numberedInWords();
         if (!unnamed_.isEmpty()) lines << "boxes without a name: " + briefly(unnamed_);
         const LinkSummary& between = scene_.links().betweenServers;
         if (!between.links.empty())
@@ -315,6 +316,24 @@ private:
         for (QString& noun : order)
             if (counts[noun] > 1) noun = QString::fromUtf8("%1 ×%2").arg(noun).arg(counts[noun]);
         return order.join(QStringLiteral(", "));
+    }
+
+    void addNumbered(const QString& name, const QString& shown, double y) {
+        if (shown.front().isDigit() && name.endsWith(" " + shown))
+            numbered_.try_emplace(name.chopped(shown.size() + 1), y);
+    }
+
+    /// "numbers in boxes, from the top: CPUs, PCIe switches, GPUs".
+    QString numberedInWords() const {
+        std::vector<std::pair<double, QString>> nouns;
+        for (const auto& [noun, y] : numbered_) nouns.emplace_back(y, noun);
+        std::sort(nouns.begin(), nouns.end());
+        QStringList words;
+        for (const auto& [y, noun] : nouns)
+            words << noun + (noun.endsWith(QLatin1Char('h')) ? QStringLiteral("es") : QStringLiteral("s"));
+        return (words.size() > 1 ? QStringLiteral("numbers in boxes, from the top: ")
+                                 : QStringLiteral("numbers in boxes: ")) +
+               words.join(QStringLiteral(", "));
     }
 
     /// What the colours of lines are, with all rates.
@@ -353,9 +372,9 @@ private:
     Figure figure_;
     QRectF bounds_;
     double scale_ = 1;
-    bool numbered_ = false;     ///< some device shows its number alone
-    QStringList unnamed_;       ///< switches without room for a name
-    bool modelInTiles_ = true;  ///< else one line below says it of all
+    std::map<QString, double> numbered_;  ///< what shows its number alone, with its height in the figure
+    QStringList unnamed_;                 ///< switches without room for a name
+    bool modelInTiles_ = true;            ///< else one line below says it of all
 };
 
 }  // namespace

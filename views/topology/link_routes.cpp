@@ -100,9 +100,40 @@ int LinkRoutes::hits(const QPolygonF& line, int server, const QRectF& a, const Q
     return count;
 }
 
-/// The first of those that go through the fewest boxes.
+/// Lines from below one box to above a lower one through any gap between boxes, those nearest first.
+std::vector<QPolygonF> LinkRoutes::throughGaps(const QRectF& upper, const QRectF& lower, int server) const {
+    std::vector<double> ways, heights = {upper.bottom() + 6, lower.top() - 7};
+    for (const QRectF& box : obstacles_[static_cast<std::size_t>(server)].boxes) {
+        ways.push_back(box.left() - 5);
+        ways.push_back(box.right() + 5);
+    }
+    const double fromX = upper.center().x(), toX = std::clamp(fromX, lower.left() + 9, lower.right() - 9);
+    const auto length = [&](double x) { return std::abs(x - fromX) + std::abs(x - toX); };
+    std::sort(ways.begin(), ways.end(), [&](double a, double b) { return length(a) < length(b); });
+    std::vector<QPolygonF> lines;
+    for (const double end : {lower.center().x(), toX, lower.left() + 9, lower.right() - 9})
+        for (const double start : {fromX, upper.left() + 9, upper.right() - 9})
+            for (const double x : ways)
+                lines.push_back(QPolygonF({QPointF(start, upper.bottom()), QPointF(start, heights[0]),
+                                           QPointF(x, heights[0]), QPointF(x, heights[1]),
+                                           QPointF(end, heights[1]), QPointF(end, lower.top())}));
+    return lines;
+}
+
+/// The first of those that go through the fewest boxes; if all do, through gaps.
 QPolygonF LinkRoutes::leastBlocked(const std::vector<QPolygonF>& lines, int server, const QRectF& a,
                                    const QRectF& b) const {
+    const QPolygonF best = fewestHits(lines, server, a, b);
+    if (hits(best, server, a, b) == 0) return best;
+    const QRectF &upper = a.center().y() <= b.center().y() ? a : b, &lower = &upper == &a ? b : a;
+    if (upper.bottom() >= lower.top()) return best;
+    std::vector<QPolygonF> more = throughGaps(upper, lower, server);
+    more.insert(more.begin(), best);
+    return fewestHits(more, server, a, b);
+}
+
+QPolygonF LinkRoutes::fewestHits(const std::vector<QPolygonF>& lines, int server, const QRectF& a,
+                                 const QRectF& b) const {
     const QPolygonF* best = nullptr;
     int fewest = std::numeric_limits<int>::max();
     for (const QPolygonF& line : lines) {
@@ -128,7 +159,7 @@ QPolygonF LinkRoutes::toBar(const QRectF& upper, const QRectF& lower, int server
     const double near = &narrow == &upper ? narrow.bottom() : narrow.top();
     const double far = &narrow == &upper ? lower.top() : upper.bottom();
     const double step = &narrow == &upper ? 7 : -7;
-    for (const double x : {narrow.left() - sideGap, narrow.right() + sideGap})
+    for (const double x : {narrow.right() + sideGap, narrow.left() - sideGap})
         lines.push_back(
             QPolygonF({QPointF(narrow.center().x(), near), QPointF(narrow.center().x(), near + step),
                        QPointF(x, near + step), QPointF(x, far)}));
@@ -214,7 +245,26 @@ QPolygonF LinkRoutes::exit(const QRectF& from, int server, bool up, double share
                 {QPointF(edge, from.center().y()), QPointF(way, from.center().y()), QPointF(way, end)}));
     }
     lines.push_back(straight);
-    return leastBlocked(lines, server, from, from);
+    const QPolygonF best = fewestHits(lines, server, from, from);
+    if (hits(best, server, from, from) == 0) return best;
+    // Off its side, past what is above or below, and then to a way out.
+    std::vector<double> heights;
+    for (const QRectF& each : boxes) {
+        const double height = up ? each.top() - 5 : each.bottom() + 5;
+        if (up ? height < start : height > start) heights.push_back(height);
+    }
+    std::sort(heights.begin(), heights.end());
+    heights.erase(std::unique(heights.begin(), heights.end()), heights.end());
+    if (up) std::reverse(heights.begin(), heights.end());
+    lines = {best};
+    for (const double height : heights)
+        for (const double edge : {from.right(), from.left()}) {
+            const double side = edge == from.right() ? edge + 5 : edge - 5;
+            for (const double way : ways)
+                lines.push_back(QPolygonF({QPointF(edge, from.center().y()), QPointF(side, from.center().y()),
+                                           QPointF(side, height), QPointF(way, height), QPointF(way, end)}));
+        }
+    return fewestHits(lines, server, from, from);
 }
 
 QPolygonF LinkRoutes::loop(const QRectF& around) {
@@ -238,17 +288,29 @@ QPolygonF LinkRoutes::toSwitch(const QRectF& a, const QRectF& b, std::optional<d
         if (port && server.box == upper) from.setX(*port);
         if (port && server.box == lower) to.setX(*port);
     }
-    const double middle = (upper.bottom() + lower.top()) / 2;
-    const QPolygonF line = std::abs(from.x() - to.x()) < 0.5
-                               ? QPolygonF({from, to})
-                               : QPolygonF({from, QPointF(from.x(), middle), QPointF(to.x(), middle), to});
-    if (!isBlocked(line, boxes, upper, lower)) return line;
-    // Down the street on its left to the street above it.
-    const double x = lower.left() - streetGap;
-    const double above = lower.top() - streetGap;
-    const double acrossY = upper.bottom() + streetGap;
-    return QPolygonF({from, QPointF(from.x(), acrossY), QPointF(x, acrossY), QPointF(x, above),
-                      QPointF(to.x(), above), to});
+    std::vector<QPolygonF> lines;
+    if (std::abs(from.x() - to.x()) < 0.5) lines.push_back(QPolygonF({from, to}));
+    const double above = lower.top() - 14, below = upper.bottom() + 14;
+    for (const double y : {(upper.bottom() + lower.top()) / 2, above, below})
+        lines.push_back(QPolygonF({from, QPointF(from.x(), y), QPointF(to.x(), y), to}));
+    // Down a street beside a server to the street above the lower end.
+    std::vector<double> streets;
+    for (const QRectF& box : boxes) {
+        streets.push_back(box.left() - streetGap);
+        streets.push_back(box.right() + streetGap);
+    }
+    std::sort(streets.begin(), streets.end(), [&](double first, double second) {
+        const auto way = [&](double x) { return std::abs(x - from.x()) + std::abs(x - to.x()); };
+        return way(first) < way(second);
+    });
+    constexpr std::size_t mostStreets = 48;
+    if (streets.size() > mostStreets) streets.resize(mostStreets);
+    for (const double x : streets)
+        lines.push_back(QPolygonF({from, QPointF(from.x(), below), QPointF(x, below), QPointF(x, above),
+                                   QPointF(to.x(), above), to}));
+    for (const QPolygonF& line : lines)
+        if (!isBlocked(line, boxes, upper, lower)) return line;
+    return lines.front();
 }
 
 QPolygonF LinkRoutes::betweenServers(int a, int b) const {

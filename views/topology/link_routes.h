@@ -36,6 +36,9 @@ private:
     int hits(const QPolygonF& line, int server, const QRectF& a, const QRectF& b) const;
     QPolygonF leastBlocked(const std::vector<QPolygonF>& lines, int server, const QRectF& a,
                            const QRectF& b) const;
+    QPolygonF fewestHits(const std::vector<QPolygonF>& lines, int server, const QRectF& a,
+                         const QRectF& b) const;
+    std::vector<QPolygonF> throughGaps(const QRectF& upper, const QRectF& lower, int server) const;
     QPolygonF toBar(const QRectF& upper, const QRectF& lower, int server, double share) const;
     QPolygonF besideEachOther(const QRectF& a, const QRectF& b, int server) const;
     double crossingShare(ClusterNode upper, int server, bool isShared) const;

@@ -97,7 +97,7 @@ inline constexpr QSizeF tileSize(120, 64);  ///< of a device
 inline constexpr double tileCorner = 7;     ///< its radius
 inline constexpr QSizeF switchSize(156, 40);
 inline constexpr QSizeF nicSize(104, 28);
-inline constexpr double barHeight = 30;     ///< of what is as wide as the devices that it joins
+inline constexpr double barHeight = 36;     ///< of what is as wide as the devices that it joins
 inline constexpr double serverHeader = 28;  ///< height of the strip with the server's name
 
 }  // namespace stagecraft::views
