@@ -202,6 +202,65 @@ private slots:
         QVERIFY(view.canvas()->note().box().isEmpty());
     }
 
+    void aClickUnfoldsNetworkCardsAndFoldsThemAgain() {
+        Cluster cluster = grid(1, 4);
+        cluster.links.clear();
+        cluster.switches.push_back({"server0pci0", "server0"});
+        for (int i = 0; i < 4; ++i)
+            cluster.links.push_back({"server0g" + std::to_string(i), "server0pci0", 1e10, 0, "pcie"});
+        for (int i = 0; i < 6; ++i) {
+            cluster.switches.push_back({"server0nic" + std::to_string(i), "server0"});
+            cluster.links.push_back({"server0nic" + std::to_string(i), "server0pci0", 2e10, 0, "pcie"});
+        }
+        TopologyView view;
+        view.setCluster(cluster);
+        showTopology(view);
+        QCOMPARE(view.scene().names().ofStack(view.scene().layout(), 1), QString::fromUtf8("6 × NIC"));
+        const auto click = [&](QPointF at) {
+            QTest::mouseClick(view.canvas(), Qt::LeftButton, {},
+                              view.canvas()->viewport().toScreen(at).toPoint());
+        };
+        click(view.scene().layout().switches[1].center());
+        QCOMPARE(view.scene().layout().stackOf[1], -1);
+        QVERIFY(!view.scene().layout().switches[1].intersects(view.scene().layout().switches[2]));
+        view.fit();
+        click(view.scene().layout().servers[0].fold.center());
+        QVERIFY(view.scene().layout().stackOf[1] >= 0);
+    }
+
+    void aLinkSaysItsEndsAndThatParallelOnesDoNotAddUp() {
+        Cluster cluster = grid(1, 2);
+        cluster.links.push_back(cluster.links.front());
+        cluster.links.front().source = "2 × NVLink at 25 GB/s, V100";
+        const TopologyScene scene(cluster, nullptr);
+        QCOMPARE(scene.links().inner.size(), std::size_t(2));
+        QCOMPARE(linkTitle(scene, 0), QString::fromUtf8("GPU 0 — GPU 1, 2 × 25 GB/s"));
+        const QString text = describeItem(scene, {TopologyItem::Kind::link, 0});
+        QVERIFY2(text.contains("server0g0") && text.contains("bandwidths are not added"), qPrintable(text));
+    }
+
+    void namesAreReadAtAnyZoom() {
+        // The same servers with and without names differ wherever a name is painted.
+        Cluster named = grid(16, 8), unnamed = named;
+        for (Device& device : unnamed.devices) {
+            device.server = QString(device.server.c_str()).replace("server", "      ").toStdString();
+        }
+        for (const double scale : {1.0, 0.3, 0.1, 0.04}) {
+            const auto picture = [&](const Cluster& cluster) {
+                const TopologyScene scene(cluster, nullptr);
+                QImage image(600, 400, QImage::Format_RGB32);
+                image.fill(Qt::white);
+                QPainter painter(&image);
+                const Viewport viewport{scale, QPointF(20, 40)};
+                TopologyPainter topology(painter, scene, viewport, QRectF(image.rect()), QFont());
+                topology.paintBackground();
+                topology.paintForeground({});
+                return image;
+            };
+            QVERIFY2(picture(named) != picture(unnamed), qPrintable(QString::number(scale)));
+        }
+    }
+
     void tilesTakeTheColourOfTheirStage() {
         TopologyView view;
         const Cluster cluster = grid(2, 4);

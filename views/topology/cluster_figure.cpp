@@ -342,7 +342,7 @@ private:
         std::map<double, int> thickness;
         for (const InnerLink& inner : scene_.links().inner)
             if (inner.isDirect) thickness[linkAt(inner.link).bandwidthBps] = inner.thickness;
-        for (const LinkKind& kind : linkKinds(scene_.cluster()))
+        for (const LinkKind& kind : scene_.links().kinds)
             entries.push_back(
                 {(kind.kind.empty() ? QStringLiteral("Link") : kindName(kind.kind)) + " " + kind.rates,
                  {},

@@ -126,8 +126,13 @@ void TopologyCanvas::setViewport(const Viewport& viewport) {
     moved();
 }
 
-void TopologyCanvas::fit() {
+LinkLegend TopologyCanvas::linkLegend() const {
     const QRect noted = note().box();
+    return {scene_->links(), font(), width(), noted.isEmpty() ? height() : noted.top()};
+}
+
+void TopologyCanvas::fit() {
+    const QRect noted = linkLegend().box();
     const double below = fitMargin + (noted.isEmpty() ? 0 : height() - noted.top());
     QRectF all = scene_->layout().bounds;
     for (const LinkBundle& bundle : scene_->links().bundles) all |= bundle.route.boundingRect();
@@ -184,6 +189,7 @@ const QPixmap& TopologyCanvas::paintedLayers() {
         topology.paintForeground(focus_);
         overlay_.paintAbove(painter, *scene_, viewport_, screen, font());
         note().paint(painter);
+        linkLegend().paint(painter);
     };
     return layers_.picture(size(), devicePixelRatioF(), background, foreground);
 }

@@ -5,6 +5,7 @@
 #include "views/topology/canvas_layers.h"
 #include "views/topology/canvas_marks.h"
 #include "views/topology/canvas_tool.h"
+#include "views/topology/link_legend.h"
 #include "views/topology/link_note.h"
 #include "views/topology/topology_overlay.h"
 #include "views/topology/topology_overview.h"
@@ -51,6 +52,8 @@ public:
     void fitSelection();
     /// What it says about the lines between servers.
     LinkNote note() const { return {scene_->links(), font(), size()}; }
+    /// What the colours of lines are, above the note.
+    LinkLegend linkLegend() const;
     /// Moves the view no more than needed to show the rectangle of the scene; zooms out if it is larger.
     void reveal(const QRectF& area);
 

@@ -161,10 +161,14 @@ std::vector<LinkKind> linkKinds(const Cluster& cluster) {
     constexpr std::size_t mostRates = 3;
     std::map<std::string, std::map<double, LinkKind>> kinds;
     for (const Link& link : cluster.links) {
-        LinkKind& kind =
-            kinds[link.kind]
-                .try_emplace(link.bandwidthBps, LinkKind{link.kind, 0, link.bandwidthBps, rateInWords(link)})
-                .first->second;
+        std::map<double, LinkKind>& ofKind = kinds[link.kind];
+        auto found = ofKind.find(link.bandwidthBps);
+        if (found == ofKind.end())
+            found =
+                ofKind
+                    .emplace(link.bandwidthBps, LinkKind{link.kind, 0, link.bandwidthBps, rateInWords(link)})
+                    .first;
+        LinkKind& kind = found->second;
         ++kind.count;
     }
     std::vector<LinkKind> all;
@@ -219,6 +223,7 @@ double distanceTo(const QPolygonF& line, QPointF point) {
 
 TopologyLinks arrangeLinks(const Cluster& cluster, const ClusterGraph& graph, const TopologyLayout& layout) {
     TopologyLinks result;
+    result.kinds = linkKinds(cluster);
     const int servers = static_cast<int>(layout.servers.size());
     result.serverSummary.resize(layout.servers.size());
     result.switchSummary.resize(layout.switches.size());

@@ -56,6 +56,7 @@ struct TopologyLinks {
     std::vector<LinkSummary> serverSummary;  ///< device-to-device links inside each server, drawn or not
     std::vector<LinkSummary> switchSummary;  ///< links of each switch; of one in a server those inside it
     LinkSummary betweenServers;              ///< all of them
+    std::vector<LinkKind> kinds;             ///< as linkKinds() gives them
     bool hidesBundles = false;  ///< server pairs are shown for what is hovered over or selected alone
 };
 

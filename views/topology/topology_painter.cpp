@@ -163,7 +163,7 @@ void TopologyPainter::paintServerNames() {
         if (small)
             label.moveCenter(box.center());
         else
-            label.moveTopLeft(box.topLeft() + QPointF(1, 1));
+            label.moveBottomLeft(box.topLeft());
         const bool covers = std::any_of(taken.begin(), taken.end(), [&](const QRectF& other) {
             return other.intersects(label.adjusted(-4, -2, 4, 2));
         });
