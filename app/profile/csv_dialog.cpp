@@ -32,6 +32,8 @@ double numberOf(const Layer& layer, CsvField field) {
             return layer.backwardS;
         case CsvField::weightGradient:
             return layer.weightGradientS;
+        case CsvField::inputGradient:
+            return layer.backwardS - layer.weightGradientS;
         case CsvField::parameters:
             return layer.parameterBytes;
         case CsvField::output:

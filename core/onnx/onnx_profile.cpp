@@ -89,7 +89,9 @@ private:
                 throw InputError(file_, placeOf(index), "'" + output + "' is made already",
                                  "a unique name for each tensor");
         if (isConstant(node)) {
-            ++leftOut_;
+            const bool holdsWeights = node.op_type() == "Constant" && node.output_size() == 1 &&
+                                      tensors_.initializer(node.output(0));
+            if (!holdsWeights) ++leftOut_;
             for (const std::string& output : node.output()) {
                 constants_.insert(output);
                 carryWeights(node, output);

@@ -24,17 +24,35 @@ bool OnnxTensor::isFloat() const {
            type == ::onnx::TensorProto::BFLOAT16 || type == ::onnx::TensorProto::DOUBLE;
 }
 
+namespace {
+
+OnnxTensor storedTensor(const ::onnx::TensorProto& stored, const std::string& place,
+                        const std::string& file) {
+    OnnxTensor tensor;
+    tensor.type = stored.data_type();
+    for (const std::int64_t size : stored.dims()) tensor.shape.push_back(static_cast<double>(size));
+    const bool sized =
+        std::all_of(tensor.shape.begin(), tensor.shape.end(), [](double size) { return size >= 0; });
+    if (!sized || tensor.elements() > mostElements)
+        throw InputError(file, place, "its shape is invalid", "sizes of 0 or more, 1e18 elements at most");
+    return tensor;
+}
+
+}  // namespace
+
 OnnxTensors::OnnxTensors(const ::onnx::GraphProto& graph, const std::string& file) {
-    for (const auto& stored : graph.initializer()) {
-        OnnxTensor tensor;
-        tensor.type = stored.data_type();
-        for (const std::int64_t size : stored.dims()) tensor.shape.push_back(static_cast<double>(size));
-        const bool sized =
-            std::all_of(tensor.shape.begin(), tensor.shape.end(), [](double size) { return size >= 0; });
-        if (!sized || tensor.elements() > mostElements)
-            throw InputError(file, "initializer '" + stored.name() + "'", "its shape is invalid",
-                             "sizes of 0 or more, 1e18 elements at most");
-        initializers_.emplace(stored.name(), std::move(tensor));
+    for (const auto& stored : graph.initializer())
+        initializers_.emplace(stored.name(),
+                              storedTensor(stored, "initializer '" + stored.name() + "'", file));
+    // ONNX lets a Constant node hold what an initializer may; a single number is a factor and no weight.
+    for (const auto& node : graph.node()) {
+        if (node.op_type() != "Constant" || node.output_size() != 1) continue;
+        for (const auto& attribute : node.attribute()) {
+            if (attribute.name() != "value" || !attribute.has_t()) continue;
+            OnnxTensor tensor = storedTensor(attribute.t(), "constant '" + node.output(0) + "'", file);
+            if (tensor.isFloat() && tensor.elements() > 1)
+                initializers_.emplace(node.output(0), std::move(tensor));
+        }
     }
     for (const auto& value : graph.input()) add(value, file);
     for (const auto& value : graph.output()) add(value, file);

@@ -10,14 +10,16 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <functional>
 
 namespace stagecraft::formats {
 
 namespace {
 
 constexpr std::array<CsvField, csvFieldCount> allFields = {
-    CsvField::name,       CsvField::forward, CsvField::backward,       CsvField::weightGradient,
-    CsvField::parameters, CsvField::output,  CsvField::outputGradient, CsvField::stored};
+    CsvField::name,           CsvField::forward,    CsvField::backward,
+    CsvField::weightGradient, CsvField::parameters, CsvField::output,
+    CsvField::outputGradient, CsvField::stored,     CsvField::inputGradient};
 
 constexpr double valueBytes = 4;
 constexpr char blanks = ' ';
@@ -119,6 +121,14 @@ std::optional<double> numberOf(std::string_view text, bool decimalComma) {
     return value;
 }
 
+/// "4.73" of "4.73 ms"; all of a cell without a unit.
+std::string_view numberPart(std::string_view cell) {
+    const std::size_t last = cell.find_last_of("0123456789.,");
+    constexpr std::size_t longest = 6;
+    if (last == std::string_view::npos || cell.size() - last - 1 > longest) return cell;
+    return cell.substr(0, last + 1);
+}
+
 bool isNumber(std::string_view text) { return numberOf(text, false) || numberOf(text, true); }
 
 /// Whether numbers have decimal commas: some cells are numbers only so, and none is one only with a point.
@@ -129,7 +139,9 @@ bool hasDecimalCommas(const CsvTable& table) {
     for (const std::vector<std::string>& row : table.rows)
         for (const std::string& cell : row) {
             if (cell.find_first_of(",.") == std::string::npos) continue;
-            const bool comma = numberOf(cell, true).has_value(), point = numberOf(cell, false).has_value();
+            const std::string_view number = numberPart(cell);
+            const bool comma = numberOf(number, true).has_value(),
+                       point = numberOf(number, false).has_value();
             onlyComma = onlyComma || (comma && !point);
             onlyPoint = onlyPoint || (point && !comma);
             either = either || (comma && point && cell.find(',') != std::string::npos);
@@ -190,16 +202,39 @@ bool hasAny(const std::vector<std::string>& words, std::initializer_list<const c
 
 std::optional<CsvField> fieldOf(const std::vector<std::string>& words) {
     const bool gradient = hasAny(words, {"gradient", "gradients", "grad", "grads"});
-    if (hasAny(words, {"weight", "weights"}) && gradient) return CsvField::weightGradient;
-    if (hasAny(words, {"wgrad"})) return CsvField::weightGradient;
+    const bool backward = hasAny(words, {"backward", "bwd", "bp", "bw"});
+    // A half of the backward: "wrt inputs", "bwd_weight", "dgrad".
+    const bool half = gradient || backward || hasAny(words, {"wrt"});
+    if (hasAny(words, {"weight", "weights"}) && half) return CsvField::weightGradient;
+    if (hasAny(words, {"wgrad"}) ||
+        (hasAny(words, {"wrt"}) && hasAny(words, {"params", "parameters", "filter"})))
+        return CsvField::weightGradient;
+    if (hasAny(words, {"dgrad"}) || (hasAny(words, {"input", "inputs"}) && half))
+        return CsvField::inputGradient;
     if (hasAny(words, {"forward", "fwd", "fp", "fw"})) return CsvField::forward;
-    if (hasAny(words, {"backward", "bwd", "bp", "bw"})) return CsvField::backward;
-    if (hasAny(words, {"parameter", "parameters", "params", "param", "weight", "weights"}))
+    if (backward) return CsvField::backward;
+    if (hasAny(words, {"parameter", "parameters", "params", "param", "weight", "weights", "kparams",
+                       "mparams", "bparams"}))
         return CsvField::parameters;
     if (hasAny(words, {"stored", "saved", "memory", "kept"})) return CsvField::stored;
     if (hasAny(words, {"output", "outputs", "out", "activation", "activations"}))
         return gradient ? CsvField::outputGradient : CsvField::output;
     if (hasAny(words, {"name", "layer", "node", "op", "module", "operator"})) return CsvField::name;
+    return std::nullopt;
+}
+
+/// What multiplies a count: 1e6 of "Params (M)" and "params_millions".
+double countFactor(const std::vector<std::string>& words) {
+    if (hasAny(words, {"k", "thousand", "thousands", "kparams"})) return 1e3;
+    if (hasAny(words, {"m", "million", "millions", "mparams"})) return 1e6;
+    if (hasAny(words, {"g", "bn", "billion", "billions", "bparams"})) return 1e9;
+    return 1;
+}
+
+/// The unit of that name, in small letters, of a field; nothing if it has none such.
+std::optional<double> unitNamed(CsvField field, std::string_view name) {
+    for (const CsvUnit& unit : csvUnits(field))
+        if (lettersAndDigits(unit.name) == name) return unit.factor;
     return std::nullopt;
 }
 
@@ -217,19 +252,33 @@ double unitOf(CsvField field, const std::vector<std::string>& words) {
                : hasAny(words, {"usec"})                   ? 1e-6
                                                            : 1;
     if (field != CsvField::parameters || hasAny(words, {"b", "byte"})) return 1;
-    return valueBytes;
+    return valueBytes * countFactor(words);
 }
 
-double numberIn(const CsvTable& table, std::size_t row, const CsvColumn& column, bool decimalComma,
+/// Of a cell that carries its unit itself; the column's unit otherwise, and nothing for a unit that the field
+/// does not have.
+std::optional<double> unitInCell(CsvField field, std::string_view unit, double otherwise) {
+    std::string name;
+    for (const std::string& word : headerWords(std::string(unit), false)) name += word;
+    return name.empty() && trimmed(unit).empty() ? otherwise : unitNamed(field, name);
+}
+
+double numberIn(const CsvTable& table, std::size_t row, CsvField field, const CsvMapping& mapping,
                 const std::string& file) {
+    const CsvColumn& column = mapping.of(field);
+    const bool decimalComma = mapping.decimalComma;
     const std::string& text = table.rows[row][static_cast<std::size_t>(column.column)];
-    const std::optional<double> value = numberOf(text, decimalComma);
-    if (!value || !(*value >= 0 && *value * column.unit <= largestQuantity))
+    const std::string_view number = numberPart(text);
+    std::optional<double> value = numberOf(number, decimalComma);
+    const std::optional<double> unit =
+        unitInCell(field, std::string_view(text).substr(number.size()), column.unit);
+    if (!unit) value.reset();
+    if (!value || !(*value >= 0 && *value * *unit <= largestQuantity))
         throw InputError(file, "line " + std::to_string(table.lines[row]),
                          table.header[static_cast<std::size_t>(column.column)] + " is '" + text + "'",
                          std::string("a number from 0 to 1e24") +
                              (decimalComma ? ", with a comma before its fraction" : ""));
-    return *value * column.unit;
+    return *value * *unit;
 }
 
 void checkMapping(const CsvTable& table, const CsvMapping& mapping, const std::string& file) {
@@ -268,9 +317,19 @@ std::vector<ImportNote> notesOf(const CsvTable& table, const CsvMapping& mapping
     for (std::size_t column = 0; column < used.size(); ++column)
         if (!used[column])
             notes.push_back({ImportNote::Kind::ignored, "the column '" + table.header[column] + "'"});
-    if (mapping.of(CsvField::backward).column < 0)
+    const auto has = [&](CsvField field) { return mapping.of(field).column >= 0; };
+    const bool hasBackward = has(CsvField::backward), hasInput = has(CsvField::inputGradient);
+    const bool hasWeight = has(CsvField::weightGradient);
+    if (!hasBackward && hasInput)
+        notes.push_back({ImportNote::Kind::derived, "a backward is its input and its weight gradient"});
+    else if (!hasBackward)
         notes.push_back({ImportNote::Kind::assumed, "a backward takes twice its forward: no column has it"});
-    if (mapping.of(CsvField::weightGradient).column < 0)
+    if (!hasWeight && hasBackward && hasInput)
+        notes.push_back({ImportNote::Kind::derived,
+                         "what a backward takes beyond its input gradient is weight gradient"});
+    else if (!hasWeight && hasInput)
+        notes.push_back({ImportNote::Kind::assumed, "a weight gradient takes as long as the input gradient"});
+    else if (!hasWeight)
         notes.push_back({ImportNote::Kind::assumed, "half of a backward is weight gradient"});
     return notes;
 }
@@ -312,21 +371,31 @@ constexpr EnumName<CsvField> csvFieldNames[] = {{CsvField::name, "name"},
                                                 {CsvField::parameters, "parameters"},
                                                 {CsvField::output, "output"},
                                                 {CsvField::outputGradient, "output gradient"},
-                                                {CsvField::stored, "stored activations"}};
+                                                {CsvField::stored, "stored activations"},
+                                                {CsvField::inputGradient, "input gradient time"}};
 
 }  // namespace
 
 std::string csvFieldName(CsvField field) { return nameOf(csvFieldNames, field); }
 
 bool isTime(CsvField field) {
-    return field == CsvField::forward || field == CsvField::backward || field == CsvField::weightGradient;
+    return field == CsvField::forward || field == CsvField::backward || field == CsvField::weightGradient ||
+           field == CsvField::inputGradient;
 }
 
 const std::vector<CsvUnit>& csvUnits(CsvField field) {
     static const std::vector<CsvUnit> times = {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}};
-    static const std::vector<CsvUnit> sizes = {{"bytes", 1},        {"KB", 1e3},           {"MB", 1e6},
-                                               {"GB", 1e9},         {"KiB", 1024},         {"MiB", 1048576},
-                                               {"GiB", 1073741824}, {"values", valueBytes}};
+    static const std::vector<CsvUnit> sizes = {{"bytes", 1},
+                                               {"KB", 1e3},
+                                               {"MB", 1e6},
+                                               {"GB", 1e9},
+                                               {"KiB", 1024},
+                                               {"MiB", 1048576},
+                                               {"GiB", 1073741824},
+                                               {"values", valueBytes},
+                                               {"thousands of values", 1e3 * valueBytes},
+                                               {"millions of values", 1e6 * valueBytes},
+                                               {"billions of values", 1e9 * valueBytes}};
     return isTime(field) ? times : sizes;
 }
 
@@ -362,28 +431,64 @@ bool looksLikeTable(std::string_view text) {
     return std::any_of(cells.begin(), cells.end(), [](const std::string& cell) { return isNumber(cell); });
 }
 
+namespace {
+
+/// Leaves out a last row that is the sum of the others by its name. @return what it is called
+std::string withoutTotal(CsvTable& table, const CsvMapping& mapping) {
+    const int column = std::max(0, mapping.of(CsvField::name).column);
+    if (table.rows.size() < 2) return "";
+    const std::string name = table.rows.back()[static_cast<std::size_t>(column)];
+    const std::string plain = lettersAndDigits(name);
+    for (const char* total : {"total", "totals", "sum", "overall", "grandtotal"})
+        if (plain == total) {
+            table.rows.pop_back();
+            table.lines.pop_back();
+            return name;
+        }
+    return "";
+}
+
+/// Sets the times of a layer from the columns that there are. @param number of a field, or what follows
+void takeTimes(Layer& layer, const CsvMapping& mapping,
+               const std::function<double(CsvField field, double otherwise)>& number) {
+    layer.forwardS = number(CsvField::forward, 0);
+    const bool hasInput = mapping.of(CsvField::inputGradient).column >= 0;
+    const double input = number(CsvField::inputGradient, 0);
+    if (hasInput && mapping.of(CsvField::backward).column < 0) {
+        layer.weightGradientS = number(CsvField::weightGradient, input);
+        layer.backwardS = input + layer.weightGradientS;
+        return;
+    }
+    layer.backwardS = number(CsvField::backward, 2 * layer.forwardS);
+    const double rest = hasInput ? std::max(0.0, layer.backwardS - input) : layer.backwardS / 2;
+    layer.weightGradientS = number(CsvField::weightGradient, rest);
+}
+
+}  // namespace
+
 ImportedProfile readProfileCsv(std::string_view text, const std::string& file,
                                const std::optional<CsvMapping>& asked, const ProfileImportOptions& options) {
-    const CsvTable table = readCsvTable(text, file);
+    CsvTable table = readCsvTable(text, file);
     const CsvMapping mapping = asked ? *asked : guessCsvMapping(table);
     checkMapping(table, mapping, file);
+    const std::string total = withoutTotal(table, mapping);
     if (table.rows.empty())
         throw InputError(file, "line 1", "no layers", "at least one row below the header");
     ImportedProfile imported;
     imported.notes = notesOf(table, mapping);
+    if (!total.empty())
+        imported.notes.push_back({ImportNote::Kind::ignored, "the last row, " + inQuotes(total)});
     std::vector<Layer>& layers = imported.profile.layers;
     for (std::size_t row = 0; row < table.rows.size(); ++row) {
         const auto number = [&](CsvField field, double otherwise) {
             const CsvColumn& column = mapping.of(field);
-            return column.column < 0 ? otherwise : numberIn(table, row, column, mapping.decimalComma, file);
+            return column.column < 0 ? otherwise : numberIn(table, row, field, mapping, file);
         };
         Layer layer;
         const int name = mapping.of(CsvField::name).column;
         layer.name =
             name < 0 ? "layer " + std::to_string(row) : utf8(table.rows[row][static_cast<std::size_t>(name)]);
-        layer.forwardS = number(CsvField::forward, 0);
-        layer.backwardS = number(CsvField::backward, 2 * layer.forwardS);
-        layer.weightGradientS = number(CsvField::weightGradient, layer.backwardS / 2);
+        takeTimes(layer, mapping, number);
         if (layer.weightGradientS > layer.backwardS)
             throw InputError(file, "line " + std::to_string(table.lines[row]),
                              "the weight gradient takes longer than the whole backward",

@@ -36,8 +36,9 @@ enum class CsvField {
     output,
     outputGradient,
     stored,
+    inputGradient,  ///< time; with the weight gradient it makes the backward
 };
-inline constexpr std::size_t csvFieldCount = 8;
+inline constexpr std::size_t csvFieldCount = 9;
 /// "forward time", …, for people.
 std::string csvFieldName(CsvField field);
 bool isTime(CsvField field);
@@ -46,7 +47,8 @@ struct CsvUnit {
     const char* name;
     double factor;
 };
-/// Seconds to nanoseconds; bytes to GiB, and numbers of 4 bytes ("values").
+/// Seconds to nanoseconds; bytes to GiB, and numbers of 4 bytes ("values", and thousands to billions of
+/// them).
 const std::vector<CsvUnit>& csvUnits(CsvField field);
 
 struct CsvColumn {
@@ -64,7 +66,8 @@ struct CsvMapping {
     bool operator==(const CsvMapping&) const = default;
 };
 /// By the words of the headers: "fwd (ms)", "backward_s", "params [MB]", "output bytes", … A column of
-/// parameters without a unit counts values; other columns without one are in seconds and bytes.
+/// parameters without a unit counts values, "Params (M)" millions of them; other columns without one are in
+/// seconds and bytes.
 CsvMapping guessCsvMapping(const CsvTable& table);
 /// The unit that a column of that field is in by its header, in seconds or bytes: 1e-3 for "Zeit (ms)".
 double guessCsvUnit(CsvField field, const std::string& header);
@@ -75,8 +78,9 @@ bool looksLikeProfileCsv(std::string_view text);
 /// the header.
 bool looksLikeTable(std::string_view text);
 
-/// A row is a layer of a chain. Without a backward column the backward takes twice the forward; other columns
-/// that are missing have the native format's defaults, parameters and outputs none.
+/// A row is a layer of a chain; a last row called "total" is none. A cell may carry its unit itself ("4.73
+/// ms"). Without a backward column the backward is the gradients that have one, or takes twice the forward;
+/// other columns that are missing have the native format's defaults, parameters and outputs none.
 /// @param mapping none: guessed
 /// @throws InputError
 ImportedProfile readProfileCsv(std::string_view text, const std::string& file,

@@ -225,6 +225,8 @@ std::vector<Dimension> oldDimensionsOf(const JsonValue& root) {
     constexpr EnumName<Dimension::Shape> names[] = {{Dimension::Shape::ring, "Ring"},
                                                     {Dimension::Shape::hub, "Switch"},
                                                     {Dimension::Shape::mesh, "FullyConnected"}};
+    if (!root.has("topologies-per-dim"))
+        root.fail("the field 'topologies-per-dim' is missing", "a list of Ring, Switch and FullyConnected");
     const std::vector<JsonValue> shapes = root.member("topologies-per-dim").elements();
     if (shapes.empty()) root.member("topologies-per-dim").fail("an empty list", "one entry per dimension");
     const auto list = [&](const char* name) {

@@ -1,6 +1,7 @@
 #include "core/onnx/einsum.h"
 #include "tests/support/every_room.h"
 #include "core/onnx/onnx_profile.h"
+#include "core/formats/text_file.h"
 
 #include "core/graph/grouping.h"
 
@@ -331,6 +332,29 @@ TEST(Onnx, MutatedModelsAreReadOrRefusedButNeverCrash) {
             // refused: as good as read
         }
     }
+}
+
+TEST(Onnx, WeightsInConstantNodesAreThoseOfInitializers) {
+    OnnxOptions options;
+    options.gpu = *findGpu("A100-SXM4-80GB");
+    const auto read = [&](const std::string& name) {
+        const std::string path = STAGECRAFT_SOURCE_DIR "/tests/data/public/" + name;
+        return readOnnx(readTextFile(path), "F", options);
+    };
+    const ImportedProfile constants = read("14-weights-as-constants.onnx"),
+                          initializers = read("14-weights-as-initializers.onnx");
+    ASSERT_EQ(constants.profile.layerCount(), 4);
+    double parameters = 0;
+    for (int layer = 0; layer < 4; ++layer) {
+        const Layer &a = constants.profile.layers[static_cast<std::size_t>(layer)],
+                    &b = initializers.profile.layers[static_cast<std::size_t>(layer)];
+        EXPECT_EQ(a.parameterBytes, b.parameterBytes) << layer;
+        EXPECT_EQ(a.forwardS, b.forwardS) << layer;
+        EXPECT_EQ(a.backwardS, b.backwardS) << layer;
+        EXPECT_EQ(a.weightGradientS, b.weightGradientS) << layer;
+        parameters += a.parameterBytes;
+    }
+    EXPECT_EQ(parameters, 38400);
 }
 
 }  // namespace
