@@ -27,6 +27,8 @@ namespace stagecraft::formats {
     FORMAT(astraNetwork)                    \
     FORMAT(astraOldNetwork)                 \
     FORMAT(htsimTopology)                   \
+    FORMAT(slurmTopology)                   \
+    FORMAT(serverLines)                     \
     FORMAT(bandwidthMatrix)
 
 /// What a file holds, by its content.

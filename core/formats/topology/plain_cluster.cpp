@@ -39,6 +39,17 @@ std::string PlainCluster::addSwitch(const std::string& name, int inServerOf) {
     return cluster.switches.back().id;
 }
 
+std::string PlainCluster::addNamedSwitch(std::string id) {
+    const Cluster& cluster = imported_.cluster;
+    const auto isTaken = [&](const auto& each) { return each.id == id; };
+    while (std::any_of(cluster.devices.begin(), cluster.devices.end(), isTaken) ||
+           std::any_of(cluster.switches.begin(), cluster.switches.end(), isTaken))
+        id += "-switch";
+    imported_.cluster.switches.push_back({id, ""});
+    checkSize(file_, cluster.devices.size(), cluster.switches.size(), cluster.links.size());
+    return id;
+}
+
 void PlainCluster::join(const std::string& a, const std::string& b, Rate rate, double latencyS,
                         const char* kind) {
     imported_.cluster.links.push_back({a, b, rate.bps, latencyS, kind, std::move(rate.source)});

@@ -21,6 +21,8 @@ public:
     /// @param inServerOf a device whose server it belongs to; -1: none
     /// @return its id, made different from all others by a number
     std::string addSwitch(const std::string& name, int inServerOf);
+    /// One of no server, of that very name if nothing else has it. @return its id
+    std::string addNamedSwitch(std::string id);
     void join(const std::string& a, const std::string& b, Rate rate, double latencyS, const char* kind);
     /// Calls a device otherwise
     void rename(int index, const std::string& id, const std::string& server);
