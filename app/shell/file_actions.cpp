@@ -1,5 +1,6 @@
 #include "app/shell/file_actions.h"
 
+#include "app/document/file_filters.h"
 #include "app/shell/export_controller.h"
 #include "app/shell/file_controller.h"
 #include "app/shell/menus.h"
@@ -20,11 +21,8 @@ FileActions::FileActions(ActionRegister& actions, Workspace& workspace, FileCont
     actions.add(
         {"file.newExperiment", fileMenu, tr("New e&xperiment"), QKeySequence(tr("Ctrl+Alt+N")), "new"},
         [this] { emit newExperimentWanted(); });
-    actions.add({"file.open", fileMenu, tr("&Open…"), QKeySequence::Open, "open"}, [this] {
-        emit openWanted(
-            tr("Open"),
-            tr("All that can be opened (*.json *.txt *.xml *.yml *.topo *.csv *.onnx);;All files (*)"));
-    });
+    actions.add({"file.open", fileMenu, tr("&Open…"), QKeySequence::Open, "open"},
+                [this] { emit openWanted(tr("Open"), anyFilter()); });
     actions.add(
         {"file.save", fileMenu, tr("&Save"), QKeySequence::Save, "save", true}, [&files] { files.save(); },
         open);

@@ -1,5 +1,6 @@
 #include "app/shell/planner_actions.h"
 
+#include "app/document/file_filters.h"
 #include "app/jobs/custom_planners.h"
 #include "app/panels/planner_panel.h"
 #include "app/panels/project_tree.h"
@@ -25,20 +26,13 @@ PlannerActions::PlannerActions(ActionRegister& actions, WindowDocument& document
 }
 
 void PlannerActions::addFiles(ProfileIntake& profiles, ExportController& exports) {
-    QAction* openCluster =
-        actions_.add({"cluster.replace", clusterMenu, tr("&Open cluster…"), {}, "open"}, [this] {
-            emit openWanted(
-                tr("Open cluster"),
-                tr("Clusters and topologies (*.json *.xml *.txt *.yml *.topo *.csv);;All files (*)"));
-        });
+    QAction* openCluster = actions_.add({"cluster.replace", clusterMenu, tr("&Open cluster…"), {}, "open"},
+                                        [this] { emit openWanted(tr("Open cluster"), clusterFilter()); });
     actions_.add({"cluster.importClipboard", clusterMenu, tr("&Import from the clipboard"),
                   QKeySequence(tr("Ctrl+Shift+V"))},
                  [this] { emit clipboardWanted(); });
-    QAction* openProfile =
-        actions_.add({"profile.replace", profileMenu, tr("&Open profile…"), {}, "open"}, [this] {
-            emit openWanted(tr("Open profile"),
-                            tr("Layer profiles (*.json *.txt *.csv *.tsv *.onnx);;All files (*)"));
-        });
+    QAction* openProfile = actions_.add({"profile.replace", profileMenu, tr("&Open profile…"), {}, "open"},
+                                        [this] { emit openWanted(tr("Open profile"), profileFilter()); });
     QAction* generate = actions_.add({"profile.generate", profileMenu, tr("&Generate profile…"), {}, "new"},
                                      [&profiles] { profiles.generate(); });
     actions_.add(

@@ -1,6 +1,8 @@
 // Topologies that machines report, opened in the window: from a file, several files, a drop, the clipboard.
 #include "app/panels/import_report.h"
 #include "core/formats/files/import.h"
+#include "core/formats/profiles/profile_format.h"
+#include "core/formats/topology/topology_format.h"
 #include "tests/support/every_room.h"
 #include "app/panels/parameter_form.h"
 #include "tests/app/window_fixture.h"
@@ -10,10 +12,13 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QDockWidget>
+#include <QFileDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMimeData>
+#include <QRegularExpression>
 #include <QSpinBox>
+#include <QTimer>
 
 using namespace stagecraft;
 
@@ -83,6 +88,50 @@ private slots:
         QVERIFY(reportOf(window).isVisible());
         QVERIFY(shownTextOf(reportOf(window)).contains(QStringLiteral("Assumed")));
         QVERIFY(!window.workspace().problem().cluster.assumptions.empty());
+    }
+
+    void dialoguesOfferTheFilesOfEveryFormat() {
+        MainWindow window;
+        window.show();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        const auto offered = [&](const char* action) {
+            QString filter;
+            QTimer::singleShot(0, qApp, [&] {
+                auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+                QVERIFY(dialog);
+                filter = dialog->nameFilters().value(0);
+                dialog->reject();
+            });
+            window.actionRegister().action(QLatin1String(action))->trigger();
+            return filter;
+        };
+        const QString all = offered("file.open"), clusters = offered("cluster.replace"),
+                      profiles = offered("profile.replace");
+        for (const FileKind kind : foreignKinds) {
+            const TopologyFormat* topology = topologyFormatOf(kind);
+            const ProfileFormat* profile = profileFormatOf(kind);
+            std::vector<std::string> suffixes;
+            if (topology) suffixes = {topology->suffix};
+            if (profile) suffixes = profile->suffixes;
+            for (const std::string& suffix : suffixes) {
+                const QRegularExpression pattern(
+                    QStringLiteral("\\*\\.%1[ )]").arg(QString::fromStdString(suffix)));
+                QVERIFY2((topology ? clusters : profiles).contains(pattern), suffix.c_str());
+                QVERIFY2(all.contains(pattern), suffix.c_str());
+            }
+        }
+    }
+
+    void aTextWithAMarkIsPastedAsWithoutIt() {
+        MainWindow window;
+        window.show();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        QGuiApplication::clipboard()->setText(QChar(0xfeff) + QString::fromUtf8(pairText));
+        QSignalSpy done(&window, &MainWindow::openingDone);
+        QTest::keyClick(&window, Qt::Key_V, Qt::ControlModifier | Qt::ShiftModifier);
+        QVERIFY(done.wait(5000));
+        QVERIFY(window.workspace().isOpen());
+        QCOMPARE(window.workspace().problem().cluster.deviceCount(), 2);
     }
 
     void anAnswerChangesTheClusterAndIsUndoneWithTheImport() {
