@@ -1,6 +1,6 @@
 #include "core/formats/files/import.h"
 
-#include "core/formats/described_text.h"
+#include "core/formats/topology/described_text.h"
 #include "core/formats/native/native_parts.h"
 #include "core/formats/orders/order_table.h"
 #include "core/formats/orders/pipelining_csv.h"

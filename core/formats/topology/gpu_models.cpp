@@ -12,7 +12,7 @@ namespace stagecraft::formats {
 namespace {
 
 /// The first of an architecture is its most usual one.
-std::vector<GpuModel> makeModels() {
+std::vector<GpuModel> modelsOfNvidia() {
     return {
         {"GTX-1080-Ti-11GB", 11 * gib, 61, "", 0, 3, {0x1b06}, {"GTX 1080 Ti"}},
         {"RTX-2080-Ti-11GB", 11 * gib, 75, "", 2, 3, {0x1e04, 0x1e07}, {"RTX 2080 Ti"}},
@@ -68,6 +68,11 @@ std::vector<GpuModel> makeModels() {
         {"B300-SXM-288GB", 288 * gib, 103, "", 18, 5, {}, {"B300", "B300 SXM6 AC"}},
         {"GB200-186GB", 186 * gib, 100, "", 18, 5, {}, {"GB200"}},
         {"GB300-279GB", 279 * gib, 103, "", 18, 5, {}, {"GB300"}},
+    };
+}
+
+std::vector<GpuModel> modelsOfOthers() {
+    return {
         {"MI50-32GB", 32 * gib, 0, "906", 2, 4, {0x66a1}, {}},
         {"MI100-32GB", 32 * gib, 0, "908", 3, 4, {0x738c}, {"MI100"}},
         // A card of two dies shows up as two GPUs of half its memory.
@@ -118,7 +123,11 @@ const GpuModel* firstWhere(const Matches& matches) {
 }  // namespace
 
 const std::vector<GpuModel>& gpuModels() {
-    static const std::vector<GpuModel> models = makeModels();
+    static const std::vector<GpuModel> models = [] {
+        std::vector<GpuModel> all = modelsOfNvidia();
+        for (const GpuModel& model : modelsOfOthers()) all.push_back(model);
+        return all;
+    }();
     return models;
 }
 

@@ -1,6 +1,6 @@
 #include "core/formats/topology/import.h"
 
-#include "core/formats/described_text.h"
+#include "core/formats/topology/described_text.h"
 #include "core/formats/json_writer.h"
 #include "core/formats/text_encoding.h"
 #include "core/formats/topology/topology_format.h"

@@ -1,4 +1,4 @@
-#include "core/formats/described_text.h"
+#include "core/formats/topology/described_text.h"
 
 #include "core/base/text_parts.h"
 #include "core/formats/topology/xml_text.h"
