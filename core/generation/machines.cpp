@@ -153,7 +153,7 @@ std::vector<ClusterTemplate> namedMachines() {
     for (Parameter& each : networkParameters()) parameters.push_back(std::move(each));
     const auto afterB300 = templates.begin() + 4;
     templates.insert(
-        behindH200,
+        afterB300,
         {"gb200-nvl72", "GB200 NVL72",
          "Racks of 18 trays with 4 Blackwell GPUs, all 72 of a rack on one NVLink switch; four cards of "
          "400 Gbit/s in each tray.",
