@@ -5,11 +5,21 @@
 
 namespace stagecraft::views {
 
+namespace {
+
+constexpr double chipEms = 1.4, chipGapEms = 0.4;
+
+}  // namespace
+
+double legendTextRoomMm(double leftMm, double rightMm, double fontPt) {
+    return rightMm - leftMm - (chipEms + chipGapEms) * mmOfPoints(fontPt);
+}
+
 double addLegend(Figure& figure, const std::vector<LegendEntry>& entries, double leftMm, double rightMm,
                  double topMm, double fontPt) {
     if (entries.empty()) return 0;
     const double em = mmOfPoints(fontPt);
-    const double box = 1.4 * em, gap = 0.4 * em, row = 1.35 * em;
+    const double box = chipEms * em, gap = chipGapEms * em, row = 1.35 * em;
     double widest = 0;
     for (const LegendEntry& entry : entries) widest = std::max(widest, textWidthMm(entry.text, fontPt));
     const double column = box + gap + widest + 1.1 * em;

@@ -16,6 +16,8 @@ struct LegendEntry {
     std::function<void(Figure&, const QRectF& box)> sign;  ///< drawn instead of the box
 };
 
+/// The room for the text of an entry between these edges.
+double legendTextRoomMm(double leftMm, double rightMm, double fontPt);
 /// Adds the entries in rows from (leftMm, topMm) on, none wider than to `rightMm`, in columns of equal width.
 /// @return the height taken
 double addLegend(Figure& figure, const std::vector<LegendEntry>& entries, double leftMm, double rightMm,

@@ -342,16 +342,19 @@ private:
         std::map<double, int> thickness;
         for (const InnerLink& inner : scene_.links().inner)
             if (inner.isDirect) thickness[linkAt(inner.link).bandwidthBps] = inner.thickness;
-        for (const LinkKind& kind : scene_.links().kinds)
-            entries.push_back(
-                {(kind.kind.empty() ? QStringLiteral("Link") : kindName(kind.kind)) + " " + kind.rates,
-                 {},
-                 Stroke{linkInk(kind.kind),
-                        thickness.contains(kind.maxBps) ? directMm * thickness[kind.maxBps]
-                                                        : widthOf(kind.maxBps),
-                        {}},
-                 true,
-                 "kind"});
+        const double room = legendTextRoomMm(marginMm, options_.widthMm - marginMm, options_.fontPt);
+        for (const LinkKind& kind : scene_.links().kinds) {
+            const QString name = (kind.kind.empty() ? QStringLiteral("Link") : kindName(kind.kind)) + " ";
+            const bool fits = textWidthMm(name + kind.rates, options_.fontPt) <= room;
+            entries.push_back({name + (fits ? kind.rates : bandwidthRange(kind.minBps, kind.maxBps)),
+                               {},
+                               Stroke{linkInk(kind.kind),
+                                      thickness.contains(kind.maxBps) ? directMm * thickness[kind.maxBps]
+                                                                      : widthOf(kind.maxBps),
+                                      {}},
+                               true,
+                               "kind"});
+        }
         if (entries.empty()) return 0;
         return 0.8 + addLegend(figure_, entries, marginMm, options_.widthMm - marginMm, y, options_.fontPt);
     }

@@ -164,17 +164,17 @@ std::vector<LinkKind> linkKinds(const Cluster& cluster) {
         std::map<double, LinkKind>& ofKind = kinds[link.kind];
         auto found = ofKind.find(link.bandwidthBps);
         if (found == ofKind.end())
-            found =
-                ofKind
-                    .emplace(link.bandwidthBps, LinkKind{link.kind, 0, link.bandwidthBps, rateInWords(link)})
-                    .first;
+            found = ofKind
+                        .emplace(link.bandwidthBps, LinkKind{link.kind, 0, link.bandwidthBps,
+                                                             link.bandwidthBps, rateInWords(link)})
+                        .first;
         LinkKind& kind = found->second;
         ++kind.count;
     }
     std::vector<LinkKind> all;
     for (const auto& [name, rates] : kinds) {
         const bool apart = linkFamily(name) == LinkFamily::fabric && rates.size() <= mostRates;
-        LinkKind together{name, 0, rates.rbegin()->first, {}};
+        LinkKind together{name, 0, rates.begin()->first, rates.rbegin()->first, {}};
         QStringList words;
         for (const auto& [bps, kind] : rates) {
             if (apart) all.push_back(kind);

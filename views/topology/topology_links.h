@@ -45,8 +45,8 @@ struct InnerLink {
 struct LinkKind {
     std::string kind;
     std::size_t count = 0;
-    double maxBps = 0;
-    QString rates;
+    double minBps = 0, maxBps = 0;
+    QString rates;  ///< each of few, in words
 };
 
 /// How the links of a cluster are drawn.
