@@ -1,6 +1,7 @@
 #include "views/topology/cluster_figure.h"
 
 #include "core/base/units.h"
+#include "views/common/colour_mixing.h"
 #include "views/common/counted_text.h"
 #include "views/common/qt_text.h"
 #include "views/common/stage_mark.h"
@@ -102,11 +103,12 @@ private:
 
     void addLines() {
         for (const LinkBundle& bundle : scene_.links().bundles)
-            addRoute(bundle.route,
-                     {bundle.betweenServers ? QColor(0xB0, 0xB4, 0xBA) : inkOf(bundle.summary.links.front()),
-                      widthOf(bundle.summary.maxBps),
-                      {}},
-                     "network");
+            addRoute(
+                bundle.route,
+                {laidOver(inkOf(bundle.summary.links.front()), Qt::white, bundle.betweenServers ? 0.45 : 1),
+                 widthOf(bundle.summary.maxBps),
+                 {}},
+                "network");
     }
 
     QColor inkOf(int link) const { return linkInk(linkAt(link).kind); }

@@ -14,10 +14,10 @@ constexpr double sideGap = 8;     // from the left edge of a tile to the line th
 constexpr double crossing = 30;   // below a switch, the band in which its lines run across
 constexpr double streetGap = 20;  // the same for a server
 
-QPolygonF curve(QPointF from, QPointF control, QPointF to) {
+QPolygonF curve(QPointF from, QPointF control, QPointF to, int steps = curveSteps) {
     QPolygonF line;
-    for (int i = 0; i <= curveSteps; ++i) {
-        const double t = static_cast<double>(i) / curveSteps;
+    for (int i = 0; i <= steps; ++i) {
+        const double t = static_cast<double>(i) / steps;
         line << (1 - t) * (1 - t) * from + 2 * t * (1 - t) * control + t * t * to;
     }
     return line;
@@ -321,7 +321,7 @@ QPolygonF LinkRoutes::betweenServers(int a, int b) const {
     const QPointF middle = (from.center() + to.center()) / 2;
     // The least bend under which servers cover the fewest points; ties to the earlier candidate.
     constexpr std::array bends = {0.0, 0.2, -0.2, 0.4, -0.4, 0.6, -0.6};
-    QPolygonF best;
+    double best = 0;
     int fewest = std::numeric_limits<int>::max();
     for (const double bend : bends) {
         const QPolygonF line = curve(from.center(), middle + bend * normal, to.center());
@@ -333,11 +333,12 @@ QPolygonF LinkRoutes::betweenServers(int a, int b) const {
         }
         if (hidden < fewest) {
             fewest = hidden;
-            best = line;
+            best = bend;
         }
         if (fewest == 0) break;
     }
-    return best;
+    constexpr int smoothSteps = 64;  // no corner is seen in a figure as wide as a page
+    return curve(from.center(), middle + best * normal, to.center(), best == 0 ? 2 : smoothSteps);
 }
 
 }  // namespace stagecraft::views

@@ -46,13 +46,15 @@ double TopologyPainter::lineWidth(double bandwidthBps) {
 }
 
 void TopologyPainter::paintBackground() {
-    for (const LinkBundle& bundle : scene_.links().bundles)
+    // In the colour of the legend; the many between servers lighter than what is in front of them.
+    for (const LinkBundle& bundle : scene_.links().bundles) {
+        const QColor own = lineColour(bundle.summary.links.front());
         paintRoute(bundle.route,
                    bundle.summary.minBps > 0
-                       ? (bundle.betweenServers ? withAlpha(theme_.mutedText, 0.3)
-                                                : laidOver(theme_.mutedText, theme_.window, 0.7))
+                       ? laidOver(own, theme_.window, bundle.betweenServers ? 0.45 : 0.8)
                        : theme_.error,
                    lineWidth(bundle.summary.maxBps));
+    }
     for (std::size_t i = 0; i < scene_.layout().servers.size(); ++i) paintServer(i);
     if (tileSize.width() * scale_ >= 8) paintInner();
 }
