@@ -9,20 +9,23 @@ namespace stagecraft::planners::vpipe {
 /// The rounds of Algorithm 1 among which the plan is.
 struct PlannedRounds {
     std::vector<Round> rounds;
-    int best = -1;  ///< the quickest of those that fit in the long run as well; -1: none does
+    int best = -1;              ///< the quickest of those that fit in the long run as well; -1: none does
     double iterationTimeS = 0;  ///< of it, simulated as the plan will be shown
-    CostModel costs;  ///< under the limits that they were made for
+    CostModel costs;            ///< under the limits that they were made for
 };
 
-/// vPipe's plan. Algorithm 1 is greedy: with more memory it may well end with something slower, for it repartitions
-/// only what its own choices have unbalanced. So it runs for the devices' limits and for all smaller ones that a
-/// ladder has which does not depend on them: numbers of bytes of seven binary digits, 64 to a doubling, of six
-/// for more than 128 layers (where devices differ, of the one with least memory, the others in proportion). The quickest of these plans is
-/// taken. With more memory in the same proportion all of them are candidates again, so that it is never slower.
+/// vPipe's plan. Algorithm 1 is greedy: with more memory it may well end with something slower, for it
+/// repartitions only what its own choices have unbalanced. So it runs for the devices' limits and for all
+/// smaller ones that a ladder has which does not depend on them: numbers of bytes of seven binary digits, 64
+/// to a doubling, of six for more than 128 layers (where devices differ, of the one with least memory, the
+/// others in proportion). The quickest of these plans is taken. With more memory in the same proportion all
+/// of them are candidates again, so that it is never slower.
 ///
-/// Limits between two that give the same rounds, because nothing in them came near a limit, are passed over; the
-/// ladder ends where nothing can fit (MemoryFloor), or where two rungs hold nothing that is found. Where no rung
-/// holds a plan the limits themselves are planned for, and everything is searched (addSearched).
+/// Limits between two that give the same rounds, because nothing in them came near a limit, are passed over;
+/// the ladder ends where nothing can fit (MemoryFloor), or where two rungs hold nothing that is found. Where
+/// no rung holds a plan the limits themselves are planned for, and everything is searched (addSearched): what
+/// that finds is no candidate where a rung holds a plan, so that in such a case more memory may give
+/// something slower.
 /// @param costs under the plan's own setup
 PlannedRounds planOnLadder(const CostModel& costs, const Settings& settings, const WorkContext& context);
 }  // namespace stagecraft::planners::vpipe
