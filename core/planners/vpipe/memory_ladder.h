@@ -19,7 +19,7 @@ struct PlannedRounds {
 /// smaller ones that a ladder has which does not depend on them: numbers of bytes of seven binary digits, 64
 /// to a doubling, of six for more than 128 layers (where devices differ, of the one with least memory, the
 /// others in proportion). The quickest of these plans is taken. With more memory in the same proportion all
-/// of them are candidates again, so that it is never slower.
+/// of them are candidates again, so that it is not slower.
 ///
 /// Limits between two that give the same rounds, because nothing in them came near a limit, are passed over;
 /// the ladder ends where nothing can fit (MemoryFloor), or where two rungs hold nothing that is found. Where
