@@ -156,7 +156,7 @@ std::vector<ClusterTemplate> namedMachines() {
         afterB300,
         {"gb200-nvl72", "GB200 NVL72",
          "Racks of 18 trays with 4 Blackwell GPUs, all 72 of a rack on one NVLink switch; four cards of "
-         "400 Gbit/s in each tray.",
+         "400 Gbit/s in each tray. The links to the Grace CPUs are counted as PCIe.",
          parameters, nvl72});
     return templates;
 }
