@@ -16,39 +16,60 @@ namespace {
 constexpr int rungDigits = 7;
 /// A network of more layers has a ladder of half as many rungs.
 constexpr int manyLayers = 128;
-/// Of the search through all plans at one rung, against where only the limits themselves are left: a network of
-/// few layers is searched through, of another one not enough to be worth the time.
+/// Of the search through all plans at one rung, against where only the limits themselves are left: a network
+/// of few layers is searched through, of another one not enough to be worth the time.
 constexpr double effortOfRung = 0.05;
 constexpr int fewLayers = 6;
-/// Rungs one below the other without a plan, after which lower ones are not tried.
-constexpr int mostFailures = 2;
+/// Steps up from the lowest rung that may hold something, each twice as wide as the one before.
+constexpr int mostStepsUp = 20;
+/// Limits below the lowest rung with a plan for which all plans are searched.
+constexpr int mostSearchesBelow = 12;
 
-double rungAtOrBelow(double bytes, int digits) {
-    int exponent = 0;
-    const double mantissa = std::frexp(bytes, &exponent);
-    return std::ldexp(std::floor(std::ldexp(mantissa, digits)), exponent - digits);
-}
+double justBelow(double bytes) { return std::nextafter(bytes, 0); }
 
-double rungBelow(double bytes, int digits) { return rungAtOrBelow(std::nextafter(bytes, 0), digits); }
+/// Numbers of bytes of so many binary digits, in ascending order.
+class Rungs {
+public:
+    explicit Rungs(int digits) : digits_(digits) {}
+
+    int perDoubling() const { return 1 << (digits_ - 1); }
+
+    int atOrBelow(double bytes) const {
+        int exponent = 0;
+        const double mantissa = std::frexp(bytes, &exponent);
+        return exponent * perDoubling() + static_cast<int>(std::ldexp(mantissa, digits_)) - perDoubling();
+    }
+
+    double bytes(int rung) const {
+        const int exponent = static_cast<int>(std::floor(static_cast<double>(rung) / perDoubling()));
+        return std::ldexp(rung - (exponent - 1) * perDoubling(), exponent - digits_);
+    }
+
+private:
+    int digits_;
+};
 
 class Ladder {
 public:
     Ladder(const CostModel& costs, const Settings& settings, const WorkContext& context)
-        : costs_(costs), settings_(settings), context_(context) {
+        : costs_(costs),
+          settings_(settings),
+          context_(context),
+          rungs_(costs.layerCount() > manyLayers ? rungDigits - 1 : rungDigits) {
         const Problem& problem = costs.problem();
         leastLimit_ = problem.leastMemoryLimitBytes();
         for (int device = 0; device < costs.deviceCount(); ++device)
             alike_ = alike_ && problem.memoryLimitBytes(device) == leastLimit_;
-        const bool wantsOwn = settings.ownPartition == OwnPartition::always ||
-                              (settings.ownPartition == OwnPartition::ifItFits &&
-                               settings.parts != Parts::upperSystem);
+        const bool wantsOwn =
+            settings.ownPartition == OwnPartition::always ||
+            (settings.ownPartition == OwnPartition::ifItFits && settings.parts != Parts::upperSystem);
         if (wantsOwn && settings.system == System::asynchronous) ownStages_ = pipeDreamStages();
     }
 
     PlannedRounds run() {
-        const std::optional<PlannedRounds> onRung =
-            settings_.parts == Parts::upperSystem || !std::isfinite(leastLimit_) ? std::nullopt : bestRung();
-        PlannedRounds planned = onRung ? *onRung : planAt(leastLimit_, 1);
+        PlannedRounds planned = settings_.parts == Parts::upperSystem || !std::isfinite(leastLimit_)
+                                    ? planAt(leastLimit_, 1)
+                                    : bestOfLimits();
         addOwnAsItIs(planned);
         for (Round& round : planned.rounds) addOptima(planned.costs, settings_, round);
         return planned;
@@ -57,8 +78,8 @@ public:
 private:
     std::vector<Stage> pipeDreamStages() const {
         const std::unique_ptr<Planner> planner = makePipeDreamPlanner();
-        const PlanningResult result = planner->plan(
-            costs_, defaultValues(planner->description().parameters), WorkContext{context_.stop, {}});
+        const PlanningResult result = planner->plan(costs_, defaultValues(planner->description().parameters),
+                                                    WorkContext{context_.stop, {}});
         return result.status == PlanStatus::ok ? result.plan.stages : std::vector<Stage>{};
     }
 
@@ -143,32 +164,117 @@ private:
     bool holdsNothing(const CostModel& costs) const {
         const int stages = std::min(costs.layerCount(), costs.deviceCount());
         const MemoryFloor floor(costs, settings_, stages);
-        const std::vector<int> bounds = settings_.parts == Parts::full
-                                            ? roomyPartitions(floor, 1).roomiest
-                                            : boundsOf(startingStages(costs));
+        const std::vector<int> bounds = settings_.parts == Parts::full ? roomyPartitions(floor, 1).roomiest
+                                                                       : boundsOf(startingStages(costs));
         return worstExcess(floor, bounds) > 0;
     }
 
-    std::optional<PlannedRounds> bestRung() {
-        std::optional<PlannedRounds> best;
-        int failures = 0;
-        const int digits = costs_.layerCount() > manyLayers ? rungDigits - 1 : rungDigits;
-        double rung = rungAtOrBelow(leastLimit_, digits);
-        while (rung > 0 && failures < mostFailures) {
-            context_.throwIfStopped();
-            context_.report(1 - rung / leastLimit_);
-            PlannedRounds planned = planAt(rung, costs_.layerCount() <= fewLayers ? effortOfRung : 0);
-            double needed = 0;
-            for (const Round& round : planned.rounds) needed = std::max(needed, round.shareNeeded);
-            failures = planned.best < 0 ? failures + 1 : 0;
-            if (failures > 0 && holdsNothing(planned.costs)) break;
-            if (planned.best >= 0 && (!best || planned.iterationTimeS < best->iterationTimeS))
-                best = std::move(planned);
-            if (best && cannotBeQuicker(best->iterationTimeS)) break;
-            // A little more than was needed may be needed, by rounding.
-            rung = rungBelow(rung * std::min(1.0, needed * (1 + 1e-6)), digits);
+    PlannedRounds bestOfLimits() {
+        if (!holdsNothing(costs_)) {
+            const int lowest = lowestRung();
+            descend(lowest);
+            if (!best_ || !cannotBeQuicker(best_->iterationTimeS)) searchBelow(needAbove(lowest));
         }
-        return best;
+        return best_ ? std::move(*best_) : planAt(leastLimit_, 1);
+    }
+
+    /// The lowest that may hold anything, for limits that may; of a byte or more.
+    int lowestRung() const {
+        const int rungOfAByte = rungs_.atOrBelow(1);
+        const auto isTooLow = [&](int rung) {
+            return rung < rungOfAByte || holdsNothing(costsAt(rungs_.bytes(rung)));
+        };
+        int high = rungs_.atOrBelow(leastLimit_) + 1, low = high - 1;
+        for (int step = 1; !isTooLow(low); step *= 2) {
+            high = low;
+            low -= step;
+        }
+        while (high - low > 1) {
+            const int middle = low + (high - low) / 2;
+            (isTooLow(middle) ? low : high) = middle;
+        }
+        return high;
+    }
+
+    PlannedRounds planAtRung(int rung) {
+        context_.throwIfStopped();
+        return planAt(rungs_.bytes(rung), costs_.layerCount() <= fewLayers ? effortOfRung : 0);
+    }
+
+    /// All rungs that the limits hold, down to `lowest`.
+    void descend(int lowest) {
+        for (int rung = rungs_.atOrBelow(leastLimit_); rung >= lowest;) {
+            context_.report(1 - rungs_.bytes(rung) / leastLimit_);
+            PlannedRounds planned = planAtRung(rung);
+            double share = 0;
+            for (const Round& round : planned.rounds) share = std::max(share, round.shareNeeded);
+            consider(std::move(planned));
+            if (best_ && cannotBeQuicker(best_->iterationTimeS)) break;
+            if (!(share > 0)) break;
+            // A little more than was needed may be needed, by rounding.
+            rung = rungs_.atOrBelow(justBelow(rungs_.bytes(rung) * std::min(1.0, share * (1 + 1e-6))));
+        }
+    }
+
+    /// What the plan of the first rung needs that has one, on the way up from `lowest` in longer and longer
+    /// steps, be it above the limits; 0: none has.
+    double needAbove(int lowest) {
+        for (int step = 0; step < mostStepsUp; ++step) {
+            PlannedRounds planned = planAtRung(lowest + (1 << step) - 1);
+            if (planned.best < 0) continue;
+            const double need = needOf(planned);
+            consider(std::move(planned));
+            return need;
+        }
+        return 0;
+    }
+
+    /// Searches for leaner plans than any rung has: at limits further and further below what those need,
+    /// then, where nothing is found, just below what was found last.
+    void searchBelow(double need) {
+        double limit = justBelow(need), stride = need / rungs_.perDoubling();
+        bool hastens = true;
+        for (int search = 0; need > 0 && search < mostSearchesBelow; ++search) {
+            context_.throwIfStopped();
+            const CostModel costs = costsAt(limit);
+            PlannedRounds planned =
+                holdsNothing(costs) ? PlannedRounds{{}, -1, 0, costs} : planAt(limit, effortOfRung);
+            if (planned.best >= 0) {
+                need = needOf(planned);
+                consider(std::move(planned));
+            } else if (hastens && limit < justBelow(need)) {
+                hastens = false;
+            } else {
+                return;
+            }
+            limit = justBelow(need);
+            if (!hastens) continue;
+            limit = std::min(limit, need - stride);
+            stride *= 2;
+        }
+    }
+
+    /// Bytes on the device with least memory, the others in proportion, that the best of the rounds takes.
+    double needOf(const PlannedRounds& planned) {
+        const KnownOutcomes::Outcome& outcome = inTheLongRun(planned.rounds[at(planned.best)]);
+        double need = 0;
+        for (int device = 0; device < costs_.deviceCount(); ++device)
+            need = std::max(need, outcome.peakBytes[at(device)] *
+                                      (leastLimit_ / costs_.problem().memoryLimitBytes(device)));
+        return need;
+    }
+
+    /// Takes what is quicker than all before. What was planned for more than there is may need less.
+    void consider(PlannedRounds planned) {
+        if (planned.best < 0 || (best_ && planned.iterationTimeS >= best_->iterationTimeS)) return;
+        if (planned.costs.problem().leastMemoryLimitBytes() > leastLimit_) {
+            const Round& best = planned.rounds[at(planned.best)];
+            Round round = chosenRound(costs_, best.stages, best.memory, settings_);
+            if (!round.fits || !inTheLongRun(round).fits(costs_.problem())) return;
+            round.because = "Planned for more than there is, of which it needs no more than there is.";
+            planned = {{std::move(round)}, 0, planned.iterationTimeS, costs_};
+        }
+        best_ = std::move(planned);
     }
 
     /// Without a barrier no partition passes microbatches on more quickly than the one whose slowest stage is
@@ -204,14 +310,15 @@ private:
     const CostModel& costs_;
     const Settings& settings_;
     const WorkContext& context_;
+    Rungs rungs_;
     double leastLimit_ = 0;
     bool alike_ = true;
     std::vector<Stage> ownStages_;  ///< PipeDream's; empty: not asked for
+    std::optional<PlannedRounds> best_;
     KnownOutcomes known_;
 };
 
 }  // namespace
-
 
 PlannedRounds planOnLadder(const CostModel& costs, const Settings& settings, const WorkContext& context) {
     return Ladder(costs, settings, context).run();

@@ -22,10 +22,12 @@ struct PlannedRounds {
 /// of them are candidates again, so that it is not slower.
 ///
 /// Limits between two that give the same rounds, because nothing in them came near a limit, are passed over;
-/// the ladder ends where nothing can fit (MemoryFloor), or where two rungs hold nothing that is found. Where
-/// no rung holds a plan the limits themselves are planned for, and everything is searched (addSearched): what
-/// that finds is no candidate where a rung holds a plan, so that in such a case more memory may give
-/// something slower.
+/// the ladder ends where nothing can fit (MemoryFloor).
+///
+/// Between there and the lowest rung with a plan leaner plans are searched for (addSearched), from what that
+/// rung's plan needs downwards. Where that begins and how it goes on does not depend on the devices' limits
+/// either, and all that was found and fits them is a candidate. Only if nothing at all was found the limits
+/// themselves are searched, with twenty times the effort.
 /// @param costs under the plan's own setup
 PlannedRounds planOnLadder(const CostModel& costs, const Settings& settings, const WorkContext& context);
 }  // namespace stagecraft::planners::vpipe

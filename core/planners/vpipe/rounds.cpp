@@ -437,6 +437,11 @@ Round fittedRound(const CostModel& costs, const std::vector<Stage>& stages, cons
     return best;
 }
 
+Round chosenRound(const CostModel& costs, const std::vector<Stage>& stages, const MemoryPolicy& memory,
+                  const Settings& settings) {
+    return Fitting(costs, stages, settings, {}).asChosen(memory);
+}
+
 void addOptima(const CostModel& costs, const Settings& settings, Round& round) {
     if (round.fits && settings.parts != Parts::upperSystem)
         Fitting(costs, round.stages, settings, {}).addOptima(round);
@@ -499,8 +504,7 @@ void addSearched(const CostModel& costs, const Settings& settings, const WorkCon
                                           settings.parts == Parts::full ? std::vector<Stage>{} : start);
     const std::string obstacle = found.fits ? "" : refusalOf(found, settings);
     if (found.simulated > 0) {
-        Fitting fitting(costs, found.stages, settings, context);
-        Round round = fitting.asChosen(found.memory);
+        Round round = chosenRound(costs, found.stages, found.memory, settings);
         round.fits = found.fits;
         round.shareNeeded = 1;
         if (!found.fits) round.iterationTimeS = infinity;

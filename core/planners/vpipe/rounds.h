@@ -24,6 +24,10 @@ std::vector<Stage> startingStages(const CostModel& costs);
 Round fittedRound(const CostModel& costs, const std::vector<Stage>& stages, const Settings& settings,
                   const WorkContext& context = {}, KnownOutcomes* known = nullptr);
 
+/// With choices that were made elsewhere. What would be explained of a round that does not fit is left open.
+Round chosenRound(const CostModel& costs, const std::vector<Stage>& stages, const MemoryPolicy& memory,
+                  const Settings& settings);
+
 /// Fills in how far the round's choices are from the optima of what Algorithm 2 was asked (StageRound::optimumS).
 void addOptima(const CostModel& costs, const Settings& settings, Round& round);
 

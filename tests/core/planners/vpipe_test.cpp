@@ -175,7 +175,7 @@ TEST(Vpipe, ARefusalNeverSaysThatAStageNeedsWhatItHas) {
         const std::size_t verb = reason.rfind("s ", end);  // needs, holds
         const std::string needed = reason.substr(verb + 2, end - verb);
         ASSERT_EQ(reason.find("its limit is " + needed), std::string::npos) << reason;
-        if (refused > 300) break;
+        if (refused > 110) break;
     }
     EXPECT_GT(refused, 100);
 }
@@ -261,8 +261,8 @@ int climb(const Problem& problem, const ParameterValues& values, const std::vect
     return steps;
 }
 
-TEST(Vpipe, IsHardlyEverSlowerWithMoreMemory) {
-    int steps = 0, slower = 0;
+TEST(Vpipe, IsNeverSlowerWithMoreMemory) {
+    int steps = 0;
     EXPECT_TRUE(rc::check([&] {
         const ParameterValues values = {
             {"eager_swap", testing::between(0, 1) == 1},
@@ -270,13 +270,21 @@ TEST(Vpipe, IsHardlyEverSlowerWithMoreMemory) {
         std::vector<double> factors{0.25};
         for (int step = 0; step < 6; ++step)
             factors.push_back(factors.back() * testing::between(101, 170) / 100);
+        int slower = 0;
         steps += climb(randomMemoryProblem(), values, factors, slower);
-        if (::testing::Test::HasFailure()) RC_FAIL("a step back");
+        if (slower > 0 || ::testing::Test::HasFailure()) RC_FAIL("a step back");
     }));
     EXPECT_GT(steps, 150);
-    // Where no rung of the ladder holds a plan the limits themselves are searched, and what that finds is on
-    // no rung of more memory.
-    EXPECT_LE(100 * slower, steps);
+}
+
+TEST(Vpipe, PlansWhatTakesNoMemoryAtAll) {
+    for (const double limit : {0.01, 1.0, 16.0}) {
+        Problem problem = uniformChain(limit, TrainingMode::synchronous);
+        for (Layer& layer : problem.profile.layers)
+            layer.parameterBytes = layer.storedActivationBytes = layer.outputBytes =
+                layer.outputGradientBytes = 0;
+        EXPECT_TRUE(runVpipe(problem).ok()) << limit;
+    }
 }
 
 TEST(Vpipe, IsNeverSlowerWithMoreMemoryOnItsSamples) {
