@@ -16,6 +16,7 @@ QString alsoCalled(const QString& id) {
         {"plan.run", "plan planner"},
         {"cluster.replace", "import load topology nccl hwloc"},
         {"cluster.importClipboard", "paste nvidia-smi topology"},
+        {"cluster.measurements", "nccl-tests osu nvbandwidth p2p benchmark rates"},
         {"profile.replace", "import load onnx csv graph"},
         {"profile.generate", "model zoo bert resnet network"},
         {"play.", "animation movie apng gif"},

@@ -3,7 +3,10 @@
 #include "app/commands/import_profile.h"
 #include "app/commands/inputs.h"
 #include "app/commands/topology_options.h"
+#include "core/base/text_parts.h"
 #include "core/formats/files/import.h"
+#include "core/formats/measurements/measured_cluster.h"
+#include "core/formats/measurements/measured_texts.h"
 #include "core/formats/profiles/profile_format.h"
 #include "core/formats/topology/topology_format.h"
 
@@ -13,8 +16,10 @@ namespace {
 
 /// What --as takes: the native kinds, then each format that can be imported by itself.
 std::vector<std::pair<std::string, FileKind>> importedKinds() {
-    std::vector<std::pair<std::string, FileKind>> kinds = {
-        {"profile", FileKind::profile}, {"cluster", FileKind::cluster}, {"order", FileKind::order}};
+    std::vector<std::pair<std::string, FileKind>> kinds = {{"profile", FileKind::profile},
+                                                           {"cluster", FileKind::cluster},
+                                                           {"order", FileKind::order},
+                                                           {"measurements", FileKind::measurements}};
     for (const FileKind kind : foreignKinds) {
         if (const ProfileFormat* format = profileFormatOf(kind))
             for (const std::string& id : format->ids) kinds.emplace_back(id, kind);
@@ -52,12 +57,34 @@ void importTopologies(const Arguments& arguments, TopologyText first, FileKind k
     writeFileAtomically(target, writeCluster(imported.cluster));
 }
 
+/// Onto the cluster of --cluster.
+void importMeasurements(const Arguments& arguments, const TopologyText& text, const std::string& target,
+                        std::ostream& err) {
+    arguments.refuseMoreThan(1);
+    if (!arguments.has("cluster"))
+        throw UsageError("'" + text.file +
+                         "' holds measurements of links; --cluster F says of which cluster");
+    MeasuredWhere where;
+    if (const auto between = arguments.text("between"))
+        for (const std::string_view end : cellsOf(*between, ',')) where.between.emplace_back(end);
+    where.server = arguments.text("server").value_or("");
+    const Cluster cluster = openCluster(arguments.required("cluster"));
+    const MeasuredCluster measured = withMeasurements(cluster, text.text, text.file, where);
+    printNotes(measured.notes, text.file, err);
+    writeFileAtomically(target, writeCluster(measured.cluster));
+}
+
 int runImport(const Arguments& arguments, std::ostream&, std::ostream& err) {
     const std::string& path = arguments.positionalAt(0, "FILE");
     const std::string target = arguments.required("out");
     const auto named = namedKind(arguments);
     TopologyText text = readTopologyFile(path);
     const FileKind kind = named.value_or(detectKind(text.text));
+    const bool isMeasured = arguments.has("cluster") && isTopology(kind) && looksLikeMeasurements(text.text);
+    if (kind == FileKind::measurements || isMeasured) {
+        importMeasurements(arguments, text, target, err);
+        return exitDone;
+    }
     if (isTopology(kind)) {
         importTopologies(arguments, std::move(text), kind, target, err);
         return exitDone;
@@ -84,17 +111,23 @@ Command importCommand() {
     std::vector<Option> options = {
         {"out", "F", "the file to write"},
         {"as", "KIND",
-         "the format, where the content does not show it: " + joinNames(importedKindNames(), " | ")}};
+         "the format, where the content does not show it: " + joinNames(importedKindNames(), " | ")},
+        {"between", "A,B", "the two GPUs or servers between which OSU's benchmarks measured"},
+        {"server", "NAME", "the server whose GPUs were measured; without it all that have so many"}};
     options.insert(options.end(), profileImportOptions().begin(), profileImportOptions().end());
     options.insert(options.end(), topologyOptions().begin(), topologyOptions().end());
     return {
         "import",
         {"FILE --out F [--as KIND]", "PROFILE --cluster F --out PROJECT [--split F] [OPTIONS]",
          "TOPOLOGY [TOPOLOGY…] --out F [OPTIONS]",
+         "MEASUREMENTS --cluster F --out F [--between A,B] [--server NAME]",
          "ORDER --profile F --cluster F --out PLAN [--microbatches M] [--split F]"},
         "Converts a profile or a cluster of any known format into the native one; several topologies become "
         "the servers of one cluster. An order of passes, PyTorch's pipelining CSV or a table, becomes a "
-        "plan.",
+        "plan. Measurements "
+        "(nvbandwidth, p2pBandwidthLatencyTest, nccl-tests, OSU's) replace the rates of the links of a "
+        "cluster, "
+        "which keep the ones they had beside them.",
         std::move(options),
         &runImport};
 }

@@ -3,6 +3,7 @@
 #include "core/experiments/results.h"
 #include "core/formats/profiles/csv_profile.h"
 #include "core/formats/files/import.h"
+#include "core/formats/measurements/measured_texts.h"
 #include "core/formats/text_encoding.h"
 #include "views/common/job.h"
 
@@ -57,6 +58,7 @@ OpenedDocument readDocument(const QString& path) {
         std::string text = readTextFile(file);
         const FileKind kind = detectKind(text);
         if (kind == FileKind::order) return OpenedOrder{std::move(text)};
+        if (kind == FileKind::measurements) return OpenedMeasurements{std::move(text)};
         if (isTopology(kind)) return readTopologies({{file.string(), std::move(text)}});
         // Which of its columns are which can be said, whatever they are called.
         const bool isTable = kind == FileKind::unknown && looksLikeTable(text);
@@ -109,7 +111,21 @@ void DocumentOpener::open(const QStringList& paths) {
 }
 
 void DocumentOpener::openText(const QString& text, const QString& name) {
-    read(name, [text, name] { return readTopologies({{name.toStdString(), plainText(text.toStdString())}}); });
+    read(name, [text, name]() -> OpenedDocument {
+        std::string plain = plainText(text.toStdString());
+        if (areMeasurementsAlone(plain)) return OpenedMeasurements{std::move(plain)};
+        return readTopologies({{name.toStdString(), std::move(plain)}});
+    });
+}
+
+void DocumentOpener::openMeasurements(const QString& path) {
+    read(path, [path]() -> OpenedDocument {
+        try {
+            return OpenedMeasurements{readTopologyFile(path.toStdString()).text};
+        } catch (const std::exception&) {
+            return failureOf(path);
+        }
+    });
 }
 
 void DocumentOpener::read(const QString& path, std::function<OpenedDocument()> reading) {

@@ -52,8 +52,14 @@ struct OpenedOrder {
     std::string text;
 };
 
-using OpenedDocument = std::variant<OpenFailure, Project, PlanFile, ImportedProfile, Cluster, OpenedTopology,
-                                    OpenedTable, OpenedOnnx, OpenedExperiment, OpenedOrder>;
+/// What a program measured, for the links of the open cluster.
+struct OpenedMeasurements {
+    std::string text;
+};
+
+using OpenedDocument =
+    std::variant<OpenFailure, Project, PlanFile, ImportedProfile, Cluster, OpenedTopology, OpenedTable,
+                 OpenedOnnx, OpenedExperiment, OpenedOrder, OpenedMeasurements>;
 
 /// The error that is being handled, about a file.
 OpenFailure failureOf(const QString& path);
@@ -74,6 +80,8 @@ public:
     void open(const QStringList& paths);
     /// Text that is in no file: a topology as a terminal printed it.
     void openText(const QString& text, const QString& name);
+    /// A text that says of itself what it was measured on, and could be a cluster too, is measurements here.
+    void openMeasurements(const QString& path);
 
 signals:
     void opened(QString path, const OpenedDocument& document);

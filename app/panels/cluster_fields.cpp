@@ -179,6 +179,16 @@ Cluster withField(const ClusterField& field, const Cluster& cluster, const std::
 
 bool isOverridden(const Link& link) { return link.source.starts_with(overriddenMark); }
 
+std::string sourceText(const Link& link) {
+    if (!link.isMeasured()) return link.source;
+    const std::string_view measured = "measured, ";
+    std::string text = link.source;
+    if (text.starts_with(measured))
+        text = "Measured " + formatBandwidth(link.bandwidthBps) + " (" + text.substr(measured.size()) + ")";
+    text += "; derived " + formatBandwidth(link.derivedBps);
+    return link.derivedSource.empty() ? text : text + ": " + link.derivedSource;
+}
+
 std::string overriddenSource(const Link& link) {
     if (link.source.empty() || isOverridden(link)) return link.source;
     return std::string(overriddenMark) + "; was " + formatBandwidth(link.bandwidthBps) + ": " + link.source;

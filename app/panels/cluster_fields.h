@@ -44,6 +44,9 @@ FieldSummary summarise(const ClusterField& field, const Cluster& cluster, const 
 Cluster withField(const ClusterField& field, const Cluster& cluster, const std::vector<int>& indices,
                   const std::string& text);
 
+/// Where its bandwidth comes from; of a link that was measured also what it would have otherwise.
+std::string sourceText(const Link& link);
+
 /// How the source of a bandwidth reads once a person has put another in its place.
 std::string overriddenSource(const Link& link);
 bool isOverridden(const Link& link);

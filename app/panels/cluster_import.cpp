@@ -7,6 +7,7 @@
 #include <QFileInfo>
 
 #include <algorithm>
+#include <variant>
 
 namespace stagecraft::app {
 
@@ -25,6 +26,7 @@ ClusterImport::ClusterImport(Workspace& workspace, ImportReport& report, QObject
 
 void ClusterImport::forget() {
     reading_.abandon();
+    measuring_.abandon();
     steps_.clear();
 }
 
@@ -43,6 +45,42 @@ void ClusterImport::begin(const OpenedTopology& opened) {
     step.imported = opened.imported;
     const Cluster cluster = opened.imported.cluster;
     put(std::move(step), cluster);
+}
+
+void ClusterImport::measure(const OpenedMeasurements& opened, const QString& path,
+                            const std::vector<std::string>& between) {
+    using Result = std::variant<OpenFailure, MeasuredCluster>;
+    const Cluster cluster = workspace_.problem().cluster;
+    measuring_.start(
+        [cluster, opened, path, between]() -> Result {
+            try {
+                return withMeasurements(cluster, opened.text, path.toStdString(), {between, {}});
+            } catch (const std::exception&) {
+                return failureOf(path);
+            }
+        },
+        [this, cluster, opened, path, between](const Result& result) {
+            const auto* failure = std::get_if<OpenFailure>(&result);
+            if (failure)
+                emit failed(*failure);
+            else if (workspace_.problem().cluster != cluster)
+                return measure(opened, path, between);  // it was edited meanwhile
+            else
+                takeMeasured(std::get<MeasuredCluster>(result), path);
+            emit measured(path, !failure);
+        });
+}
+
+void ClusterImport::takeMeasured(const MeasuredCluster& measured, const QString& path) {
+    reading_.abandon();
+    Step step;
+    step.import = ++imports_;
+    const QString name = QFileInfo(path).fileName();
+    step.text = tr("Import measurements from %1").arg(name);
+    step.title = tr("%1: measurements").arg(name);
+    step.imported.cluster = measured.cluster;
+    step.imported.notes = measured.notes;
+    put(std::move(step), measured.cluster);
 }
 
 void ClusterImport::put(Step step, const Cluster& cluster) {
@@ -105,7 +143,7 @@ void ClusterImport::show() {
 
 void ClusterImport::readAgain() {
     const Step* step = current();
-    if (!step || !whyIdle().isEmpty()) return show();
+    if (!step || !step->texts || !whyIdle().isEmpty()) return show();
     const ParameterValues answers = report_.answers();
     reading_.start([texts = step->texts, answers] { return importClusters(*texts, importOptions(answers)); },
                    [this, answers](const ImportedCluster& imported) { take(imported, answers); });

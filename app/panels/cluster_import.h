@@ -2,6 +2,7 @@
 
 #include "app/document/document_opener.h"
 #include "app/document/workspace.h"
+#include "core/formats/measurements/measured_cluster.h"
 #include "views/common/job.h"
 
 #include <QObject>
@@ -24,10 +25,17 @@ public:
     ClusterImport(Workspace& workspace, ImportReport& report, QObject* parent = nullptr);
     /// Makes it the open document's cluster.
     void begin(const OpenedTopology& opened);
+    /// Puts measurements onto the open document's cluster, away from the GUI thread.
+    /// @param between the ends of a text that names none: ids of devices or servers; empty: not said
+    void measure(const OpenedMeasurements& opened, const QString& path,
+                 const std::vector<std::string>& between);
 
 signals:
     /// An answer has been worked in, or refused.
     void updated();
+    /// Measurements have been worked in; if not, failed() came before.
+    void measured(QString path, bool isDone);
+    void failed(const OpenFailure& failure);
 
 private:
     /// What a step of the undo stack put in place.
@@ -45,6 +53,7 @@ private:
     void forget();
     void readAgain();
     void take(const ImportedCluster& imported, const ParameterValues& answers);
+    void takeMeasured(const MeasuredCluster& measured, const QString& path);
     void put(Step step, const Cluster& cluster);
     /// The last one that is in place; nullptr: none.
     const Step* current() const;
@@ -57,7 +66,8 @@ private:
     ImportReport& report_;
     std::vector<Step> steps_;  ///< ascending by index; those after the stack's own index are undone
     int imports_ = 0;
-    Job reading_;  ///< its cluster again
+    Job reading_;    ///< its cluster again
+    Job measuring_;  ///< works measurements in
     bool putting_ = false;
 };
 

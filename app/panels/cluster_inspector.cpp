@@ -279,7 +279,7 @@ void ClusterInspector::showSources() {
         const Link& link = cluster.links[static_cast<std::size_t>(index)];
         overridden += isOverridden(link);
         byHand += link.source.empty();
-        if (!link.source.empty()) sources.insert(link.source);
+        if (!link.source.empty()) sources.insert(sourceText(link));
     }
     QStringList lines;
     constexpr std::size_t mostShown = 4;

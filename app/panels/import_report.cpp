@@ -101,7 +101,10 @@ void ImportReport::takeAnswers() {
 
 void ImportReport::showNotes(const ImportedCluster& imported) {
     QStringList assumed, chosen;
+    // Those of an import are among its notes too.
     for (const Assumption& each : imported.assumed) assumed << QString::fromStdString(each.text);
+    for (const QString& note : notesOf(imported, ImportNote::Kind::assumed))
+        if (!assumed.contains(note)) assumed << note;
     for (const std::string& choice : imported.chosen) chosen << QString::fromStdString(choice);
     const std::pair<QString, QStringList> parts[] = {
         {tr("Chosen"), chosen},

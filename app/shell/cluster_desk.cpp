@@ -25,6 +25,11 @@ ClusterDesk::ClusterDesk(ActionRegister& actions, Workspace& workspace, Workbenc
       side_(new ClusterSide(workspace, workbench.topology()->takeLegend())),
       import_(new ClusterImport(workspace, *side_->import(), this)) {
     TopologyView* topology = workbench_.topology();
+    connect(import_, &ClusterImport::failed, this, &ClusterDesk::failed);
+    connect(import_, &ClusterImport::measured, this, [this](const QString& path, bool isDone) {
+        if (isDone) side_->showImport();
+        emit measured(path);
+    });
     side_->setMinimumWidth(sideWidth);
     topology->addBeside(side_);
     connect(topology, &TopologyView::selectionChanged, side_, &ClusterSide::setSelection);
@@ -56,6 +61,26 @@ void ClusterDesk::take(const OpenedTopology& opened) {
     side_->showImport();
     // Once the side has its place, and the canvas what is left.
     QMetaObject::invokeMethod(workbench_.topology(), &TopologyView::fit, Qt::QueuedConnection);
+}
+
+void ClusterDesk::take(const OpenedMeasurements& opened, const QString& path) {
+    workbench_.showCluster();
+    import_->measure(opened, path, selectedEnds());
+}
+
+/// Two GPUs, or all GPUs of two servers.
+std::vector<std::string> ClusterDesk::selectedEnds() const {
+    const Cluster& cluster = workspace_.problem().cluster;
+    const std::vector<int>& devices = workbench_.topology()->selection().devices;
+    std::vector<std::string> ids, servers;
+    for (const int index : devices) {
+        const Device& device = cluster.devices[static_cast<std::size_t>(index)];
+        ids.push_back(device.id);
+        if (std::find(servers.begin(), servers.end(), device.server) == servers.end())
+            servers.push_back(device.server);
+    }
+    if (ids.size() == 2) return ids;
+    return servers.size() == 2 ? servers : std::vector<std::string>{};
 }
 
 void ClusterDesk::showRun() {

@@ -20,13 +20,20 @@ public:
     ClusterSide& side() { return *side_; }
     /// Makes it the open project's cluster.
     void take(const OpenedTopology& opened);
+    /// Puts measurements beside the rates of its links. The two GPUs or servers that are selected are the
+    /// ends of a text that names none.
+    void take(const OpenedMeasurements& opened, const QString& path);
 
 signals:
     /// Nothing is open: a new project is to be, where a person lets go of nothing by it.
     void projectWanted();
+    /// Measurements have been worked in, or refused.
+    void measured(QString path);
+    void failed(const OpenFailure& failure);
 
 private:
     void showRun();
+    std::vector<std::string> selectedEnds() const;
     void insertTemplate();
 
     Workspace& workspace_;

@@ -26,6 +26,8 @@ DocumentIntake::DocumentIntake(WindowDocument& document, Workbench& workbench, F
       places_(places),
       window_(window) {
     connect(&opener_, &DocumentOpener::opened, this, &DocumentIntake::take);
+    connect(&places_.clusters, &ClusterDesk::measured, this, &DocumentIntake::done);
+    connect(&places_.clusters, &ClusterDesk::failed, this, &DocumentIntake::failed);
     connect(&files_, &FileController::reloadWanted, this, [this](const QString& path) { openFiles({path}); });
 }
 
@@ -36,9 +38,11 @@ void DocumentIntake::openFiles(const QStringList& paths) {
 }
 
 void DocumentIntake::choose(const QString& title, const QString& filter) {
-    const QString folder =
-        workspace_.path().isEmpty() ? QDir::homePath() : QFileInfo(workspace_.path()).path();
-    openFiles(QFileDialog::getOpenFileNames(window_, title, folder, filter));
+    openFiles(QFileDialog::getOpenFileNames(window_, title, folder(), filter));
+}
+
+QString DocumentIntake::folder() const {
+    return workspace_.path().isEmpty() ? QDir::homePath() : QFileInfo(workspace_.path()).path();
 }
 
 void DocumentIntake::importClipboard() {
@@ -47,6 +51,12 @@ void DocumentIntake::importClipboard() {
         emit failed({tr("Clipboard"), {}, tr("The clipboard holds no text")});
     else
         opener_.openText(text, tr("clipboard"));
+}
+
+void DocumentIntake::chooseMeasurements() {
+    const QString path = QFileDialog::getOpenFileName(window_, tr("Import measurements"), folder(),
+                                                      tr("Measurements (*.txt *.log *.out);;All files (*)"));
+    if (!path.isEmpty()) opener_.openMeasurements(path);
 }
 
 void DocumentIntake::take(const QString& path, const OpenedDocument& document) {
@@ -67,6 +77,9 @@ void DocumentIntake::take(const QString& path, const OpenedDocument& document) {
         places_.profiles.askAbout(*model, path);
     } else if (const auto* order = std::get_if<OpenedOrder>(&document)) {
         takeOrder(*order, path);
+    } else if (const auto* measurements = std::get_if<OpenedMeasurements>(&document)) {
+        files_.endReload();
+        return takeMeasurements(*measurements, path);
     } else if (const auto* experiment = std::get_if<OpenedExperiment>(&document)) {
         emit experimentOpened();
         places_.experiments.open().showOpened(path, *experiment->results);
@@ -114,6 +127,18 @@ void DocumentIntake::takeCluster(const Cluster& cluster) {
 void DocumentIntake::takeTopology(const OpenedTopology& opened) {
     if (!workspace_.isOpen()) files_.open(Project{"", newProblem(), {}, {}, {}}, {});
     places_.clusters.take(opened);
+}
+
+void DocumentIntake::takeMeasurements(const OpenedMeasurements& opened, const QString& path) {
+    if (!workspace_.isOpen() || workspace_.problem().cluster.links.empty()) {
+        emit failed({path,
+                     {},
+                     tr("%1: measurements are of the links of a cluster: open or draw that cluster first")
+                         .arg(path)});
+        emit done(path);
+        return;
+    }
+    places_.clusters.take(opened, path);
 }
 
 }  // namespace stagecraft::app

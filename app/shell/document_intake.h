@@ -30,6 +30,8 @@ public:
     /// Asks for files first.
     void choose(const QString& title, const QString& filter);
     void importClipboard();
+    /// Asks for a file of measurements first.
+    void chooseMeasurements();
 
 signals:
     /// A file that was opened, well or not, has been dealt with.
@@ -39,11 +41,15 @@ signals:
     void experimentOpened();
 
 private:
+    /// Where dialogues begin.
+    QString folder() const;
     void take(const QString& path, const OpenedDocument& document);
     void takePlan(const PlanFile& file);
     void takeOrder(const OpenedOrder& order, const QString& path);
     void takeCluster(const Cluster& cluster);
     void takeTopology(const OpenedTopology& opened);
+    /// done() follows once the cluster has them.
+    void takeMeasurements(const OpenedMeasurements& opened, const QString& path);
 
     Workspace& workspace_;
     ProblemsModel& problems_;

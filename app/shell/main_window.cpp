@@ -169,6 +169,8 @@ void MainWindow::makeIntake() {
     connect(fileActions_, &FileActions::fileWanted, this, &MainWindow::openFile);
     connect(plannerActions_, &PlannerActions::openWanted, intake_, &DocumentIntake::choose);
     connect(plannerActions_, &PlannerActions::clipboardWanted, intake_, &DocumentIntake::importClipboard);
+    connect(plannerActions_, &PlannerActions::measurementsWanted, intake_,
+            &DocumentIntake::chooseMeasurements);
 }
 
 void MainWindow::connectFiles() {

@@ -31,6 +31,10 @@ void PlannerActions::addFiles(ProfileIntake& profiles, ExportController& exports
     actions_.add({"cluster.importClipboard", clusterMenu, tr("&Import from the clipboard"),
                   QKeySequence(tr("Ctrl+Shift+V"))},
                  [this] { emit clipboardWanted(); });
+    actions_.add(
+        {"cluster.measurements", clusterMenu, tr("Import &measurements…")},
+        [this] { emit measurementsWanted(); },
+        [this] { return isOpen() && !document_.workspace.problem().cluster.links.empty(); });
     QAction* openProfile = actions_.add({"profile.replace", profileMenu, tr("&Open profile…"), {}, "open"},
                                         [this] { emit openWanted(tr("Open profile"), profileFilter()); });
     QAction* generate = actions_.add({"profile.generate", profileMenu, tr("&Generate profile…"), {}, "new"},

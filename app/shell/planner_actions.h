@@ -25,6 +25,7 @@ public:
 signals:
     void openWanted(QString title, QString filter);
     void clipboardWanted();
+    void measurementsWanted();
 
 private:
     void addRunning();

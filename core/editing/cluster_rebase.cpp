@@ -31,6 +31,10 @@ void mergeFields(const Link& before, Link& edited, const Link& after) {
     if (edited.bandwidthBps == before.bandwidthBps && edited.source == before.source) {
         edited.bandwidthBps = after.bandwidthBps;
         edited.source = after.source;
+    } else if (edited.derivedBps == before.bandwidthBps && edited.derivedSource == before.source) {
+        // It was measured since: what stands beside the measurement follows.
+        edited.derivedBps = after.bandwidthBps;
+        edited.derivedSource = after.source;
     }
     merge(before.latencyS, edited.latencyS, after.latencyS);
 }

@@ -37,9 +37,10 @@ enum class FileKind {
     cluster,
     project,
     plan,
-    experiment,  ///< experiments/experiment.h reads it
-    results,     ///< of one: experiments/results.h
-    order,       ///< who runs what when: orders/
+    experiment,    ///< experiments/experiment.h reads it
+    results,       ///< of one: experiments/results.h
+    order,         ///< who runs what when: orders/
+    measurements,  ///< of links, for a cluster that is there already: measurements/
 #define STAGECRAFT_KIND(name) name,
     STAGECRAFT_PROFILE_FORMATS(STAGECRAFT_KIND) STAGECRAFT_TOPOLOGY_FORMATS(STAGECRAFT_KIND)
 #undef STAGECRAFT_KIND

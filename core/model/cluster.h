@@ -32,8 +32,11 @@ struct Link {
     std::string b;
     double bandwidthBps = 0;  ///< bytes per second in each direction
     double latencyS = 0;
-    std::string kind;    ///< "pcie", "nvlink", "ethernet", …; free text
-    std::string source;  ///< where the bandwidth comes from; empty: a person wrote it
+    std::string kind;       ///< "pcie", "nvlink", "ethernet", …; free text
+    std::string source;     ///< where the bandwidth comes from; empty: a person wrote it
+    double derivedBps = 0;  ///< what a measurement replaced, kept beside it; 0: the link was not measured
+    std::string derivedSource{};  ///< where that came from
+    bool isMeasured() const { return derivedBps > 0; }
     bool operator==(const Link&) const = default;
 };
 

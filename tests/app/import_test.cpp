@@ -1,4 +1,6 @@
 // Topologies that machines report, opened in the window: from a file, several files, a drop, the clipboard.
+#include "app/panels/cluster_inspector.h"
+#include "app/panels/cluster_side.h"
 #include "app/panels/import_report.h"
 #include "core/formats/files/import.h"
 #include "core/formats/profiles/profile_format.h"
@@ -88,6 +90,75 @@ private slots:
         QVERIFY(reportOf(window).isVisible());
         QVERIFY(shownTextOf(reportOf(window)).contains(QStringLiteral("Assumed")));
         QVERIFY(!window.workspace().problem().cluster.assumptions.empty());
+    }
+
+    void measurementsStandBesideTheRatesOfTheOpenCluster() {
+        MainWindow window;
+        window.show();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        QSignalSpy done(&window, &MainWindow::openingDone);
+        const auto paste = [&](const QByteArray& text) {
+            QGuiApplication::clipboard()->setText(text);
+            QTest::keyClick(&window, Qt::Key_V, Qt::ControlModifier | Qt::ShiftModifier);
+            return done.wait(5000);
+        };
+        const QByteArray osu =
+            "# OSU MPI-CUDA Bandwidth Test v7.5\n# Size      Bandwidth (MB/s)\n4194304   31000.00\n";
+        QVERIFY(paste(osu));
+        QVERIFY(!window.workspace().isOpen());  // there is no cluster to measure
+        importPair(window);
+        QVERIFY(paste(osu));
+        const Cluster& cluster = window.workspace().problem().cluster;
+        const auto measured = std::find_if(cluster.links.begin(), cluster.links.end(),
+                                           [](const Link& link) { return link.isMeasured(); });
+        QVERIFY(measured != cluster.links.end());
+        QCOMPARE(measured->bandwidthBps, 31e9);
+        QVERIFY(measured->derivedBps > 0 && measured->derivedBps != 31e9);
+        QVERIFY(reportOf(window).isVisible());
+        QVERIFY(shownTextOf(reportOf(window)).contains(QStringLiteral("1 link measured by osu_bw")));
+        QVERIFY(shownTextOf(reportOf(window)).contains(QStringLiteral("the two GPUs were taken")));
+        ClusterPart part;
+        part.links = {int(measured - cluster.links.begin())};
+        auto* side = window.findChild<ClusterSide*>();
+        side->setSelection(part);
+        const QString shown = shownTextOf(*side->inspector());
+        QVERIFY2(shown.contains(QStringLiteral("Measured 31.0 GB/s (osu_bw: s0g0 to s0g1); derived ")),
+                 qPrintable(shown));
+        // One step back is the import again, with its questions.
+        window.workspace().undoStack()->undo();
+        QVERIFY(!window.workspace().problem().cluster.links[std::size_t(part.links[0])].isMeasured());
+        QVERIFY(shownTextOf(reportOf(window)).contains(QStringLiteral("nvidia-smi")));
+        window.workspace().undoStack()->redo();
+        QVERIFY(shownTextOf(reportOf(window)).contains(QStringLiteral("1 link measured by osu_bw")));
+    }
+
+    void aTableOfGpusIsMeasurementsWhereItIsAskedFor() {
+        MainWindow window;
+        window.show();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        QAction* action = window.actionRegister().action(QStringLiteral("cluster.measurements"));
+        QVERIFY(!action->isEnabled());
+        importPair(window);
+        QVERIFY(action->isEnabled());
+        QTemporaryDir folder;
+        QFile file(folder.filePath(QStringLiteral("nvbandwidth.txt")));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("memcpy CE GPU(row) <- GPU(column) bandwidth (GB/s)\n 0 1\n0 N/A 33.5\n1 33.7 N/A\n");
+        file.close();
+        QSignalSpy done(&window, &MainWindow::openingDone);
+        QTimer::singleShot(0, qApp, [&] {
+            auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+            QVERIFY(dialog);
+            dialog->selectFile(file.fileName());
+            QMetaObject::invokeMethod(dialog, "accept");
+        });
+        action->trigger();
+        QVERIFY(done.count() == 1 || done.wait(5000));
+        const Cluster& cluster = window.workspace().problem().cluster;
+        QCOMPARE(cluster.deviceCount(), 2);
+        QVERIFY(std::any_of(cluster.links.begin(), cluster.links.end(), [](const Link& link) {
+            return link.isMeasured() && link.bandwidthBps == 33.5e9;
+        }));
     }
 
     void dialoguesOfferTheFilesOfEveryFormat() {

@@ -37,6 +37,7 @@ private slots:
     void gpusOfAnotherTypeAreSaidAndGivenTheirSpeedWhereAsked();
     void exportWritesAGraphAndATableThatImportsAgain();
     void generateMakesFilesThatCanBePlanned();
+    void measurementsGoOntoACluster();
 
 private:
     std::string file(const std::string& name) const {
@@ -72,6 +73,30 @@ void TopologyCommandsTest::optionsSettleWhatTheTextDoesNotSay() {
     QCOMPARE(cluster.devices.front().gpu, "V100-SXM2-32GB");
     QCOMPARE(cluster.devices.front().memoryBytes, 30.0 * (1 << 30));
     QCOMPARE(cluster.devices.front().hostBandwidthBps, 24e9);
+}
+
+void TopologyCommandsTest::measurementsGoOntoACluster() {
+    QCOMPARE(call({"import", pasted(), "--out", file("c.json")}).status, 0);
+    std::ofstream(file("osu.txt"))
+        << "# OSU MPI Bandwidth Test v7.5\n# Size Bandwidth (MB/s)\n4194304 31000.0\n";
+    const Outcome alone = call({"import", file("osu.txt"), "--out", file("m.json")});
+    QCOMPARE(alone.status, 2);
+    QVERIFY(mentions(alone.err, "--cluster F says of which cluster"));
+    const Outcome put = call({"import", file("osu.txt"), "--cluster", file("c.json"), "--between",
+                              "s0g0,s0g1", "--out", file("m.json")});
+    QCOMPARE(put.status, 0);
+    QVERIFY(mentions(put.err, "took: 1 link measured by osu_bw"));
+    const Cluster before = openCluster(file("c.json")), after = openCluster(file("m.json"));
+    QCOMPARE(after.links.front().bandwidthBps, 31e9);
+    QCOMPARE(after.links.front().derivedBps, before.links.front().bandwidthBps);
+    std::ofstream(file("nv.txt"))
+        << "memcpy CE GPU(row) <- GPU(column) bandwidth (GB/s)\n 0 1\n0 N/A 33.5\n1 33.7 N/A\n";
+    QCOMPARE(call({"import", file("nv.txt"), "--cluster", file("m.json"), "--server", "s0", "--out",
+                   file("n.json")})
+                 .status,
+             0);
+    QCOMPARE(openCluster(file("n.json")).links.front().bandwidthBps, 33.5e9);
+    QCOMPARE(openCluster(file("n.json")).links.front().derivedBps, before.links.front().bandwidthBps);
 }
 
 void TopologyCommandsTest::theTypeOfGpuAloneLeavesTheRestGuessedAndIsNamedAsChosen() {

@@ -5,6 +5,7 @@
 #include "core/formats/orders/pipelining_csv.h"
 #include "core/formats/profiles/csv_profile.h"
 #include "core/formats/files/import.h"
+#include "core/formats/measurements/measured_cluster.h"
 #include "core/formats/profiles/network_script.h"
 #include "core/graph/grouping.h"
 #include "core/onnx/onnx_profile.h"
@@ -111,6 +112,24 @@ void orderTable(std::string_view text) {
             "the table reads back");
 }
 
+/// Measurements of a server of four GPUs, and of two such servers' network.
+void measurements(std::string_view text) {
+    Cluster cluster;
+    cluster.switches = {{"network", ""}};
+    for (int server = 0; server < 2; ++server) {
+        const std::string name = "s" + std::to_string(server);
+        cluster.switches.push_back({name + "pcie", name});
+        cluster.links.push_back({name + "pcie", "network", 1e9, 0, "ethernet", ""});
+        for (int gpu = 0; gpu < 4; ++gpu) {
+            cluster.devices.push_back(
+                {.id = name + "g" + std::to_string(gpu), .server = name, .memoryBytes = 1});
+            cluster.links.push_back({cluster.devices.back().id, name + "pcie", 2e9, 0, "pcie", "table"});
+        }
+    }
+    const Cluster measured = withMeasurements(cluster, text, "F").cluster;
+    require(readCluster(writeCluster(measured), "") == measured, "the measured cluster reads back");
+}
+
 Reader guarded(Reader reader) {
     return [reader = std::move(reader)](std::string_view text) {
         try {
@@ -138,6 +157,7 @@ const std::map<std::string, Reader>& readers() {
              }},
             {"plan_json", [](std::string_view text) { readPlan(text, "F", "/nonexistent"); }},
             {"network_script", networkScript},
+            {"measurements", measurements},
             {"pipelining_csv", pipeliningCsv},
             {"order_table", orderTable}};
 #define STAGECRAFT_PROFILE(name) \

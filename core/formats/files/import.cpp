@@ -1,6 +1,7 @@
 #include "core/formats/files/import.h"
 
 #include "core/formats/topology/described_text.h"
+#include "core/formats/measurements/measured_texts.h"
 #include "core/formats/native/native_parts.h"
 #include "core/formats/orders/order_table.h"
 #include "core/formats/orders/pipelining_csv.h"
@@ -92,6 +93,7 @@ FileKind detectKind(std::string_view text) {
     if (format == planFormat) return FileKind::plan;
     if (format == "stagecraft/experiment") return FileKind::experiment;
     if (format == "stagecraft/results") return FileKind::results;
+    if (areMeasurementsAlone(text)) return FileKind::measurements;
     if (isPipeliningCsv(text) || isOrderTable(text)) return FileKind::order;
     if (const FileKind kind = detectProfile(text); kind != FileKind::unknown) return kind;
     return detectTopology(text);
@@ -131,7 +133,9 @@ bool isOfNoKnownFormat(std::string_view text, FileKind kind) {
 
 void refuseUnknown(std::string_view text, const std::string& file) {
     throw InputError(file, "", describedText(text) + ", which is no known format",
-                     "a file of Stagecraft, an order of passes, or one of these: " + namesOfAllFormats());
+                     "a file of Stagecraft, an order of passes, measurements of nccl-tests or OSU, or one of "
+                     "these: " +
+                         namesOfAllFormats());
 }
 
 ImportedProfile importProfile(std::string_view text, const std::string& file,

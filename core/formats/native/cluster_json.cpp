@@ -74,7 +74,8 @@ std::string knownId(const JsonValue& value, const Ids& ids) {
 }
 
 Link linkFromJson(const JsonValue& value, const Ids& ids, DrawingMistakes mistakes) {
-    const JsonObject object(value, {"a", "b", "bandwidth_Bps", "latency_s", "kind", "source"});
+    const JsonObject object(value, {"a", "b", "bandwidth_Bps", "latency_s", "kind", "source",
+                                    "derived_bandwidth_Bps", "derived_source"});
     Link link;
     link.a = knownId(object.required("a"), ids);
     link.b = knownId(object.required("b"), ids);
@@ -86,6 +87,11 @@ Link linkFromJson(const JsonValue& value, const Ids& ids, DrawingMistakes mistak
     if (const auto latency = object.optional("latency_s")) link.latencyS = drawnAmount(*latency, strict);
     link.kind = object.textOr("kind", "");
     link.source = object.textOr("source", "");
+    if (const auto derived = object.optional("derived_bandwidth_Bps"))
+        link.derivedBps = rateFromJson(*derived, true);
+    link.derivedSource = object.textOr("derived_source", "");
+    if (!link.isMeasured() && !link.derivedSource.empty())
+        value.fail("the field 'derived_source' has no rate", "'derived_bandwidth_Bps' beside it");
     return link;
 }
 
@@ -150,6 +156,8 @@ void addCluster(ordered_json& out, const Cluster& cluster) {
                               {"latency_s", link.latencyS},
                               {"kind", link.kind}};
         if (!link.source.empty()) entry["source"] = link.source;
+        if (link.isMeasured()) entry["derived_bandwidth_Bps"] = link.derivedBps;
+        if (!link.derivedSource.empty()) entry["derived_source"] = link.derivedSource;
         links.push_back(std::move(entry));
     }
     if (cluster.layout.empty()) return;

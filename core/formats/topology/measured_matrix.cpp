@@ -1,3 +1,5 @@
+#include "core/formats/topology/measured_matrix.h"
+
 #include "core/base/counted.h"
 #include "core/base/text_parts.h"
 #include "core/base/units.h"
@@ -150,9 +152,9 @@ std::vector<int> gpusOf(const MeasuredText& text, const Measurement& measured) {
     return gpus;
 }
 
-void joinMeasured(PlainCluster& cluster, const Measurement& measured, const std::vector<int>& gpus) {
+std::vector<MeasuredGpus::Pair> pairsOf(const Measurement& measured, const std::vector<int>& gpus) {
     constexpr double microsecond = 1e-6;
-    int pairs = 0;
+    std::vector<MeasuredGpus::Pair> pairs;
     for (std::size_t a = 0; a < gpus.size(); ++a)
         for (std::size_t b = a + 1; b < gpus.size(); ++b) {
             const Best there = bestOf(measured.between, gpus[a], gpus[b]),
@@ -161,35 +163,47 @@ void joinMeasured(PlainCluster& cluster, const Measurement& measured, const std:
             if (lesser.value <= 0) continue;
             const double latency = std::max(bestOf(measured.latencies, gpus[a], gpus[b]).value,
                                             bestOf(measured.latencies, gpus[b], gpus[a]).value);
-            cluster.join(cluster.device(static_cast<int>(a)), cluster.device(static_cast<int>(b)),
-                         {lesser.value * measured.scale * gigabyte,
-                          "measured, " + std::string(measured.tool) + ": " + lesser.title},
-                         latency * microsecond, "measured");
-            ++pairs;
+            pairs.push_back({gpus[a], gpus[b], lesser.value * measured.scale * gigabyte,
+                             latency * microsecond, lesser.title});
         }
-    cluster.note(Kind::took, counted(static_cast<int>(gpus.size()), "GPU") + " and " +
-                                 counted(pairs, "pair") + " measured by " + measured.tool);
-    cluster.note(Kind::derived,
-                 "a pair has the lesser of both directions; of several tables each direction has the best");
+    return pairs;
 }
 
-ImportedCluster clusterOf(const MeasuredText& text, const Measurement& measured, const std::string& file,
-                          const ImportOptions& options) {
-    const std::vector<int> gpus = gpusOf(text, measured);
-    if (gpus.empty() || measured.between.empty())
+MeasuredGpus gpusMeasured(const MeasuredText& text, const Measurement& measured, const std::string& file) {
+    MeasuredGpus found;
+    found.tool = measured.tool;
+    found.gpus = gpusOf(text, measured);
+    found.names = text.names;
+    if (found.gpus.empty() || measured.between.empty())
         throw InputError(file, "", std::string("no bandwidth between GPUs in the text of ") + measured.tool,
                          "a table of one direction, or of both, between GPUs");
-    const int perServer = options.gpusPerServer > 0 ? options.gpusPerServer : static_cast<int>(gpus.size());
-    const auto name = text.names.find(gpus.front());
-    PlainCluster cluster(file, options, static_cast<int>(gpus.size()), perServer,
-                         name == text.names.end() ? "" : name->second);
-    joinMeasured(cluster, measured, gpus);
-    for (std::size_t gpu = 0; gpu < gpus.size(); ++gpu) {
-        const double to = bestOf(measured.toGpu, 0, gpus[gpu]).value,
-                     from = bestOf(measured.fromGpu, 0, gpus[gpu]).value;
+    found.pairs = pairsOf(measured, found.gpus);
+    for (const int gpu : found.gpus) {
+        const double to = bestOf(measured.toGpu, 0, gpu).value, from = bestOf(measured.fromGpu, 0, gpu).value;
         if (const double host = to > 0 && from > 0 ? std::min(to, from) : std::max(to, from); host > 0)
-            cluster.setHostBandwidth(static_cast<int>(gpu), host * gigabyte);
+            found.hostBps[gpu] = host * gigabyte;
     }
+    return found;
+}
+
+ImportedCluster clusterOf(const MeasuredGpus& measured, const std::string& file,
+                          const ImportOptions& options) {
+    const auto count = static_cast<int>(measured.gpus.size());
+    const auto name = measured.names.find(measured.gpus.front());
+    PlainCluster cluster(file, options, count, options.gpusPerServer > 0 ? options.gpusPerServer : count,
+                         name == measured.names.end() ? "" : name->second);
+    std::map<int, int> indexOf;
+    for (int index = 0; index < count; ++index)
+        indexOf[measured.gpus[static_cast<std::size_t>(index)]] = index;
+    for (const MeasuredGpus::Pair& pair : measured.pairs)
+        cluster.join(cluster.device(indexOf.at(pair.a)), cluster.device(indexOf.at(pair.b)),
+                     {pair.bps, "measured, " + measured.tool + ": " + pair.table}, pair.latencyS, "measured");
+    cluster.note(Kind::took, counted(count, "GPU") + " and " +
+                                 counted(static_cast<int>(measured.pairs.size()), "pair") + " measured by " +
+                                 measured.tool);
+    cluster.note(Kind::derived,
+                 "a pair has the lesser of both directions; of several tables each direction has the best");
+    for (const auto& [gpu, bps] : measured.hostBps) cluster.setHostBandwidth(indexOf.at(gpu), bps);
     return std::move(cluster).finish();
 }
 
@@ -201,8 +215,13 @@ bool isNvbandwidthTitle(std::string_view line) {
     return line.starts_with("memcpy ") && has(line, "bandwidth (GB/s)");
 }
 
-ImportedCluster readNvbandwidth(std::string_view text, const std::string& file,
-                                const ImportOptions& options) {
+bool isP2pTitle(std::string_view line) {
+    return has(line, "P2P=") && has(line, "Matrix (") && (has(line, "Bandwidth") || has(line, "Latency"));
+}
+
+}  // namespace
+
+MeasuredGpus readNvbandwidthTables(std::string_view text, const std::string& file) {
     const MeasuredText found = MeasuredReader(file, isNvbandwidthTitle, "").read(text);
     Measurement measured{.tool = "nvbandwidth"};
     std::vector<const MeasuredTable*> both;
@@ -219,16 +238,12 @@ ImportedCluster readNvbandwidth(std::string_view text, const std::string& file,
         measured.between = both;
         measured.scale = 0.5;
     }
-    return clusterOf(found, measured, file, options);
+    return gpusMeasured(found, measured, file);
 }
 
 // p2pBandwidthLatencyTest of NVIDIA's CUDA samples.
 
-bool isP2pTitle(std::string_view line) {
-    return has(line, "P2P=") && has(line, "Matrix (") && (has(line, "Bandwidth") || has(line, "Latency"));
-}
-
-ImportedCluster readP2pTest(std::string_view text, const std::string& file, const ImportOptions& options) {
+MeasuredGpus readP2pTables(std::string_view text, const std::string& file) {
     // Bandwidths stand below "D\D", latencies below "GPU", and again those that the CPU waits below "CPU".
     const MeasuredText bandwidths = MeasuredReader(file, isP2pTitle, "D\\D").read(text);
     const MeasuredText latencies = MeasuredReader(file, isP2pTitle, "GPU").read(text);
@@ -251,29 +266,35 @@ ImportedCluster readP2pTest(std::string_view text, const std::string& file, cons
         measured.scale = 1;
     }
     measured.latencies = choose(latencies, {"Latency", "P2P=Enabled"});
-    return clusterOf(bandwidths, measured, file, options);
+    return gpusMeasured(bandwidths, measured, file);
 }
 
-}  // namespace
+bool looksLikeNvbandwidth(std::string_view text) {
+    return has(text, "memcpy ") && has(text, "GPU(column) bandwidth (GB/s)");
+}
+
+bool looksLikeP2pTest(std::string_view text) {
+    return has(text, "directional P2P=") && has(text, "Bandwidth");
+}
 
 TopologyFormat nvbandwidthFormat() {
     return {.id = "nvbandwidth",
             .name = "nvbandwidth text",
             .suffix = "txt",
-            .recognises =
-                [](std::string_view text) {
-                    return has(text, "memcpy ") && has(text, "GPU(column) bandwidth (GB/s)");
-                },
-            .readWhole = readNvbandwidth};
+            .recognises = looksLikeNvbandwidth,
+            .readWhole = [](std::string_view text, const std::string& file, const ImportOptions& options) {
+                return clusterOf(readNvbandwidthTables(text, file), file, options);
+            }};
 }
 
 TopologyFormat p2pBandwidthFormat() {
     return {.id = "p2p-bandwidth",
             .name = "p2pBandwidthLatencyTest text",
             .suffix = "txt",
-            .recognises =
-                [](std::string_view text) { return has(text, "directional P2P=") && has(text, "Bandwidth"); },
-            .readWhole = readP2pTest};
+            .recognises = looksLikeP2pTest,
+            .readWhole = [](std::string_view text, const std::string& file, const ImportOptions& options) {
+                return clusterOf(readP2pTables(text, file), file, options);
+            }};
 }
 
 }  // namespace stagecraft::formats

@@ -122,11 +122,12 @@ TEST_F(Files, AFaultInAReferencedFileNamesThatFile) {
 
 TEST_F(Files, AProfileOfNoKnownFormatIsRefused) {
     const fs::path path = file("a.txt", "hello\n");
-    EXPECT_EQ(complaint([&] { openProfile(path); }),
-              path.string() +
-                  ": text that begins 'hello', which is no known format; expected a file of Stagecraft, an order "
-                  "of passes, or one of these: " +
-                  namesOfAllFormats());
+    EXPECT_EQ(
+        complaint([&] { openProfile(path); }),
+        path.string() +
+            ": text that begins 'hello', which is no known format; expected a file of Stagecraft, an order "
+            "of passes, measurements of nccl-tests or OSU, or one of these: " +
+            namesOfAllFormats());
 }
 
 TEST_F(Files, EachForeignKindHasOneFormatThatReadsItOrSaysWhyNot) {
@@ -153,7 +154,8 @@ TEST_F(Files, EachForeignKindHasOneFormatThatReadsItOrSaysWhyNot) {
 
 TEST_F(Files, TheSuffixesOfAllFormatsAreOffered) {
     EXPECT_EQ(profileSuffixes(), (std::vector<std::string>{"json", "onnx", "txt", "csv", "tsv"}));
-    EXPECT_EQ(topologySuffixes(), (std::vector<std::string>{"json", "xml", "txt", "yml", "topo", "conf", "csv"}));
+    EXPECT_EQ(topologySuffixes(),
+              (std::vector<std::string>{"json", "xml", "txt", "yml", "topo", "conf", "csv"}));
 }
 
 TEST_F(Files, ANamePromisesAKindWhereTheContentDoesNot) {
