@@ -23,11 +23,14 @@ namespace stagecraft::formats {
     FORMAT(rocmSmi)                         \
     FORMAT(nvbandwidth)                     \
     FORMAT(p2pBandwidth)                    \
+    FORMAT(npuSmi)                          \
     FORMAT(nvidiaSmi)                       \
     FORMAT(astraNetwork)                    \
     FORMAT(astraOldNetwork)                 \
     FORMAT(htsimTopology)                   \
     FORMAT(slurmTopology)                   \
+    FORMAT(ibNetDiscover)                   \
+    FORMAT(kubernetesNodes)                 \
     FORMAT(serverLines)                     \
     FORMAT(bandwidthMatrix)
 

@@ -155,7 +155,7 @@ TEST_F(Files, EachForeignKindHasOneFormatThatReadsItOrSaysWhyNot) {
 TEST_F(Files, TheSuffixesOfAllFormatsAreOffered) {
     EXPECT_EQ(profileSuffixes(), (std::vector<std::string>{"json", "onnx", "txt", "csv", "tsv"}));
     EXPECT_EQ(topologySuffixes(),
-              (std::vector<std::string>{"json", "xml", "txt", "yml", "topo", "conf", "csv"}));
+              (std::vector<std::string>{"json", "xml", "txt", "yml", "topo", "conf", "yaml", "csv"}));
 }
 
 TEST_F(Files, ANamePromisesAKindWhereTheContentDoesNot) {
