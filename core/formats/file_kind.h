@@ -24,6 +24,7 @@ namespace stagecraft::formats {
     FORMAT(nvbandwidth)                     \
     FORMAT(p2pBandwidth)                    \
     FORMAT(npuSmi)                          \
+    FORMAT(hlSmi)                           \
     FORMAT(nvidiaSmi)                       \
     FORMAT(astraNetwork)                    \
     FORMAT(astraOldNetwork)                 \

@@ -1,3 +1,4 @@
+#include "core/base/csv_text.h"
 #include "core/formats/files/project_file.h"
 #include "tests/support/every_room.h"
 #include "tests/app/command_call.h"
@@ -107,6 +108,13 @@ private slots:
         QCOMPARE(outcome.status, 0);
         const std::string csv = textIn(path("throughput.csv"));
         QVERIFY(csv.starts_with("time_s,event,static_samples_per_s,"));
+        // Numbers are the shortest that read back exactly.
+        const std::size_t row = csv.find('\n') + 1, rate = csv.find(',', csv.find(',', row) + 1) + 1;
+        const std::string cell = csv.substr(rate, csv.find(',', rate) - rate);
+        std::string again;
+        appendNumber(again, std::stod(cell));
+        QCOMPARE(cell, again);
+        QVERIFY(cell.size() > 12);
         for (const char* part :
              {"0,start,", "342,4 layers added to stage 0,", "layers have migrated", "1500,end,"})
             QVERIFY2(csv.find(part) != std::string::npos, part);

@@ -2,12 +2,11 @@
 #include "core/base/text_parts.h"
 #include "core/base/units.h"
 #include "core/formats/input_error.h"
-#include "core/formats/topology/readers.h"
+#include "core/formats/topology/accelerator_mesh.h"
 #include "core/formats/topology/topology_format.h"
 
 #include <algorithm>
 #include <array>
-#include <map>
 
 namespace stagecraft::formats {
 
@@ -92,12 +91,14 @@ private:
 
 class NpuImporter {
 public:
-    NpuImporter(const ImportOptions& options, NpuMatrix matrix)
-        : options_(options), matrix_(std::move(matrix)) {}
+    NpuImporter(const std::string& file, const ImportOptions& options, NpuMatrix matrix)
+        : file_(file), options_(options), matrix_(std::move(matrix)) {}
 
     Machine import() {
-        addNpus();
-        addCpus();
+        addAccelerators(machine_,
+                        {static_cast<int>(count()), matrix_.cpuAffinity,
+                         chooseGpu(options_, nullptr, nullptr, machine_.assumed)},
+                        options_, file_);
         addLinks();
         machine_.note(Kind::took, counted(count(), "NPU") + " of npu-smi info -t topo");
         return std::move(machine_);
@@ -105,40 +106,6 @@ public:
 
 private:
     std::size_t count() const { return matrix_.label.size(); }
-
-    void addNpus() {
-        const AssumedGpu chosen = chooseGpu(options_, nullptr, nullptr, machine_.assumed);
-        for (std::size_t npu = 0; npu < count(); ++npu)
-            machine_.add({.kind = MachineNode::Kind::gpu,
-                          .id = "g" + std::to_string(npu),
-                          .gpu = chosen.name,
-                          .memoryBytes = chosen.memoryBytes});
-    }
-
-    /// NPUs near the same cores are on one socket, and sockets on each other's.
-    void addCpus() {
-        const int generation = options_.pcieGeneration > 0 ? options_.pcieGeneration : 4;
-        if (options_.pcieGeneration <= 0)
-            assume(machine_.assumed, {"The text does not say how fast PCIe is; 16 lanes of Gen 4 were taken.",
-                                      "pcie_generation", "4"});
-        std::map<std::string, int> cpus;
-        std::vector<int> nodes;
-        for (std::size_t npu = 0; npu < count(); ++npu) {
-            const auto [cpu, isNew] = cpus.emplace(matrix_.cpuAffinity[npu], 0);
-            if (isNew) {
-                cpu->second = machine_.add(
-                    {.kind = MachineNode::Kind::cpu, .id = "cpu" + std::to_string(cpus.size() - 1)});
-                nodes.push_back(cpu->second);
-            }
-            machine_.join(static_cast<int>(npu), cpu->second, pcieRateOfGeneration(generation), PathType::phb,
-                          "pcie");
-        }
-        if (nodes.size() < 2) return;
-        const Rate between = betweenCpusOrAssumed(options_, std::nullopt, machine_.assumed);
-        for (std::size_t a = 0; a < nodes.size(); ++a)
-            for (std::size_t b = a + 1; b < nodes.size(); ++b)
-                machine_.join(nodes[a], nodes[b], between, PathType::sys, "socket");
-    }
 
     /// Of HCCS and the like the table says where they are and not how fast.
     void addLinks() {
@@ -168,6 +135,7 @@ private:
                     "", ""});
     }
 
+    const std::string& file_;
     const ImportOptions& options_;
     const NpuMatrix matrix_;
     Machine machine_;
@@ -189,7 +157,7 @@ TopologyFormat npuSmiFormat() {
             .suffix = "txt",
             .recognises = looksLikeNpuSmi,
             .readServer = [](std::string_view text, const std::string& file, const ImportOptions& options) {
-                return NpuImporter(options, NpuReader(file).read(text)).import();
+                return NpuImporter(file, options, NpuReader(file).read(text)).import();
             }};
 }
 

@@ -111,5 +111,22 @@ TEST(NpuSmi, ATableOfAscendIsAMeshOrAPair) {
               std::string::npos);
 }
 
+TEST(HlSmi, ModulesOfGaudiAreOnTheirSocketsAndJoinedEachToEach) {
+    const ImportedCluster eight = importCluster(seed("hlSmi/topo.txt"), "F");
+    ASSERT_EQ(eight.cluster.deviceCount(), 8);
+    EXPECT_EQ(eight.cluster.devices[0].gpu, "Gaudi-3-128GB");
+    EXPECT_DOUBLE_EQ(bpsOf(eight.cluster, "s0g0", "s0g7"), 75e9);
+    EXPECT_NE(linkOf(eight.cluster, "s0g3", "s0cpu0"), nullptr);
+    EXPECT_NE(linkOf(eight.cluster, "s0g4", "s0cpu1"), nullptr);
+    EXPECT_TRUE(saysOf(eight, "three ports of 200 Gbit/s"));
+    ImportOptions options;
+    options.gpu = "Gaudi-2-96GB";
+    options.memoryBytes = 96 * gib;
+    EXPECT_DOUBLE_EQ(bpsOf(importCluster(seed("hlSmi/topo.txt"), "F", options).cluster, "s0g0", "s0g7"),
+                     37.5e9);
+    EXPECT_EQ(topologyComplaint("modID CPU Affinity NUMA Affinity\n1 0-39 0\n"),
+              "F: line 2: found the module '1'; expected 0, the next one");
+}
+
 }  // namespace
 }  // namespace stagecraft

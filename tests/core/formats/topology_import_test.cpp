@@ -5,6 +5,7 @@
 #include "core/formats/topology/gpu_models.h"
 #include "core/formats/files/import.h"
 #include "core/formats/topology/nccl_rules.h"
+#include "tests/core/formats/public_case.h"
 #include "tests/core/formats/topology_complaint.h"
 
 #include <gtest/gtest.h>
@@ -14,17 +15,6 @@
 
 namespace stagecraft {
 namespace {
-
-bool says(const ImportedCluster& imported, const std::string& part) {
-    return std::any_of(imported.notes.begin(), imported.notes.end(),
-                       [&](const ImportNote& note) { return note.text.find(part) != std::string::npos; });
-}
-
-const Link* linkBetween(const Cluster& cluster, const std::string& a, const std::string& b) {
-    for (const Link& link : cluster.links)
-        if ((link.a == a && link.b == b) || (link.a == b && link.b == a)) return &link;
-    return nullptr;
-}
 
 const std::string fourGpus =
     "\tGPU0\tGPU1\tGPU2\tGPU3\tmlx5_0\tCPU Affinity\tNUMA Affinity\n"
@@ -60,12 +50,12 @@ TEST(NvidiaSmi, TheNicLegendNamesNumberedNics) {
 TEST(NvidiaSmi, NvlinksAreASwitchOnlyWhereTheyAddUpToMoreThanAGpuHas) {
     ImportOptions options;
     options.gpu = "A100-SXM4-40GB";  // 3 × 4 = its 12
-    EXPECT_EQ(linkBetween(importCluster(fourGpus, "F", options).cluster, "s0g0", "s0g1")->source,
+    EXPECT_EQ(linkOf(importCluster(fourGpus, "F", options).cluster, "s0g0", "s0g1")->source,
               "4 × NVLink at 20 GB/s, sm80, table of NCCL 2.30; 25 GB/s per link on the data sheet");
     options.gpu = "Tesla V100-SXM2-32GB";  // it has 6
     const Cluster switched = importCluster(fourGpus, "F", options).cluster;
-    EXPECT_EQ(linkBetween(switched, "s0g0", "s0g1"), nullptr);
-    EXPECT_EQ(linkBetween(switched, "s0g0", "s0nvswitch")->bandwidthBps, 80e9);
+    EXPECT_EQ(linkOf(switched, "s0g0", "s0g1"), nullptr);
+    EXPECT_EQ(linkOf(switched, "s0g0", "s0nvswitch")->bandwidthBps, 80e9);
     EXPECT_EQ(switched.devices[0].gpu, "V100-SXM2-32GB");
     EXPECT_EQ(switched.devices[0].memoryBytes, 32.0 * (1 << 30));
 }
@@ -77,7 +67,7 @@ TEST(NvidiaSmi, WhatTheTextDoesNotSayIsAssumedAskedForAndSettledByOptions) {
     EXPECT_EQ(asked, (std::vector<std::string>{"gpu", "pcie_generation", "nic_rate", "cpu", "copies",
                                                "network_rate"}));
     EXPECT_EQ(importQuestions(fourGpus, "F")[0].defaultValue, ParameterValue(std::string("A100-SXM4-40GB")));
-    for (const Assumption& assumption : assumed.assumed) EXPECT_TRUE(says(assumed, assumption.text));
+    for (const Assumption& assumption : assumed.assumed) EXPECT_TRUE(saysOf(assumed, assumption.text));
 
     ParameterValues answers = defaultValues(importQuestions(fourGpus, "F"));
     EXPECT_EQ(importCluster(fourGpus, "F", importOptions(answers)).cluster.links.size(),
@@ -87,9 +77,9 @@ TEST(NvidiaSmi, WhatTheTextDoesNotSayIsAssumedAskedForAndSettledByOptions) {
     answers["nic_rate"] = 25e9;
     const ImportedCluster settled = importCluster(fourGpus, "F", importOptions(answers));
     EXPECT_EQ(settled.assumed.size(), 1u) << "the speed alone";
-    EXPECT_EQ(linkBetween(settled.cluster, "s0cpu0", "s0cpu1")->bandwidthBps, 16e9);
-    EXPECT_EQ(linkBetween(settled.cluster, "s0g1", "s0cpu0")->bandwidthBps, 48e9);
-    EXPECT_EQ(linkBetween(settled.cluster, "s0net-mlx5_0", "s0pci0")->bandwidthBps, 25e9);
+    EXPECT_EQ(linkOf(settled.cluster, "s0cpu0", "s0cpu1")->bandwidthBps, 16e9);
+    EXPECT_EQ(linkOf(settled.cluster, "s0g1", "s0cpu0")->bandwidthBps, 48e9);
+    EXPECT_EQ(linkOf(settled.cluster, "s0net-mlx5_0", "s0pci0")->bandwidthBps, 25e9);
 }
 
 TEST(NvidiaSmi, FaultsAreNamedWithTheirLine) {
@@ -115,9 +105,9 @@ TEST(NvidiaSmi, NamesOfNvlinkStatusBesideTheMatrixTellTheGpus) {
     }
     const ImportedCluster imported = importCluster(text, "F");
     EXPECT_EQ(imported.cluster.devices[3].gpu, "A100-SXM4-80GB");
-    EXPECT_EQ(linkBetween(imported.cluster, "s0g0", "s0g3")->bandwidthBps, 80e9);
+    EXPECT_EQ(linkOf(imported.cluster, "s0g0", "s0g3")->bandwidthBps, 80e9);
     EXPECT_TRUE(
-        says(imported, "12 × 25 GB/s per GPU one way; bandwidths are those of NCCL, 20 GB/s per link"));
+        saysOf(imported, "12 × 25 GB/s per GPU one way; bandwidths are those of NCCL, 20 GB/s per link"));
 }
 
 std::string ncclServer(const std::string& gpuClass, bool isTemplate) {
@@ -137,7 +127,7 @@ std::string ncclServer(const std::string& gpuClass, bool isTemplate) {
 TEST(NcclXml, ATemplateSaysThatItsNvlinkIsMissingAndTakesAPreset) {
     const std::string text = ncclServer("0x030200", true);
     const ImportedCluster bare = importCluster(text, "F");
-    EXPECT_TRUE(says(bare, "This is a template"));
+    EXPECT_TRUE(saysOf(bare, "This is a template"));
     const auto questions = importQuestions(text, "F");
     EXPECT_TRUE(std::any_of(questions.begin(), questions.end(),
                             [](const Parameter& question) { return question.name == "nvlink"; }));
@@ -146,10 +136,10 @@ TEST(NcclXml, ATemplateSaysThatItsNvlinkIsMissingAndTakesAPreset) {
     ImportOptions mesh;
     mesh.nvlink = "cube-mesh";
     const ImportedCluster meshed = importCluster(text, "F", mesh);
-    EXPECT_FALSE(says(meshed, "This is a template"));
+    EXPECT_FALSE(saysOf(meshed, "This is a template"));
     EXPECT_EQ(Interconnect(meshed.cluster).bandwidthBps(0, 3), 40e9);
     EXPECT_EQ(Interconnect(meshed.cluster).bandwidthBps(0, 5), 12e9);
-    EXPECT_NE(linkBetween(meshed.cluster, "s0g0", "s0g3")->source.find("not in the text"), std::string::npos);
+    EXPECT_NE(linkOf(meshed.cluster, "s0g0", "s0g3")->source.find("not in the text"), std::string::npos);
     EXPECT_EQ(meshed.cluster.devices[0].gpu, "V100-SXM2-32GB") << "as its PCI id says";
     mesh.nvlink = "direct-v100";
     EXPECT_NE(topologyComplaint(text, mesh).find("6 links do not reach 7 other GPUs"), std::string::npos);
@@ -178,11 +168,11 @@ const std::string twoGpus =
 
 TEST(ImportChoices, TheTypeOfGpuSettlesItselfAndLeavesOtherGuessesGuesses) {
     const ImportedCluster guessed = importCluster(twoGpus, "F");
-    EXPECT_EQ(linkBetween(guessed.cluster, "s0g0", "s0cpu0")->bandwidthBps, 24e9) << "Gen 4 is a guess";
+    EXPECT_EQ(linkOf(guessed.cluster, "s0g0", "s0cpu0")->bandwidthBps, 24e9) << "Gen 4 is a guess";
     EXPECT_TRUE(guessed.chosen.empty());
     const ImportedCluster chosen =
         importCluster(twoGpus, "F", importOptions({{"gpu", std::string("H100-SXM5-80GB")}}));
-    EXPECT_EQ(linkBetween(chosen.cluster, "s0g0", "s0cpu0")->bandwidthBps, 48e9)
+    EXPECT_EQ(linkOf(chosen.cluster, "s0g0", "s0cpu0")->bandwidthBps, 48e9)
         << "the guess follows the type that was chosen";
     EXPECT_EQ(chosen.chosen, std::vector<std::string>{"GPU: H100-SXM5-80GB"});
     EXPECT_EQ(openQuestions(chosen), (std::vector<std::string>{"pcie_generation", "cpu", ""}));
@@ -223,7 +213,7 @@ TEST(ImportChoices, AGpuWithoutNvlinkGetsNone) {
     options.gpu = "A100-SXM4-40GB";
     EXPECT_NE(topologyComplaint(twoGpus, options), "") << "these are the links of another generation";
     options.gpu = "H200";
-    EXPECT_EQ(linkBetween(importCluster(twoGpus, "F", options).cluster, "s0g0", "s0nvswitch")->bandwidthBps,
+    EXPECT_EQ(linkOf(importCluster(twoGpus, "F", options).cluster, "s0g0", "s0nvswitch")->bandwidthBps,
               370.8e9);
     options = {};
     options.gpu = "V100-SXM2-16GB";
@@ -265,17 +255,17 @@ TEST(NcclXml, ImpossibleNumbersOfLinksAreRefusedWithTheirLine) {
 TEST(NcclXml, GpusAreInTheOrderOfDevAndKeepTheirRank) {
     const ImportedCluster swapped =
         importCluster(ncclPair("2", "dev=\"1\" rank=\"0\"", "dev=\"0\" rank=\"7\""), "F");
-    const Link* first = linkBetween(swapped.cluster, "s0g0", "s0cpu0");
+    const Link* first = linkOf(swapped.cluster, "s0g0", "s0cpu0");
     ASSERT_NE(first, nullptr);
     EXPECT_EQ(first->source, "PCIe 8 GT/s × 16, table of NCCL 2.30, '0000:02:00.0', rank 7");
     EXPECT_TRUE(
-        says(swapped,
-             "GPUs are in the order of 'dev', as nvidia-smi numbers them, and not of their ranks: g0 has "
-             "rank 7, g1 has rank 0"));
-    EXPECT_TRUE(says(importCluster(ncclPair("2", "dev=\"0\" rank=\"0\"", "dev=\"1\" rank=\"1\""), "F"),
-                     "their ranks are the same numbers"));
+        saysOf(swapped,
+               "GPUs are in the order of 'dev', as nvidia-smi numbers them, and not of their ranks: g0 has "
+               "rank 7, g1 has rank 0"));
+    EXPECT_TRUE(saysOf(importCluster(ncclPair("2", "dev=\"0\" rank=\"0\"", "dev=\"1\" rank=\"1\""), "F"),
+                       "their ranks are the same numbers"));
     const ImportedCluster ranked = importCluster(ncclPair("2", "rank=\"1\"", "rank=\"0\""), "F");
-    EXPECT_NE(linkBetween(ranked.cluster, "s0g0", "s0cpu0")->source.find("'0000:02:00.0'"), std::string::npos)
+    EXPECT_NE(linkOf(ranked.cluster, "s0g0", "s0cpu0")->source.find("'0000:02:00.0'"), std::string::npos)
         << "without 'dev' the rank is the order";
 }
 
@@ -305,7 +295,7 @@ TEST(HwlocXml, NetworkCardsAreToldByTheTypeOfTheirDeviceWhateverTheirName) {
     }
     const ImportedCluster plain = importCluster(hwlocWith("2.0", "mlx5_0", 2, 1), "F");
     EXPECT_FALSE(hasPort(plain.cluster, "s0net-mlx5_0")) << "a name proves nothing";
-    EXPECT_TRUE(says(plain, "1 network card without an OpenFabrics (RDMA) device"));
+    EXPECT_TRUE(saysOf(plain, "1 network card without an OpenFabrics (RDMA) device"));
 }
 
 TEST(NcclXml, SeveralFilesAreServersJoinedByANetworkOfTheGivenRate) {
@@ -340,12 +330,12 @@ TEST(NcclXml, PairsThatGoAroundThroughTheNetworkAreCounted) {
     text += "</system>";
     EXPECT_EQ(Interconnect(importCluster(text, "F").cluster).bandwidthBps(0, 1), 10e9);
     const std::vector<TopologyText> two = {{"a", text}, {"b", text}};
-    EXPECT_TRUE(
-        says(importClusters(two), "2 pairs of GPUs in one server are joined better through two of its NICs"));
+    EXPECT_TRUE(saysOf(importClusters(two),
+                       "2 pairs of GPUs in one server are joined better through two of its NICs"));
     EXPECT_EQ(Interconnect(importClusters(two).cluster).bandwidthBps(0, 1), 24e9);
     ImportOptions slow;
     slow.networkBps = 10e9;
-    EXPECT_FALSE(says(importClusters(two, slow), "through two of its NICs"));
+    EXPECT_FALSE(saysOf(importClusters(two, slow), "through two of its NICs"));
 }
 
 TEST(MatrixCsv, EachPairHasItsEntryInTheUnitThatIsSaid) {
