@@ -99,7 +99,8 @@ public:
         const auto count = static_cast<int>(before.size());
         if (std::min(edit.from, edit.to) < 0 || std::max(edit.from, edit.to) >= count)
             refuseEdit("the order has " + counted(count, "task"));
-        for (auto& [device, order] : *orders) {
+        for (auto& each : *orders) {
+            std::vector<Task>& order = each.second;
             if (order != before) continue;  // of a device that works apart from this one
             const auto endOfBlock = [&](int first) {
                 int end = first + 1;
