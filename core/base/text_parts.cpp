@@ -142,6 +142,9 @@ std::string lettersAndDigits(std::string_view text) {
 }
 
 std::string inQuotes(std::string_view text, std::size_t limit) {
+    // Not within a letter of several bytes.
+    const auto isRest = [&](std::size_t at) { return (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80; };
+    while (limit > 0 && limit < text.size() && isRest(limit)) --limit;
     std::string shown = "'";
     for (const char letter : text.substr(0, limit))
         shown += static_cast<unsigned char>(letter) < 0x20 ? '?' : letter;

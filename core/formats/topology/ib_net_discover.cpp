@@ -154,13 +154,13 @@ public:
                                      " and " + counted(switches_.size(), "switch", "switches") +
                                      " of ibnetdiscover");
         if (left_ > 0)
-            cluster.note(Kind::ignored,
-                         counted(left_, "node") + " that aggregate in switches or are routers");
+            cluster.note(Kind::ignored, counted(left_, "node") +
+                                            " of another kind: routers, and what aggregates in switches");
         if (options_.gpusPerServer <= 0)
             cluster.assume(
                 {"ibnetdiscover does not say how many GPUs a server has; one for each of its network cards "
                  "was taken.",
-                 "gpus_per_server", "8"});
+                 "gpus_per_server", std::to_string(cardsOf_.at(hosts_.front()).size())});
         return std::move(cluster).finish();
     }
 
@@ -218,7 +218,7 @@ private:
             return fabric_.nodes.at(other).description == fabric_.nodes.at(id).description;
         };
         const bool isOwn = std::count_if(switches_.begin(), switches_.end(), isSame) == 1;
-        return isOwn && !name.empty() ? name : "switch-" + id.substr(std::min<std::size_t>(id.size(), 2));
+        return isOwn && !name.empty() ? name : "switch-" + id.substr(id.starts_with("S-") ? 2 : 0);
     }
 
     void addSwitches(PlainCluster& cluster) {

@@ -37,9 +37,10 @@ public:
             ++line_;
             const Words words = wordsOf(line);
             if (words.empty() || !isNpu(words[0])) continue;
-            if (words.size() == 1 || isNpu(words[1]))
+            const bool isHeading = words.size() == 1 || isNpu(words[1]);
+            if (isHeading && found_.label.empty())
                 columns_ = static_cast<std::size_t>(std::count_if(words.begin(), words.end(), isNpu));
-            else
+            else if (found_.label.size() < columns_)
                 takeRow(words);
         }
         if (found_.label.empty() || found_.label.size() != columns_)

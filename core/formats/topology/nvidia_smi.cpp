@@ -179,8 +179,8 @@ Rate SmiImporter::pcie() {
 }
 
 void SmiImporter::importMatrix() {
-    machine_.note(Kind::took, std::to_string(matrix_.gpus.size()) + " GPUs and " +
-                                  std::to_string(matrix_.nics.size()) + " NICs of topo -m" +
+    const std::string nics = matrix_.nics.empty() ? "" : " and " + counted(matrix_.nics.size(), "NIC");
+    machine_.note(Kind::took, counted(matrix_.gpus.size(), "GPU") + nics + " of topo -m" +
                                   (text_.listed.empty() ? "" : ", with the GPUs' names beside it"));
     addNvlinksOfMatrix();
     addPcieTree();

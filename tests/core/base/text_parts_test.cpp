@@ -15,6 +15,13 @@ TEST(TableCells, AreTrimmedAndKeepEmptyOnes) {
     EXPECT_EQ(tableCells(",", ','), Cells({"", ""}));
 }
 
+TEST(InQuotes, ATextIsCutBetweenLetters) {
+    EXPECT_EQ(inQuotes("abc", 3), "'abc'");
+    EXPECT_EQ(inQuotes("aééé", 4), "'aé…'");
+    EXPECT_EQ(inQuotes("aééé", 5), "'aéé…'");
+    EXPECT_EQ(inQuotes("a\xff\n", 9), "'a\xff?'");
+}
+
 TEST(TableCells, HoldSeparatorsAndQuotesWithinQuotes) {
     EXPECT_EQ(tableCells(R"("forward, ms";"5"" disk")", ';'), Cells({"forward, ms", "5\" disk"}));
     EXPECT_EQ(tableCells(R"(a "b c" d)", ' '), Cells({"a", "b c", "d"}));

@@ -27,7 +27,7 @@ TEST(IbNetDiscover, ServersSwitchesAndBundlesAreTheFabrics) {
         if (link.a == "leaf-02" || link.b == "leaf-02") (link.bandwidthBps == 25e9 ? hdr : unknown) += 1;
     EXPECT_EQ(hdr, 1) << "4xHDR";
     EXPECT_TRUE(saysOf(imported, "1 link has no width and speed"));
-    EXPECT_TRUE(saysOf(imported, "1 node that aggregate"));
+    EXPECT_TRUE(saysOf(imported, "1 node of another kind"));
     EXPECT_GT(Interconnect(cluster).bandwidthBps(0, 3), 0);
     ImportOptions options;
     options.gpusPerServer = 8;
@@ -103,6 +103,8 @@ TEST(NpuSmi, ATableOfAscendIsAMeshOrAPair) {
     EXPECT_NE(linkOf(mesh.cluster, "s0g2", "s0cpu1"), nullptr);
     EXPECT_TRUE(saysOf(mesh, "28 GB/s one way were taken for each of 6 links"));
     EXPECT_EQ(importCluster(seed("npuSmi/sio.txt"), "F").cluster.deviceCount(), 2);
+    // What follows a whole table is none of it.
+    EXPECT_EQ(importCluster(seed("npuSmi/sio.txt") + seed("npuSmi/hccs.txt"), "F").cluster.deviceCount(), 2);
     EXPECT_EQ(topologyComplaint("NPU0 NPU1\nNPU0 X HCCS\n"),
               "F: the table of NPUs has 1 row; expected 2, as many as its heading has columns");
     EXPECT_EQ(topologyComplaint("NPU0 NPU1\nNPU0 X NVL\nNPU1 NVL X\n"),
