@@ -20,9 +20,43 @@
 #include <QStyle>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace stagecraft::app {
 
-/// A cluster as the canvas draws it, fitted.
+namespace {
+
+constexpr QSize pictureSize(72, 48);
+
+/// A cluster as the canvas draws it, fitted into the room.
+void paintFitted(QPainter& painter, const TopologyScene& scene, const QRectF& room, double margin,
+                 const QFont& font) {
+    constexpr double mostScale = 1;
+    Viewport viewport;
+    QRectF all = scene.layout().bounds;
+    for (const LinkBundle& bundle : scene.links().bundles) all |= bundle.route.boundingRect();
+    viewport.fit(all, room.adjusted(margin, margin, -margin, -margin), mostScale);
+    TopologyPainter scenePainter(painter, scene, viewport, room, font);
+    scenePainter.paintBackground();
+    scenePainter.paintForeground({});
+}
+
+/// In the colours of the theme. Drawn larger and reduced, since names stay as large as letters are.
+QPixmap pictureOf(const TopologyScene& scene, double pixelRatio, const QFont& font) {
+    constexpr double reduced = 3, margin = 6;
+    const QSizeF size = QSizeF(pictureSize) * pixelRatio;
+    QPixmap picture((size * reduced).toSize());
+    picture.fill(Theme::current().window);
+    QPainter painter(&picture);
+    paintFitted(painter, scene, QRectF(picture.rect()), margin, font);
+    painter.end();
+    QPixmap small = picture.scaled(size.toSize(), Qt::IgnoreAspectRatio, Qt::SmoothTransformation);
+    small.setDevicePixelRatio(pixelRatio);
+    return small;
+}
+
+}  // namespace
+
 class ClusterPreview : public QWidget {
 public:
     ClusterPreview() {
@@ -47,14 +81,8 @@ protected:
             painter.drawText(rect(), Qt::AlignCenter, note_);
             return;
         }
-        constexpr double margin = 8, mostScale = 1;
-        Viewport viewport;
-        QRectF all = scene_.layout().bounds;
-        for (const LinkBundle& bundle : scene_.links().bundles) all |= bundle.route.boundingRect();
-        viewport.fit(all, QRectF(rect()).adjusted(margin, margin, -margin, -margin), mostScale);
-        TopologyPainter scenePainter(painter, scene_, viewport, QRectF(rect()), font());
-        scenePainter.paintBackground();
-        scenePainter.paintForeground({});
+        constexpr double margin = 8;
+        paintFitted(painter, scene_, QRectF(rect()), margin, font());
     }
 
 private:
@@ -106,6 +134,7 @@ TemplateDialog::TemplateDialog(QWidget* parent)
     });
     connect(list_, &QListWidget::itemActivated, this, [this] { insert_->click(); });
     list_->setCurrentRow(0);
+    drawPictures();
 }
 
 QLayout* TemplateDialog::makeChoice() {
@@ -123,10 +152,33 @@ QLayout* TemplateDialog::makeChoice() {
     return column;
 }
 
+void TemplateDialog::drawPictures() {
+    drawing_.start([this](const JobContext& context) {
+        const auto& all = clusterTemplates();
+        for (std::size_t index = 0; index < all.size() && !context.stop.stop_requested(); ++index) {
+            std::shared_ptr<const TopologyScene> scene;
+            try {
+                const Cluster cluster = all[index].make(defaultValues(all[index].parameters));
+                scene = std::make_shared<const TopologyScene>(cluster, nullptr);
+            } catch (const std::invalid_argument&) {
+                continue;  // its numbers do not go together as they are
+            }
+            context.handOver([this, index, scene] {
+                list_->item(static_cast<int>(index))->setIcon(pictureOf(*scene, devicePixelRatioF(), font()));
+            });
+        }
+    });
+}
+
 void TemplateDialog::addTemplates() {
+    // The room of the pictures is there before they are.
+    QPixmap empty(pictureSize);
+    empty.fill(Qt::transparent);
+    list_->setIconSize(pictureSize);
     for (const ClusterTemplate& each : clusterTemplates()) {
         auto* item = new QListWidgetItem(QString::fromStdString(each.title), list_);
         item->setToolTip(QString::fromStdString(each.description));
+        item->setIcon(empty);
         auto* form = new ParameterForm(each.parameters);
         form->setContentsMargins(0, 0, 8, 0);
         connect(form, &ParameterForm::changed, this, &TemplateDialog::make);

@@ -2,6 +2,8 @@
 
 #include "core/generation/template_catalogue.h"
 
+#include "views/common/job.h"
+
 #include <QDialog>
 
 #include <memory>
@@ -30,6 +32,8 @@ public:
 private:
     QLayout* makeChoice();
     void addTemplates();
+    /// Draws the entries' pictures, which are laid out away from the GUI thread.
+    void drawPictures();
     void makeNothing();
     QWidget* makeButtons();
     void make();
@@ -43,6 +47,7 @@ private:
     QLabel* summary_;
     QPushButton* insert_;
     std::optional<Cluster> cluster_;
+    Job drawing_;
 };
 
 }  // namespace stagecraft::app

@@ -245,6 +245,22 @@ private slots:
         QCOMPARE(open.cluster().deviceCount(), 4);
     }
 
+    void eachTemplateHasItsPicture() {
+        TemplateDialog dialog;
+        dialog.show();
+        auto* list = dialog.findChild<QListWidget*>(QStringLiteral("templates"));
+        QVERIFY(list->item(0)->text().contains(QStringLiteral("H100")));
+        const auto drawn = [list](int row) {
+            const QImage image = list->item(row)->icon().pixmap(list->iconSize()).toImage();
+            std::set<QRgb> colours;
+            for (int y = 0; y < image.height(); ++y)
+                for (int x = 0; x < image.width(); ++x) colours.insert(image.pixel(x, y));
+            return colours.size() > 8;
+        };
+        QVERIFY(!drawn(0));
+        for (int row = 0; row < list->count(); ++row) QTRY_VERIFY_WITH_TIMEOUT(drawn(row), 20000);
+    }
+
     void aMachineIsFoundByTyping() {
         TemplateDialog dialog;
         dialog.show();
