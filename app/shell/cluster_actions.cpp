@@ -93,6 +93,10 @@ void ClusterActions::addParts() {
     add(
         {"cluster.linkMesh", clusterMenu, tr("Link each to each"), {}, "", false, addSubmenu},
         [this] { editor_.linkChosen(LinkShape::mesh); }, several);
+    add(
+        {"cluster.linkOneToOne", clusterMenu, tr("Link one to one"), QKeySequence(tr("Ctrl+Alt+L")), "",
+         false, addSubmenu},
+        [this] { editor_.linkOneToOne(); }, [this] { return editor_.canLinkOneToOne(); });
 }
 
 void ClusterActions::addSelecting() {
@@ -197,15 +201,15 @@ void ClusterActions::showMenu(const QPoint& globalPosition) {
         addAll({"edit.cut", "edit.copy", "edit.paste", "edit.delete"});
         addAll({"cluster.duplicate", "cluster.duplicateTimes"});
         addAll({"cluster.selectServers", "cluster.selectLinks"});
-        addAll({"cluster.link", "cluster.linkRing", "cluster.linkMesh"});
+        addAll({"cluster.link", "cluster.linkRing", "cluster.linkMesh", "cluster.linkOneToOne"});
         addAll({"cluster.alignLeft", "cluster.alignCentre", "cluster.alignRight", "cluster.alignTop",
                 "cluster.alignMiddle", "cluster.alignBottom", "cluster.distributeAcross",
                 "cluster.distributeDown"});
         addAll({"cluster.fitSelection"});
     } else {
         addAll({"edit.paste", "edit.selectAll"});
-        addAll({"cluster.add.gpu", "cluster.add.server", "cluster.add.pcieSwitch", "cluster.add.nvSwitch",
-                "cluster.add.networkSwitch", "cluster.link", "cluster.template"});
+        addAll({"cluster.add.gpu", "cluster.add.server", "cluster.add.machine", "cluster.add.pcieSwitch",
+                "cluster.add.nvSwitch", "cluster.add.networkSwitch", "cluster.link", "cluster.template"});
         addAll({"cluster.layOut", "cluster.fit", "cluster.grid", "cluster.guides", "cluster.overview"});
     }
     menu.exec(globalPosition);

@@ -161,4 +161,19 @@ std::vector<ClusterTemplate> namedMachines() {
     return templates;
 }
 
+Cluster oneOf(const ClusterTemplate& machine) {
+    ParameterValues values = defaultValues(machine.parameters);
+    for (const char* count : {serversName, racksName})
+        if (const auto found = values.find(count); found != values.end()) found->second = 1;
+    return machine.make(values);
+}
+
+std::optional<UsualCard> usualCardOf(const std::string& gpu) {
+    for (const Machine& machine : machines)
+        if (gpu == machine.gpu)
+            return UsualCard{nicsOf(machine), std::string(machine.nic) + " of " + machine.title +
+                                                  ", as its data sheet has it"};
+    return std::nullopt;
+}
+
 }  // namespace stagecraft::generation

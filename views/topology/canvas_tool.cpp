@@ -12,6 +12,12 @@ bool CanvasTool::setPlacing(std::optional<PalettePart> part) {
     return true;
 }
 
+bool CanvasTool::setPlacing(MachineChoice machine) {
+    machine_ = std::move(machine);
+    placing_.reset();
+    return setPlacing(PalettePart::machine);
+}
+
 bool CanvasTool::setLinking(bool linking) {
     if (linking == linking_ && !placing_) return false;
     placing_.reset();
@@ -29,20 +35,25 @@ void CanvasTool::paint(QPainter& painter, const TopologyScene& scene, const View
     painter.setBrush(Qt::NoBrush);
     const QPointF middle = viewport.toScene(at);
     const int server = scene.serverAt(middle);
-    if (server >= 0 && part != PalettePart::server && part != PalettePart::networkSwitch)
+    const bool joins =
+        part != PalettePart::server && part != PalettePart::networkSwitch && part != PalettePart::machine;
+    if (server >= 0 && joins)
         painter.drawRoundedRect(
             viewport.toScreen(scene.layout().servers[static_cast<std::size_t>(server)].box), 8, 8);
     painter.setBrush(fill);
-    const QRectF outline = viewport.toScreen(partOutline(part, middle));
-    painter.drawRoundedRect(outline, 6, 6);
+    const QRectF box = viewport.toScreen(outline(part, middle));
+    painter.drawRoundedRect(box, 6, 6);
     painter.setPen(Theme::current().text);
-    painter.drawText(outline, Qt::AlignCenter, paletteEntry(part).name);
+    const bool named = part == PalettePart::machine && placing_ == part;
+    painter.drawText(box, Qt::AlignCenter, named ? machine_.name : paletteEntry(part).name);
 }
 
-QRectF partOutline(PalettePart part, QPointF middle) {
+QRectF CanvasTool::outline(PalettePart part, QPointF middle) const {
     QRectF outline(QPointF(), switchSize);
     if (part == PalettePart::gpu) outline.setSize(tileSize);
     if (part == PalettePart::server) outline.setSize(QSizeF(556, 180));
+    // One that is dragged from the palette has no name yet.
+    if (part == PalettePart::machine) outline.setSize(placing_ == part ? machine_.size : QSizeF(556, 180));
     outline.moveCenter(middle);
     return outline;
 }

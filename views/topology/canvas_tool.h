@@ -1,5 +1,6 @@
 #pragma once
 
+#include "views/topology/machine_choice.h"
 #include "views/topology/palette_part.h"
 #include "views/topology/topology_scene.h"
 #include "views/common/viewport.h"
@@ -16,6 +17,10 @@ class CanvasTool {
 public:
     /// @return whether that is a change
     bool setPlacing(std::optional<PalettePart> part);
+    /// Places machines of that name. @return whether that is a change
+    bool setPlacing(MachineChoice machine);
+    /// The one that was chosen last.
+    const MachineChoice& machine() const { return machine_; }
     bool setLinking(bool linking);
     std::optional<PalettePart> placing() const { return placing_; }
     bool isLinking() const { return linking_; }
@@ -26,14 +31,14 @@ public:
     void endPreview() { preview_.reset(); }
     bool hasPreview() const { return preview_.has_value(); }
     void paint(QPainter& painter, const TopologyScene& scene, const Viewport& viewport) const;
+    /// Where a part would be put, as an outline; scene units.
+    QRectF outline(PalettePart part, QPointF middle) const;
 
 private:
     std::optional<PalettePart> placing_;
     std::optional<std::pair<PalettePart, QPointF>> preview_;
+    MachineChoice machine_;
     bool linking_ = false;
 };
-
-/// Where a part from the palette would be put, as an outline; scene units.
-QRectF partOutline(PalettePart part, QPointF middle);
 
 }  // namespace stagecraft::views

@@ -188,6 +188,7 @@ void ClusterEditor::add(PalettePart part, QPointF middle) {
             break;
         case PalettePart::networkSwitch:
         case PalettePart::server:
+        case PalettePart::machine:
             added.switches = {addSwitch(after, "network", "", place)};
             break;
     }
@@ -223,6 +224,41 @@ void ClusterEditor::linkChosen(LinkShape shape) {
     linkPairs(pairs);
 }
 
+/// The network switches that are chosen, or the switches of a server, and what is to be linked to them.
+std::vector<std::pair<std::vector<ClusterNode>, std::vector<ClusterNode>>> ClusterEditor::oneToOne() const {
+    std::vector<ClusterNode> network;
+    std::map<int, std::vector<ClusterNode>> devices, switches;  // by server
+    for (const ClusterNode node : chosenNodes()) {
+        const int server = scene_->layout().server(node);
+        if (server < 0)
+            network.push_back(node);
+        else
+            (node.kind == ClusterNode::Kind::device ? devices : switches)[server].push_back(node);
+    }
+    std::vector<std::pair<std::vector<ClusterNode>, std::vector<ClusterNode>>> groups;
+    if (!network.empty()) {
+        for (const auto* parts : {&devices, &switches})
+            for (const auto& [server, nodes] : *parts) groups.emplace_back(nodes, network);
+    } else {
+        for (const auto& [server, nodes] : devices)
+            if (const auto own = switches.find(server); own != switches.end())
+                groups.emplace_back(nodes, own->second);
+    }
+    std::erase_if(groups, [](const auto& group) {
+        return group.second.size() < 2 || group.first.size() % group.second.size() != 0;
+    });
+    return groups;
+}
+
+bool ClusterEditor::canLinkOneToOne() const { return !oneToOne().empty(); }
+
+void ClusterEditor::linkOneToOne() {
+    std::vector<std::pair<ClusterNode, ClusterNode>> pairs;
+    for (const auto& [nodes, ends] : oneToOne())
+        for (std::size_t i = 0; i < nodes.size(); ++i) pairs.emplace_back(nodes[i], ends[i % ends.size()]);
+    linkPairs(pairs);
+}
+
 std::vector<ClusterNode> ClusterEditor::chosenNodes() const {
     std::vector<ClusterNode> nodes;
     for (const int device : selection_.devices) nodes.push_back({ClusterNode::Kind::device, device});
@@ -235,7 +271,7 @@ void ClusterEditor::linkPairs(const std::vector<std::pair<ClusterNode, ClusterNo
     Cluster after = scene_->pinned();
     ClusterSelection made;
     for (const auto& [a, b] : pairs) {
-        after.links.push_back(newLink(after, scene_->graph(), a, b));
+        after.links.push_back(newLink(after, scene_->graph(), scene_->layout().roles, a, b));
         made.links.push_back(static_cast<int>(after.links.size()) - 1);
     }
     const Link& link = after.links.back();

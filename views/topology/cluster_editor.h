@@ -47,6 +47,11 @@ public:
     void connectNodes(ClusterNode a, ClusterNode b);
     /// Links among the devices and switches that are chosen.
     void linkChosen(LinkShape shape);
+    /// The first, second, … of each server that is chosen to the first, second, … of the network switches
+    /// that are (a rail each); without those the GPUs of a server to its switches. Where there are twice as
+    /// many as switches, each gets two, and so on.
+    void linkOneToOne();
+    bool canLinkOneToOne() const;
     /// Moves what is chosen; over the box of a server in which nothing of it was (`into`, an index into the
     /// layout, or -1) it moves into that server.
     void move(QPointF by, int into = -1);
@@ -86,6 +91,7 @@ private:
     };
     std::vector<Unit> units() const;
     std::vector<ClusterNode> chosenNodes() const;
+    std::vector<std::pair<std::vector<ClusterNode>, std::vector<ClusterNode>>> oneToOne() const;
     void linkPairs(const std::vector<std::pair<ClusterNode, ClusterNode>>& pairs);
     void moveUnits(const std::vector<Point>& moves, const QString& text);
     void ask(const Cluster& after, const QString& text, const ClusterSelection& selection,

@@ -2,6 +2,7 @@
 
 #include "core/editing/cluster_edit.h"
 #include "core/generation/gpu_catalogue.h"
+#include "core/generation/machines.h"
 #include "core/generation/server_templates.h"
 #include "views/topology/server_layout.h"
 
@@ -25,6 +26,15 @@ const Gpu* gpuAt(const Cluster& cluster, ClusterNode a, ClusterNode b) {
         if (end.kind == ClusterNode::Kind::device)
             if (const Gpu* gpu = findGpu(cluster.devices[static_cast<std::size_t>(end.index)].gpu))
                 return gpu;
+    return nullptr;
+}
+
+/// The first GPU of a server that the catalogue knows; else nullptr.
+const Gpu* gpuOfServer(const Cluster& cluster, const std::string& server) {
+    if (server.empty()) return nullptr;
+    for (const Device& device : cluster.devices)
+        if (device.server == server)
+            if (const Gpu* gpu = findGpu(device.gpu)) return gpu;
     return nullptr;
 }
 
@@ -66,35 +76,99 @@ const Link* precedent(const Cluster& cluster, const ClusterGraph& graph, Cluster
     return nullptr;
 }
 
+/// The widest link of a network switch; nullptr if it has none.
+const Link* widestOf(const Cluster& cluster, const ClusterGraph& graph, ClusterNode node) {
+    const Link* widest = nullptr;
+    for (const int edge : graph.edgesOf(node)) {
+        const Link& link =
+            cluster.links[static_cast<std::size_t>(graph.edges[static_cast<std::size_t>(edge)].link)];
+        if (!widest || link.bandwidthBps > widest->bandwidthBps) widest = &link;
+    }
+    return widest;
+}
+
+/// What is usual between two things, whatever else is linked: the ends are left open.
+class UsualLink {
+public:
+    UsualLink(const Cluster& cluster, const ClusterGraph& graph, const std::vector<NodeRole>& roles)
+        : cluster_(cluster), graph_(graph), roles_(roles) {}
+
+    Link between(ClusterNode a, ClusterNode b) const {
+        Link link;
+        const std::string& server = serverOf(cluster_, a);
+        const bool sameServer = server == serverOf(cluster_, b) && !server.empty();
+        const Gpu* gpu = gpuAt(cluster_, a, b);
+        const bool gpus = a.kind == ClusterNode::Kind::device && b.kind == ClusterNode::Kind::device;
+        if (!sameServer) {
+            useNetwork(link, a, b);
+        } else if (is(a, NodeRole::nvSwitch) || is(b, NodeRole::nvSwitch)) {
+            useDirectLinks(link, gpu, gpu ? gpu->nvlinks : 1);
+        } else if (gpus && (!gpu || gpu->nvlinks > 0)) {
+            useDirectLinks(link, gpu, 1);
+        } else if (is(a, NodeRole::socket) && is(b, NodeRole::socket)) {
+            link.kind = "socket";
+            link.bandwidthBps = ServerSpec().socketBps;
+        } else {
+            usePcie(link, gpu ? gpu : gpuOfServer(cluster_, server));
+        }
+        return link;
+    }
+
+private:
+    bool is(ClusterNode node, NodeRole role) const {
+        return node.kind == ClusterNode::Kind::switchNode &&
+               roles_[static_cast<std::size_t>(node.index)] == role;
+    }
+
+    /// A network card's is that of machines with its server's GPU; a link up from a switch is as fast as
+    /// those below it.
+    void useNetwork(Link& link, ClusterNode a, ClusterNode b) const {
+        link.kind = "ethernet";
+        link.bandwidthBps = ethernetBps;
+        for (const ClusterNode end : {a, b}) {
+            if (!is(end, NodeRole::nic)) continue;
+            const Gpu* gpu = gpuOfServer(cluster_, serverOf(cluster_, end));
+            const auto usual = gpu ? usualCardOf(gpu->name) : std::nullopt;
+            if (!usual) continue;
+            link.kind = usual->card.kind;
+            link.bandwidthBps = usual->card.bandwidthBps;
+            link.source = usual->source;
+            return;
+        }
+        if (!is(a, NodeRole::network) || !is(b, NodeRole::network)) return;
+        for (const ClusterNode end : {a, b}) {
+            const Link* below = widestOf(cluster_, graph_, end);
+            if (!below || !(below->bandwidthBps > 0)) continue;
+            link.kind = below->kind;
+            link.bandwidthBps = below->bandwidthBps;
+            link.source = "as fast as the fastest other link of " + idOf(cluster_, end);
+            return;
+        }
+    }
+
+    const Cluster& cluster_;
+    const ClusterGraph& graph_;
+    const std::vector<NodeRole>& roles_;
+};
+
 }  // namespace
 
-Link newLink(const Cluster& cluster, const ClusterGraph& graph, ClusterNode a, ClusterNode b) {
-    Link link;
+Link newLink(const Cluster& cluster, const ClusterGraph& graph, const std::vector<NodeRole>& roles,
+             ClusterNode a, ClusterNode b) {
+    Link link = UsualLink(cluster, graph, roles).between(a, b);
     const Link* like = precedent(cluster, graph, a, b);
     if (!like) like = precedent(cluster, graph, b, a);
-    const bool sameServer = serverOf(cluster, a) == serverOf(cluster, b) && !serverOf(cluster, a).empty();
-    const auto isNvSwitch = [&](ClusterNode node) {
-        return node.kind == ClusterNode::Kind::switchNode &&
-               idOf(cluster, node).find("nv") != std::string::npos;
-    };
     const Gpu* gpu = gpuAt(cluster, a, b);
     const auto isOfGpu = [&](const Link& other) {
         return gpu && other.source.find(gpu->name) != std::string::npos;
     };
     if (like && gpu && !like->source.empty() && !isOfGpu(*like)) like = nullptr;  // of another GPU
-    const bool betweenGpus = a.kind == ClusterNode::Kind::device && b.kind == ClusterNode::Kind::device;
     if (like) {
+        // What was noted of the other link is said of this one where it is true of it as well.
+        const bool isUsual = like->bandwidthBps == link.bandwidthBps && like->kind == link.kind;
+        const std::string source = isOfGpu(*like) ? like->source : isUsual ? link.source : "";
         link = *like;
-        if (!isOfGpu(link)) link.source.clear();
-    } else if (!sameServer) {
-        link.kind = "ethernet";
-        link.bandwidthBps = ethernetBps;
-    } else if (isNvSwitch(a) || isNvSwitch(b)) {
-        useDirectLinks(link, gpu, gpu ? gpu->nvlinks : 1);
-    } else if (betweenGpus && (!gpu || gpu->nvlinks > 0)) {
-        useDirectLinks(link, gpu, 1);
-    } else {
-        usePcie(link, gpu);
+        link.source = source;
     }
     link.a = idOf(cluster, a);
     link.b = idOf(cluster, b);

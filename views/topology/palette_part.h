@@ -8,8 +8,8 @@
 
 namespace stagecraft::views {
 
-/// What can be taken from the palette and put onto the canvas.
-enum class PalettePart { gpu, server, pcieSwitch, nvSwitch, networkSwitch, socket, nic };
+/// What can be taken from the palette and put onto the canvas; a machine is chosen by its name first.
+enum class PalettePart { gpu, server, pcieSwitch, nvSwitch, networkSwitch, socket, nic, machine };
 
 /// A part as it is offered.
 struct PaletteEntry {

@@ -269,7 +269,17 @@ void TopologyCanvas::centreByOverview(QPointF at) {
 }
 
 void TopologyCanvas::setPlacing(std::optional<PalettePart> part) {
+    if (part == PalettePart::machine) {
+        setPlacing(std::nullopt);
+        emit toolChanged();  // the button that was clicked is not the tool before a name is chosen
+        emit machineWanted(std::nullopt);
+        return;
+    }
     if (tool_.setPlacing(part)) toolChosen();
+}
+
+void TopologyCanvas::setPlacing(MachineChoice machine) {
+    if (machine.cluster && tool_.setPlacing(std::move(machine))) toolChosen();
 }
 
 void TopologyCanvas::setLinking(bool linking) {
@@ -292,14 +302,20 @@ void TopologyCanvas::previewPart(PalettePart part, QPointF at) {
 void TopologyCanvas::dropPart(PalettePart part, QPointF at) {
     tool_.endPreview();
     update();
-    if (QRectF(rect()).contains(at)) place(part, at);
+    if (!QRectF(rect()).contains(at)) return;
+    if (part == PalettePart::machine) return emit machineWanted(viewport_.toScene(at));
+    place(part, at);
 }
 
 void TopologyCanvas::place(PalettePart part, QPointF at) {
     const QPointF middle = viewport_.toScene(at);
     SnapHabits habits = habits_;
     habits.guides = false;
-    editor_->add(part, middle + snap(partOutline(part, middle), {}, habits, 0).by);
+    const QPointF snapped = middle + snap(tool_.outline(part, middle), {}, habits, 0).by;
+    if (part == PalettePart::machine)
+        editor_->insert(*tool_.machine().cluster, snapped, tr("Add %1").arg(tool_.machine().name));
+    else
+        editor_->add(part, snapped);
     setFocus();
 }
 
@@ -391,8 +407,9 @@ void TopologyCanvas::hoverEnded() {
 void TopologyCanvas::mouseReleaseEvent(QMouseEvent* event) {
     if (tool_.placing() && !gesture_ && event->button() == Qt::LeftButton) {
         const PalettePart part = *tool_.placing();
-        if (!(event->modifiers() & Qt::ShiftModifier)) setPlacing(std::nullopt);
+        const bool again = event->modifiers() & Qt::ShiftModifier;
         place(part, event->position());
+        if (!again) setPlacing(std::nullopt);
         return;
     }
     if (!gesture_ || (event->button() != Qt::LeftButton && event->button() != Qt::MiddleButton)) return;

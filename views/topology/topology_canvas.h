@@ -68,6 +68,8 @@ public:
     /// The next clicks place this part, until Escape; nothing: back to choosing.
     void setPlacing(std::optional<PalettePart> part);
     std::optional<PalettePart> placing() const { return tool_.placing(); }
+    /// The same for a machine by its name.
+    void setPlacing(MachineChoice machine);
     /// Presses and clicks join things, until Escape.
     void setLinking(bool linking);
     bool isLinking() const { return tool_.isLinking(); }
@@ -96,6 +98,8 @@ signals:
     void deviceHovered(int device);   ///< -1: none
     void deviceSelected(int device);  ///< -1: none
     void toolChanged();
+    /// A machine is to be placed: by the next clicks, or where it was dropped, a point of the scene.
+    void machineWanted(std::optional<QPointF> dropped);
     /// A click on folded network cards, or on what folds them again.
     void serverToggled(const QString& server);
     void menuWanted(const QPoint& globalPosition);

@@ -5,6 +5,7 @@
 #include "views/topology/cluster_editor.h"
 #include "views/topology/cluster_palette.h"
 #include "views/topology/duplicate_popup.h"
+#include "views/topology/machine_popup.h"
 #include "views/topology/topology_canvas.h"
 
 #include <QEvent>
@@ -102,6 +103,7 @@ void TopologyView::makeEditable() {
     connect(editor_, &ClusterEditor::edited, this, &TopologyView::clusterEdited);
     connect(editor_, &ClusterEditor::otherTextPasted, this, &TopologyView::otherTextPasted);
     connect(palette_, &ClusterPalette::templatesWanted, this, &TopologyView::templatesWanted);
+    connect(canvas_, &TopologyCanvas::machineWanted, this, &TopologyView::chooseMachine);
     connect(canvas_, &TopologyCanvas::menuWanted, this, &TopologyView::menuWanted);
     connect(canvas_, &TopologyCanvas::detailsWanted, this, &TopologyView::detailsWanted);
 }
@@ -148,6 +150,20 @@ void TopologyView::duplicateTimes() {
     const QRect seen = canvas_->rect();
     const QPoint at = canvas_->pointerInScene() ? QCursor::pos() : canvas_->mapToGlobal(seen.center());
     popup->showAt(at);
+}
+
+void TopologyView::chooseMachine(std::optional<QPointF> dropped) {
+    auto* popup = new MachinePopup(this);
+    connect(popup, &MachinePopup::accepted, this, [this, dropped](const QString& name) {
+        const MachineChoice machine = machineNamed(name);
+        canvas_->setFocus();
+        if (dropped)
+            editor_->insert(*machine.cluster, *dropped, tr("Add %1").arg(name));
+        else
+            canvas_->setPlacing(machine);
+    });
+    popup->showAt(dropped ? canvas_->mapToGlobal(canvas_->viewport().toScreen(*dropped).toPoint())
+                          : canvas_->mapToGlobal(QPoint(8, 8)));
 }
 
 void TopologyView::fillLegend() {

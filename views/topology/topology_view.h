@@ -56,6 +56,8 @@ public slots:
     void showSelection(const ClusterSelection& selection);
     /// Asks how often to duplicate what is chosen, then does.
     void duplicateTimes();
+    /// Asks for a machine by its name, which is then placed at that point of the scene or by the next clicks.
+    void chooseMachine(std::optional<QPointF> dropped);
 
 signals:
     void templatesWanted();
