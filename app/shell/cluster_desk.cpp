@@ -5,9 +5,13 @@
 #include "app/panels/cluster_side.h"
 #include "app/panels/template_dialog.h"
 #include "app/shell/menus.h"
+#include "app/shell/message_time.h"
 #include "views/topology/cluster_editor.h"
 #include "views/topology/topology_canvas.h"
 #include "views/topology/topology_view.h"
+
+#include <QMainWindow>
+#include <QStatusBar>
 
 namespace stagecraft::app {
 namespace {
@@ -37,6 +41,9 @@ ClusterDesk::ClusterDesk(ActionRegister& actions, Workspace& workspace, Workbenc
         side_->show();
         side_->editDetails();
     });
+    if (auto* framed = qobject_cast<QMainWindow*>(window))
+        connect(topology, &TopologyView::said, framed->statusBar(),
+                [bar = framed->statusBar()](const QString& text) { bar->showMessage(text, messageMs); });
     connect(topology, &TopologyView::templatesWanted, this, &ClusterDesk::insertTemplate);
     connect(side_, &ClusterSide::overlayChanged, topology->canvas(), &TopologyCanvas::setOverlay);
     connect(side_, &ClusterSide::deviceHovered, topology, &TopologyView::hoverDevice);

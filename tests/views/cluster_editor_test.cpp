@@ -227,6 +227,34 @@ private slots:
         QCOMPARE(desk.cluster().devices[0].server, std::string("s1"));
     }
 
+    void whatIsDraggedOutOfAServerLeavesItAndMayComeBack() {
+        Desk desk(servers(2, 2));
+        QSignalSpy said(&desk.editor(), &ClusterEditor::said);
+        // Within its box and over the edge it is only arranged.
+        desk.drag(desk.atDevice(0), desk.atDevice(0) + QPoint(0, 20));
+        QCOMPARE(desk.cluster().devices[0].server, std::string("s0"));
+        QCOMPARE(said.count(), 0);
+        const QRectF box = desk.view.scene().layout().servers[0].box;
+        const QRectF& tile = desk.view.scene().layout().devices[0];
+        desk.canvas.fit();
+        Viewport wide = desk.canvas.viewport();
+        wide.zoomAt({500, 350}, 0.5);
+        desk.canvas.setViewport(wide);
+        desk.drag(desk.atDevice(0), desk.at({tile.center().x(), box.bottom() + tile.height() + 20}));
+        QCOMPARE(desk.cluster().devices[0].server, std::string("s2"));
+        QCOMPARE(desk.cluster().links, servers(2, 2).links);
+        QCOMPARE(desk.texts.back(), QStringLiteral("Move s0g0 out of its server"));
+        QCOMPARE(said.back().front().toString(),
+                 QStringLiteral("s0g0 left its server and is now in server s2"));
+        // A PCIe switch does not become one of the network.
+        desk.drag(desk.atSwitch(0),
+                  desk.at(desk.view.scene().layout().servers[0].box.center()) + QPoint(0, 250));
+        QCOMPARE(desk.cluster().switches[0].server, std::string("s3"));
+        desk.drag(desk.atDevice(0), desk.atDevice(2) + QPoint(4, 4));
+        QCOMPARE(desk.cluster().devices[0].server, std::string("s1"));
+        QCOMPARE(said.back().front().toString(), QStringLiteral("s0g0 joined server s1"));
+    }
+
     void theGridHoldsAndControlLetsGo() {
         Desk desk(servers(1, 2));
         desk.canvas.setSnapHabits({true, false});

@@ -6,6 +6,7 @@
 #include <QApplication>
 
 #include <algorithm>
+#include <set>
 
 namespace stagecraft::views {
 namespace {
@@ -136,9 +137,15 @@ void MoveGesture::drag(QPointF at, Qt::KeyboardModifiers modifiers) {
     }
     snapped_ = snap(bounds_.translated(by_), others_, habits, snapReach / scale);
     by_ += snapped_.by;
-    into_ = -1;
-    if (wholeServers_ || canvas_.selection().devices.size() + canvas_.selection().switches.size() == 0)
-        return;
+    findHome();
+}
+
+void MoveGesture::findHome() {
+    into_ = from_ = -1;
+    leaves_ = false;
+    const std::size_t nodes = canvas_.selection().devices.size() + canvas_.selection().switches.size();
+    // A GPU that is all of its server may join another.
+    if (nodes == 0 || (wholeServers_ && nodes > 1)) return;
     // Over a server that it does not belong to, it moves in.
     const int server = canvas_.scene().serverAt(bounds_.center() + by_);
     const TopologyLayout& layout = canvas_.scene().layout();
@@ -150,11 +157,19 @@ void MoveGesture::drag(QPointF at, Qt::KeyboardModifiers modifiers) {
         std::any_of(chosen.switches.begin(), chosen.switches.end(),
                     [&](int i) { return isForeign(layout.serverOfSwitch[static_cast<std::size_t>(i)]); });
     if (server >= 0 && foreign) into_ = server;
+    std::set<int> homes;
+    for (const int i : chosen.devices) homes.insert(layout.serverOfDevice[static_cast<std::size_t>(i)]);
+    for (const int i : chosen.switches) homes.insert(layout.serverOfSwitch[static_cast<std::size_t>(i)]);
+    if (wholeServers_ || homes.size() != 1 || *homes.begin() < 0) return;
+    from_ = *homes.begin();
+    // Beside its box, not over the edge of it: there it is only arranged.
+    leaves_ = server < 0 &&
+              !layout.servers[static_cast<std::size_t>(from_)].box.intersects(bounds_.translated(by_));
 }
 
 void MoveGesture::drop(QPointF at, Qt::KeyboardModifiers modifiers) {
     drag(at, modifiers);
-    if (!by_.isNull()) canvas_.editor()->move(by_, into_);
+    if (!by_.isNull()) canvas_.editor()->move(by_, into_, leaves_);
 }
 
 void MoveGesture::paint(QPainter& painter) const {
@@ -185,6 +200,10 @@ void MoveGesture::paint(QPainter& painter) const {
             corner);
     }
     painter.setPen(accentPen(1, Qt::DashLine));
+    if (leaves_)
+        painter.drawRoundedRect(
+            viewport.toScreen(canvas_.scene().layout().servers[static_cast<std::size_t>(from_)].box), corner,
+            corner);
     if (snapped_.guideX) {
         const double x = toScreen({*snapped_.guideX, 0}).x();
         painter.drawLine(QPointF(x, 0), QPointF(x, canvas_.screen().height()));

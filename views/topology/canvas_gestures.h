@@ -66,6 +66,7 @@ private:
     void drag(QPointF at, Qt::KeyboardModifiers modifiers) override;
     void drop(QPointF at, Qt::KeyboardModifiers modifiers) override;
     void prepare();
+    void findHome();
 
     std::vector<QRectF> ghosts_, others_;
     std::vector<QLineF> inner_;  ///< links among what moves and
@@ -73,7 +74,9 @@ private:
     QRectF bounds_;
     QPointF by_;
     Snapped snapped_;
-    int into_ = -1;
+    int into_ = -1;  ///< the server that it is dropped into, by index into the layout; -1: none
+    int from_ = -1;  ///< the server that all of it is in, which it leaves if it is dropped outside; -1: none
+    bool leaves_ = false;
     bool wholeServers_ = false;
 };
 

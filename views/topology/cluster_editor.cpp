@@ -3,6 +3,7 @@
 #include "core/formats/files/import.h"
 #include "core/formats/native/formats.h"
 #include "views/common/counted_text.h"
+#include "views/common/qt_text.h"
 #include "views/topology/link_defaults.h"
 #include "views/topology/server_layout.h"
 
@@ -282,12 +283,21 @@ void ClusterEditor::linkPairs(const std::vector<std::pair<ClusterNode, ClusterNo
         made);
 }
 
-void ClusterEditor::move(QPointF by, int into) {
+void ClusterEditor::move(QPointF by, int into, bool leaves) {
     Cluster after = scene_->pinned();
+    const std::optional<ClusterNode> only = onlyNode();
+    const QString name = only && into >= 0 ? qtText(scene_->idOf(*only)) : nameOf(selection_);
     movePart(after, selection_, pointOf(by));
-    if (into >= 0)
-        movePartToServer(after, selection_, scene_->layout().servers[static_cast<std::size_t>(into)].name);
-    ask(after, tr("Move %1").arg(nameOf(selection_)), selection_);
+    if (into < 0 && !leaves) return ask(after, tr("Move %1").arg(name), selection_);
+    const std::string server = into >= 0 ? scene_->layout().servers[static_cast<std::size_t>(into)].name
+                                         : FreshNames(after).server();
+    movePartToServer(after, selection_, server);
+    ask(after,
+        leaves ? tr("Move %1 out of its server").arg(name)
+               : tr("Move %1 into server %2").arg(name, qtText(server)),
+        selection_);
+    emit said((leaves ? tr("%1 left its server and is now in server %2") : tr("%1 joined server %2"))
+                  .arg(name, qtText(server)));
 }
 
 void ClusterEditor::nudge(QPointF by) {

@@ -53,8 +53,9 @@ public:
     void linkOneToOne();
     bool canLinkOneToOne() const;
     /// Moves what is chosen; over the box of a server in which nothing of it was (`into`, an index into the
-    /// layout, or -1) it moves into that server.
-    void move(QPointF by, int into = -1);
+    /// layout, or -1) it moves into that server; where it `leaves` its server it becomes one of its own.
+    /// Either is said.
+    void move(QPointF by, int into = -1, bool leaves = false);
     /// A move that is one step with the nudges before it.
     void nudge(QPointF by);
     void remove();
@@ -81,6 +82,8 @@ public:
 signals:
     void selectionChanged(const ClusterSelection& selection);
     void edited(const Cluster& after, const QString& text, const QString& mergeKey);
+    /// What an edit did besides what a person sees at once.
+    void said(const QString& text);
     /// The clipboard holds text that is no cluster file.
     void otherTextPasted(const QString& text);
 

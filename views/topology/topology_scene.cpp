@@ -77,6 +77,11 @@ std::string TopologyScene::idOf(TopologyItem item) const {
     }
 }
 
+const std::string& TopologyScene::idOf(ClusterNode node) const {
+    const auto i = static_cast<std::size_t>(node.index);
+    return node.kind == ClusterNode::Kind::device ? cluster_.devices[i].id : cluster_.switches[i].id;
+}
+
 ClusterSelection TopologyScene::partIn(const QRectF& area) const {
     ClusterSelection part;
     for (std::size_t i = 0; i < layout_.devices.size(); ++i)

@@ -51,6 +51,7 @@ public:
     TopologyItem itemAt(QPointF point, double tolerance) const;
     /// The id in the cluster, or a server's name; empty for links.
     std::string idOf(TopologyItem item) const;
+    const std::string& idOf(ClusterNode node) const;
     QRectF rectOf(TopologyItem item) const;
     /// Devices and switches of the network that touch `area`; if there are none, the links drawn inside it.
     ClusterSelection partIn(const QRectF& area) const;

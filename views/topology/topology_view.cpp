@@ -101,6 +101,7 @@ void TopologyView::makeEditable() {
     canvas_->setEditor(editor_);
     connect(editor_, &ClusterEditor::selectionChanged, this, &TopologyView::selectionChanged);
     connect(editor_, &ClusterEditor::edited, this, &TopologyView::clusterEdited);
+    connect(editor_, &ClusterEditor::said, this, &TopologyView::said);
     connect(editor_, &ClusterEditor::otherTextPasted, this, &TopologyView::otherTextPasted);
     connect(palette_, &ClusterPalette::templatesWanted, this, &TopologyView::templatesWanted);
     connect(canvas_, &TopologyCanvas::machineWanted, this, &TopologyView::chooseMachine);

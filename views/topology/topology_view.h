@@ -68,6 +68,8 @@ signals:
     /// Text was pasted that is no cluster file; it may be one of another format.
     void otherTextPasted(const QString& text);
     void selectionChanged(const ClusterSelection& selection);
+    /// A sentence on what an edit did.
+    void said(const QString& text);
     /// A person asks for this cluster instead of the one shown; `text` is the name of the step, and edits in
     /// a row with the same mergeKey (if any) are to be one step.
     void clusterEdited(const Cluster& after, const QString& text, const QString& mergeKey);
