@@ -3,8 +3,10 @@
 #include "core/base/text_parts.h"
 #include "core/base/units.h"
 #include "core/generation/gpu_catalogue.h"
+#include "core/generation/link_rates.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -56,11 +58,24 @@ void rename(Cluster& cluster, std::string& id, const std::string& wanted) {
 void writeGpu(Cluster& cluster, std::size_t index, const Value& value) {
     Device& device = cluster.devices[index];
     if (device.gpu == text(value)) return;
-    device.gpu = text(value);
+    const std::string before = std::exchange(device.gpu, text(value));
+    followGpu(cluster, index, before);
     const Gpu* known = findGpu(device.gpu);
     if (!known) return;
     device.memoryBytes = known->memoryBytes;
     device.hostBandwidthBps = known->hostBandwidthBps;
+}
+
+Value readCount(const Cluster& cluster, std::size_t index) {
+    return static_cast<double>(linkCount(cluster.links[index]));
+}
+
+void writeCount(Cluster& cluster, std::size_t index, const Value& value) {
+    constexpr double most = 1024;
+    const double count = number(value);
+    if (!(count >= 1 && count <= most) || count != std::floor(count))
+        throw std::invalid_argument("A number of links is a whole number from 1 to 1024");
+    setLinkCount(cluster.links[index], static_cast<int>(count));
 }
 
 void writeBandwidth(Cluster& cluster, std::size_t index, const Value& value) {
@@ -110,6 +125,10 @@ const std::vector<ClusterField> fields = {
      }},
     {"bandwidth", "Bandwidth", "In each direction: as in 100 Gbit/s or 12 GB/s", Of::links,
      Quantity::bandwidth, false, &readLink<&Link::bandwidthBps>, &writeBandwidth},
+    {"count", "Links",
+     "How many side by side, as in 4 × NVLink: the bandwidth is that of all together, since a transfer takes "
+     "the widest of several links drawn between the same two ends",
+     Of::links, Quantity::plain, false, &readCount, &writeCount},
     {"latency", "Latency", "As in 5 us", Of::links, Quantity::seconds, false, &readLink<&Link::latencyS>,
      [](Cluster& cluster, std::size_t index, const Value& value) {
          cluster.links[index].latencyS = number(value);
@@ -177,7 +196,7 @@ Cluster withField(const ClusterField& field, const Cluster& cluster, const std::
     return after;
 }
 
-bool isOverridden(const Link& link) { return link.source.starts_with(overriddenMark); }
+bool isOverridden(const Link& link) { return isSetByHand(link); }
 
 std::string sourceText(const Link& link) {
     if (!link.isMeasured()) return link.source;
@@ -190,7 +209,7 @@ std::string sourceText(const Link& link) {
 }
 
 std::string overriddenSource(const Link& link) {
-    if (link.source.empty() || isOverridden(link)) return link.source;
+    if (link.source.empty() || link.source.starts_with(overriddenMark)) return link.source;
     return std::string(overriddenMark) + "; was " + formatBandwidth(link.bandwidthBps) + ": " + link.source;
 }
 

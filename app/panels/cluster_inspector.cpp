@@ -69,6 +69,15 @@ QString catalogueText(const Gpu& gpu) {
     return text;
 }
 
+/// Which numbers of a GPU are not the catalogue's.
+QString setByHandText(const Device& device, const Gpu& gpu) {
+    QStringList set;
+    if (device.memoryBytes != gpu.memoryBytes) set << QObject::tr("memory");
+    if (device.hostBandwidthBps != gpu.hostBandwidthBps) set << QObject::tr("host link");
+    if (set.isEmpty()) return {};
+    return QObject::tr(". Not the catalogue's: %1").arg(set.join(QStringLiteral(", ")));
+}
+
 }  // namespace
 
 ClusterInspector::ClusterInspector(Workspace& workspace, QWidget* parent)
@@ -294,13 +303,20 @@ void ClusterInspector::showSources() {
     QString text = sources.empty()
                        ? tr("Where this bandwidth comes from is not noted: it was written by hand.")
                        : lines.join(QStringLiteral("<br>"));
-    if (overridden) text = "<b>" + tr("Overridden") + "</b><br>" + text;
+    if (overridden) {
+        const QString of = overridden == selection_.links.size()
+                               ? QString()
+                               : tr(": %1 of %2").arg(overridden).arg(selection_.links.size());
+        text = "<b>" + tr("Overridden") + of + "</b><br>" + text;
+    }
     sources_->setText(text);
 
     detail_->clear();
-    if (selection_.devices.size() == 1 && selection_.size() == 1)
-        if (const Gpu* gpu = findGpu(cluster.devices[static_cast<std::size_t>(selection_.devices[0])].gpu))
-            detail_->setText(catalogueText(*gpu));
+    if (selection_.devices.size() == 1 && selection_.size() == 1) {
+        const Device& device = cluster.devices[static_cast<std::size_t>(selection_.devices[0])];
+        if (const Gpu* gpu = findGpu(device.gpu))
+            detail_->setText(catalogueText(*gpu) + setByHandText(device, *gpu));
+    }
     detail_->setVisible(!detail_->text().isEmpty());
 }
 

@@ -68,6 +68,61 @@ private:
     PrivateHome home_;
 
 private slots:
+    void severalLinksSideBySideAddTheirBandwidthsAndSaySo() {
+        ClusterWindow open;
+        open.topology().setSelection({{}, {}, {0}});
+        QCOMPARE(open.field("count")->text(), QStringLiteral("1"));
+        open.enter("count", QStringLiteral("4"));
+        QCOMPARE(open.cluster().links[0].bandwidthBps, 48e9);
+        QVERIFY2(open.label("sources")->text().contains(QStringLiteral("4 × ")),
+                 qPrintable(open.label("sources")->text()));
+        open.enter("count", QStringLiteral("2"));
+        QCOMPARE(open.cluster().links[0].bandwidthBps, 24e9);
+        open.enter("count", QStringLiteral("1.5"));
+        QCOMPARE(open.cluster().links[0].bandwidthBps, 24e9);
+        QVERIFY(open.window.clusterSide()
+                    .inspector()
+                    ->findChild<QLabel*>(QStringLiteral("countError"))
+                    ->isVisible());
+        // A typed bandwidth is that of all together.
+        open.enter("bandwidth", QStringLiteral("30 GB/s"));
+        QCOMPARE(open.field("count")->text(), QStringLiteral("1"));
+        QVERIFY(open.label("sources")->text().contains(QStringLiteral("Overridden")));
+        open.enter("count", QStringLiteral("3"));
+        QCOMPARE(open.cluster().links[0].bandwidthBps, 90e9);
+        QVERIFY(open.label("sources")->text().contains(QStringLiteral("Overridden")));
+    }
+
+    void ratesFollowTheTypeOfGpuUnlessAPersonSetThem() {
+        ClusterWindow open;
+        const ClusterTemplate& dgx = *findClusterTemplate("dgx-h100");
+        ParameterValues values = defaultValues(dgx.parameters);
+        values["servers"] = 2;
+        open.window.workspace().editCluster(dgx.make(values), QStringLiteral("DGX"));
+        const auto links = [&](const std::string& a, const std::string& b) {
+            for (std::size_t i = 0; i < open.cluster().links.size(); ++i)
+                if (open.cluster().links[i].a == a && open.cluster().links[i].b == b)
+                    return static_cast<int>(i);
+            return -1;
+        };
+        const auto link = [&](const std::string& a, const std::string& b) {
+            return open.cluster().links.at(static_cast<std::size_t>(links(a, b)));
+        };
+        open.topology().setSelection({{}, {}, {links("s0g1", "s0nvswitch")}});
+        open.enter("bandwidth", QStringLiteral("100 GB/s"));
+        open.topology().setSelection({{0, 1, 2, 3, 4, 5, 6, 7}, {}, {}});
+        open.enter("gpu", QStringLiteral("A100-SXM4-80GB"));
+        QCOMPARE(link("s0g0", "s0nvswitch").bandwidthBps, 12 * 20e9);
+        QVERIFY(link("s0g0", "s0nvswitch").source.find("12 × NVLink") == 0);
+        QCOMPARE(link("s0g1", "s0nvswitch").bandwidthBps, 100e9);  // set by hand
+        QCOMPARE(link("s0g0", "s0pcie0").bandwidthBps, 24e9);
+        QCOMPARE(link("s0nic0", "s0pcie0").bandwidthBps, 24e9);  // it has no GPU at an end
+        QCOMPARE(link("s1g0", "s1nvswitch").bandwidthBps, 18 * 20.6e9);
+        open.window.workspace().undoStack()->undo();
+        QCOMPARE(link("s0g0", "s0nvswitch").bandwidthBps, 18 * 20.6e9);
+        QCOMPARE(link("s0nic0", "s0pcie0").bandwidthBps, 48e9);
+    }
+
     void aBandwidthTypedWithItsUnitChangesEveryChosenLink() {
         ClusterWindow open;
         open.topology().setSelection({{}, {}, {0, 1}});

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "core/model/cluster.h"
+
+#include <string>
+
+namespace stagecraft::generation {
+
+/// How many links side by side a link stands for, as its source says: 4 of "4 × NVLink at 20 GB/s"; 1 where
+/// it says nothing.
+int linkCount(const Link& link);
+
+/// Makes it so many links of the rate that one has: the bandwidth is that of all together, since a planner
+/// takes the widest of parallel links and does not add them (MODEL.md). Its source says how many and of what
+/// rate.
+/// @throws std::invalid_argument if count is below 1
+void setLinkCount(Link& link, int count);
+
+/// Whether a person put a number in the place of the one that the link had.
+bool isSetByHand(const Link& link);
+
+/// After a GPU became another type: links whose bandwidth the catalogue gave for the type before take that of
+/// the type now, those of a server without a GPU at an end once none of the type before is left in it.
+/// Numbers that a person set stay, and so do those of links that the GPU now lacks.
+/// @param before the name of the type that it had
+void followGpu(Cluster& cluster, std::size_t device, const std::string& before);
+
+}  // namespace stagecraft::generation
