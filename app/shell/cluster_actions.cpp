@@ -138,6 +138,9 @@ void ClusterActions::addArranging() {
         {"cluster.distributeDown", clusterMenu, tr("Distribute down"), {}, "", false, alignSubmenu},
         [this] { editor_.distribute(ArrangeAxis::vertical); }, three);
     add(
+        {"cluster.rotate", clusterMenu, tr("Rotate by 90°"), QKeySequence(tr("R")), "", true, alignSubmenu},
+        [this] { editor_.rotate(); }, [this] { return editor_.canRotate(); });
+    add(
         {"cluster.layOut", clusterMenu, tr("Lay &out again"), QKeySequence(tr("Ctrl+Shift+L")), "layout"},
         [this] {
             editor_.layOutAfresh();
@@ -147,6 +150,9 @@ void ClusterActions::addArranging() {
 }
 
 void ClusterActions::addViewing() {
+    add(
+        {"cluster.find", clusterMenu, tr("F&ind…"), QKeySequence::Find, "search", true},
+        [this] { view_.find(); }, [this] { return !view_.scene().isEmpty(); });
     add({"cluster.fit", clusterMenu, tr("&Fit"), QKeySequence(tr("F")), "fit", true},
         [this] { canvas_.fit(); });
     add(
@@ -204,13 +210,14 @@ void ClusterActions::showMenu(const QPoint& globalPosition) {
         addAll({"cluster.link", "cluster.linkRing", "cluster.linkMesh", "cluster.linkOneToOne"});
         addAll({"cluster.alignLeft", "cluster.alignCentre", "cluster.alignRight", "cluster.alignTop",
                 "cluster.alignMiddle", "cluster.alignBottom", "cluster.distributeAcross",
-                "cluster.distributeDown"});
+                "cluster.distributeDown", "cluster.rotate"});
         addAll({"cluster.fitSelection"});
     } else {
         addAll({"edit.paste", "edit.selectAll"});
         addAll({"cluster.add.gpu", "cluster.add.server", "cluster.add.machine", "cluster.add.pcieSwitch",
                 "cluster.add.nvSwitch", "cluster.add.networkSwitch", "cluster.link", "cluster.template"});
-        addAll({"cluster.layOut", "cluster.fit", "cluster.grid", "cluster.guides", "cluster.overview"});
+        addAll({"cluster.layOut", "cluster.find", "cluster.fit", "cluster.grid", "cluster.guides",
+                "cluster.overview"});
     }
     menu.exec(globalPosition);
 }

@@ -50,4 +50,47 @@ std::vector<Point> distribution(const std::vector<DrawnBox>& boxes, ArrangeAxis 
     return moves;
 }
 
+namespace {
+
+bool anyOverlap(const std::vector<DrawnBox>& boxes) {
+    for (std::size_t i = 0; i < boxes.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j)
+            if (boxes[i].left < boxes[j].left + boxes[j].width &&
+                boxes[j].left < boxes[i].left + boxes[i].width &&
+                boxes[i].top < boxes[j].top + boxes[j].height &&
+                boxes[j].top < boxes[i].top + boxes[i].height)
+                return true;
+    return false;
+}
+
+}  // namespace
+
+std::vector<Point> quarterTurn(const std::vector<DrawnBox>& boxes) {
+    std::vector<Point> moves(boxes.size());
+    if (boxes.empty()) return moves;
+    double left = boxes[0].left, right = left, top = boxes[0].top, bottom = top;
+    for (const DrawnBox& box : boxes) {
+        left = std::min(left, box.left);
+        right = std::max(right, box.left + box.width);
+        top = std::min(top, box.top);
+        bottom = std::max(bottom, box.top + box.height);
+    }
+    const Point middle{(left + right) / 2, (top + bottom) / 2};
+    constexpr std::size_t mostCompared = 500;  // beyond that all pairs take too long
+    const bool apart = boxes.size() <= mostCompared && !anyOverlap(boxes);
+    constexpr double step = 1.1, most = 8;
+    for (double wider = 1; wider <= most; wider *= step) {
+        std::vector<DrawnBox> turned = boxes;
+        for (std::size_t i = 0; i < boxes.size(); ++i) {
+            const double x = boxes[i].left + boxes[i].width / 2 - middle.x;
+            const double y = boxes[i].top + boxes[i].height / 2 - middle.y;
+            moves[i] = {-wider * y - x, wider * x - y};
+            turned[i].left += moves[i].x;
+            turned[i].top += moves[i].y;
+        }
+        if (!apart || !anyOverlap(turned)) break;
+    }
+    return moves;
+}
+
 }  // namespace stagecraft::editing

@@ -19,4 +19,8 @@ enum class ArrangeAxis { horizontal, vertical };
 /// of their centres; ties keep their order. Nothing moves among fewer than three.
 std::vector<Point> distribution(const std::vector<DrawnBox>& boxes, ArrangeAxis axis);
 
+/// How far each box moves so that all are turned by 90 degrees to the right around the middle of the box
+/// around them; each stays upright. Where they would then overlap and do not now, they move apart.
+std::vector<Point> quarterTurn(const std::vector<DrawnBox>& boxes);
+
 }  // namespace stagecraft::editing

@@ -79,8 +79,8 @@ public:
         auto* popup = view().findChild<QWidget*>(QStringLiteral("machinePopup"));
         QVERIFY(popup && popup->isVisible());
         actions += 2;
-        QTest::keyClicks(popup->findChild<QLineEdit*>(QStringLiteral("machineSearch")), words);
-        auto* list = popup->findChild<QListWidget*>(QStringLiteral("machineList"));
+        QTest::keyClicks(popup->findChild<QLineEdit*>(QStringLiteral("pickWords")), words);
+        auto* list = popup->findChild<QListWidget*>(QStringLiteral("pickList"));
         QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, list->visualItemRect(list->item(0)).center());
     }
     /// By the menu bar: the title, the submenu, the entry.

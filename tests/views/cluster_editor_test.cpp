@@ -9,6 +9,7 @@
 
 #include <QClipboard>
 #include <QGuiApplication>
+#include <QLineEdit>
 #include <QSignalSpy>
 #include <QTest>
 #include <QToolButton>
@@ -253,6 +254,80 @@ private slots:
         desk.drag(desk.atDevice(0), desk.atDevice(2) + QPoint(4, 4));
         QCOMPARE(desk.cluster().devices[0].server, std::string("s1"));
         QCOMPARE(said.back().front().toString(), QStringLiteral("s0g0 joined server s1"));
+    }
+
+    void aThinSwitchAndALineAreHitAtAnyZoom() {
+        for (const double scale : {0.03, 0.1, 0.4, 1.0, 3.0}) {
+            Desk desk(servers(4, 4));
+            const QRectF network = desk.view.scene().layout().switches.back();
+            desk.canvas.setViewport({scale, {}});
+            Viewport there = desk.canvas.viewport();
+            there.offset = QPointF(500, 350) - there.toScreen(network.center());
+            desk.canvas.setViewport(there);
+            // Beside its edge by less than what a hand can aim at, and never farther than that.
+            const double half = network.height() / 2 * scale;
+            desk.click({500, 350 + static_cast<int>(std::max(half - 1, 4.0))});
+            QCOMPARE(desk.view.selection(), (ClusterSelection{{}, {4}, {}}));
+            desk.click({500, 350 - static_cast<int>(std::max(half, 5.0)) - 12});
+            QVERIFY(desk.view.selection().switches.empty() || desk.view.selection().size() > 1);
+            if (scale < 0.1) continue;  // nearer to each other than lines can be told apart
+            const LinkBundle& bundle = desk.view.scene().links().bundles.front();
+            const QPointF middle = (bundle.route[0] + bundle.route[1]) / 2;
+            there.offset += QPointF(500, 350) - there.toScreen(middle);
+            desk.canvas.setViewport(there);
+            desk.click({503, 350});
+            QCOMPARE(desk.view.selection().links, bundle.summary.links);
+        }
+    }
+
+    void whatIsFoundByNameIsSelectedAndZoomedTo() {
+        Desk desk(servers(8, 4));
+        desk.view.find();
+        auto* popup = desk.view.findChild<QWidget*>(QStringLiteral("findPopup"));
+        QVERIFY(popup && popup->isVisible());
+        auto* words = popup->findChild<QLineEdit*>(QStringLiteral("pickWords"));
+        QTest::keyClicks(words, QStringLiteral("gpu 3 s5"));
+        QTest::keyClick(words, Qt::Key_Return);
+        QCOMPARE(desk.view.selection(), (ClusterSelection{{23}, {}, {}}));
+        const QRectF tile = desk.canvas.viewport().toScreen(desk.view.scene().layout().devices[23]);
+        QVERIFY(desk.canvas.rect().contains(tile.toRect()) && tile.width() > 100);
+        desk.view.find();
+        popup = desk.view.findChildren<QWidget*>(QStringLiteral("findPopup")).back();
+        words = popup->findChild<QLineEdit*>(QStringLiteral("pickWords"));
+        QTest::keyClicks(words, QStringLiteral("server s"));
+        QTest::keyClick(words, Qt::Key_Down);
+        QTest::keyClick(words, Qt::Key_Return);
+        QCOMPARE(desk.view.selection(), desk.view.scene().serverSelection(1));
+    }
+
+    void aSelectionIsRotatedWithoutOverlaps() {
+        Desk desk(servers(2, 4));
+        desk.editor().select({{0, 1, 2, 3}, {}, {}});
+        QVERIFY(desk.editor().canRotate());
+        desk.editor().rotate();
+        const std::vector<QRectF>& tiles = desk.view.scene().layout().devices;
+        for (int i = 1; i < 4; ++i) {
+            QVERIFY(std::abs(tiles[std::size_t(i)].center().x() - tiles[0].center().x()) < 0.01);
+            QVERIFY(tiles[std::size_t(i)].top() >= tiles[std::size_t(i - 1)].bottom());
+        }
+        desk.editor().rotate();
+        for (int i = 1; i < 4; ++i)
+            QVERIFY(tiles[std::size_t(i)].intersects(tiles[std::size_t(i - 1)]) == false);
+        QCOMPARE(desk.texts, (QStringList{QStringLiteral("Rotate"), QStringLiteral("Rotate")}));
+    }
+
+    void copiesLandInView() {
+        Desk desk(servers(1, 4));
+        Viewport close = desk.canvas.viewport();
+        close.scale = 1;
+        const QRectF box = desk.view.scene().layout().servers[0].box;
+        close.offset = QPointF(desk.canvas.width(), desk.canvas.height()) -
+                       close.toScreen(box.bottomRight()) + close.offset - QPointF(4, 4);
+        desk.canvas.setViewport(close);
+        desk.click(desk.atHeader(0));
+        desk.editor().duplicate();
+        const QRectF copy = desk.canvas.viewport().toScreen(desk.view.scene().layout().servers[1].box);
+        QVERIFY(QRectF(desk.canvas.rect()).adjusted(-20, -20, 20, 20).contains(copy));
     }
 
     void theGridHoldsAndControlLetsGo() {

@@ -362,6 +362,7 @@ void ClusterEditor::duplicate(int times) {
     const QString name = nameOf(nodes);
     ask(after, times == 1 ? tr("Duplicate %1").arg(name) : tr("Duplicate %1 %2 times").arg(name).arg(times),
         added);
+    emit copied();
 }
 
 std::vector<ClusterEditor::Unit> ClusterEditor::units() const {
@@ -383,8 +384,21 @@ std::vector<ClusterEditor::Unit> ClusterEditor::units() const {
     return units;
 }
 
-void ClusterEditor::moveUnits(const std::vector<Point>& moves, const QString& text) {
-    const std::vector<Unit> all = units();
+/// What is in a server that is chosen alone, else whole servers and the rest.
+std::vector<ClusterEditor::Unit> ClusterEditor::turnable() const {
+    std::vector<Unit> all = units();
+    if (all.size() != 1) return all;
+    const ClusterPart whole = std::exchange(all, {}).front().part;
+    for (const int device : whole.devices)
+        all.push_back({scene_->layout().devices[static_cast<std::size_t>(device)], {{device}, {}, {}}});
+    for (const int index : whole.switches)
+        if (scene_->layout().isDrawn(index))
+            all.push_back({scene_->layout().switches[static_cast<std::size_t>(index)], {{}, {index}, {}}});
+    return all;
+}
+
+void ClusterEditor::moveUnits(const std::vector<Unit>& all, const std::vector<Point>& moves,
+                              const QString& text) {
     Cluster after = scene_->pinned();
     for (std::size_t i = 0; i < all.size(); ++i) movePart(after, all[i].part, moves[i]);
     ask(after, text, selection_);
@@ -403,11 +417,16 @@ std::vector<DrawnBox> boxesOf(const Units& units) {
 }  // namespace
 
 void ClusterEditor::align(Alignment alignment) {
-    if (unitCount() > 1) moveUnits(stagecraft::editing::alignment(boxesOf(units()), alignment), tr("Align"));
+    if (unitCount() > 1)
+        moveUnits(units(), stagecraft::editing::alignment(boxesOf(units()), alignment), tr("Align"));
 }
 
 void ClusterEditor::distribute(ArrangeAxis axis) {
-    if (unitCount() > 2) moveUnits(distribution(boxesOf(units()), axis), tr("Distribute"));
+    if (unitCount() > 2) moveUnits(units(), distribution(boxesOf(units()), axis), tr("Distribute"));
+}
+
+void ClusterEditor::rotate() {
+    if (canRotate()) moveUnits(turnable(), quarterTurn(boxesOf(turnable())), tr("Rotate"));
 }
 
 void ClusterEditor::layOutAfresh() {
@@ -460,6 +479,7 @@ void ClusterEditor::paste(std::optional<QPointF> middle) {
         const TopologyScene drawn(fragment, nullptr);
         insert(fragment, middle.value_or(drawn.layout().bounds.center() + QPointF(pasteShift, pasteShift)),
                tr("Paste"));
+        emit copied();
     } catch (const InputError&) {
         emit otherTextPasted(text);
     }

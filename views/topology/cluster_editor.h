@@ -62,6 +62,10 @@ public:
     void duplicate(int times = 1);
     void align(Alignment alignment);
     void distribute(ArrangeAxis axis);
+    /// By 90 degrees to the right around the middle; servers stay as they are and only change places, but for
+    /// one that is chosen alone.
+    void rotate();
+    bool canRotate() const { return turnable().size() > 1; }
     /// Forgets all positions: the drawing finds them itself.
     void layOutAfresh();
     /// All of another cluster, with its middle there, under ids of its own.
@@ -82,6 +86,8 @@ public:
 signals:
     void selectionChanged(const ClusterSelection& selection);
     void edited(const Cluster& after, const QString& text, const QString& mergeKey);
+    /// Copies were added, which are chosen now.
+    void copied();
     /// What an edit did besides what a person sees at once.
     void said(const QString& text);
     /// The clipboard holds text that is no cluster file.
@@ -93,10 +99,11 @@ private:
         ClusterPart part;
     };
     std::vector<Unit> units() const;
+    std::vector<Unit> turnable() const;
     std::vector<ClusterNode> chosenNodes() const;
     std::vector<std::pair<std::vector<ClusterNode>, std::vector<ClusterNode>>> oneToOne() const;
     void linkPairs(const std::vector<std::pair<ClusterNode, ClusterNode>>& pairs);
-    void moveUnits(const std::vector<Point>& moves, const QString& text);
+    void moveUnits(const std::vector<Unit>& units, const std::vector<Point>& moves, const QString& text);
     void ask(const Cluster& after, const QString& text, const ClusterSelection& selection,
              const QString& mergeKey = {});
     QRectF boundsOf(const ClusterSelection& part) const;

@@ -10,26 +10,27 @@
 
 namespace stagecraft::views {
 
-std::vector<MachineChoice> machinesFor(const QString& text) {
-    const QStringList words = text.simplified().split(' ', Qt::SkipEmptyParts);
-    std::vector<MachineChoice> found;
+bool hasWords(const QString& text, const QString& words) {
+    const QStringList all = words.simplified().split(' ', Qt::SkipEmptyParts);
+    return std::all_of(all.begin(), all.end(),
+                       [&text](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
+}
+
+std::vector<PickEntry> machinesFor(const QString& words) {
+    std::vector<PickEntry> found;
+    int index = 0;
     for (const ClusterTemplate& machine : namedMachines()) {
-        const QString all = qtText(machine.id + ' ' + machine.title + ' ' + machine.description);
-        if (std::all_of(words.begin(), words.end(),
-                        [&all](const QString& word) { return all.contains(word, Qt::CaseInsensitive); }))
-            found.push_back({qtText(machine.title), qtText(machine.description), nullptr, {}});
+        if (hasWords(qtText(machine.id + ' ' + machine.title + ' ' + machine.description), words))
+            found.push_back({qtText(machine.title), qtText(machine.description), index});
+        ++index;
     }
     return found;
 }
 
-MachineChoice machineNamed(const QString& name) {
-    for (const ClusterTemplate& machine : namedMachines()) {
-        if (qtText(machine.title) != name) continue;
-        const auto cluster = std::make_shared<const Cluster>(oneOf(machine));
-        return {name, qtText(machine.description), cluster,
-                TopologyScene(*cluster, nullptr).layout().bounds.size()};
-    }
-    return {};
+MachineChoice machineOf(int index) {
+    const ClusterTemplate machine = namedMachines().at(static_cast<std::size_t>(index));
+    const auto cluster = std::make_shared<const Cluster>(oneOf(machine));
+    return {qtText(machine.title), cluster, TopologyScene(*cluster, nullptr).layout().bounds.size()};
 }
 
 }  // namespace stagecraft::views

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/model/cluster.h"
+#include "views/topology/pick_popup.h"
 
 #include <QSizeF>
 #include <QString>
@@ -13,15 +14,16 @@ namespace stagecraft::views {
 /// A machine that people know by its name, to be put onto the canvas as a whole.
 struct MachineChoice {
     QString name;                            ///< "DGX H100 (HGX H100)"
-    QString what;                            ///< a sentence or two
     std::shared_ptr<const Cluster> cluster;  ///< one of it; null: none is chosen
     QSizeF size;                             ///< as it is drawn, scene units
 };
 
-/// Those whose name or description has every word of the text, in the order in which templates offer them;
-/// without their clusters.
-std::vector<MachineChoice> machinesFor(const QString& text);
-/// The machine of that name with its cluster.
-MachineChoice machineNamed(const QString& name);
+/// Whether every word is in the text, in capitals or not.
+bool hasWords(const QString& text, const QString& words);
+
+/// Machines whose name or description has every word, in the order in which templates offer them.
+std::vector<PickEntry> machinesFor(const QString& words);
+/// The machine that an entry stands for.
+MachineChoice machineOf(int index);
 
 }  // namespace stagecraft::views

@@ -3,6 +3,7 @@
 #include "views/topology/cluster_layout.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace stagecraft::views {
@@ -41,6 +42,9 @@ TopologyItem TopologyScene::itemAt(QPointF point, double tolerance) const {
         it != layout_.switches.end())
         return {Kind::switchNode, index(it, layout_.switches)};
 
+    // At any zoom there is as much of a thing to point at as of a line.
+    if (const TopologyItem small = smallItemAt(point, tolerance)) return small;
+
     const auto nearest = [&](const auto& lines, Kind kind) {
         TopologyItem best;
         double least = tolerance;
@@ -58,9 +62,35 @@ TopologyItem TopologyScene::itemAt(QPointF point, double tolerance) const {
     };
     if (const TopologyItem inner = nearest(links_.inner, Kind::link))
         return {Kind::link, links_.inner[static_cast<std::size_t>(inner.index)].link};
+    // Lines that leave a server are in its box too.
+    for (std::size_t i = 0; i < links_.bundles.size(); ++i)
+        for (const QPolygonF& exit : links_.bundles[i].exits)
+            if (distanceTo(exit, point) <= tolerance) return {Kind::bundle, static_cast<int>(i)};
     for (std::size_t i = 0; i < layout_.servers.size(); ++i)
         if (layout_.servers[i].box.contains(point)) return {Kind::server, static_cast<int>(i)};
     return nearest(links_.bundles, Kind::bundle);
+}
+
+/// The nearest device or switch that is drawn smaller than twice the tolerance and no farther than that.
+TopologyItem TopologyScene::smallItemAt(QPointF point, double tolerance) const {
+    TopologyItem best;
+    double least = 0;
+    const auto consider = [&](const QRectF& rect, TopologyItem item) {
+        const double x = std::max(0.0, tolerance - rect.width() / 2);
+        const double y = std::max(0.0, tolerance - rect.height() / 2);
+        if ((x == 0 && y == 0) || !rect.adjusted(-x, -y, x, y).contains(point)) return;
+        const QPointF way = rect.center() - point;
+        const double distance = std::hypot(way.x(), way.y());
+        if (best && distance >= least) return;
+        least = distance;
+        best = item;
+    };
+    for (std::size_t i = 0; i < layout_.switches.size(); ++i)
+        if (layout_.isDrawn(static_cast<int>(i)))
+            consider(layout_.switches[i], {TopologyItem::Kind::switchNode, static_cast<int>(i)});
+    for (std::size_t i = 0; i < layout_.devices.size(); ++i)
+        consider(layout_.devices[i], {TopologyItem::Kind::device, static_cast<int>(i)});
+    return best;
 }
 
 std::string TopologyScene::idOf(TopologyItem item) const {

@@ -75,6 +75,7 @@ public:
     const std::vector<ClusterMistake>& mistakes() const { return mistakes_; }
 
 private:
+    TopologyItem smallItemAt(QPointF point, double tolerance) const;
     std::vector<int> switchesWith(int index) const;
 
     Cluster cluster_;

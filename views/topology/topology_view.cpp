@@ -3,9 +3,10 @@
 #include "views/common/swatch.h"
 #include "views/common/theme.h"
 #include "views/topology/cluster_editor.h"
+#include "views/topology/cluster_finder.h"
 #include "views/topology/cluster_palette.h"
 #include "views/topology/duplicate_popup.h"
-#include "views/topology/machine_popup.h"
+#include "views/topology/pick_popup.h"
 #include "views/topology/topology_canvas.h"
 
 #include <QEvent>
@@ -22,6 +23,7 @@ namespace {
 constexpr int stageRole = Qt::UserRole;
 constexpr int legendWidth = 216;
 constexpr int scrollBarWidth = 10;
+constexpr QPoint popupCorner(8, 8);  // of the canvas
 
 }  // namespace
 
@@ -101,6 +103,7 @@ void TopologyView::makeEditable() {
     canvas_->setEditor(editor_);
     connect(editor_, &ClusterEditor::selectionChanged, this, &TopologyView::selectionChanged);
     connect(editor_, &ClusterEditor::edited, this, &TopologyView::clusterEdited);
+    connect(editor_, &ClusterEditor::copied, this, &TopologyView::revealSelection);
     connect(editor_, &ClusterEditor::said, this, &TopologyView::said);
     connect(editor_, &ClusterEditor::otherTextPasted, this, &TopologyView::otherTextPasted);
     connect(palette_, &ClusterPalette::templatesWanted, this, &TopologyView::templatesWanted);
@@ -154,17 +157,43 @@ void TopologyView::duplicateTimes() {
 }
 
 void TopologyView::chooseMachine(std::optional<QPointF> dropped) {
-    auto* popup = new MachinePopup(this);
-    connect(popup, &MachinePopup::accepted, this, [this, dropped](const QString& name) {
-        const MachineChoice machine = machineNamed(name);
+    auto* popup =
+        new PickPopup(QStringLiteral("machinePopup"), tr("Server or rack, as in H100"), &machinesFor, this);
+    connect(popup, &PickPopup::accepted, this, [this, dropped](int index) {
+        MachineChoice machine = machineOf(index);
         canvas_->setFocus();
         if (dropped)
-            editor_->insert(*machine.cluster, *dropped, tr("Add %1").arg(name));
+            editor_->insert(*machine.cluster, *dropped, tr("Add %1").arg(machine.name));
         else
-            canvas_->setPlacing(machine);
+            canvas_->setPlacing(std::move(machine));
     });
-    popup->showAt(dropped ? canvas_->mapToGlobal(canvas_->viewport().toScreen(*dropped).toPoint())
-                          : canvas_->mapToGlobal(QPoint(8, 8)));
+    const QPoint at = dropped ? canvas_->viewport().toScreen(*dropped).toPoint() : popupCorner;
+    popup->showAt(canvas_->mapToGlobal(at));
+}
+
+void TopologyView::find() {
+    if (!editor_ || scene_->isEmpty()) return;
+    const auto finder = std::make_shared<const ClusterFinder>(*scene_);
+    auto* popup = new PickPopup(
+        QStringLiteral("findPopup"), tr("GPU, server or switch, as in s0 GPU 3"),
+        [finder](const QString& words) { return finder->find(words); }, this);
+    connect(popup, &PickPopup::accepted, this, [this, finder](int index) {
+        setSelection(finder->partOf(index));
+        canvas_->fitSelection();
+        canvas_->setFocus();
+    });
+    popup->showAt(canvas_->mapToGlobal(popupCorner));
+}
+
+/// What an edit added is in view; what was there moves no more than that needs.
+void TopologyView::revealSelection() {
+    QRectF area;
+    const ClusterSelection& selection = canvas_->selection();
+    for (const int device : selection.devices)
+        area |= scene_->layout().devices[static_cast<std::size_t>(device)];
+    for (const int index : selection.switches)
+        area |= scene_->layout().switches[static_cast<std::size_t>(index)];
+    canvas_->reveal(area);
 }
 
 void TopologyView::fillLegend() {

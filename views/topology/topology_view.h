@@ -56,6 +56,8 @@ public slots:
     void showSelection(const ClusterSelection& selection);
     /// Asks how often to duplicate what is chosen, then does.
     void duplicateTimes();
+    /// Asks for a name, selects what has it and zooms to it.
+    void find();
     /// Asks for a machine by its name, which is then placed at that point of the scene or by the next clicks.
     void chooseMachine(std::optional<QPointF> dropped);
 
@@ -81,6 +83,7 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    void revealSelection();
     void toggleServer(const QString& server);
     void fillLegend();
     void emphasise(const QListWidgetItem* pointedAt);

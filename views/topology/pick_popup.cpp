@@ -1,0 +1,75 @@
+#include "views/topology/pick_popup.h"
+
+#include "views/common/on_screen.h"
+
+#include <QCoreApplication>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QScreen>
+#include <QVBoxLayout>
+
+namespace stagecraft::views {
+namespace {
+
+constexpr QSize popupSize(300, 320);
+
+}  // namespace
+
+PickPopup::PickPopup(const QString& name, const QString& placeholder, Search search, QWidget* parent)
+    : QFrame(parent, Qt::Popup), offered_(std::move(search)), words_(new QLineEdit), list_(new QListWidget) {
+    setObjectName(name);
+    setAttribute(Qt::WA_DeleteOnClose);
+    setFrameShape(QFrame::StyledPanel);
+    words_->setObjectName(QStringLiteral("pickWords"));
+    words_->setPlaceholderText(placeholder);
+    words_->installEventFilter(this);
+    list_->setObjectName(QStringLiteral("pickList"));
+    list_->setFrameShape(QFrame::NoFrame);
+    list_->setFocusPolicy(Qt::NoFocus);
+    list_->setUniformItemSizes(true);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(8, 8, 8, 8);
+    column->addWidget(words_);
+    column->addWidget(list_);
+    connect(words_, &QLineEdit::textChanged, this, &PickPopup::fill);
+    connect(words_, &QLineEdit::returnPressed, this, &PickPopup::accept);
+    connect(list_, &QListWidget::itemClicked, this, &PickPopup::accept);
+    fill();
+}
+
+void PickPopup::fill() {
+    list_->clear();
+    for (const PickEntry& entry : offered_(words_->text())) {
+        auto* item = new QListWidgetItem(entry.text, list_);
+        item->setToolTip(entry.tip);
+        item->setData(Qt::UserRole, entry.index);
+    }
+    list_->setCurrentRow(0);
+}
+
+void PickPopup::accept() {
+    const QListWidgetItem* chosen = list_->currentItem();
+    if (!chosen) return;
+    const int index = chosen->data(Qt::UserRole).toInt();
+    close();
+    emit accepted(index);
+}
+
+void PickPopup::showAt(const QPoint& globalPosition) {
+    resize(popupSize);
+    move(within({globalPosition, size()}, screen()->availableGeometry()).topLeft());
+    show();
+    words_->setFocus();
+}
+
+/// The arrows go through the list while the cursor stays in the field.
+bool PickPopup::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() != QEvent::KeyPress) return QFrame::eventFilter(watched, event);
+    const int key = static_cast<QKeyEvent*>(event)->key();
+    if (key != Qt::Key_Up && key != Qt::Key_Down) return false;
+    QCoreApplication::sendEvent(list_, event);
+    return true;
+}
+
+}  // namespace stagecraft::views

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "core/base/rooms.h"
+
+#include <QFrame>
+
+#include <functional>
+#include <vector>
+
+class QLineEdit;
+class QListWidget;
+
+namespace stagecraft::views {
+
+/// One of what a popup offers.
+struct PickEntry {
+    QString text;
+    QString tip;
+    int index = 0;  ///< what is handed on; its meaning is that of whoever offers it
+};
+
+/// Something of a long list, found by typing; Enter or a click chooses, Escape does nothing.
+class PickPopup : public QFrame {
+    Q_OBJECT
+
+public:
+    /// What there is for the words typed.
+    using Search = std::function<std::vector<PickEntry>(const QString& words)>;
+    /// @param name of the widget; its field and list are called "pickWords" and "pickList"
+    PickPopup(const QString& name, const QString& placeholder, Search search, QWidget* parent);
+    void showAt(const QPoint& globalPosition);
+
+signals:
+    void accepted(int index);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void fill();
+    void accept();
+
+    Search offered_;
+    QLineEdit* words_;
+    QListWidget* list_;
+};
+
+}  // namespace stagecraft::views
