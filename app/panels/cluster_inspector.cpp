@@ -81,7 +81,11 @@ QString setByHandText(const Device& device, const Gpu& gpu) {
 }  // namespace
 
 ClusterInspector::ClusterInspector(Workspace& workspace, QWidget* parent)
-    : QWidget(parent), workspace_(workspace), heading_(new QLabel), detail_(narrowLabel("muted")) {
+    : QWidget(parent),
+      workspace_(workspace),
+      heading_(new QLabel),
+      detail_(narrowLabel("muted")),
+      reason_(narrowLabel("")) {
     setObjectName(QStringLiteral("clusterInspector"));
     heading_->setProperty("role", "heading");
     heading_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
@@ -90,6 +94,11 @@ ClusterInspector::ClusterInspector(Workspace& workspace, QWidget* parent)
     layout->setSpacing(8);
     layout->addWidget(heading_);
     layout->addWidget(detail_);
+    layout->addWidget(reason_);
+    reason_->setObjectName(QStringLiteral("pairReason"));
+    reason_->setTextInteractionFlags(Qt::TextBrowserInteraction);
+    reason_->hide();
+    connect(reason_, &QLabel::linkActivated, this, &ClusterInspector::changeWanted);
     const QString titles[] = {tr("GPUs"), tr("Switches"), tr("Links")};
     for (int of = 0; of < 3; ++of) {
         auto* section = new QWidget;
@@ -202,6 +211,11 @@ void ClusterInspector::setSelection(const ClusterPart& selection) {
             if (row.line == focused) apply(row);
     selection_ = selection;
     show();
+}
+
+void ClusterInspector::setReason(const QString& html) {
+    reason_->setText(html);
+    reason_->setVisible(!html.isEmpty());
 }
 
 void ClusterInspector::focusFirst() {

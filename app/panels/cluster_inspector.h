@@ -28,6 +28,12 @@ public:
     void setSelection(const ClusterPart& selection);
     /// The field that one most likely wants to change: a link's bandwidth, else the first that is shown.
     void focusFirst();
+    /// Why two GPUs that are selected reach each other as fast as they do, as rich text; empty: nothing.
+    void setReason(const QString& html);
+
+signals:
+    /// The link in the reason was followed.
+    void changeWanted();
 
 private:
     struct Row {
@@ -54,6 +60,7 @@ private:
     ClusterPart selection_;
     QLabel* heading_;
     QLabel* detail_;
+    QLabel* reason_;
     QWidget* sections_[3] = {};  ///< by ClusterField::Of
     QLabel* titles_[3] = {};
     std::map<std::string, Row> rows_;

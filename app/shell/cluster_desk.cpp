@@ -1,11 +1,15 @@
 #include "app/shell/cluster_desk.h"
 
 #include "app/actions/action_register.h"
+#include "app/panels/bandwidth_reason.h"
 #include "app/panels/cluster_import.h"
+#include "app/panels/cluster_inspector.h"
 #include "app/panels/cluster_side.h"
 #include "app/panels/template_dialog.h"
 #include "app/shell/menus.h"
 #include "app/shell/message_time.h"
+#include "views/interconnect/bandwidth_view.h"
+#include "views/interconnect/interconnect_job.h"
 #include "views/topology/cluster_editor.h"
 #include "views/topology/topology_canvas.h"
 #include "views/topology/topology_view.h"
@@ -36,6 +40,7 @@ ClusterDesk::ClusterDesk(ActionRegister& actions, Workspace& workspace, Workbenc
     });
     side_->setMinimumWidth(sideWidth);
     topology->addBeside(side_);
+    explainBandwidths();
     connect(topology, &TopologyView::selectionChanged, side_, &ClusterSide::setSelection);
     connect(topology, &TopologyView::detailsWanted, this, [this] {
         side_->show();
@@ -59,6 +64,44 @@ ClusterDesk::ClusterDesk(ActionRegister& actions, Workspace& workspace, Workbenc
     actions.add(
         {"cluster.template", clusterMenu, tr("Insert from &template…"), QKeySequence(tr("Ctrl+T")), "", true},
         [this] { insertTemplate(); });
+}
+
+void ClusterDesk::explainBandwidths() {
+    BandwidthView* map = side_->bandwidths();
+    connect(map, &BandwidthView::pairChanged, this, &ClusterDesk::showReasons);
+    connect(side_->job(), &InterconnectJob::settled, this, &ClusterDesk::showReasons);
+    connect(workbench_.topology(), &TopologyView::selectionChanged, this, &ClusterDesk::showReasons);
+    connect(map, &BandwidthView::changeWanted, this, [this] { changeLink(narrowestOfCell_); });
+    connect(side_->inspector(), &ClusterInspector::changeWanted, this,
+            [this] { changeLink(narrowestOfPair_); });
+}
+
+/// Of the pair in the map, and of two GPUs that are selected.
+void ClusterDesk::showReasons() {
+    const TopologyScene& scene = workbench_.topology()->scene();
+    const auto& known = side_->job()->data();
+    const bool fits = side_->job()->isUpToDate() && known->cluster->devices == scene.cluster().devices &&
+                      known->cluster->links == scene.cluster().links;
+    const auto explain = [&](int a, int b, int& link) {
+        link = -1;
+        if (!fits || a < 0 || a == b) return QString();
+        const BandwidthReason reason = bandwidthReason(scene, known->interconnect, a, b);
+        link = reason.link;
+        const QString offer = link < 0 ? QString() : " <a href=\"link\">" + tr("Change this link") + "</a>";
+        return reason.words.toHtmlEscaped() + offer;
+    };
+    const BandwidthMap::Pair cell = side_->bandwidths()->map()->pair();
+    side_->bandwidths()->setReason(explain(cell.a, cell.b, narrowestOfCell_));
+    const ClusterSelection& chosen = workbench_.topology()->selection();
+    const bool two = chosen.devices.size() == 2 && chosen.size() == 2;
+    side_->inspector()->setReason(two ? explain(chosen.devices[0], chosen.devices[1], narrowestOfPair_)
+                                      : QString());
+}
+
+void ClusterDesk::changeLink(int link) {
+    if (link < 0) return;
+    workbench_.topology()->showSelection({{}, {}, {link}});
+    side_->editDetails();
 }
 
 void ClusterDesk::take(const OpenedTopology& opened) {

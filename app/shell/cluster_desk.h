@@ -34,6 +34,9 @@ signals:
 private:
     void showRun();
     std::vector<std::string> selectedEnds() const;
+    void explainBandwidths();
+    void showReasons();
+    void changeLink(int link);
     void insertTemplate();
 
     Workspace& workspace_;
@@ -41,6 +44,7 @@ private:
     QWidget* window_;
     ClusterSide* side_;
     ClusterImport* import_;
+    int narrowestOfCell_ = -1, narrowestOfPair_ = -1;  ///< links that limit what is explained
 };
 
 }  // namespace stagecraft::app

@@ -68,6 +68,38 @@ private:
     PrivateHome home_;
 
 private slots:
+    void theBottleneckOfTwoGpusIsNamedAndCanBeChanged() {
+        ClusterWindow open;
+        Cluster cluster = open.cluster();
+        for (Link& link : cluster.links)
+            if (link.a == "s0g1") link.bandwidthBps = 3e9, link.source = "PCIe Gen 3 x4, table of NCCL";
+        open.window.workspace().editCluster(cluster, QStringLiteral("slow"));
+        open.topology().setSelection({{0, 1}, {}, {}});
+        QLabel* reason = open.label("pairReason");
+        QTRY_VERIFY(reason->isVisible());
+        QVERIFY2(reason->text().startsWith(
+                     QStringLiteral("3.00 GB/s from GPU 0 to GPU 1: PCIe link of GPU 1 to ")),
+                 qPrintable(reason->text()));
+        QVERIFY(reason->text().contains(QStringLiteral("PCIe Gen 3 x4, table of NCCL")));
+        // The link at the end of the text leads to that number alone.
+        for (int y = reason->height() - 4; y > 0 && open.topology().selection().links.empty(); y -= 6)
+            for (int x = 4; x < reason->width() && open.topology().selection().links.empty(); x += 12)
+                QTest::mouseClick(reason, Qt::LeftButton, {}, {x, y});
+        QCOMPARE(open.topology().selection().links.size(), std::size_t(1));
+        QCOMPARE(open.cluster().links.at(std::size_t(open.topology().selection().links[0])).a, "s0g1");
+        QVERIFY(open.field("bandwidth")->hasFocus());
+        QTest::keyClicks(open.field("bandwidth"), QStringLiteral("6 GB/s"));
+        QTest::keyClick(open.field("bandwidth"), Qt::Key_Return);
+        open.topology().setSelection({{0, 1}, {}, {}});
+        QTRY_VERIFY2(reason->text().startsWith(QStringLiteral("6.00 GB/s")), qPrintable(reason->text()));
+        // Between servers, and in the map.
+        open.topology().setSelection({{0, 2}, {}, {}});
+        QVERIFY2(reason->text().contains(QStringLiteral("GPU 0 in s0 to GPU 0 in s1")),
+                 qPrintable(reason->text()));
+        open.topology().setSelection({{0}, {}, {}});
+        QVERIFY(!reason->isVisible());
+    }
+
     void severalLinksSideBySideAddTheirBandwidthsAndSaySo() {
         ClusterWindow open;
         open.topology().setSelection({{}, {}, {0}});
@@ -253,6 +285,9 @@ private slots:
         BandwidthMap* map = side.bandwidths()->map();
         QTest::mouseMove(map, map->cellRect(0, 3).center().toPoint());
         QTRY_COMPARE(side.overlay().lines.size(), std::size_t(4));
+        QVERIFY(side.findChild<QLabel*>(QStringLiteral("reason"))
+                    ->text()
+                    .contains(QStringLiteral("GPU 0 in s0 to GPU 1 in s1")));
         QCOMPARE(open.topology().canvas()->overlay().overlay().marks.size(), std::size_t(2));
         QCOMPARE(open.topology().canvas()->overlay().routeCount(), std::size_t(4));
         // An edit makes the indices old: nothing is shown until the paths are known again.

@@ -20,7 +20,8 @@ BandwidthView::BandwidthView(QWidget* parent)
       sorting_(new QComboBox),
       map_(new BandwidthMap),
       legend_(new BandwidthLegend),
-      reading_(new QLabel) {
+      reading_(new QLabel),
+      reason_(new QLabel) {
     sorting_->setObjectName(QStringLiteral("sorting"));
     sorting_->addItems({tr("as listed"), tr("by id"), tr("device order")});
     sorting_->setItemData(byCuts,
@@ -41,6 +42,12 @@ BandwidthView::BandwidthView(QWidget* parent)
     column->addWidget(map_);
     column->addWidget(legend_);
     column->addWidget(reading_);
+    reason_->setWordWrap(true);
+    reason_->setTextInteractionFlags(Qt::TextBrowserInteraction);
+    reason_->setObjectName(QStringLiteral("reason"));
+    reason_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    column->addWidget(reason_);
+    connect(reason_, &QLabel::linkActivated, this, &BandwidthView::changeWanted);
     column->addStretch(1);
     connect(sorting_, &QComboBox::currentIndexChanged, this, [this] {
         sort();
@@ -67,6 +74,8 @@ void BandwidthView::setCuts(std::shared_ptr<const DeviceCuts> cuts) {
     cuts_ = std::move(cuts);
     sort();
 }
+
+void BandwidthView::setReason(const QString& html) { reason_->setText(html); }
 
 void BandwidthView::sort() {
     if (!data_) return;

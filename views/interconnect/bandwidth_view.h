@@ -20,10 +20,14 @@ public:
     void setCuts(std::shared_ptr<const DeviceCuts> cuts);
     bool wantsCuts() const;
     BandwidthMap* map() const { return map_; }
+    /// Why the pair that is shown has its bandwidth, as rich text with a link to change it; empty: nothing.
+    void setReason(const QString& html);
 
 signals:
     void pairChanged(int a, int b);
     void sortingChanged();
+    /// The link in the reason was followed.
+    void changeWanted();
 
 private:
     void sort();
@@ -35,6 +39,7 @@ private:
     BandwidthMap* map_;
     BandwidthLegend* legend_;
     QLabel* reading_;
+    QLabel* reason_;
 };
 
 }  // namespace stagecraft::views
