@@ -280,13 +280,31 @@ private slots:
         }
     }
 
+    void fromAfarAServerIsSelectedByTheNameAboveIt() {
+        Cluster apart = servers(2, 2);
+        std::erase_if(apart.links, [](const Link& link) { return link.kind == "ethernet"; });
+        apart.switches.pop_back();
+        Desk desk(apart);
+        Viewport far = desk.canvas.viewport();
+        far.zoomAt({500, 350}, 0.2);
+        desk.canvas.setViewport(far);
+        const QPoint corner = desk.at(desk.view.scene().layout().servers[1].box.topLeft());
+        desk.click(corner + QPoint(8, -8));
+        QCOMPARE(desk.view.selection(), desk.view.scene().serverSelection(1));
+        desk.click(corner + QPoint(8, -30));
+        QVERIFY(desk.view.selection().isEmpty());
+    }
+
     void whatIsFoundByNameIsSelectedAndZoomedTo() {
         Desk desk(servers(8, 4));
         desk.view.find();
         auto* popup = desk.view.findChild<QWidget*>(QStringLiteral("findPopup"));
         QVERIFY(popup && popup->isVisible());
         auto* words = popup->findChild<QLineEdit*>(QStringLiteral("pickWords"));
-        QTest::keyClicks(words, QStringLiteral("gpu 3 s5"));
+        QTest::keyClicks(words, QStringLiteral("gpu 3 s55"));
+        QTest::keyClick(words, Qt::Key_Return);
+        QVERIFY(popup->isVisible() && desk.view.selection().isEmpty());  // nothing found
+        QTest::keyClick(words, Qt::Key_Backspace);
         QTest::keyClick(words, Qt::Key_Return);
         QCOMPARE(desk.view.selection(), (ClusterSelection{{23}, {}, {}}));
         const QRectF tile = desk.canvas.viewport().toScreen(desk.view.scene().layout().devices[23]);

@@ -19,7 +19,7 @@ const std::vector<PaletteEntry>& paletteEntries() {
          tr("inside a server, above PCIe switches")},
         {PalettePart::nic, "nic", "nic", tr("network card"),
          tr("inside a server, where links to others leave")},
-        {PalettePart::machine, "machine", "search", tr("server by name"),
+        {PalettePart::machine, "machine", "search", tr("named server"),
          tr("DGX H100, MI300X, a rack of GB200 and others")},
     };
     return entries;

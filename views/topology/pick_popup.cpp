@@ -45,12 +45,16 @@ void PickPopup::fill() {
         item->setToolTip(entry.tip);
         item->setData(Qt::UserRole, entry.index);
     }
+    if (list_->count() == 0) {
+        (new QListWidgetItem(tr("Nothing found"), list_))->setFlags(Qt::NoItemFlags);
+        return;
+    }
     list_->setCurrentRow(0);
 }
 
 void PickPopup::accept() {
     const QListWidgetItem* chosen = list_->currentItem();
-    if (!chosen) return;
+    if (!chosen || !(chosen->flags() & Qt::ItemIsEnabled)) return;
     const int index = chosen->data(Qt::UserRole).toInt();
     close();
     emit accepted(index);

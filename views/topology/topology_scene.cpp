@@ -68,7 +68,14 @@ TopologyItem TopologyScene::itemAt(QPointF point, double tolerance) const {
             if (distanceTo(exit, point) <= tolerance) return {Kind::bundle, static_cast<int>(i)};
     for (std::size_t i = 0; i < layout_.servers.size(); ++i)
         if (layout_.servers[i].box.contains(point)) return {Kind::server, static_cast<int>(i)};
-    return nearest(links_.bundles, Kind::bundle);
+    if (const TopologyItem bundle = nearest(links_.bundles, Kind::bundle)) return bundle;
+    // From afar its name is above the box.
+    for (std::size_t i = 0; i < layout_.servers.size(); ++i) {
+        const QRectF& box = layout_.servers[i].box;
+        const QRectF name(box.topLeft() - QPointF(0, 3 * tolerance), QSizeF(8 * tolerance, 3 * tolerance));
+        if (tolerance > 0 && name.contains(point)) return {Kind::server, static_cast<int>(i)};
+    }
+    return {};
 }
 
 /// The nearest device or switch that is drawn smaller than twice the tolerance and no farther than that.
