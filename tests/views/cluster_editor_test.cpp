@@ -256,6 +256,19 @@ private slots:
         QCOMPARE(said.back().front().toString(), QStringLiteral("s0g0 joined server s1"));
     }
 
+    void partsOfSeveralServersLeaveEachTheirOwn() {
+        Desk desk(servers(2, 2));
+        Viewport wide = desk.canvas.viewport();
+        wide.zoomAt({500, 200}, 0.4);
+        desk.canvas.setViewport(wide);
+        desk.click(desk.atDevice(0));
+        desk.click(desk.atDevice(2), Qt::ShiftModifier);
+        desk.drag(desk.atDevice(0), desk.atDevice(0) + QPoint(0, 300));
+        QCOMPARE(desk.cluster().devices[0].server, std::string("s2"));
+        QCOMPARE(desk.cluster().devices[2].server, std::string("s3"));
+        QCOMPARE(desk.cluster().devices[1].server, std::string("s0"));
+    }
+
     void aThinSwitchAndALineAreHitAtAnyZoom() {
         for (const double scale : {0.03, 0.1, 0.4, 1.0, 3.0}) {
             Desk desk(servers(4, 4));

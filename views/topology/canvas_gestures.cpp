@@ -141,8 +141,8 @@ void MoveGesture::drag(QPointF at, Qt::KeyboardModifiers modifiers) {
 }
 
 void MoveGesture::findHome() {
-    into_ = from_ = -1;
-    leaves_ = false;
+    into_ = -1;
+    from_.clear();
     const std::size_t nodes = canvas_.selection().devices.size() + canvas_.selection().switches.size();
     // A GPU that is all of its server may join another.
     if (nodes == 0 || (wholeServers_ && nodes > 1)) return;
@@ -160,16 +160,18 @@ void MoveGesture::findHome() {
     std::set<int> homes;
     for (const int i : chosen.devices) homes.insert(layout.serverOfDevice[static_cast<std::size_t>(i)]);
     for (const int i : chosen.switches) homes.insert(layout.serverOfSwitch[static_cast<std::size_t>(i)]);
-    if (wholeServers_ || homes.size() != 1 || *homes.begin() < 0) return;
-    from_ = *homes.begin();
-    // Beside its box, not over the edge of it: there it is only arranged.
-    leaves_ = server < 0 &&
-              !layout.servers[static_cast<std::size_t>(from_)].box.intersects(bounds_.translated(by_));
+    homes.erase(-1);
+    // Beside their boxes, not over the edge of one: there it is only arranged.
+    const auto isBeside = [&](int home) {
+        return !layout.servers[static_cast<std::size_t>(home)].box.intersects(bounds_.translated(by_));
+    };
+    if (!wholeServers_ && server < 0 && std::all_of(homes.begin(), homes.end(), isBeside))
+        from_.assign(homes.begin(), homes.end());
 }
 
 void MoveGesture::drop(QPointF at, Qt::KeyboardModifiers modifiers) {
     drag(at, modifiers);
-    if (!by_.isNull()) canvas_.editor()->move(by_, into_, leaves_);
+    if (!by_.isNull()) canvas_.editor()->move(by_, into_, !from_.empty());
 }
 
 void MoveGesture::paint(QPainter& painter) const {
@@ -200,9 +202,9 @@ void MoveGesture::paint(QPainter& painter) const {
             corner);
     }
     painter.setPen(accentPen(1, Qt::DashLine));
-    if (leaves_)
+    for (const int home : from_)
         painter.drawRoundedRect(
-            viewport.toScreen(canvas_.scene().layout().servers[static_cast<std::size_t>(from_)].box), corner,
+            viewport.toScreen(canvas_.scene().layout().servers[static_cast<std::size_t>(home)].box), corner,
             corner);
     if (snapped_.guideX) {
         const double x = toScreen({*snapped_.guideX, 0}).x();

@@ -74,9 +74,8 @@ private:
     QRectF bounds_;
     QPointF by_;
     Snapped snapped_;
-    int into_ = -1;  ///< the server that it is dropped into, by index into the layout; -1: none
-    int from_ = -1;  ///< the server that all of it is in, which it leaves if it is dropped outside; -1: none
-    bool leaves_ = false;
+    int into_ = -1;          ///< the server that it is dropped into, by index into the layout; -1: none
+    std::vector<int> from_;  ///< the servers that it leaves if it is dropped there
     bool wholeServers_ = false;
 };
 

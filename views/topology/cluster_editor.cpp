@@ -288,16 +288,30 @@ void ClusterEditor::move(QPointF by, int into, bool leaves) {
     const std::optional<ClusterNode> only = onlyNode();
     const QString name = only && into >= 0 ? qtText(scene_->idOf(*only)) : nameOf(selection_);
     movePart(after, selection_, pointOf(by));
-    if (into < 0 && !leaves) return ask(after, tr("Move %1").arg(name), selection_);
-    const std::string server = into >= 0 ? scene_->layout().servers[static_cast<std::size_t>(into)].name
-                                         : FreshNames(after).server();
+    if (leaves) return leave(std::move(after), name);
+    if (into < 0) return ask(after, tr("Move %1").arg(name), selection_);
+    const std::string& server = scene_->layout().servers[static_cast<std::size_t>(into)].name;
     movePartToServer(after, selection_, server);
-    ask(after,
-        leaves ? tr("Move %1 out of its server").arg(name)
-               : tr("Move %1 into server %2").arg(name, qtText(server)),
-        selection_);
-    emit said((leaves ? tr("%1 left its server and is now in server %2") : tr("%1 joined server %2"))
-                  .arg(name, qtText(server)));
+    ask(after, tr("Move %1 into server %2").arg(name, qtText(server)), selection_);
+    emit said(tr("%1 joined server %2").arg(name, qtText(server)));
+}
+
+/// What is chosen of each server becomes a server of its own.
+void ClusterEditor::leave(Cluster after, const QString& name) {
+    std::map<int, ClusterPart> parts;
+    for (const int i : selection_.devices)
+        parts[scene_->layout().serverOfDevice[static_cast<std::size_t>(i)]].devices.push_back(i);
+    for (const int i : selection_.switches)
+        parts[scene_->layout().serverOfSwitch[static_cast<std::size_t>(i)]].switches.push_back(i);
+    QStringList names;
+    for (const auto& [home, part] : parts) {
+        if (home < 0) continue;
+        const std::string server = FreshNames(after).server();
+        movePartToServer(after, part, server);
+        names << qtText(server);
+    }
+    ask(after, tr("Move %1 out of its server").arg(name), selection_);
+    emit said(tr("%1 left its server and is now in server %2").arg(name, names.join(QStringLiteral(", "))));
 }
 
 void ClusterEditor::nudge(QPointF by) {

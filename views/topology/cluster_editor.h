@@ -53,8 +53,8 @@ public:
     void linkOneToOne();
     bool canLinkOneToOne() const;
     /// Moves what is chosen; over the box of a server in which nothing of it was (`into`, an index into the
-    /// layout, or -1) it moves into that server; where it `leaves` its server it becomes one of its own.
-    /// Either is said.
+    /// layout, or -1) it moves into that server; where it `leaves` its servers what was in each becomes one
+    /// of its own. Either is said.
     void move(QPointF by, int into = -1, bool leaves = false);
     /// A move that is one step with the nudges before it.
     void nudge(QPointF by);
@@ -98,6 +98,7 @@ private:
         QRectF box;
         ClusterPart part;
     };
+    void leave(Cluster after, const QString& name);
     std::vector<Unit> units() const;
     std::vector<Unit> turnable() const;
     std::vector<ClusterNode> chosenNodes() const;
