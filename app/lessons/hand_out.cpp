@@ -3,7 +3,7 @@
 #include "app/document/samples.h"
 #include "app/help/help_document.h"
 #include "core/formats/text_file.h"
-#include "core/lessons/judge.h"
+#include "core/lessons/best_known.h"
 
 #include <QFile>
 #include <QPrinter>
@@ -57,18 +57,19 @@ private:
     }
 
     void add(const Exercise& exercise) {
-        const Judge judge(exercise, project_);
+        Judge judge(exercise, project_);
         text_ += QObject::tr("**Exercise.** %1\n\nIt begins at %2; the target is %3.\n\n")
                      .arg(QString::fromStdString(exercise.text),
                           QString::fromStdString(judge.valueText(judge.startValue())),
                           QString::fromStdString(judge.valueText(exercise.target)));
         if (!answers_) return;
-        text_ +=
-            QObject::tr("Best known: **%1**%2.\n\n")
-                .arg(QString::fromStdString(judge.valueText(judge.bestValue())),
-                     exercise.bestSchedule.empty()
-                         ? QString()
-                         : QObject::tr(" (schedule %1)").arg(QString::fromStdString(exercise.bestSchedule)));
+        if (const auto found = searchBest(judge)) judge.learn(*found);
+        if (const auto& best = judge.best())
+            text_ +=
+                QObject::tr("Best known: **%1**%2.\n\n")
+                    .arg(QString::fromStdString(judge.valueText(best->value)),
+                         best->how.empty() ? QString()
+                                           : QStringLiteral(" (%1)").arg(QString::fromStdString(best->how)));
         for (const std::string& hint : exercise.hints) text_ += "- " + QString::fromStdString(hint) + '\n';
         text_ += '\n';
     }

@@ -1,6 +1,7 @@
 #include "app/lessons/lesson_player.h"
 
 #include "app/document/samples.h"
+#include "core/lessons/best_known.h"
 
 #include <QSettings>
 
@@ -38,6 +39,7 @@ bool LessonPlayer::start(Lesson lesson, const QString& id, int step) {
 void LessonPlayer::stop() {
     lesson_.reset();
     judge_.reset();
+    search_.abandon();
     emit stopped();
 }
 
@@ -58,6 +60,8 @@ void LessonPlayer::resetWindow() {
     actionDone_ = false;
     judge_.reset();
     judged_ = nullptr;
+    showsBest_ = false;
+    search_.abandon();
     const LessonStep& step = current();
     const auto* exercise = std::get_if<Exercise>(&step.task);
     if (!(step.show.sample || exercise) || openProject()) {
@@ -68,6 +72,7 @@ void LessonPlayer::resetWindow() {
     }
     setting_ = false;
     if (exercise && !resultHere().done) resultHere() = {};
+    if (judge_) searchForBest();
     emit stepShown();
     onChanged();
 }
@@ -141,7 +146,7 @@ void LessonPlayer::giveHint() {
 bool LessonPlayer::mayReveal() const {
     if (!lesson_ || result().done) return false;
     if (std::holds_alternative<Question>(current().task)) return result().tries >= 2;
-    return judge_ && judge_->bestPlan() && result().credit > 0;
+    return judge_ && judge_->best() && judge_->best()->plan && result().credit > 0;
 }
 
 void LessonPlayer::reveal() {
@@ -154,27 +159,50 @@ void LessonPlayer::reveal() {
         return finish(0, tr("It is: %1. %2").arg(text(answer), text(question->because)));
     }
     // What was reached by then counts.
-    finish(result().credit,
-           tr("This is the best known answer: %1.").arg(text(judge_->valueText(judge_->bestValue()))));
-    stage_.addPlan(*judge_->bestPlan());
+    const KnownAnswer best = *judge_->best();
+    const QString value = text(judge_->valueText(best.value));
+    showsBest_ = resultHere().revealed = true;
+    finish(result().credit, best.how.empty()
+                                ? tr("This is the best known answer: %1.").arg(value)
+                                : tr("This is the best known answer: %1, %2.").arg(value, text(best.how)));
+    stage_.addPlan(*best.plan);
 }
 
 void LessonPlayer::onChanged() {
-    if (!lesson_ || setting_ || result().done) return;
-    if (const auto* deed = std::get_if<Deed>(&current().task)) {
-        if ((deed->action.empty() || actionDone_) && stage_.holds(*deed)) finish(1, tr("Done."));
-    } else if (judge_) {
-        const auto run = stage_.runInView();
-        if (!run || run.get() == judged_) return;
-        judged_ = run.get();
-        const Score score = judge_->judge(*run);
-        Result& result = resultHere();
-        // An attempt that is undone does not take away what was reached.
-        result.credit = std::max(result.credit, score.credit);
-        if (score.done) return finish(1, tr("Reached: %1").arg(text(score.sentence)));
-        result.feedback = text(score.sentence);
-        emit resultChanged();
-    }
+    if (!lesson_ || setting_) return;
+    const auto* deed = std::get_if<Deed>(&current().task);
+    if (deed && !result().done && (deed->action.empty() || actionDone_) && stage_.holds(*deed))
+        finish(1, tr("Done."));
+    if (!judge_) return;
+    const auto run = stage_.runInView();
+    if (!run || run.get() == judged_) return;
+    judged_ = run.get();
+    judgeAgain();
+}
+
+void LessonPlayer::searchForBest() {
+    search_.start([judge = *judge_](const JobContext& context) { return searchBest(judge, context); },
+                  [this](const std::optional<KnownAnswer>& found) {
+                      if (!judge_ || !found) return;
+                      judge_->learn(*found);
+                      judgeAgain();
+                  });
+}
+
+/// The plan in view, also once the target is reached: it may get better still.
+void LessonPlayer::judgeAgain() {
+    const auto run = stage_.runInView();
+    if (!run || showsBest_) return;
+    const Score score = judge_->judge(*run);
+    Result& result = resultHere();
+    // An attempt that is undone does not take away what was reached.
+    if (!result.revealed) result.credit = std::max(result.credit, score.credit);
+    const bool isReached = score.done && !result.done;
+    result.feedback = score.done ? tr("Reached. %1").arg(text(score.sentence)) : text(score.sentence);
+    if (const auto value = judge_->valueOf(*run); score.done && value)
+        judge_->learn({*value, tr("your own").toStdString(), run->result.plan});
+    if (isReached) return finish(1, result.feedback);
+    emit resultChanged();
 }
 
 void LessonPlayer::onAction(const QString& id) {

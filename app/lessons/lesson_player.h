@@ -2,6 +2,7 @@
 
 #include "app/lessons/lesson_stage.h"
 #include "core/lessons/judge.h"
+#include "views/common/job.h"
 
 #include <QString>
 
@@ -38,7 +39,8 @@ public:
         bool done = false;
         double credit = 0;  ///< from 0 to 1
         int tries = 0;
-        int hints = 0;  ///< shown
+        int hints = 0;          ///< shown
+        bool revealed = false;  ///< credit stays what it was by then
         QString feedback;
     };
     const Result& result() const { return results_[static_cast<std::size_t>(step_)]; }
@@ -46,6 +48,9 @@ public:
     bool isDone(int step) const;
     /// Mean credit of all tasks that count, from 0 to 1.
     double credit() const;
+
+    /// Whether better answers to the exercise that is shown are being looked for.
+    bool isSearching() const { return search_.isRunning(); }
 
     void choose(int choice);
     void enter(const QString& number);
@@ -64,6 +69,8 @@ private:
     Result& resultHere() { return results_[static_cast<std::size_t>(step_)]; }
     void onChanged();
     void onAction(const QString& id);
+    void searchForBest();
+    void judgeAgain();
     void settle(bool right, const QString& feedback);
     void finish(double credit, const QString& feedback);
     bool openProject();
@@ -76,9 +83,11 @@ private:
     std::vector<Result> results_;
     Project project_;             ///< as this step's project was opened
     std::optional<Judge> judge_;  ///< of the exercise that is shown
+    Job search_;                  ///< for the best answer to it
     bool actionDone_ = false;
     const PlanRun* judged_ = nullptr;
-    bool setting_ = false;  ///< the step sets the window, which is no deed of a person
+    bool showsBest_ = false;  ///< as asked for, until a person starts again
+    bool setting_ = false;    ///< the step sets the window, which is no deed of a person
 };
 
 /// How far a person came in a lesson, kept between sessions.

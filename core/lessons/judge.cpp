@@ -3,7 +3,9 @@
 #include "core/analysis/metric_catalogue.h"
 #include "core/base/quantity.h"
 #include "core/base/units.h"
+#include "core/cost/sample_shares.h"
 #include "core/model/model_names.h"
+#include "core/planners/cautions.h"
 #include "core/planners/chosen_schedule.h"
 #include "core/planners/standing.h"
 #include "core/schedules/families.h"
@@ -118,13 +120,34 @@ std::string answerText(const Question& question, double answer) {
 }
 
 Judge::Judge(Exercise exercise, const Project& project)
-    : exercise_(std::move(exercise)), problem_(project.problem) {
-    const Plan& plan = planOf(project, exercise_.plan);
-    start_ = metricOf(exercise_.metric, simulated(problem_, plan));
-    best_ = exercise_.best.value_or(exercise_.target);
-    if (!exercise_.bestPlan.empty()) bestPlan_ = planOf(project, exercise_.bestPlan);
-    if (!exercise_.bestSchedule.empty()) bestPlan_ = planUnder(plan, exercise_.bestSchedule);
-    if (bestPlan_) best_ = metricOf(exercise_.metric, simulated(problem_, *bestPlan_));
+    : exercise_(std::move(exercise)), problem_(project.problem), startPlan_(planOf(project, exercise_.plan)) {
+    const PlanRun start = simulated(problem_, startPlan_);
+    start_ = metricOf(exercise_.metric, start);
+    startSplitsSamples_ = !splitSamples(*start.costs, startPlan_).empty();
+    if (exercise_.best) learn({*exercise_.best, {}, {}});
+    std::optional<Plan> best;
+    if (!exercise_.bestPlan.empty()) best = planOf(project, exercise_.bestPlan);
+    if (!exercise_.bestSchedule.empty()) best = planUnder(startPlan_, exercise_.bestSchedule);
+    if (!best) return;
+    const double value = metricOf(exercise_.metric, simulated(problem_, *best));
+    const std::string& how = exercise_.bestSchedule;
+    learn({value, how.empty() ? exercise_.bestPlan : shortTitle(*findScheduleFamily(how)), std::move(best)});
+}
+
+std::optional<double> Judge::valueOf(const PlanRun& run) const {
+    if (!objection(run).empty()) return std::nullopt;
+    return catalogueMetric(exercise_.metric).of(run.measured());
+}
+
+bool Judge::isBetter(double value, double than) const {
+    return catalogueMetric(exercise_.metric).better == Better::more ? value > than * (1 + rounding)
+                                                                    : value < than * (1 - rounding);
+}
+
+void Judge::learn(KnownAnswer answer) {
+    const bool isNews = !best_ || isBetter(answer.value, best_->value) ||
+                        (!best_->plan && answer.plan && !isBetter(best_->value, answer.value));
+    if (isNews) best_ = std::move(answer);
 }
 
 std::string Judge::valueText(double value) const {
@@ -145,30 +168,35 @@ std::string Judge::objection(const PlanRun& now) const {
     const bool sameRest = problem.cluster == problem_.cluster && problem.profile == problem_.profile;
     if (exercise_.may.empty() && !sameSetup) return "The setup has to stay as it was.";
     if (exercise_.may != "problem" && !sameRest) return "Cluster and profile have to stay as they were.";
-    if (exercise_.byHand && std::holds_alternative<PolicySchedule>(now.result.plan.schedule.order))
-        return "This order is a rule's. Move blocks yourself.";
     if (exercise_.longestS && now.iterationTimeS() > *exercise_.longestS * (1 + rounding))
         return "It takes " + roundedText(Quantity::seconds, now.iterationTimeS()) + ", more than " +
                roundedText(Quantity::seconds, *exercise_.longestS) + ".";
+    if (mayNotRun(now)) return cautionsOn(now).front();
+    if (!startSplitsSamples_ && !splitSamples(*now.costs, now.result.plan).empty())
+        return "It gives a GPU a part of a sample, which no real run can.";
     if (exercise_.mustFit && standingOf(now) == Standing::doesNotFit) return "It does not fit into memory.";
     return {};
 }
 
 Score Judge::judge(const PlanRun& now) const {
-    const std::string objection = this->objection(now);
+    std::string objection = this->objection(now);
     if (!now.ok()) return {0, false, objection};
+    if (objection.empty() && exercise_.byHand &&
+        std::holds_alternative<PolicySchedule>(now.result.plan.schedule.order))
+        objection = "A rule orders the passes of this plan. Move blocks yourself.";
     const double value = metricOf(exercise_.metric, now);
     const bool lessIsBetter = catalogueMetric(exercise_.metric).better != Better::more;
     const double gained = lessIsBetter ? start_ - value : value - start_;
     const double asked = lessIsBetter ? start_ - exercise_.target : exercise_.target - start_;
-    const bool reached = lessIsBetter ? value <= exercise_.target * (1 + rounding)
-                                      : value >= exercise_.target * (1 - rounding);
+    const bool reached = !isBetter(exercise_.target, value);
     // A plan that does not count earns half of what it would.
     const double share = reached ? 1 : asked > 0 ? std::clamp(gained / asked, 0.0, 1.0) : 0;
-    std::string where = valueText(value) + " now; the target is " + valueText(exercise_.target) +
-                        ", the best known " + valueText(best_) + ".";
+    std::string where = "Now: " + valueText(value) + ". Target: " + valueText(exercise_.target) + ".";
+    if (best_) where += " Best known: " + valueText(best_->value) + ".";
     if (!objection.empty()) return {share / 2, false, where + " " + objection};
-    if (reached && std::fabs(value - best_) <= std::fabs(best_) * rounding)
+    if (best_ && isBetter(value, best_->value))
+        where += " Yours is better.";
+    else if (best_ && !isBetter(best_->value, value))
         where += " Nothing better is known.";
     return {share, reached, where};
 }

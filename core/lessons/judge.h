@@ -30,6 +30,13 @@ struct Score {
     std::string sentence;  ///< where it is, and what is in the way
 };
 
+/// An answer to an exercise.
+struct KnownAnswer {
+    double value = 0;          ///< in the metric's unit
+    std::string how;           ///< "ZB-V", "256 microbatches"; empty: nobody says
+    std::optional<Plan> plan;  ///< under the exercise's own setup
+};
+
 /// What an exercise is judged by: where it starts, and the best known answer.
 class Judge {
 public:
@@ -38,22 +45,30 @@ public:
 
     /// @param now the plan as it is, simulated and validated
     Score judge(const PlanRun& now) const;
+    /// Of a plan that counts, in the metric's unit; a rule may have ordered what is asked for by hand.
+    std::optional<double> valueOf(const PlanRun& run) const;
+    bool isBetter(double value, double than) const;
+    /// Takes it for the best known answer unless a better one is known.
+    void learn(KnownAnswer answer);
+
     double startValue() const { return start_; }
-    /// In the metric's unit.
-    double bestValue() const { return best_; }
+    /// At first what the exercise says.
+    const std::optional<KnownAnswer>& best() const { return best_; }
     std::string valueText(double value) const;
     const Exercise& exercise() const { return exercise_; }
-    /// The best known answer; nothing where the exercise names none.
-    const std::optional<Plan>& bestPlan() const { return bestPlan_; }
+    const Problem& problem() const { return problem_; }
+    const Plan& startPlan() const { return startPlan_; }
 
 private:
-    /// Why the plan does not count; empty: it does.
+    /// Why the plan does not count, whoever ordered its passes; empty: it does.
     std::string objection(const PlanRun& now) const;
 
     Exercise exercise_;
     Problem problem_;
-    double start_ = 0, best_ = 0;
-    std::optional<Plan> bestPlan_;
+    Plan startPlan_;
+    double start_ = 0;
+    bool startSplitsSamples_ = false;
+    std::optional<KnownAnswer> best_;
 };
 
 }  // namespace stagecraft::lessons

@@ -14,6 +14,7 @@
 #include "app/shell/lesson_actions.h"
 #include "app/shell/workbench.h"
 #include "core/analysis/block_query.h"
+#include "core/lessons/best_known.h"
 #include "core/lessons/lesson_reader.h"
 #include "core/planners/chosen_schedule.h"
 #include "core/schedules/families.h"
@@ -210,6 +211,7 @@ private slots:
     void hintsAndTheAnswerAreThereWhenOneIsStuck();
     void progressIsKept();
     void anExerciseBeginsAgainAndShowsTheBestKnown();
+    void anExerciseGoesOnOnceItsTargetIsReached();
     void aLessonOfOnesOwnOpensAndAWrongOneSaysWhere();
     void theStartPageLeadsToTheLessons();
     void handOutsHaveRoomForAnswersOrTheAnswers();
@@ -231,6 +233,12 @@ void LessonsTest::eightLessonsAreRightAndShort() {
         };
         QVERIFY2(std::any_of(shipped.lesson.steps.begin(), shipped.lesson.steps.end(), isExercise),
                  file.c_str());
+        for (std::size_t step = 0; step < shipped.lesson.steps.size(); ++step)
+            if (const auto* exercise = std::get_if<Exercise>(&shipped.lesson.steps[step].task)) {
+                const Judge judge(*exercise, projectOf(shipped.lesson, static_cast<int>(step)));
+                const auto best = searchBest(judge);
+                QVERIFY2(best && !judge.isBetter(exercise->target, best->value), file.c_str());
+            }
         for (const LessonStep& step : shipped.lesson.steps)
             if (!std::holds_alternative<std::monostate>(step.task))
                 QVERIFY2(!hintsOf(step.task).empty(), (file + ": " + step.title).c_str());
@@ -368,11 +376,31 @@ void LessonsTest::anExerciseBeginsAgainAndShowsTheBestKnown() {
     QCOMPARE(std::get<PolicySchedule>(plan.schedule.order).name, std::string("gpipe"));
     QCOMPARE(pupil.player().result().credit, 0.0);
     pupil.takeSchedule("eager-1f1b");
+    QTRY_VERIFY(!pupil.player().isSearching());
     QTRY_VERIFY(pupil.part<QPushButton>("taskReveal").isVisible());
     pupil.press("taskReveal");
     QVERIFY(pupil.player().result().done && pupil.player().result().credit < 1);
+    QVERIFY2(pupil.feedback().contains(QLatin1String("1F1B")), qPrintable(pupil.feedback()));
     const auto& best = pupil.window.workspace().plan(pupil.window.workbench().currentPlan())->plan;
     QCOMPARE(std::get<PolicySchedule>(best.schedule.order).name, std::string("1f1b"));
+}
+
+void LessonsTest::anExerciseGoesOnOnceItsTargetIsReached() {
+    Pupil pupil;
+    pupil.begin(QStringLiteral("bubble"));
+    while (!std::holds_alternative<Exercise>(pupil.player().current().task)) pupil.press("lessonNext");
+    pupil.waitForPlans();
+    pupil.typeMicrobatches(27);
+    QTRY_VERIFY2(pupil.feedback().startsWith(QLatin1String("Reached. Now: 10.0 %")),
+                 qPrintable(pupil.feedback()));
+    pupil.typeMicrobatches(100);
+    QTRY_VERIFY2(pupil.feedback().contains(QLatin1String("Now: 2.91 %")), qPrintable(pupil.feedback()));
+    QTRY_VERIFY2(pupil.feedback().contains(QLatin1String("Best known: 1.16 %")),
+                 qPrintable(pupil.feedback()));
+    pupil.typeMicrobatches(16);
+    QTRY_VERIFY2(pupil.feedback().startsWith(QLatin1String("Now: 15.8 %")), qPrintable(pupil.feedback()));
+    QVERIFY(pupil.player().result().done);
+    QCOMPARE(pupil.player().result().credit, 1.0);
 }
 
 void LessonsTest::aLessonOfOnesOwnOpensAndAWrongOneSaysWhere() {

@@ -102,7 +102,7 @@ void WeightDrawing::drawPredictions(Figure& figure, const std::vector<WeightRow>
 
 double WeightDrawing::drawPeriod(Figure& figure, double topMm, double fontPt) const {
     const auto steady = steadyState(timeline_);
-    if (!steady) return 0;
+    if (!steady || !steady->repeats) return 0;
     const double left = std::max(time_.at(steady->fromS), time_.startMm);
     const double right = std::min(time_.at(steady->toS), time_.endMm);
     const double em = mmOfPoints(fontPt);

@@ -107,6 +107,13 @@ void paintPhases(QPainter& painter, const GanttScene& scene, const QRect& band, 
     painter.setPen(theme.accent);
     paintBracket(painter, measured);
     painter.setPen(theme.text);
+    if (!steady.repeats) {
+        // What it lasts is not the time per mini-batch.
+        paintPhase(
+            painter, measured, inside,
+            {QStringLiteral("later half; nothing repeats yet"), QStringLiteral("nothing repeats yet")});
+        return;
+    }
     const QString each = QString::fromStdString(formatSeconds(steady.miniBatchS()));
     const int count = steady.miniBatches;
     const QString between = count == 1 ? QStringLiteral(" in ") : QStringLiteral(" of ");

@@ -1,5 +1,5 @@
 // How exercises and answers are judged: by the engine.
-#include "core/lessons/judge.h"
+#include "core/lessons/best_known.h"
 #include "core/formats/text_file.h"
 #include "core/planners/chosen_schedule.h"
 #include "core/schedules/families.h"
@@ -31,7 +31,7 @@ TEST(Judge, TheStartEarnsNothingHalfwayHalfAndTheTargetAll) {
     exercise.target = 0.024;
     const Judge judge(exercise, project);
     EXPECT_NEAR(judge.startValue(), 0.033, 1e-12);
-    EXPECT_NEAR(judge.bestValue(), 0.0255, 1e-12);
+    EXPECT_NEAR(judge.best()->value, 0.0255, 1e-12);
     EXPECT_EQ(judge.judge(planned(project, "1F1B")).credit, 0);
     // 28.5 ms are half of the way from 33 to 24.
     EXPECT_NEAR(judge.judge(planned(project, "Interleaved 1F1B")).credit, 0.5, 1e-9);
@@ -52,8 +52,7 @@ TEST(Judge, WhatIsWorseThanTheStartEarnsNothing) {
 TEST(Judge, SaysTheBestKnownAndThatNothingIsBetter) {
     const Project project = schedules();
     const Judge judge(faster(), project);
-    EXPECT_NE(judge.judge(planned(project, "1F1B")).sentence.find("the best known 25.5 ms"),
-              std::string::npos);
+    EXPECT_NE(judge.judge(planned(project, "1F1B")).sentence.find("Best known: 25.5 ms"), std::string::npos);
     EXPECT_NE(judge.judge(planned(project, "ZB-V")).sentence.find("Nothing better is known"),
               std::string::npos);
 }
@@ -178,6 +177,81 @@ TEST(LessonProjects, AreTheSampleAsTheStepChangesIt) {
     EXPECT_EQ(project.problem.setup.channel, ChannelMode::halfDuplex);
     setting.keep = {"None"};
     EXPECT_THROW(projectFor(schedules(), setting), std::invalid_argument);
+}
+
+TEST(BestKnown, NoFamilyOnTheSameStagesAndNoPlanOfTheProjectIsBetter) {
+    const Project project = schedules();
+    Exercise exercise = faster();
+    exercise.bestPlan.clear();
+    const Judge judge(exercise, project);
+    EXPECT_FALSE(judge.best());
+    const auto found = searchBest(judge);
+    ASSERT_TRUE(found && found->plan);
+    const auto costs = std::make_shared<const CostModel>(project.problem);
+    EXPECT_NEAR(*judge.valueOf(evaluatePlan(costs, *found->plan)), found->value, 1e-12);
+    int counted = 0;
+    const auto isNotBetter = [&](const Plan& plan) {
+        const auto value = judge.valueOf(evaluatePlan(costs, plan));
+        if (value) EXPECT_FALSE(judge.isBetter(*value, found->value)) << plan.name;
+        counted += value.has_value();
+    };
+    for (const Plan& plan : project.plans) isNotBetter(plan);
+    for (const ScheduleFamily& family : scheduleFamilies())
+        isNotBetter(underSchedule(judge.startPlan(), family, defaultValues(settingsOf(family))));
+    EXPECT_GT(counted, 10);
+}
+
+TEST(BestKnown, KeepsTheRulesOfTheExercise) {
+    const Project project = schedules();
+    Exercise exercise = faster();
+    exercise.bestPlan.clear();
+    exercise.byHand = true;
+    const auto byHand = searchBest(Judge(exercise, project));
+    // Nothing that a hand can move is quicker than 1F1B on its own stages.
+    EXPECT_FALSE(byHand) << byHand->how;
+    exercise.byHand = false;
+    exercise.mustFit = true;
+    Project tight = project;
+    tight.origins.clear();
+    tight.problem.setup.memoryLimitBytes = 400e6;
+    const auto fitting = searchBest(Judge(exercise, tight));
+    ASSERT_TRUE(fitting);
+    const PlanRun run = evaluatePlan(std::make_shared<const CostModel>(tight.problem), *fitting->plan);
+    EXPECT_TRUE(run.evaluation->metrics.fitsMemory);
+    exercise.may = "setup";
+    exercise.metric = "bubble_fraction";
+    exercise.target = 0.1;
+    const auto bubbles = searchBest(Judge(exercise, project));
+    ASSERT_TRUE(bubbles);
+    EXPECT_FALSE(bubbles->plan);
+    EXPECT_NEAR(bubbles->value, 3.0 / 259, 1e-9);
+}
+
+TEST(Judge, FollowsWhatIsBetterThanTheBestKnown) {
+    const Project project = schedules();
+    Exercise exercise = faster();
+    exercise.bestPlan = "ZB-H1";
+    Judge judge(exercise, project);
+    const PlanRun better = planned(project, "ZB-V");
+    EXPECT_NE(judge.judge(better).sentence.find("Yours is better."), std::string::npos);
+    judge.learn({*judge.valueOf(better), "your own", better.result.plan});
+    EXPECT_NE(judge.judge(better).sentence.find("Nothing better is known."), std::string::npos);
+    judge.learn({0.03, "worse", {}});
+    EXPECT_NEAR(judge.best()->value, 0.0255, 1e-12);
+}
+
+TEST(Judge, PartsOfSamplesDoNotCount) {
+    const Project project = schedules();
+    const Judge judge(faster(), project);
+    const auto costs = std::make_shared<const CostModel>(project.problem);
+    Plan plan = judge.startPlan();
+    Stage& first = plan.stages.front();
+    first.lastLayer = plan.stages[1].lastLayer;
+    first.devices.push_back(plan.stages[1].devices.front());
+    plan.stages.erase(plan.stages.begin() + 1);
+    const Score score = judge.judge(evaluatePlan(costs, plan));
+    EXPECT_FALSE(score.done);
+    EXPECT_NE(score.sentence.find("part of a sample"), std::string::npos) << score.sentence;
 }
 
 }  // namespace
