@@ -62,6 +62,7 @@ bool WindowStage::open(const Project& project) {
 }
 
 const PlanItem* WindowStage::planTitled(const std::string& title) const {
+    if (title.empty()) return nullptr;
     for (const PlanItem& item : workspace_.plans())
         if (item.title().toStdString() == title || item.plan.name == title ||
             (item.plan.name.empty() && item.plan.planner == title))

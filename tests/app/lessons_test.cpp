@@ -82,6 +82,38 @@ struct Pupil {
     }
     PlanPage& page() { return *window.workbench().planPage(window.workbench().currentPlan()); }
 
+    static std::vector<std::uint32_t> blocksFound(const std::string& query, const PlanRun& run) {
+        const Timeline& timeline = run.evaluation->timeline;
+        return BlockQuery(query, run.costs->problem().cluster, run.result.plan, timeline)
+            .find(timeline, run.evaluation->metrics.criticalPath.blocks);
+    }
+    /// What a step says that it shows.
+    void expectShown(const WindowSetting& show) {
+        const auto titleOf = [this](int id) { return window.workspace().plan(id)->title().toStdString(); };
+        const auto isTitled = [&](int id, const std::string& title) {
+            const Plan& plan = window.workspace().plan(id)->plan;
+            return titleOf(id) == title || plan.name == title || plan.planner == title;
+        };
+        Workbench& workbench = window.workbench();
+        if (!show.charts.empty()) {
+            QCOMPARE(workbench.currentKey(), QStringLiteral("compare"));
+            const ComparePage::State state = workbench.compare()->state();
+            QVERIFY(state.charts);
+            QCOMPARE(state.plans.size(), show.charts.size());
+            for (std::size_t i = 0; i < show.charts.size(); ++i)
+                QVERIFY2(isTitled(state.plans[i], show.charts[i]), show.charts[i].c_str());
+        }
+        if (show.plan.empty()) return;
+        QVERIFY2(isTitled(workbench.currentPlan(), show.plan), show.plan.c_str());
+        const PlanViewState state = page().view().viewState();
+        if (!show.colour.empty()) QCOMPARE(state.colouring, *findByName(colouringNames, show.colour));
+        QCOMPARE(state.links, show.links);
+        if (show.block.empty()) return;
+        const auto blocks = blocksFound(show.block, *page().view().run());
+        QVERIFY2(!blocks.empty(), show.block.c_str());
+        QCOMPARE(state.selected, blocks.front());
+    }
+
     void answerChoice(const Question& question) {
         for (const bool right : {false, true}) {
             int index = 0;
@@ -119,9 +151,7 @@ struct Pupil {
         waitForPlans();
         PlanView& view = page().view();
         const PlanRun& run = *view.run();
-        const Timeline& timeline = run.evaluation->timeline;
-        const auto found = BlockQuery(query, run.costs->problem().cluster, run.result.plan, timeline)
-                               .find(timeline, run.evaluation->metrics.criticalPath.blocks);
+        const auto found = blocksFound(query, run);
         QVERIFY2(!found.empty(), query.c_str());
         const QRectF rect = view.gantt().blockRect(found.front());
         QVERIFY2(!rect.isEmpty(), query.c_str());
@@ -290,6 +320,7 @@ void LessonsTest::everyLessonCanBeTaken() {
                     .text()
                     .startsWith(QStringLiteral("Step %1 of %2").arg(step + 1).arg(lesson.steps.size())));
         pupil.waitForPlans();
+        pupil.expectShown(now.show);
         if (const auto* deed = std::get_if<Deed>(&now.task)) pupil.doDeed(*deed);
         if (const auto* question = std::get_if<Question>(&now.task)) {
             if (question->choices.empty())
