@@ -61,6 +61,7 @@ void LessonPlayer::resetWindow() {
     judge_.reset();
     judged_ = nullptr;
     showsBest_ = false;
+    selected_.clear();
     search_.abandon();
     const LessonStep& step = current();
     const auto* exercise = std::get_if<Exercise>(&step.task);
@@ -97,7 +98,8 @@ double LessonPlayer::credit() const {
 void LessonPlayer::choose(int choice) {
     const auto* question = lesson_ ? std::get_if<Question>(&current().task) : nullptr;
     if (!question || choice < 0 || choice >= static_cast<int>(question->choices.size())) return;
-    settle(question->choices[static_cast<std::size_t>(choice)].right, text(question->because));
+    const Choice& chosen = question->choices[static_cast<std::size_t>(choice)];
+    settle(chosen.right, text(question->because), text(chosen.why));
 }
 
 void LessonPlayer::enter(const QString& number) {
@@ -105,14 +107,14 @@ void LessonPlayer::enter(const QString& number) {
     if (!question || !question->choices.empty()) return;
     const double answer = answerTo(*question, project_);
     try {
-        settle(isRight(*question, answer, number.toStdString()), text(question->because));
+        settle(isRight(*question, answer, number.toStdString()), text(question->because), {});
     } catch (const std::invalid_argument& error) {
         resultHere().feedback = tr("That is no number: %1").arg(QString::fromUtf8(error.what()));
         emit resultChanged();
     }
 }
 
-void LessonPlayer::settle(bool right, const QString& because) {
+void LessonPlayer::settle(bool right, const QString& because, const QString& why) {
     Result& result = resultHere();
     if (result.done) return;
     ++result.tries;
@@ -121,8 +123,10 @@ void LessonPlayer::settle(bool right, const QString& because) {
         return finish(atOnce ? 1 : shownCredit,
                       because.isEmpty() ? tr("Right.") : tr("Right. %1").arg(because));
     }
-    result.feedback = tr("Not right. Try again%1.")
-                          .arg(hintsOf(current().task).empty() ? QString() : tr(", or take a hint"));
+    result.feedback = why.isEmpty()
+                          ? tr("Not right. Try again%1.")
+                                .arg(hintsOf(current().task).empty() ? QString() : tr(", or take a hint"))
+                          : tr("Not right. %1").arg(why);
     emit resultChanged();
 }
 
@@ -171,13 +175,30 @@ void LessonPlayer::reveal() {
 void LessonPlayer::onChanged() {
     if (!lesson_ || setting_) return;
     const auto* deed = std::get_if<Deed>(&current().task);
-    if (deed && !result().done && (deed->action.empty() || actionDone_) && stage_.holds(*deed))
-        finish(1, tr("Done."));
+    if (deed && !result().done) {
+        if ((deed->action.empty() || actionDone_) && stage_.holds(*deed))
+            finish(1, tr("Done."));
+        else if (!deed->block.empty())
+            nameSelectedBlock();
+    }
     if (!judge_) return;
     const auto run = stage_.runInView();
     if (!run || run.get() == judged_) return;
     judged_ = run.get();
     judgeAgain();
+}
+
+/// Not the one that is asked for.
+void LessonPlayer::nameSelectedBlock() {
+    const QString selected = stage_.selectedBlock();
+    if (selected == selected_) return;
+    selected_ = selected;
+    Deed shown;
+    shown.block = current().show.block;
+    const bool isTheSteps = !shown.block.empty() && stage_.holds(shown);
+    if (selected.isEmpty() || isTheSteps) return;
+    resultHere().feedback = tr("That is another block: %1.").arg(selected);
+    emit resultChanged();
 }
 
 void LessonPlayer::searchForBest() {

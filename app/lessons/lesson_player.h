@@ -69,9 +69,11 @@ private:
     Result& resultHere() { return results_[static_cast<std::size_t>(step_)]; }
     void onChanged();
     void onAction(const QString& id);
+    void nameSelectedBlock();
     void searchForBest();
     void judgeAgain();
-    void settle(bool right, const QString& feedback);
+    /// @param why what is wrong with the answer; empty: that it is
+    void settle(bool right, const QString& because, const QString& why);
     void finish(double credit, const QString& feedback);
     bool openProject();
     void keepProgress() const;
@@ -86,6 +88,7 @@ private:
     Job search_;                  ///< for the best answer to it
     bool actionDone_ = false;
     const PlanRun* judged_ = nullptr;
+    QString selected_;        ///< the block that was named last
     bool showsBest_ = false;  ///< as asked for, until a person starts again
     bool setting_ = false;    ///< the step sets the window, which is no deed of a person
 };

@@ -23,6 +23,8 @@ public:
     virtual void show(const WindowSetting& setting) = 0;
     /// Whether all that the deed names but its action is so now.
     virtual bool holds(const Deed& deed) const = 0;
+    /// The block that is selected in the chart in view, in words; empty: none is.
+    virtual QString selectedBlock() const = 0;
     virtual bool hasAction(const std::string& id) const = 0;
     /// Of the plan in view, simulated; null while there is none.
     virtual std::shared_ptr<const PlanRun> runInView() const = 0;

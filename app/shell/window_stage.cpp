@@ -145,6 +145,12 @@ bool WindowStage::holds(const Deed& deed) const {
     return deed.schedule.empty() || (policy && policy->name == deed.schedule);
 }
 
+QString WindowStage::selectedBlock() const {
+    PlanView* view = workbench_.planView(workbench_.currentPlan());
+    if (!view || !view->isReady() || view->selectedBlock() == noBlock) return {};
+    return QString::fromStdString(describeBlock(view->run()->evaluation->timeline, view->selectedBlock()));
+}
+
 bool WindowStage::hasAction(const std::string& id) const {
     return actions_.action(QString::fromStdString(id)) != nullptr;
 }

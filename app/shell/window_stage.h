@@ -28,6 +28,7 @@ public:
     bool open(const Project& project) override;
     void show(const WindowSetting& setting) override;
     bool holds(const Deed& deed) const override;
+    QString selectedBlock() const override;
     bool hasAction(const std::string& id) const override;
     std::shared_ptr<const PlanRun> runInView() const override;
     void addPlan(const Plan& plan) override;

@@ -92,21 +92,33 @@ double answerTo(const Question& question, const Project& project) {
     return std::get<double>(question.number);
 }
 
+std::optional<Quantity> quantityOf(const std::string& unit) {
+    for (const Quantity quantity : {Quantity::seconds, Quantity::bytes}) try {
+            parseQuantity(quantity, "1 " + unit);
+            return quantity;
+        } catch (const std::invalid_argument&) {
+        }
+    return std::nullopt;
+}
+
 bool isRight(const Question& question, double answer, const std::string& text) {
     std::string number = text;
     while (!number.empty() && (number.back() == '%' || number.back() == ' ')) number.pop_back();
     std::replace(number.begin(), number.end(), ',', '.');
+    const std::optional<Quantity> quantity = question.unit.empty() ? std::nullopt : quantityOf(question.unit);
+    const bool isBare = number.find_first_not_of("0123456789.eE+-/ ") == std::string::npos;
     double given = 0;
-    const bool bare = number.find_first_not_of("0123456789.eE+- ") == std::string::npos;
-    if (question.unit == "s")
+    if (isBare) {
+        const std::size_t bar = number.find('/');
+        given = parseQuantity(Quantity::plain, number.substr(0, bar));
+        if (bar != std::string::npos) given /= parseQuantity(Quantity::plain, number.substr(bar + 1));
         // A number alone is in the unit in which the answer is shown.
-        given = parseQuantity(Quantity::seconds,
-                              bare ? number + " " + shownUnit(Quantity::seconds, answer).symbol : number);
-    else if (question.unit == "B")
-        given = parseQuantity(Quantity::bytes,
-                              bare ? number + " " + shownUnit(Quantity::bytes, answer).symbol : number);
-    else {
-        if (!bare && number.ends_with(question.unit)) number.resize(number.size() - question.unit.size());
+        if (question.unit == "s" || question.unit == "B")
+            given *= parseQuantity(*quantity, std::string("1 ") + shownUnit(*quantity, answer).symbol);
+    } else if (quantity) {
+        given = parseQuantity(*quantity, number) / parseQuantity(*quantity, "1 " + question.unit);
+    } else {
+        if (number.ends_with(question.unit)) number.resize(number.size() - question.unit.size());
         given = parseQuantity(Quantity::plain, number);
     }
     return std::fabs(given - answer) <= std::fabs(answer) * question.tolerance + 1e-12;

@@ -17,8 +17,10 @@ double measure(const Project& project, const Measured& measured);
 /// The right answer to a question for a number, in the unit in which it is asked. @throws
 /// std::invalid_argument
 double answerTo(const Question& question, const Project& project);
-/// Whether `text`, a number perhaps with its unit, answers it. @throws std::invalid_argument if it is no
-/// number
+/// What a unit measures, if it is one of times or sizes.
+std::optional<Quantity> quantityOf(const std::string& unit);
+/// Whether `text`, a number or a fraction, perhaps with a unit, answers it. @throws std::invalid_argument if
+/// it is no number
 bool isRight(const Question& question, double answer, const std::string& text);
 /// The number as the question's unit writes it: "33.0 ms".
 std::string answerText(const Question& question, double answer);

@@ -59,6 +59,7 @@ struct Measured {
 struct Choice {
     std::string text;
     bool right = false;
+    std::string why;  ///< said when it is chosen though it is wrong
     bool operator==(const Choice&) const = default;
 };
 

@@ -4,6 +4,7 @@
 #include "core/base/quantity.h"
 #include "core/base/spelling.h"
 #include "core/formats/input_error.h"
+#include "core/lessons/judge.h"
 #include "core/model/model_names.h"
 #include "core/schedules/families.h"
 
@@ -235,6 +236,14 @@ std::vector<Choice> readChoices(Fields& fields) {
     for (const Field& field : fields.takeAll("choice")) found.push_back({field.line, {field.value, false}});
     for (const Field& field : fields.takeAll("right")) found.push_back({field.line, {field.value, true}});
     std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (const Field& why : fields.takeAll("why")) {
+        const auto after =
+            std::find_if(found.begin(), found.end(), [&](const auto& each) { return each.first > why.line; });
+        if (after == found.begin() || std::prev(after)->second.right)
+            fields.fail(why.line, "'why' says what is wrong with the choice above it, and there is none",
+                        "it below a 'choice: …'");
+        std::prev(after)->second.why = why.value;
+    }
     std::vector<Choice> choices;
     for (auto& [line, choice] : found) choices.push_back(std::move(choice));
     const auto right =
@@ -260,6 +269,9 @@ void readNumber(Fields& fields, Question& question) {
     } else if (number) {
         const std::size_t blank = number->value.find(' ');
         question.unit = blank == std::string::npos ? "" : trimmed(number->value.substr(blank));
+        if (!question.unit.empty() && question.unit != "%" && !quantityOf(question.unit))
+            fields.fail(number->line, "the unit '" + question.unit + "' is not known",
+                        "a time such as 3 ms, a size such as 2 GiB, a share in % or a number alone");
         question.number =
             fields.quantity(Quantity::plain, {"number", number->value.substr(0, blank), number->line});
     }

@@ -355,6 +355,10 @@ void LessonsTest::hintsAndTheAnswerAreThereWhenOneIsStuck() {
     pupil.press("lessonNext");
     pupil.waitForPlans();
     QCOMPARE(pupil.part<QPushButton>("lessonNext").text(), QStringLiteral("Skip"));
+    QCOMPARE(pupil.feedback(), QString());  // the step itself has selected a block
+    pupil.clickBlock("stage:2 kind:backward mb:1");
+    QTRY_COMPARE(pupil.feedback(),
+                 QStringLiteral("That is another block: backward of microbatch 1 on stage 2."));
     pupil.press("lessonNext");  // the question of how long stage 3 is idle
     pupil.press("taskHint");
     QVERIFY2(pupil.feedback().startsWith(QLatin1String("Count")), qPrintable(pupil.feedback()));

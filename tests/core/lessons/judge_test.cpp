@@ -160,6 +160,12 @@ TEST(Answers, PlainNumbersHaveTheirTolerance) {
     question.unit = "ms";
     EXPECT_TRUE(isRight(question, 8, "8 ms"));
     EXPECT_FALSE(isRight(question, 8, "9 ms"));
+    for (const char* right : {"0.008 s", "8", "16/2", "8000 µs"})
+        EXPECT_TRUE(isRight(question, 8, right)) << right;
+    for (const char* wrong : {"8 s", "9/2"}) EXPECT_FALSE(isRight(question, 8, wrong)) << wrong;
+    EXPECT_THROW(isRight(question, 8, "8 GiB"), std::invalid_argument);
+    question.unit.clear();
+    EXPECT_TRUE(isRight(question, 4.5, "9/2"));
 }
 
 TEST(LessonProjects, AreTheSampleAsTheStepChangesIt) {

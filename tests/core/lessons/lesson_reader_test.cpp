@@ -24,7 +24,8 @@ std::string complaint(const std::string& text) {
 TEST(LessonReader, ReadsHeadStepsAndBlocks) {
     const Lesson lesson = read(
         "## First\n\nLook.\n\n```show\nplan: 1F1B\ntime: 0 ms..10 ms\ncolour: chunk\n```\n\n"
-        "```ask\nquestion: Which?\nchoice: a\nright: b\nchoice: c\nhint: one\nhint: two\n```\n");
+        "```ask\nquestion: Which?\nchoice: a\nright: b\nchoice: c\nwhy: too late\nhint: one\nhint: "
+        "two\n```\n");
     EXPECT_EQ(lesson.title, "Title");
     EXPECT_EQ(lesson.minutes, 5);
     ASSERT_EQ(lesson.steps.size(), 2u);
@@ -33,7 +34,9 @@ TEST(LessonReader, ReadsHeadStepsAndBlocks) {
     EXPECT_EQ(step.show.timeS, std::make_pair(0.0, 0.01));
     const auto& question = std::get<Question>(step.task);
     ASSERT_EQ(question.choices.size(), 3u);
-    EXPECT_EQ(question.choices[1], (Choice{"b", true}));
+    EXPECT_EQ(question.choices[1], (Choice{"b", true, ""}));
+    EXPECT_EQ(question.choices[2], (Choice{"c", false, "too late"}));
+    EXPECT_EQ(question.choices[0].why, "");
     EXPECT_EQ(hintsOf(step.task), (std::vector<std::string>{"one", "two"}));
 }
 
@@ -72,6 +75,9 @@ TEST(LessonReader, SaysWhatIsWrongAndWhere) {
         {"```ask\nquestion: x\n```\n", "line 11: how it is answered"},
         {"```ask\nquestion: x\nchoice: a\nchoice: b\n```\n", "line 11: 0 of 2 choices"},
         {"```ask\nquestion: x\nnumber: many\n```\n", "line 13: 'many'"},
+        {"```ask\nquestion: x\nnumber: 3 lightyears\n```\n", "line 13: the unit 'lightyears' is not known"},
+        {"```ask\nquestion: x\nright: a\nwhy: no\nchoice: b\n```\n", "line 14: 'why' says"},
+        {"```ask\nquestion: x\nwhy: no\nright: a\nchoice: b\n```\n", "line 13: 'why' says"},
         {"```ask\nquestion: x\nright: a\nchoice: b\nnumber: 3\n```\n", "line 11: how it is answered"},
         {"```ask\nquestion: x\nmetric: speed\nplan: p\n```\n", "line 13: 'speed' is no metric"},
         {"```ask\nquestion: x\nnumber: 3\ntolerance: 2\n```\n", "line 14: '2'"},
