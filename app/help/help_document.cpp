@@ -5,6 +5,7 @@
 #include "views/common/theme.h"
 #include "views/figures/painter_writer.h"
 
+#include <QAbstractTextDocumentLayout>
 #include <QFontMetricsF>
 #include <QImage>
 #include <QPainter>
@@ -16,6 +17,7 @@
 #include <QTextFrame>
 #include <QTextTable>
 
+#include <memory>
 #include <numeric>
 
 namespace stagecraft::app {
@@ -256,14 +258,57 @@ void showMarkdown(QTextDocument& document, const QString& text, const std::strin
     HelpPainter(document, look).finish(markup);
 }
 
+namespace {
+
+constexpr double screenDpi = 96;
+
+/// Of its headings, by number of their block, those that would end a page which what they stand above begins
+/// after. Laid out as QTextDocument::print() does.
+std::vector<int> headingsLeftAlone(QTextDocument& document, QPrinter& printer) {
+    constexpr double marginCm = 2, cmPerInch = 2.54;
+    const std::unique_ptr<QTextDocument> paged(document.clone(&document));  // whose pictures it shows
+    paged->documentLayout()->setPaintDevice(&printer);
+    QTextFrameFormat frame = paged->rootFrame()->frameFormat();
+    frame.setMargin(marginCm / cmPerInch * screenDpi);  // the layout scales it
+    const double marginPx = marginCm / cmPerInch * printer.logicalDpiY();
+    paged->rootFrame()->setFrameFormat(frame);
+    const QSizeF page(printer.width(), printer.height());
+    paged->setPageSize(page);
+    const auto bottomOf = [&](const QTextBlock& block) {
+        return paged->documentLayout()->blockBoundingRect(block).bottom();
+    };
+    std::vector<int> alone;
+    for (QTextBlock block = paged->begin(); block.isValid(); block = block.next()) {
+        if (block.blockFormat().headingLevel() == 0) continue;
+        QTextBlock below = block.next();
+        while (below.isValid() && below.length() <= 1) below = below.next();
+        // What would reach into the margin goes to the next page.
+        const auto pageOf = [&](double y) { return static_cast<int>(y / page.height()); };
+        if (below.isValid() && pageOf(bottomOf(block)) < pageOf(bottomOf(below) + marginPx))
+            alone.push_back(block.blockNumber());
+    }
+    return alone;
+}
+
+}  // namespace
+
 void printMarkdown(QPrinter& printer, const QString& text, const std::string& file) {
-    constexpr double letterPoints = 10, sharp = 3, screenDpi = 96;
+    constexpr double letterPoints = 10, sharp = 3;
     QTextDocument paper;
     QFont font = paper.defaultFont();
     font.setPointSizeF(letterPoints);
     paper.setDefaultFont(font);
     const double widthPx = printer.pageRect(QPrinter::Inch).width() * screenDpi;
     showMarkdown(paper, text, file, {&Theme::light(), sharp, widthPx * 0.9, {}});
+    // A page break moves what comes after it.
+    for (std::vector<int> alone = headingsLeftAlone(paper, printer); !alone.empty();
+         alone = headingsLeftAlone(paper, printer)) {
+        QTextCursor heading(paper.findBlockByNumber(alone.front()));
+        QTextBlockFormat format = heading.blockFormat();
+        if (format.pageBreakPolicy() == QTextFormat::PageBreak_AlwaysBefore) break;
+        format.setPageBreakPolicy(QTextFormat::PageBreak_AlwaysBefore);
+        heading.setBlockFormat(format);
+    }
     paper.print(&printer);
 }
 

@@ -5,6 +5,8 @@
 #include "core/formats/text_file.h"
 #include "core/lessons/best_known.h"
 
+#include <nlohmann/json.hpp>
+
 #include <QFile>
 #include <QPrinter>
 #include <QTemporaryDir>
@@ -21,18 +23,46 @@ public:
     QString write() {
         text_ = "# " + QString::fromStdString(lesson_.title) + "\n\n*" +
                 QString::fromStdString(lesson_.about) + "*\n\n";
+        if (!answers_) text_ += QObject::tr("Name: %1\n\n").arg(blanks(30));
         for (std::size_t i = 0; i < lesson_.steps.size(); ++i) {
             const LessonStep& step = lesson_.steps[i];
             const WindowSetting opening = openingOf(lesson_, static_cast<int>(i));
             project_ = projectFor(*findSample(QString::fromStdString(*opening.sample))->project, opening);
             if (i > 0) text_ += "## " + QString::fromStdString(step.title) + "\n\n";
             text_ += QString::fromStdString(step.text) + "\n\n";
+            addPictures(*opening.sample, opening, step.show);
             std::visit([this](const auto& task) { add(task); }, step.task);
         }
         return text_;
     }
 
 private:
+    /// A line to write on.
+    static QString blanks(int letters) { return QStringLiteral("\\_").repeated(letters); }
+
+    /// The charts that the step shows, unless the step before has shown the same.
+    /// @param opening of the step: pictures are drawn of the sample as it comes
+    void addPictures(const std::string& sample, const WindowSetting& opening, const WindowSetting& show) {
+        std::vector<std::string> plans = show.charts;
+        if (plans.empty() && !show.plan.empty()) plans.push_back(show.plan);
+        if (opening.microbatches || !opening.channel.empty()) return;
+        QString pictures;
+        for (const std::string& plan : plans) {
+            nlohmann::json block = {{"sample", sample}, {"plan", plan}, {"caption", captionOf(plan)}};
+            if (!show.colour.empty()) block["style"] = {{"colour", show.colour}};
+            pictures += "```figure\n" + QString::fromStdString(block.dump()) + "\n```\n\n";
+        }
+        if (pictures.isEmpty() || pictures == pictures_) return;
+        text_ += pictures_ = pictures;
+    }
+
+    /// The plan's name, or its planner's.
+    std::string captionOf(const std::string& title) const {
+        for (const Plan& plan : project_.plans)
+            if (plan.name.empty() && plan.planner == title) return titleOf(plan) + ".";
+        return title + ".";
+    }
+
     void add(std::monostate) {}
 
     void add(const Deed& deed) {
@@ -44,10 +74,10 @@ private:
                      .arg(++questions_)
                      .arg(QString::fromStdString(question.text));
         for (const Choice& choice : question.choices)
-            text_ += QStringLiteral("- %1 %2\n")
+            text_ += QStringLiteral("%1 %2\n\n")
                          .arg(answers_ && choice.right ? "☒" : "☐", QString::fromStdString(choice.text));
-        if (question.choices.empty() && !answers_)
-            text_ += QStringLiteral("\\_\\_\\_\\_\\_\\_\\_\\_\\_\\_\\_\\_\n");
+        if (!answers_ && question.choices.empty()) text_ += QObject::tr("Answer: %1\n\n").arg(blanks(20));
+        if (!answers_) text_ += QObject::tr("Because: %1\n").arg(blanks(56));
         if (question.choices.empty() && answers_)
             text_ +=
                 "**" + QString::fromStdString(answerText(question, answerTo(question, project_))) + "**\n";
@@ -62,7 +92,10 @@ private:
                      .arg(QString::fromStdString(exercise.text),
                           QString::fromStdString(judge.valueText(judge.startValue())),
                           QString::fromStdString(judge.valueText(exercise.target)));
-        if (!answers_) return;
+        if (!answers_) {
+            for (int line = 0; line < 3; ++line) text_ += blanks(68) + "\n\n";
+            return;
+        }
         if (const auto found = searchBest(judge)) judge.learn(*found);
         if (const auto& best = judge.best())
             text_ +=
@@ -79,6 +112,7 @@ private:
     Project project_;
     int questions_ = 0;
     QString text_;
+    QString pictures_;  ///< those that were added last
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 // mouse and keys, with a wrong answer before each right one.
 #include "app/compare/compare_page.h"
 #include "app/document/samples.h"
+#include "app/help/help_picture.h"
 #include "app/lessons/hand_out.h"
 #include "app/lessons/lesson_library.h"
 #include "app/lessons/lesson_list.h"
@@ -506,6 +507,19 @@ void LessonsTest::handOutsHaveRoomForAnswersOrTheAnswers() {
     QVERIFY(answered.contains(QStringLiteral("☒ More microbatches")));
     QVERIFY(!blank.contains(QStringLiteral("57.0 ms")) && answered.contains(QStringLiteral("57.0 ms")));
     QVERIFY(!blank.contains(QStringLiteral("27 microbatches are enough")));
+    QVERIFY(blank.contains(QLatin1String("Name:")) && !answered.contains(QLatin1String("Name:")));
+    for (const ShippedLesson& shipped : shippedLessons()) {
+        // Each of its charts, drawn; what is shown twice in a row is there once.
+        const QString text = handOutText(shipped.lesson, false);
+        for (const LessonStep& step : shipped.lesson.steps)
+            for (const std::string& plan : step.show.charts)
+                QVERIFY2(text.contains(QStringLiteral("\"plan\":\"%1\"").arg(plan.c_str())), plan.c_str());
+        const QStringList blocks = text.split(QStringLiteral("```figure\n"));
+        QVERIFY2(blocks.size() > 1, qPrintable(shipped.id));
+        for (qsizetype i = 1; i < blocks.size(); ++i)
+            QVERIFY(!drawHelpPicture(readHelpPicture(blocks[i].section('\n', 0, 0), "hand-out"), 150)
+                         .items.empty());
+    }
     writeHandOut(lesson, true, home_.file(QStringLiteral("out.pdf")).toStdString());
     QFile pdf(home_.file(QStringLiteral("out.pdf")));
     QVERIFY(pdf.open(QIODevice::ReadOnly) && pdf.read(5) == "%PDF-");
