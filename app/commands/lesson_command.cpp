@@ -16,26 +16,39 @@ void list(std::ostream& out) {
             << " minutes)\n    " << shipped.lesson.about << "\n";
 }
 
+bool isFile(const std::string& name) { return name.find_first_of("./") != std::string::npos; }
+
+std::vector<InputError> faultsOfNamed(const std::string& name) {
+    if (const ShippedLesson* shipped = findLesson(QString::fromStdString(name)))
+        return faultsOf(shipped->lesson, name);
+    return isFile(name) ? lessonFaults(name) : std::vector<InputError>{};
+}
+
 /// One that comes with the program, by its id, else a file.
 Lesson lessonNamed(const std::string& name) {
     if (const ShippedLesson* shipped = findLesson(QString::fromStdString(name))) {
-        checkLesson(shipped->lesson, name);
         return shipped->lesson;
     }
-    if (name.find('.') != std::string::npos || name.find('/') != std::string::npos) return openLesson(name);
+    if (isFile(name)) return openLesson(name);
     std::vector<std::string> ids;
     for (const ShippedLesson& shipped : shippedLessons()) ids.push_back(shipped.id.toStdString());
     throw UsageError("no lesson '" + name + "'" + spellingHint(name, ids) + "; expected " + joinNames(ids) +
                      ", or a file");
 }
 
-int runLesson(const Arguments& arguments, std::ostream& out, std::ostream&) {
+int runLesson(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     if (arguments.positional().empty()) {
         list(out);
         return exitDone;
     }
     arguments.refuseMoreThan(1);
-    const Lesson lesson = lessonNamed(arguments.positionalAt(0, "a lesson"));
+    const std::string name = arguments.positionalAt(0, "a lesson");
+    if (arguments.has("check"))
+        if (const std::vector<InputError> faults = faultsOfNamed(name); !faults.empty()) {
+            for (const InputError& fault : faults) err << "stagecraft: " << fault.what() << '\n';
+            return exitBadInput;
+        }
+    const Lesson lesson = lessonNamed(name);
     const bool answers = arguments.has("answers");
     if (const auto path = arguments.text("hand-out")) {
         ensureApplication();

@@ -1,7 +1,7 @@
 #include "app/lessons/hand_out.h"
 
-#include "app/document/samples.h"
 #include "app/help/help_document.h"
+#include "app/lessons/lesson_library.h"
 #include "core/formats/text_file.h"
 #include "core/lessons/best_known.h"
 
@@ -27,7 +27,7 @@ public:
         for (std::size_t i = 0; i < lesson_.steps.size(); ++i) {
             const LessonStep& step = lesson_.steps[i];
             const WindowSetting opening = openingOf(lesson_, static_cast<int>(i));
-            project_ = projectFor(*findSample(QString::fromStdString(*opening.sample))->project, opening);
+            project_ = projectFor(lessonProject(lesson_, *opening.sample), opening);
             if (i > 0) text_ += "## " + QString::fromStdString(step.title) + "\n\n";
             text_ += QString::fromStdString(step.text) + "\n\n";
             addPictures(*opening.sample, opening, step.show);
@@ -45,7 +45,7 @@ private:
     void addPictures(const std::string& sample, const WindowSetting& opening, const WindowSetting& show) {
         std::vector<std::string> plans = show.charts;
         if (plans.empty() && !show.plan.empty()) plans.push_back(show.plan);
-        if (opening.microbatches || !opening.channel.empty()) return;
+        if (opening.microbatches || !opening.channel.empty() || lesson_.projects.contains(sample)) return;
         QString pictures;
         for (const std::string& plan : plans) {
             nlohmann::json block = {{"sample", sample}, {"plan", plan}, {"caption", captionOf(plan)}};

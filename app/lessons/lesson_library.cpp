@@ -2,8 +2,8 @@
 
 #include "app/document/samples.h"
 #include "app/help/help_markup.h"
+#include "core/analysis/block_query.h"
 #include "core/base/spelling.h"
-#include "core/formats/input_error.h"
 #include "core/formats/text_file.h"
 #include "core/lessons/judge.h"
 #include "core/lessons/lesson_reader.h"
@@ -27,12 +27,21 @@ constexpr const char* suffix = ".lesson.md";
     throw InputError(file, "line " + std::to_string(line), what, expected);
 }
 
-const Project& sampleProject(const std::string& sample, const std::string& file, int line) {
+constexpr const char* projectSuffix = ".json";
+
+const Project* findProject(const Lesson& lesson, const std::string& sample) {
+    if (const auto own = lesson.projects.find(sample); own != lesson.projects.end()) return own->second.get();
     const Sample* found = findSample(QString::fromStdString(sample));
+    return found ? found->project.get() : nullptr;
+}
+
+const Project& sampleProject(const Lesson& lesson, const std::string& sample, const std::string& file,
+                             int line) {
     std::vector<std::string> ids;
     for (const Sample& each : samples()) ids.push_back(each.id.toStdString());
-    if (!found) fail(file, line, "no sample '" + sample + "'" + spellingHint(sample, ids), joinNames(ids));
-    return *found->project;
+    if (const Project* found = findProject(lesson, sample)) return *found;
+    fail(file, line, "no sample '" + sample + "'" + spellingHint(sample, ids),
+         joinNames(ids) + ", or a project's file beside the lesson");
 }
 
 void requirePlan(const Project& project, const std::string& title, const std::string& file, int line) {
@@ -57,6 +66,101 @@ void checkTask(const LessonTask& task, const Project& project, const std::string
         const auto* question = std::get_if<Question>(&task);
         fail(file, question ? question->line : std::get<Exercise>(task).line, error.what());
     }
+}
+
+/// Goes through a lesson's steps and notes what is wrong.
+class LessonCheck {
+public:
+    LessonCheck(const Lesson& lesson, std::string file) : lesson_(lesson), file_(std::move(file)) {}
+
+    std::vector<InputError> run() {
+        for (std::size_t i = 0; i < lesson_.steps.size(); ++i)
+            noted([&] { check(lesson_.steps[i], openingOf(lesson_, static_cast<int>(i))); });
+        return std::move(faults_);
+    }
+
+private:
+    template <typename Check>
+    void noted(Check check) {
+        try {
+            check();
+        } catch (const InputError& fault) {
+            // What a step is opened with is checked for each that it is opened for.
+            const auto isSame = [&](const InputError& each) {
+                return std::string(each.what()) == fault.what();
+            };
+            if (std::none_of(faults_.begin(), faults_.end(), isSame)) faults_.push_back(fault);
+        }
+    }
+
+    void check(const LessonStep& step, const WindowSetting& opening) {
+        const auto lineOf = [](const WindowSetting& setting, const char* field, int otherwise) {
+            const auto found = setting.lines.find(field);
+            return found == setting.lines.end() ? otherwise : found->second;
+        };
+        const int sampleLine = lineOf(opening, "sample", lesson_.sampleLine);
+        const Project& sample = sampleProject(lesson_, *opening.sample, file_, sampleLine);
+        for (const std::string& title : opening.keep)
+            requirePlan(sample, title, file_, lineOf(opening, "keep", step.line));
+        const Project project = projectFor(sample, opening);
+        const WindowSetting& show = step.show;
+        noted([&] { requirePlan(project, show.plan, file_, lineOf(show, "plan", step.line)); });
+        for (const std::string& plan : show.charts)
+            noted([&] { requirePlan(project, plan, file_, lineOf(show, "charts", step.line)); });
+        if (show.sample) plan_.clear();
+        if (!show.plan.empty()) plan_ = show.plan;
+        noted([&] { requireBlock(project, show.block, lineOf(show, "block", step.line)); });
+        if (const auto* deed = std::get_if<Deed>(&step.task)) {
+            noted([&] { requirePlan(project, deed->plan, file_, deed->line); });
+            if (!deed->plan.empty()) plan_ = deed->plan;
+            noted([&] { requireBlock(project, deed->block, deed->line); });
+        }
+        noted(
+            [&] { readMarkup(QString::fromStdString(step.text), file_ + ", step \"" + step.title + "\""); });
+        noted([&] { checkTask(step.task, project, file_); });
+    }
+
+    /// In the plan that was shown last.
+    void requireBlock(const Project& project, const std::string& query, int line) const {
+        if (query.empty() || plan_.empty()) return;
+        try {
+            const PlanRun run = runOf(project, {"iteration_time_s", plan_, {}, {}, {}});
+            const BlockQuery search(query, project.problem.cluster, run.result.plan,
+                                    run.evaluation->timeline);
+            if (search.find(run.evaluation->timeline, run.evaluation->metrics.criticalPath.blocks).empty())
+                fail(file_, line, "'" + query + "' finds no block of the plan '" + plan_ + "'");
+        } catch (const std::invalid_argument& error) {
+            fail(file_, line, "'" + query + "': " + error.what());
+        }
+    }
+
+    const Lesson& lesson_;
+    std::string file_;
+    std::string plan_;  ///< the plan that is in view
+    std::vector<InputError> faults_;
+};
+
+/// The projects beside it that a lesson names.
+void addProjects(Lesson& lesson, const std::filesystem::path& folder, std::vector<InputError>& faults) {
+    std::vector<std::string> names{lesson.sample};
+    for (const LessonStep& step : lesson.steps)
+        if (step.show.sample) names.push_back(*step.show.sample);
+    for (const std::string& name : names) {
+        if (!name.ends_with(projectSuffix) || lesson.projects.contains(name)) continue;
+        try {
+            lesson.projects[name] = std::make_shared<const Project>(openProject(folder / name));
+        } catch (const InputError& fault) {
+            faults.push_back(fault);
+        }
+    }
+}
+
+Lesson readWhole(const std::filesystem::path& path, std::vector<InputError>& faults) {
+    Lesson lesson = readLesson(readTextFile(path), path.string(), &faults);
+    addProjects(lesson, path.parent_path(), faults);
+    const std::vector<InputError> more = faultsOf(lesson, path.string());
+    faults.insert(faults.end(), more.begin(), more.end());
+    return lesson;
 }
 
 }  // namespace
@@ -84,25 +188,24 @@ const ShippedLesson* findLesson(const QString& id) {
 }
 
 Lesson openLesson(const std::filesystem::path& path) {
-    Lesson lesson = readLesson(readTextFile(path), path.string());
-    checkLesson(lesson, path.string());
+    std::vector<InputError> faults;
+    Lesson lesson = readWhole(path, faults);
+    if (!faults.empty()) throw faults.front();
     return lesson;
 }
 
-void checkLesson(const Lesson& lesson, const std::string& file) {
-    for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
-        const LessonStep& step = lesson.steps[i];
-        const WindowSetting opening = openingOf(lesson, static_cast<int>(i));
-        const Project& sample = sampleProject(*opening.sample, file, step.line);
-        for (const std::string& title : opening.keep) requirePlan(sample, title, file, step.line);
-        const Project project = projectFor(sample, opening);
-        requirePlan(project, step.show.plan, file, step.line);
-        for (const std::string& plan : step.show.charts) requirePlan(project, plan, file, step.line);
-        if (const auto* deed = std::get_if<Deed>(&step.task))
-            requirePlan(project, deed->plan, file, deed->line);
-        readMarkup(QString::fromStdString(step.text), file + ", step \"" + step.title + "\"");
-        checkTask(step.task, project, file);
-    }
+std::vector<InputError> lessonFaults(const std::filesystem::path& path) {
+    std::vector<InputError> faults;
+    readWhole(path, faults);
+    return faults;
+}
+
+const Project& lessonProject(const Lesson& lesson, const std::string& sample) {
+    return *findProject(lesson, sample);
+}
+
+std::vector<InputError> faultsOf(const Lesson& lesson, const std::string& file) {
+    return LessonCheck(lesson, file).run();
 }
 
 void checkActions(const Lesson& lesson, const std::string& file,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/formats/input_error.h"
 #include "core/lessons/lesson.h"
 
 #include <QString>
@@ -21,12 +22,19 @@ const std::vector<ShippedLesson>& shippedLessons();
 /// nullptr if there is none of that id.
 const ShippedLesson* findLesson(const QString& id);
 
-/// Reads and checks a lesson. @throws InputError
+/// Reads and checks a lesson, with the projects beside it that it names. @throws InputError, the first of
+/// lessonFaults()
 Lesson openLesson(const std::filesystem::path& path);
+/// All that keeps the lesson from being taken, each with its line. @throws InputError where no lesson can be
+/// made out
+std::vector<InputError> lessonFaults(const std::filesystem::path& path);
 
-/// Holds a lesson to its samples: plans are there, questions have answers, exercises have a start that is not
-/// the target. @throws InputError with file and line
-void checkLesson(const Lesson& lesson, const std::string& file);
+/// A project that a lesson names, which has been checked.
+const Project& lessonProject(const Lesson& lesson, const std::string& sample);
+
+/// Holds a lesson to its samples: plans and blocks are there, questions have answers, exercises have a start
+/// that is not the target. @return what is wrong, with file and line
+std::vector<InputError> faultsOf(const Lesson& lesson, const std::string& file);
 /// The lines of actions that `isAction` does not know. @throws InputError for the first
 void checkActions(const Lesson& lesson, const std::string& file,
                   const std::function<bool(const std::string&)>& isAction);

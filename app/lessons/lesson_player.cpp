@@ -1,6 +1,6 @@
 #include "app/lessons/lesson_player.h"
 
-#include "app/document/samples.h"
+#include "app/lessons/lesson_library.h"
 #include "core/lessons/best_known.h"
 
 #include <QSettings>
@@ -45,7 +45,7 @@ void LessonPlayer::stop() {
 
 bool LessonPlayer::openProject() {
     const WindowSetting opening = openingOf(*lesson_, step_);
-    project_ = projectFor(*findSample(text(*opening.sample))->project, opening);
+    project_ = projectFor(lessonProject(*lesson_, *opening.sample), opening);
     return stage_.open(project_);
 }
 

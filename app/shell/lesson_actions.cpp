@@ -75,6 +75,13 @@ void LessonActions::take(const QString& id) {
 
 void LessonActions::openFile(const QString& path) {
     try {
+        const std::vector<InputError> faults = lessonFaults(path.toStdString());
+        // All but the first, which is thrown below.
+        for (std::size_t i = 1; i < faults.size(); ++i) try {
+                throw faults[i];
+            } catch (...) {
+                emit failed(failureOf(path));
+            }
         Lesson lesson = openLesson(path.toStdString());
         checkActions(lesson, path.toStdString(),
                      [this](const std::string& id) { return stage_->hasAction(id); });

@@ -1,8 +1,9 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "core/formats/files/project_file.h"
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -25,8 +26,9 @@ struct WindowSetting {
     std::optional<std::pair<double, double>> timeS;  ///< what the chart shows
     std::string block;                               ///< a search; the first block found is selected
     std::optional<double> playheadS;
-    std::string colour;  ///< "kind", "microbatch", "chunk", …
-    bool links = false;  ///< below the chart, instead of memory
+    std::string colour;                ///< "kind", "microbatch", "chunk", …
+    bool links = false;                ///< below the chart, instead of memory
+    std::map<std::string, int> lines;  ///< of the fields that name something of the sample
     bool operator==(const WindowSetting&) const = default;
 };
 
@@ -109,7 +111,11 @@ struct Lesson {
     std::string title;
     std::string about;  ///< one sentence
     int minutes = 0;
-    std::string sample;  ///< the project that it begins with, by id
+    std::string
+        sample;  ///< the project that it begins with, by id or by the name of a file beside the lesson
+    int sampleLine = 0;
+    /// Those of files beside the lesson, by the names that it uses.
+    std::map<std::string, std::shared_ptr<const Project>> projects;
     std::vector<LessonStep> steps;
     bool operator==(const Lesson&) const = default;
 };

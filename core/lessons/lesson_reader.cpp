@@ -56,6 +56,14 @@ public:
     }
 
     int line() const { return line_; }
+    /// Of those of these fields that are there.
+    std::map<std::string, int> linesOf(const std::vector<std::string>& names) const {
+        std::map<std::string, int> lines;
+        for (const Field& field : fields_)
+            if (std::find(names.begin(), names.end(), field.name) != names.end())
+                lines[field.name] = field.line;
+        return lines;
+    }
 
     std::optional<Field> take(const std::string& name) {
         known_.push_back(name);
@@ -175,6 +183,7 @@ double metricValue(const Fields& fields, const Metric& metric, const Field& fiel
 
 WindowSetting readSetting(Fields& fields) {
     WindowSetting setting;
+    setting.lines = fields.linesOf({"sample", "keep", "plan", "charts", "block"});
     if (const auto sample = fields.take("sample")) setting.sample = sample->value;
     setting.keep = listOf(fields.text("keep"));
     setting.microbatches = fields.wholeNumber("microbatches");
@@ -323,21 +332,37 @@ Exercise readExercise(Fields& fields) {
 /// Goes through a file: its head, then steps with text and blocks.
 class LessonReader {
 public:
-    LessonReader(std::string_view text, std::string file) : lines_(linesOf(text)), file_(std::move(file)) {}
+    LessonReader(std::string_view text, std::string file, std::vector<InputError>* faults)
+        : lines_(linesOf(text)), file_(std::move(file)), faults_(faults) {}
 
     Lesson read() {
         readHead();
         while (at_ < lines_.size()) readLine();
         if (lesson_.title.empty()) fail(at_, "the lesson has no title", "'# Title' after the head");
+        // A block that could not be read may have been its task.
+        const bool isWhole = !faults_ || faults_->empty();
         for (const LessonStep& step : lesson_.steps)
-            if (trimmed(step.text).empty() && std::holds_alternative<std::monostate>(step.task))
-                fail(static_cast<std::size_t>(step.line - 1), "the step is empty", "text or a task");
+            if (isWhole && trimmed(step.text).empty() && std::holds_alternative<std::monostate>(step.task))
+                orNoted([&] {
+                    fail(static_cast<std::size_t>(step.line - 1), "the step is empty", "text or a task");
+                });
         return std::move(lesson_);
     }
 
 private:
     [[noreturn]] void fail(std::size_t at, const std::string& what, const std::string& expected) const {
         throw InputError(file_, "line " + std::to_string(at + 1), what, expected);
+    }
+
+    /// What is wrong is noted, if somebody takes that.
+    template <typename Read>
+    void orNoted(Read read) {
+        try {
+            read();
+        } catch (const InputError& fault) {
+            if (!faults_) throw;
+            faults_->push_back(fault);
+        }
     }
 
     Fields block(std::string_view end) {
@@ -357,6 +382,11 @@ private:
         if (at_ == lines_.size() || lines_[at_] != "---")
             fail(at_, "the head is missing", "'---', fields, '---'");
         Fields fields = block("---");
+        orNoted([&] { readHeadFields(fields); });
+    }
+
+    void readHeadFields(Fields& fields) {
+        lesson_.sampleLine = fields.linesOf({"sample"})["sample"];
         lesson_.minutes = fields.wholeNumber("minutes").value_or(0);
         lesson_.sample = fields.required("sample");
         lesson_.about = fields.required("about");
@@ -392,6 +422,10 @@ private:
         LessonStep& into = step();
         const std::size_t first = at_;
         Fields fields = block("```");
+        orNoted([&] { readFields(language, fields, first, into); });
+    }
+
+    void readFields(const std::string& language, Fields& fields, std::size_t first, LessonStep& into) {
         if (language == "show") {
             if (into.show != WindowSetting()) fail(first, "a second 'show' in the step", "one");
             into.show = readSetting(fields);
@@ -416,6 +450,7 @@ private:
 
     std::vector<std::string> lines_;
     std::string file_;
+    std::vector<InputError>* faults_;
     std::size_t at_ = 0;
     Lesson lesson_;
 };
@@ -426,6 +461,8 @@ bool isLessonBlock(std::string_view language) {
     return language == "show" || language == "do" || language == "ask" || language == "exercise";
 }
 
-Lesson readLesson(std::string_view text, const std::string& file) { return LessonReader(text, file).read(); }
+Lesson readLesson(std::string_view text, const std::string& file, std::vector<InputError>* faults) {
+    return LessonReader(text, file, faults).read();
+}
 
 }  // namespace stagecraft::lessons

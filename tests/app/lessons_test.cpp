@@ -15,6 +15,7 @@
 #include "app/shell/lesson_actions.h"
 #include "app/shell/workbench.h"
 #include "core/analysis/block_query.h"
+#include "core/formats/text_file.h"
 #include "core/lessons/best_known.h"
 #include "core/lessons/lesson_reader.h"
 #include "core/planners/chosen_schedule.h"
@@ -244,6 +245,8 @@ private slots:
     void anExerciseBeginsAgainAndShowsTheBestKnown();
     void anExerciseGoesOnOnceItsTargetIsReached();
     void aLessonOfOnesOwnOpensAndAWrongOneSaysWhere();
+    void aLessonTakesTheProjectBesideIt();
+    void allThatIsWrongIsSaidAtOnce();
     void theStartPageLeadsToTheLessons();
     void handOutsHaveRoomForAnswersOrTheAnswers();
     void theCommandListsChecksAndPrints();
@@ -254,7 +257,7 @@ void LessonsTest::eightLessonsAreRightAndShort() {
     QCOMPARE(static_cast<int>(shippedLessons().size()), 8);
     for (const ShippedLesson& shipped : shippedLessons()) {
         const std::string file = shipped.id.toStdString();
-        checkLesson(shipped.lesson, file);
+        for (const InputError& fault : faultsOf(shipped.lesson, file)) QFAIL(fault.what());
         checkActions(shipped.lesson, file, [&](const std::string& id) {
             return window.actionRegister().action(QString::fromStdString(id)) != nullptr;
         });
@@ -465,7 +468,12 @@ void LessonsTest::aLessonOfOnesOwnOpensAndAWrongOneSaysWhere() {
         {"---\nsample: schedule\nabout: a\n---\n# T\n\ntext\n",
          "no sample 'schedule' (did you mean 'schedules'?)"},
         {"---\nsample: schedules\nabout: a\n---\n# T\n\n```show\nplan: ZB-W\n```\n\ntext\n",
-         "line 5: no plan 'ZB-W'"},
+         "line 8: no plan 'ZB-W'"},
+        {"---\nsample: schedules\nabout: a\n---\n# T\n\n```show\nplan: ZB-V\nblock: stage:9\n```\n\ntext\n",
+         "line 9: 'stage:9'"},
+        {"---\nsample: schedules\nabout: a\n---\n# T\n\n```show\nplan: ZB-V\n```\n\n"
+         "```do\ntext: x\nblock: stage:0 kind:forwrd\n```\n",
+         "line 11: 'stage:0 kind:forwrd'"},
         {"---\nsample: schedules\nabout: a\n---\n# T\n\n```do\ntext: x\naction: help.me\n```\n",
          "line 7: the window has no action"},
         {"---\nsample: schedules\nabout: a\n---\n# T\n\n```ask\nquestion: x\nmetric: iteration_time_s\nplan: "
@@ -492,6 +500,48 @@ void LessonsTest::aLessonOfOnesOwnOpensAndAWrongOneSaysWhere() {
     }
     // What was taken goes on.
     QCOMPARE(pupil.player().lesson().title, std::string("Mine"));
+}
+
+void LessonsTest::aLessonTakesTheProjectBesideIt() {
+    Project mine = openProject(STAGECRAFT_SOURCE_DIR "/samples/gpipe-1f1b.stagecraft.json");
+    mine.problem.profile.name = "my network";
+    mine.origins.clear();
+    writeFileAtomically(home_.file(QStringLiteral("mine.stagecraft.json")).toStdString(), writeProject(mine));
+    QFile file(home_.file(QStringLiteral("own.lesson.md")));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(
+        "---\nsample: mine.stagecraft.json\nabout: Mine.\n---\n\n# Mine\n\n```show\nplan: GPipe\n```\n\n"
+        "```ask\nquestion: How long?\nmetric: iteration_time_s\nplan: GPipe\n```\n");
+    file.close();
+    Pupil pupil;
+    pupil.window.lessons().openFile(file.fileName());
+    QVERIFY(pupil.player().isRunning());
+    pupil.waitForPlans();
+    QCOMPARE(pupil.window.workspace().problem().profile.name, std::string("my network"));
+    QVERIFY(mentions(call({"lesson", file.fileName().toStdString(), "--answers"}).out, "33.0 ms"));
+    QVERIFY(mentions(call({"lesson", file.fileName().toStdString(), "--check"}).out, "nothing wrong"));
+    QVERIFY(QFile::remove(home_.file(QStringLiteral("mine.stagecraft.json"))));
+    QVERIFY(mentions(call({"lesson", file.fileName().toStdString(), "--check"}).err, "mine.stagecraft.json"));
+}
+
+void LessonsTest::allThatIsWrongIsSaidAtOnce() {
+    QFile file(home_.file(QStringLiteral("nine.lesson.md")));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(
+        "---\nsample: schedule\nabout: a\n---\n# T\n\ntext\n\n## Second\n\n"
+        "```show\nsample: schedules\nplan: ZB-W\ncharts: 1F1B, none\n```\n\n"
+        "```ask\nquestion: x\nnumber: 3 lightyears\n```\n");
+    file.close();
+    const auto said = call({"lesson", file.fileName().toStdString(), "--check"});
+    QCOMPARE(said.status, 2);
+    for (const char* fault : {"line 2: no sample 'schedule'", "line 13: no plan 'ZB-W'",
+                              "line 14: no plan 'none'", "line 19: the unit 'lightyears'"})
+        QVERIFY2(mentions(said.err, fault), said.err.c_str());
+    Pupil pupil;
+    const int before = pupil.window.problems().rowCount();
+    pupil.window.lessons().openFile(file.fileName());
+    QCOMPARE(pupil.window.problems().rowCount(), before + 4);
+    QVERIFY(!pupil.player().isRunning());
 }
 
 void LessonsTest::theStartPageLeadsToTheLessons() {
