@@ -1,5 +1,6 @@
 #include "app/commands/generate_profile.h"
 #include "app/commands/parameter_report.h"
+#include "core/base/units.h"
 #include "core/formats/json_writer.h"
 #include "core/formats/native/formats.h"
 #include "core/generation/template_catalogue.h"
@@ -88,15 +89,41 @@ void listTemplates(const Arguments& arguments, std::ostream& out) {
     if (arguments.has("json")) out << formatJson({{"templates", std::move(list)}});
 }
 
+/// The table of link technologies: both rates, and where each was seen.
+void listLinks(const Arguments& arguments, std::ostream& out) {
+    arguments.refuseMoreThan(1);
+    const auto stated = [](double bps, const char* source) {
+        return bps > 0 ? formatNumber(bps / gigabyte) + " GB/s (" + source + ")" : std::string("no source");
+    };
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const LinkTechnology& each : linkTechnologies()) {
+        list.push_back({{"id", each.id},
+                        {"name", each.name},
+                        {"of", each.unit},
+                        {"data_sheet_Bps", each.dataSheetBps},
+                        {"data_sheet_source", each.dataSheetSource},
+                        {"reached_Bps", each.reachedBps},
+                        {"reached_source", each.reachedSource}});
+        if (!arguments.has("json"))
+            out << each.id << ": " << each.name << ", one way per " << each.unit << ": data sheet "
+                << stated(each.dataSheetBps, each.dataSheetSource) << "; reached "
+                << stated(each.reachedBps, each.reachedSource) << "\n";
+    }
+    if (arguments.has("json")) out << formatJson({{"links", std::move(list)}});
+}
+
 int runGenerate(const Arguments& arguments, std::ostream& out, std::ostream&) {
     arguments.refuseMoreThan(2);
-    const std::vector<std::string> kinds = {"profile", "cluster", "models", "templates"};
-    const std::string& kind = arguments.positionalAt(0, "'profile', 'cluster', 'models' or 'templates'");
+    const std::vector<std::string> kinds = {"profile", "cluster", "models", "templates", "links"};
+    const std::string& kind =
+        arguments.positionalAt(0, "'profile', 'cluster', 'models', 'templates' or 'links'");
     if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end())
         throw UsageError("'" + kind + "' cannot be generated" + spellingHint(kind, kinds) +
-                         "; expected profile, cluster, models or templates");
-    if (kind == "templates" || kind == "models") {
-        kind == "models" ? listModels(arguments, out) : listTemplates(arguments, out);
+                         "; expected profile, cluster, models, templates or links");
+    if (kind != "profile" && kind != "cluster") {
+        kind == "models"  ? listModels(arguments, out)
+        : kind == "links" ? listLinks(arguments, out)
+                          : listTemplates(arguments, out);
         return exitDone;
     }
     const std::string target = arguments.required("out");
@@ -111,19 +138,19 @@ int runGenerate(const Arguments& arguments, std::ostream& out, std::ostream&) {
 }  // namespace
 
 Command generateCommand() {
-    Command command{
-        "generate",
-        {"profile MODEL --out F [OPTIONS]", "cluster TEMPLATE --out F [--set NAME=VALUE …]",
-         "models [--json]", "templates [--json]"},
-        "Makes a profile from the model zoo, or a cluster from a template; lists models and templates.",
-        {{"out", "F", "the file to write"},
-         {"gpu", "NAME", "as --set gpu=NAME"},
-         {"set", "NAME=VALUE",
-          "a parameter of the model, as depth=48, or of the template, with its unit: "
-          "network_bandwidth='100 Gbit/s'",
-          true},
-         {"json", "", "models, templates: print JSON"}},
-        &runGenerate};
+    Command command{"generate",
+                    {"profile MODEL --out F [OPTIONS]", "cluster TEMPLATE --out F [--set NAME=VALUE …]",
+                     "models [--json]", "templates [--json]", "links [--json]"},
+                    "Makes a profile from the model zoo, or a cluster from a template; lists models, "
+                    "templates and the rates of links.",
+                    {{"out", "F", "the file to write"},
+                     {"gpu", "NAME", "as --set gpu=NAME"},
+                     {"set", "NAME=VALUE",
+                      "a parameter of the model, as depth=48, or of the template, with its unit: "
+                      "network_bandwidth='100 Gbit/s'",
+                      true},
+                     {"json", "", "models, templates, links: print JSON"}},
+                    &runGenerate};
     for (Option& option : profileOptions()) command.options.push_back(std::move(option));
     for (const Shorthand& each : shorthands)
         if (*each.help) command.options.push_back({each.option, "N", each.help});

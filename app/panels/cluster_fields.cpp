@@ -63,7 +63,7 @@ void writeGpu(Cluster& cluster, std::size_t index, const Value& value) {
     const Gpu* known = findGpu(device.gpu);
     if (!known) return;
     device.memoryBytes = known->memoryBytes;
-    device.hostBandwidthBps = known->hostBandwidthBps;
+    device.hostBandwidthBps = pcieBps(*known, ratesOf(cluster));
 }
 
 Value readCount(const Cluster& cluster, std::size_t index) {
@@ -198,14 +198,40 @@ Cluster withField(const ClusterField& field, const Cluster& cluster, const std::
 
 bool isOverridden(const Link& link) { return isSetByHand(link); }
 
-std::string sourceText(const Link& link) {
-    if (!link.isMeasured()) return link.source;
+namespace {
+
+/// Without the other rate of a link, "; 25 GB/s per link on the data sheet": figuresText says both.
+std::string withoutOtherRate(std::string source) {
+    constexpr std::string_view begin = "; ", digits = "0123456789";
+    for (std::size_t from = 0; (from = source.find(begin, from)) != std::string::npos; ++from) {
+        if (source.find_first_of(digits, from) != from + begin.size()) continue;
+        for (const std::string_view end :
+             {" on the data sheet", "CCL counts it", "table of NCCL 2.30", "table of RCCL"})
+            if (const std::size_t at = source.find(end, from); at < source.find(begin, from + 1)) {
+                source.erase(from, at + end.size() - from);
+                return source;
+            }
+    }
+    return source;
+}
+
+std::string measuredText(const Link& link) {
     const std::string_view measured = "measured, ";
     std::string text = link.source;
     if (text.starts_with(measured))
         text = "Measured " + formatBandwidth(link.bandwidthBps) + " (" + text.substr(measured.size()) + ")";
     text += "; derived " + formatBandwidth(link.derivedBps);
-    return link.derivedSource.empty() ? text : text + ": " + link.derivedSource;
+    return link.derivedSource.empty() ? text : text + ": " + withoutOtherRate(link.derivedSource);
+}
+
+}  // namespace
+
+std::string sourceText(const Link& link) {
+    const auto figures = figuresOf(link);
+    const std::string text = link.isMeasured() ? measuredText(link)
+                             : figures         ? withoutOtherRate(link.source)
+                                               : link.source;
+    return figures ? text + "\n" + figuresText(*figures) : text;
 }
 
 std::string overriddenSource(const Link& link) {

@@ -4,6 +4,7 @@
 #include "app/panels/field_habits.h"
 #include "core/base/units.h"
 #include "core/generation/gpu_catalogue.h"
+#include "core/generation/link_rates.h"
 #include "views/common/child_signals.h"
 #include "views/common/counted_text.h"
 #include "views/common/qt_text.h"
@@ -13,6 +14,7 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QShortcut>
 #include <QStyle>
 #include <QVBoxLayout>
@@ -73,7 +75,9 @@ QString catalogueText(const Gpu& gpu) {
 QString setByHandText(const Device& device, const Gpu& gpu) {
     QStringList set;
     if (device.memoryBytes != gpu.memoryBytes) set << QObject::tr("memory");
-    if (device.hostBandwidthBps != gpu.hostBandwidthBps) set << QObject::tr("host link");
+    if (device.hostBandwidthBps != pcieBps(gpu, LinkRates::reached) &&
+        device.hostBandwidthBps != pcieBps(gpu, LinkRates::dataSheet))
+        set << QObject::tr("host link");
     if (set.isEmpty()) return {};
     return QObject::tr(". Not the catalogue's: %1").arg(set.join(QStringLiteral(", ")));
 }
@@ -154,6 +158,11 @@ QWidget* ClusterInspector::makeFields(int of) {
         sources_ = narrowLabel("muted");
         sources_->setObjectName(QStringLiteral("sources"));
         form->addRow(sources_);
+        useDerived_ = new QPushButton(tr("Use the derived rate"));
+        useDerived_->setObjectName(QStringLiteral("useDerived"));
+        useDerived_->setToolTip(tr("Takes back what was measured of these links; latencies stay"));
+        connect(useDerived_, &QPushButton::clicked, this, &ClusterInspector::useDerivedRate);
+        form->addRow(useDerived_);
     }
     return content;
 }
@@ -298,9 +307,11 @@ void ClusterInspector::showSources() {
     const Cluster& cluster = workspace_.problem().cluster;
     std::set<std::string> sources;
     std::size_t overridden = 0, byHand = 0;
+    bool isMeasured = false;
     for (const int index : selection_.links) {
         const Link& link = cluster.links[static_cast<std::size_t>(index)];
         overridden += isOverridden(link);
+        isMeasured = isMeasured || link.isMeasured();
         byHand += link.source.empty();
         if (!link.source.empty()) sources.insert(sourceText(link));
     }
@@ -311,7 +322,7 @@ void ClusterInspector::showSources() {
             lines << tr("and %1 more").arg(sources.size() - mostShown);
             break;
         }
-        lines << qtText(source).toHtmlEscaped();
+        lines << qtText(source).toHtmlEscaped().replace(QLatin1Char('\n'), QStringLiteral("<br>"));
     }
     if (byHand && !sources.empty()) lines << tr("%1 of these bandwidths were written by hand").arg(byHand);
     QString text = sources.empty()
@@ -324,6 +335,7 @@ void ClusterInspector::showSources() {
         text = "<b>" + tr("Overridden") + of + "</b><br>" + text;
     }
     sources_->setText(text);
+    useDerived_->setVisible(isMeasured);
 
     detail_->clear();
     if (selection_.devices.size() == 1 && selection_.size() == 1) {
@@ -399,6 +411,12 @@ void ClusterInspector::apply(Row& row) {
         showing_ = false;
         showError(row, QString::fromUtf8(error.what()));
     }
+}
+
+void ClusterInspector::useDerivedRate() {
+    Cluster after = workspace_.problem().cluster;
+    for (const int index : selection_.links) takeDerivedRate(after.links[static_cast<std::size_t>(index)]);
+    workspace_.editCluster(std::move(after), tr("Use derived rate"));
 }
 
 void ClusterInspector::applyName() {

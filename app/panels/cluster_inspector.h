@@ -11,6 +11,7 @@ class QComboBox;
 class QFormLayout;
 class QLabel;
 class QLineEdit;
+class QPushButton;
 class QVBoxLayout;
 
 namespace stagecraft::app {
@@ -53,6 +54,7 @@ private:
     void suggest();
     void apply(Row& row);
     void applyName();
+    void useDerivedRate();
     void showError(Row& row, const QString& message);
     ClusterPart known() const;  ///< of the selection what is there
 
@@ -65,6 +67,7 @@ private:
     QLabel* titles_[3] = {};
     std::map<std::string, Row> rows_;
     QLabel* sources_ = nullptr;
+    QPushButton* useDerived_ = nullptr;  ///< where a measurement can be taken back
     QWidget* overview_ = nullptr;
     QLineEdit* name_ = nullptr;
     QLabel* totals_ = nullptr;

@@ -1,7 +1,6 @@
 #include "core/generation/gpu_catalogue.h"
 
 #include "core/base/units.h"
-#include "core/model/gpu_links.h"
 
 #include <algorithm>
 #include <cctype>
@@ -203,19 +202,6 @@ int computeCapability(const Gpu& gpu) {
     return isNvidia(gpu) ? std::atoi(gpu.architecture.c_str() + std::size(sm) - 1) : 0;
 }
 
-double hostBandwidth(int pcieGeneration) {
-    switch (pcieGeneration) {
-        case 0:
-            return 0;
-        case 3:
-            return 12e9;
-        case 4:
-            return 24e9;
-        default:
-            return 48e9;
-    }
-}
-
 /// What multiplies TF32 (or FP32 in matrices) multiplies BF16 too, and what came before does not.
 double bf16Flops(const DataSheet& sheet) {
     if (sheet.bf16Tflops > 0) return sheet.bf16Tflops * 1e12;
@@ -229,13 +215,14 @@ Gpu gpuOf(const DataSheet& sheet) {
             sheet.halfTflops * 1e12,
             sheet.memoryGB * gib,
             sheet.memoryGBps * 1e9,
-            hostBandwidth(sheet.pcieGeneration),
+            sheet.pcieGeneration > 0 ? pcieTechnology(sheet.pcieGeneration).reachedBps : 0,
             sheet.nvlinkGBpsBothWays / 2 * 1e9,
             sheet.nvlinks,
             sheet.architecture,
             sheet.source,
             sheet.unsure,
-            bf16Flops(sheet)};
+            bf16Flops(sheet),
+            sheet.pcieGeneration};
 }
 
 }  // namespace
@@ -248,12 +235,28 @@ bool usesNvswitch(const Gpu& gpu) {
            (gpu.nvlinks == linksOfHopper || gpu.name.find("-SXM") != std::string::npos);
 }
 
-double reachedLinkBps(const Gpu& gpu) {
-    if (gpu.nvlinks == 0) return 0;
-    if (isNvidia(gpu)) return reachedNvlinkBps(computeCapability(gpu));
-    return gpu.architecture.starts_with(gfx) ? reachedXgmiBps(gpu.architecture.substr(std::size(gfx) - 1))
-                                             : 0;
+const LinkTechnology* linkTechnologyOf(const Gpu& gpu) {
+    if (gpu.nvlinks == 0) return nullptr;
+    if (isNvidia(gpu)) return &nvlinkTechnology(computeCapability(gpu));
+    return gpu.architecture.starts_with(gfx) ? &xgmiTechnology(gpu.architecture.substr(std::size(gfx) - 1))
+                                             : nullptr;
 }
+
+const LinkTechnology* pcieTechnologyOf(const Gpu& gpu) {
+    return gpu.pcieGeneration > 0 ? &pcieTechnology(gpu.pcieGeneration) : nullptr;
+}
+
+double linkBps(const Gpu& gpu, LinkRates rates) {
+    const LinkTechnology* technology = linkTechnologyOf(gpu);
+    return technology ? technology->bps(rates) : 0;
+}
+
+double pcieBps(const Gpu& gpu, LinkRates rates) {
+    const LinkTechnology* technology = pcieTechnologyOf(gpu);
+    return technology ? technology->bps(rates) : 0;
+}
+
+double reachedLinkBps(const Gpu& gpu) { return linkBps(gpu, LinkRates::reached); }
 
 const std::vector<Gpu>& gpuCatalogue() {
     static const std::vector<Gpu> catalogue = [] {

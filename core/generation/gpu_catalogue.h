@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/rooms.h"
+#include "core/model/link_technologies.h"
 
 #include <string>
 #include <vector>
@@ -16,8 +17,8 @@ struct Gpu {
     double halfFlops = 0;    ///< FP16 on tensor (matrix) cores; P100: on the ordinary ones
     double memoryBytes = 0;  ///< the nominal GB taken as GiB, as the devices report it to within some percent
     double memoryBandwidthBps = 0;
-    /// One way over PCIe x16, as NCCL counts it for its own planning: 12, 24 and 48 GB/s for Gen 3, 4 and 5.
-    /// That is what transfers reach; the nominal figures are 15.75, 31.5 and 63.
+    /// One way over PCIe x16, as NCCL counts it for its own planning: what transfers reach. pcieBps() has the
+    /// nominal figure too.
     double hostBandwidthBps = 0;
     /// One way, all NVLinks (AMD: xGMI links) of the GPU together, as the data sheet has it. Transfers reach
     /// less: reachedLinkBps.
@@ -27,10 +28,18 @@ struct Gpu {
     std::string source;        ///< where the figures were seen
     std::string unsure;        ///< the figures that were seen in no source; empty: none
     double bf16Flops = 0;      ///< BF16 on tensor (matrix) cores
+    int pcieGeneration = 0;    ///< of 16 lanes; 0: not known
 };
 
-/// One of its NVLinks (xGMI links), one way, as NCCL (RCCL) counts it when it plans: what transfers reach,
-/// and what clusters that are made here have. 0: it has no link, or nothing is known of its architecture.
+/// What its NVLinks (xGMI links) are; nullptr: it has none, or nothing is known of its architecture.
+const LinkTechnology* linkTechnologyOf(const Gpu& gpu);
+/// What its PCIe link is; nullptr: not known.
+const LinkTechnology* pcieTechnologyOf(const Gpu& gpu);
+/// One of its NVLinks (xGMI links), one way. 0: as linkTechnologyOf.
+double linkBps(const Gpu& gpu, LinkRates rates);
+/// Its PCIe link, one way. 0: not known.
+double pcieBps(const Gpu& gpu, LinkRates rates);
+/// As NCCL (RCCL) counts it when it plans: what transfers reach.
 double reachedLinkBps(const Gpu& gpu);
 /// Of NVIDIA; false for one that a person described.
 bool isNvidia(const Gpu& gpu);

@@ -1,14 +1,19 @@
 #include "core/generation/link_rates.h"
 
 #include "core/base/quantity.h"
+#include "core/base/units.h"
 #include "core/generation/gpu_catalogue.h"
 #include "core/generation/machines.h"
 #include "core/generation/server_templates.h"
 
 #include <algorithm>
+#include <cmath>
+#include <locale>
 #include <map>
+#include <sstream>
 #include <stdexcept>
 #include <unordered_set>
+#include <utility>
 
 namespace stagecraft::generation {
 namespace {
@@ -42,21 +47,29 @@ bool isFrom(const Link& link, const Gpu& gpu) {
 
 bool isDirect(const Link& link) { return link.kind == "nvlink" || link.kind == "xgmi"; }
 
-/// What the link has between a GPU that was `before` and is `now`, and `other` (nullptr: no GPU).
+constexpr char onDataSheet[] = ", data sheet";
+
+LinkRates ratesOf(const Link& link) {
+    return link.source.find(onDataSheet) != std::string::npos ? LinkRates::dataSheet : LinkRates::reached;
+}
+
+/// What the link has between a GPU that was `before` and is `now`, and `other` (nullptr: no GPU): the rates
+/// that were chosen for it stay chosen.
 void takeRate(Link& link, const Gpu& before, const Gpu& now, const Gpu* other) {
+    const LinkRates rates = ratesOf(link);
     const Gpu& slower =
-        other && isDirect(link) && reachedLinkBps(*other) < reachedLinkBps(now) ? *other : now;
+        other && isDirect(link) && linkBps(*other, rates) < linkBps(now, rates) ? *other : now;
     const int count = linkCount(link);
     if (isDirect(link)) {
         // All that there are to an NVSwitch, as many as before to another GPU.
         const int links = count == before.nvlinks ? now.nvlinks : std::min(count, slower.nvlinks);
-        if (links == 0 || !(reachedLinkBps(slower) > 0)) return;
+        if (links == 0 || !(linkBps(slower, rates) > 0)) return;
         link.kind = isNvidia(slower) ? "nvlink" : "xgmi";
-        link.bandwidthBps = links * reachedLinkBps(slower);
-        link.source = nvlinkSource(slower, links);
-    } else if (link.kind == "pcie" && now.hostBandwidthBps > 0) {
-        link.bandwidthBps = now.hostBandwidthBps;
-        link.source = pcieSource(now);
+        link.bandwidthBps = links * linkBps(slower, rates);
+        link.source = nvlinkSource(slower, links, rates);
+    } else if (link.kind == "pcie" && pcieBps(now, rates) > 0) {
+        link.bandwidthBps = pcieBps(now, rates);
+        link.source = pcieSource(now, rates);
         if (count > 1) setLinkCount(link, count);
     }
 }
@@ -77,7 +90,119 @@ void followInServer(Cluster& cluster, const std::string& server, const Gpu& befo
     }
 }
 
+/// What follows `mark` in the text up to one of `ends`; empty: it is not there.
+std::string after(const std::string& text, const std::string& mark, const char* ends) {
+    const std::size_t at = text.find(mark);
+    if (at == std::string::npos) return {};
+    const std::size_t from = at + mark.size();
+    return text.substr(from, std::min(text.find_first_of(ends, from), text.size()) - from);
+}
+
+/// The number that begins a text, or ends the word that it is; 0: none.
+double numberIn(const std::string& text) {
+    std::istringstream stream(text);
+    stream.imbue(std::locale::classic());
+    double number = 0;
+    return stream >> number ? number : 0;
+}
+
+/// "2 × " or "3.5 × " right before `what`; 1 without one.
+double countBefore(const std::string& source, const std::string& what) {
+    const std::size_t at = source.find(times + what);
+    if (at == std::string::npos) return 1;
+    const std::size_t space = source.find_last_not_of("0123456789.", at - 1);
+    const double count = numberIn(source.substr(space == std::string::npos ? 0 : space + 1));
+    return count > 0 ? count : 1;
+}
+
+/// "18 × NVLink at 20.6 GB/s, H100-SXM5-80GB, …", "…, sm90, …" or "…, gfx942, …".
+std::optional<LinkFigures> directFigures(const std::string& source) {
+    for (const char* what : {"NVLink at ", "xGMI at "}) {
+        const std::string gpu = after(source.substr(std::min(source.find(what), source.size())), ", ", ",");
+        if (gpu.empty()) continue;
+        const Gpu* known = findGpu(gpu);
+        const LinkTechnology* technology = known ? linkTechnologyOf(*known)
+                                           : gpu.starts_with("sm")
+                                               ? &nvlinkTechnology(static_cast<int>(numberIn(gpu.substr(2))))
+                                           : gpu.starts_with("gfx") ? &xgmiTechnology(gpu.substr(3))
+                                                                    : nullptr;
+        if (technology) return LinkFigures{technology, countBefore(source, what)};
+    }
+    return std::nullopt;
+}
+
+/// "PCIe of H100-SXM5-80GB, …", "PCIe Gen 5 × 16, …" or "PCIe 32 GT/s × 16, …".
+std::optional<LinkFigures> pcieFigures(const std::string& source) {
+    if (const Gpu* gpu = findGpu(after(source, "PCIe of ", ",")))
+        if (const LinkTechnology* technology = pcieTechnologyOf(*gpu))
+            return LinkFigures{technology, countBefore(source, "PCIe of ")};
+    if (source.find("the lesser of") != std::string::npos) return std::nullopt;
+    if (const double generation = numberIn(after(source, "PCIe Gen ", ",")); generation > 0)
+        return LinkFigures{&pcieTechnology(static_cast<int>(generation)), countBefore(source, "PCIe Gen ")};
+    const std::string lanes = after(source, " GT/s × ", ",");
+    const double gigatransfers = numberIn(after(source, "PCIe ", ","));
+    constexpr double speeds[] = {2.5, 5, 8, 16, 32, 64};
+    for (int generation = 1; generation <= 6; ++generation)
+        if (gigatransfers == speeds[generation - 1] && numberIn(lanes) > 0)
+            return LinkFigures{&pcieTechnology(generation), numberIn(lanes) / 16};
+    return std::nullopt;
+}
+
+/// Lanes of PCIe with that rate, be it the data sheet's or what is reached.
+std::optional<LinkFigures> lanesWith(double bps) {
+    constexpr double sameRate = 0.005;
+    for (const LinkRates rates : {LinkRates::dataSheet, LinkRates::reached})
+        for (int generation = 5; generation >= 1; --generation)
+            for (const int lanes : {16, 8, 4, 2, 1})
+                if (const LinkFigures figures{&pcieTechnology(generation), lanes / 16.0};
+                    std::abs(bps / (figures.count * figures.technology->bps(rates)) - 1) < sameRate)
+                    return figures;
+    return std::nullopt;
+}
+
 }  // namespace
+
+std::optional<LinkFigures> figuresOf(const Link& link) {
+    const std::string& source = link.isMeasured() ? link.derivedSource : link.source;
+    const double bps = link.isMeasured() ? link.derivedBps : link.bandwidthBps;
+    if (source.starts_with("PCIe ") && source.find("pci_link_speed of hwloc") != std::string::npos)
+        return lanesWith(bps);
+    if (const auto direct = directFigures(source)) return direct;
+    if (const auto pcie = pcieFigures(source)) return pcie;
+    if (source.find("as its data sheet has it") == std::string::npos) return std::nullopt;
+    const int count = linkCount(link);
+    const LinkTechnology* port = portTechnology(link.kind, bps / count);
+    return port ? std::optional(LinkFigures{port, static_cast<double>(count)}) : std::nullopt;
+}
+
+std::string figuresText(const LinkFigures& figures) {
+    const LinkTechnology& technology = *figures.technology;
+    const auto text = [](double bps) { return formatNumber(bps / gigabyte) + " GB/s"; };
+    const std::string source = technology.reachedSource;
+    return (technology.reachedBps > 0 ? "reached " + text(technology.reachedBps) + " (" +
+                                            source.substr(0, source.find_first_of(" ,")) + ")"
+                                      : std::string("what is reached is in no source")) +
+           (technology.dataSheetBps > 0 ? "; data sheet " + text(technology.dataSheetBps)
+                                        : std::string("; no data sheet gives a rate")) +
+           (figures.count == 1 ? "" : std::string(", per ") + technology.unit);
+}
+
+LinkRates ratesOf(const Cluster& cluster) {
+    bool any = false;
+    for (const Link& link : cluster.links) {
+        const auto figures = figuresOf(link);
+        if (!figures || figures->technology->dataSheetBps == figures->technology->reachedBps) continue;
+        if (ratesOf(link) == LinkRates::reached) return LinkRates::reached;
+        any = true;
+    }
+    return any ? LinkRates::dataSheet : LinkRates::reached;
+}
+
+void takeDerivedRate(Link& link) {
+    if (!link.isMeasured()) return;
+    link.bandwidthBps = std::exchange(link.derivedBps, 0);
+    link.source = std::exchange(link.derivedSource, {});
+}
 
 int linkCount(const Link& link) { return countLength(link.source) ? std::stoi(link.source) : 1; }
 

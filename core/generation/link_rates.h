@@ -1,7 +1,9 @@
 #pragma once
 
 #include "core/model/cluster.h"
+#include "core/model/link_technologies.h"
 
+#include <optional>
 #include <string>
 
 namespace stagecraft::generation {
@@ -18,6 +20,20 @@ void setLinkCount(Link& link, int count);
 
 /// Whether a person put a number in the place of the one that the link had.
 bool isSetByHand(const Link& link);
+
+/// A link's technology, which its source names.
+struct LinkFigures {
+    const LinkTechnology* technology = nullptr;
+    double count = 1;  ///< links, ports, or 16 lanes of it side by side
+};
+/// Of a measured link, or one that a person set, what it had before. Empty: its source names none.
+std::optional<LinkFigures> figuresOf(const Link& link);
+/// "reached 20.6 GB/s (NCCL); data sheet 25 GB/s, per link"; says where one of both has no source.
+std::string figuresText(const LinkFigures& figures);
+/// Which rates the catalogue's links of a cluster have: the data sheet's where they have those alone.
+LinkRates ratesOf(const Cluster& cluster);
+/// Gives a measured link back what the measurement replaced. Its latency stays.
+void takeDerivedRate(Link& link);
 
 /// After a GPU became another type: links whose bandwidth the catalogue gave for the type before take that of
 /// the type now, those of a server without a GPU at an end once none of the type before is left in it.

@@ -27,8 +27,8 @@ struct Machine {
 };
 
 /// A row a machine. Which GPUs and cards share a PCIe switch is as nvidia-smi topo -m prints it of such
-/// machines: a card for each GPU from the H100 on, two cards for two GPUs of an A100. Rates are the data
-/// sheets'.
+/// machines: a card for each GPU from the H100 on, two cards for two GPUs of an A100. Rates of cards are the
+/// data sheets'.
 constexpr std::array machines{
     Machine{"dgx-h100", "DGX H100 (HGX H100)", "H100-SXM5-80GB", NvlinkShape::nvswitch, 1, 1, "ConnectX-7",
             400, "infiniband", "8 H100 on NVSwitches, and a card of 400 Gbit/s for each of them."},
@@ -71,7 +71,14 @@ std::vector<Parameter> networkParameters() {
         spinesParameter(),
         oversubscriptionParameter(),
         latencyParameter(),
-        speedParameter()};
+        speedParameter(),
+        ratesParameter()};
+}
+
+/// Of a card's port; its data sheet's where nothing says what is reached.
+double cardBps(const NicSpec& nics, LinkRates rates) {
+    const LinkTechnology* port = portTechnology(nics.kind, nics.bandwidthBps);
+    return port ? port->bps(rates) : nics.bandwidthBps;
 }
 
 NetworkSpec networkFrom(const ParameterValues& values, int servers, const NicSpec& nics) {
@@ -82,7 +89,7 @@ NetworkSpec networkFrom(const ParameterValues& values, int servers, const NicSpe
                                          : Fabric::oneSwitch;
     network.servers = servers;
     const double asked = valueOf<double>(values, networkName);
-    network.serverBps = asked > 0 ? asked : nics.bandwidthBps;
+    network.serverBps = asked > 0 ? asked : cardBps(nics, ratesFrom(values));
     network.kind = nics.kind;
     network.latencyS = valueOf<double>(values, latencyName);
     network.serversPerLeaf = valueOf<int>(values, perLeafName);
@@ -106,6 +113,7 @@ ClusterTemplate templateOf(const Machine& machine) {
                 server.gpu = *findGpu(machine.gpu);
                 server.gpus = 8;
                 server.speed = valueOf<double>(values, speedName);
+                server.rates = ratesFrom(values);
                 server.nvlink = machine.nvlink;
                 server.gpusPerSwitch = machine.gpusPerSwitch;
                 server.sockets = 2;
@@ -125,6 +133,7 @@ Cluster nvl72(const ParameterValues& values) {
     tray.gpu = *findGpu("GB200-186GB");
     tray.gpus = 4;
     tray.speed = valueOf<double>(values, speedName);
+    tray.rates = ratesFrom(values);
     tray.gpusPerSwitch = 2;
     tray.sockets = 2;
     tray.nics = cardsFor(nics, values);
@@ -137,8 +146,8 @@ Cluster nvl72(const ParameterValues& values) {
         const int perRack = traysPerRack * tray.gpus;
         for (int gpu = 0; gpu < perRack; ++gpu) {
             const Device& device = cluster.devices[static_cast<std::size_t>(rack * perRack + gpu)];
-            cluster.links.push_back({device.id, id, tray.gpu.nvlinks * reachedLinkBps(tray.gpu), 0, "nvlink",
-                                     nvlinkSource(tray.gpu, tray.gpu.nvlinks)});
+            cluster.links.push_back({device.id, id, tray.gpu.nvlinks * linkBps(tray.gpu, tray.rates), 0,
+                                     "nvlink", nvlinkSource(tray.gpu, tray.gpu.nvlinks, tray.rates)});
         }
     }
     return cluster;

@@ -167,19 +167,23 @@ private:
     }
 
     double pcieBps() const {
-        const double bps = spec_.pcieBps > 0 ? spec_.pcieBps : spec_.gpu.hostBandwidthBps;
+        const double bps = spec_.pcieBps > 0 ? spec_.pcieBps : generation::pcieBps(spec_.gpu, spec_.rates);
         require(bps > 0, "nothing is known of the PCIe of '" + spec_.gpu.name + "'; give pcie_bandwidth");
         return bps;
     }
-    std::string pcieSource() const { return spec_.pcieBps > 0 ? "" : generation::pcieSource(spec_.gpu); }
+    std::string pcieSource() const {
+        return spec_.pcieBps > 0 ? "" : generation::pcieSource(spec_.gpu, spec_.rates);
+    }
     double nvlinkBps() const {
         const double bps =
-            spec_.nvlinkBps > 0 ? spec_.nvlinkBps : spec_.gpu.nvlinks * reachedLinkBps(spec_.gpu);
+            spec_.nvlinkBps > 0 ? spec_.nvlinkBps : spec_.gpu.nvlinks * linkBps(spec_.gpu, spec_.rates);
         require(bps > 0, "nothing is known of NVLinks of '" + spec_.gpu.name + "'; give nvlink_bandwidth");
         return bps;
     }
     std::string nvlinkSource(double share) const {
-        return spec_.nvlinkBps > 0 ? "" : generation::nvlinkSource(spec_.gpu, share * spec_.gpu.nvlinks);
+        return spec_.nvlinkBps > 0
+                   ? ""
+                   : generation::nvlinkSource(spec_.gpu, share * spec_.gpu.nvlinks, spec_.rates);
     }
 
     Cluster& cluster_;
@@ -343,15 +347,26 @@ private:
 
 }  // namespace
 
-std::string pcieSource(const Gpu& gpu) { return "PCIe of " + gpu.name + ", as NCCL counts it"; }
+std::string pcieSource(const Gpu& gpu, LinkRates rates) {
+    const std::string what = "PCIe of " + gpu.name + ", ";
+    return rates == LinkRates::reached
+               ? what + "as NCCL counts it"
+               : what + "data sheet; " + exactText(Quantity::bandwidth, pcieBps(gpu, LinkRates::reached)) +
+                     " as NCCL counts it";
+}
 
-std::string nvlinkSource(const Gpu& gpu, double links) {
-    if (gpu.nvlinks == 0) return "";
+std::string nvlinkSource(const Gpu& gpu, double links, LinkRates rates) {
+    const LinkTechnology* technology = linkTechnologyOf(gpu);
+    if (!technology) return "";
     const bool isXgmi = !isNvidia(gpu);
-    return exactText(Quantity::plain, links) + (isXgmi ? " × xGMI at " : " × NVLink at ") +
-           exactText(Quantity::bandwidth, reachedLinkBps(gpu)) + ", " + gpu.name + ", as " +
-           (isXgmi ? "RCCL" : "NCCL") + " counts it; " +
-           exactText(Quantity::bandwidth, gpu.nvlinkBps / gpu.nvlinks) + " per link on the data sheet";
+    const auto text = [](double bps) { return exactText(Quantity::bandwidth, bps); };
+    const std::string what = exactText(Quantity::plain, links) + (isXgmi ? " × xGMI at " : " × NVLink at ") +
+                             text(technology->bps(rates)) + ", " + gpu.name + ", ";
+    const std::string counted = std::string("as ") + (isXgmi ? "RCCL" : "NCCL") + " counts it";
+    if (!(technology->dataSheetBps > 0)) return what + counted + "; no data sheet gives a rate";
+    return rates == LinkRates::reached
+               ? what + counted + "; " + text(technology->dataSheetBps) + " per link on the data sheet"
+               : what + "data sheet; " + text(technology->reachedBps) + " per link " + counted;
 }
 
 std::string serverName(int server) { return std::string(1, 's').append(std::to_string(server)); }

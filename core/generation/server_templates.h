@@ -14,9 +14,9 @@ std::string serverName(int server);
 Device deviceOf(const Gpu& gpu, int server, int index);
 
 /// Where the bandwidth of so many of a GPU's NVLinks (xGMI links) comes from; empty where it has none.
-std::string nvlinkSource(const Gpu& gpu, double links);
+std::string nvlinkSource(const Gpu& gpu, double links, LinkRates rates = LinkRates::reached);
 /// The same of its PCIe link.
-std::string pcieSource(const Gpu& gpu);
+std::string pcieSource(const Gpu& gpu, LinkRates rates = LinkRates::reached);
 
 /// How the GPUs of a server are joined besides PCIe.
 enum class NvlinkShape {
@@ -45,7 +45,8 @@ struct ServerSpec {
     int sockets = 1;          ///< that the switches hang on in turn; a single switch hangs on none
     double pcieBps = 0;       ///< of each GPU's and each switch's link; 0: the GPU's own figure
     double socketBps = 10e9;  ///< between sockets; what NCCL counts between two Xeons
-    double nvlinkBps = 0;  ///< one way, all NVLinks of a GPU together; 0: what transfers reach of the GPU's
+    double nvlinkBps = 0;     ///< one way, all NVLinks of a GPU together; 0: the GPU's own
+    LinkRates rates = LinkRates::reached;  ///< of the GPU's own figures
     NicSpec nics;
 };
 

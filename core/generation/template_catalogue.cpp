@@ -52,7 +52,7 @@ Parameters gpuParameters(const char* usual, bool (*fits)(const Gpu&) = isAnyGpu)
     return {type,
             quantity(memoryName, "Memory (0: its own)", "Of each GPU; 0: as the catalogue says", 0,
                      Quantity::bytes, mostBytes),
-            speedParameter()};
+            speedParameter(), ratesParameter()};
 }
 
 Gpu gpuFrom(const ParameterValues& values) {
@@ -85,7 +85,7 @@ Parameters treeParameters(int gpusPerSwitch) {
 
 Parameters nvlinkParameters() {
     return {bandwidth(nvlinkName, "NVLink (0: its own)",
-                      "All NVLinks of a GPU together, one way; 0: what NCCL reaches of the catalogue's", 0)};
+                      "All NVLinks of a GPU together, one way; 0: as the catalogue says", 0)};
 }
 
 Parameters gpuCount(int usual) { return {countParameter(gpusName, "GPUs", "In the server", usual, 64)}; }
@@ -94,6 +94,7 @@ Parameters gpuCount(int usual) { return {countParameter(gpusName, "GPUs", "In th
 void readServer(ServerSpec& spec, const ParameterValues& values) {
     spec.gpu = gpuFrom(values);
     spec.speed = valueOf<double>(values, speedName);
+    spec.rates = ratesFrom(values);
     spec.pcieBps = valueOf<double>(values, pcieName);
     if (values.contains(gpusName)) spec.gpus = valueOf<int>(values, gpusName);
     if (values.contains(nvlinkName)) spec.nvlinkBps = valueOf<double>(values, nvlinkName);
@@ -191,6 +192,13 @@ std::uint64_t seedFrom(const ParameterValues& values) {
 /// A complete graph has a link for each pair.
 constexpr int mostRandomServers = 256, mostRandomGpus = 2048;
 
+/// Bandwidths between GPUs are drawn, those to the host are the GPUs' own.
+Cluster withHostRates(Cluster cluster, LinkRates rates) {
+    for (Device& device : cluster.devices)
+        if (const Gpu* gpu = findGpu(device.gpu)) device.hostBandwidthBps = pcieBps(*gpu, rates);
+    return cluster;
+}
+
 Cluster randomFrom(const ParameterValues& values) {
     const auto range = [&](const char* least, const char* most) {
         return BandwidthRange{valueOf<double>(values, least), valueOf<double>(values, most)};
@@ -205,7 +213,7 @@ Cluster randomFrom(const ParameterValues& values) {
                        .gpu = gpuFrom(values),
                        .seed = seedFrom(values)});
     for (Device& device : cluster.devices) device.speed = valueOf<double>(values, speedName);
-    return cluster;
+    return withHostRates(std::move(cluster), ratesFrom(values));
 }
 
 std::vector<ClusterTemplate> singleServers() {
@@ -286,14 +294,18 @@ std::vector<ClusterTemplate> randomOnes() {
          "Random cluster of the SPP paper",
          "8 servers of 4 V100: 3 with PCIe of 96 to 128 Gbit/s, 5 with NVLink of 160 to 200, and 32 to 40 "
          "between servers (Luo et al., INFOCOM 2022, Sec. V-B).",
-         {seedParameter()},
-         [](const ParameterValues& values) { return randomCluster(sppDefaultCluster(seedFrom(values))); }},
+         {seedParameter(), ratesParameter()},
+         [](const ParameterValues& values) {
+             return withHostRates(randomCluster(sppDefaultCluster(seedFrom(values))), ratesFrom(values));
+         }},
         {"spp-mixed",
          "Random cluster of the SPP paper, [6×2, 3×4, 1×8]",
          "6 servers of 2 V100 on PCIe, 3 of 4 and 1 of 8 on NVLink, with the ranges of Sec. V-B (Fig. 7 of "
          "the same paper).",
-         {seedParameter()},
-         [](const ParameterValues& values) { return randomCluster(sppMixedCluster(seedFrom(values))); }}};
+         {seedParameter(), ratesParameter()},
+         [](const ParameterValues& values) {
+             return withHostRates(randomCluster(sppMixedCluster(seedFrom(values))), ratesFrom(values));
+         }}};
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/parameters.h"
+#include "core/model/link_technologies.h"
 
 #include <string>
 #include <utility>
@@ -41,6 +42,13 @@ inline Parameter choice(const char* name, const char* label, const char* descrip
 
 inline Parameter speedParameter() {
     return {speedName, "Speed", "Divides compute times; 1: the profile's reference GPU", 1.0, 1e-3, 1e3};
+}
+inline Parameter ratesParameter() {
+    return choice(linkRatesName, "Link rates", "Of NVLink, xGMI and PCIe; reached: what NCCL or RCCL counts",
+                  reachedChoice, {reachedChoice, dataSheetChoice});
+}
+inline LinkRates ratesFrom(const ParameterValues& values) {
+    return linkRatesOf(std::get<std::string>(values.at(linkRatesName)));
 }
 inline Parameter latencyParameter() {
     return quantity(latencyName, "Latency", "Of each link of the network", 0, Quantity::seconds, 1);

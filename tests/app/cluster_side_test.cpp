@@ -4,6 +4,8 @@
 #include "app/panels/cluster_side.h"
 #include "app/panels/template_dialog.h"
 #include "app/shell/workbench.h"
+#include "core/generation/gpu_catalogue.h"
+#include "core/generation/server_templates.h"
 #include "tests/app/window_fixture.h"
 #include "tests/support/qt_program.h"
 #include "views/interconnect/bandwidth_view.h"
@@ -15,6 +17,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QPushButton>
 #include <QSpinBox>
 #include <QStackedWidget>
 #include <QTabBar>
@@ -175,6 +178,55 @@ private slots:
         QCOMPARE(open.window.workspace().undoStack()->count(), 1);
         open.window.workspace().undoStack()->undo();
         QCOMPARE(open.cluster().links[0].bandwidthBps, 12e9);
+    }
+
+    void bothRatesOfALinkAreSeen() {
+        ClusterWindow open;
+        open.topology().setSelection({{}, {}, {0}});
+        QCOMPARE(open.label("sources")->text(),
+                 QStringLiteral("PCIe of V100-SXM2-16GB, as NCCL counts it<br>"
+                                "reached 12 GB/s (NCCL); data sheet 15.8 GB/s"));
+        open.enter("bandwidth", QStringLiteral("6 GB/s"));
+        const QString overridden = open.label("sources")->text();
+        QVERIFY2(
+            overridden.contains(QStringLiteral("was 12.0 GB/s: PCIe of V100-SXM2-16GB, as NCCL counts it")),
+            qPrintable(overridden));
+        Link link{"a", "b",      450e9,
+                  0,   "nvlink", nvlinkSource(*findGpu("H100-SXM5-80GB"), 18, LinkRates::dataSheet)};
+        QCOMPARE(sourceText(link), std::string("18 × NVLink at 25 GB/s, H100-SXM5-80GB, data sheet\n"
+                                               "reached 20.6 GB/s (NCCL); data sheet 25 GB/s, per link"));
+        link.source =
+            "18 × NVLink at 20.6 GB/s, sm90, table of NCCL 2.30; 25 GB/s per link on the data sheet; rank 7";
+        QCOMPARE(sourceText(link), std::string("18 × NVLink at 20.6 GB/s, sm90, table of NCCL 2.30; rank 7\n"
+                                               "reached 20.6 GB/s (NCCL); data sheet 25 GB/s, per link"));
+    }
+
+    void aMeasurementOfTheSelectedLinksCanBeTakenBack() {
+        ClusterWindow open;
+        Cluster cluster = open.cluster();
+        const Cluster derived = cluster;
+        for (const std::size_t index : {0u, 1u}) {
+            Link& link = cluster.links[index];
+            link.derivedBps = link.bandwidthBps;
+            link.derivedSource = std::exchange(link.source, "measured, nvbandwidth: GPU 0 to GPU 1");
+            link.bandwidthBps = 11e9;
+        }
+        open.window.workspace().editCluster(cluster, QStringLiteral("measure"));
+        auto* button =
+            open.window.clusterSide().inspector()->findChild<QPushButton*>(QStringLiteral("useDerived"));
+        open.topology().setSelection({{}, {}, {2}});
+        QVERIFY(!button->isVisible());
+        open.topology().setSelection({{}, {}, {0, 2}});
+        QVERIFY(button->isVisible());
+        QVERIFY(open.label("sources")->text().contains(QStringLiteral("Measured 11.0 GB/s (nvbandwidth")));
+        QVERIFY(open.label("sources")->text().contains(QStringLiteral("data sheet 15.8 GB/s")));
+        QTest::mouseClick(button, Qt::LeftButton);
+        QVERIFY(open.cluster().links[0] == derived.links[0]);
+        QVERIFY(open.cluster().links[1] == cluster.links[1]);
+        QVERIFY(!button->isVisible());
+        open.window.workspace().undoStack()->undo();
+        QVERIFY(open.cluster() == cluster);
+        QVERIFY(button->isVisible());
     }
 
     void whatASourceSaidIsKeptWhenItIsOverridden() {

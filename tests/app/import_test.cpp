@@ -246,6 +246,25 @@ private slots:
         QCOMPARE(reportOf(window).findChild<QSpinBox*>(QStringLiteral("pcie_generation"))->value(), 5);
     }
 
+    void theRatesOfLinksAreAskedForAndTakeEffect() {
+        MainWindow window;
+        window.show();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        importPair(window);
+        auto* rates = reportOf(window).findChild<QComboBox*>(QStringLiteral("rates"));
+        QVERIFY(rates && rates->isVisible());
+        QCOMPARE(rates->currentText(), QStringLiteral("Stated"));
+        const auto bps = [&] { return window.workspace().problem().cluster.links.front().bandwidthBps; };
+        QCOMPARE(bps(), 24e9);  // of two RTX 3090
+        rates->setFocus();
+        QTest::keyClick(rates, Qt::Key_End);
+        QVERIFY2(rates->currentText().startsWith(QStringLiteral("Data")), qPrintable(rates->currentText()));
+        QTRY_COMPARE(bps(), 28.125e9);
+        QVERIFY(shownTextOf(reportOf(window)).contains(QStringLiteral("Link rates: data-sheet")));
+        QTest::keyClick(rates, Qt::Key_Home);
+        QTRY_COMPARE(bps(), 24e9);
+    }
+
     void aGpuThatNobodyKnowsIsRefusedWhereItIsTyped() {
         MainWindow window;
         window.show();

@@ -38,6 +38,7 @@ private slots:
     void exportWritesAGraphAndATableThatImportsAgain();
     void generateMakesFilesThatCanBePlanned();
     void measurementsGoOntoACluster();
+    void ratesAreChosenAlikeForImportsAndTemplates();
 
 private:
     std::string file(const std::string& name) const {
@@ -73,6 +74,38 @@ void TopologyCommandsTest::optionsSettleWhatTheTextDoesNotSay() {
     QCOMPARE(cluster.devices.front().gpu, "V100-SXM2-32GB");
     QCOMPARE(cluster.devices.front().memoryBytes, 30.0 * (1 << 30));
     QCOMPARE(cluster.devices.front().hostBandwidthBps, 24e9);
+}
+
+void TopologyCommandsTest::ratesAreChosenAlikeForImportsAndTemplates() {
+    const auto pcieOf = [&](const std::string& name) {
+        return openCluster(file(name)).devices.front().hostBandwidthBps;
+    };
+    for (const std::string rates : {"reached", "data-sheet"}) {
+        const Outcome imported =
+            call({"import", pasted(), "--out", file("i.json"), "--gpu", "V100-SXM2-16GB", "--rates", rates});
+        QCOMPARE(imported.status, 0);
+        QVERIFY2(mentions(imported.err, "chosen: Link rates: " + rates), imported.err.c_str());
+        QCOMPARE(call({"generate", "cluster", "nvlink-ring", "--set", "gpus=4", "--set", "rates=" + rates,
+                       "--out", file("t.json")})
+                     .status,
+                 0);
+        const bool isSheet = rates == "data-sheet";
+        QCOMPARE(openCluster(file("i.json")).links.front().bandwidthBps, isSheet ? 50e9 : 40e9);
+        QCOMPARE(openCluster(file("t.json")).links.back().bandwidthBps, isSheet ? 75e9 : 60e9);
+        QCOMPARE(pcieOf("i.json"), pcieOf("t.json"));
+        QCOMPARE(pcieOf("i.json") > 15e9, isSheet);
+    }
+    const Outcome wrong = call({"import", pasted(), "--out", file("w.json"), "--rates", "nominal"});
+    QCOMPARE(wrong.status, 2);
+    QVERIFY2(mentions(wrong.err, "--rates"), wrong.err.c_str());
+    QVERIFY(mentions(call({"import", "--help"}).out, "stated | reached | data-sheet"));
+    const std::string table = call({"generate", "links"}).out;
+    QVERIFY2(
+        mentions(table, "nvlink-4: NVLink 4 (H100, H200, GH200), one way per link: data sheet 25 GB/s ("),
+        table.c_str());
+    QVERIFY(mentions(table, "reached no source"));
+    const json links = json::parse(call({"generate", "links", "--json"}).out)["links"];
+    QCOMPARE(links.size(), linkTechnologies().size());
 }
 
 void TopologyCommandsTest::measurementsGoOntoACluster() {

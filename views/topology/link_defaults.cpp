@@ -2,6 +2,7 @@
 
 #include "core/editing/cluster_edit.h"
 #include "core/generation/gpu_catalogue.h"
+#include "core/generation/link_rates.h"
 #include "core/generation/machines.h"
 #include "core/generation/server_templates.h"
 #include "views/topology/server_layout.h"
@@ -9,7 +10,7 @@
 namespace stagecraft::views {
 namespace {
 
-constexpr double pcieBps = 12e9;
+constexpr double usualPcieBps = 12e9;
 /// What transfers reach on one NVLink of a V100 or an A100; data sheets say 25.
 constexpr double nvlinkBps = 20e9;
 constexpr double ethernetBps = 12.5e9;
@@ -39,20 +40,20 @@ const Gpu* gpuOfServer(const Cluster& cluster, const std::string& server) {
 }
 
 /// So many NVLinks (xGMI links) of the GPU, and where that comes from.
-void useDirectLinks(Link& link, const Gpu* gpu, int links) {
+void useDirectLinks(Link& link, const Gpu* gpu, int links, LinkRates rates) {
     link.kind = gpu && !isNvidia(*gpu) ? "xgmi" : "nvlink";
     link.bandwidthBps = nvlinkBps;
-    if (!gpu || !(reachedLinkBps(*gpu) > 0)) return;
-    link.bandwidthBps = links * reachedLinkBps(*gpu);
-    link.source = nvlinkSource(*gpu, links);
+    if (!gpu || !(linkBps(*gpu, rates) > 0)) return;
+    link.bandwidthBps = links * linkBps(*gpu, rates);
+    link.source = nvlinkSource(*gpu, links, rates);
 }
 
-void usePcie(Link& link, const Gpu* gpu) {
+void usePcie(Link& link, const Gpu* gpu, LinkRates rates) {
     link.kind = "pcie";
-    link.bandwidthBps = pcieBps;
-    if (!gpu || !(gpu->hostBandwidthBps > 0)) return;
-    link.bandwidthBps = gpu->hostBandwidthBps;
-    link.source = pcieSource(*gpu);
+    link.bandwidthBps = usualPcieBps;
+    if (!gpu || !(pcieBps(*gpu, rates) > 0)) return;
+    link.bandwidthBps = pcieBps(*gpu, rates);
+    link.source = pcieSource(*gpu, rates);
 }
 
 const std::string& serverOf(const Cluster& cluster, ClusterNode node) {
@@ -102,14 +103,14 @@ public:
         if (!sameServer) {
             useNetwork(link, a, b);
         } else if (is(a, NodeRole::nvSwitch) || is(b, NodeRole::nvSwitch)) {
-            useDirectLinks(link, gpu, gpu ? gpu->nvlinks : 1);
+            useDirectLinks(link, gpu, gpu ? gpu->nvlinks : 1, ratesOf(cluster_));
         } else if (gpus && (!gpu || gpu->nvlinks > 0)) {
-            useDirectLinks(link, gpu, 1);
+            useDirectLinks(link, gpu, 1, ratesOf(cluster_));
         } else if (is(a, NodeRole::socket) && is(b, NodeRole::socket)) {
             link.kind = "socket";
             link.bandwidthBps = ServerSpec().socketBps;
         } else {
-            usePcie(link, gpu ? gpu : gpuOfServer(cluster_, server));
+            usePcie(link, gpu ? gpu : gpuOfServer(cluster_, server), ratesOf(cluster_));
         }
         return link;
     }
@@ -194,7 +195,7 @@ Cluster newServer(const Cluster& cluster) {
             addDevice(server, newDevice(cluster), "s0", {(i - (gpusOfServer - 1) / 2.0) * step, 26});
         Link link{server.devices[static_cast<std::size_t>(gpu)].id,
                   server.switches[static_cast<std::size_t>(hub)].id};
-        usePcie(link, findGpu(server.devices[static_cast<std::size_t>(gpu)].gpu));
+        usePcie(link, findGpu(server.devices[static_cast<std::size_t>(gpu)].gpu), ratesOf(cluster));
         server.links.push_back(std::move(link));
     }
     return server;

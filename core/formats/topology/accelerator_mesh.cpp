@@ -26,7 +26,8 @@ void addAccelerators(Machine& machine, const AcceleratorSockets& sockets, const 
                 machine.add({.kind = MachineNode::Kind::cpu, .id = "cpu" + std::to_string(cpus.size() - 1)});
             nodes.push_back(cpu->second);
         }
-        machine.join(index, cpu->second, pcieRateOfGeneration(generation), PathType::phb, "pcie");
+        machine.join(index, cpu->second, pcieRateOfGeneration(generation, options.rates), PathType::phb,
+                     "pcie");
     }
     if (nodes.size() < 2) return;
     // More sockets than a machine has are cores of their own for each; links for all pairs would be too many.

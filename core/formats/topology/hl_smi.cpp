@@ -47,11 +47,10 @@ std::vector<std::string> modulesIn(std::string_view text, const std::string& fil
 /// Links of a pair by data sheet: 3 of the 24 Ethernet ports for each of the 7 others, 100 Gbit/s each of
 /// Gaudi 2 and 200 Gbit/s of Gaudi 3.
 void addPorts(Machine& machine, const AssumedGpu& gpu) {
-    constexpr double gaudi2Bps = 37.5e9, gaudi3Bps = 75e9;
     const bool isGaudi3 = gpu.name.find("Gaudi-3") != std::string::npos;
-    const Rate rate{isGaudi3 ? gaudi3Bps : gaudi2Bps, isGaudi3
-                                                          ? "3 × 200 Gbit/s, assumed: Gaudi 3, data sheet"
-                                                          : "3 × 100 Gbit/s, assumed: Gaudi 2, data sheet"};
+    const LinkTechnology& port = *findLinkTechnology(isGaudi3 ? "gaudi-3" : "gaudi-2");
+    const Rate rate{3 * port.dataSheetBps, isGaudi3 ? "3 × 200 Gbit/s, assumed: Gaudi 3, data sheet"
+                                                    : "3 × 100 Gbit/s, assumed: Gaudi 2, data sheet"};
     const std::vector<int> modules = machine.gpusInOrder();
     for (std::size_t a = 0; a < modules.size(); ++a)
         for (std::size_t b = a + 1; b < modules.size(); ++b)

@@ -7,6 +7,7 @@
 #include "core/formats/topology/topology_format.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -15,6 +16,8 @@ namespace stagecraft::formats {
 namespace {
 
 using Kind = ImportNote::Kind;
+
+constexpr char nvlinkField[] = ", NVLinkBandwidth of hwloc";
 
 class HwlocImporter {
 public:
@@ -57,6 +60,8 @@ private:
     void addXgmi();
     void addPreset();
     void say();
+    Rate pcieOfFile(double bps) const;
+    Rate linksOfFile(const Rate& stated, int gpu) const;
     bool mayHaveNvlink() const;
     int nodeOfPlace(int place);
     bool isDrawn(int place) const { return topology_.places[static_cast<std::size_t>(place)].children > 1; }
@@ -73,7 +78,29 @@ private:
     bool someBridgeIsSlower_ = false;
 };
 
-Rate fromFile(double bps) { return {bps, "PCIe " + formatBandwidth(bps) + ", pci_link_speed of hwloc"}; }
+/// The file has the data sheet's rates: what is reached of them where that is asked for.
+Rate HwlocImporter::pcieOfFile(double bps) const {
+    const Rate stated{bps, "PCIe " + formatBandwidth(bps) + ", pci_link_speed of hwloc"};
+    if (options_.keepsStatedRates || options_.rates == LinkRates::dataSheet) return stated;
+    return reachedOfPcie(bps, stated.source).value_or(stated);
+}
+
+/// The same of links of node `gpu` to another one, all together.
+Rate HwlocImporter::linksOfFile(const Rate& stated, int gpu) const {
+    const GpuModel* model = findGpuModel(machine_.nodes[static_cast<std::size_t>(gpu)].gpu);
+    if (options_.keepsStatedRates || options_.rates == LinkRates::dataSheet || !model) return stated;
+    const LinkTechnology& technology =
+        model->isNvidia() ? nvlinkTechnology(model->computeCapability) : xgmiTechnology(model->gfx);
+    const double links = technology.dataSheetBps > 0 ? std::round(stated.bps / technology.dataSheetBps) : 0;
+    constexpr double sameRate = 0.01;
+    if (links < 1 || links > 64 || std::abs(links * technology.dataSheetBps / stated.bps - 1) > sameRate)
+        return stated;
+    Rate reached = model->isNvidia()
+                       ? nvlinkRate(static_cast<int>(links), model->computeCapability, options_.rates)
+                       : xgmiRate(static_cast<int>(links), model->gfx, options_.rates);
+    reached.source += "; " + stated.source;
+    return reached;
+}
 
 void HwlocImporter::addGpu(std::size_t index) {
     const HwlocDevice& gpu = topology_.gpus[index];
@@ -100,9 +127,9 @@ void HwlocImporter::addNic(const HwlocDevice& nic) {
 }
 
 void HwlocImporter::hang(int node, const HwlocDevice& device, const Rate& limit, const char* kind) {
-    Rate rate = fromFile(device.linkBps);
+    Rate rate = pcieOfFile(device.linkBps);
     if (device.linkBps <= 0) {
-        rate = pcieRateOfGeneration(3);
+        rate = pcieRateOfGeneration(3, options_.rates);
         assume(machine_.assumed,
                {"Some devices have no link speed in the file; they were given PCIe Gen 3 × 16.", "", ""});
     }
@@ -117,9 +144,10 @@ int HwlocImporter::drawnAbove(int place, Rate& rate) {
         const HwlocPlace& here = topology_.places[static_cast<std::size_t>(place)];
         if (here.package >= 0) return cpuNodes_[static_cast<std::size_t>(here.package)];
         if (isDrawn(place)) return nodeOfPlace(place);
-        if (here.linkBps <= 0 || here.linkBps >= rate.bps) continue;
+        const Rate own = pcieOfFile(here.linkBps);
+        if (here.linkBps <= 0 || own.bps >= rate.bps) continue;
         someBridgeIsSlower_ = true;
-        if (options_.narrowBridges) rate = fromFile(here.linkBps);
+        if (options_.narrowBridges) rate = own;
     }
     return cpuNodes_.front();
 }
@@ -139,11 +167,12 @@ int HwlocImporter::nodeOfPlace(int place) {
 void HwlocImporter::joinPlace(int place) {
     const HwlocPlace& here = topology_.places[static_cast<std::size_t>(place)];
     if (!isDrawn(place) || here.package >= 0) return;
-    Rate rate = fromFile(here.widestBelowBps > 0 ? here.widestBelowBps : here.linkBps);
-    if (rate.bps <= 0) rate = pcieRateOfGeneration(3);
-    if (here.linkBps > 0 && here.linkBps < rate.bps) {
+    const Rate own = pcieOfFile(here.linkBps);
+    Rate rate = pcieOfFile(here.widestBelowBps > 0 ? here.widestBelowBps : here.linkBps);
+    if (rate.bps <= 0) rate = pcieRateOfGeneration(3, options_.rates);
+    if (here.linkBps > 0 && own.bps < rate.bps) {
         someBridgeIsSlower_ = true;
-        if (options_.narrowBridges) rate = fromFile(here.linkBps);
+        if (options_.narrowBridges) rate = own;
     }
     const int parent = drawnAbove(here.parent, rate);
     const bool onCpu = machine_.nodes[static_cast<std::size_t>(parent)].kind == MachineNode::Kind::cpu;
@@ -175,20 +204,21 @@ void HwlocImporter::addNvlinkMatrix() {
             const int gpu = gpuNodes_[static_cast<std::size_t>(from.index)];
             if (to.kind == HwlocObject::Kind::gpu && from.index < to.index && !matrix.hasSwitch())
                 machine_.join(gpu, gpuNodes_[static_cast<std::size_t>(to.index)],
-                              {std::min(bps, matrix.at(b, a) * bytesPerMegabyte),
-                               "NVLink " + formatBandwidth(bps) + ", NVLinkBandwidth of hwloc"},
+                              linksOfFile({std::min(bps, matrix.at(b, a) * bytesPerMegabyte),
+                                           "NVLink " + formatBandwidth(bps) + nvlinkField},
+                                          gpu),
                               PathType::nvlink, "nvlink");
             if (to.kind == HwlocObject::Kind::nvSwitch) toSwitch[gpu] += bps;
             if (to.kind == HwlocObject::Kind::package) {
                 double& hostBps = machine_.nodes[static_cast<std::size_t>(gpu)].hostBps;
-                hostBps = std::max(hostBps, bps);
+                hostBps = std::max(hostBps, linksOfFile({bps, ""}, gpu).bps);
                 ++toCpu;
             }
         }
     if (!toSwitch.empty()) {
         const int hub = machine_.add({.kind = MachineNode::Kind::nvSwitch, .id = "nvswitch"});
         for (const auto& [gpu, bps] : toSwitch)
-            machine_.join(gpu, hub, {bps, "NVLink " + formatBandwidth(bps) + ", NVLinkBandwidth of hwloc"},
+            machine_.join(gpu, hub, linksOfFile({bps, "NVLink " + formatBandwidth(bps) + nvlinkField}, gpu),
                           PathType::nvlink, "nvlink");
     }
     if (toCpu > 0)
@@ -210,10 +240,11 @@ void HwlocImporter::addXgmi() {
             if (!hops.objects.empty() ? hops.at(a, b) != 1 : megabytes.at(a, b) <= 0) continue;
             const HwlocDevice& gpu = topology_.gpus[static_cast<std::size_t>(from.index)];
             const GpuModel* model = findGpuModelById(gpu.vendor, gpu.deviceId);
-            Rate rate = xgmiRate(1, model ? model->gfx : "906");
+            Rate rate = xgmiRate(1, model ? model->gfx : "906", options_.rates);
             if (hops.objects.size() == megabytes.objects.size() || hops.objects.empty())
                 if (const double stated = megabytes.at(a, b); stated > 0 && stated != placeholder)
-                    rate = {stated * bytesPerMegabyte, "xGMI, XGMIBandwidth of hwloc"};
+                    rate = linksOfFile({stated * bytesPerMegabyte, "xGMI, XGMIBandwidth of hwloc"},
+                                       gpuNodes_[static_cast<std::size_t>(from.index)]);
             machine_.join(gpuNodes_[static_cast<std::size_t>(from.index)],
                           gpuNodes_[static_cast<std::size_t>(to.index)], rate, PathType::nvlink, "xgmi");
             ++links;
@@ -229,7 +260,7 @@ void HwlocImporter::addPreset() {
         machine_.note(Kind::ignored,
                       "the NVLink preset '" + options_.nvlink + "': the file has NVLinks itself");
     else
-        addNvlinkPreset(machine_, file_, options_.nvlink);
+        addNvlinkPreset(machine_, file_, options_);
 }
 
 bool HwlocImporter::mayHaveNvlink() const {

@@ -187,7 +187,7 @@ private:
 
     void addServers(PlainCluster& cluster) {
         const int generation = options_.pcieGeneration > 0 ? options_.pcieGeneration : 4;
-        const Rate lane = pcieRateOfGeneration(generation);
+        const Rate lane = pcieRateOfGeneration(generation, options_.rates);
         if (options_.pcieGeneration <= 0)
             cluster.assume(
                 {"ibnetdiscover says nothing of what is inside a server; GPUs and cards were put on one CPU "

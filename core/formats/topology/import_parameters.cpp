@@ -11,6 +11,7 @@ namespace {
 
 constexpr char fromTheText[] = "auto";
 constexpr char noPreset[] = "none";
+constexpr char asStated[] = "stated";
 
 std::vector<std::string> gpuNames() {
     std::vector<std::string> names;
@@ -33,6 +34,18 @@ std::string presetHelp() {
     return help;
 }
 
+Parameter linkRates() {
+    return {linkRatesName,
+            "Link rates",
+            "of NVLink, xGMI and PCIe; reached: what NCCL or RCCL counts; stated: where the text gives a "
+            "rate, as "
+            "hwloc does, that one, else what is reached",
+            std::string(asStated),
+            0,
+            0,
+            {asStated, reachedChoice, dataSheetChoice}};
+}
+
 std::vector<Parameter> makeParameters() {
     constexpr double largestMemoryBytes = 1e15, mostBps = 1e15, longestS = 1;
     constexpr int mostCopies = 4096;
@@ -42,6 +55,7 @@ std::vector<Parameter> makeParameters() {
         {"memory", "Memory of a GPU", "0: that of its type", 0.0, 0, largestMemoryBytes, {}, Quantity::bytes},
         {"nvlink", "NVLink", presetHelp(), std::string(noPreset), 0, 0, presetNames()},
         {"pcie_generation", "PCIe generation", "of 16 lanes to each GPU; 0: that of the GPU", 0, 0, 6},
+        linkRates(),
         {"cpu", "Processor", "what joins the sockets; auto: what the text says", std::string(fromTheText), 0,
          0, cpuNames()},
         {"gpu_bus_ids", "PCI devices that are GPUs",
@@ -110,6 +124,10 @@ ImportOptions importOptions(const ParameterValues& values) {
     take(values, "memory", options.memoryBytes);
     take(values, "pcie_generation", options.pcieGeneration);
     take(values, "cpu", options.cpu);
+    std::string rates = asStated;
+    take(values, linkRatesName, rates);
+    options.rates = linkRatesOf(rates);
+    options.keepsStatedRates = rates == asStated;
     take(values, "nvlink", options.nvlink);
     take(values, "gpu_bus_ids", options.gpuBusIds);
     take(values, "narrow_bridges", options.narrowBridges);
@@ -140,6 +158,8 @@ std::vector<std::string> choicesOf(const ImportOptions& options) {
     add("memory", options.memoryBytes, options.memoryBytes > 0);
     add("nvlink", options.nvlink, !options.nvlink.empty());
     add("pcie_generation", options.pcieGeneration, options.pcieGeneration > 0);
+    add(linkRatesName, std::string(options.rates == LinkRates::reached ? reachedChoice : dataSheetChoice),
+        !options.keepsStatedRates);
     add("cpu", options.cpu, !options.cpu.empty());
     add("gpu_bus_ids", options.gpuBusIds, !options.gpuBusIds.empty());
     add("narrow_bridges", options.narrowBridges, options.narrowBridges);
@@ -169,9 +189,12 @@ std::vector<Parameter> importQuestions(const std::vector<TopologyText>& texts,
         if (std::none_of(questions.begin(), questions.end(), isAsked))
             questions.push_back(parameterNamed(name));
     };
+    const auto isOfTable = [](const Link& link) { return dependsOnRates(link.source); };
+    const auto& links = imported.cluster.links;
     if (kind == FileKind::bandwidthMatrix) ask("gpus_per_server");
     if (describesOneServer(kind))
         for (const char* name : {"copies", "network_rate"}) ask(name);
+    if (std::any_of(links.begin(), links.end(), isOfTable)) ask(linkRatesName);
     return questions;
 }
 

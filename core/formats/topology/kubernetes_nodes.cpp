@@ -140,9 +140,10 @@ Machine machineOf(const LabelledNode& node, const std::string& file, const Impor
                                         .id = "g" + std::to_string(index),
                                         .gpu = gpu.name,
                                         .memoryBytes = gpu.memoryBytes});
-        machine.join(device, cpu, pcieRateOfGeneration(generation), PathType::phb, "pcie");
+        machine.join(device, cpu, pcieRateOfGeneration(generation, options.rates), PathType::phb, "pcie");
         if (isSwitched)
-            machine.join(device, hub, nvlinkRate(gpu.model->links, gpu.model->computeCapability),
+            machine.join(device, hub,
+                         nvlinkRate(gpu.model->links, gpu.model->computeCapability, options.rates),
                          PathType::nvlink, "nvlink");
     }
     return machine;

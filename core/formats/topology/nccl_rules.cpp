@@ -2,9 +2,9 @@
 
 #include "core/base/text_parts.h"
 #include "core/base/units.h"
-#include "core/model/gpu_links.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace stagecraft::formats {
 
@@ -12,10 +12,11 @@ namespace {
 
 struct PcieSpeed {
     double gigatransfers;
-    int lane;  ///< of 80ths of a GB/s, as NCCL's table has it
+    int generation;
 };
-constexpr PcieSpeed pcieSpeeds[] = {{2.5, 15}, {5, 30}, {8, 60}, {16, 120}, {32, 240}, {64, 480}};
-constexpr PcieSpeed pcieUnknown = {8, 60};
+constexpr PcieSpeed pcieSpeeds[] = {{2.5, 1}, {5, 2}, {8, 3}, {16, 4}, {32, 5}, {64, 6}};
+constexpr PcieSpeed pcieUnknown = {8, 3};
+constexpr int lanesOfTechnology = 16;
 
 const PcieSpeed* findSpeed(const std::string& linkSpeed) {
     std::string_view rest = linkSpeed;
@@ -28,52 +29,80 @@ const PcieSpeed* findSpeed(const std::string& linkSpeed) {
 
 std::string gbps(double bps) { return formatNumber(bps / gigabyte) + " GB/s"; }
 
-std::string linksAt(int links, const char* what, double perLinkBps) {
-    return std::to_string(links) + " × " + what + " at " + gbps(perLinkBps);
+/// What the rate is of that technology, and its other rate, so that nobody takes one for the other.
+std::string originOf(const LinkTechnology& technology, LinkRates rates, const char* table,
+                     const char* perLink) {
+    const bool hasSheet = technology.dataSheetBps > 0;
+    if (rates == LinkRates::dataSheet && hasSheet)
+        return std::string("data sheet; ") + gbps(technology.reachedBps) + perLink + " in the " + table;
+    if (rates == LinkRates::dataSheet) return std::string(table) + "; no data sheet gives a rate";
+    return hasSheet
+               ? std::string(table) + "; " + gbps(technology.dataSheetBps) + perLink + " on the data sheet"
+               : table;
 }
 
-/// The other figure for the same link, so that nobody takes one for the other.
-std::string onDataSheet(double perLinkBps) {
-    return perLinkBps > 0 ? "; " + gbps(perLinkBps) + " per link on the data sheet" : "";
+Rate linksRate(int links, const char* what, const std::string& gpu, const LinkTechnology& technology,
+               LinkRates rates, const char* table) {
+    const double perLink = technology.bps(rates);
+    return {links * perLink, std::to_string(links) + " × " + what + " at " + gbps(perLink) + ", " + gpu +
+                                 ", " + originOf(technology, rates, table, " per link")};
+}
+
+/// So many lanes of a generation; `what` names them.
+Rate lanesRate(const std::string& what, int lanes, int generation, LinkRates rates) {
+    const LinkTechnology& technology = pcieTechnology(generation);
+    const double share = static_cast<double>(lanes) / lanesOfTechnology;
+    if (rates == LinkRates::reached) return {share * technology.reachedBps, what + ", " + ncclTable};
+    return {share * technology.dataSheetBps,
+            what + ", data sheet; " + gbps(share * technology.reachedBps) + " in the " + ncclTable};
 }
 
 }  // namespace
 
 bool isKnownLinkSpeed(const std::string& linkSpeed) { return findSpeed(linkSpeed) != nullptr; }
 
-Rate pcieRate(const std::string& linkSpeed, int width) {
+Rate pcieRate(const std::string& linkSpeed, int width, LinkRates rates) {
     const PcieSpeed* known = findSpeed(linkSpeed);
     const PcieSpeed& speed = known ? *known : pcieUnknown;
-    constexpr int lanesIfUnsaid = 16;
-    const int lanes = width > 0 ? width : lanesIfUnsaid;
-    std::string source = "PCIe " + formatNumber(speed.gigatransfers) + " GT/s × " + std::to_string(lanes);
-    if (!known) source += " (speed not given, Gen 3 taken)";
-    if (width <= 0) source += " (width not given)";
-    return {lanes * speed.lane / 80.0 * gigabyte, source + ", " + ncclTable};
+    const int lanes = width > 0 ? width : lanesOfTechnology;
+    std::string what = "PCIe " + formatNumber(speed.gigatransfers) + " GT/s × " + std::to_string(lanes);
+    if (!known) what += " (speed not given, Gen 3 taken)";
+    if (width <= 0) what += " (width not given)";
+    return lanesRate(what, lanes, speed.generation, rates);
 }
 
-Rate pcieRateOfGeneration(int generation) {
-    const int index = std::clamp(generation, 1, 6) - 1;
-    Rate rate = pcieRate(formatNumber(pcieSpeeds[index].gigatransfers) + " GT/s", 16);
-    rate.source = "PCIe Gen " + std::to_string(index + 1) + " × 16, " + ncclTable;
-    return rate;
+Rate pcieRateOfGeneration(int generation, LinkRates rates) {
+    const int known = std::clamp(generation, 1, 6);
+    return lanesRate("PCIe Gen " + std::to_string(known) + " × 16", lanesOfTechnology, known, rates);
 }
 
-double nvlinkBps(int computeCapability) { return reachedNvlinkBps(computeCapability); }
+std::optional<Rate> reachedOfPcie(double dataSheetBps, const std::string& what) {
+    // Half the lanes of the next generation are as fast in both rates, so that it does not matter which.
+    constexpr double sameRate = 0.005;
+    for (int generation = 6; generation >= 1; --generation)
+        for (const int lanes : {16, 32, 12, 8, 4, 2, 1}) {
+            const double bps = pcieTechnology(generation).dataSheetBps * lanes / lanesOfTechnology;
+            if (std::abs(dataSheetBps / bps - 1) < sameRate)
+                return lanesRate(what, lanes, generation, LinkRates::reached);
+        }
+    return std::nullopt;
+}
 
-Rate nvlinkRate(int links, int computeCapability) {
-    const double perLink = nvlinkBps(computeCapability);
-    return {links * perLink, linksAt(links, "NVLink", perLink) + ", sm" + std::to_string(computeCapability) +
-                                 ", " + ncclTable + onDataSheet(dataSheetNvlinkBps(computeCapability))};
+Rate nvlinkRate(int links, int computeCapability, LinkRates rates) {
+    return linksRate(links, "NVLink", "sm" + std::to_string(computeCapability),
+                     nvlinkTechnology(computeCapability), rates, ncclTable);
 }
 
 std::string gfxName(const std::string& gcn) { return gcn.rfind("gfx", 0) == 0 ? gcn.substr(3) : gcn; }
 
-double xgmiBps(const std::string& gcn) { return reachedXgmiBps(gfxName(gcn)); }
+Rate xgmiRate(int links, const std::string& gcn, LinkRates rates) {
+    const std::string gfx = gfxName(gcn);
+    return linksRate(links, "xGMI", "gfx" + gfx, xgmiTechnology(gfx), rates, rcclTable);
+}
 
-Rate xgmiRate(int links, const std::string& gcn) {
-    return {links * xgmiBps(gcn), linksAt(links, "xGMI", xgmiBps(gcn)) + ", gfx" + gfxName(gcn) + ", " +
-                                      rcclTable + onDataSheet(dataSheetXgmiBps(gfxName(gcn)))};
+bool dependsOnRates(const std::string& source) {
+    const auto has = [&](const char* what) { return source.find(what) != std::string::npos; };
+    return has("PCIe Gen ") || has(" GT/s × ") || has("NVLink at ") || has("xGMI at ") || has(" of hwloc");
 }
 
 Rate betweenCpusRate(const CpuType& cpu, bool rccl) {

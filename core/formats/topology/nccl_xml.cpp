@@ -132,7 +132,8 @@ private:
     }
     Rate pcieOf(pugi::xml_node pci);
     Rate linkRate(int links, const FoundGpu& gpu) const {
-        return gpu.gcn.empty() ? nvlinkRate(links, gpu.computeCapability) : xgmiRate(links, gpu.gcn);
+        return gpu.gcn.empty() ? nvlinkRate(links, gpu.computeCapability, options_.rates)
+                               : xgmiRate(links, gpu.gcn, options_.rates);
     }
     const char* linkKind() const { return isRccl_ ? "xgmi" : "nvlink"; }
     PathType toParentType(int parent) const {
@@ -195,7 +196,7 @@ void NcclReader::readCpu(pugi::xml_node cpu) {
 Rate NcclReader::pcieOf(pugi::xml_node pci) {
     const std::string speed = pci.attribute("link_speed").value();
     if (!isKnownLinkSpeed(speed)) unknownSpeeds_.insert(inQuotes(speed));
-    Rate rate = pcieRate(speed, std::clamp(intAttribute(pci, "link_width", 0), 0, 32));
+    Rate rate = pcieRate(speed, std::clamp(intAttribute(pci, "link_width", 0), 0, 32), options_.rates);
     rate.source += ", " + inQuotes(pci.attribute("busid").value());
     return rate;
 }
@@ -453,7 +454,7 @@ void NcclReader::joinToSwitch() {
 
 void NcclReader::addPreset() {
     if (linksBetween_.empty())
-        addNvlinkPreset(machine_, file_, options_.nvlink);
+        addNvlinkPreset(machine_, file_, options_);
     else
         machine_.note(Kind::ignored,
                       "the NVLink preset '" + options_.nvlink + "': the file has NVLinks itself");

@@ -175,7 +175,7 @@ Rate SmiImporter::pcie() {
                                       std::to_string(generation) + " were taken.",
                                   "pcie_generation", std::to_string(generation)});
     }
-    return pcieRateOfGeneration(generation);
+    return pcieRateOfGeneration(generation, options_.rates);
 }
 
 void SmiImporter::importMatrix() {
@@ -204,7 +204,7 @@ void SmiImporter::addNvlinksOfMatrix() {
                              " has " + std::to_string(has) + " NVLinks in all",
                          "another type of GPU");
     if (most == 0) {
-        if (!options_.nvlink.empty()) addNvlinkPreset(machine_, file_, options_.nvlink);
+        if (!options_.nvlink.empty()) addNvlinkPreset(machine_, file_, options_);
         return;
     }
     if (!options_.nvlink.empty())
@@ -214,8 +214,8 @@ void SmiImporter::addNvlinksOfMatrix() {
         for (std::size_t a = 0; a < count; ++a)
             for (std::size_t b = a + 1; b < count; ++b)
                 if (const int links = matrix_.nvlinks(a, b))
-                    machine_.join(nodes_[a], nodes_[b], nvlinkRate(links, capability()), PathType::nvlink,
-                                  "nvlink");
+                    machine_.join(nodes_[a], nodes_[b], nvlinkRate(links, capability(), options_.rates),
+                                  PathType::nvlink, "nvlink");
         machine_.note(Kind::derived, "NVLinks join GPUs directly: none has more of them than a GPU's " +
                                          (has > 0 ? std::to_string(has) : std::string("own")));
         return;
@@ -226,7 +226,8 @@ void SmiImporter::addNvlinksOfMatrix() {
         for (std::size_t other = 0; other < count; ++other)
             links = std::max(links, matrix_.nvlinks(gpu, other));
         if (links > 0)
-            machine_.join(nodes_[gpu], hub, nvlinkRate(links, capability()), PathType::nvlink, "nvlink");
+            machine_.join(nodes_[gpu], hub, nvlinkRate(links, capability(), options_.rates), PathType::nvlink,
+                          "nvlink");
     }
     machine_.note(Kind::derived, "NVLinks go through a switch, because they add up to more than " +
                                      std::string(has > 0 ? "a GPU's " : "any GPU's ") +
@@ -343,7 +344,7 @@ void SmiImporter::importLinksAlone() {
     assume(machine_.assumed,
            {"nvlink -s says nothing of PCIe; all GPUs were put on one CPU. topo -m says more.", "", ""});
 
-    if (!options_.nvlink.empty()) return addNvlinkPreset(machine_, file_, options_.nvlink);
+    if (!options_.nvlink.empty()) return addNvlinkPreset(machine_, file_, options_);
     joinLinksAlone();
 }
 
@@ -363,13 +364,14 @@ void SmiImporter::joinLinksAlone() {
         !isMesh && least > 0 && others <= most && most % others == 0 && others < gpusOfCubeMesh - 1;
     const char* origin = "where the links lead was assumed";
     if (isMesh || isDirect) {
-        addNvlinks(machine_, file_, isMesh ? Shape::cubeMesh : Shape::direct, most, capability(), origin);
+        addNvlinks(machine_, file_, isMesh ? Shape::cubeMesh : Shape::direct, most, capability(),
+                   options_.rates, origin);
         noteInactive("which pair they joined is not said, so that all pairs have the links of whole GPUs");
     } else {
         const int hub = machine_.add({.kind = MachineNode::Kind::nvSwitch, .id = "nvswitch"});
         for (std::size_t gpu = 0; gpu < gpuCount(); ++gpu) {
             if (text_.listed[gpu].links == 0) continue;
-            Rate rate = nvlinkRate(text_.listed[gpu].links, capability());
+            Rate rate = nvlinkRate(text_.listed[gpu].links, capability(), options_.rates);
             rate.source += std::string("; ") + origin;
             machine_.join(nodes_[gpu], hub, rate, PathType::nvlink, "nvlink");
         }
@@ -397,11 +399,13 @@ void SmiImporter::noteRawSpeeds() {
         std::find_if(linked_.begin(), linked_.end(), [](const SmiGpuLinks& gpu) { return gpu.links > 0; });
     if (active == linked_.end()) return;
     const SmiGpuLinks& first = *active;
-    const double perLink = nvlinkBps(capability());
-    machine_.note(Kind::derived,
-                  "nvlink -s prints raw speeds: " + std::to_string(first.links) + " × " +
-                      formatNumber(first.rawGBps) + " GB/s per GPU one way; bandwidths are those of NCCL, " +
-                      formatNumber(perLink / gigabyte) + " GB/s per link, and data sheets add up both ways");
+    const double perLink = nvlinkTechnology(capability()).bps(options_.rates);
+    const char* origin = options_.rates == LinkRates::reached ? "NCCL" : "the data sheet";
+    machine_.note(Kind::derived, "nvlink -s prints raw speeds: " + std::to_string(first.links) + " × " +
+                                     formatNumber(first.rawGBps) +
+                                     " GB/s per GPU one way; bandwidths are those of " + origin + ", " +
+                                     formatNumber(perLink / gigabyte) +
+                                     " GB/s per link, and data sheets add up both ways");
 }
 
 }  // namespace

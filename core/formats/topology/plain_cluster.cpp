@@ -11,7 +11,7 @@ PlainCluster::PlainCluster(const std::string& file, const ImportOptions& options
     const AssumedGpu gpu = chooseGpu(options, printed.empty() ? nullptr : findGpuModel(printed), nullptr,
                                      imported_.assumed, printed);
     const bool hasPcie = gpu.model && gpu.model->pcieGeneration > 0;
-    const double hostBps = hasPcie ? pcieRateOfGeneration(gpu.model->pcieGeneration).bps : 0;
+    const double hostBps = hasPcie ? pcieRateOfGeneration(gpu.model->pcieGeneration, options.rates).bps : 0;
     if (!hasPcie)
         assume({"Nothing says how fast the GPUs reach host memory, so layers cannot be swapped.", "gpu", ""});
     for (int index = 0; index < devices; ++index) {

@@ -58,13 +58,13 @@ const GpuModel* gpuOfPreset(const std::string& preset) {
 }
 
 void addNvlinks(Machine& machine, const std::string& file, NvlinkPreset::Shape shape, int links,
-                int computeCapability, const std::string& origin) {
+                int computeCapability, LinkRates rates, const std::string& origin) {
     using Shape = NvlinkPreset::Shape;
     const std::vector<int> gpus = machine.gpusInOrder();
     const int count = static_cast<int>(gpus.size());
     if (count < 2) return;
     const auto rated = [&](int number) {
-        Rate rate = nvlinkRate(number, computeCapability);
+        Rate rate = nvlinkRate(number, computeCapability, rates);
         rate.source += "; " + origin;
         return rate;
     };
@@ -125,11 +125,11 @@ const GpuModel& checkedModel(const Machine& machine, const std::string& file, co
 
 }  // namespace
 
-void addNvlinkPreset(Machine& machine, const std::string& file, const std::string& preset) {
-    const NvlinkPreset* found = findPreset(preset);
+void addNvlinkPreset(Machine& machine, const std::string& file, const ImportOptions& options) {
+    const NvlinkPreset* found = findPreset(options.nvlink);
     if (!found) return;
     const GpuModel& model = checkedModel(machine, file, *found);
-    addNvlinks(machine, file, found->shape, model.links, model.computeCapability,
+    addNvlinks(machine, file, found->shape, model.links, model.computeCapability, options.rates,
                "preset " + found->id + ", not in the text");
     machine.note(ImportNote::Kind::derived, "NVLink is not in the text; added as chosen: " + found->label);
 }

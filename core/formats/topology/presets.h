@@ -29,6 +29,6 @@ int cubeMeshLinks(int a, int b);
 /// Joins the GPUs of a machine in the order of their numbers by `links` NVLinks of each; `origin` ends the
 /// links' source. @throws InputError if that shape is not for that many GPUs
 void addNvlinks(Machine& machine, const std::string& file, NvlinkPreset::Shape shape, int links,
-                int computeCapability, const std::string& origin);
+                int computeCapability, LinkRates rates, const std::string& origin);
 
 }  // namespace stagecraft::formats

@@ -52,9 +52,9 @@ Rate nicRateOrAssumed(const ImportOptions& options, std::vector<Assumption>& ass
 // NVLinks that a person names where a text holds none.
 /// nullptr for "none".
 const GpuModel* gpuOfPreset(const std::string& preset);
-/// Adds them to the GPUs in the order of their numbers, and says so.
+/// Adds those of the options to the GPUs in the order of their numbers, and says so.
 /// @throws InputError where the machine's GPUs are of a type that has no such links
-void addNvlinkPreset(Machine& machine, const std::string& file, const std::string& preset);
+void addNvlinkPreset(Machine& machine, const std::string& file, const ImportOptions& options);
 
 /// @throws InputError where a person chose a type of GPU without NVLink and the text has NVLinks
 void checkLinksOfChosenGpu(const Machine& machine, const std::string& file, const ImportOptions& options);

@@ -185,7 +185,7 @@ private:
                                           std::to_string(generation) + " were taken.",
                                       "pcie_generation", std::to_string(generation)});
         }
-        return pcieRateOfGeneration(generation);
+        return pcieRateOfGeneration(generation, options_.rates);
     }
 
     void addCpus() {
@@ -214,7 +214,7 @@ private:
             for (std::size_t b = a + 1; b < count(); ++b) {
                 if (!isXgmi(a, b) && !isXgmi(b, a)) continue;
                 if (isDirect(a, b) || isDirect(b, a)) {
-                    machine_.join(static_cast<int>(a), static_cast<int>(b), xgmiRate(1, gfx),
+                    machine_.join(static_cast<int>(a), static_cast<int>(b), xgmiRate(1, gfx, options_.rates),
                                   PathType::nvlink, "xgmi");
                     ++links;
                 } else {

@@ -130,7 +130,7 @@ private:
                                           std::to_string(generation) + " were taken.",
                                       "pcie_generation", std::to_string(generation)});
         }
-        return pcieRateOfGeneration(generation);
+        return pcieRateOfGeneration(generation, options_.rates);
     }
 
     /// Of `share` of a GPU's links.
@@ -140,8 +140,8 @@ private:
         if (!model_ || model_->links == 0)
             throw InputError(file_, "", "nothing says how fast the links between GPUs are",
                              "a line such as 'link: 450 GB/s', or a GPU of the catalogue that has links");
-        Rate rate = model_->isNvidia() ? nvlinkRate(model_->links, model_->computeCapability)
-                                       : xgmiRate(model_->links, model_->gfx);
+        Rate rate = model_->isNvidia() ? nvlinkRate(model_->links, model_->computeCapability, options_.rates)
+                                       : xgmiRate(model_->links, model_->gfx, options_.rates);
         rate.bps /= share;
         return rate;
     }

@@ -156,7 +156,8 @@ private:
         for (int gpu = 0; gpu < perServer_; ++gpu)
             cluster_.rename(first + gpu, servers_[server] + "g" + std::to_string(gpu), servers_[server]);
         const std::string host = cluster_.addSwitch("cpu", first);
-        Rate lane = pcieRateOfGeneration(options_.pcieGeneration > 0 ? options_.pcieGeneration : 4);
+        Rate lane =
+            pcieRateOfGeneration(options_.pcieGeneration > 0 ? options_.pcieGeneration : 4, options_.rates);
         if (options_.pcieGeneration <= 0)
             cluster_.assume(
                 {"Slurm's topology says nothing of what is inside a server; its GPUs were put on one "

@@ -65,7 +65,7 @@ TEST(NvidiaSmi, WhatTheTextDoesNotSayIsAssumedAskedForAndSettledByOptions) {
     std::vector<std::string> asked;
     for (const Parameter& question : importQuestions(fourGpus, "F")) asked.push_back(question.name);
     EXPECT_EQ(asked, (std::vector<std::string>{"gpu", "pcie_generation", "nic_rate", "cpu", "copies",
-                                               "network_rate"}));
+                                               "network_rate", "rates"}));
     EXPECT_EQ(importQuestions(fourGpus, "F")[0].defaultValue, ParameterValue(std::string("A100-SXM4-40GB")));
     for (const Assumption& assumption : assumed.assumed) EXPECT_TRUE(saysOf(assumed, assumption.text));
 

@@ -5,6 +5,7 @@
 #include "core/formats/topology/topology_format.h"
 #include "core/generation/network.h"
 #include "core/generation/template_catalogue.h"
+#include "core/model/link_technologies.h"
 
 #include <gtest/gtest.h>
 
@@ -58,6 +59,23 @@ TEST(Manual, NamesTheFormatsOfTopologies) {
 TEST(Manual, NamesTheModels) {
     const std::vector<std::string> known = modelNames();
     EXPECT_EQ(firstColumn("| models | what they take |"), Names(known.begin(), known.end()));
+}
+
+TEST(Manual, HasBothRatesOfEachLinkTechnology) {
+    Names known;
+    const std::string page =
+        readTextFile(std::filesystem::path(STAGECRAFT_SOURCE_DIR) / "resources" / "help" / "FORMATS.md");
+    const auto number = [](double bps) { return bps > 0 ? formatNumber(bps / 1e9) : std::string("–"); };
+    for (const LinkTechnology& each : linkTechnologies()) {
+        known.insert(each.id);
+        const std::size_t row = page.find("| `" + std::string(each.id) + "` |");
+        ASSERT_NE(row, std::string::npos) << each.id;
+        const std::string line = page.substr(row, page.find('\n', row) - row);
+        const std::string ends =
+            "| " + number(each.dataSheetBps) + " | " + number(each.reachedBps) + " | " + each.unit + " |";
+        EXPECT_TRUE(line.ends_with(ends)) << line << " should end with " << ends;
+    }
+    EXPECT_EQ(firstColumn("| technology | what | data sheet | reached | of each |"), known);
 }
 
 TEST(Manual, NamesTheTemplates) {
