@@ -179,9 +179,9 @@ std::string figuresText(const LinkFigures& figures) {
     const LinkTechnology& technology = *figures.technology;
     const auto text = [](double bps) { return formatNumber(bps / gigabyte) + " GB/s"; };
     const std::string source = technology.reachedSource;
-    return (technology.reachedBps > 0 ? "reached " + text(technology.reachedBps) + " (" +
+    return (technology.reachedBps > 0 ? "Reached " + text(technology.reachedBps) + " (" +
                                             source.substr(0, source.find_first_of(" ,")) + ")"
-                                      : std::string("what is reached is in no source")) +
+                                      : std::string("What is reached is in no source")) +
            (technology.dataSheetBps > 0 ? "; data sheet " + text(technology.dataSheetBps)
                                         : std::string("; no data sheet gives a rate")) +
            (figures.count == 1 ? "" : std::string(", per ") + technology.unit);

@@ -28,7 +28,7 @@ struct LinkFigures {
 };
 /// Of a measured link, or one that a person set, what it had before. Empty: its source names none.
 std::optional<LinkFigures> figuresOf(const Link& link);
-/// "reached 20.6 GB/s (NCCL); data sheet 25 GB/s, per link"; says where one of both has no source.
+/// "Reached 20.6 GB/s (NCCL); data sheet 25 GB/s, per link"; says where one of both has no source.
 std::string figuresText(const LinkFigures& figures);
 /// Which rates the catalogue's links of a cluster have: the data sheet's where they have those alone.
 LinkRates ratesOf(const Cluster& cluster);

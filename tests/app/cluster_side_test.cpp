@@ -185,7 +185,7 @@ private slots:
         open.topology().setSelection({{}, {}, {0}});
         QCOMPARE(open.label("sources")->text(),
                  QStringLiteral("PCIe of V100-SXM2-16GB, as NCCL counts it<br>"
-                                "reached 12 GB/s (NCCL); data sheet 15.8 GB/s"));
+                                "Reached 12 GB/s (NCCL); data sheet 15.8 GB/s"));
         open.enter("bandwidth", QStringLiteral("6 GB/s"));
         const QString overridden = open.label("sources")->text();
         QVERIFY2(
@@ -194,11 +194,11 @@ private slots:
         Link link{"a", "b",      450e9,
                   0,   "nvlink", nvlinkSource(*findGpu("H100-SXM5-80GB"), 18, LinkRates::dataSheet)};
         QCOMPARE(sourceText(link), std::string("18 × NVLink at 25 GB/s, H100-SXM5-80GB, data sheet\n"
-                                               "reached 20.6 GB/s (NCCL); data sheet 25 GB/s, per link"));
+                                               "Reached 20.6 GB/s (NCCL); data sheet 25 GB/s, per link"));
         link.source =
             "18 × NVLink at 20.6 GB/s, sm90, table of NCCL 2.30; 25 GB/s per link on the data sheet; rank 7";
         QCOMPARE(sourceText(link), std::string("18 × NVLink at 20.6 GB/s, sm90, table of NCCL 2.30; rank 7\n"
-                                               "reached 20.6 GB/s (NCCL); data sheet 25 GB/s, per link"));
+                                               "Reached 20.6 GB/s (NCCL); data sheet 25 GB/s, per link"));
     }
 
     void aMeasurementOfTheSelectedLinksCanBeTakenBack() {

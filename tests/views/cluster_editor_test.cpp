@@ -1,4 +1,5 @@
 // Drawing on the canvas, with mouse and keys.
+#include "core/generation/server_templates.h"
 #include "views/topology/cluster_editor.h"
 #include "tests/support/every_room.h"
 #include "views/topology/topology_canvas.h"
@@ -106,6 +107,24 @@ private slots:
             // All eighteen, as NCCL counts them, and not a number that a person set.
             QCOMPARE(link.bandwidthBps, 18 * 20.6e9);
             QVERIFY(link.source.find("H100-SXM5-80GB") != std::string::npos);
+        }
+    }
+
+    void aNewLinkHasTheRatesThatTheClusterHas() {
+        const Gpu& gpu = *findGpu("H100-SXM5-80GB");
+        for (const LinkRates rates : {LinkRates::reached, LinkRates::dataSheet}) {
+            Cluster start;
+            for (const char* id : {"s0g0", "s0g1"})
+                start.devices.push_back({id, "s0", gpu.name, 80e9, 1, 48e9});
+            start.switches.push_back({"s0nvswitch0", "s0"});
+            start.links.push_back(
+                {"s0g0", "s0g1", linkBps(gpu, rates), 0, "nvlink", nvlinkSource(gpu, 1, rates)});
+            Desk desk(start);
+            desk.palette("link");
+            desk.click(desk.atDevice(1));
+            desk.click(desk.atSwitch(0));
+            QCOMPARE(desk.cluster().links.size(), std::size_t(2));
+            QCOMPARE(desk.cluster().links[1].bandwidthBps, 18 * linkBps(gpu, rates));
         }
     }
 

@@ -170,6 +170,33 @@ TEST(LinkRates, ARateThatTheTextStatesStaysUnlessTheReachedOneIsAskedFor) {
               byImport(switchedMatrix(18), reachedChoice, "H100-SXM5-80GB").links);
 }
 
+TEST(LinkRates, WhatAMachineReportsNamesItsTechnologyAndHasThatRate) {
+    const auto folder = std::filesystem::path(STAGECRAFT_SHARED_DIR) / "topologies";
+    if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no shared topologies";
+    int links = 0;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+        if (entry.path().extension() != ".xml" && entry.path().extension() != ".txt") continue;
+        std::ifstream file(entry.path());
+        const std::string text{std::istreambuf_iterator<char>(file), {}};
+        for (const LinkRates rates : bothRates)
+            for (const Link& link : byImport(text, nameOfRates(rates)).links) {
+                const auto figures = figuresOf(link);
+                if (!figures) {
+                    EXPECT_TRUE(link.kind == "socket" || link.kind == "network" || link.kind == "c2c" ||
+                                link.source.find("of hwloc") != std::string::npos ||
+                                link.source.find("no limit") != std::string::npos)
+                        << entry.path() << ": " << link.source;
+                    continue;
+                }
+                ++links;
+                EXPECT_NEAR(figures->count * figures->technology->bps(rates), link.bandwidthBps,
+                            1e-3 * link.bandwidthBps)
+                    << entry.path() << ": " << link.source;
+            }
+    }
+    EXPECT_GT(links, 500);
+}
+
 TEST(LinkRates, AnotherTypeOfGpuKeepsTheChoice) {
     Cluster cluster = byTemplate("nvswitch", LinkRates::dataSheet, {"gpus=2"});
     for (std::size_t device = 0; device < 2; ++device) {
@@ -190,13 +217,13 @@ TEST(LinkRates, FiguresOfALinkAreSaidInWords) {
     };
     for (const LinkRates rates : bothRates) {
         EXPECT_EQ(said(byTemplate("dgx-h100", rates), "nvlink"),
-                  "reached 20.6 GB/s (NCCL); data sheet 25 GB/s, per link");
+                  "Reached 20.6 GB/s (NCCL); data sheet 25 GB/s, per link");
         EXPECT_EQ(said(byImport(switchedMatrix(18), nameOfRates(rates), "H100-SXM5-80GB"), "nvlink"),
-                  "reached 20.6 GB/s (NCCL); data sheet 25 GB/s, per link");
-        EXPECT_EQ(said(byTemplate("dgx-h100", rates), "pcie"), "reached 48 GB/s (NCCL); data sheet 63 GB/s");
+                  "Reached 20.6 GB/s (NCCL); data sheet 25 GB/s, per link");
+        EXPECT_EQ(said(byTemplate("dgx-h100", rates), "pcie"), "Reached 48 GB/s (NCCL); data sheet 63 GB/s");
     }
     EXPECT_EQ(figuresText({findLinkTechnology("gaudi-3"), 1}),
-              "what is reached is in no source; data sheet 25 GB/s");
+              "What is reached is in no source; data sheet 25 GB/s");
     EXPECT_FALSE(figuresOf({"a", "b", 1e9, 0, "nvlink", "measured by hand"}));
     EXPECT_FALSE(figuresOf({"a", "b", 1e9, 0, "nvlink", ""}));
 }
