@@ -96,6 +96,47 @@ int crossings(const std::vector<QPolygonF>& lines) {
     return count;
 }
 
+/// What is wrong with a server's titles: something over them, or a line through them.
+QString mistakeInTitles(const ServerBox& server, const std::vector<QRectF>& boxes,
+                        const std::vector<QPolygonF>& lines) {
+    std::vector<QRectF> titles = {server.title()};
+    for (const auto& [socket, frame] : server.frames) titles.push_back(ServerBox::titleOf(frame));
+    for (std::size_t a = 0; a < titles.size(); ++a) {
+        if (!server.box.contains(titles[a])) return QString("title %1 is outside its server").arg(a);
+        for (std::size_t b = a + 1; b < titles.size(); ++b)
+            if (titles[a].intersects(titles[b])) return QString("titles %1 and %2 overlap").arg(a).arg(b);
+        for (const QRectF& box : boxes)
+            if (titles[a].intersects(box)) return QString("title %1 is over a box").arg(a);
+        for (const QPolygonF& line : lines)
+            for (qsizetype i = 1; i < line.size(); ++i)
+                if (QRectF(line[i - 1], line[i])
+                        .normalized()
+                        .adjusted(-0.1, -0.1, 0.1, 0.1)
+                        .intersects(titles[a]))
+                    return QString("a line goes through title %1: %2").arg(a).arg(pointsOf(line));
+    }
+    return {};
+}
+
+/// What is wrong with the lines between servers and the switches of the network.
+QString mistakeInNetwork(const TopologyScene& scene) {
+    const TopologyLayout& layout = scene.layout();
+    for (const LinkBundle& bundle : scene.links().bundles) {
+        if (bundle.betweenServers || bundle.route.isEmpty()) continue;
+        for (std::size_t i = 0; i < layout.servers.size(); ++i)
+            if (static_cast<int>(i) != bundle.a && goesBehind(bundle.route, layout.servers[i].box))
+                return QString("a line of the network goes behind server %1").arg(i);
+        for (std::size_t i = 0; i < layout.switches.size(); ++i) {
+            const bool isEnd = bundleEnd(layout, bundle.a) == layout.switches[i] ||
+                               bundleEnd(layout, bundle.b) == layout.switches[i];
+            if (layout.serverOfSwitch[i] < 0 && !isEnd && goesBehind(bundle.route, layout.switches[i]))
+                return QString("a line of the network goes behind switch %1: %2")
+                    .arg(QString::fromStdString(scene.cluster().switches[i].id), pointsOf(bundle.route));
+        }
+    }
+    return {};
+}
+
 /// Empty, or the first thing that is wrong with the picture of a cluster.
 QString mistakeIn(const Cluster& cluster, const std::set<std::string>& open = {}) {
     const TopologyScene scene(cluster, nullptr, open);
@@ -128,19 +169,15 @@ QString mistakeIn(const Cluster& cluster, const std::set<std::string>& open = {}
                         .arg(b)
                         .arg(pointsOf(line));
         }
+        if (const QString title = mistakeInTitles(own, boxes, lines[server]); !title.isEmpty())
+            return QString("server %1: %2").arg(server).arg(title);
         // A link may cross each of the others twice, and on the average far fewer.
         const double most = 6.0 * static_cast<double>(lines[server].size()) + 12;
         const int found = crossings(lines[server]);
         if (lines[server].size() <= 300 && found > most)
             return QString("%1 crossings of %2 lines").arg(found).arg(lines[server].size());
     }
-    for (const LinkBundle& bundle : scene.links().bundles) {
-        if (bundle.betweenServers) continue;
-        for (std::size_t i = 0; i < scene.layout().servers.size(); ++i)
-            if (static_cast<int>(i) != bundle.a && goesBehind(bundle.route, scene.layout().servers[i].box))
-                return QString("a line of the network goes behind server %1").arg(i);
-    }
-    return {};
+    return mistakeInNetwork(scene);
 }
 
 /// Any machine: sockets with PCIe switches, or one of them alone; network cards; a ring, a mesh or a switch
@@ -227,6 +264,78 @@ private slots:
         }
     }
 
+    void everyNetwork() {
+        const std::pair<const char*, std::vector<std::string>> networks[] = {
+            {"gb200-nvl72", {"fabric=rails"}},           {"gb200-nvl72", {"racks=4", "fabric=fat-tree"}},
+            {"dgx-h100", {"servers=8", "fabric=rails"}}, {"dgx-a100", {"servers=16", "fabric=fat-tree"}},
+            {"fat-tree", {"servers=64", "spines=6"}},    {"dragonfly", {}},
+        };
+        for (const auto& [id, settings] : networks) {
+            const QString mistake = mistakeIn(clusterFrom(id, settings));
+            QVERIFY2(mistake.isEmpty(), qPrintable(QString("%1: %2").arg(id, mistake)));
+        }
+    }
+
+    void aRackIsTraysOnBothSidesOfOneBar() {
+        const TopologyScene scene(clusterFrom("gb200-nvl72"), nullptr);
+        const int rack = static_cast<int>(scene.cluster().switches.size()) - 1;
+        const QRectF& bar = scene.layout().switches[static_cast<std::size_t>(rack)];
+        int onLeft = 0;
+        for (const ServerBox& tray : scene.layout().servers) {
+            QVERIFY(tray.box.top() > bar.top() && tray.box.bottom() < bar.bottom());
+            onLeft += tray.box.right() < bar.left();
+        }
+        QCOMPARE(onLeft, 9);
+        std::vector<QPolygonF> nvlinks;
+        const int end = static_cast<int>(scene.layout().servers.size()) + rack;
+        for (const LinkBundle& bundle : scene.links().bundles) {
+            if (bundle.b != end) continue;
+            QCOMPARE(bundle.exits.size(), 4u);
+            QVERIFY(bundle.route.back().x() == bar.left() || bundle.route.back().x() == bar.right());
+            nvlinks.push_back(bundle.route);
+        }
+        QCOMPARE(nvlinks.size(), 18u);
+        QCOMPARE(crossings(nvlinks), 0);
+        QCOMPARE(scene.names().of({ClusterNode::Kind::switchNode, rack}), QString("rack0 NVSwitch"));
+    }
+
+    /// Nine switches that join the same GPUs are one bar, with one line a tray.
+    void switchesOfARackThatJoinTheSameAreOneBar() {
+        Cluster cluster = clusterFrom("gb200-nvl72");
+        const std::string first = cluster.switches.back().id;
+        const std::vector<Link> links = cluster.links;
+        for (int i = 1; i < 9; ++i) {
+            const std::string id = "nvswitch" + std::to_string(i);
+            cluster.switches.push_back({id, ""});
+            for (Link link : links) {
+                if (link.b != first) continue;
+                link.b = id;
+                cluster.links.push_back(link);
+            }
+        }
+        const QString mistake = mistakeIn(cluster);
+        QVERIFY2(mistake.isEmpty(), qPrintable(mistake));
+        const TopologyScene scene(cluster, nullptr);
+        QCOMPARE(scene.links().bundles.size(), 2u * 18u);
+        const int bar = static_cast<int>(cluster.switches.size()) - 9;
+        QCOMPARE(scene.names().ofStack(scene.layout(), bar), QString::fromUtf8("9 × NVSwitch"));
+    }
+
+    void randomRacks() {
+        for (unsigned seed = 0; seed < 20; ++seed) {
+            std::mt19937 random(seed);
+            Cluster cluster;
+            for (int i = 0; i < 4; ++i) cluster.switches.push_back({"rail" + std::to_string(i), ""});
+            cluster.switches.push_back({"nvswitch", ""});
+            const int trays = 2 + static_cast<int>(seed);
+            for (int i = 0; i < trays; ++i) addMachine(cluster, "s" + std::to_string(i), 4, random);
+            for (const Device& device : std::vector<Device>(cluster.devices))
+                cluster.links.push_back({device.id, "nvswitch", 9e11, 0, "nvlink", ""});
+            const QString mistake = mistakeIn(cluster);
+            QVERIFY2(mistake.isEmpty(), qPrintable(QString("seed %1: %2").arg(seed).arg(mistake)));
+        }
+    }
+
     void randomMachines_data() {
         QTest::addColumn<int>("gpus");
         for (const int gpus : {1, 8, 16, 72}) QTest::addRow("%d GPUs a server", gpus) << gpus;
@@ -246,7 +355,7 @@ private slots:
 
     /// What was drawn is written down by any edit, and then is drawn the same.
     void aPictureStaysWhenItsPlacesAreWrittenDown() {
-        for (const char* id : {"dgx1", "nvswitch", "switched", "infinity-fabric"}) {
+        for (const char* id : {"dgx1", "nvswitch", "switched", "infinity-fabric", "gb200-nvl72"}) {
             const TopologyScene before(clusterFrom(id), nullptr);
             const TopologyScene after(before.pinned(), nullptr);
             QCOMPARE(after.layout().devices, before.layout().devices);

@@ -68,7 +68,8 @@ private:
     /// of a name is no name. @return the number of the wording, or -1
     int addText(QPointF where, const QStringList& wordings, const QSizeF& room, TextAnchor anchor,
                 const QColor& colour, bool bold = false) {
-        if (capHeightMm(options_.fontPt) > room.height()) return -1;
+        constexpr double airy = 1.25;  // letters do not touch the edges of their box
+        if (airy * capHeightMm(options_.fontPt) > room.height()) return -1;
         for (int i = 0; i < wordings.size(); ++i) {
             if (wordings[i].isEmpty() || widthOf(wordings[i], bold) > room.width()) continue;
             figure_.add(
@@ -173,8 +174,10 @@ private:
             figure_.add(FigureRectangle{box, Fill{QColor(0xFA, 0xFB, 0xFC)},
                                         Stroke{QColor(0xC0, 0xC6, 0xCE), 0.2, {}}, "server"});
             const double inset = 10 * scale_, header = serverHeader * scale_;
-            addText({box.left() + inset, box.top() + header / 2}, wordingsOf(qtText(server.name)),
-                    {box.width() - 2 * inset, header}, TextAnchor::start, Qt::black, true);
+            const bool named =
+                addText({box.left() + inset, box.top() + header / 2}, wordingsOf(qtText(server.name)),
+                        {box.width() - 2 * inset, header}, TextAnchor::start, Qt::black, true) >= 0;
+            if (!named) unnamed_ << QStringLiteral("server");
             const LinkSummary& direct = scene_.links().serverSummary[index];
             addFrames(server);
             if (!direct.links.empty() && server.direct.empty() && server.hubs.empty())
@@ -191,6 +194,10 @@ private:
             figure_.add(
                 FigureRectangle{box, Fill{Qt::white}, Stroke{QColor(0x70, 0x76, 0x80), 0.2, {}}, "switch"});
             const LinkSummary& links = scene_.links().switchSummary[index];
+            if (isUprightBar(scene_.layout().switches[index])) {
+                addAlong(box, name, links.text());
+                continue;
+            }
             const bool two = 2 * lineMm() <= box.height() && !links.links.empty();
             const QSizeF room(box.width() - 4 * scale_, two ? lineMm() : box.height());
             const int wording = addText({box.center().x(), box.top() + (two ? 0.32 : 0.5) * box.height()},
@@ -201,6 +208,22 @@ private:
                 addText({box.center().x(), box.top() + 0.72 * box.height()}, {links.text()}, room,
                         TextAnchor::middle, greyInk);
         }
+    }
+
+    /// Upwards in an upright bar.
+    void addAlong(const QRectF& bar, const QString& name, const QString& links) {
+        QStringList wordings = {name + QString::fromUtf8("  ·  ") + links};
+        wordings << NodeNames::wordings(name);
+        const auto fits = [&](const QString& text) {
+            return widthOf(text, true) <= bar.height() && lineMm() <= bar.width();
+        };
+        const auto wording = std::find_if(wordings.begin(), wordings.end(), fits);
+        if (wording == wordings.end()) {
+            unnamed_ << name;
+            return;
+        }
+        figure_.add(FigureText{bar.center(), *wording, options_.fontPt, TextAnchor::middle, TextRise::middle,
+                               -90, Qt::black, true});
     }
 
     void addDevices() {
@@ -294,6 +317,7 @@ private:
             lines << "between servers: " + countedText(static_cast<long long>(between.links.size()), "link") +
                          ", " + between.text();
         const double high = 1.6 * mmOfPoints(options_.fontPt), wide = options_.widthMm - 2 * marginMm;
+        lines = inLines(lines, wide);
         for (int i = 0; i < lines.size(); ++i)
             figure_.add(FigureText{{marginMm, y + (i + 0.5) * high},
                                    cutToWidth(lines[i], wide, options_.fontPt),
@@ -303,6 +327,25 @@ private:
                                    0,
                                    greyInk});
         return static_cast<double>(lines.size()) * high;
+    }
+
+    /// What is too wide goes on in another line, from one comma to the next.
+    QStringList inLines(const QStringList& texts, double wide) const {
+        QStringList lines;
+        for (const QString& text : texts) {
+            QString line;
+            for (const QString& part : text.split(QStringLiteral(", "))) {
+                const QString longer = line.isEmpty() ? part : line + ", " + part;
+                if (!line.isEmpty() && textWidthMm(longer + ",", options_.fontPt) > wide) {
+                    lines << line + ",";
+                    line = part;
+                } else {
+                    line = longer;
+                }
+            }
+            lines << line;
+        }
+        return lines;
     }
 
     /// "PCIe switch ×4, NIC ×2": nouns with counts.

@@ -1,6 +1,7 @@
 #include "views/topology/cluster_layout.h"
 
 #include "views/topology/node_roles.h"
+#include "views/topology/rack_layout.h"
 #include "views/topology/server_layout.h"
 #include "views/topology/switch_rows.h"
 
@@ -12,7 +13,7 @@ namespace stagecraft::views {
 
 namespace {
 
-constexpr double street = 64;         // between servers
+constexpr double rackStreet = 2 * street;
 constexpr double networkRowGap = 44;  // between rows of network switches
 constexpr double screenAspect = 1.6;
 constexpr double ragged = 1.2;  // how much worse an empty place in the last row is than a wrong aspect
@@ -85,8 +86,7 @@ public:
                 const std::vector<double> lefts =
                     spreadRow(centres, switchSize.width(), switchGap, left, width);
                 for (std::size_t i = first; i < end; ++i)
-                    layout_.switches[static_cast<std::size_t>(wanted[i].second)] =
-                        QRectF(QPointF(lefts[i - first], y), switchSize);
+                    layout_.setSwitch(wanted[i].second, QRectF(QPointF(lefts[i - first], y), switchSize));
             }
         }
     }
@@ -118,12 +118,6 @@ private:
     std::vector<std::vector<int>> byLevel_;
 };
 
-void moveServer(TopologyLayout& layout, ServerBox& server, QPointF by) {
-    server.translate(by);
-    for (const int device : server.devices) layout.devices[static_cast<std::size_t>(device)].translate(by);
-    for (const int index : server.switches) layout.switches[static_cast<std::size_t>(index)].translate(by);
-}
-
 void groupIntoServers(const Cluster& cluster, TopologyLayout& layout) {
     std::unordered_map<std::string, int> known;
     const auto serverNamed = [&](const std::string& name) {
@@ -150,14 +144,14 @@ void groupIntoServers(const Cluster& cluster, TopologyLayout& layout) {
 std::vector<int> networkSwitchesToPlace(const Cluster& cluster, TopologyLayout& layout) {
     std::vector<int> unplaced;
     for (std::size_t i = 0; i < cluster.switches.size(); ++i) {
-        if (layout.serverOfSwitch[i] >= 0) continue;
+        if (layout.serverOfSwitch[i] >= 0 || !layout.isDrawn(static_cast<int>(i))) continue;
         const auto given = cluster.layout.find(cluster.switches[i].id);
         if (given == cluster.layout.end()) {
-            unplaced.push_back(static_cast<int>(i));
+            if (layout.switches[i].isEmpty()) unplaced.push_back(static_cast<int>(i));
         } else {
             QRectF rect(QPointF(), switchSize);
             rect.moveCenter(QPointF(given->second.x, given->second.y));
-            layout.switches[i] = rect;
+            layout.setSwitch(static_cast<int>(i), rect);
         }
     }
     return unplaced;
@@ -170,35 +164,22 @@ QRectF unionOf(const TopologyLayout& layout) {
     return all;
 }
 
-}  // namespace
-
-TopologyLayout layOut(const Cluster& cluster, const ClusterGraph& graph,
-                      const std::set<std::string>& openServers) {
-    TopologyLayout layout;
-    groupIntoServers(cluster, layout);
-    layout.roles = switchRoles(cluster, graph);
-    layout.stackOf.assign(cluster.switches.size(), -1);
-
+/// The servers that have no place yet, and the network switches. @param alone nothing else has a place
+void placeInGrid(TopologyLayout& layout, const std::vector<bool>& isPlaced, QPointF origin,
+                 NetworkRows& network, bool alone) {
     std::vector<std::size_t> inGrid;
     QSizeF cell(0, 0);
-    QRectF placed;
     for (std::size_t i = 0; i < layout.servers.size(); ++i) {
-        const bool isOpen = openServers.contains(layout.servers[i].name);
-        if (layOutServer(cluster, graph, layout, static_cast<int>(i), isOpen)) {
-            placed |= layout.servers[i].box;
-        } else {
-            inGrid.push_back(i);
-            cell = cell.expandedTo(layout.servers[i].box.size());
-        }
+        if (isPlaced[i]) continue;
+        inGrid.push_back(i);
+        cell = cell.expandedTo(layout.servers[i].box.size());
     }
-    NetworkRows network(graph, layout, networkSwitchesToPlace(cluster, layout));
     const Grid grid = chooseGrid(static_cast<int>(inGrid.size()), cell);
 
     // Two rows of servers and one level of switches: the switches are in the street between.
-    const bool between = placed.isEmpty() && grid.rows == 2 && network.levels() == 1;
+    const bool between = alone && grid.rows == 2 && network.levels() == 1;
     const double gridWidth = inGrid.empty() ? 0 : grid.size().width();
     const double middle = between ? network.height(gridWidth) : 0;
-    const QPointF origin = placed.isEmpty() ? QPointF(0, 0) : placed.bottomLeft() + QPointF(0, street);
     for (std::size_t i = 0; i < inGrid.size(); ++i) {
         ServerBox& server = layout.servers[inGrid[i]];
         const int row = static_cast<int>(i) / grid.columns;
@@ -214,6 +195,72 @@ TopologyLayout layOut(const Cluster& cluster, const ClusterGraph& graph,
     const double secondRow = cell.height() + street + middle;
     network.place(servers.left(), width,
                   between ? secondRow - (street - networkRowGap) / 2 : unionOf(layout).top());
+}
+
+/// The racks of which nothing has a place, in a grid below what has one.
+class RackGrid {
+public:
+    RackGrid(const Cluster& cluster, TopologyLayout& layout, const std::vector<Rack>& racks,
+             const std::vector<bool>& isPlaced)
+        : layout_(layout) {
+        const auto given = [&](int index) {
+            return cluster.layout.contains(cluster.switches[static_cast<std::size_t>(index)].id);
+        };
+        for (const Rack& rack : racks)
+            if (std::none_of(rack.switches.begin(), rack.switches.end(), given) &&
+                std::none_of(rack.servers.begin(), rack.servers.end(),
+                             [&](int server) { return isPlaced[static_cast<std::size_t>(server)]; }))
+                racks_.push_back(&rack);
+    }
+
+    /// @param isPlaced set for the servers of the racks @returns what they take
+    QRectF place(QPointF corner, std::vector<bool>& isPlaced) {
+        if (racks_.empty()) return {};
+        QSizeF cell(0, 0);
+        for (const Rack* rack : racks_) {
+            cell = cell.expandedTo(placeRack(layout_, *rack, corner).size());
+            for (const int server : rack->servers) isPlaced[static_cast<std::size_t>(server)] = true;
+        }
+        const Grid grid = chooseGrid(static_cast<int>(racks_.size()), cell);
+        QRectF all;
+        for (std::size_t i = 0; i < racks_.size(); ++i) {
+            const int row = static_cast<int>(i) / grid.columns, column = static_cast<int>(i) % grid.columns;
+            all |= placeRack(
+                layout_, *racks_[i],
+                corner + QPointF(column * (cell.width() + rackStreet), row * (cell.height() + rackStreet)));
+        }
+        return all;
+    }
+
+private:
+    TopologyLayout& layout_;
+    std::vector<const Rack*> racks_;
+};
+
+}  // namespace
+
+TopologyLayout layOut(const Cluster& cluster, const ClusterGraph& graph,
+                      const std::set<std::string>& openServers) {
+    TopologyLayout layout;
+    groupIntoServers(cluster, layout);
+    layout.roles = switchRoles(cluster, graph);
+    layout.stackOf.assign(cluster.switches.size(), -1);
+    const std::vector<Rack> racks = findRacks(cluster, graph, layout);
+
+    std::vector<bool> isPlaced(layout.servers.size());
+    QRectF placed;
+    for (std::size_t i = 0; i < layout.servers.size(); ++i) {
+        const bool isOpen = openServers.contains(layout.servers[i].name);
+        isPlaced[i] = layOutServer(cluster, graph, layout, static_cast<int>(i), isOpen);
+        if (isPlaced[i]) placed |= layout.servers[i].box;
+    }
+    const auto below = [&] {
+        return placed.isEmpty() ? QPointF(0, 0) : placed.bottomLeft() + QPointF(0, street);
+    };
+    placed |= RackGrid(cluster, layout, racks, isPlaced).place(below(), isPlaced);
+    NetworkRows network(graph, layout, networkSwitchesToPlace(cluster, layout));
+    placeInGrid(layout, isPlaced, below(), network, placed.isEmpty());
+    growRackBars(layout, racks);
     layout.bounds = unionOf(layout).adjusted(-margin, -margin, margin, margin);
     return layout;
 }

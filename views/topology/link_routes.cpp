@@ -1,5 +1,7 @@
 #include "views/topology/link_routes.h"
 
+#include "views/topology/switch_rows.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -13,6 +15,8 @@ constexpr int curveSteps = 20;
 constexpr double sideGap = 8;     // from the left edge of a tile to the line that passes it
 constexpr double crossing = 30;   // below a switch, the band in which its lines run across
 constexpr double streetGap = 20;  // the same for a server
+constexpr double clearance = 4;   // between a line of the network and what it passes
+constexpr int boxWeight = 8;      // how much worse a line behind a box is than one through a title
 
 QPolygonF curve(QPointF from, QPointF control, QPointF to, int steps = curveSteps) {
     QPolygonF line;
@@ -69,7 +73,8 @@ bool goesThrough(const QPolygonF& line, const QRectF& box) {
 /// The same for boxes of `boxes` other than the two.
 bool isBlocked(const QPolygonF& line, const std::vector<QRectF>& boxes, const QRectF& a, const QRectF& b) {
     return std::any_of(boxes.begin(), boxes.end(), [&](const QRectF& box) {
-        return !box.isEmpty() && box != a && box != b && goesThrough(line, box);
+        return !box.isEmpty() && box != a && box != b &&
+               goesThrough(line, box.adjusted(-clearance, -clearance, clearance, clearance));
     });
 }
 
@@ -89,14 +94,22 @@ LinkRoutes::LinkRoutes(const TopologyLayout& layout) : layout_(layout) {
         for (const int index : server.switches)
             if (layout.isDrawn(index)) own.boxes.push_back(layout.switches[static_cast<std::size_t>(index)]);
         if (own.boxes.size() > mostObstacles) own.boxes.clear();
+        own.titles.push_back(server.title());
+        for (const auto& [socket, frame] : server.frames) own.titles.push_back(ServerBox::titleOf(frame));
         obstacles_.push_back(std::move(own));
+        network_.push_back(server.box);
     }
+    for (std::size_t i = 0; i < layout.switches.size(); ++i)
+        if (layout.serverOfSwitch[i] < 0 && layout.isDrawn(static_cast<int>(i)))
+            network_.push_back(layout.switches[i]);
 }
 
 int LinkRoutes::hits(const QPolygonF& line, int server, const QRectF& a, const QRectF& b) const {
     int count = 0;
-    for (const QRectF& box : obstacles_[static_cast<std::size_t>(server)].boxes)
-        count += box != a && box != b && goesThrough(line, box);
+    const Obstacles& own = obstacles_[static_cast<std::size_t>(server)];
+    for (const QRectF& box : own.boxes)
+        count += box != a && box != b && goesThrough(line, box) ? boxWeight : 0;
+    for (const QRectF& title : own.titles) count += goesThrough(line, title);
     return count;
 }
 
@@ -277,14 +290,35 @@ QPolygonF LinkRoutes::loop(const QRectF& around) {
     return line;
 }
 
+/// Below the server, the further it is from the bar the lower, so that lines of a row are side by side.
+QPolygonF LinkRoutes::toUprightBar(const QRectF& server, const QRectF& bar, double port) const {
+    constexpr double first = 8, step = 12;
+    const bool onLeft = server.right() <= bar.left();
+    int between = 0;
+    double bottom = server.bottom();
+    for (const ServerBox& other : layout_.servers) {
+        const QRectF& box = other.box;
+        const bool inTheWay = onLeft ? box.left() >= server.right() && box.right() <= bar.left()
+                                     : box.right() <= server.left() && box.left() >= bar.right();
+        if (!inTheWay || box.top() > server.bottom() || box.bottom() < server.top()) continue;
+        ++between;
+        bottom = std::max(bottom, box.bottom());
+    }
+    const double y = bottom + first + step * between;
+    return QPolygonF(
+        {QPointF(port, server.bottom()), QPointF(port, y), QPointF(onLeft ? bar.left() : bar.right(), y)});
+}
+
 QPolygonF LinkRoutes::toSwitch(const QRectF& a, const QRectF& b, std::optional<double> port) const {
-    if (sameRow(a, b)) return sideBySide(a, b);
+    if (port && isBeside(a, b)) {
+        QPolygonF line = toUprightBar(a, b, *port);
+        if (!isBlocked(line, network_, a, b)) return line;
+    }
+    if (sameRow(a, b)) return alongARow(a, b);
     const QRectF& upper = a.top() < b.top() ? a : b;
     const QRectF& lower = a.top() < b.top() ? b : a;
-    std::vector<QRectF> boxes;
     QPointF from = bottomOf(upper), to = topOf(lower);
     for (const ServerBox& server : layout_.servers) {
-        boxes.push_back(server.box);
         if (port && server.box == upper) from.setX(*port);
         if (port && server.box == lower) to.setX(*port);
     }
@@ -293,24 +327,50 @@ QPolygonF LinkRoutes::toSwitch(const QRectF& a, const QRectF& b, std::optional<d
     const double above = lower.top() - 14, below = upper.bottom() + 14;
     for (const double y : {(upper.bottom() + lower.top()) / 2, above, below})
         lines.push_back(QPolygonF({from, QPointF(from.x(), y), QPointF(to.x(), y), to}));
-    // Down a street beside a server to the street above the lower end.
-    std::vector<double> streets;
-    for (const QRectF& box : boxes) {
-        streets.push_back(box.left() - streetGap);
-        streets.push_back(box.right() + streetGap);
+    for (const QPolygonF& line : lines)
+        if (!isBlocked(line, network_, upper, lower)) return line;
+    for (const double x : streetsBetween(from, to)) {
+        QPolygonF line({from, QPointF(from.x(), below), QPointF(x, below), QPointF(x, above),
+                        QPointF(to.x(), above), to});
+        if (!isBlocked(line, network_, upper, lower)) return line;
     }
-    std::sort(streets.begin(), streets.end(), [&](double first, double second) {
+    return lines.front();
+}
+
+/// Where lines can go down beside a server, or beside a switch of the network, those least out of the way
+/// first.
+std::vector<double> LinkRoutes::streetsBetween(QPointF from, QPointF to) const {
+    constexpr std::size_t mostStreets = 96;
+    std::vector<double> streets;
+    for (std::size_t i = 0; i < network_.size(); ++i) {
+        const bool wide = i < layout_.servers.size() || isUprightBar(network_[i]);
+        const double gap = wide ? streetGap : switchGap / 2;
+        streets.push_back(network_[i].left() - gap);
+        streets.push_back(network_[i].right() + gap);
+    }
+    std::sort(streets.begin(), streets.end());
+    streets.erase(std::unique(streets.begin(), streets.end()), streets.end());
+    std::stable_sort(streets.begin(), streets.end(), [&](double first, double second) {
         const auto way = [&](double x) { return std::abs(x - from.x()) + std::abs(x - to.x()); };
         return way(first) < way(second);
     });
-    constexpr std::size_t mostStreets = 48;
     if (streets.size() > mostStreets) streets.resize(mostStreets);
-    for (const double x : streets)
-        lines.push_back(QPolygonF({from, QPointF(from.x(), below), QPointF(x, below), QPointF(x, above),
-                                   QPointF(to.x(), above), to}));
-    for (const QPolygonF& line : lines)
-        if (!isBlocked(line, boxes, upper, lower)) return line;
-    return lines.front();
+    return streets;
+}
+
+/// Straight to a neighbour, else over what is between, the higher the further.
+QPolygonF LinkRoutes::alongARow(const QRectF& a, const QRectF& b) const {
+    const QPolygonF straight = sideBySide(a, b);
+    if (!isBlocked(straight, network_, a, b)) return straight;
+    const double reach = std::abs(a.center().x() - b.center().x()) / (switchSize.width() + switchGap);
+    for (const bool over : {true, false}) {
+        const double off = 5 + std::min(26.0, 4 * reach);
+        const double y = over ? std::min(a.top(), b.top()) - off : std::max(a.bottom(), b.bottom()) + off;
+        const auto end = [&](const QRectF& box) { return over ? topOf(box) : bottomOf(box); };
+        const QPolygonF line({end(a), QPointF(a.center().x(), y), QPointF(b.center().x(), y), end(b)});
+        if (!isBlocked(line, network_, a, b)) return line;
+    }
+    return straight;
 }
 
 QPolygonF LinkRoutes::betweenServers(int a, int b) const {
@@ -326,10 +386,10 @@ QPolygonF LinkRoutes::betweenServers(int a, int b) const {
     for (const double bend : bends) {
         const QPolygonF line = curve(from.center(), middle + bend * normal, to.center());
         int hidden = 0;
-        for (const ServerBox& server : layout_.servers) {
-            if (server.box == from || server.box == to) continue;
-            hidden += static_cast<int>(std::count_if(
-                line.begin(), line.end(), [&](QPointF point) { return server.box.contains(point); }));
+        for (const QRectF& box : network_) {
+            if (box == from || box == to) continue;
+            hidden += static_cast<int>(
+                std::count_if(line.begin(), line.end(), [&](QPointF point) { return box.contains(point); }));
         }
         if (hidden < fewest) {
             fewest = hidden;

@@ -23,6 +23,11 @@ public:
     QPolygonF exit(const QRectF& from, int server, bool up, double share) const;
     /// From a network switch to a server or another switch. @param port x at which it reaches the server
     QPolygonF toSwitch(const QRectF& a, const QRectF& b, std::optional<double> port = {}) const;
+    /// Whether a switch is an upright bar beside a server, to which lines go in the street below it.
+    static bool isBeside(const QRectF& server, const QRectF& bar) {
+        return isUprightBar(bar) && server.bottom() <= bar.bottom() + 1 && server.top() >= bar.top() - 1 &&
+               (server.right() <= bar.left() || bar.right() <= server.left());
+    }
     /// From a thing to itself: a mistake that has to be seen to be taken away.
     static QPolygonF loop(const QRectF& around);
     /// A curve that bends around the servers between the two, as far as one can.
@@ -31,7 +36,8 @@ public:
 private:
     struct Obstacles {
         std::vector<QRectF> boxes;
-        double firstRow = 0;  ///< top of the uppermost devices
+        std::vector<QRectF> titles;  ///< of the server and its sockets
+        double firstRow = 0;         ///< top of the uppermost devices
     };
     int hits(const QPolygonF& line, int server, const QRectF& a, const QRectF& b) const;
     QPolygonF leastBlocked(const std::vector<QPolygonF>& lines, int server, const QRectF& a,
@@ -39,12 +45,16 @@ private:
     QPolygonF fewestHits(const std::vector<QPolygonF>& lines, int server, const QRectF& a,
                          const QRectF& b) const;
     std::vector<QPolygonF> throughGaps(const QRectF& upper, const QRectF& lower, int server) const;
+    QPolygonF toUprightBar(const QRectF& server, const QRectF& bar, double port) const;
     QPolygonF toBar(const QRectF& upper, const QRectF& lower, int server, double share) const;
+    std::vector<double> streetsBetween(QPointF from, QPointF to) const;
+    QPolygonF alongARow(const QRectF& a, const QRectF& b) const;
     QPolygonF besideEachOther(const QRectF& a, const QRectF& b, int server) const;
     double crossingShare(ClusterNode upper, int server, bool isShared) const;
 
     const TopologyLayout& layout_;
     std::vector<Obstacles> obstacles_;  ///< by server
+    std::vector<QRectF> network_;       ///< servers and switches of the network
 };
 
 }  // namespace stagecraft::views

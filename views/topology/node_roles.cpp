@@ -41,6 +41,18 @@ NodeRole roleOfLinks(const Cluster& cluster, const ClusterGraph& graph, int inde
     return nvlinks > 0 && others == 0 ? NodeRole::nvSwitch : NodeRole::pcie;
 }
 
+/// Whether a switch outside of servers joins the devices of several and nothing else, by NVLink alone.
+bool joinsARack(const Cluster& cluster, const ClusterGraph& graph, int index) {
+    const ClusterNode self{ClusterNode::Kind::switchNode, index};
+    std::set<std::string> servers;
+    for (const int edge : graph.edgesOf(self)) {
+        const ClusterNode end = graph.other(edge, self);
+        if (end.kind != ClusterNode::Kind::device) return false;
+        servers.insert(cluster.devices[static_cast<std::size_t>(end.index)].server);
+    }
+    return servers.size() > 1 && roleOfLinks(cluster, graph, index) == NodeRole::nvSwitch;
+}
+
 /// "GPU 3" for "g3", "gpu3" or "3"; empty for a name that a person chose.
 QString deviceName(const QString& rest) {
     static const QRegularExpression usual(QStringLiteral("^(g|gpu|dev|device|npu)?[-_ ]?(\\d+)$"),
@@ -66,6 +78,17 @@ QString switchName(const QString& rest, NodeRole role) {
     return noun == nouns.end() ? rest : noun->second + number;
 }
 
+/// "NVSwitch" for "nvswitch", "rack0 NVSwitch" for "rack0nvswitch"; others as they are.
+QString rackSwitchName(const QString& id) {
+    static const QRegularExpression usual(QStringLiteral("^(.*?)[-_ /.]?nvswitch[-_ ]?(\\d*)$"),
+                                          QRegularExpression::CaseInsensitiveOption);
+    const auto match = usual.match(id);
+    if (!match.hasMatch()) return id;
+    return QStringList({match.captured(1), QStringLiteral("NVSwitch"), match.captured(2)})
+        .join(' ')
+        .simplified();
+}
+
 }  // namespace
 
 QString withoutServer(const QString& id, const QString& server) {
@@ -80,7 +103,8 @@ std::vector<NodeRole> switchRoles(const Cluster& cluster, const ClusterGraph& gr
     for (std::size_t i = 0; i < cluster.switches.size(); ++i) {
         const Switch& node = cluster.switches[i];
         if (node.server.empty()) {
-            roles.push_back(NodeRole::network);
+            const bool ofRack = joinsARack(cluster, graph, static_cast<int>(i));
+            roles.push_back(ofRack ? NodeRole::nvSwitch : NodeRole::network);
             continue;
         }
         const auto named = roleOfName(withoutServer(qtText(node.id), qtText(node.server)));
@@ -97,7 +121,9 @@ NodeNames::NodeNames(const Cluster& cluster, const TopologyLayout& layout) {
     for (std::size_t i = 0; i < cluster.switches.size(); ++i) {
         const Switch& node = cluster.switches[i];
         const QString rest = withoutServer(qtText(node.id), qtText(node.server));
-        switches_.push_back(node.server.empty() ? rest : switchName(rest, layout.roles[i]));
+        switches_.push_back(!node.server.empty()                    ? switchName(rest, layout.roles[i])
+                            : layout.roles[i] == NodeRole::nvSwitch ? rackSwitchName(rest)
+                                                                    : rest);
         ++uses[{node.server, switches_.back()}];
     }
     for (std::size_t i = 0; i < devices_.size(); ++i)
@@ -116,6 +142,8 @@ QString NodeNames::ofStack(const TopologyLayout& layout, int switchIndex) const 
     const int stack = layout.stackOf[static_cast<std::size_t>(switchIndex)];
     if (stack < 0) return switches_[static_cast<std::size_t>(switchIndex)];
     const SwitchStack& all = layout.stacks[static_cast<std::size_t>(stack)];
+    if (layout.roles[static_cast<std::size_t>(switchIndex)] == NodeRole::nvSwitch)
+        return QString::fromUtf8("%1 × NVSwitch").arg(all.units);
     if (all.isFolded) return QString::fromUtf8("%1 × NIC").arg(all.units);
     // A card is known by its ports, as the tools name them.
     QStringList ports;
@@ -137,6 +165,7 @@ QStringList NodeNames::wordings(const QString& name) {
     shorter.replace(QLatin1String("Host bridge"), QLatin1String("Host"));
     if (name.startsWith(QLatin1String("NIC, "))) shorter = name.mid(5);
     if (name.startsWith(QLatin1String("NIC "))) shorter = name.mid(4).section(QLatin1String(", "), 0, 0);
+    if (name.endsWith(QLatin1String(" NVSwitch"))) shorter = QStringLiteral("NVSwitch");
     all << shorter << name.section(separator, -1) << digits.match(name).captured();
     all.removeAll(QString());
     all.removeDuplicates();

@@ -30,7 +30,9 @@ void setBox(const TopologyLayout& layout, ServerBox& box) {
     for (const DirectLine& line : box.direct) lines |= line.route.boundingRect();
     for (const DirectHub& hub : box.hubs) lines |= hub.label;
     if (!lines.isEmpty()) content.setBottom(std::max(content.bottom(), lines.bottom()));
-    box.box = content.adjusted(-serverPadding, -serverHeader, serverPadding, serverPadding);
+    constexpr double overFrames = 6;  // so that the name does not stand on them
+    const double head = serverHeader + (box.frames.empty() ? 0 : overFrames);
+    box.box = content.adjusted(-serverPadding, -head, serverPadding, serverPadding);
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "views/topology/topology_layout.h"
 
+#include <algorithm>
+
 namespace stagecraft::views {
 
 ClusterGraph::ClusterGraph(const Cluster& cluster)
@@ -46,6 +48,17 @@ void ServerBox::translate(QPointF by) {
     }
 }
 
+QRectF ServerBox::title() const {
+    constexpr double letter = 8, inset = 14;
+    const double text = letter * static_cast<double>(std::max<std::size_t>(name.size(), 2));
+    return {box.left() + inset, box.top() + 6, std::min(text, box.width() - 2 * inset), serverHeader - 12};
+}
+
+QRectF ServerBox::titleOf(const QRectF& frame) {
+    constexpr double width = 54;
+    return {frame.left() + 8, frame.top() + 3, std::min(width, frame.width() - 16), 12};
+}
+
 const QRectF& TopologyLayout::rect(ClusterNode node) const {
     return (node.kind == ClusterNode::Kind::device ? devices
                                                    : switches)[static_cast<std::size_t>(node.index)];
@@ -59,6 +72,19 @@ int TopologyLayout::server(ClusterNode node) const {
 bool TopologyLayout::isDrawn(int switchIndex) const {
     const int stack = stackOf[static_cast<std::size_t>(switchIndex)];
     return stack < 0 || stacks[static_cast<std::size_t>(stack)].members.front() == switchIndex;
+}
+
+int TopologyLayout::drawnFor(int switchIndex) const {
+    const int stack = stackOf[static_cast<std::size_t>(switchIndex)];
+    return stack < 0 ? switchIndex : stacks[static_cast<std::size_t>(stack)].members.front();
+}
+
+void TopologyLayout::setSwitch(int switchIndex, const QRectF& rect) {
+    switches[static_cast<std::size_t>(switchIndex)] = rect;
+    const int stack = stackOf[static_cast<std::size_t>(switchIndex)];
+    if (stack < 0) return;
+    for (const int member : stacks[static_cast<std::size_t>(stack)].members)
+        switches[static_cast<std::size_t>(member)] = rect;
 }
 
 bool TopologyLayout::areStacked(ClusterNode a, ClusterNode b) const {

@@ -72,6 +72,10 @@ struct ServerBox {
     QRectF fold = {};  ///< where a click folds the network cards that one opened; empty: nothing to fold
 
     void translate(QPointF by);  ///< all but its devices and switches
+    /// What its name takes, as large as it is written at 100 %.
+    QRectF title() const;
+    /// The same for what a frame is called, "Socket 0".
+    static QRectF titleOf(const QRectF& frame);
 };
 
 /// The place of everything, in scene units (pixels at 100 %).
@@ -91,12 +95,17 @@ struct TopologyLayout {
     /// Whether a switch is drawn, itself or for those in the same box.
     bool isDrawn(int switchIndex) const;
     bool areStacked(ClusterNode a, ClusterNode b) const;
+    /// The switch that is drawn for one: itself, or the first in the same box.
+    int drawnFor(int switchIndex) const;
+    /// Places a switch and all that are in the same box.
+    void setSwitch(int switchIndex, const QRectF& rect);
 };
 
 inline constexpr QSizeF tileSize(120, 64);  ///< of a device
 inline constexpr double tileCorner = 7;     ///< its radius
 inline constexpr QSizeF switchSize(156, 40);
 inline constexpr QSizeF nicSize(104, 28);
+inline bool isUprightBar(const QRectF& box) { return box.height() > switchSize.height() + 1; }
 inline constexpr double barHeight = 36;     ///< of what is as wide as the devices that it joins
 inline constexpr double serverHeader = 28;  ///< height of the strip with the server's name
 

@@ -62,7 +62,9 @@ public:
             });
             const auto& [server, up, left, top, right, bottom] = side;
             for (std::size_t i = 0; i < all.size(); ++i) {
-                const double share = static_cast<double>(i + 1) / static_cast<double>(all.size() + 1);
+                double share = static_cast<double>(i + 1) / static_cast<double>(all.size() + 1);
+                // Into the middle of its upper edge a card has its link from above.
+                if (up && right - left < nicSize.width() + 1) share = 0.5 + share / 2;
                 exits[all[i]].push_back(
                     routes_.exit(QRectF(QPointF(left, top), QPointF(right, bottom)), server, up, share));
             }
@@ -87,7 +89,8 @@ private:
         return boxes;
     }
     Side sideOf(const LinkBundle& bundle, const QRectF& box) const {
-        const bool up = bundleEnd(layout_, bundle.b).center().y() < bundleEnd(layout_, bundle.a).center().y();
+        const QRectF &end = bundleEnd(layout_, bundle.b), &own = bundleEnd(layout_, bundle.a);
+        const bool up = end.center().y() < own.center().y() && !LinkRoutes::isBeside(own, end);
         return {bundle.a, up, box.left(), box.top(), box.right(), box.bottom()};
     }
     void finish(LinkBundle& bundle, std::vector<QPolygonF> lines) const {
@@ -95,8 +98,10 @@ private:
         std::vector<double> xs;
         for (const QPolygonF& line : lines) xs.push_back(line.back().x());
         std::sort(xs.begin(), xs.end());
-        const double port = xs[xs.size() / 2];
-        bundle.route = routes_.toSwitch(bundleEnd(layout_, bundle.a), bundleEnd(layout_, bundle.b), port);
+        const QRectF &own = bundleEnd(layout_, bundle.a), &end = bundleEnd(layout_, bundle.b);
+        double port = xs[xs.size() / 2];
+        if (LinkRoutes::isBeside(own, end)) port = own.right() <= end.left() ? xs.back() : xs.front();
+        bundle.route = routes_.toSwitch(own, end, port);
         const double off = lines.front().back().y() + (up ? -8 : 8);
         for (QPolygonF& line : lines)
             if (std::abs(line.back().x() - port) > 0.5)
@@ -240,7 +245,7 @@ TopologyLinks arrangeLinks(const Cluster& cluster, const ClusterGraph& graph, co
                 result.switchSummary[static_cast<std::size_t>(node.index)].add(edge.link, link);
         const auto endOf = [&](ClusterNode node) {
             const int server = layout.server(node);
-            return server >= 0 ? server : servers + node.index;
+            return server >= 0 ? server : servers + layout.drawnFor(node.index);
         };
         const auto [a, b] = std::minmax({endOf(edge.a), endOf(edge.b)});
         if (a != b) {

@@ -363,6 +363,19 @@ void TopologyPainter::paintSwitch(std::size_t index) {
     const QString name = scene_.names().ofStack(scene_.layout(), static_cast<int>(index));
     const QRectF inner = box.adjusted(6 * scale_, 2 * scale_, -6 * scale_, -3 * scale_);
     const LinkSummary& links = scene_.links().switchSummary[index];
+    if (isUprightBar(scene_.layout().switches[index])) {
+        // Where it is seen, both as large as can be read.
+        const double line = 1.5 * std::max(bodySize * scale_, leastNamePixels);
+        QRectF upper(inner.left(), (box & screen_).center().y() - line, inner.width(), line);
+        paintFitted(upper, Qt::AlignCenter, name, theme_.text, bodySize);
+        const QRectF lower = upper.translated(0, line);
+        font_.setPixelSize(static_cast<int>(std::lround(std::max(bodySize * scale_, leastNamePixels))));
+        font_.setBold(true);
+        const bool fits = QFontMetricsF(font_).horizontalAdvance(links.text()) <= lower.width();
+        return paintFitted(lower, Qt::AlignCenter,
+                           fits ? links.text() : bandwidthRange(links.minBps, links.maxBps), theme_.mutedText,
+                           bodySize);
+    }
     const bool low = scene_.layout().switches[index].height() < switchSize.height();
     const bool wide = scene_.layout().switches[index].width() > switchSize.width();
     if (!readable(bodySize) || links.links.empty() || (low && !wide))
