@@ -114,7 +114,8 @@ private slots:
                 overlay.lines.push_back({static_cast<int>(link), Qt::red, 3, {}, 1024});
         }
         QCOMPARE(overlay.lines.size(), std::size_t(17));
-        QCOMPARE(PlacedOverlay(overlay, scene).routeCount(), std::size_t(2));
+        // From each of the two servers to the hub of all, and the one inside.
+        QCOMPARE(PlacedOverlay(overlay, scene).routeCount(), std::size_t(3));
         QVERIFY(PlacedOverlay().isEmpty());
     }
 };

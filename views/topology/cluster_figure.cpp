@@ -47,6 +47,7 @@ public:
         addServers();
         addInnerLines();
         addSwitches();
+        addMeshHubs();
         addDevices();
         double y = bounds_.height() * scale_ + 2 * marginMm;
         y += addKinds(y + 0.8);
@@ -103,13 +104,18 @@ private:
     }
 
     void addLines() {
+        for (const LinkMesh& mesh : scene_.links().meshes)
+            for (const QPolygonF& route : mesh.routes)
+                addRoute(route, {inkOf(mesh.summary.links.front()), widthOf(mesh.summary.maxBps), {}},
+                         "network");
         for (const LinkBundle& bundle : scene_.links().bundles)
-            addRoute(
-                bundle.route,
-                {laidOver(inkOf(bundle.summary.links.front()), Qt::white, bundle.betweenServers ? 0.45 : 1),
-                 widthOf(bundle.summary.maxBps),
-                 {}},
-                "network");
+            if (bundle.mesh < 0)
+                addRoute(bundle.route,
+                         {laidOver(inkOf(bundle.summary.links.front()), Qt::white,
+                                   bundle.betweenServers ? 0.45 : 1),
+                          widthOf(bundle.summary.maxBps),
+                          {}},
+                         "network");
     }
 
     QColor inkOf(int link) const { return linkInk(linkAt(link).kind); }
@@ -126,14 +132,40 @@ private:
                       inner.isDirect ? directMm * inner.thickness : widthOf(linkAt(inner.link).bandwidthBps),
                       {}},
                      "link");
-        for (const ServerBox& server : scene_.layout().servers)
-            for (const DirectHub& hub : server.hubs)
-                for (const QPolygonF& route : hub.routes)
-                    addRoute(route, {inkOf(linkOfEdge(hub.edges.front())), 0.3, {}}, "link");
+        for (const LinkHub& hub : scene_.links().hubs)
+            for (const QPolygonF& route : hub.routes)
+                addRoute(route, {inkOf(hub.summary.links.front()), 0.3, {}}, "link");
         addRates();
     }
 
-    int linkOfEdge(int edge) const { return scene_.graph().edges[static_cast<std::size_t>(edge)].link; }
+    /// Boxes with round ends.
+    void addMeshHubs() {
+        constexpr int steps = 16;
+        for (std::size_t i = 0; i < scene_.links().meshes.size(); ++i) {
+            const QRectF box = at(scene_.layout().meshes[i].hub);
+            const LinkMesh& mesh = scene_.links().meshes[i];
+            const double radius = box.height() / 2;
+            FigurePolygon outline{
+                {}, true, Fill{Qt::white}, Stroke{inkOf(mesh.summary.links.front()), 0.2, {}}, "mesh"};
+            for (const double side : {1.0, -1.0})
+                for (int step = 0; step <= steps; ++step) {
+                    const double angle = M_PI * (static_cast<double>(step) / steps - 0.5);
+                    outline.points.push_back(
+                        box.center() + side * QPointF(box.width() / 2 - radius + radius * std::cos(angle),
+                                                      radius * std::sin(angle)));
+                }
+            figure_.add(std::move(outline));
+            const bool two = 2.6 * lineMm() <= box.height();
+            const QSizeF room(box.width() - radius, two ? lineMm() : box.height());
+            const int wording = addText({box.center().x(), box.top() + (two ? 0.32 : 0.5) * box.height()},
+                                        {mesh.text(), QStringLiteral("all to all"), QStringLiteral("all")},
+                                        room, TextAnchor::middle, Qt::black, true);
+            if (wording < 0) unnamed_ << QStringLiteral("all to all");
+            if (two)
+                addText({box.center().x(), box.top() + 0.7 * box.height()}, {mesh.detail()}, room,
+                        TextAnchor::middle, greyInk);
+        }
+    }
 
     /// On lines between devices where there is room at this size; all kinds are in the legend.
     void addRates() {
@@ -150,9 +182,7 @@ private:
         };
         for (const InnerLink& inner : scene_.links().inner)
             if (!inner.label.isEmpty()) add(inner.label, rateInWords(linkAt(inner.link)));
-        for (std::size_t i = 0; i < scene_.layout().servers.size(); ++i)
-            for (const DirectHub& hub : scene_.layout().servers[i].hubs)
-                add(hub.label, "all to all: " + scene_.links().serverSummary[i].text() + " each");
+        for (const LinkHub& hub : scene_.links().hubs) add(hub.label, hub.text());
     }
 
     void addFrames(const ServerBox& server) {

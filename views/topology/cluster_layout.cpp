@@ -3,6 +3,7 @@
 #include "views/topology/node_roles.h"
 #include "views/topology/rack_layout.h"
 #include "views/topology/server_layout.h"
+#include "views/topology/server_mesh.h"
 #include "views/topology/switch_rows.h"
 
 #include <algorithm>
@@ -161,6 +162,7 @@ QRectF unionOf(const TopologyLayout& layout) {
     QRectF all;
     for (const ServerBox& server : layout.servers) all |= server.box;
     for (const QRectF& rect : layout.switches) all |= rect;
+    for (const ServerMesh& mesh : layout.meshes) all |= mesh.hub;
     return all;
 }
 
@@ -176,17 +178,19 @@ void placeInGrid(TopologyLayout& layout, const std::vector<bool>& isPlaced, QPoi
     }
     const Grid grid = chooseGrid(static_cast<int>(inGrid.size()), cell);
 
-    // Two rows of servers and one level of switches: the switches are in the street between.
+    // Two rows of servers and one level of switches: the switches are in the street between. So is the hub
+    // of a mesh, if there is a street in the middle.
     const bool between = alone && grid.rows == 2 && network.levels() == 1;
     const double gridWidth = inGrid.empty() ? 0 : grid.size().width();
-    const double middle = between ? network.height(gridWidth) : 0;
+    const bool hasHub = alone && grid.rows % 2 == 0 && network.levels() == 0 && !layout.meshes.empty();
+    const double middle = between ? network.height(gridWidth) : hasHub ? meshHubSize.height() : 0;
     for (std::size_t i = 0; i < inGrid.size(); ++i) {
         ServerBox& server = layout.servers[inGrid[i]];
         const int row = static_cast<int>(i) / grid.columns;
         const int column = static_cast<int>(i) % grid.columns;
         const double spare = (cell.width() - server.box.width()) / 2;
         const QPointF corner(column * (cell.width() + street) + spare,
-                             row * (cell.height() + street) + (row > 0 ? middle : 0));
+                             row * (cell.height() + street) + (row >= (grid.rows + 1) / 2 ? middle : 0));
         moveServer(layout, server, origin + corner - server.box.topLeft());
     }
     QRectF servers;
@@ -246,6 +250,7 @@ TopologyLayout layOut(const Cluster& cluster, const ClusterGraph& graph,
     layout.roles = switchRoles(cluster, graph);
     layout.stackOf.assign(cluster.switches.size(), -1);
     const std::vector<Rack> racks = findRacks(cluster, graph, layout);
+    layout.meshes = findMeshes(graph, layout);
 
     std::vector<bool> isPlaced(layout.servers.size());
     QRectF placed;
@@ -261,6 +266,7 @@ TopologyLayout layOut(const Cluster& cluster, const ClusterGraph& graph,
     NetworkRows network(graph, layout, networkSwitchesToPlace(cluster, layout));
     placeInGrid(layout, isPlaced, below(), network, placed.isEmpty());
     growRackBars(layout, racks);
+    placeMeshes(layout);
     layout.bounds = unionOf(layout).adjusted(-margin, -margin, margin, margin);
     return layout;
 }

@@ -102,6 +102,7 @@ LinkRoutes::LinkRoutes(const TopologyLayout& layout) : layout_(layout) {
     for (std::size_t i = 0; i < layout.switches.size(); ++i)
         if (layout.serverOfSwitch[i] < 0 && layout.isDrawn(static_cast<int>(i)))
             network_.push_back(layout.switches[i]);
+    for (const ServerMesh& mesh : layout.meshes) network_.push_back(mesh.hub);
 }
 
 int LinkRoutes::hits(const QPolygonF& line, int server, const QRectF& a, const QRectF& b) const {

@@ -34,6 +34,28 @@ int LinkTracks::lineOf(int link) const {
     return shared ? -1 - static_cast<int>(found->second) : link;
 }
 
+std::vector<LinkTracks::Line> LinkTracks::linesOf(int link) const {
+    const auto found = bundle_.find(link);
+    const std::vector<QPolygonF> pieces = piecesOf(link);
+    if (pieces.empty()) return {};
+    const LinkBundle* bundle = found == bundle_.end() ? nullptr : &scene_.links().bundles[found->second];
+    if (!bundle || bundle->mesh < 0) return {{lineOf(link), pieces}};
+    const int bundles = static_cast<int>(scene_.links().bundles.size());
+    const std::vector<int>& servers = scene_.layout().meshes[static_cast<std::size_t>(bundle->mesh)].servers;
+    std::vector<Line> lines;
+    for (const int server : {bundle->a, bundle->b}) {
+        const auto place = std::lower_bound(servers.begin(), servers.end(), server) - servers.begin();
+        const QPolygonF& spoke = scene_.links()
+                                     .meshes[static_cast<std::size_t>(bundle->mesh)]
+                                     .routes[static_cast<std::size_t>(place)];
+        Line& line = lines.emplace_back(Line{-1 - bundles - server, {spoke}});
+        const QRectF& box = scene_.layout().servers[static_cast<std::size_t>(server)].box;
+        for (std::size_t i = 1; i < pieces.size(); ++i)
+            if (box.contains(pieces[i].back())) line.pieces.push_back(pieces[i]);
+    }
+    return lines;
+}
+
 std::vector<QPolygonF> LinkTracks::piecesOf(int link) const {
     if (const auto found = inner_.find(link); found != inner_.end())
         return {scene_.links().inner[found->second].route};

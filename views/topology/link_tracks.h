@@ -15,8 +15,14 @@ class LinkTracks {
 public:
     explicit LinkTracks(const TopologyScene& scene);
 
-    /// A number for the line; the same for links that share it.
-    int lineOf(int link) const;
+    /// A line, with a number that is the same for all links that share it, and what joins it to devices that
+    /// are apart from its ends.
+    struct Line {
+        int number = 0;
+        std::vector<QPolygonF> pieces;
+    };
+    /// Of a link between servers of a mesh two, to the hub and from it; else one.
+    std::vector<Line> linesOf(int link) const;
     /// The line itself, and what joins it to devices that are apart from its ends.
     std::vector<QPolygonF> piecesOf(int link) const;
     /// From the centre of a device along links that follow each other, to the centre of what the last one
@@ -24,6 +30,7 @@ public:
     QPolygonF along(int device, const std::vector<int>& links) const;
 
 private:
+    int lineOf(int link) const;
     static QPointF leave(QPolygonF& route, const QRectF& box, bool atFront);
 
     const TopologyScene& scene_;

@@ -78,6 +78,12 @@ struct ServerBox {
     static QRectF titleOf(const QRectF& frame);
 };
 
+/// Servers that are linked each to each other, shown by lines to one hub.
+struct ServerMesh {
+    std::vector<int> servers;  ///< indices into TopologyLayout::servers, ascending
+    QRectF hub;
+};
+
 /// The place of everything, in scene units (pixels at 100 %).
 struct TopologyLayout {
     std::vector<ServerBox> servers;
@@ -88,6 +94,7 @@ struct TopologyLayout {
     std::vector<NodeRole> roles;      ///< by index into Cluster::switches
     std::vector<SwitchStack> stacks;
     std::vector<int> stackOf;  ///< by index into Cluster::switches; -1: drawn by itself
+    std::vector<ServerMesh> meshes;
     QRectF bounds;
 
     const QRectF& rect(ClusterNode node) const;
@@ -104,6 +111,7 @@ struct TopologyLayout {
 inline constexpr QSizeF tileSize(120, 64);  ///< of a device
 inline constexpr double tileCorner = 7;     ///< its radius
 inline constexpr QSizeF switchSize(156, 40);
+inline constexpr QSizeF meshHubSize(264, 44);
 inline constexpr QSizeF nicSize(104, 28);
 inline bool isUprightBar(const QRectF& box) { return box.height() > switchSize.height() + 1; }
 inline constexpr double barHeight = 36;     ///< of what is as wide as the devices that it joins

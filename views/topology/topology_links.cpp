@@ -131,7 +131,65 @@ void addDirect(TopologyLinks& result, const Cluster& cluster, const ClusterGraph
             inner.thickness = std::clamp(static_cast<int>(std::lround(rateOf(inner.link) / least)), 1, 3);
 }
 
+void addHubs(TopologyLinks& result, const Cluster& cluster, const ClusterGraph& graph,
+             const TopologyLayout& layout) {
+    for (std::size_t server = 0; server < layout.servers.size(); ++server)
+        for (const DirectHub& hub : layout.servers[server].hubs) {
+            LinkHub own{static_cast<int>(server), {}, hub.routes, hub.label};
+            std::vector<int> links;
+            for (const int edge : hub.edges)
+                links.push_back(graph.edges[static_cast<std::size_t>(edge)].link);
+            std::sort(links.begin(), links.end());
+            for (const int link : links) own.summary.add(link, cluster.links[static_cast<std::size_t>(link)]);
+            result.hubs.push_back(std::move(own));
+        }
+}
+
+/// Lines to the hubs of meshes, and the bundles of their servers along these.
+void addMeshes(TopologyLinks& result, std::map<std::pair<int, int>, LinkBundle>& bundles,
+               const Cluster& cluster, const TopologyLayout& layout, const LinkRoutes& routes) {
+    std::map<int, std::pair<int, QPolygonF>> spokes;  // by server: its mesh, its line
+    for (std::size_t i = 0; i < layout.meshes.size(); ++i) {
+        const ServerMesh& mesh = layout.meshes[i];
+        LinkMesh& own = result.meshes.emplace_back();
+        for (const int server : mesh.servers) {
+            const QRectF& box = layout.servers[static_cast<std::size_t>(server)].box;
+            QPolygonF line = routes.toSwitch(box, mesh.hub, box.center().x());
+            if (!box.adjusted(-1, -1, 1, 1).contains(line.front())) std::reverse(line.begin(), line.end());
+            spokes[server] = {static_cast<int>(i), line};
+            own.routes.push_back(std::move(line));
+        }
+    }
+    std::vector<std::vector<int>> links(result.meshes.size());
+    for (auto& [ends, bundle] : bundles) {
+        const auto a = spokes.find(bundle.a), b = spokes.find(bundle.b);
+        if (!bundle.betweenServers || a == spokes.end() || b == spokes.end()) continue;
+        bundle.mesh = a->second.first;
+        std::vector<int>& all = links[static_cast<std::size_t>(bundle.mesh)];
+        all.insert(all.end(), bundle.summary.links.begin(), bundle.summary.links.end());
+        bundle.route = a->second.second;
+        bundle.route << layout.meshes[static_cast<std::size_t>(bundle.mesh)].hub.center();
+        QPolygonF back = b->second.second;
+        std::reverse(back.begin(), back.end());
+        bundle.route += back;
+    }
+    for (std::size_t i = 0; i < links.size(); ++i) {
+        std::sort(links[i].begin(), links[i].end());
+        for (const int link : links[i])
+            result.meshes[i].summary.add(link, cluster.links[static_cast<std::size_t>(link)]);
+    }
+}
+
 }  // namespace
+
+QString LinkMesh::text() const { return "all to all, " + bandwidthRange(summary.minBps, summary.maxBps); }
+
+QString LinkMesh::detail() const {
+    const QString count = countText(summary.links.size()) + " links";
+    return summary.kinds.size() == 1 ? count + ", " + kindName(*summary.kinds.begin()) : count;
+}
+
+QString LinkHub::text() const { return "all to all: " + summary.text() + " each"; }
 
 void LinkSummary::add(int index, const Link& link) {
     minBps = links.empty() ? link.bandwidthBps : std::min(minBps, link.bandwidthBps);
@@ -226,6 +284,12 @@ double distanceTo(const QPolygonF& line, QPointF point) {
     return least;
 }
 
+double distanceTo(const std::vector<QPolygonF>& lines, QPointF point) {
+    double least = std::numeric_limits<double>::infinity();
+    for (const QPolygonF& line : lines) least = std::min(least, distanceTo(line, point));
+    return least;
+}
+
 TopologyLinks arrangeLinks(const Cluster& cluster, const ClusterGraph& graph, const TopologyLayout& layout) {
     TopologyLinks result;
     result.kinds = linkKinds(cluster);
@@ -270,13 +334,15 @@ TopologyLinks arrangeLinks(const Cluster& cluster, const ClusterGraph& graph, co
             result.inner.push_back({static_cast<int>(i), LinkRoutes::loop(layout.rect(node->second))});
     }
     addDirect(result, cluster, graph, layout);
+    addHubs(result, cluster, graph, layout);
+    addMeshes(result, bundles, cluster, layout, routes);
 
     std::size_t serverPairs = 0;
-    for (const auto& [ends, bundle] : bundles) serverPairs += bundle.betweenServers;
+    for (const auto& [ends, bundle] : bundles) serverPairs += bundle.betweenServers && bundle.mesh < 0;
     result.hidesBundles = serverPairs > mostServerBundles;
     BundleExits(graph, layout, routes, edgeOfLink).route(bundles);
     for (auto& [ends, bundle] : bundles) {
-        if (bundle.betweenServers && !result.hidesBundles)
+        if (bundle.betweenServers && bundle.mesh < 0 && !result.hidesBundles)
             bundle.route = routes.betweenServers(bundle.a, bundle.b);
         result.bundles.push_back(std::move(bundle));
     }

@@ -29,6 +29,7 @@ struct LinkBundle {
     LinkSummary summary;
     QPolygonF route;  ///< empty where there are too many bundles to draw each
     bool betweenServers = false;
+    int mesh = -1;  ///< index into TopologyLinks::meshes if it goes through the hub of one
     std::vector<QPolygonF> exits = {};  ///< inside servers, from what the links join to the route
 };
 
@@ -39,6 +40,25 @@ struct InnerLink {
     bool isDirect = false;  ///< between two devices
     QRectF label = {};      ///< room for its rate; empty: none
     int thickness = 1;      ///< of a direct one: how many times as fast as the slowest, 3 at most
+};
+
+/// All links of a ServerMesh.
+struct LinkMesh {
+    LinkSummary summary;
+    std::vector<QPolygonF> routes;  ///< from each of its servers to the hub
+
+    QString text() const;    ///< "all to all, 10.0 GB/s"
+    QString detail() const;  ///< "448 links, RDMA"
+};
+
+/// All links of a DirectHub.
+struct LinkHub {
+    int server = 0;
+    LinkSummary summary;
+    std::vector<QPolygonF> routes;
+    QRectF label;
+
+    QString text() const;  ///< "all to all: NVLink 25.0 GB/s each"
 };
 
 /// The links of a kind, those between GPUs by rate: "NVLink", 8 of "2 × 20 GB/s".
@@ -53,6 +73,8 @@ struct LinkKind {
 struct TopologyLinks {
     std::vector<LinkBundle> bundles;  ///< ordered by (a, b)
     std::vector<InnerLink> inner;
+    std::vector<LinkMesh> meshes;            ///< by index into TopologyLayout::meshes
+    std::vector<LinkHub> hubs;               ///< of all servers
     std::vector<LinkSummary> serverSummary;  ///< device-to-device links inside each server, drawn or not
     std::vector<LinkSummary> switchSummary;  ///< links of each switch; of one in a server those inside it
     LinkSummary betweenServers;              ///< all of them
@@ -74,5 +96,7 @@ QString kindName(const std::string& kind);             ///< "PCIe" for "pcie"; o
 
 /// Distance of a point from a polyline; infinite for an empty one.
 double distanceTo(const QPolygonF& line, QPointF point);
+/// From the nearest of several.
+double distanceTo(const std::vector<QPolygonF>& lines, QPointF point);
 
 }  // namespace stagecraft::views

@@ -34,18 +34,19 @@ PlacedOverlay::PlacedOverlay(TopologyOverlay overlay, const TopologyScene& scene
     if (!overlay_.lines.empty()) {
         const LinkTracks tracks(scene);
         for (const TopologyOverlay::Line& line : overlay_.lines) {
-            Route& route = byLine[tracks.lineOf(line.link)];
-            const std::vector<QPolygonF> pieces = tracks.piecesOf(line.link);
-            if (pieces.empty()) continue;
-            if (route.pieces.empty()) route.middle = middleOf(pieces.front());
-            const bool first = route.pieces.empty();
-            route.pieces.insert(route.pieces.end(), first ? pieces.begin() : pieces.begin() + 1,
-                                pieces.end());
-            route.bytes += line.bytes;
-            if (line.width <= route.width) continue;
-            route.width = line.width;
-            route.colour = line.colour;
-            route.label = line.label;
+            for (const LinkTracks::Line& own : tracks.linesOf(line.link)) {
+                Route& route = byLine[own.number];
+                const std::vector<QPolygonF>& pieces = own.pieces;
+                if (route.pieces.empty()) route.middle = middleOf(pieces.front());
+                const bool first = route.pieces.empty();
+                route.pieces.insert(route.pieces.end(), first ? pieces.begin() : pieces.begin() + 1,
+                                    pieces.end());
+                route.bytes += line.bytes;
+                if (line.width <= route.width) continue;
+                route.width = line.width;
+                route.colour = line.colour;
+                route.label = line.label;
+            }
         }
     }
     for (auto& [line, route] : byLine) {

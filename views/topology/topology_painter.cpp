@@ -47,7 +47,12 @@ double TopologyPainter::lineWidth(double bandwidthBps) {
 
 void TopologyPainter::paintBackground() {
     // In the colour of the legend; the many between servers lighter than what is in front of them.
+    for (const LinkMesh& mesh : scene_.links().meshes)
+        for (const QPolygonF& route : mesh.routes)
+            paintRoute(route, laidOver(lineColour(mesh.summary.links.front()), theme_.window, 0.8),
+                       lineWidth(mesh.summary.maxBps));
     for (const LinkBundle& bundle : scene_.links().bundles) {
+        if (bundle.mesh >= 0) continue;
         const QColor own = lineColour(bundle.summary.links.front());
         paintRoute(bundle.route,
                    bundle.summary.minBps > 0
@@ -69,12 +74,8 @@ void TopologyPainter::paintInner() {
             inner.isDirect
                 ? 0.5 + inner.thickness
                 : lineWidth(scene_.cluster().links[static_cast<std::size_t>(inner.link)].bandwidthBps));
-    for (const ServerBox& server : scene_.layout().servers)
-        for (const DirectHub& hub : server.hubs)
-            for (const QPolygonF& route : hub.routes)
-                paintRoute(route,
-                           lineColour(scene_.graph().edges[static_cast<std::size_t>(hub.edges.front())].link),
-                           2);
+    for (const LinkHub& hub : scene_.links().hubs)
+        for (const QPolygonF& route : hub.routes) paintRoute(route, lineColour(hub.summary.links.front()), 2);
     paintRates();
 }
 
@@ -97,9 +98,7 @@ void TopologyPainter::paintRates() {
     for (const InnerLink& inner : scene_.links().inner)
         if (!inner.label.isEmpty())
             paint(inner.label, rateInWords(scene_.cluster().links[static_cast<std::size_t>(inner.link)]));
-    for (std::size_t i = 0; i < scene_.layout().servers.size(); ++i)
-        for (const DirectHub& hub : scene_.layout().servers[i].hubs)
-            paint(hub.label, "all to all: " + scene_.links().serverSummary[i].text() + " each");
+    for (const LinkHub& hub : scene_.links().hubs) paint(hub.label, hub.text());
 }
 
 void TopologyPainter::paintServer(std::size_t index) {
@@ -218,6 +217,7 @@ void TopologyPainter::paintForeground(const TopologyFocus& focus) {
     if (hovered >= 0 && hovered != focus.selectedDevice) paintLinksOf(hovered);
     paintRouteLabels();
     for (std::size_t i = 0; i < scene_.layout().switches.size(); ++i) paintSwitch(i);
+    paintMeshHubs();
     for (int device = 0; device < scene_.cluster().deviceCount(); ++device) {
         const std::vector<int>& stages = scene_.stagesOf(device);
         const bool faded =
@@ -245,6 +245,28 @@ void TopologyPainter::paintForeground(const TopologyFocus& focus) {
     paintMistakes();
 }
 
+/// What stands for the links of servers that are linked each to each other.
+void TopologyPainter::paintMeshHubs() {
+    for (std::size_t i = 0; i < scene_.links().meshes.size(); ++i) {
+        const QRectF box = viewport_.toScreen(scene_.layout().meshes[i].hub);
+        if (!visible(box)) continue;
+        const LinkMesh& mesh = scene_.links().meshes[i];
+        painter_.setPen(QPen(lineColour(mesh.summary.links.front()), 1.4));
+        painter_.setBrush(theme_.raised);
+        painter_.drawRoundedRect(box, box.height() / 2, box.height() / 2);
+        const QRectF inner = box.adjusted(box.height() / 4, 0, -box.height() / 4, 0);
+        if (!readable(bodySize)) {
+            paintFitted(inner, Qt::AlignCenter, QStringLiteral("all to all"), theme_.text, bodySize);
+            continue;
+        }
+        paintFitted(
+            QRectF(inner.left(), inner.top() + 4 * scale_, inner.width(), inner.height() / 2 - 4 * scale_),
+            Qt::AlignCenter, mesh.text(), theme_.text, bodySize);
+        paintText(inner.adjusted(0, 0, 0, -6 * scale_), Qt::AlignHCenter | Qt::AlignBottom, mesh.detail(),
+                  theme_.mutedText, bodySize - 1);
+    }
+}
+
 QColor TopologyPainter::lineColour(int link) const {
     const Link& own = scene_.cluster().links[static_cast<std::size_t>(link)];
     const bool wrong = !(own.bandwidthBps > 0) || own.a == own.b;
@@ -257,6 +279,13 @@ void TopologyPainter::paintFocusedBundles(TopologyItem hover) {
             if (inner.link == hover.index) paintRoute(inner.route, theme_.accent, 3);
         return;
     }
+    const auto paintAll = [&](const std::vector<QPolygonF>& routes) {
+        for (const QPolygonF& route : routes) paintRoute(route, theme_.accent, 3);
+    };
+    if (hover.kind == TopologyItem::Kind::mesh)
+        return paintAll(scene_.links().meshes[static_cast<std::size_t>(hover.index)].routes);
+    if (hover.kind == TopologyItem::Kind::hub)
+        return paintAll(scene_.links().hubs[static_cast<std::size_t>(hover.index)].routes);
     const int servers = static_cast<int>(scene_.layout().servers.size());
     for (std::size_t i = 0; i < scene_.links().bundles.size(); ++i) {
         const LinkBundle& bundle = scene_.links().bundles[i];
@@ -557,6 +586,12 @@ void TopologyPainter::paintSelectedLinks(const std::vector<int>& links) {
         if (!isChosen(inner.link)) continue;
         paintRoute(inner.route, theme_.accent, 3.5);
         drawn.insert(inner.link);
+    }
+    for (const LinkHub& hub : scene_.links().hubs) {
+        const std::vector<int>& own = hub.summary.links;
+        if (!std::includes(links.begin(), links.end(), own.begin(), own.end())) continue;
+        for (const QPolygonF& route : hub.routes) paintRoute(route, theme_.accent, 3.5);
+        drawn.insert(own.begin(), own.end());
     }
     for (const LinkBundle& bundle : scene_.links().bundles) {
         if (bundle.route.isEmpty()) continue;

@@ -48,6 +48,7 @@ private:
     void paintSelectedLinks(const std::vector<int>& links);
     void paintSelection(const TopologyFocus& focus);
     void paintMistakes();
+    void paintMeshHubs();
     QColor lineColour(int link) const;
     void paintSwitch(std::size_t index);
     void paintTile(int device, bool faded);

@@ -60,14 +60,21 @@ TopologyItem TopologyScene::itemAt(QPointF point, double tolerance) const {
         }
         return best;
     };
+    for (std::size_t i = 0; i < layout_.meshes.size(); ++i)
+        if (layout_.meshes[i].hub.contains(point)) return {Kind::mesh, static_cast<int>(i)};
     if (const TopologyItem inner = nearest(links_.inner, Kind::link))
         return {Kind::link, links_.inner[static_cast<std::size_t>(inner.index)].link};
+    for (std::size_t i = 0; i < links_.hubs.size(); ++i)
+        if (links_.hubs[i].label.contains(point) || distanceTo(links_.hubs[i].routes, point) <= tolerance)
+            return {Kind::hub, static_cast<int>(i)};
     // Lines that leave a server are in its box too.
     for (std::size_t i = 0; i < links_.bundles.size(); ++i)
         for (const QPolygonF& exit : links_.bundles[i].exits)
             if (distanceTo(exit, point) <= tolerance) return {Kind::bundle, static_cast<int>(i)};
     for (std::size_t i = 0; i < layout_.servers.size(); ++i)
         if (layout_.servers[i].box.contains(point)) return {Kind::server, static_cast<int>(i)};
+    for (std::size_t i = 0; i < links_.meshes.size(); ++i)
+        if (distanceTo(links_.meshes[i].routes, point) <= tolerance) return {Kind::mesh, static_cast<int>(i)};
     if (const TopologyItem bundle = nearest(links_.bundles, Kind::bundle)) return bundle;
     // From afar its name is above the box.
     for (std::size_t i = 0; i < layout_.servers.size(); ++i) {
@@ -153,9 +160,31 @@ ClusterSelection TopologyScene::serverSelection(int server) const {
 }
 
 std::vector<int> TopologyScene::linksOf(TopologyItem item) const {
-    if (item.kind == TopologyItem::Kind::link) return {item.index};
-    if (item.kind != TopologyItem::Kind::bundle) return {};
-    return links_.bundles[static_cast<std::size_t>(item.index)].summary.links;
+    const auto i = static_cast<std::size_t>(std::max(0, item.index));
+    switch (item.kind) {
+        case TopologyItem::Kind::link:
+            return linksAlong(item.index);
+        case TopologyItem::Kind::bundle:
+            return links_.bundles[i].summary.links;
+        case TopologyItem::Kind::mesh:
+            return links_.meshes[i].summary.links;
+        case TopologyItem::Kind::hub:
+            return links_.hubs[i].summary.links;
+        default:
+            return {};
+    }
+}
+
+/// The link and those inside its server whose lines lie upon its own, ascending.
+std::vector<int> TopologyScene::linksAlong(int link) const {
+    const auto own = std::find_if(links_.inner.begin(), links_.inner.end(),
+                                  [link](const InnerLink& inner) { return inner.link == link; });
+    if (own == links_.inner.end()) return {link};
+    std::vector<int> all;
+    for (const InnerLink& inner : links_.inner)
+        if (inner.route == own->route) all.push_back(inner.link);
+    std::sort(all.begin(), all.end());
+    return all;
 }
 
 QPointF TopologyScene::middleOfLink(int link) const {
@@ -165,6 +194,9 @@ QPointF TopologyScene::middleOfLink(int link) const {
     };
     for (const InnerLink& inner : links_.inner)
         if (inner.link == link) return middle(inner.route);
+    for (const LinkHub& hub : links_.hubs)
+        if (std::binary_search(hub.summary.links.begin(), hub.summary.links.end(), link))
+            return boundsOfLink(link).center();
     for (const LinkBundle& bundle : links_.bundles)
         if (!bundle.route.isEmpty() &&
             std::binary_search(bundle.summary.links.begin(), bundle.summary.links.end(), link))
@@ -200,6 +232,8 @@ QRectF TopologyScene::rectOf(TopologyItem item) const {
             return layout_.switches[i];
         case TopologyItem::Kind::server:
             return layout_.servers[i].box;
+        case TopologyItem::Kind::mesh:
+            return layout_.meshes[i].hub;
         default:
             return {};
     }
@@ -215,6 +249,8 @@ ClusterSelection TopologyScene::partOf(TopologyItem item) const {
             return serverSelection(item.index);
         case TopologyItem::Kind::link:
         case TopologyItem::Kind::bundle:
+        case TopologyItem::Kind::mesh:
+        case TopologyItem::Kind::hub:
             return {{}, {}, linksOf(item)};
         case TopologyItem::Kind::none:
             break;

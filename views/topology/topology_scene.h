@@ -15,7 +15,8 @@ namespace stagecraft::views {
 /// Something in the picture that can be pointed at. Devices, switches and servers have stable ids (idOf);
 /// links and bundles are known by index until the cluster changes.
 struct TopologyItem {
-    enum class Kind { none, device, switchNode, server, link, bundle } kind = Kind::none;
+    /// A mesh is one of TopologyLinks::meshes, a hub one of TopologyLinks::hubs.
+    enum class Kind { none, device, switchNode, server, link, bundle, mesh, hub } kind = Kind::none;
     int index = -1;
     bool operator==(const TopologyItem&) const = default;
     explicit operator bool() const { return kind != Kind::none; }
@@ -68,7 +69,7 @@ public:
     QPointF middleOfLink(int link) const;
     /// Where a link is drawn, or what it joins.
     QRectF boundsOfLink(int link) const;
-    /// The links that an item of kind link or bundle shows.
+    /// The links that an item of kind link, bundle, mesh or hub shows; of lines that lie upon each other all.
     std::vector<int> linksOf(TopologyItem item) const;
     /// The cluster with all places as drawn written down.
     Cluster pinned() const;
@@ -77,6 +78,7 @@ public:
 private:
     TopologyItem smallItemAt(QPointF point, double tolerance) const;
     std::vector<int> switchesWith(int index) const;
+    std::vector<int> linksAlong(int link) const;
 
     Cluster cluster_;
     std::set<std::string> openServers_;

@@ -92,7 +92,11 @@ QString stackText(const TopologyScene& scene, const SwitchStack& stack, Card& ca
     QString all = ids.join(QStringLiteral(", "));
     if (stack.members.size() > mostIds) all += QString(" and %1 more").arg(stack.members.size() - mostIds);
     card.row(stack.members.size() == 1 ? "id" : "ids", all);
-    if (!links.links.empty()) card.row("inside", links.text().toHtmlEscaped());
+    if (!links.links.empty())
+        card.row(scene.layout().server({ClusterNode::Kind::switchNode, stack.members.front()}) < 0
+                     ? "links"
+                     : "links inside",
+                 countText(links.links.size()) + ", " + links.text().toHtmlEscaped() + " each");
     if (stack.isFolded) card.row("", "a click shows them one by one");
     return card.html();
 }
@@ -138,7 +142,41 @@ void addParallel(Card& card, const TopologyScene& scene, const Link& link) {
                  QString("%1; a transfer takes the fastest, bandwidths are not added").arg(same));
 }
 
+/// Of links that share a line: how many, of what kinds, how fast.
+void addShared(Card& card, const TopologyScene& scene, const std::vector<int>& links) {
+    LinkSummary all;
+    for (const int link : links) all.add(link, scene.cluster().links[static_cast<std::size_t>(link)]);
+    QStringList kinds;
+    for (const std::string& kind : all.kinds) kinds << kindName(kind).toHtmlEscaped();
+    card.row("links", countText(links.size()))
+        .row("kind", kinds.isEmpty() ? "not given" : kinds.join(", "))
+        .row("bandwidth", bandwidthRange(all.minBps, all.maxBps).toHtmlEscaped() + " each")
+        .row("latency", QString::fromUtf8("≤ ") + htmlText(formatSeconds(all.maxLatencyS)));
+    addLoad(card, scene.metrics(), links);
+}
+
+QString meshText(const TopologyScene& scene, int index) {
+    const std::vector<int>& servers = scene.layout().meshes[static_cast<std::size_t>(index)].servers;
+    Card card("All to all: " + countedText(static_cast<long long>(servers.size()), "server"));
+    addShared(card, scene, scene.links().meshes[static_cast<std::size_t>(index)].summary.links);
+    return card.html();
+}
+
+QString hubText(const TopologyScene& scene, int index) {
+    const LinkHub& hub = scene.links().hubs[static_cast<std::size_t>(index)];
+    Card card("All to all in " +
+              serverName(scene.layout().servers[static_cast<std::size_t>(hub.server)].name));
+    addShared(card, scene, hub.summary.links);
+    return card.html();
+}
+
 QString linkText(const TopologyScene& scene, int index) {
+    const std::vector<int> along = scene.linksOf({TopologyItem::Kind::link, index});
+    if (along.size() > 1) {
+        Card card(countedText(static_cast<long long>(along.size()), "link") + " in one line");
+        addShared(card, scene, along);
+        return card.html();
+    }
     const Link& link = scene.cluster().links[static_cast<std::size_t>(index)];
     Card card(linkEnds(scene, link).toHtmlEscaped());
     card.row("ends", htmlText(link.a) + QString::fromUtf8(" — ") + htmlText(link.b));
@@ -158,7 +196,7 @@ QString bundleText(const TopologyScene& scene, int index) {
     const int servers = static_cast<int>(scene.layout().servers.size());
     const auto name = [&](int end) {
         return end < servers ? serverName(scene.layout().servers[static_cast<std::size_t>(end)].name)
-                             : htmlText(scene.cluster().switches[static_cast<std::size_t>(end - servers)].id);
+                             : scene.names().ofStack(scene.layout(), end - servers).toHtmlEscaped();
     };
     Card card(name(bundle.a) + QString::fromUtf8(" — ") + name(bundle.b));
     card.row("links", countText(bundle.summary.links.size()))
@@ -222,6 +260,10 @@ QString describeItem(const TopologyScene& scene, TopologyItem item) {
             return linkText(scene, item.index);
         case TopologyItem::Kind::bundle:
             return bundleText(scene, item.index);
+        case TopologyItem::Kind::mesh:
+            return meshText(scene, item.index);
+        case TopologyItem::Kind::hub:
+            return hubText(scene, item.index);
     }
     return {};
 }

@@ -1,0 +1,155 @@
+// Lines that stand for several links: hubs of servers that are linked all to all, inside servers and between
+// them, and folded network cards.
+#include "tests/support/every_room.h"
+#include "tests/support/qt_program.h"
+#include "tests/views/view_tests.h"
+#include "views/topology/cluster_figure.h"
+#include "views/topology/link_tracks.h"
+#include "views/topology/topology_canvas.h"
+#include "views/topology/topology_view.h"
+
+#include <QTest>
+
+using namespace stagecraft;
+
+namespace {
+
+/// A cluster that can be edited, and a mouse.
+struct Desk {
+    explicit Desk(const Cluster& cluster) {
+        view.resize(1400, 900);
+        view.makeEditable();
+        view.setCluster(cluster);
+        view.show();
+    }
+    void click(QPointF scenePoint) {
+        QTest::mouseClick(view.canvas(), Qt::LeftButton, {},
+                          view.canvas()->viewport().toScreen(scenePoint).toPoint());
+    }
+    const TopologyScene& scene() const { return view.scene(); }
+    TopologyView view;
+};
+
+Cluster meshOf(int servers) {
+    Cluster cluster;
+    for (int i = 0; i < servers; ++i) {
+        const std::string name = "s" + std::to_string(i);
+        cluster.devices.push_back({name + "g0", name, "V100", 16e9, 1, 0});
+        for (int other = 0; other < i; ++other)
+            cluster.links.push_back({name + "g0", "s" + std::to_string(other) + "g0", 1e9, 0, "rdma", ""});
+    }
+    return cluster;
+}
+
+}  // namespace
+
+class SharedLinesTest : public QObject {
+    Q_OBJECT
+private slots:
+    void serversThatAreLinkedAllToAllHaveOneHub() {
+        const TopologyScene scene(clusterFrom("spp"), nullptr);
+        QCOMPARE(scene.links().meshes.size(), 1u);
+        const LinkMesh& mesh = scene.links().meshes[0];
+        QCOMPARE(mesh.routes.size(), 8u);
+        QCOMPARE(mesh.summary.links.size(), 448u);
+        QCOMPARE(mesh.text(), QString::fromUtf8("all to all, 4.06–4.81 GB/s"));
+        const QRectF& hub = scene.layout().meshes[0].hub;
+        QVERIFY(scene.layout().bounds.contains(hub));
+        for (const ServerBox& server : scene.layout().servers) QVERIFY(!server.box.intersects(hub));
+        for (const QPolygonF& route : mesh.routes) QVERIFY(hub.adjusted(-1, -1, 1, 1).contains(route.back()));
+    }
+
+    void fewServersStayLinesAndAMeshWithAHoleToo() {
+        QVERIFY(TopologyScene(meshOf(3), nullptr).links().meshes.empty());
+        QCOMPARE(TopologyScene(meshOf(4), nullptr).links().meshes.size(), 1u);
+        Cluster almost = meshOf(5);
+        almost.links.pop_back();
+        QVERIFY(TopologyScene(almost, nullptr).links().meshes.empty());
+    }
+
+    void aClickOnTheHubOrALineToItChoosesAllItsLinks() {
+        Desk desk(clusterFrom("spp"));
+        const LinkMesh mesh = desk.scene().links().meshes[0];
+        desk.click(desk.scene().layout().meshes[0].hub.center());
+        QCOMPARE(desk.view.selection().links, mesh.summary.links);
+        desk.click(desk.scene().layout().bounds.topLeft() + QPointF(1, 1));
+        QVERIFY(desk.view.selection().isEmpty());
+        desk.click((mesh.routes[1][1] + mesh.routes[1][2]) / 2);
+        QCOMPARE(desk.view.selection().links, mesh.summary.links);
+        const QString tip = describeItem(desk.scene(), {TopologyItem::Kind::mesh, 0});
+        for (const char* part : {"8 servers", "448", "RDMA", "4.06"}) QVERIFY2(tip.contains(part), part);
+    }
+
+    /// With their places written down, as after any edit, and in rows of any number.
+    void theHubIsAlwaysBesideTheServers() {
+        for (int servers = 4; servers <= 20; ++servers) {
+            const TopologyScene scene(meshOf(servers), nullptr);
+            const QRectF hub = scene.layout().meshes[0].hub;
+            for (const ServerBox& server : scene.layout().servers) QVERIFY(!server.box.intersects(hub));
+            QCOMPARE(TopologyScene(scene.pinned(), nullptr).layout().meshes[0].hub, hub);
+            for (const QPolygonF& route : scene.links().meshes[0].routes)
+                for (const ServerBox& server : scene.layout().servers)
+                    for (qsizetype i = 1; i < route.size(); ++i)
+                        QVERIFY2(!QRectF(route[i - 1], route[i])
+                                      .normalized()
+                                      .adjusted(-0.1, -0.1, 0.1, 0.1)
+                                      .intersects(server.box.adjusted(1, 1, -1, -1)),
+                                 qPrintable(QString("%1 servers, %2").arg(servers).arg(server.name.c_str())));
+        }
+    }
+
+    void itIsPrinted() {
+        for (const double width : {84.0, 178.0}) {
+            const Figure figure = clusterFigure(clusterFrom("spp"), nullptr, {.widthMm = width});
+            int hubs = 0, lines = 0, words = 0;
+            for (const FigureItem& item : figure.items) {
+                if (const auto* shape = std::get_if<FigurePolygon>(&item)) {
+                    hubs += shape->role == "mesh";
+                    lines += shape->role == "network";
+                }
+                if (const auto* text = std::get_if<FigureText>(&item))
+                    words += text->text.startsWith("all to all");
+            }
+            QCOMPARE(hubs, 1);
+            QCOMPARE(lines, 8);
+            QCOMPARE(words, 1);
+        }
+    }
+
+    void aClickOnAHubInsideAServerChoosesAllItsLinks() {
+        Desk desk(clusterFrom("infinity-fabric"));
+        QCOMPARE(desk.scene().links().hubs.size(), 1u);
+        const LinkHub hub = desk.scene().links().hubs[0];
+        QCOMPARE(hub.summary.links.size(), 28u);
+        desk.click(hub.label.center());
+        QCOMPARE(desk.view.selection().links, hub.summary.links);
+        desk.click(desk.scene().layout().bounds.topLeft() + QPointF(1, 1));
+        const QPolygonF& branch = hub.routes[0];
+        desk.click((branch.front() + branch.back()) / 2);
+        QCOMPARE(desk.view.selection().links, hub.summary.links);
+        const QString tip = describeItem(desk.scene(), {TopologyItem::Kind::hub, 0});
+        for (const char* part : {"28", "xGMI", "GB/s"}) QVERIFY2(tip.contains(part), part);
+    }
+
+    /// Two cards of a PCIe switch have one line to the bar of cards.
+    void aClickOnALineOfFoldedCardsChoosesAllThatItStandsFor() {
+        Desk desk(clusterFrom("dgx-a100", {"servers=1"}));
+        const TopologyScene& scene = desk.scene();
+        const InnerLink* line = nullptr;
+        for (const InnerLink& inner : scene.links().inner)
+            if (scene.linksOf({TopologyItem::Kind::link, inner.link}).size() > 1) line = &inner;
+        QVERIFY(line);
+        const std::vector<int> all = scene.linksOf({TopologyItem::Kind::link, line->link});
+        QCOMPARE(all.size(), 2u);
+        const QPolygonF route = line->route;
+        const QString tip = describeItem(scene, {TopologyItem::Kind::link, line->link});
+        for (const char* part : {"2 links in one line", "PCIe", "GB/s"}) QVERIFY2(tip.contains(part), part);
+        desk.click((route[0] + route[1]) / 2);
+        QCOMPARE(desk.view.selection().links, all);
+        desk.click((route[0] + route[1]) / 2);
+        QCOMPARE(desk.view.selection().links, std::vector<int>{all.front()});
+    }
+};
+
+STAGECRAFT_TEST(SharedLinesTest)
+#include "shared_lines_test.moc"
