@@ -131,6 +131,42 @@ private slots:
         for (const char* part : {"28", "xGMI", "GB/s"}) QVERIFY2(tip.contains(part), part);
     }
 
+    /// In two rows, and between servers with a hub.
+    void theLinesOfADeviceLieBehindNoOther() {
+        for (const TopologyScene& scene : {TopologyScene(clusterFrom("infinity-fabric"), nullptr),
+                                           TopologyScene(clusterFrom("spp"), nullptr)}) {
+            const LinkTracks tracks(scene);
+            for (const ClusterGraph::Edge& edge : scene.graph().edges)
+                for (const QPolygonF& piece : tracks.piecesOf(edge.link))
+                    for (std::size_t i = 0; i < scene.layout().devices.size(); ++i) {
+                        const int device = static_cast<int>(i);
+                        if (edge.a.index == device || edge.b.index == device) continue;
+                        for (qsizetype at = 1; at < piece.size(); ++at)
+                            QVERIFY(!QRectF(piece[at - 1], piece[at])
+                                         .normalized()
+                                         .adjusted(-0.1, -0.1, 0.1, 0.1)
+                                         .intersects(scene.layout().devices[i]));
+                    }
+        }
+    }
+
+    void whatADeviceIsLinkedToIsShownAlongTheHub() {
+        Desk desk(clusterFrom("infinity-fabric"));
+        const std::vector<QRectF> tiles = desk.scene().layout().devices;
+        const QPolygonF branch = desk.scene().links().hubs[0].routes[0];
+        // Past the middle of a neighbour a straight line would go.
+        QPoint beside =
+            desk.view.canvas()->viewport().toScreen((tiles[1].center() + tiles[2].center()) / 2).toPoint();
+        const QPoint along =
+            desk.view.canvas()->viewport().toScreen((branch.front() + branch.back()) / 2).toPoint();
+        const QImage before = desk.view.canvas()->grab().toImage();
+        desk.click(tiles[0].center());
+        QCOMPARE(desk.view.selection().devices, std::vector<int>{0});
+        const QImage after = desk.view.canvas()->grab().toImage();
+        QCOMPARE(after.pixel(beside), before.pixel(beside));
+        QVERIFY(after.pixel(along) != before.pixel(along));
+    }
+
     /// Two cards of a PCIe switch have one line to the bar of cards.
     void aClickOnALineOfFoldedCardsChoosesAllThatItStandsFor() {
         Desk desk(clusterFrom("dgx-a100", {"servers=1"}));

@@ -213,6 +213,7 @@ void DirectLines::drawHub(const std::vector<int>& edges, ServerBox& box) const {
     double left = std::numeric_limits<double>::infinity();
     for (const auto& [row, devices] : devicesOfRow)
         for (const int device : devices) left = std::min(left, gutter(device));
+    hub.spineX = left;
     QPolygonF spine;
     for (const auto& [row, devices] : devicesOfRow) {
         const double y = trackY(row, tracks_[static_cast<std::size_t>(row)] - 1);

@@ -17,28 +17,43 @@ void append(QPolygonF& track, QPolygonF line, QPointF at) {
     track += line;
 }
 
+/// From a way out of a server to where a line begins at the server's edge, outside.
+void alongTheEdge(QPolygonF& line, const QRectF& box, QPointF port) {
+    constexpr double off = 8;
+    const QPointF out = line.back();
+    const bool up = out.y() < box.center().y();
+    const double y = up ? box.top() - off : box.bottom() + off;
+    if (std::abs(port.y() - out.y()) < 1) {
+        if (std::abs(port.x() - out.x()) > 0.5) line << QPointF(out.x(), y) << QPointF(port.x(), y);
+    } else {
+        const double x = port.x() < box.center().x() ? box.left() - off : box.right() + off;
+        line << QPointF(out.x(), y) << QPointF(x, y) << QPointF(x, port.y());
+    }
+    line << port;
+}
+
 }  // namespace
 
-LinkTracks::LinkTracks(const TopologyScene& scene) : scene_(scene) {
-    const TopologyLinks& links = scene.links();
-    for (std::size_t i = 0; i < links.inner.size(); ++i) inner_.emplace(links.inner[i].link, i);
-    for (std::size_t i = 0; i < links.bundles.size(); ++i)
-        for (const int link : links.bundles[i].summary.links) bundle_.emplace(link, i);
-    for (std::size_t i = 0; i < scene.graph().edges.size(); ++i)
-        edge_.emplace(scene.graph().edges[i].link, i);
+LinkTracks::LinkTracks(const TopologyScene& scene) : scene_(scene) {}
+
+const LinkPlace& LinkTracks::placeOf(int link) const {
+    return scene_.links().places[static_cast<std::size_t>(link)];
+}
+
+const LinkBundle* LinkTracks::bundleOf(int link) const {
+    const int bundle = placeOf(link).bundle;
+    return bundle < 0 ? nullptr : &scene_.links().bundles[static_cast<std::size_t>(bundle)];
 }
 
 int LinkTracks::lineOf(int link) const {
-    const auto found = bundle_.find(link);
-    const bool shared = found != bundle_.end() && !scene_.links().bundles[found->second].route.isEmpty();
-    return shared ? -1 - static_cast<int>(found->second) : link;
+    const LinkBundle* bundle = bundleOf(link);
+    return bundle && !bundle->route.isEmpty() ? -1 - placeOf(link).bundle : link;
 }
 
 std::vector<LinkTracks::Line> LinkTracks::linesOf(int link) const {
-    const auto found = bundle_.find(link);
     const std::vector<QPolygonF> pieces = piecesOf(link);
     if (pieces.empty()) return {};
-    const LinkBundle* bundle = found == bundle_.end() ? nullptr : &scene_.links().bundles[found->second];
+    const LinkBundle* bundle = bundleOf(link);
     if (!bundle || bundle->mesh < 0) return {{lineOf(link), pieces}};
     const int bundles = static_cast<int>(scene_.links().bundles.size());
     const std::vector<int>& servers = scene_.layout().meshes[static_cast<std::size_t>(bundle->mesh)].servers;
@@ -57,36 +72,47 @@ std::vector<LinkTracks::Line> LinkTracks::linesOf(int link) const {
 }
 
 std::vector<QPolygonF> LinkTracks::piecesOf(int link) const {
-    if (const auto found = inner_.find(link); found != inner_.end())
-        return {scene_.links().inner[found->second].route};
-    const auto edge = edge_.find(link);
-    if (edge == edge_.end()) return {};
-    const ClusterGraph::Edge& ends = scene_.graph().edges[edge->second];
+    const LinkPlace& place = placeOf(link);
+    if (place.inner >= 0) return {scene_.links().inner[static_cast<std::size_t>(place.inner)].route};
+    if (place.edge < 0) return {};
+    const ClusterGraph::Edge& ends = scene_.graph().edges[static_cast<std::size_t>(place.edge)];
     const TopologyLayout& layout = scene_.layout();
-    const auto bundle = bundle_.find(link);
-    if (bundle == bundle_.end() || scene_.links().bundles[bundle->second].route.isEmpty())
+    if (place.hub >= 0)
+        return {scene_.links().hubs[static_cast<std::size_t>(place.hub)].between(layout.rect(ends.a),
+                                                                                 layout.rect(ends.b))};
+    const LinkBundle* bundle = bundleOf(link);
+    if (!bundle || bundle->route.isEmpty())
         return {QPolygonF({layout.rect(ends.a).center(), layout.rect(ends.b).center()})};
     // What stands for links of servers begins and ends in their boxes: from there on it is the device's.
-    QPolygonF route = scene_.links().bundles[bundle->second].route;
+    QPolygonF route = bundle->route;
     std::vector<QPolygonF> pieces;
-    for (const ClusterNode node : {ends.a, ends.b}) {
-        if (layout.server(node) < 0) continue;
-        const QRectF reach = layout.rect(node).adjusted(-1, -1, 1, 1);
-        const std::vector<QPolygonF>& exits = scene_.links().bundles[bundle->second].exits;
-        const auto own = std::find_if(exits.begin(), exits.end(),
-                                      [&](const QPolygonF& exit) { return reach.contains(exit.front()); });
-        if (own != exits.end()) {
-            QPolygonF piece = *own;
-            std::reverse(piece.begin(), piece.end());
-            pieces.push_back(piece << layout.rect(node).center());
-            continue;
-        }
-        const QRectF& box = layout.servers[static_cast<std::size_t>(layout.server(node))].box;
-        const bool atFront = box.adjusted(-1, -1, 1, 1).contains(route.front());
-        pieces.push_back(QPolygonF({leave(route, box, atFront), layout.rect(node).center()}));
-    }
+    for (const ClusterNode node : {ends.a, ends.b})
+        if (layout.server(node) >= 0) pieces.push_back(joining(node, *bundle, route));
     pieces.insert(pieces.begin(), route);
     return pieces;
+}
+
+/// From the line of a bundle to the centre of what one of its links joins, past what else is in its server.
+/// @param route loses what it has inside the server
+QPolygonF LinkTracks::joining(ClusterNode node, const LinkBundle& bundle, QPolygonF& route) const {
+    const TopologyLayout& layout = scene_.layout();
+    const QRectF& own = layout.rect(node);
+    const QRectF reach = own.adjusted(-1, -1, 1, 1);
+    const auto exit = std::find_if(bundle.exits.begin(), bundle.exits.end(),
+                                   [&](const QPolygonF& line) { return reach.contains(line.front()); });
+    QPolygonF piece;
+    if (exit != bundle.exits.end()) {
+        piece = *exit;
+    } else {
+        const int server = layout.server(node);
+        const QRectF& box = layout.servers[static_cast<std::size_t>(server)].box;
+        const QPointF port = leave(route, box, box.adjusted(-1, -1, 1, 1).contains(route.front()));
+        if (!routes_) routes_.emplace(layout);
+        piece = routes_->exit(own, server, port.y() < box.center().y(), 0.5);
+        alongTheEdge(piece, box, port);
+    }
+    std::reverse(piece.begin(), piece.end());
+    return piece << own.center();
 }
 
 /// Cuts off what one end of the line has inside the box. @return the point where it now ends
@@ -112,9 +138,8 @@ QPolygonF LinkTracks::along(int device, const std::vector<int>& links) const {
     const TopologyLayout& layout = scene_.layout();
     QPolygonF track({layout.rect(node).center()});
     for (const int link : links) {
-        const auto found = edge_.find(link);
-        if (found == edge_.end()) return {};
-        const ClusterGraph::Edge& edge = scene_.graph().edges[found->second];
+        if (placeOf(link).edge < 0) return {};
+        const ClusterGraph::Edge& edge = scene_.graph().edges[static_cast<std::size_t>(placeOf(link).edge)];
         if (!(edge.a == node) && !(edge.b == node)) return {};
         const std::vector<QPolygonF> pieces = piecesOf(link);
         const QPointF from = layout.rect(node).center();

@@ -1,16 +1,17 @@
 #pragma once
 
+#include "views/topology/link_routes.h"
 #include "views/topology/topology_scene.h"
 
 #include <QPolygonF>
 
-#include <unordered_map>
+#include <optional>
 #include <vector>
 
 namespace stagecraft::views {
 
-/// Where links are drawn: alone in a server, in the line of a bundle, or straight. In scene units; the scene
-/// must outlive it.
+/// Where links are drawn: alone in a server, along its hub, in the line of a bundle, or straight. In scene
+/// units; the scene must outlive it.
 class LinkTracks {
 public:
     explicit LinkTracks(const TopologyScene& scene);
@@ -31,10 +32,13 @@ public:
 
 private:
     int lineOf(int link) const;
+    const LinkPlace& placeOf(int link) const;
+    const LinkBundle* bundleOf(int link) const;
+    QPolygonF joining(ClusterNode node, const LinkBundle& bundle, QPolygonF& route) const;
     static QPointF leave(QPolygonF& route, const QRectF& box, bool atFront);
 
     const TopologyScene& scene_;
-    std::unordered_map<int, std::size_t> inner_, bundle_, edge_;  // by link
+    mutable std::optional<LinkRoutes> routes_;  // made when first needed
 };
 
 }  // namespace stagecraft::views

@@ -45,6 +45,7 @@ void ServerBox::translate(QPointF by) {
     for (DirectHub& hub : hubs) {
         for (QPolygonF& route : hub.routes) route.translate(by);
         hub.label.translate(by);
+        hub.spineX += by.x();
     }
 }
 

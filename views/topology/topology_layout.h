@@ -56,8 +56,9 @@ struct DirectLine {
 /// All pairs of a server's devices linked to each other, drawn as one line with a branch to each.
 struct DirectHub {
     std::vector<int> edges;
-    std::vector<QPolygonF> routes;
+    std::vector<QPolygonF> routes;  ///< from each device to the line of its row, and what joins these
     QRectF label;
+    double spineX = 0;  ///< of the line that joins those of rows
 };
 
 /// A server as drawn. The rectangles of its devices and switches are inside `box`.

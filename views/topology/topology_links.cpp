@@ -135,7 +135,7 @@ void addHubs(TopologyLinks& result, const Cluster& cluster, const ClusterGraph& 
              const TopologyLayout& layout) {
     for (std::size_t server = 0; server < layout.servers.size(); ++server)
         for (const DirectHub& hub : layout.servers[server].hubs) {
-            LinkHub own{static_cast<int>(server), {}, hub.routes, hub.label};
+            LinkHub own{static_cast<int>(server), {}, hub.routes, hub.label, hub.spineX};
             std::vector<int> links;
             for (const int edge : hub.edges)
                 links.push_back(graph.edges[static_cast<std::size_t>(edge)].link);
@@ -180,6 +180,19 @@ void addMeshes(TopologyLinks& result, std::map<std::pair<int, int>, LinkBundle>&
     }
 }
 
+void addPlaces(TopologyLinks& result, const Cluster& cluster, const ClusterGraph& graph) {
+    result.places.resize(cluster.links.size());
+    const auto place = [&](int link) -> LinkPlace& { return result.places[static_cast<std::size_t>(link)]; };
+    for (std::size_t i = 0; i < graph.edges.size(); ++i)
+        place(graph.edges[i].link).edge = static_cast<int>(i);
+    for (std::size_t i = 0; i < result.inner.size(); ++i)
+        place(result.inner[i].link).inner = static_cast<int>(i);
+    for (std::size_t i = 0; i < result.hubs.size(); ++i)
+        for (const int link : result.hubs[i].summary.links) place(link).hub = static_cast<int>(i);
+    for (std::size_t i = 0; i < result.bundles.size(); ++i)
+        for (const int link : result.bundles[i].summary.links) place(link).bundle = static_cast<int>(i);
+}
+
 }  // namespace
 
 QString LinkMesh::text() const { return "all to all, " + bandwidthRange(summary.minBps, summary.maxBps); }
@@ -190,6 +203,25 @@ QString LinkMesh::detail() const {
 }
 
 QString LinkHub::text() const { return "all to all: " + summary.text() + " each"; }
+
+QPolygonF LinkHub::between(const QRectF& a, const QRectF& b) const {
+    QPolygonF line;
+    for (const QRectF& device : {a, b}) {
+        const QPointF foot(device.center().x(), device.bottom());
+        const auto branch = std::find_if(routes.begin(), routes.end(), [&](const QPolygonF& route) {
+            return (route.front() - foot).manhattanLength() < 1;
+        });
+        if (branch == routes.end()) return {};
+        if (line.isEmpty()) {
+            line = *branch;
+            continue;
+        }
+        if (std::abs(line.back().y() - branch->back().y()) > 1)
+            line << QPointF(spineX, line.back().y()) << QPointF(spineX, branch->back().y());
+        line << branch->back() << branch->front();
+    }
+    return line;
+}
 
 void LinkSummary::add(int index, const Link& link) {
     minBps = links.empty() ? link.bandwidthBps : std::min(minBps, link.bandwidthBps);
@@ -346,6 +378,7 @@ TopologyLinks arrangeLinks(const Cluster& cluster, const ClusterGraph& graph, co
             bundle.route = routes.betweenServers(bundle.a, bundle.b);
         result.bundles.push_back(std::move(bundle));
     }
+    addPlaces(result, cluster, graph);
     return result;
 }
 

@@ -57,8 +57,16 @@ struct LinkHub {
     LinkSummary summary;
     std::vector<QPolygonF> routes;
     QRectF label;
+    double spineX = 0;  ///< as in DirectHub
 
     QString text() const;  ///< "all to all: NVLink 25.0 GB/s each"
+    /// From one of its devices along the shared line to another.
+    QPolygonF between(const QRectF& a, const QRectF& b) const;
+};
+
+/// Where a link is drawn: indices into TopologyLinks and ClusterGraph::edges, -1 for none.
+struct LinkPlace {
+    int inner = -1, hub = -1, bundle = -1, edge = -1;
 };
 
 /// The links of a kind, those between GPUs by rate: "NVLink", 8 of "2 × 20 GB/s".
@@ -75,6 +83,7 @@ struct TopologyLinks {
     std::vector<InnerLink> inner;
     std::vector<LinkMesh> meshes;            ///< by index into TopologyLayout::meshes
     std::vector<LinkHub> hubs;               ///< of all servers
+    std::vector<LinkPlace> places;           ///< by index into Cluster::links
     std::vector<LinkSummary> serverSummary;  ///< device-to-device links inside each server, drawn or not
     std::vector<LinkSummary> switchSummary;  ///< links of each switch; of one in a server those inside it
     LinkSummary betweenServers;              ///< all of them

@@ -6,13 +6,14 @@
 #include "views/common/stage_mark.h"
 #include "views/topology/direct_lines.h"
 #include "views/topology/link_colours.h"
+#include "views/topology/link_tracks.h"
 
 #include <QFontMetricsF>
 #include <QPainterPath>
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <map>
 
 namespace stagecraft::views {
 
@@ -308,37 +309,17 @@ const Link& TopologyPainter::linkOf(int edge) const {
         .links[static_cast<std::size_t>(scene_.graph().edges[static_cast<std::size_t>(edge)].link)];
 }
 
+/// Along the lines that are there already.
 void TopologyPainter::paintLinksOf(int device) {
-    const ClusterNode self{ClusterNode::Kind::device, device};
-    const std::vector<int>& edges = scene_.graph().edgesOf(self);
+    const std::vector<int>& edges = scene_.graph().edgesOf({ClusterNode::Kind::device, device});
+    const LinkTracks tracks(scene_);
     const bool many = edges.size() > 100;
-    const QColor colour = withAlpha(theme_.accent, many ? 0.15 : 0.6);
     for (const int edge : edges) {
-        const ClusterNode end = scene_.graph().other(edge, self);
-        const double width = many ? 1 : lineWidth(linkOf(edge).bandwidthBps);
-        if (end.kind == ClusterNode::Kind::switchNode)
-            paintLinkToSwitch(scene_.graph().edges[static_cast<std::size_t>(edge)].link, self, theme_.accent,
-                              2);
-        else
-            paintRoute(QPolygonF({scene_.layout().rect(self).center(), scene_.layout().rect(end).center()}),
-                       colour, width);
-    }
-}
-
-/// Along the line that is there already; for a switch of the network with a piece from the device to its
-/// start.
-void TopologyPainter::paintLinkToSwitch(int link, ClusterNode device, const QColor& colour, double width) {
-    for (const InnerLink& inner : scene_.links().inner)
-        if (inner.link == link) return paintRoute(inner.route, colour, width);
-    const int server = scene_.layout().server(device);
-    for (const LinkBundle& bundle : scene_.links().bundles) {
-        if (bundle.a != server ||
-            !std::binary_search(bundle.summary.links.begin(), bundle.summary.links.end(), link))
-            continue;
-        paintRoute(bundle.route, colour, width);
-        const QRectF box = bundleEnd(scene_.layout(), server).adjusted(-1, -1, 1, 1);
-        const QPointF start = box.contains(bundle.route.front()) ? bundle.route.front() : bundle.route.back();
-        paintRoute(QPolygonF({start, scene_.layout().rect(device).center()}), colour, width);
+        const ClusterGraph::Edge& ends = scene_.graph().edges[static_cast<std::size_t>(edge)];
+        const bool toSwitch = ends.a.kind != ends.b.kind;
+        const double width = toSwitch ? 2 : many ? 1 : lineWidth(linkOf(edge).bandwidthBps);
+        for (const QPolygonF& piece : tracks.piecesOf(ends.link))
+            paintRoute(piece, toSwitch ? theme_.accent : withAlpha(theme_.accent, many ? 0.15 : 0.6), width);
     }
 }
 
@@ -576,38 +557,29 @@ void TopologyPainter::paintSelection(const TopologyFocus& focus) {
         paint(scene_.layout().switches[static_cast<std::size_t>(index)]);
 }
 
-/// Along the lines that show them; those that have none, straight.
+/// Along the lines that show them; those that have none, straight. Lines that stand for many are painted
+/// once.
 void TopologyPainter::paintSelectedLinks(const std::vector<int>& links) {
-    if (links.empty()) return;
-    constexpr std::size_t mostStraight = 500;
-    const auto isChosen = [&links](int link) { return std::binary_search(links.begin(), links.end(), link); };
-    std::set<int> drawn;
-    for (const InnerLink& inner : scene_.links().inner) {
-        if (!isChosen(inner.link)) continue;
-        paintRoute(inner.route, theme_.accent, 3.5);
-        drawn.insert(inner.link);
-    }
-    for (const LinkHub& hub : scene_.links().hubs) {
-        const std::vector<int>& own = hub.summary.links;
-        if (!std::includes(links.begin(), links.end(), own.begin(), own.end())) continue;
-        for (const QPolygonF& route : hub.routes) paintRoute(route, theme_.accent, 3.5);
-        drawn.insert(own.begin(), own.end());
-    }
-    for (const LinkBundle& bundle : scene_.links().bundles) {
-        if (bundle.route.isEmpty()) continue;
-        const auto chosen = std::count_if(bundle.summary.links.begin(), bundle.summary.links.end(), isChosen);
-        if (chosen == 0) continue;
-        paintRoute(bundle.route, theme_.accent, 3.5);
-        if (static_cast<std::size_t>(chosen) == bundle.summary.links.size() && chosen > 1)
-            drawn.insert(bundle.summary.links.begin(), bundle.summary.links.end());
-    }
-    std::size_t straight = 0;
-    for (const ClusterGraph::Edge& edge : scene_.graph().edges) {
-        if (!isChosen(edge.link) || drawn.contains(edge.link)) continue;
-        if (edge.a.kind != edge.b.kind || edge.a.kind != ClusterNode::Kind::device) continue;
-        if (++straight > mostStraight) break;
-        paintRoute(QPolygonF({scene_.layout().rect(edge.a).center(), scene_.layout().rect(edge.b).center()}),
-                   withAlpha(theme_.accent, 0.8), 2);
+    constexpr std::size_t mostAlone = 500;
+    const LinkTracks tracks(scene_);
+    std::map<int, bool> isWhole;  // by bundle
+    const auto isPaintedWhole = [&](int index) {
+        const auto [known, isNew] = isWhole.try_emplace(index, false);
+        if (!isNew) return known->second;
+        const LinkBundle& bundle = scene_.links().bundles[static_cast<std::size_t>(index)];
+        const std::vector<int>& all = bundle.summary.links;
+        known->second = !bundle.route.isEmpty() && all.size() > 1 &&
+                        std::includes(links.begin(), links.end(), all.begin(), all.end());
+        if (known->second) paintRoute(bundle.route, theme_.accent, 3.5);
+        return known->second;
+    };
+    std::size_t alone = 0;
+    for (const int link : links) {
+        const LinkPlace& place = scene_.links().places[static_cast<std::size_t>(link)];
+        if (place.bundle >= 0 && isPaintedWhole(place.bundle)) continue;
+        if (place.inner < 0 && ++alone > mostAlone) continue;
+        for (const QPolygonF& piece : tracks.piecesOf(link))
+            paintRoute(piece, theme_.accent, piece.size() > 2 || place.inner >= 0 ? 3.5 : 2);
     }
 }
 

@@ -42,7 +42,6 @@ private:
     void paintPlainBox(const QRectF& box, const QColor& fill, const QColor& border);
     void paintRouteLabels();
     void paintLinksOf(int device);
-    void paintLinkToSwitch(int link, ClusterNode device, const QColor& colour, double width);
     void paintLinkLabels(int device);
     void paintFocusedBundles(TopologyItem hover);
     void paintSelectedLinks(const std::vector<int>& links);

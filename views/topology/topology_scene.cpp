@@ -194,9 +194,11 @@ QPointF TopologyScene::middleOfLink(int link) const {
     };
     for (const InnerLink& inner : links_.inner)
         if (inner.link == link) return middle(inner.route);
-    for (const LinkHub& hub : links_.hubs)
-        if (std::binary_search(hub.summary.links.begin(), hub.summary.links.end(), link))
-            return boundsOfLink(link).center();
+    if (const LinkPlace& place = links_.places[static_cast<std::size_t>(link)]; place.hub >= 0) {
+        const ClusterGraph::Edge& ends = graph_.edges[static_cast<std::size_t>(place.edge)];
+        return middle(links_.hubs[static_cast<std::size_t>(place.hub)].between(layout_.rect(ends.a),
+                                                                               layout_.rect(ends.b)));
+    }
     for (const LinkBundle& bundle : links_.bundles)
         if (!bundle.route.isEmpty() &&
             std::binary_search(bundle.summary.links.begin(), bundle.summary.links.end(), link))
