@@ -102,6 +102,11 @@ private slots:
         QTest::newRow("prices") << "from $5 to $7" << 0;
         QTest::newRow("one dollar") << "$T_f" << 0;
         QTest::newRow("unreadable") << "$T_{f$" << 0;
+        QTest::newRow("difference") << "$p-1$ and $2p-1$" << 2;
+        QTest::newRow("equation") << "$m = 8$" << 1;
+        QTest::newRow("number") << "$8$" << 1;
+        QTest::newRow("script alone") << "P$_{1}$" << 1;
+        QTest::newRow("prices in a row") << "$5,$7" << 0;
         QTest::newRow("command") << "$\\alpha$" << 1;
     }
     void whatIsMathAndWhatIsNot() {
@@ -115,6 +120,54 @@ private slots:
         }
         QCOMPARE(math, formulas);
         QCOMPARE(whole, text);
+    }
+
+    void aDollarThatIsMeantAsOneIsWrittenWithABackslash() {
+        Figure figure{60, 20, "", {}};
+        figure.add(FigureText{{30, 10}, "\\$p-1\\$", 10});
+        const QString svg = QString::fromUtf8(writeSvg(figure));
+        QVERIFY2(svg.contains(">$p-1$</text>"), qPrintable(svg));
+        QVERIFY2(writeTikz(figure).contains("{\\$p-1\\$}"), writeTikz(figure).constData());
+    }
+
+    void aFormulaThatCannotBeReadIsRefused() {
+        FigureStyle style;
+        style.title = true;
+        style.titleText = "$\\unheard{p}$";
+        try {
+            inStyle(scheduleFigure(*sample::run()), style);
+            QFAIL("the formula was printed");
+        } catch (const std::invalid_argument& error) {
+            QVERIFY2(QString(error.what()).contains("unheard"), error.what());
+        }
+    }
+
+    void aFractionStandsAboveItsBar() {
+        const auto widthEm = [](const TextRun& run) { return 0.5 * run.size * double(run.text.size()); };
+        const SetText set = setText("b $\\frac{p-1}{m+p-1}$ x", widthEm);
+        QCOMPARE(set.bars.size(), std::size_t(1));
+        const FractionBar bar = set.bars.front();
+        double above = 0, below = 0;
+        for (const TextRun& run : set.runs) {
+            if (run.raiseEm == 0) continue;
+            QVERIFY(run.atEm > bar.fromEm && run.atEm < bar.toEm);
+            (run.raiseEm > bar.raiseEm ? above : below) += widthEm(run);
+        }
+        QVERIFY(above > 0 && below > above && below <= bar.toEm - bar.fromEm);
+        // What follows stands after the bar, on the baseline.
+        QCOMPARE(set.runs.back().text, QString(" x"));
+        QVERIFY(set.runs.back().raiseEm == 0 && set.runs.back().atEm >= bar.toEm);
+        Figure figure{60, 20, "", {}};
+        figure.add(FigureText{{30, 10}, "$\\frac{a}{b}$", 10});
+        const QString svg = QString::fromUtf8(writeSvg(figure));
+        QVERIFY2(svg.contains("<path") && !svg.contains(">/<"), qPrintable(svg));
+    }
+
+    void aSubscriptOfTwoDigitsIsOneSubscript() {
+        const auto run = sample::run();
+        const LaneNaming naming("$P_{n}$");
+        QCOMPARE(naming.nameOf(*run, 0, 9, "usual"), QString("$P_{10}$"));
+        QCOMPARE(LaneNaming("GPU {n}").nameOf(*run, 0, 9, "usual"), QString("GPU 10"));
     }
 
     void tikzKeepsMathAndSvgSetsItsLetters() {

@@ -80,7 +80,7 @@ private:
         const QChar next = tex_[at_];
         if (next == '\\') return command();
         if (next == '{') return group();
-        if (next == '_' || next == '^') fail(QStringLiteral("a script without a base"));
+        if (next == '_' || next == '^') return letters({});  // a script without a base, as TeX has it
         ++at_;
         if (next == ' ') return letters({});
         if (next.isLetter()) return letters(next, true);

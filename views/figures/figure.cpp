@@ -143,9 +143,8 @@ double capHeightMm(double sizePt) { return mmOfPoints(sizePt) * capUnits / units
 
 double textWidthMm(const QString& text, double sizePt) {
     if (!hasMath(text)) return plainUnits(text) / unitsPerEm * mmOfPoints(sizePt);
-    double units = 0;
-    for (const TextRun& run : textRuns(text)) units += run.size * plainUnits(run.text);
-    return units / unitsPerEm * mmOfPoints(sizePt);
+    const auto widthEm = [](const TextRun& run) { return run.size * plainUnits(run.text) / unitsPerEm; };
+    return setText(text, widthEm).widthEm * mmOfPoints(sizePt);
 }
 
 QString fittingWording(const QStringList& wordings, double widthMm, double sizePt) {
@@ -156,11 +155,7 @@ QString fittingWording(const QStringList& wordings, double widthMm, double sizeP
 
 QString cutToWidth(QString text, double widthMm, double sizePt) {
     if (textWidthMm(text, sizePt) <= widthMm) return text;
-    if (hasMath(text)) {
-        const std::vector<TextRun> runs = textRuns(text);
-        text.clear();
-        for (const TextRun& run : runs) text += run.text;
-    }
+    if (hasMath(text)) text = mathAsText(text);
     while (!text.isEmpty() && textWidthMm(text + QChar(0x2026), sizePt) > widthMm) text.chop(1);
     return text + QChar(0x2026);
 }
@@ -184,7 +179,8 @@ void addBelow(Figure& figure, const Figure& other) {
 }
 
 Figure withTitle(Figure figure, const QString& title, double fontPt) {
-    const double lineMm = std::ceil(16 * mmOfPoints(fontPt)) / 10;
+    const bool high = !setText(title, [](const TextRun&) { return 0.0; }).bars.empty();  // has a fraction
+    const double lineMm = std::ceil((high ? 20 : 16) * mmOfPoints(fontPt)) / 10;
     for (FigureItem& item : figure.items) std::visit(Mover{lineMm}, item);
     for (FigureLane& lane : figure.lanes) lane.rect.translate(0, lineMm);
     figure.heightMm += lineMm;

@@ -15,6 +15,7 @@ namespace {
 
 constexpr double arrowLengthMm = 1.4;
 constexpr double arrowWidthMm = 1.0;
+constexpr double barEms = 0.045;  // of a fraction
 
 std::vector<QPointF> corners(const QRectF& rect) {
     return {rect.topLeft(), rect.topRight(), rect.bottomRight(), rect.bottomLeft()};
@@ -128,31 +129,31 @@ private:
                mmOfPoints(item.sizePt) / layoutPixels;
     }
 
-    /// Math is set letter by letter: each stretch of one size and slant begins where the last one ends.
+    /// Math is set letter by letter: each stretch of one size and slant where the ones before it leave it.
     void setRuns(const FigureText& item, const QPointF& baseline) {
-        std::vector<FigureText> pieces;
-        std::vector<double> widths, raises;
-        double whole = 0;
-        for (const TextRun& run : textRuns(item.text)) {
+        const double em = mmOfPoints(item.sizePt);
+        const auto pieceOf = [&](const TextRun& run) {
             FigureText piece = item;
             piece.text = run.text;
             piece.sizePt = item.sizePt * run.size;
             piece.italic = run.italic;
             piece.anchor = TextAnchor::start;
-            widths.push_back(widthMm(piece));
-            raises.push_back(run.raiseEm * mmOfPoints(item.sizePt));
-            whole += widths.back();
-            pieces.push_back(std::move(piece));
-        }
+            return piece;
+        };
+        const SetText set = stagecraft::views::setText(
+            item.text, [&](const TextRun& run) { return widthMm(pieceOf(run)) / em; });
         const double angle = item.rotationDeg * M_PI / 180;
         const QPointF along(std::cos(angle), std::sin(angle)), up(std::sin(angle), -std::cos(angle));
-        double at = item.anchor == TextAnchor::start    ? 0
-                    : item.anchor == TextAnchor::middle ? -whole / 2
-                                                        : -whole;
-        for (std::size_t i = 0; i < pieces.size(); ++i) {
-            setText(pieces[i], baseline + along * at + up * raises[i]);
-            at += widths[i];
-        }
+        const double from = item.anchor == TextAnchor::start    ? 0
+                            : item.anchor == TextAnchor::middle ? -set.widthEm / 2
+                                                                : -set.widthEm;
+        const auto place = [&](double atEm, double raiseEm) {
+            return baseline + em * ((from + atEm) * along + raiseEm * up);
+        };
+        for (const TextRun& run : set.runs) setText(pieceOf(run), place(run.atEm, run.raiseEm));
+        for (const FractionBar& bar : set.bars)
+            sink_.segments({QLineF(place(bar.fromEm, bar.raiseEm), place(bar.toEm, bar.raiseEm))},
+                           Stroke{item.colour, barEms * em, {}}, "fraction bar");
     }
 
     static void check(const std::vector<QPointF>& points) {

@@ -1,6 +1,7 @@
 #include "views/figures/figure_style.h"
 
 #include "core/base/spelling.h"
+#include "views/figures/figure_math.h"
 #include "views/figures/figure_sink.h"
 
 #include <QFontDatabase>
@@ -39,6 +40,11 @@ Figure onSlide(Figure figure) {
 
 Figure inStyle(Figure figure, const FigureStyle& style) {
     requireFamily(style.fontFamily);
+    for (const std::string* words : {&style.titleText, &style.timeTitle})
+        requireReadableMath(QString::fromStdString(*words));
+    for (const QString& name : QString::fromStdString(style.laneNames).split('|')) requireReadableMath(name);
+    for (const FigureItem& item : figure.items)
+        if (const auto* text = std::get_if<FigureText>(&item)) requireReadableMath(text->text);
     figure.fontFamily = QString::fromStdString(style.fontFamily);
     figure.textAsPaths = style.textAsPaths;
     if (!style.hatches) figure = withoutHatches(std::move(figure));

@@ -82,7 +82,8 @@ inline constexpr double narrowestMm = 30, widestMm = 2000, smallestPt = 4, large
 inline constexpr int coarsestDpi = 1, finestDpi = 2400;
 
 /// What a style says of any figure: type, hatches, greys, title. Figures of equal drawing and style are
-/// equal. @throws std::invalid_argument if there is no such font, with the name nearest to it
+/// equal. @throws std::invalid_argument if there is no such font, with the name nearest to it, or if what
+/// stands between dollars is no formula
 Figure inStyle(Figure figure, const FigureStyle& style);
 
 /// The widths that venues ask for.

@@ -10,6 +10,30 @@
 #include <stdexcept>
 
 namespace stagecraft::views {
+namespace {
+
+/// In math a value stays one thing: the 10 of "P_{n}" is a subscript as a whole.
+QString withValues(const QString& name, const std::vector<std::pair<QString, QString>>& values) {
+    const bool math = name.contains('$');
+    QString result;
+    qsizetype at = 0;
+    bool inMath = false;
+    while (at < name.size()) {
+        const auto value = std::find_if(values.begin(), values.end(), [&](const auto& each) {
+            return name.mid(at, each.first.size()) == each.first;
+        });
+        if (value == values.end()) {
+            if (math && name[at] == '$') inMath = !inMath;
+            result += name[at++];
+            continue;
+        }
+        result += inMath ? '{' + value->second + '}' : value->second;
+        at += value->first.size();
+    }
+    return result;
+}
+
+}  // namespace
 
 LaneNaming::LaneNaming(const std::string& names) {
     static const QRegularExpression inBraces(QStringLiteral("\\{([a-z]+)\\}"));
@@ -34,11 +58,11 @@ QString LaneNaming::nameOf(const PlanRun& run, int lane, int position, const QSt
     const std::vector<Stage>& all = run.result.plan.stages;
     for (std::size_t stage = 0; stage < all.size(); ++stage)
         if (all[stage].devices == own.devices) stages << QString::number(stage);
-    name.replace(QStringLiteral("{n}"), QString::number(position + 1));
-    name.replace(QStringLiteral("{i}"), QString::number(position));
-    name.replace(QStringLiteral("{gpu}"), deviceRange(run.costs->problem().cluster, own.devices, true));
-    name.replace(QStringLiteral("{stages}"), stages.join(QStringLiteral(", ")));
-    return name;
+    return withValues(
+        name, {{QStringLiteral("{n}"), QString::number(position + 1)},
+               {QStringLiteral("{i}"), QString::number(position)},
+               {QStringLiteral("{gpu}"), deviceRange(run.costs->problem().cluster, own.devices, true)},
+               {QStringLiteral("{stages}"), stages.join(QStringLiteral(", "))}});
 }
 
 QString devicesName(const PlanRun& run, const LaneNaming& naming, const std::vector<int>& devices) {
