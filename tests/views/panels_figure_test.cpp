@@ -66,6 +66,20 @@ private slots:
         }
     }
 
+    void forwardPassesAreTheFirstPanelsInAll() {
+        PanelsFigureOptions options;
+        options.drawing.axis = FigureAxis::blocks;
+        const std::vector<FigurePanel> panels = {{slowed("Fast", 1), PanelView::schedule, {}},
+                                                 {slowed("Slow", 2), PanelView::schedule, {}}};
+        QCOMPARE(axesOf(panelsFigure(panels, options)), 1);
+        options.time = PanelTime::own;
+        // The timeline takes 12.5 forward passes of the first panel, and 25 of them when it is slow.
+        QStringList numbers;
+        for (const FigureText& text : printedTexts(panelsFigure(panels, options))) numbers << text.text;
+        QVERIFY2(numbers.contains("25") || numbers.contains("24") || numbers.contains("20"),
+                 qPrintable(numbers.join(' ')));
+    }
+
     void timeBeginsAtOnePlaceThoughNamesDiffer() {
         auto longer = slowed("long names", 1);
         auto costs = std::make_shared<const CostModel>([&] {

@@ -39,8 +39,8 @@ public:
     PanelsDrawing(const std::vector<FigurePanel>& panels, const PanelsFigureOptions& options)
         : panels_(panels), options_(options), em_(mmOfPoints(options.drawing.fontPt)) {
         const ScheduleFigureOptions& drawing = options.drawing;
-        oneAxis_ = options.time == PanelTime::shared && drawing.axis != FigureAxis::none &&
-                   (drawing.axis == FigureAxis::seconds || forwardsAreAlike());
+        oneAxis_ = options.time == PanelTime::shared && drawing.axis != FigureAxis::none;
+        blockS_ = sharedBlockS();
         if (options.time != PanelTime::own && !drawing.timeRangeS)
             rangeS_ = wholeTime();
         else
@@ -78,13 +78,13 @@ private:
         return whole;
     }
 
-    /// Whether one axis can count in the forward passes of all.
-    bool forwardsAreAlike() const {
-        constexpr double alike = 1e-6;
-        const double first = forwardBlockS(panels_.front().run->evaluation->timeline);
-        return std::all_of(panels_.begin(), panels_.end(), [&](const FigurePanel& panel) {
-            return std::abs(forwardBlockS(panel.run->evaluation->timeline) - first) <= alike * first;
-        });
+    /// One unit for all panels, so that their numbers can be compared: the forward pass of the first that has
+    /// any.
+    double sharedBlockS() const {
+        for (const FigurePanel& panel : panels_)
+            if (const double blockS = forwardBlockS(panel.run->evaluation->timeline); blockS > 0)
+                return blockS;
+        return 0;
     }
 
     std::vector<TimeDrawing> drawAll(double startMm, double topBytes) const {
@@ -94,6 +94,7 @@ private:
             options.leastStartMm = startMm;
             options.leastTopBytes = topBytes;
             options.timeRangeS = rangeS_;
+            options.blockS = blockS_;
             if (oneAxis_ && i + 1 < panels_.size()) options.axis = FigureAxis::none;
             drawings.push_back(drawPanel(panels_[i], options));
         }
@@ -137,6 +138,7 @@ private:
     const PanelsFigureOptions& options_;
     const double em_;
     bool oneAxis_ = false;
+    double blockS_ = 0;
     std::optional<std::pair<double, double>> rangeS_;  ///< of all panels; nothing: each its own
 };
 

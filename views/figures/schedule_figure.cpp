@@ -513,8 +513,11 @@ private:
 }  // namespace
 
 DrawnTimeAxis timeAxisOf(const PlanRun& run, const ScheduleFigureOptions& options) {
-    return {options.axis, options.axis == FigureAxis::blocks ? forwardBlockS(run.evaluation->timeline) : 0,
-            options.fontPt, options.timeUnit, QString::fromStdString(options.timeTitle)};
+    const double blockS = options.axis != FigureAxis::blocks ? 0
+                          : options.blockS > 0               ? options.blockS
+                                                             : forwardBlockS(run.evaluation->timeline);
+    return {options.axis, blockS, options.fontPt, options.timeUnit,
+            QString::fromStdString(options.timeTitle)};
 }
 
 void requireDrawable(const PlanRun& run, const ScheduleFigureOptions& options) {

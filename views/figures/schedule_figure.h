@@ -41,14 +41,15 @@ struct ScheduleFigureOptions {
     bool memory = false;    ///< a stacked memory curve under the lanes, on the same time axis
     int memoryDevice = -1;  ///< index; -1: the device closest to its limit
     double fontPt = 7;
-    double numberPt = 7;      ///< of the numbers in blocks
+    double numberPt = 7;       ///< of the numbers in blocks
     double leastTopBytes = 0;  ///< the axis of memory goes no less far up
-    double leastStartMm = 0;  ///< time begins no further left; figures that share a page are aligned by it
-    double laneMm = 0;       ///< height of a device's lane; 0: as high as its numbers need
-    std::vector<int> lanes;  ///< of the timeline, to be drawn alone; empty: all
+    double leastStartMm = 0;   ///< time begins no further left; figures that share a page are aligned by it
+    double laneMm = 0;         ///< height of a device's lane; 0: as high as its numbers need
+    std::vector<int> lanes;    ///< of the timeline, to be drawn alone; empty: all
     bool firstStageBelow = false;
     std::string laneNames;  ///< LaneNaming
     FigureAxis axis = FigureAxis::seconds;
+    double blockS = 0;  ///< the unit of FigureAxis::blocks; 0: the plan's own, forwardBlockS
     TimeUnit timeUnit = TimeUnit::automatic;
     std::string timeTitle;  ///< DrawnTimeAxis::title
     bool grey = false;
