@@ -214,6 +214,35 @@ private slots:
         const QByteArray list = process.readAllStandardOutput();
         QVERIFY2(list.contains("Type 1") && !list.contains("Type 3"), list.constData());
     }
+    /// "7 pt" are seven points in a document of any size.
+    void tikzTextHasItsSizeInEveryDocument() {
+        const QString latex = QStandardPaths::findExecutable("pdflatex");
+        if (latex.isEmpty() || !hasPoppler()) QSKIP("pdflatex or poppler is not installed");
+        Figure figure{60, 20, "", {}};
+        figure.add(FigureText{{30, 10}, "Hxg", 7, TextAnchor::middle});
+        QByteArrayList sizes;
+        for (const QByteArray size : {"10pt", "11pt", "12pt"}) {
+            QTemporaryDir directory;
+            QFile file(directory.filePath("figure.tex"));
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write("\\documentclass[" + size +
+                       "]{article}\\usepackage{tikz}\\pagestyle{empty}\\begin{document}\n" +
+                       writeTikz(figure) + "\\end{document}\n");
+            file.close();
+            QProcess process;
+            process.setWorkingDirectory(directory.path());
+            process.start(latex, {"-interaction=nonstopmode", "-halt-on-error", "figure.tex"});
+            QVERIFY(process.waitForFinished(60000));
+            if (process.exitCode() != 0) QSKIP("pdflatex has no TikZ");
+            QFile pdf(directory.filePath("figure.pdf"));
+            QVERIFY(pdf.open(QIODevice::ReadOnly));
+            static const QRegularExpression box(QStringLiteral("yMin=\"([\\d.]+)\".*yMax=\"([\\d.]+)\">Hxg"));
+            const auto found = box.match(poppler("pdftotext", pdf.readAll(), {"-bbox"}, {"-"}));
+            QVERIFY(found.hasMatch());
+            sizes << QByteArray::number(found.captured(2).toDouble() - found.captured(1).toDouble(), 'f', 2);
+        }
+        QVERIFY2(sizes[0] == sizes[1] && sizes[1] == sizes[2], sizes.join(' ').constData());
+    }
     void lettersDoNotJoinIntoLigatures() {
         const QString reader = QStandardPaths::findExecutable("pdftotext");
         if (reader.isEmpty()) QSKIP("pdftotext is not installed");

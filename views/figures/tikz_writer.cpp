@@ -144,10 +144,12 @@ public:
 
     void text(const FigureText& text, const QPointF& baseline) override {
         static constexpr const char* anchors[] = {"base west", "base", "base east"};
-        // Ten points are TeX's own size: no font commands, so that the text is set in the document's font.
+        // The document's family at the size that was asked for, whatever the size of the document's text.
         const std::string role = "text " + figureNumber(text.sizePt) + "pt" + (text.bold ? " bold" : "");
         const std::string name = "stagecraft " + role;
-        styles_.try_emplace(name, "inner sep=0pt, outer sep=0pt, scale=" + fixed(text.sizePt / 10));
+        styles_.try_emplace(name, "inner sep=0pt, outer sep=0pt, font=\\fontsize{" +
+                                      figureNumber(text.sizePt) + "}{" + figureNumber(1.2 * text.sizePt) +
+                                      "}\\selectfont" + (text.bold ? "\\bfseries" : ""));
         std::string options = name + ", anchor=" + anchors[static_cast<int>(text.anchor)];
         if (text.colour != QColor(0, 0, 0)) options += ", text=" + colour(text.colour, "text");
         if (text.rotationDeg != 0) options += ", rotate=" + fixed(-text.rotationDeg);
