@@ -354,6 +354,37 @@ private slots:
     }
 
     /// What was drawn is written down by any edit, and then is drawn the same.
+    /// Two cards, one above the other, of which both have a line out below.
+    void linesOutOfStackedCardsKeepClearOfBoxes() {
+        Cluster cluster;
+        for (const std::string server : {"n1", "n2"}) {
+            cluster.switches.push_back({server + "cpu", server});
+            for (const std::string i : {"0", "1"}) {
+                cluster.devices.push_back({server + "g" + i, server, "", 16e9, 1, 0});
+                cluster.links.push_back({server + "cpu", server + "g" + i, 24e9, 0, "pcie", ""});
+                cluster.switches.push_back({server + "nic" + i, server});
+                cluster.links.push_back({server + "cpu", server + "nic" + i, 24e9, 0, "pcie", ""});
+                cluster.links.push_back(
+                    {server + "nic" + i, server == "n1" ? "leaf1" : "leaf2", 50e9, 0, "infiniband", ""});
+            }
+        }
+        cluster.switches.push_back({"leaf1", ""});
+        cluster.switches.push_back({"leaf2", ""});
+        cluster.links.push_back({"leaf1", "leaf2", 100e9, 0, "infiniband", ""});
+        const TopologyScene scene(cluster, nullptr);
+        QCOMPARE(mistakeIn(cluster), QString());
+        int exits = 0;
+        for (const LinkBundle& bundle : scene.links().bundles)
+            for (const QPolygonF& exit : bundle.exits)
+                for (const QRectF& box : boxesOf(scene, bundle.a)) {
+                    ++exits;
+                    if (box.adjusted(-0.6, -0.6, 0.6, 0.6).contains(exit.front())) continue;
+                    QVERIFY2(!goesBehind(exit, box.adjusted(-2.9, -2.9, 2.9, 2.9)),
+                             qPrintable(pointsOf(exit)));
+                }
+        QVERIFY(exits > 8);
+    }
+
     void aPictureStaysWhenItsPlacesAreWrittenDown() {
         for (const char* id : {"dgx1", "nvswitch", "switched", "infinity-fabric", "gb200-nvl72"}) {
             const TopologyScene before(clusterFrom(id), nullptr);

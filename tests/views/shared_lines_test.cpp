@@ -4,6 +4,7 @@
 #include "tests/support/qt_program.h"
 #include "tests/views/view_tests.h"
 #include "views/topology/cluster_figure.h"
+#include "views/topology/link_legend.h"
 #include "views/topology/link_tracks.h"
 #include "views/topology/topology_canvas.h"
 #include "views/topology/topology_view.h"
@@ -165,6 +166,24 @@ private slots:
         const QImage after = desk.view.canvas()->grab().toImage();
         QCOMPARE(after.pixel(beside), before.pixel(beside));
         QVERIFY(after.pixel(along) != before.pixel(along));
+    }
+
+    void theLegendShowsThicknessAndSaysHowManyKindsItLeavesOut() {
+        const auto legendOf = [](const Cluster& cluster) {
+            return LinkLegend(TopologyScene(cluster, nullptr).links(), QFont(), 900, 600);
+        };
+        const LinkLegend dgx = legendOf(clusterFrom("dgx1"));
+        const qsizetype single = dgx.texts().indexOf("NVLink 20.0 GB/s"),
+                        twofold = dgx.texts().indexOf(QString::fromUtf8("NVLink 2 × 20 GB/s"));
+        QVERIFY2(single >= 0 && twofold >= 0, qPrintable(dgx.texts().join(", ")));
+        QVERIFY(dgx.thicknesses()[static_cast<std::size_t>(twofold)] >
+                dgx.thicknesses()[static_cast<std::size_t>(single)]);
+        Cluster cluster = meshOf(3);
+        for (int i = 0; i < 12; ++i)
+            cluster.links.push_back({"s0g0", "s1g0", 1e9, 0, "kind" + std::to_string(i), ""});
+        const LinkLegend many = legendOf(cluster);
+        QCOMPARE(many.texts().size(), 9);
+        QCOMPARE(many.texts().back(), QString("and 5 more kinds"));
     }
 
     /// Two cards of a PCIe switch have one line to the bar of cards.

@@ -338,8 +338,9 @@ private:
         const std::vector<Device>& devices = scene_.cluster().devices;
         QStringList lines;
         if (!modelInTiles_)
-            lines << QStringLiteral("each GPU: %1, %2")
-                         .arg(qtText(devices.front().gpu), memoryOf(devices.front()));
+            lines << "each GPU: " +
+                         (devices.front().gpu.empty() ? QString() : qtText(devices.front().gpu) + ", ") +
+                         memoryOf(devices.front());
         if (!numbered_.empty()) lines << numberedInWords();
         if (!unnamed_.isEmpty()) lines << "boxes without a name: " + briefly(unnamed_);
         const LinkSummary& between = scene_.links().betweenServers;
@@ -414,9 +415,6 @@ private:
     /// What the colours of lines are, with all rates.
     double addKinds(double y) {
         std::vector<LegendEntry> entries;
-        std::map<double, int> thickness;
-        for (const InnerLink& inner : scene_.links().inner)
-            if (inner.isDirect) thickness[linkAt(inner.link).bandwidthBps] = inner.thickness;
         const double room = legendTextRoomMm(marginMm, options_.widthMm - marginMm, options_.fontPt);
         for (const LinkKind& kind : scene_.links().kinds) {
             const QString name = (kind.kind.empty() ? QStringLiteral("Link") : kindName(kind.kind)) + " ";
@@ -424,8 +422,7 @@ private:
             entries.push_back({name + (fits ? kind.rates : bandwidthRange(kind.minBps, kind.maxBps)),
                                {},
                                Stroke{linkInk(kind.kind),
-                                      thickness.contains(kind.maxBps) ? directMm * thickness[kind.maxBps]
-                                                                      : widthOf(kind.maxBps),
+                                      kind.thickness > 0 ? directMm * kind.thickness : widthOf(kind.maxBps),
                                       {}},
                                true,
                                "kind"});

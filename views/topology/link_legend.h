@@ -4,6 +4,7 @@
 
 #include <QFont>
 #include <QPainter>
+#include <QStringList>
 
 namespace stagecraft::views {
 
@@ -15,13 +16,17 @@ public:
 
     /// Empty: there are no links.
     QRect box() const { return box_; }
+    QStringList texts() const;
+    /// Of the line before each text, pixels; 0: there is none.
+    std::vector<int> thicknesses() const;
     void paint(QPainter& painter) const;
 
 private:
     struct Entry {
         QString text;
-        QColor colour;
+        QColor colour;  ///< none: words alone
         QPoint at;
+        int thickness = 0;
     };
     std::vector<Entry> entries_;
     QFont font_;

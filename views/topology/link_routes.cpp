@@ -16,6 +16,7 @@ constexpr double sideGap = 8;     // from the left edge of a tile to the line th
 constexpr double crossing = 30;   // below a switch, the band in which its lines run across
 constexpr double streetGap = 20;  // the same for a server
 constexpr double clearance = 4;   // between a line of the network and what it passes
+constexpr double beside = 1.5;    // the same inside a server
 constexpr int boxWeight = 8;      // how much worse a line behind a box is than one through a title
 
 QPolygonF curve(QPointF from, QPointF control, QPointF to, int steps = curveSteps) {
@@ -109,7 +110,9 @@ int LinkRoutes::hits(const QPolygonF& line, int server, const QRectF& a, const Q
     int count = 0;
     const Obstacles& own = obstacles_[static_cast<std::size_t>(server)];
     for (const QRectF& box : own.boxes)
-        count += box != a && box != b && goesThrough(line, box) ? boxWeight : 0;
+        count += box != a && box != b && goesThrough(line, box.adjusted(-beside, -beside, beside, beside))
+                     ? boxWeight
+                     : 0;
     for (const QRectF& title : own.titles) count += goesThrough(line, title);
     return count;
 }
@@ -246,10 +249,13 @@ QPolygonF LinkRoutes::exit(const QRectF& from, int server, bool up, double share
         ways.push_back(each.left() - 5);
         ways.push_back(each.right() + 5);
     }
-    std::sort(ways.begin(), ways.end(),
-              [x](double a, double b) { return std::abs(a - x) < std::abs(b - x); });
+    // On the left of a card is its own line from above.
+    std::sort(ways.begin(), ways.end(), [x](double a, double b) {
+        const double first = std::abs(a - x), second = std::abs(b - x);
+        return std::abs(first - second) < 0.5 ? a > b : first < second;
+    });
     std::vector<QPolygonF> lines;
-    const double off = up ? start - 6 : start + 6;
+    const double off = up ? start - 4 : start + 4;  // in the middle between stacked cards
     for (const double way : ways) {
         lines.push_back(
             QPolygonF({QPointF(x, start), QPointF(x, off), QPointF(way, off), QPointF(way, end)}));

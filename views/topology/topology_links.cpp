@@ -131,6 +131,15 @@ void addDirect(TopologyLinks& result, const Cluster& cluster, const ClusterGraph
             inner.thickness = std::clamp(static_cast<int>(std::lround(rateOf(inner.link) / least)), 1, 3);
 }
 
+void setThickness(std::vector<LinkKind>& kinds, const std::vector<InnerLink>& inner, const Cluster& cluster) {
+    for (LinkKind& kind : kinds)
+        for (const InnerLink& line : inner) {
+            const Link& link = cluster.links[static_cast<std::size_t>(line.link)];
+            if (line.isDirect && link.kind == kind.kind && link.bandwidthBps == kind.maxBps)
+                kind.thickness = line.thickness;
+        }
+}
+
 void addHubs(TopologyLinks& result, const Cluster& cluster, const ClusterGraph& graph,
              const TopologyLayout& layout) {
     for (std::size_t server = 0; server < layout.servers.size(); ++server)
@@ -366,6 +375,7 @@ TopologyLinks arrangeLinks(const Cluster& cluster, const ClusterGraph& graph, co
             result.inner.push_back({static_cast<int>(i), LinkRoutes::loop(layout.rect(node->second))});
     }
     addDirect(result, cluster, graph, layout);
+    setThickness(result.kinds, result.inner, cluster);
     addHubs(result, cluster, graph, layout);
     addMeshes(result, bundles, cluster, layout, routes);
 

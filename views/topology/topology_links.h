@@ -74,7 +74,8 @@ struct LinkKind {
     std::string kind;
     std::size_t count = 0;
     double minBps = 0, maxBps = 0;
-    QString rates;  ///< each of few, in words
+    QString rates;      ///< each of few, in words
+    int thickness = 0;  ///< of its lines between devices, as InnerLink::thickness; 0: there are none
 };
 
 /// How the links of a cluster are drawn.

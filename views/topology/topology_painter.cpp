@@ -356,7 +356,12 @@ void TopologyPainter::paintRouteLabels() {
         const bool startsThere = end.contains(bundle.route.front());
         const QPointF near = startsThere ? bundle.route[0] : bundle.route[last];
         const QPointF far = startsThere ? bundle.route[1] : bundle.route[last - 1];
-        paintPill(viewport_.toScreen(near + 0.5 * (far - near)), bundle.summary.text(), theme_.line);
+        const QRectF &a = bundleEnd(scene_.layout(), bundle.a), &b = bundleEnd(scene_.layout(), bundle.b);
+        QPointF middle = near + 0.5 * (far - near);
+        // Between two that are close beside each other there is no room.
+        if (bundle.route.size() == 2 && std::abs(near.y() - far.y()) < 0.5)
+            middle.setY(std::min(a.top(), b.top()) - bodySize);
+        paintPill(viewport_.toScreen(middle), bundle.summary.text(), theme_.line);
     }
 }
 

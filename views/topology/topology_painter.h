@@ -29,6 +29,8 @@ public:
     void paintBackground();
     /// The links of the focus, switches, tiles and labels.
     void paintForeground(const TopologyFocus& focus);
+    /// Of a link that goes to a switch or to another server, pixels.
+    static double lineWidth(double bandwidthBps);
 
 private:
     void paintServer(std::size_t index);
@@ -62,7 +64,6 @@ private:
     bool readable(double size) const;
     bool visible(const QRectF& rect) const { return rect.intersects(screen_); }
     const Link& linkOf(int edge) const;
-    static double lineWidth(double bandwidthBps);
 
     QPainter& painter_;
     const TopologyScene& scene_;
