@@ -186,6 +186,27 @@ private slots:
         QCOMPARE(many.texts().back(), QString("and 5 more kinds"));
     }
 
+    /// More lines in one server than anyone could follow, and not all to all.
+    void linksThatAreNotDrawnAreCountedInWords() {
+        Cluster cluster;
+        for (int i = 0; i < 16; ++i) {
+            cluster.devices.push_back({"g" + std::to_string(i), "s", "X", 16e9, 1, 0});
+            for (int other = i == 15 ? 1 : 0; other < i; ++other)
+                cluster.links.push_back(
+                    {"g" + std::to_string(i), "g" + std::to_string(other), 50e9, 0, "nvlink", ""});
+        }
+        const TopologyScene scene(cluster, nullptr);
+        QCOMPARE(scene.links().undrawn.size(), 1u);
+        QCOMPARE(scene.links().undrawn[0].links.size(), 119u);
+        QVERIFY(TopologyScene(clusterFrom("dgx1"), nullptr).links().undrawn[0].links.empty());
+        QVERIFY(TopologyScene(clusterFrom("infinity-fabric"), nullptr).links().undrawn[0].links.empty());
+        QStringList words;
+        for (const FigureItem& item : clusterFigure(cluster, nullptr, {.widthMm = 84}).items)
+            if (const auto* text = std::get_if<FigureText>(&item)) words << text->text;
+        QVERIFY2(words.join(' ').contains("not drawn: 119 links inside servers"),
+                 qPrintable(words.join(' ')));
+    }
+
     /// Two cards of a PCIe switch have one line to the bar of cards.
     void aClickOnALineOfFoldedCardsChoosesAllThatItStandsFor() {
         Desk desk(clusterFrom("dgx-a100", {"servers=1"}));

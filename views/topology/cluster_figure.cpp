@@ -208,11 +208,7 @@ private:
                 addText({box.left() + inset, box.top() + header / 2}, wordingsOf(qtText(server.name)),
                         {box.width() - 2 * inset, header}, TextAnchor::start, Qt::black, true) >= 0;
             if (!named) unnamed_ << QStringLiteral("server");
-            const LinkSummary& direct = scene_.links().serverSummary[index];
             addFrames(server);
-            if (!direct.links.empty() && server.direct.empty() && server.hubs.empty())
-                addText({box.center().x(), box.bottom() - 7 * scale_}, {direct.text()},
-                        {box.width() - 2 * inset, 14 * scale_}, TextAnchor::middle, greyInk);
         }
     }
 
@@ -343,6 +339,12 @@ private:
                          memoryOf(devices.front());
         if (!numbered_.empty()) lines << numberedInWords();
         if (!unnamed_.isEmpty()) lines << "boxes without a name: " + briefly(unnamed_);
+        LinkSummary undrawn;
+        for (const LinkSummary& server : scene_.links().undrawn)
+            for (const int link : server.links) undrawn.add(link, linkAt(link));
+        if (!undrawn.links.empty())
+            lines << "not drawn: " + countedText(static_cast<long long>(undrawn.links.size()), "link") +
+                         " inside servers, " + undrawn.text();
         const LinkSummary& between = scene_.links().betweenServers;
         if (!between.links.empty())
             lines << "between servers: " + countedText(static_cast<long long>(between.links.size()), "link") +

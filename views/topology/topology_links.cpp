@@ -200,6 +200,12 @@ void addPlaces(TopologyLinks& result, const Cluster& cluster, const ClusterGraph
         for (const int link : result.hubs[i].summary.links) place(link).hub = static_cast<int>(i);
     for (std::size_t i = 0; i < result.bundles.size(); ++i)
         for (const int link : result.bundles[i].summary.links) place(link).bundle = static_cast<int>(i);
+    for (const LinkSummary& server : result.serverSummary) {
+        LinkSummary& undrawn = result.undrawn.emplace_back();
+        for (const int link : server.links)
+            if (place(link).inner < 0 && place(link).hub < 0)
+                undrawn.add(link, cluster.links[static_cast<std::size_t>(link)]);
+    }
 }
 
 }  // namespace

@@ -86,6 +86,7 @@ struct TopologyLinks {
     std::vector<LinkHub> hubs;               ///< of all servers
     std::vector<LinkPlace> places;           ///< by index into Cluster::links
     std::vector<LinkSummary> serverSummary;  ///< device-to-device links inside each server, drawn or not
+    std::vector<LinkSummary> undrawn;        ///< those of each server for which there was no room
     std::vector<LinkSummary> switchSummary;  ///< links of each switch; of one in a server those inside it
     LinkSummary betweenServers;              ///< all of them
     std::vector<LinkKind> kinds;             ///< as linkKinds() gives them

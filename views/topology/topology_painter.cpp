@@ -2,6 +2,7 @@
 
 #include "core/base/units.h"
 #include "views/common/colour_mixing.h"
+#include "views/common/counted_text.h"
 #include "views/common/qt_text.h"
 #include "views/common/stage_mark.h"
 #include "views/topology/direct_lines.h"
@@ -119,13 +120,25 @@ void TopologyPainter::paintServer(std::size_t index) {
                         serverHeader * scale_);
     const double nameSize = std::min(titleSize * std::max(1.0, 0.85 / scale_), 0.7 * serverHeader);
     paintText(header, Qt::AlignLeft | Qt::AlignVCenter, serverName(index), theme_.text, nameSize, true);
+    const double name = QFontMetricsF(font_).horizontalAdvance(serverName(index));
     if (!server.fold.isEmpty())
         paintText(viewport_.toScreen(server.fold), Qt::AlignRight | Qt::AlignVCenter,
                   QStringLiteral("Fold NICs"), theme_.accent, bodySize);
-    const LinkSummary& direct = scene_.links().serverSummary[index];
-    if (direct.links.empty() || !server.direct.empty() || !server.hubs.empty()) return;
-    const QRectF footer(header.left(), box.bottom() - 14 * scale_, header.width(), 14 * scale_);
-    paintText(footer, Qt::AlignCenter, direct.text(), theme_.mutedText, bodySize);
+    paintUndrawn(index, header.adjusted(readable(nameSize) ? name + 12 * scale_ : 0, 0, 0, 0));
+}
+
+/// Of links in a server that are not drawn, in words at the right of its strip, how many there are.
+void TopologyPainter::paintUndrawn(std::size_t index, QRectF room) {
+    const LinkSummary& undrawn = scene_.links().undrawn[index];
+    if (undrawn.links.empty()) return;
+    const QRectF& fold = scene_.layout().servers[index].fold;
+    if (!fold.isEmpty()) room.setRight(viewport_.toScreen(fold).left() - 8 * scale_);
+    const QString count = countedText(static_cast<long long>(undrawn.links.size()), "link");
+    QString text = count + " not drawn, " + undrawn.text() + " each";
+    font_.setPixelSize(std::max(1, static_cast<int>(std::lround(bodySize * scale_))));
+    font_.setBold(false);
+    if (QFontMetricsF(font_).horizontalAdvance(text) > room.width()) text = count + " not drawn";
+    paintText(room, Qt::AlignRight | Qt::AlignVCenter, text, theme_.mutedText, bodySize);
 }
 
 QString TopologyPainter::serverName(std::size_t index) const {

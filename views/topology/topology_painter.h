@@ -35,6 +35,7 @@ public:
 private:
     void paintServer(std::size_t index);
     void paintFrames(const ServerBox& server);
+    void paintUndrawn(std::size_t index, QRectF room);
     void paintServerNames();
     QString serverName(std::size_t index) const;
     void paintInner();
