@@ -11,6 +11,8 @@
 
 #include <QTest>
 
+#include <set>
+
 using namespace stagecraft;
 
 namespace {
@@ -205,6 +207,30 @@ private slots:
             if (const auto* text = std::get_if<FigureText>(&item)) words << text->text;
         QVERIFY2(words.join(' ').contains("not drawn: 119 links inside servers"),
                  qPrintable(words.join(' ')));
+    }
+
+    /// Above the two, because there is no room between them.
+    void theRateBetweenTwoSwitchesCanBeRead() {
+        Cluster cluster;
+        for (const std::string i : {"1", "2"}) {
+            cluster.devices.push_back({"g" + i, "s" + i, "X", 16e9, 1, 0});
+            cluster.switches.push_back({"leaf" + i, ""});
+            cluster.links.push_back({"g" + i, "leaf" + i, 50e9, 0, "infiniband", ""});
+        }
+        cluster.links.push_back({"leaf1", "leaf2", 100e9, 0, "infiniband", ""});
+        Desk desk(cluster);
+        const QRectF left = desk.scene().layout().switches[0], right = desk.scene().layout().switches[1];
+        QCOMPARE(left.top(), right.top());
+        const QRect above =
+            desk.view.canvas()
+                ->viewport()
+                .toScreen(QRectF(left.right() - 20, left.top() - 18, right.left() - left.right() + 40, 14))
+                .toRect();
+        const QImage picture = desk.view.canvas()->grab().toImage().copy(above);
+        std::set<QRgb> colours;
+        for (int y = 0; y < picture.height(); ++y)
+            for (int x = 0; x < picture.width(); ++x) colours.insert(picture.pixel(x, y));
+        QVERIFY2(colours.size() > 8, "no letters");
     }
 
     /// Two cards of a PCIe switch have one line to the bar of cards.
