@@ -331,7 +331,9 @@ private slots:
                  QStringLiteral("rows in all"));
         QCOMPARE(formulaText(parseFormula(QStringLiteral("\\frac{2(k-1)}{k} W"))),
                  QStringLiteral("(2(k − 1) / k) W"));
-        for (const char* wrong : {"\\frac{a}", "{a", "a}", "_a", "\\nothing", "a_b_c", "\\text a", "a_"})
+        // As TeX reads it: "P$_1$" is a name with a subscript.
+        QCOMPARE(formulaText(parseFormula(QStringLiteral("_a"))), QStringLiteral("_a"));
+        for (const char* wrong : {"\\frac{a}", "{a", "a}", "\\nothing", "a_b_c", "\\text a", "a_"})
             QVERIFY_EXCEPTION_THROWN(parseFormula(QLatin1String(wrong)), std::invalid_argument);
     }
 
