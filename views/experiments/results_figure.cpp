@@ -12,7 +12,8 @@ namespace {
 
 constexpr double usualHeight = 0.62;  // of the width
 constexpr double panelTitleEm = 1.5;
-constexpr double aroundMm = 0.8;  // signs on the edge of a frame
+constexpr double leastPanelEm = 11;  // of the figure's width, for each of several side by side
+constexpr double aroundMm = 0.8;     // signs on the edge of a frame
 
 /// Panels in rows, all with the same axes; the legend below.
 class ResultsFrame {
@@ -32,9 +33,9 @@ public:
         drawSharedTitles(all);
         painter_.drawRight(out_.figure, QRectF(in_.options.widthMm - painter_.rightMm(), all.top(),
                                                painter_.rightMm(), all.height()));
-        double bottom = out_.framesMm.back().bottom() + plotBelowMm(in_.options.fontPt);
+        double bottom = 0;
         for (const QRectF& frame : out_.framesMm)
-            bottom = std::max(bottom, frame.bottom() + plotBelowMm(in_.options.fontPt));
+            bottom = std::max(bottom, frame.bottom() + plotBelowMm(in_.options.fontPt) + across_.extraMm);
         if (in_.options.legend)
             bottom += addPlotLegend(out_.figure, painter_.legend(), all.left(), in_.options.widthMm, bottom,
                                     in_.options.fontPt, in_.look);
@@ -49,6 +50,8 @@ private:
         if (panels_.empty()) panels_.push_back(0);
         const std::size_t count = panels_.size();
         columns_ = count < 4 ? count : static_cast<std::size_t>(std::ceil(std::sqrt(double(count))));
+        const double most = std::max(1.0, in_.options.widthMm / (leastPanelEm * em_));
+        columns_ = std::min(columns_, static_cast<std::size_t>(most));
         rows_ = (count + columns_ - 1) / columns_;
     }
 
@@ -59,6 +62,17 @@ private:
         return addLegend(trial, painter_.legend(), 2 * em_, in_.options.widthMm, 0, in_.options.fontPt);
     }
 
+    /// How far the numbers below a frame reach beyond its right edge.
+    double overhangMm(double frameWidth) {
+        across_.scale.place(0, frameWidth);
+        double over = 0;
+        for (const PlotTick& tick : across_.ticks)
+            if (!across_.named && across_.scale.at(tick.value) <= frameWidth)
+                over = std::max(over, across_.scale.at(tick.value) - frameWidth +
+                                          textWidthMm(tick.label, in_.options.fontPt) / 2);
+        return over;
+    }
+
     void place() {
         const double above = in_.choice.panels ? panelTitleEm * em_ : 0, font = in_.options.fontPt;
         const double rows = static_cast<double>(rows_), columns = static_cast<double>(columns_);
@@ -66,15 +80,23 @@ private:
                                   ? in_.options.heightMm - legendMm() - plotBelowMm(font)
                                   : usualHeight * in_.options.widthMm *
                                         (panels_.size() > 1 ? std::clamp(1.3 * rows / columns, 0.6, 1.6) : 1);
-        const double between = 2.2 * em_;  // of rows: the labels of the upper one
-        const double frameHeight =
-            std::max(4 * em_, (height - em_ - rows * above - (rows - 1) * between) / rows);
+        double between = 2.2 * em_;  // of rows: the labels of the upper one
+        double frameHeight = std::max(4 * em_, (height - em_ - rows * above - (rows - 1) * between) / rows);
         upright_ = painter_.upright(frameHeight);
         const double left = plotLeftMm(upright_, font);
         const double again = left - 1.4 * em_;  // beside the others: labels without title
         const double room = in_.options.widthMm - left - 0.8 * em_ - painter_.rightMm();
-        const double frameWidth = std::max(4 * em_, (room - (columns - 1) * again) / columns);
+        double frameWidth = std::max(4 * em_, (room - (columns - 1) * again) / columns);
         across_ = painter_.across(frameWidth);
+        if (const double over = overhangMm(frameWidth) - 0.8 * em_ - painter_.rightMm(); over > 0) {
+            frameWidth = std::max(4 * em_, frameWidth - over / columns);
+            across_ = painter_.across(frameWidth);
+        }
+        between += across_.extraMm;
+        if (in_.options.heightMm > 0 && across_.extraMm > 0) {  // else the figure grows
+            frameHeight = std::max(4 * em_, frameHeight - across_.extraMm);
+            upright_ = painter_.upright(frameHeight);
+        }
         acrossFits_ = textWidthMm(across_.title, font) <= frameWidth + 0.5 * em_;
         uprightFits_ = textWidthMm(upright_.title, font) <= frameHeight + 0.5 * em_;
         for (std::size_t panel = 0; panel < panels_.size(); ++panel) {

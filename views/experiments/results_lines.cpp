@@ -19,7 +19,8 @@ constexpr std::size_t mostInOutline = 200;
 constexpr double hatchedMm = 1, boxedMm = 0.6, spreadMm = 0.25;  ///< how wide a bar has to be for that
 constexpr double barShare = 0.8;                                 // of a group's room
 constexpr double extremesShare = 0.18, quartilesShare = 0.4;     // of the series' colour over the surface
-constexpr double logarithmicRoom = 1.15;                         // above and below all values
+constexpr double longestNameShare = 0.3;  // of the figure's width, for a name below the axis
+constexpr double logarithmicRoom = 1.15;  // above and below all values
 
 /// A metric along an axis; what lines and bars have in common.
 class AlongPainter : public ResultsPainter {
@@ -56,8 +57,12 @@ protected:
     PlotAxis namesAcross(double widthMm) const {
         const PlotScale whole(-0.5, valueCount() - 0.5, false);
         const double shown = valueCount() * in.options.part.width();
-        return {shownAcross(whole), nameTicks(axis(), std::max(0.96 * widthMm / shown, 6 * em())),
-                axis() ? axisText(*axis()) : QString(), false};
+        const double room =
+            widthMm / shown * static_cast<double>(tickStep(axis() ? axis()->values.size() : 1));
+        return namedAxis(
+            {shownAcross(whole), nameTicks(axis(), std::max(room, longestNameShare * in.options.widthMm)),
+             axis() ? axisText(*axis()) : QString(), false},
+            room, in.options.fontPt);
     }
     /// Each planner once, though it may have a series in each panel.
     template <typename Add>

@@ -2,6 +2,8 @@
 
 #include "core/base/nice_steps.h"
 
+#include <QRegularExpression>
+
 #include <algorithm>
 #include <cmath>
 
@@ -48,6 +50,70 @@ PlotAxis numberAxis(const PlotScale& scale, const std::string& unit, const QStri
     return axis;
 }
 
+namespace {
+
+constexpr double lineEm = 1.2;
+constexpr qsizetype mostLines = 3;
+
+/// Broken between words, and after hyphens; empty if a piece is wider.
+QStringList brokenInto(const QString& name, double roomMm, double fontPt) {
+    static const QRegularExpression end(QStringLiteral("(?<=[ \\-])"));
+    QStringList lines;
+    for (const QString& piece : name.split(end)) {
+        if (textWidthMm(piece.trimmed(), fontPt) > roomMm) return {};
+        if (!lines.isEmpty() && textWidthMm((lines.back() + piece).trimmed(), fontPt) <= roomMm)
+            lines.back() += piece;
+        else
+            lines << piece;
+    }
+    for (QString& line : lines) line = line.trimmed();
+    return lines;
+}
+
+/// The names below the axis, one after the other.
+void addNames(Figure& figure, const QRectF& frame, const PlotAxis& across, double fontPt, const QColor& ink) {
+    const double em = mmOfPoints(fontPt), top = frame.bottom() + 0.7 * em;
+    for (const PlotTick& each : across.ticks) {
+        const double x = across.scale.at(each.value);
+        if (x < frame.left() || x > frame.right()) continue;
+        if (across.turned) {
+            figure.add(FigureText{{x, top}, each.label, fontPt, TextAnchor::end, TextRise::middle, -90, ink});
+            continue;
+        }
+        double y = top;
+        for (const QString& line : each.label.split('\n')) {
+            figure.add(FigureText{{x, y}, line, fontPt, TextAnchor::middle, TextRise::top, 0, ink});
+            y += lineEm * em;
+        }
+    }
+}
+
+}  // namespace
+
+PlotAxis namedAxis(PlotAxis axis, double roomMm, double fontPt) {
+    const double em = mmOfPoints(fontPt), clearMm = roomMm - 0.4 * em;
+    double widest = 0;
+    for (const PlotTick& tick : axis.ticks) widest = std::max(widest, textWidthMm(tick.label, fontPt));
+    axis.named = widest <= clearMm;
+    if (axis.named || axis.ticks.empty()) return axis;
+    std::vector<PlotTick> broken = axis.ticks;
+    qsizetype lines = 1;
+    for (PlotTick& tick : broken) {
+        const QStringList pieces = brokenInto(tick.label, clearMm, fontPt);
+        lines = std::max(lines, pieces.isEmpty() ? mostLines + 1 : pieces.size());
+        tick.label = pieces.join('\n');
+    }
+    if (lines <= mostLines) {
+        axis.ticks = std::move(broken);
+        axis.extraMm = lineEm * em * static_cast<double>(lines - 1);
+        axis.named = true;
+    } else if (roomMm >= 1.1 * em) {
+        axis.turned = axis.named = true;
+        axis.extraMm = widest - 0.8 * em;
+    }
+    return axis;
+}
+
 double plotLeftMm(const PlotAxis& upright, double fontPt) {
     double widest = textWidthMm(QStringLiteral("0000"), fontPt);
     for (const PlotTick& tick : upright.ticks) widest = std::max(widest, textWidthMm(tick.label, fontPt));
@@ -73,10 +139,11 @@ void addPlotFrame(Figure& figure, const QRectF& frame, const PlotAxis& across, c
             figure.add(FigureLine{{x, frame.top()}, {x, frame.bottom()}, grid, false, "grid"});
         else
             figure.add(FigureLine{{x, frame.bottom()}, {x, frame.bottom() + tick}, axis, false, "axis"});
-        if (x - half < lastEnd + 0.4 * em) continue;
+        if (across.named || x - half < lastEnd + 0.4 * em) continue;
         lastEnd = x + half;
         text({x, frame.bottom() + labels}, each.label, TextAnchor::middle, TextRise::top);
     }
+    if (across.named) addNames(figure, frame, across, fontPt, look.muted);
     double lastTop = INFINITY;
     for (const PlotTick& each : upright.ticks) {
         const double y = upright.scale.at(each.value);
@@ -98,7 +165,7 @@ void addPlotFrame(Figure& figure, const QRectF& frame, const PlotAxis& across, c
 void addAcrossTitle(Figure& figure, const QRectF& frame, const PlotAxis& across, double fontPt,
                     const PlotLook& look) {
     const double em = mmOfPoints(fontPt);
-    figure.add(FigureText{{frame.center().x(), frame.bottom() + 2.1 * em},
+    figure.add(FigureText{{frame.center().x(), frame.bottom() + 2.1 * em + across.extraMm},
                           across.title,
                           fontPt,
                           TextAnchor::middle,

@@ -48,7 +48,15 @@ struct PlotAxis {
     std::vector<PlotTick> ticks;
     QString title;
     bool grid = true;  ///< a line across the chart at each tick; else a short one outside
+    // Of names below a level axis, of which none is left out:
+    bool named = false;
+    bool turned = false;  ///< upright
+    double extraMm = 0;   ///< what they take below the frame beyond a line of text
 };
+
+/// Names with `roomMm` each below an axis: on one line or, broken between words, on up to three, or upright
+/// where one does not fit even so. Where not even upright names fit, those that touch are left out.
+PlotAxis namedAxis(PlotAxis axis, double roomMm, double fontPt);
 
 /// Ticks and title of an axis of numbers in `unit` ("s", "B", or any that is not converted). `about` is the
 /// largest number of ticks wanted.
