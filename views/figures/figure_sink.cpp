@@ -3,12 +3,16 @@
 #include "views/figures/figure_math.h"
 
 #include <QFontMetricsF>
+#include <QRawFont>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <map>
+#include <set>
 #include <stdexcept>
+#include <tuple>
 
 namespace stagecraft::views {
 namespace {
@@ -212,6 +216,28 @@ QFont layoutFont(const QString& family, bool bold, bool italic) {
     constexpr double leastSpacing = 1.0 / 64;
     font.setLetterSpacing(QFont::AbsoluteSpacing, leastSpacing);
     return font;
+}
+
+void requireLetters(const Figure& figure) {
+    std::map<std::pair<bool, bool>, QRawFont> fonts;  // by weight and slant
+    std::set<std::tuple<char32_t, bool, bool>> known;
+    for (const FigureItem& item : figure.items) {
+        const auto* text = std::get_if<FigureText>(&item);
+        if (!text) continue;
+        const SetText set = setText(text->text, [](const TextRun&) { return 0.0; });
+        for (const TextRun& run : set.runs)
+            for (const char32_t letter : run.text.toUcs4()) {
+                const bool italic = run.italic || text->italic;
+                if (!known.emplace(letter, text->bold, italic).second) continue;
+                QRawFont& font = fonts[{text->bold, italic}];
+                if (!font.isValid())
+                    font = QRawFont::fromFont(layoutFont(figure.fontFamily, text->bold, italic));
+                if (!font.isValid() || font.supportsCharacter(letter)) continue;
+                throw std::invalid_argument("the font '" + font.familyName().toStdString() + "' has no '" +
+                                            QString::fromUcs4(&letter, 1).toStdString() + "', which is in '" +
+                                            text->text.toStdString() + "'; expected another font");
+            }
+    }
 }
 
 QTransform textTransform(const FigureText& text, const QPointF& baseline, const QFont& font) {

@@ -49,6 +49,9 @@ std::vector<QLineF> hatchLines(const std::vector<QPointF>& polygon, Hatch hatch)
 /// Fonts have whole pixel sizes only: text is laid out at this size, unhinted, and scaled to its own.
 inline constexpr int layoutPixels = 100;
 QFont layoutFont(const QString& family, bool bold, bool italic = false);
+/// @throws std::invalid_argument if the figure's font has no shape for a letter, which would be a box in
+/// print
+void requireLetters(const Figure& figure);
 /// From a place on the page to where text of `layoutFont` begins, at its size and turn. Both need a
 /// QGuiApplication.
 QTransform textTransform(const FigureText& text, const QPointF& baseline, const QFont& font);

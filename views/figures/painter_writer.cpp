@@ -124,6 +124,7 @@ void paintFigure(QPainter& painter, const Figure& figure, double scale) {
 
 QByteArray writePng(const Figure& figure, double dpi) {
     if (!(dpi >= 1 && dpi <= 2400)) throw std::invalid_argument("a resolution must be within 1 and 2400 dpi");
+    requireLetters(figure);
     const double scale = dpi / 25.4;
     QImage image(std::max(1, static_cast<int>(std::lround(figure.widthMm * scale))),
                  std::max(1, static_cast<int>(std::lround(figure.heightMm * scale))), QImage::Format_RGB32);

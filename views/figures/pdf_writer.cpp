@@ -1,6 +1,7 @@
 #include "views/figures/pdf_writer.h"
 
 #include "views/figures/figure_formats.h"
+#include "views/figures/figure_sink.h"
 #include "views/figures/painter_writer.h"
 
 #include <QBuffer>
@@ -62,6 +63,7 @@ QByteArray withoutDateAndId(QPDF& pdf) {
 }  // namespace
 
 QByteArray writePdf(const Figure& figure) {
+    requireLetters(figure);
     constexpr int resolution = 1200;  // only sets the grid to which Qt rounds clip rectangles
     const double widthPt = figure.widthMm * 72 / 25.4, heightPt = figure.heightMm * 72 / 25.4;
     // Qt rounds the page to whole points: draw on one that is large enough, then set its box to the exact

@@ -6,6 +6,7 @@
 
 #include <cstdio>
 #include <map>
+#include <stdexcept>
 
 namespace stagecraft::views {
 namespace {
@@ -27,6 +28,26 @@ const std::string standalonePreamble =
     "\\documentclass[tikz]{standalone}\n"
     "\\IfFileExists{lmodern.sty}{\\usepackage[T1]{fontenc}\\usepackage{lmodern}}{}\n"
     "\\begin{document}\n";
+
+constexpr char16_t lastLatin = 0x17F;  // what LaTeX reads as it stands
+
+/// The command for a Greek letter; empty for others. Capitals that look Latin are those.
+std::string texGreek(QChar letter) {
+    static const char* const small[] = {"\\alpha",   "\\beta", "\\gamma",    "\\delta", "\\epsilon",
+                                        "\\zeta",    "\\eta",  "\\theta",    "\\iota",  "\\kappa",
+                                        "\\lambda",  "\\mu",   "\\nu",       "\\xi",    "o",
+                                        "\\pi",      "\\rho",  "\\varsigma", "\\sigma", "\\tau",
+                                        "\\upsilon", "\\phi",  "\\chi",      "\\psi",   "\\omega"};
+    static const char* const capital[] = {
+        "\\mathrm{A}", "\\mathrm{B}", "\\Gamma",     "\\Delta",  "\\mathrm{E}", "\\mathrm{Z}", "\\mathrm{H}",
+        "\\Theta",     "\\mathrm{I}", "\\mathrm{K}", "\\Lambda", "\\mathrm{M}", "\\mathrm{N}", "\\Xi",
+        "\\mathrm{O}", "\\Pi",        "\\mathrm{P}", "",         "\\Sigma",     "\\mathrm{T}", "\\Upsilon",
+        "\\Phi",       "\\mathrm{X}", "\\Psi",       "\\Omega"};
+    const char16_t code = letter.unicode();
+    if (code >= 0x3B1 && code < 0x3B1 + std::size(small)) return small[code - 0x3B1];
+    if (code >= 0x391 && code < 0x391 + std::size(capital)) return capital[code - 0x391];
+    return {};
+}
 
 std::string texEscaped(const QString& text) {
     static const std::map<char16_t, std::string> names = {{u'\\', "\\textbackslash{}"},
@@ -53,11 +74,40 @@ std::string texEscaped(const QString& text) {
                                                           {u'\u2264', "$\\leq$"},
                                                           {u'\u2212', "$-$"},
                                                           {u'\u00B5', "$\\mu$"},
-                                                          {u'\u03A6', "$\\Phi$"}};
+                                                          {u'\u2265', "$\\geq$"},
+                                                          {u'\u2260', "$\\neq$"},
+                                                          {u'\u2248', "$\\approx$"},
+                                                          {u'\u221E', "$\\infty$"},
+                                                          {u'\u2211', "$\\sum$"},
+                                                          {u'\u221A', "$\\surd$"},
+                                                          {u'\u2190', "$\\leftarrow$"},
+                                                          {u'\u21C4', "$\\rightleftharpoons$"},
+                                                          {u'\u2018', "`"},
+                                                          {u'\u2019', "'"},
+                                                          {u'\u201C', "``"},
+                                                          {u'\u201D', "''"},
+                                                          {u'\u2032', "$'$"}};
     std::string result;
     for (const QChar character : text) {
         const auto name = names.find(character.unicode());
-        result += name == names.end() ? QString(character).toStdString() : name->second;
+        const std::string greek = texGreek(character);
+        if (name == names.end() && greek.empty() && character.unicode() > lastLatin)
+            throw std::invalid_argument("TikZ cannot set '" + QString(character).toStdString() + "' in '" +
+                                        text.toStdString() +
+                                        "'; expected letters of Latin or Greek, or math between dollars");
+        result += name != names.end() ? name->second
+                  : !greek.empty()    ? "$" + greek + "$"
+                                      : QString(character).toStdString();
+    }
+    return result;
+}
+
+/// In math letters beyond ASCII are commands: "π" is not set up there.
+std::string texMath(const QString& formula) {
+    std::string result;
+    for (const QChar character : formula) {
+        const std::string greek = texGreek(character);
+        result += greek.empty() ? QString(character).toStdString() : greek + ' ';
     }
     return result;
 }
@@ -75,7 +125,7 @@ const std::string beamerEnd = "\\end{frame}\n\\end{document}\n";
 std::string texOf(const QString& text) {
     std::string result;
     for (const auto& [part, math] : mathParts(text))
-        result += math ? '$' + part.toStdString() + '$' : texEscaped(part);
+        result += math ? '$' + texMath(part) + '$' : texEscaped(part);
     return result;
 }
 
