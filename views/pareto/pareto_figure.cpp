@@ -57,7 +57,7 @@ private:
         const double widthMm = options_.widthMm - 8 * em_;
         across_ =
             numberAxis(axes.memory, "B", axes.memoryTitle,
-                       std::max(2, static_cast<int>(widthMm / (3 * textWidthMm("00.0", options_.fontPt)))));
+                       std::max(3, static_cast<int>(widthMm / (1.8 * textWidthMm("00.0", options_.fontPt)))));
         upright_ = numberAxis(axes.value, axes.valueUnit, axes.valueTitle,
                               std::max(2, static_cast<int>(heightMm / (2.4 * em_))));
     }
