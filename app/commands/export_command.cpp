@@ -57,10 +57,12 @@ void write(const FigureSource& source, ExportedView view, const std::string& for
 void exportComparison(const Arguments& arguments, const std::string& path, const std::string& format,
                       const std::string& target, std::ostream& err) {
     const FigureStyle style = styleFrom(arguments);
-    std::vector<std::shared_ptr<const PlanRun>> runs = reopenedPlans(plansFrom(path), path, err);
+    const PlansInput input = plansFrom(path);
+    std::vector<std::shared_ptr<const PlanRun>> runs = reopenedPlans(input, path, err);
     if (runs.empty()) throw UsageError("--view compare needs a project with plans; '" + path + "' has none");
     FigurePart part;
-    if (const auto reference = arguments.text("reference")) part.reference = *reference;
+    if (const auto reference = arguments.text("reference"))
+        part.reference = runs[planNamed(*reference, input.plans, path)]->title();
     write(comparisonSource(std::move(runs)), ExportedView::compare, format, style, part, target);
 }
 
@@ -79,10 +81,24 @@ PanelChoice panelFrom(const std::string& text, const std::vector<Plan>& plans, c
     return panel;
 }
 
+/// Each mark goes to its panel, whose chart's own notes stay away unless they are asked for.
+void addPanelMarks(const Arguments& arguments, const Cluster& cluster, const std::vector<PanelChoice>& panels,
+                   FigureStyle& style, std::vector<NotedPlan>& plans) {
+    if (!style.notes)
+        for (NotedPlan& plan : plans) plan.notes.clear();
+    style.notes = true;
+    for (PanelMark& mark : panelMarksFrom(arguments, cluster)) {
+        if (mark.panel >= panels.size() || panels[mark.panel].view != PanelView::schedule)
+            throw UsageError(std::string("--mark cannot be in panel ") + static_cast<char>('a' + mark.panel) +
+                             ", which is no timeline of the figure");
+        plans[mark.panel].notes.push_back(std::move(mark.note));
+    }
+}
+
 /// The panels that are asked for; without any the timelines of all plans.
 void exportPanels(const Arguments& arguments, const std::string& path, const std::string& format,
                   const std::string& target, std::ostream& err) {
-    const FigureStyle style = styleFrom(arguments);
+    FigureStyle style = styleFrom(arguments);
     const PlansInput input = plansFrom(path);
     const std::vector<std::shared_ptr<const PlanRun>> runs = reopenedPlans(input, path, err);
     std::vector<PanelChoice> wanted;
@@ -100,6 +116,7 @@ void exportPanels(const Arguments& arguments, const std::string& path, const std
         panel.plan = static_cast<int>(plans.size());
         plans.push_back({runs[index], input.notes[index]});
     }
+    if (arguments.has("mark")) addPanelMarks(arguments, input.costs->problem().cluster, wanted, style, plans);
     FigurePart part = partFrom(arguments, *plans.front().run);
     write(panelsSource(std::move(plans), std::move(wanted)), ExportedView::panels, format, style, part,
           target);

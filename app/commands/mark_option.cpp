@@ -9,7 +9,7 @@ namespace {
 
 const std::string form =
     "text:T:GPU:WORDS, bracket:T-T:GPU:WORDS (without GPU above all lanes) or arrow:T-T:GPU>GPU:WORDS, with "
-    "times in seconds";
+    "times in seconds; in a figure of several panels with the panel's letter before it, b/text:…";
 
 [[noreturn]] void refuse(const std::string& text, const std::string& why) {
     throw UsageError("--mark cannot be '" + text + "': " + why + "; expected " + form);
@@ -81,6 +81,16 @@ const Option markOption = {"mark", "MARK", "something to draw on the schedule: "
 std::vector<ChartNote> marksFrom(const Arguments& arguments, const Cluster& cluster) {
     std::vector<ChartNote> marks;
     for (const std::string& mark : arguments.all("mark")) marks.push_back(markFrom(mark, cluster));
+    return marks;
+}
+
+std::vector<PanelMark> panelMarksFrom(const Arguments& arguments, const Cluster& cluster) {
+    std::vector<PanelMark> marks;
+    for (const std::string& mark : arguments.all("mark")) {
+        const bool lettered = mark.size() > 1 && mark[1] == '/' && mark[0] >= 'a' && mark[0] <= 'z';
+        marks.push_back({lettered ? static_cast<std::size_t>(mark[0] - 'a') : 0,
+                         markFrom(lettered ? mark.substr(2) : mark, cluster)});
+    }
     return marks;
 }
 

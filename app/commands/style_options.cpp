@@ -27,10 +27,10 @@ struct WordsOption {
     const char* name;
     std::string FigureStyle::*member;
 };
-constexpr WordsOption wordsOptions[] = {{"title-text", &FigureStyle::titleText},
-                                        {"lane-names", &FigureStyle::laneNames},
-                                        {"time-title", &FigureStyle::timeTitle},
-                                        {"own-colours", &FigureStyle::ownColours}};
+constexpr WordsOption wordsOptions[] = {
+    {"title-text", &FigureStyle::titleText},     {"lane-names", &FigureStyle::laneNames},
+    {"legend-names", &FigureStyle::legendNames}, {"panel-names", &FigureStyle::panelNames},
+    {"time-title", &FigureStyle::timeTitle},     {"own-colours", &FigureStyle::ownColours}};
 
 struct FlagOption {
     const char* name;
@@ -46,6 +46,7 @@ constexpr FlagOption flags[] = {
     {"no-legend", &FigureStyle::legend, false, "no legend"},
     {"communication", &FigureStyle::communication, true, "show transfers and AllReduce on separate lanes"},
     {"first-stage-below", &FigureStyle::firstStageBelow, true, "lanes from the last stage down to the first"},
+    {"count-from-1", &FigureStyle::countFromOne, true, "microbatches, stages and chunks from 1 instead of 0"},
     {"no-numbers", &FigureStyle::numbers, false, "no microbatch numbers; no bandwidths in a matrix"},
     {"no-bubbles", &FigureStyle::bubbles, false, "do not hatch idle time"},
     {"critical-path", &FigureStyle::criticalPath, true, "mark the critical path"},
@@ -112,6 +113,9 @@ const std::vector<Option>& styleOptions() {
             {"lane-names", "NAMES",
              "what lanes are called: 'GPU {n}' with the number from 1, {i} from 0, {gpu}, {stages}; or "
              "'P1|P2|P3'"},
+            {"legend-names", "NAMES",
+             "other words in the legend: 'forward=F|backward=B|bubble='; without any the entry is left out"},
+            {"panel-names", "NAMES", "what the panels of a figure are called: 'GPipe|1F1B'"},
             {"time-title", "TEXT", "title of the time axis; {unit} in it is the unit"},
             {"time-unit", "UNIT", joinNames(allNames(timeUnitNames), " | ")},
             {"block-text", "WHAT",

@@ -29,12 +29,14 @@ FigureSource resultsSource(std::shared_ptr<const ExperimentResults> results, con
                         {}};
     source.has.height = true;
     source.draw = [results, choice](const FigureStyle& style, const FigurePart&) {
-        ResultsFigureOptions options;
-        options.widthMm = style.widthMm;
-        options.heightMm = style.heightMm;
-        options.fontPt = style.fontPt;
-        options.legend = style.legend;
-        return inStyle(resultsFigure(Grid(results->experiment), results->cells, choice, options), style);
+        return drawnInStyle(style, [&](const FigureStyle& own) {
+            ResultsFigureOptions options;
+            options.widthMm = own.widthMm;
+            options.heightMm = own.heightMm;
+            options.fontPt = own.fontPt;
+            options.legend = own.legend;
+            return resultsFigure(Grid(results->experiment), results->cells, choice, options);
+        });
     };
     source.tables = {
         {QStringLiteral("csv"), QObject::tr("CSV (all results as a table, the experiment beside it)"),

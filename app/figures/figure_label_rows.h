@@ -44,9 +44,12 @@ private:
     QFormLayout& form_;
     std::vector<Words> words_;
     QLineEdit* lanes_;
+    QLineEdit* legend_;
+    QLineEdit* panels_;
     QLineEdit* time_;
     QComboBox* unit_;
     QComboBox* blocks_;
+    QComboBox* counting_;
 };
 
 }  // namespace stagecraft::app

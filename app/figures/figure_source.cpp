@@ -32,6 +32,7 @@ ScheduleFigureOptions scheduleOptions(const FigureStyle& style, const FigurePart
     options.communication = style.communication;
     options.firstStageBelow = style.firstStageBelow;
     options.bubbles = style.bubbles;
+    options.hatches = style.hatches;
     options.colouring = style.colouring;
     options.palette = style.palette;
     options.ownColours = style.ownColours;
@@ -40,6 +41,8 @@ ScheduleFigureOptions scheduleOptions(const FigureStyle& style, const FigurePart
     options.criticalPath = style.criticalPath;
     options.blockText = style.numbers ? style.blockText : BlockText::none;
     options.laneNames = style.laneNames;
+    options.legendNames = style.legendNames;
+    options.firstNumber = style.firstNumber();
     options.timeUnit = style.timeUnit;
     options.timeTitle = style.timeTitle;
     options.legend = style.legend;
@@ -95,9 +98,11 @@ FigureSource scheduleSource(Run run, std::vector<ChartNote> notes) {
     source.tables = planTables(run);
     source.draw = [run = std::move(run), notes = std::move(notes)](const FigureStyle& style,
                                                                    const FigurePart& part) {
-        ScheduleFigureOptions options = scheduleOptions(style, part);
-        if (style.notes) options.notes = part.notes.value_or(notes);
-        return inStyle(scheduleFigure(*run, options), style);
+        return drawnInStyle(style, [&](const FigureStyle& own) {
+            ScheduleFigureOptions options = scheduleOptions(own, part);
+            if (own.notes) options.notes = part.notes.value_or(notes);
+            return scheduleFigure(*run, options);
+        });
     };
     return source;
 }
@@ -110,7 +115,8 @@ FigureSource memorySource(Run run) {
     source.steadyS = steadyOf(run);
     source.tables = {memoryTable(run)};
     source.draw = [run = std::move(run)](const FigureStyle& style, const FigurePart& part) {
-        return inStyle(memoryFigure(*run, scheduleOptions(style, part)), style);
+        return drawnInStyle(
+            style, [&](const FigureStyle& own) { return memoryFigure(*run, scheduleOptions(own, part)); });
     };
     return source;
 }
@@ -123,7 +129,9 @@ FigureSource linkSource(Run run) {
     source.steadyS = steadyOf(run);
     source.tables = linkTables(run);
     source.draw = [run = std::move(run)](const FigureStyle& style, const FigurePart& part) {
-        return inStyle(linkFigure(*run, scheduleOptions(style, part), part.link), style);
+        return drawnInStyle(style, [&](const FigureStyle& own) {
+            return linkFigure(*run, scheduleOptions(own, part), part.link);
+        });
     };
     return source;
 }
@@ -137,13 +145,16 @@ FigureSource partitionSource(Run run) {
                         {}};
     source.has = {.laneHeight = true};
     source.draw = [run = std::move(run)](const FigureStyle& style, const FigurePart&) {
-        PartitionFigureOptions options;
-        options.widthMm = style.widthMm;
-        options.fontPt = style.fontPt;
-        options.numberPt = style.numbersPt();
-        options.laneMm = style.laneMm;
-        options.legend = style.legend;
-        return inStyle(partitionFigure(*run, options), style);
+        return drawnInStyle(style, [&](const FigureStyle& own) {
+            PartitionFigureOptions options;
+            options.widthMm = own.widthMm;
+            options.fontPt = own.fontPt;
+            options.numberPt = own.numbersPt();
+            options.laneMm = own.laneMm;
+            options.legend = own.legend;
+            options.firstStage = own.firstNumber();
+            return partitionFigure(*run, options);
+        });
     };
     return source;
 }
@@ -157,18 +168,23 @@ FigureSource patternSource(Run run) {
                         {}};
     source.has = {.laneHeight = true};
     source.draw = [run = std::move(run)](const FigureStyle& style, const FigurePart&) {
-        PatternFigureOptions options;
-        options.widthMm = style.widthMm;
-        options.fontPt = style.fontPt;
-        options.numberPt = style.numbersPt();
-        options.laneMm = style.laneMm;
-        options.legend = style.legend;
-        return inStyle(patternFigure(*run, options), style);
+        return drawnInStyle(style, [&](const FigureStyle& own) {
+            PatternFigureOptions options;
+            options.widthMm = own.widthMm;
+            options.fontPt = own.fontPt;
+            options.numberPt = own.numbersPt();
+            options.laneMm = own.laneMm;
+            options.legend = own.legend;
+            options.laneNames = own.laneNames;
+            options.legendNames = own.legendNames;
+            options.firstStage = own.firstNumber();
+            return patternFigure(*run, options);
+        });
     };
     return source;
 }
 
-FigureSource panelsSource(std::vector<NotedPlan> plans, std::vector<PanelChoice> panels) {
+FigureSource panelsSource(std::vector<NotedPlan> plans, std::vector<PanelChoice> panels, bool marks) {
     FigureSource source{
         QStringLiteral("panels"), QObject::tr("Several panels"), QObject::tr("panels"), {}, {}, {}};
     source.has = {true, true, false, true, true};
@@ -182,21 +198,28 @@ FigureSource panelsSource(std::vector<NotedPlan> plans, std::vector<PanelChoice>
         source.has.weights =
             source.has.weights || !costs || costs->problem().setup.mode == TrainingMode::asynchronous;
     }
+    source.has.marks = marks;
+    if (marks) source.notes = plans.front().notes;
     source.timeS = whole;
     source.panels = std::move(panels);
     source.draw = [plans = std::move(plans), usual = source.panels](const FigureStyle& style,
                                                                     const FigurePart& part) {
-        PanelsFigureOptions options;
-        options.drawing = scheduleOptions(style, part);
-        options.drawing.lanes.clear();  // numbers of lanes are one plan's
-        options.time = style.panelTime;
-        options.letters = style.letters;
-        std::vector<FigurePanel> chosen;
-        for (const PanelChoice& choice : part.panels.value_or(usual)) {
-            const NotedPlan& plan = plans.at(static_cast<std::size_t>(choice.plan));
-            chosen.push_back({plan.run, choice.view, style.notes ? plan.notes : std::vector<ChartNote>{}});
-        }
-        return inStyle(panelsFigure(chosen, options), style);
+        return drawnInStyle(style, [&](const FigureStyle& own) {
+            PanelsFigureOptions options;
+            options.drawing = scheduleOptions(own, part);
+            options.drawing.lanes.clear();  // numbers of lanes are one plan's
+            options.time = own.panelTime;
+            options.letters = own.letters;
+            options.names = own.panelNames;
+            std::vector<FigurePanel> chosen;
+            for (const PanelChoice& choice : part.panels.value_or(usual)) {
+                const NotedPlan& plan = plans.at(static_cast<std::size_t>(choice.plan));
+                const std::vector<ChartNote>& notes =
+                    choice.plan == 0 && part.notes ? *part.notes : plan.notes;
+                chosen.push_back({plan.run, choice.view, own.notes ? notes : std::vector<ChartNote>{}});
+            }
+            return panelsFigure(chosen, options);
+        });
     };
     return source;
 }
@@ -208,9 +231,11 @@ FigureSource comparisonSource(std::vector<Run> runs) {
     for (const Run& run : runs)
         if (run->ok()) source.references << QString::fromStdString(run->title());
     source.draw = [runs = std::move(runs)](const FigureStyle& style, const FigurePart& part) {
-        const CompareFigureOptions options{style.widthMm, style.fontPt, style.laneMm, part.reference,
-                                           style.legend};
-        return inStyle(compareFigure(runs, options), style);
+        return drawnInStyle(style, [&](const FigureStyle& own) {
+            const CompareFigureOptions options{own.widthMm, own.fontPt, own.laneMm, part.reference,
+                                               own.legend};
+            return compareFigure(runs, options);
+        });
     };
     return source;
 }
@@ -225,11 +250,13 @@ FigureSource clusterSource(std::shared_ptr<const Cluster> cluster, Run run) {
               [cluster] { return writeCluster(*cluster); })};
     source.tables.insert(source.tables.begin(), bandwidthTable(cluster));
     source.draw = [cluster, run = std::move(run)](const FigureStyle& style, const FigurePart&) {
-        ClusterFigureOptions options;
-        options.widthMm = style.widthMm;
-        options.fontPt = style.fontPt;
-        options.legend = style.legend;
-        return inStyle(clusterFigure(*cluster, run, options), style);
+        return drawnInStyle(style, [&](const FigureStyle& own) {
+            ClusterFigureOptions options;
+            options.widthMm = own.widthMm;
+            options.fontPt = own.fontPt;
+            options.legend = own.legend;
+            return clusterFigure(*cluster, run, options);
+        });
     };
     return source;
 }
@@ -240,13 +267,15 @@ FigureSource bandwidthSource(std::shared_ptr<const Cluster> cluster) {
     source.has.numbers = true;
     source.tables = {bandwidthTable(cluster)};
     source.draw = [cluster = std::move(cluster)](const FigureStyle& style, const FigurePart&) {
-        BandwidthFigureOptions options;
-        options.widthMm = style.widthMm;
-        options.fontPt = style.fontPt;
-        options.numberPt = style.numbersPt();
-        options.numbers = style.numbers;
-        options.legend = style.legend;
-        return inStyle(bandwidthFigure(*cluster, options), style);
+        return drawnInStyle(style, [&](const FigureStyle& own) {
+            BandwidthFigureOptions options;
+            options.widthMm = own.widthMm;
+            options.fontPt = own.fontPt;
+            options.numberPt = own.numbersPt();
+            options.numbers = own.numbers;
+            options.legend = own.legend;
+            return bandwidthFigure(*cluster, options);
+        });
     };
     return source;
 }
@@ -259,13 +288,15 @@ FigureSource trainingSource(std::vector<training::PolicyRuns> runs, CurvesOption
     source.tables = {table("csv", QObject::tr("CSV (the curves as a table)"), "csv",
                            [shared] { return training::curvesCsv(*shared); })};
     source.draw = [shared, options = std::move(options)](const FigureStyle& style, const FigurePart&) {
-        CurvesOptions own = options;
-        own.widthMm = style.widthMm;
-        own.heightMm = style.heightMm;
-        own.fontPt = style.fontPt;
-        own.legend = style.legend;
-        own.grey = false;
-        return inStyle(curvesFigure(*shared, own), style);
+        return drawnInStyle(style, [&](const FigureStyle& own) {
+            CurvesOptions chosen = options;
+            chosen.widthMm = own.widthMm;
+            chosen.heightMm = own.heightMm;
+            chosen.fontPt = own.fontPt;
+            chosen.legend = own.legend;
+            chosen.grey = false;
+            return curvesFigure(*shared, chosen);
+        });
     };
     return source;
 }
@@ -280,13 +311,15 @@ FigureSource paretoSource(std::vector<ParetoSeries> series, std::shared_ptr<cons
         table("csv", QObject::tr("CSV (the curves as a table)"), "csv",
               [shared, problem = std::move(problem)] { return paretoCsv(paretoCosts(*problem), *shared); })};
     source.draw = [shared, options](const FigureStyle& style, const FigurePart&) {
-        ParetoFigureOptions own = options;
-        own.widthMm = style.widthMm;
-        own.heightMm = style.heightMm;
-        own.fontPt = style.fontPt;
-        own.legend = style.legend;
-        own.grey = false;
-        return inStyle(paretoFigure(*shared, own), style);
+        return drawnInStyle(style, [&](const FigureStyle& own) {
+            ParetoFigureOptions chosen = options;
+            chosen.widthMm = own.widthMm;
+            chosen.heightMm = own.heightMm;
+            chosen.fontPt = own.fontPt;
+            chosen.legend = own.legend;
+            chosen.grey = false;
+            return paretoFigure(*shared, chosen);
+        });
     };
     return source;
 }

@@ -39,8 +39,8 @@ struct FigureSource {
     /// The figure in its style. May be called from any thread. @throws std::invalid_argument
     std::function<Figure(const FigureStyle&, const FigurePart&)> draw;
     std::vector<FigureTable> tables;
-    QStringList references{};  ///< titles of plans with which the others may be compared
-    QStringList plans{};       ///< titles of plans of which panels may be chosen
+    QStringList references{};           ///< titles of plans with which the others may be compared
+    QStringList plans{};                ///< titles of plans of which panels may be chosen
     std::vector<ChartNote> notes{};     ///< of the plan's chart, to which others may be added
     std::vector<PanelChoice> panels{};  ///< that are drawn unless others are chosen
     /// From its first start to its last end, seconds; nothing if it has no time.
@@ -66,7 +66,8 @@ struct NotedPlan {
     std::vector<ChartNote> notes;
 };
 /// Panels of several plans, or of several sides of one. @param panels drawn unless others are chosen
-FigureSource panelsSource(std::vector<NotedPlan> plans, std::vector<PanelChoice> panels);
+/// @param marks may be placed, on the first plan
+FigureSource panelsSource(std::vector<NotedPlan> plans, std::vector<PanelChoice> panels, bool marks = false);
 FigureSource comparisonSource(std::vector<std::shared_ptr<const PlanRun>> runs);
 /// With a run its devices are coloured by stage.
 FigureSource clusterSource(std::shared_ptr<const Cluster> cluster, std::shared_ptr<const PlanRun> run);

@@ -73,9 +73,7 @@ bool ExportController::canExport() const {
     return workbench_.currentPlan() != 0 && item && item->run && item->run->ok();
 }
 
-QString ExportController::folder() const {
-    return proposedFolder(workspace_.path());
-}
+QString ExportController::folder() const { return proposedFolder(workspace_.path()); }
 
 std::vector<FigureSource> ExportController::sourcesInView() const {
     const QString key = workbench_.currentKey();
@@ -129,7 +127,8 @@ FigureSource ExportController::panelsOf(const std::vector<int>& ids) const {
         if (const PlanItem* item = workspace_.plan(id)) add(*item, true);
     for (const PlanItem& item : workspace_.plans())
         if (std::find(ids.begin(), ids.end(), item.id) == ids.end()) add(item, false);
-    return panelsSource(std::move(plans), std::move(panels));
+    const bool marks = ids.size() == 1 && !panels.empty();  // which are the plan's own
+    return panelsSource(std::move(plans), std::move(panels), marks);
 }
 
 std::optional<FigurePart> ExportController::partInView() const {

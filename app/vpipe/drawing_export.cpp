@@ -21,12 +21,14 @@ FigureSource sourceOf(const DrawingExport& what) {
                               writeFileAtomically(path, csv());
                           }}};
     source.draw = [draw = what.draw](const FigureStyle& style, const FigurePart&) {
-        DrawingLook paper;
-        paper.widthMm = style.widthMm;
-        paper.heightMm = style.heightMm;
-        paper.fontPt = style.fontPt;
-        paper.legend = style.legend;
-        return inStyle(draw(paper).figure, style);
+        return drawnInStyle(style, [&](const FigureStyle& own) {
+            DrawingLook paper;
+            paper.widthMm = own.widthMm;
+            paper.heightMm = own.heightMm;
+            paper.fontPt = own.fontPt;
+            paper.legend = own.legend;
+            return draw(paper).figure;
+        });
     };
     return source;
 }

@@ -24,6 +24,30 @@ private slots:
             QVERIFY2(svg.find(words) != std::string::npos, words);
     }
 
+    void marksOfPanelsAreInTheirPanel() {
+        const auto panels = [&](const std::string& mark) {
+            return exported(
+                {"--view", "panels", "--panel", "0", "--panel", "1", "--panel", "1:memory", "--mark", mark});
+        };
+        static const QRegularExpression words(QStringLiteral("y=\"([\\d.]+)\">here<")),
+            second(QStringLiteral("y=\"([\\d.]+)\">\\(b\\)"));
+        for (const auto& [mark, below] :
+             {std::pair("text:0.01:s0g1:here", false), {"b/text:0.01:s0g1:here", true}}) {
+            QVERIFY2(panels(mark) == 0, error_.str().c_str());
+            const QString svg = QString::fromStdString(readTextFile(target()));
+            const auto placed = words.match(svg), heading = second.match(svg);
+            QVERIFY2(placed.hasMatch() && heading.hasMatch(), qPrintable(svg.left(2000)));
+            QCOMPARE(placed.captured(1).toDouble() > heading.captured(1).toDouble(), below);
+        }
+        QVERIFY(panels("c/text:0.01:s0g1:here") != 0);  // memory has no lanes
+        QVERIFY2(error_.str().find("panel c") != std::string::npos, error_.str().c_str());
+    }
+
+    void aPlanToCompareWithIsNamedAsElsewhere() {
+        QCOMPARE(exported({"--view", "compare", "--reference", "gpipe"}), 0);
+        QVERIFY(readTextFile(target()).find("1.00") != std::string::npos);
+    }
+
     void aMarkThatCannotBeReadSaysWhatIsExpected_data() {
         QTest::addColumn<QString>("mark");
         QTest::addColumn<QString>("words");

@@ -1,14 +1,19 @@
 // Every figure of samples at sizes from half a column to a slide: type of the size that is set, nothing over
 // the edge of the page, nothing on top of one another.
 #include "app/commands/inputs.h"
+#include "app/experiments/paper_experiments.h"
+#include "app/experiments/results_source.h"
 #include "app/figures/figure_source.h"
 #include "tests/app/sample_files.h"
 #include "tests/support/every_room.h"
 #include "tests/support/qt_program.h"
+#include "views/figures/tikz_writer.h"
 
 #include <QtTest>
 
 #include <cmath>
+#include <map>
+#include <set>
 #include <sstream>
 
 using namespace stagecraft;
@@ -70,6 +75,59 @@ QStringList faultsOf(const Figure& figure, double leastPt) {
     return faults;
 }
 
+/// By role, how wide the widest stretch is that can be seen in a lane: later shapes cover earlier ones. In
+/// steps of a hundredth of a millimetre, along the middle of the lower half, where pairs have their backward,
+/// and of the upper one.
+std::map<std::string, double> widestSeen(const Figure& figure) {
+    constexpr double perMm = 100;
+    std::map<std::string, double> widest;
+    for (const FigureLane& lane : figure.lanes)
+        for (const double share : {0.3, 0.8}) {
+            const double y = lane.rect.top() + share * lane.rect.height();
+            std::vector<const std::string*> shown(static_cast<std::size_t>(lane.rect.width() * perMm),
+                                                  nullptr);
+            const auto paint = [&](double from, double to, const std::string& role) {
+                const auto place = [&](double x) {
+                    return static_cast<std::size_t>(std::clamp((x - lane.rect.left()) * perMm + 0.5, 0.0,
+                                                               static_cast<double>(shown.size())));
+                };
+                std::fill(shown.begin() + static_cast<std::ptrdiff_t>(place(from)),
+                          shown.begin() + static_cast<std::ptrdiff_t>(place(to)), &role);
+            };
+            for (const FigureItem& item : figure.items) {
+                if (const auto* rect = std::get_if<FigureRectangle>(&item))
+                    if (rect->rect.top() <= y && rect->rect.bottom() >= y && !rect->role.ends_with("label"))
+                        paint(rect->rect.left(), rect->rect.right(), rect->role);
+                if (const auto* polygon = std::get_if<FigurePolygon>(&item); polygon && polygon->closed) {
+                    const QRectF box =
+                        QPolygonF(QList<QPointF>(polygon->points.begin(), polygon->points.end()))
+                            .boundingRect();
+                    if (box.top() >= lane.rect.top() - 0.1 && box.bottom() <= lane.rect.bottom() + 0.1)
+                        widest[polygon->role] = std::max(widest[polygon->role], box.width());
+                }
+            }
+            for (std::size_t i = 0; i < shown.size();) {
+                std::size_t end = i;
+                while (end < shown.size() && shown[end] == shown[i]) ++end;
+                if (shown[i])
+                    widest[*shown[i]] = std::max(widest[*shown[i]], static_cast<double>(end - i) / perMm);
+                i = end;
+            }
+        }
+    return widest;
+}
+
+/// The roles of the boxes below the lanes.
+std::set<std::string> listedIn(const Figure& figure) {
+    double bottom = 0;
+    for (const FigureLane& lane : figure.lanes) bottom = std::max(bottom, lane.rect.bottom());
+    std::set<std::string> roles;
+    for (const FigureItem& item : figure.items)
+        if (const auto* rect = std::get_if<FigureRectangle>(&item); rect && rect->rect.top() > bottom)
+            roles.insert(rect->role);
+    return roles;
+}
+
 }  // namespace
 
 class FigureSizesTest : public QObject {
@@ -77,6 +135,10 @@ class FigureSizesTest : public QObject {
 private slots:
     void textIsWholeAndOfTheSizeThatIsSet_data();
     void textIsWholeAndOfTheSizeThatIsSet();
+    void theLegendListsExactlyWhatIsDrawn_data() { textIsWholeAndOfTheSizeThatIsSet_data(); }
+    void theLegendListsExactlyWhatIsDrawn();
+    void everyExperimentNamesItsCategoriesAndIsReadByTex_data();
+    void everyExperimentNamesItsCategoriesAndIsReadByTex();
     void numbersInBlocksMayHaveASizeOfTheirOwn();
     void aFontThatDoesNotExistIsNamedWithTheNearest();
 
@@ -124,6 +186,82 @@ void FigureSizesTest::textIsWholeAndOfTheSizeThatIsSet() {
                                                           .arg(fontPt)
                                                           .arg(faults.mid(0, 5).join("; "))));
             }
+}
+
+/// What is seen of each kind in the lanes, by the order of drawing, against the words of the legend.
+void FigureSizesTest::theLegendListsExactlyWhatIsDrawn() {
+    QFETCH(QString, sample);
+    for (const FigureSource& source : sourcesOf(sample.toStdString())) {
+        if (source.id != "schedule") continue;
+        for (const double widthMm : {60.0, 84.0, 178.0}) {
+            FigureStyle style;
+            style.widthMm = widthMm;
+            style.marks = false;
+            const Figure figure = source.draw(style, {});
+            const std::map<std::string, double> seen = widestSeen(figure);
+            const std::set<std::string> listed = listedIn(figure);
+            for (const auto& [role, mm] : seen)
+                if (mm >= 0.1 && !role.ends_with("label"))
+                    QVERIFY2(listed.contains(role), qPrintable(QString("%1 mm: %2 is not listed")
+                                                                   .arg(widthMm)
+                                                                   .arg(QString::fromStdString(role))));
+            for (const std::string& role : listed)
+                QVERIFY2(seen.contains(role) && seen.at(role) > 0.01,
+                         qPrintable(QString("%1 mm: %2 is listed and not seen")
+                                        .arg(widthMm)
+                                        .arg(QString::fromStdString(role))));
+        }
+    }
+}
+
+void FigureSizesTest::everyExperimentNamesItsCategoriesAndIsReadByTex_data() {
+    QTest::addColumn<QString>("id");
+    for (const PaperExperiment& paper : paperExperiments())
+        if (!paper.results.empty()) QTest::newRow(paper.id.c_str()) << QString::fromStdString(paper.id);
+}
+
+void FigureSizesTest::everyExperimentNamesItsCategoriesAndIsReadByTex() {
+    QFETCH(QString, id);
+    const auto results =
+        std::make_shared<const ExperimentResults>(shippedResults(*findPaperExperiment(id.toStdString())));
+    const ChartChoice choice = firstChoice(results->experiment);
+    const FigureSource source = resultsSource(results, choice);
+    static const QRegularExpression wordEnd(QStringLiteral("[ -]"));
+    QByteArray document;
+    for (const double widthMm : {60.0, 84.0, 178.0}) {
+        FigureStyle style;
+        style.widthMm = widthMm;
+        const Figure figure = source.draw(style, {});
+        for (const PlacedText& text : textsOf(figure))
+            QVERIFY2(text.box.left() > -slackMm && text.box.right() < widthMm + slackMm,
+                     qPrintable(QString("%1 mm: '%2' is over the edge").arg(widthMm).arg(text.text)));
+        document += writeTikz(figure) + "\n\n";
+        // At 60 mm there may be more bars than lines of text fit beside each other.
+        if (widthMm < 84 || choice.kind != ChartKind::bars || choice.axis >= results->experiment.axes.size())
+            continue;
+        QString all;
+        for (const FigureItem& item : figure.items)
+            if (const auto* text = std::get_if<FigureText>(&item)) all += text->text + ' ';
+        for (const AxisValue& value : results->experiment.axes[choice.axis].values)
+            for (const QString& word : QString::fromStdString(value.label).split(wordEnd))
+                QVERIFY2(all.contains(word.left(8)),
+                         qPrintable(QString("%1 mm: no name '%2'").arg(widthMm).arg(word)));
+    }
+    const QString latex = QStandardPaths::findExecutable("pdflatex");
+    if (latex.isEmpty()) return;
+    QTemporaryDir directory;
+    QFile file(directory.filePath("figure.tex"));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("\\documentclass{article}\\usepackage{tikz}\\begin{document}\n" + document +
+               "\\end{document}\n");
+    file.close();
+    QProcess process;
+    process.setWorkingDirectory(directory.path());
+    process.start(latex, {"-interaction=nonstopmode", "-halt-on-error", "figure.tex"});
+    QVERIFY(process.waitForFinished(120000));
+    const QByteArray log = process.readAllStandardOutput();
+    if (log.contains("tikz.sty' not found")) QSKIP("pdflatex has no TikZ");
+    QVERIFY2(process.exitCode() == 0, log.right(2000).constData());
 }
 
 void FigureSizesTest::numbersInBlocksMayHaveASizeOfTheirOwn() {

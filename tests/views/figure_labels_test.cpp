@@ -5,6 +5,7 @@
 #include "views/figures/figure_math.h"
 #include "views/figures/figure_style.h"
 #include "views/figures/memory_figure.h"
+#include "views/figures/pdf_writer.h"
 #include "views/figures/schedule_lanes.h"
 #include "views/figures/svg_writer.h"
 #include "views/figures/tikz_writer.h"
@@ -168,6 +169,66 @@ private slots:
         const LaneNaming naming("$P_{n}$");
         QCOMPARE(naming.nameOf(*run, 0, 9, "usual"), QString("$P_{10}$"));
         QCOMPARE(LaneNaming("GPU {n}").nameOf(*run, 0, 9, "usual"), QString("GPU 10"));
+    }
+
+    void countingBeginsWithOneWhereThatIsAskedFor() {
+        ScheduleFigureOptions options;
+        options.axis = FigureAxis::none;
+        options.firstNumber = 1;
+        options.colouring = BlockColouring::microbatch;
+        const QStringList words = wordsOf(scheduleFigure(*sample::run(), options));
+        QVERIFY2(!words.contains("0") && words.contains("1") && words.contains("2"),
+                 qPrintable(words.join('|')));
+        QVERIFY2(words.contains("s0g2 · stage 2"), qPrintable(words.join('|')));
+        QVERIFY2(words.contains("microbatch 1") && words.contains("microbatch 2") &&
+                     !words.contains("microbatch 0"),
+                 qPrintable(words.join('|')));
+    }
+
+    void theLegendHasTheAuthorsWords() {
+        ScheduleFigureOptions options;
+        options.legendNames = "forward=F | backward = $B$|bubble=|unheard of=x";
+        const QStringList words = wordsOf(scheduleFigure(*sample::run(), options));
+        QVERIFY2(words.contains("F") && words.contains("$B$") && !words.contains("bubble") &&
+                     !words.contains("forward"),
+                 qPrintable(words.join('|')));
+        options.legendNames = "forward";
+        QVERIFY_THROWS_EXCEPTION(std::invalid_argument, scheduleFigure(*sample::run(), options));
+    }
+
+    void withoutIdleTimeThereIsNoBubbleInTheLegend() {
+        ScheduleFigureOptions options;
+        options.timeRangeS = {0.05, 0.09};
+        options.lanes = {1};
+        QVERIFY(!wordsOf(scheduleFigure(*sample::run(), options)).contains("bubble"));
+        options.timeRangeS = {0.0, 0.09};
+        QVERIFY(wordsOf(scheduleFigure(*sample::run(), options)).contains("bubble"));
+        options.colouring = BlockColouring::microbatch;
+        QVERIFY(wordsOf(scheduleFigure(*sample::run(), options)).contains("hatched: backward"));
+        options.hatches = false;
+        QVERIFY(!wordsOf(scheduleFigure(*sample::run(), options)).contains("hatched: backward"));
+    }
+
+    void theLastNumberOfTheTimeAxisStaysOnThePage() {
+        ScheduleFigureOptions options;
+        options.widthMm = 84;
+        for (const double lastS : {0.1, 0.13, 0.2, 0.25}) {
+            options.timeRangeS = {lastS - 0.03, lastS};
+            for (const FigureItem& item : scheduleFigure(*sample::run(), options).items)
+                if (const auto* text = std::get_if<FigureText>(&item);
+                    text && text->anchor == TextAnchor::middle)
+                    QVERIFY2(text->at.x() + textWidthMm(text->text, text->sizePt) / 2 <= 84,
+                             qPrintable(text->text));
+        }
+    }
+
+    void tikzSetsGreekAndRefusesWhatItCannotSet() {
+        Figure figure{60, 20, "", {}};
+        figure.add(FigureText{{30, 10}, "π = $\\pi$", 10});
+        QVERIFY2(writeTikz(figure).contains("$\\pi$ = $\\pi$"), writeTikz(figure).constData());
+        figure.add(FigureText{{30, 10}, QString(QChar(0x6F22)), 10});
+        QVERIFY_THROWS_EXCEPTION(std::invalid_argument, writeTikz(figure));
+        QVERIFY_THROWS_EXCEPTION(std::invalid_argument, writePdf(figure));
     }
 
     void tikzKeepsMathAndSvgSetsItsLetters() {

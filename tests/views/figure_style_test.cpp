@@ -42,6 +42,9 @@ FigureStyle everyFieldChanged() {
     style.dpi = 600;
     style.panelTime = PanelTime::own;
     style.laneNames = "P{n}";
+    style.legendNames = "forward=F";
+    style.panelNames = "A|B";
+    style.countFromOne = true;
     style.titleText = "$T_f$ of {plan}";
     style.timeTitle = "t";
     style.palette = PaletteKind::own;
@@ -207,6 +210,26 @@ private slots:
         options.laneMm = 60;
         QVERIFY_THROWS_EXCEPTION(std::invalid_argument,
                                  inStyle(scheduleFigure(*sample::run(), options), style));
+    }
+
+    void aSlideHasLanesAsHighAsThereIsRoomFor() {
+        FigureStyle style;
+        style.widthMm = 160;
+        style.slide = true;
+        style.laneMm = 60;
+        const Figure page = drawnInStyle(style, [](const FigureStyle& own) {
+            ScheduleFigureOptions options;
+            options.widthMm = own.widthMm;
+            options.laneMm = own.laneMm;
+            return scheduleFigure(*sample::run(), options);
+        });
+        QCOMPARE(page.heightMm, 90.0);
+        QCOMPARE(page.widthMm, 160.0);
+        CoordinateSink sink;
+        draw(page, sink);
+        for (const QPointF& point : sink.points)
+            QVERIFY(point.x() > 3 && point.x() < 157 && point.y() > 3 && point.y() < 87);
+        QVERIFY(page.lanes.front().rect.height() > 20);
     }
 
     void aFrameOfBeamerCompilesToOnePageOf16To9() {

@@ -607,6 +607,13 @@ private slots:
         QCOMPARE(deviceRange(cluster, {5, 0, 1, 8}, false), QString("s0g0–s0g1, s0g5, s1g8"));
     }
 
+    void comparisonTimesHaveTheUnitOfTheAxis() {
+        QStringList texts;
+        for (const FigureItem& item : compareFigure({sample::run(1.05), sample::run(0.962)}).items)
+            if (const auto* text = std::get_if<FigureText>(&item)) texts << text->text;
+        QVERIFY2(texts.contains("962 ms") && texts.contains("1050 ms"), qPrintable(texts.join('|')));
+    }
+
     void comparisonBarsAreProportionalAndFastestFirst() {
         const Figure figure = compareFigure({sample::run(0.5), sample::run(0.25)});
         std::vector<double> widths;

@@ -16,6 +16,8 @@ private slots:
     void flagsDoNotTouchAndLanesMoveDownForThem();
     void aStretchOnALaneIsFramedThere();
     void whatLiesOutsideTheTimeIsLeftOut();
+    void bracketsThatTouchAreOnOneLevel();
+    void theLabelOfAShortArrowLeavesItFree();
 
 private:
     template <typename Item>
@@ -54,6 +56,30 @@ void NoteFigureTest::aNoteHasItsTextAndALineDownToTheLanes() {
     QVERIFY(std::abs(lines.front().from.x() - x) < 1e-9);
     QVERIFY(lines.front().to.y() > topOfLanes(figure));
     QVERIFY(textsOf(figure, "backwards begin").front().at.y() < topOfLanes(figure));
+}
+
+void NoteFigureTest::bracketsThatTouchAreOnOneLevel() {
+    std::vector<ChartNote> notes;
+    for (const auto& [from, to, text] :
+         {std::tuple(0.0, 0.03, "warm-up"), {0.03, 0.15, "steady"}, {0.15, 0.25, "drain"}}) {
+        ChartNote note{from, {}, "", text};
+        note.shape = NoteShape::bracket;
+        note.untilS = to;
+        notes.push_back(note);
+    }
+    const Figure figure = drawn(notes);
+    for (const char* text : {"steady", "drain"})
+        QCOMPARE(textsOf(figure, text).at(0).at.y(), textsOf(figure, "warm-up").at(0).at.y());
+}
+
+void NoteFigureTest::theLabelOfAShortArrowLeavesItFree() {
+    ChartNote note{0.10, {}, "s0g0", "a label"};
+    note.shape = NoteShape::arrow;
+    note.end = NoteEnd{0.11, "s0g2"};
+    const Figure figure = drawn({note});
+    const QRectF label = itemsOf<FigureRectangle>(figure, "note label").at(0).rect;
+    const FigureLine arrow = itemsOf<FigureLine>(figure, "note").at(0);
+    QVERIFY(!label.contains(arrow.from) && !label.contains((arrow.from + arrow.to) / 2));
 }
 
 void NoteFigureTest::aBookmarkIsAFlagWithoutText() {

@@ -140,6 +140,17 @@ private slots:
         QCOMPARE(highest[0], highest[1]);
     }
 
+    void panelsHaveTheNamesThatAuthorsGiveThem() {
+        PanelsFigureOptions options;
+        options.names = "|Ours";
+        QStringList words;
+        for (const FigureText& text : printedTexts(panelsFigure(
+                 {{slowed("One", 1), PanelView::schedule, {}}, {slowed("Two", 2), PanelView::schedule, {}}},
+                 options)))
+            words << text.text;
+        QVERIFY2(words.contains("(a) One") && words.contains("(b) Ours"), qPrintable(words.join('|')));
+    }
+
     void withoutPanelsThereIsNoFigure() { QVERIFY_THROWS_EXCEPTION(std::invalid_argument, panelsFigure({})); }
 };
 

@@ -49,6 +49,19 @@ private slots:
         QCOMPARE(chart.batches.size(), std::size_t(5));
     }
 
+    void lanesHaveTheAuthorsNamesAndStagesCountFromOne() {
+        PatternFigureOptions options;
+        options.widthMm = 178;
+        options.laneNames = "P{n}";
+        options.firstStage = 1;
+        QStringList words;
+        for (const FigureItem& item : patternFigure(*patternRun(0), options).items)
+            if (const auto* text = std::get_if<FigureText>(&item)) words << text->text;
+        QVERIFY2(words.contains("P1") && words.contains("P4") && words.contains(QString("P1–P2")),
+                 qPrintable(words.join('|')));
+        QVERIFY2(words.filter("F0").isEmpty() && words.filter("s0g0").isEmpty(), qPrintable(words.join('|')));
+    }
+
     void everyOperationIsDrawnOnceWithItsWholeDurationInsideThePeriod() {
         for (const std::size_t plan : {0, 1}) {
             const auto run = patternRun(plan);

@@ -4,7 +4,7 @@
 
 namespace stagecraft::views {
 
-BlockNumbers::BlockNumbers(const Timeline& timeline) {
+BlockNumbers::BlockNumbers(const Timeline& timeline, int first) : first_(first) {
     const auto largest = [](const std::vector<std::int32_t>& column) {
         return column.empty() ? 0 : std::max(0, *std::max_element(column.begin(), column.end()));
     };
@@ -14,14 +14,14 @@ BlockNumbers::BlockNumbers(const Timeline& timeline) {
 }
 
 QString BlockNumbers::text(int miniBatch, int microbatch) const {
-    if (!severalMiniBatches()) return QString::number(microbatch);
-    if (microbatches_ == 1) return QString::number(miniBatch);
-    return QStringLiteral("%1.%2").arg(miniBatch).arg(microbatch);
+    if (!severalMiniBatches()) return QString::number(first_ + microbatch);
+    if (microbatches_ == 1) return QString::number(first_ + miniBatch);
+    return QStringLiteral("%1.%2").arg(first_ + miniBatch).arg(first_ + microbatch);
 }
 
 QString BlockNumbers::text(int miniBatch, int microbatch, int slice) const {
     const QString whole = text(miniBatch, microbatch);
-    return slices_ > 1 ? QStringLiteral("%1.%2").arg(whole).arg(slice) : whole;
+    return slices_ > 1 ? QStringLiteral("%1.%2").arg(whole).arg(first_ + slice) : whole;
 }
 
 QString BlockNumbers::text(const Timeline& timeline, std::uint32_t block) const {

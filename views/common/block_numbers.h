@@ -12,7 +12,8 @@ namespace stagecraft::views {
 class BlockNumbers {
 public:
     BlockNumbers() = default;
-    explicit BlockNumbers(const Timeline& timeline);
+    /// @param first what counting begins with, where numbers are written
+    explicit BlockNumbers(const Timeline& timeline, int first = 0);
 
     int miniBatches() const { return miniBatches_; }
     int microbatches() const { return microbatches_; }  ///< of a mini-batch
@@ -26,6 +27,7 @@ public:
     QString describe(const Timeline& timeline, std::uint32_t block) const;
 
 private:
+    int first_ = 0;
     int miniBatches_ = 1;
     int microbatches_ = 1;
     int slices_ = 1;

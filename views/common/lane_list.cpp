@@ -30,6 +30,11 @@ std::vector<int> stagesOn(const Plan& plan, const Lane& lane) {
     return stages;
 }
 
+std::vector<int> counted(std::vector<int> stages, int first) {
+    for (int& stage : stages) stage += first;
+    return stages;
+}
+
 /// "stage 0", "stages 0, 4"
 QString stageList(const std::vector<int>& stages) {
     QStringList numbers;
@@ -66,20 +71,21 @@ QString channelDescription(const PlanRun& run, const Lane& lane) {
         .arg(pairs.front().to);
 }
 
-QStringList printedChannelNames(const PlanRun& run, const Lane& lane) {
+QStringList printedChannelNames(const PlanRun& run, const Lane& lane, int firstStage) {
     QStringList ends;
     for (const StagePair& pair : pairsOf(run, lane)) {
         const bool back = pair.direction == Direction::backward;
         const QChar arrow(pair.direction == Direction::both ? 0x2194 : 0x2192);
-        ends << stageMark(back ? pair.to : pair.from) + arrow + stageMark(back ? pair.from : pair.to);
+        ends << stageMark(firstStage + (back ? pair.to : pair.from)) + arrow +
+                    stageMark(firstStage + (back ? pair.from : pair.to));
     }
     return {"transfer " + ends.join(", "), ends.join(", ")};
 }
 
-QStringList printedComputeNames(const PlanRun& run, const Lane& lane) {
+QStringList printedComputeNames(const PlanRun& run, const Lane& lane, int firstStage) {
     const QString full = deviceRange(clusterOf(run), lane.devices, false);
     const QString brief = deviceRange(clusterOf(run), lane.devices, true);
-    const std::vector<int> stages = stagesOn(run.result.plan, lane);
+    const std::vector<int> stages = counted(stagesOn(run.result.plan, lane), firstStage);
     if (stages.empty()) return {full, brief};
     const QString dot = QStringLiteral(" · "), word = stageList(stages);
     const QString counted = lane.devices.size() == 1
@@ -88,14 +94,14 @@ QStringList printedComputeNames(const PlanRun& run, const Lane& lane) {
     return {full + dot + word, brief + dot + word, counted, word, stageMarks(stages)};
 }
 
-QStringList printedNames(const PlanRun& run, const Lane& lane) {
+QStringList printedNames(const PlanRun& run, const Lane& lane, int firstStage) {
     switch (lane.kind) {
         case LaneKind::compute:
-            return printedComputeNames(run, lane);
+            return printedComputeNames(run, lane, firstStage);
         case LaneKind::channel:
-            return printedChannelNames(run, lane);
+            return printedChannelNames(run, lane, firstStage);
         case LaneKind::allReduce: {
-            const QString served = stageMarks(stagesServed(run.result.plan, lane));
+            const QString served = stageMarks(counted(stagesServed(run.result.plan, lane), firstStage));
             return {"AllReduce " + served, "AR " + served};
         }
         case LaneKind::hostLink:
@@ -177,8 +183,8 @@ std::vector<ListedLane> listedLanes(const PlanRun& run, bool communication, Lane
     return listed;
 }
 
-QStringList laneNames(const PlanRun& run, int lane, LaneMedium medium) {
-    return medium == LaneMedium::print ? printedNames(run, laneOf(run, lane))
+QStringList laneNames(const PlanRun& run, int lane, LaneMedium medium, int firstStage) {
+    return medium == LaneMedium::print ? printedNames(run, laneOf(run, lane), firstStage)
                                        : QStringList(shownName(run, laneOf(run, lane)));
 }
 

@@ -39,8 +39,8 @@ struct ListedLane {
 /// left out.
 std::vector<ListedLane> listedLanes(const PlanRun& run, bool communication, LaneMedium medium);
 
-/// What a lane is called, longest first.
-QStringList laneNames(const PlanRun& run, int lane, LaneMedium medium);
+/// What a lane is called, longest first. @param firstStage the number in print of the first stage
+QStringList laneNames(const PlanRun& run, int lane, LaneMedium medium, int firstStage = 0);
 /// The whole of it, for a tooltip.
 QString laneDescription(const PlanRun& run, int lane);
 /// A name that a lane keeps when the plan is made anew: "s0g0", "channel 0 1", "AllReduce s0g0+s1g0".

@@ -1,6 +1,5 @@
 #include "views/figures/compare_figure.h"
 
-#include "core/base/units.h"
 #include "core/planners/standing.h"
 #include "views/common/theme.h"
 #include "views/figures/axis.h"
@@ -68,7 +67,11 @@ private:
 
     /// "531 ms", "531 ms, 1.27×".
     QString timeText(const PlanRun& run) const {
-        const QString time = QString::fromStdString(formatSeconds(run.iterationTimeS()));
+        // In the axis' unit, to three digits.
+        const auto [unit, name] = readUnit(scale_.to, "s");
+        const double value = run.iterationTimeS() / unit;
+        const int decimals = value > 0 ? std::max(0, 2 - static_cast<int>(std::floor(std::log10(value)))) : 0;
+        const QString time = QString::number(value, 'f', decimals) + ' ' + name;
         if (!reference_ || &run == reference_) return time;
         return QStringLiteral("%1, %2%3")
             .arg(time)
@@ -85,11 +88,12 @@ private:
             labelMm = std::max(labelMm, widthOf(QString::fromStdString(run->title())));
             if (!run->ok()) continue;
             slowest = std::max(slowest, run->iterationTimeS());
-            valueMm = std::max(valueMm, widthOf(timeText(*run)));
         }
+        scale_.to = std::max(slowest, 1e-12);
+        for (const PlanRun* run : order_)
+            if (run->ok()) valueMm = std::max(valueMm, widthOf(timeText(*run)));
         const double startMm = std::min(labelMm, options_.widthMm * mostLabelShare) + 1.6;
-        scale_ = {0, std::max(slowest, 1e-12), startMm,
-                  std::max(startMm + em_, options_.widthMm - valueMm - 1.2)};
+        scale_ = {0, scale_.to, startMm, std::max(startMm + em_, options_.widthMm - valueMm - 1.2)};
     }
 
     void drawAxis(double top, double bottom) {

@@ -19,7 +19,26 @@ AxisTicks secondTicks(const FigureScale& time, int about, TimeUnit unit) {
     return timeTicks(time.from, time.to, about);
 }
 
+AxisTicks ticksOf(const FigureScale& time, const DrawnTimeAxis& axis) {
+    const double em = mmOfPoints(axis.fontPt);
+    const int about = std::max(2, static_cast<int>((time.endMm - time.startMm) / (3.5 * em)));
+    return axis.countsBlocks() ? numberTicks(time.from, time.to, about, axis.blockS)
+                               : secondTicks(time, about, axis.unit);
+}
+
 }  // namespace
+
+double timeEndMm(FigureScale time, const DrawnTimeAxis& axis, double widthMm) {
+    constexpr double edgeMm = 0.4;
+    time.endMm = widthMm - edgeMm - textWidthMm("00", axis.fontPt) / 2;
+    if (axis.counts == FigureAxis::none) return time.endMm;
+    const AxisTicks ticks = ticksOf(time, axis);
+    if (ticks.values.empty()) return time.endMm;
+    const double last = ticks.values.back(), half = textWidthMm(ticks.label(last), axis.fontPt) / 2;
+    const double share = (last - time.from) / (time.to - time.from);
+    const double mostMm = time.startMm + (widthMm - edgeMm / 2 - half - time.startMm) / std::max(share, 0.5);
+    return std::min(time.endMm, mostMm);
+}
 
 double forwardBlockS(const Timeline& timeline) {
     std::vector<double> durations;
@@ -34,13 +53,11 @@ double forwardBlockS(const Timeline& timeline) {
 
 double addTimeAxis(Figure& figure, const FigureScale& time, const DrawnTimeAxis& axis, double yMm,
                    double gridTopMm, std::size_t gridPosition) {
-    if (axis.counts == FigureAxis::none) return yMm;
+    if (axis.counts == FigureAxis::none || axis.hidden) return yMm;
     const Stroke line{QColor(0x40, 0x40, 0x40), 0.15, {}}, gridLine{QColor(0xDD, 0xDD, 0xDD), 0.1, {}};
     const double em = mmOfPoints(axis.fontPt);
-    const int about = std::max(2, static_cast<int>((time.endMm - time.startMm) / (3.5 * em)));
-    const bool blocks = axis.counts == FigureAxis::blocks && axis.blockS > 0;
-    const AxisTicks ticks =
-        blocks ? numberTicks(time.from, time.to, about, axis.blockS) : secondTicks(time, about, axis.unit);
+    const bool blocks = axis.countsBlocks();
+    const AxisTicks ticks = ticksOf(time, axis);
     std::vector<FigureItem> grid;
     figure.add(FigureLine{{time.startMm, yMm}, {time.endMm, yMm}, line, false, "axis"});
     for (const double value : ticks.values) {

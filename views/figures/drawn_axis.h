@@ -25,8 +25,14 @@ struct DrawnTimeAxis {
     double blockS = 0;  ///< under FigureAxis::blocks
     double fontPt = 7;
     TimeUnit unit = TimeUnit::automatic;
-    QString title;  ///< instead of "time ({unit})", with that placeholder if it likes
+    bool countsBlocks() const { return counts == FigureAxis::blocks && blockS > 0; }
+    bool hidden = false;  ///< room for its numbers is kept though it is not drawn
+    QString title;        ///< instead of "time ({unit})", with that placeholder if it likes
 };
+
+/// Where time may end on a page `widthMm` wide, so that the last number on the axis, half of which is beyond
+/// its tick, stays on the page. @param time with where it begins
+double timeEndMm(FigureScale time, const DrawnTimeAxis& axis, double widthMm);
 
 /// Draws the axis at yMm with its title; the grid lines, which begin at gridTopMm, are under everything
 /// from the item `gridPosition` on. @return where it ends

@@ -121,17 +121,17 @@ struct HatchRemover {
 };
 
 struct Mover {
-    double downMm;
-    void operator()(FigureRectangle& item) const { item.rect.translate(0, downMm); }
+    QPointF by;
+    void operator()(FigureRectangle& item) const { item.rect.translate(by); }
     void operator()(FigurePolygon& item) const {
-        for (QPointF& point : item.points) point.ry() += downMm;
+        for (QPointF& point : item.points) point += by;
     }
     void operator()(FigureLine& item) const {
-        item.from.ry() += downMm;
-        item.to.ry() += downMm;
+        item.from += by;
+        item.to += by;
     }
-    void operator()(FigureText& item) const { item.at.ry() += downMm; }
-    void operator()(ClipBegin& item) const { item.rect.translate(0, downMm); }
+    void operator()(FigureText& item) const { item.at += by; }
+    void operator()(ClipBegin& item) const { item.rect.translate(by); }
     void operator()(ClipEnd&) const {}
 };
 
@@ -165,14 +165,15 @@ Figure withoutHatches(Figure figure) {
     return figure;
 }
 
-void addBelow(Figure& figure, const Figure& other) {
+void addBelow(Figure& figure, const Figure& other, double rightMm) {
+    const QPointF by(rightMm, figure.heightMm);
     figure.items.reserve(figure.items.size() + other.items.size());
     for (FigureItem item : other.items) {
-        std::visit(Mover{figure.heightMm}, item);
+        std::visit(Mover{by}, item);
         figure.items.push_back(std::move(item));
     }
     for (FigureLane lane : other.lanes) {
-        lane.rect.translate(0, figure.heightMm);
+        lane.rect.translate(by);
         figure.lanes.push_back(std::move(lane));
     }
     figure.heightMm += other.heightMm;
@@ -181,7 +182,7 @@ void addBelow(Figure& figure, const Figure& other) {
 Figure withTitle(Figure figure, const QString& title, double fontPt) {
     const bool high = !setText(title, [](const TextRun&) { return 0.0; }).bars.empty();  // has a fraction
     const double lineMm = std::ceil((high ? 20 : 16) * mmOfPoints(fontPt)) / 10;
-    for (FigureItem& item : figure.items) std::visit(Mover{lineMm}, item);
+    for (FigureItem& item : figure.items) std::visit(Mover{{0, lineMm}}, item);
     for (FigureLane& lane : figure.lanes) lane.rect.translate(0, lineMm);
     figure.heightMm += lineMm;
     figure.add(FigureText{{figure.widthMm / 2, lineMm / 2},

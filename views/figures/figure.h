@@ -123,8 +123,9 @@ QString fittingWording(const QStringList& wordings, double widthMm, double sizeP
 QString cutToWidth(QString text, double widthMm, double sizePt);
 /// The figure without hatches but those of bubbles, which are nothing else.
 Figure withoutHatches(Figure figure);
-/// Adds all of `other` below what `figure` has, which grows by its height.
-void addBelow(Figure& figure, const Figure& other);
+/// Adds all of `other` below what `figure` has, which grows by its height. @param rightMm it is moved that
+/// far
+void addBelow(Figure& figure, const Figure& other, double rightMm = 0);
 /// The figure with a line of text above it.
 Figure withTitle(Figure figure, const QString& title, double fontPt);
 /// How people see colours, and paper shows them.

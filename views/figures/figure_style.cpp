@@ -6,6 +6,7 @@
 
 #include <QFontDatabase>
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace stagecraft::views {
@@ -22,16 +23,19 @@ void requireFamily(const std::string& family) {
     throw std::invalid_argument("there is no font '" + family + "'" + spellingHint(family, families));
 }
 
+constexpr double slideMarginShare = 0.03;  // of its width, on all sides
+
+/// The figure moved to the middle of a page.
 /// @throws std::invalid_argument if the figure is higher than the page
-Figure onSlide(Figure figure) {
-    const double pageMm = slideHeightMm(figure.widthMm);
+Figure onSlide(Figure figure, double widthMm) {
+    const double pageMm = slideHeightMm(widthMm);
     if (figure.heightMm > pageMm)
         throw std::invalid_argument("the figure is " + figureNumber(figure.heightMm) +
                                     " mm high and a page of 16:9 " + figureNumber(pageMm) +
                                     " mm; expected lower lanes, smaller type or fewer lanes");
-    Figure page{figure.widthMm,    (pageMm - figure.heightMm) / 2, figure.title, {}, figure.fontFamily,
+    Figure page{widthMm,           (pageMm - figure.heightMm) / 2, figure.title, {}, figure.fontFamily,
                 figure.textAsPaths};
-    addBelow(page, figure);
+    addBelow(page, figure, (widthMm - figure.widthMm) / 2);
     page.heightMm = pageMm;
     return page;
 }
@@ -54,8 +58,33 @@ Figure inStyle(Figure figure, const FigureStyle& style) {
             title = QString::fromStdString(style.titleText).replace(QStringLiteral("{plan}"), title);
         figure = withTitle(std::move(figure), title, style.fontPt + 1);
     }
-    if (style.slide) figure = onSlide(std::move(figure));
+    if (style.slide) figure = onSlide(std::move(figure), std::max(style.widthMm, figure.widthMm));
     return style.grey ? inGrey(std::move(figure)) : figure;
+}
+
+Figure drawnInStyle(const FigureStyle& style, const std::function<Figure(const FigureStyle&)>& drawn) {
+    if (!style.slide) return inStyle(drawn(style), style);
+    FigureStyle own = style;
+    own.widthMm = std::max(narrowestMm, (1 - 2 * slideMarginShare) * style.widthMm);
+    Figure figure = drawn(own);
+    FigureStyle titled = style;
+    titled.slide = false;
+    const double title = inStyle(figure, titled).heightMm - figure.heightMm;
+    const double room = slideHeightMm(style.widthMm) - 2 * slideMarginShare * style.widthMm - title;
+    if (figure.heightMm > room) {
+        own.heightMm = room;
+        figure = drawn(own);
+    }
+    if (figure.heightMm > room) {  // the highest lanes that there is room for
+        double fits = lowestLaneMm, tooHigh = room;
+        for (int step = 0; step < 12; ++step) {
+            own.laneMm = (fits + tooHigh) / 2;
+            (drawn(own).heightMm <= room ? fits : tooHigh) = own.laneMm;
+        }
+        own.laneMm = fits;
+        figure = drawn(own);
+    }
+    return inStyle(std::move(figure), style);
 }
 
 const std::vector<FigureVenue>& figureVenues() {

@@ -6,6 +6,7 @@
 #include "views/figures/figure.h"
 #include "views/figures/panels_figure.h"
 
+#include <functional>
 #include <string>
 
 namespace stagecraft::views {
@@ -28,7 +29,10 @@ struct FigureStyle {
     bool legend = true;
 
     // Of schedules and what shares their axis.
-    std::string laneNames;  ///< LaneNaming
+    std::string laneNames;      ///< LaneNaming
+    std::string legendNames;    ///< "forward=F|backward=B", renameEntries
+    std::string panelNames;     ///< "A|B", of a figure with several panels
+    bool countFromOne = false;  ///< microbatches, stages and chunks; else from 0
     FigureAxis axis = FigureAxis::seconds;
     TimeUnit timeUnit = TimeUnit::automatic;
     std::string timeTitle;  ///< DrawnTimeAxis::title
@@ -52,6 +56,7 @@ struct FigureStyle {
     bool standalone = false;  ///< a document rather than a bare tikzpicture
     bool slide =
         false;  ///< a page of 16:9, the figure in its middle; a standalone TikZ file is a frame of beamer
+    int firstNumber() const { return countFromOne ? 1 : 0; }
     /// The size of numbers in blocks and cells, points.
     double numbersPt() const { return numberPt > 0 ? numberPt : fontPt; }
     bool operator==(const FigureStyle&) const = default;
@@ -85,6 +90,10 @@ inline constexpr int coarsestDpi = 1, finestDpi = 2400;
 /// equal. @throws std::invalid_argument if there is no such font, with the name nearest to it, or if what
 /// stands between dollars is no formula
 Figure inStyle(Figure figure, const FigureStyle& style);
+
+/// What `drawn` gives for the style, in that style. On a slide it has a margin, and as its height or that of
+/// its lanes what there is room for. @throws std::invalid_argument as inStyle and `drawn` do
+Figure drawnInStyle(const FigureStyle& style, const std::function<Figure(const FigureStyle&)>& drawn);
 
 /// The widths that venues ask for.
 struct FigureVenue {

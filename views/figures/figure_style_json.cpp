@@ -26,6 +26,7 @@ constexpr Flag scheduleFlags[] = {
     {"communication", &FigureStyle::communication},
     {"first_stage_below", &FigureStyle::firstStageBelow},
     {"numbers", &FigureStyle::numbers},
+    {"count_from_one", &FigureStyle::countFromOne},
     {"bubbles", &FigureStyle::bubbles},
     {"critical_path", &FigureStyle::criticalPath},
     {"memory", &FigureStyle::memory},
@@ -41,10 +42,9 @@ struct Words {
     std::string FigureStyle::*member;
 };
 constexpr Words wordFields[] = {
-    {"title_text", &FigureStyle::titleText},
-    {"lane_names", &FigureStyle::laneNames},
-    {"time_title", &FigureStyle::timeTitle},
-    {"own_colours", &FigureStyle::ownColours},
+    {"title_text", &FigureStyle::titleText},     {"lane_names", &FigureStyle::laneNames},
+    {"legend_names", &FigureStyle::legendNames}, {"panel_names", &FigureStyle::panelNames},
+    {"time_title", &FigureStyle::timeTitle},     {"own_colours", &FigureStyle::ownColours},
 };
 
 /// 0 where the style leaves it to the drawing.

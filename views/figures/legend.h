@@ -14,7 +14,15 @@ struct LegendEntry {
     bool line = false;  ///< a stroke of its own rather than a box
     std::string role;
     std::function<void(Figure&, const QRectF& box)> sign;  ///< drawn instead of the box
+    int place = 0;  ///< among all entries, ascending, whichever panel has them first
 };
+
+/// Places of entries that are listed after those of blocks.
+inline constexpr int hatchPlace = 1000, bubblePlace = 1100, criticalPathPlace = 1200, weightsPlace = 1300;
+
+/// Gives entries other words: "forward=F|backward=B|bubble=" (without any an entry is left out). Names that
+/// no entry has mean nothing. @throws std::invalid_argument for a piece without "="
+void renameEntries(std::vector<LegendEntry>& entries, const std::string& names);
 
 /// The room for the text of an entry between these edges.
 double legendTextRoomMm(double leftMm, double rightMm, double fontPt);

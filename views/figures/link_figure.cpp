@@ -128,7 +128,7 @@ public:
                 labelMm = std::max(labelMm, textWidthMm(line, options_.fontPt));
         labelMm_ = std::min(labelMm, linkLabelShare * options_.widthMm);
         time_.startMm = std::max(0.4 + labelMm_ + 1 + tickMm_, options_.leastStartMm);
-        time_.endMm = options_.widthMm - 0.4 - textWidthMm("00", options_.fontPt) / 2;
+        time_.endMm = timeEndMm(time_, timeAxisOf(run_, options_), options_.widthMm);
         const bool few = static_cast<int>(panels_.size()) <= fewPanels;
         const double panelMm =
             options_.laneMm > 0 ? options_.laneMm : (few ? fewPanelsEm : manyPanelsEm) * em_;

@@ -57,7 +57,7 @@ TimeDrawing drawMemory(const PlanRun& run, const ScheduleFigureOptions& options)
     const Timeline& timeline = run.evaluation->timeline;
     const double em = mmOfPoints(options.fontPt);
     const std::vector<std::vector<int>> panels = panelsOf(run, devices);
-    const LaneNaming naming(options.laneNames);
+    const LaneNaming naming(options.laneNames, options.firstNumber);
     const auto name = [&](const std::vector<int>& panel) {
         return markedMemoryName(run, devicesName(run, naming, panel));
     };
@@ -66,9 +66,9 @@ TimeDrawing drawMemory(const PlanRun& run, const ScheduleFigureOptions& options)
     const auto [from, to] =
         options.timeRangeS.value_or(std::pair(timeline.firstStartS(), timeline.lastEndS()));
     if (!(to > from)) throw std::invalid_argument("the figure's time range is empty");
-    const FigureScale time{from, to,
-                           std::max(std::min(labelMm, 0.4 * options.widthMm) + 1.6, options.leastStartMm),
-                           options.widthMm - 0.4 - textWidthMm("00", options.fontPt) / 2};
+    FigureScale time{from, to, std::max(std::min(labelMm, 0.4 * options.widthMm) + 1.6, options.leastStartMm),
+                     0};
+    time.endMm = timeEndMm(time, timeAxisOf(run, options), options.widthMm);
     const double panelMm =
         options.laneMm > 0 ? options.laneMm : (static_cast<int>(panels.size()) > fewPanels ? 4 : 6) * em;
 
@@ -92,6 +92,7 @@ TimeDrawing drawMemory(const PlanRun& run, const ScheduleFigureOptions& options)
         y += panelMm + gapMm;
     }
     figure.heightMm = addTimeAxis(figure, time, timeAxisOf(run, options), y - gapMm, 0.5 * em, 0) + 0.5 * em;
+    renameEntries(entries, options.legendNames);
     return {std::move(figure), time, topBytes, {{}, std::move(entries)}};
 }
 

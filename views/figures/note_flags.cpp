@@ -20,7 +20,15 @@ constexpr double barMm = 0.4;        // over the lanes, as long as the stretch t
 
 NoteFlags::NoteFlags(const std::vector<ChartNote>& notes, const FigureScale& time, double fontPt)
     : time_(time), fontPt_(fontPt), rowMm_(1.35 * mmOfPoints(fontPt_)) {
-    std::vector<double> ends;  // of the last flag in each row
+    struct End {
+        double wordsMm;
+        double lineMm;  // of a bracket
+    };
+    std::vector<End> ends;  // of the last flag in each row
+    // A bracket may begin where another one ends, if their words are apart.
+    const auto isClear = [](const End& end, double wordsMm, double lineMm) {
+        return end.wordsMm + betweenFlagsMm <= wordsMm && end.lineMm <= lineMm + 1e-6;
+    };
     for (const ChartNote& note : notes) {
         if (isOnLanes(note)) continue;
         const double until = note.untilS.value_or(note.atS);
@@ -34,11 +42,15 @@ NoteFlags::NoteFlags(const std::vector<ChartNote>& notes, const FigureScale& tim
         const double wanted = flag.isBracket() ? (flag.fromMm + flag.toMm - flag.widthMm) / 2 : flag.fromMm;
         flag.leftMm = std::max(time.startMm, std::min(wanted, time.endMm - flag.widthMm));
         // Below all that it would touch: then no line of a flag above runs through it.
+        const double words = flag.isBracket() ? textWidthMm(flag.text, fontPt_) : flag.widthMm;
+        const double wordsMm = flag.leftMm + (flag.widthMm - words) / 2;
+        const double lineMm = flag.isBracket() ? flag.fromMm : wordsMm;
         flag.row = static_cast<int>(ends.size());
-        while (flag.row > 0 && ends[static_cast<std::size_t>(flag.row) - 1] + betweenFlagsMm <= flag.leftMm)
+        while (flag.row > 0 && isClear(ends[static_cast<std::size_t>(flag.row) - 1], wordsMm, lineMm))
             --flag.row;
         ends.resize(std::max(ends.size(), static_cast<std::size_t>(flag.row) + 1));
-        ends[static_cast<std::size_t>(flag.row)] = flag.leftMm + flag.widthMm;
+        ends[static_cast<std::size_t>(flag.row)] = {wordsMm + words,
+                                                    flag.isBracket() ? flag.toMm : wordsMm + words};
         flags_.push_back(std::move(flag));
     }
     rows_ = static_cast<int>(ends.size());
@@ -78,9 +90,10 @@ void NoteFlags::drawLines(Figure& figure, const Flag& flag, double topMm, double
 void NoteFlags::drawBracket(Figure& figure, const Flag& flag, double topMm) const {
     const Stroke stroke{QColor(0x1A, 0x1A, 0x1A), 0.25, {}};
     const double y = rectOf(flag, topMm).bottom(), foot = y + 2 * barMm;
-    figure.add(FigureLine{{flag.fromMm, y}, {flag.toMm, y}, stroke, false, noteRole});
-    for (const double x : {flag.fromMm, flag.toMm})
-        figure.add(FigureLine{{x, y}, {x, foot}, stroke, false, noteRole});
+    const double apart = std::min(0.25, (flag.toMm - flag.fromMm) / 4);  // two that touch stay two
+    const double left = flag.fromMm + apart, right = flag.toMm - apart;
+    figure.add(FigureLine{{left, y}, {right, y}, stroke, false, noteRole});
+    for (const double x : {left, right}) figure.add(FigureLine{{x, y}, {x, foot}, stroke, false, noteRole});
 }
 
 void NoteFlags::draw(Figure& figure, double topMm, double bottomMm, const LaneOf& laneOf) const {

@@ -1,6 +1,7 @@
 #include "views/figures/note_marks.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace stagecraft::views {
 namespace {
@@ -11,6 +12,7 @@ constexpr double strokeMm = 0.3;
 constexpr double casingMm = 1.1;  // of white around lines, so that they are seen on any block
 constexpr double tickMm = 0.9;
 constexpr double paddingMm = 0.4;
+constexpr double leastSeenMm = 4;  // of an arrow beside its label
 
 const FigureLane* laneOf(const Figure& figure, const std::string& device) {
     const auto found = std::find_if(figure.lanes.begin(), figure.lanes.end(),
@@ -58,7 +60,17 @@ void addArrow(Figure& figure, const FigureLane& lane, const ChartNote& note, dou
     const QPointF from(xAt(lane, note.atS), lane.rect.center().y());
     const QPointF to(xAt(*other, note.end->atS), other->rect.center().y());
     addLine(figure, from, to, true);
-    addLabel(figure, (from + to) / 2, note.text, fontPt);
+    const QPointF way = to - from;
+    const double length = std::hypot(way.x(), way.y());
+    const QPointF along = length > 0 ? way / length : QPointF(1, 0);
+    const double wide = textWidthMm(QString::fromStdString(note.text), fontPt) + 2 * paddingMm;
+    const double high = capHeightMm(fontPt) + 2 * paddingMm;
+    // How far the label reaches from its middle along the arrow. One that would cover most of it stands
+    // behind its tail.
+    const double reach = std::min(wide / 2 / std::max(std::abs(along.x()), 1e-9),
+                                  high / 2 / std::max(std::abs(along.y()), 1e-9));
+    const bool isShort = length < 2 * reach + leastSeenMm;
+    addLabel(figure, isShort ? from - (reach + paddingMm) * along : (from + to) / 2, note.text, fontPt);
 }
 
 }  // namespace

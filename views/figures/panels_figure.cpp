@@ -57,9 +57,13 @@ public:
         TimeDrawing all;
         all.figure.widthMm = options_.drawing.widthMm;
         all.figure.title = QString::fromStdString(panels_.front().run->title());
+        std::size_t lanes = 0;
         for (std::size_t i = 0; i < drawings.size(); ++i) {
             all.figure.heightMm += addHeading(all.figure, i);
             addBelow(all.figure, drawings[i].figure);
+            // Marks are placed on the first plan.
+            if (panels_[i].run != panels_.front().run) all.figure.lanes.resize(lanes);
+            lanes = all.figure.lanes.size();
             all.legends.resize(std::max(all.legends.size(), drawings[i].legends.size()));
             for (std::size_t row = 0; row < drawings[i].legends.size(); ++row)
                 addMissing(all.legends[row], drawings[i].legends[row]);
@@ -95,7 +99,7 @@ private:
             options.leastTopBytes = topBytes;
             options.timeRangeS = rangeS_;
             options.blockS = blockS_;
-            if (oneAxis_ && i + 1 < panels_.size()) options.axis = FigureAxis::none;
+            options.axisBelow = !oneAxis_ || i + 1 == panels_.size();
             drawings.push_back(drawPanel(panels_[i], options));
         }
         return drawings;
@@ -116,6 +120,9 @@ private:
         if (severalPlans()) words << QString::fromStdString(panel.run->title());
         if (severalViews()) words << QLatin1String(titleOf(panel.view));
         QString heading = options_.titles ? words.join(QStringLiteral(", ")) : QString();
+        const QString own =
+            QString::fromStdString(options_.names).section('|', static_cast<int>(i), static_cast<int>(i));
+        if (!own.trimmed().isEmpty()) heading = own.trimmed();
         if (options_.letters && panels_.size() > 1)
             heading.prepend(QStringLiteral("(%1) ").arg(QChar('a' + static_cast<int>(i % 26))));
         return heading.trimmed();

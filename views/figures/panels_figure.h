@@ -33,6 +33,7 @@ struct PanelsFigureOptions {
     PanelTime time = PanelTime::shared;
     bool letters = true;  ///< "(a)", "(b)" before the panels' titles
     bool titles = true;   ///< the names of the plans, and what of them is shown
+    std::string names;    ///< "A|B": what panels are called instead; missing ones stay as they are
 };
 
 /// Several plans, or several sides of one, below each other: names of lanes end and time begins at one place

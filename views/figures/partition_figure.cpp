@@ -123,7 +123,9 @@ private:
     void drawHeading(int s, const QRectF& column) {
         const Cluster& cluster = costs_.problem().cluster;
         const auto count = static_cast<int>(stage(s).devices.size());
-        centred(column, column.top(), {QStringLiteral("stage %1").arg(s), stageMark(s)}, Qt::black);
+        centred(column, column.top(),
+                {QStringLiteral("stage %1").arg(s + options_.firstStage), stageMark(s + options_.firstStage)},
+                Qt::black);
         centred(column, column.top() + 1.25 * em_,
                 {deviceRange(cluster, stage(s).devices, false), deviceRange(cluster, stage(s).devices, true),
                  QStringLiteral("%1%2").arg(count).arg(QChar(0x00D7))},

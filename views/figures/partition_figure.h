@@ -9,8 +9,9 @@ struct PartitionFigureOptions {
     double widthMm = 88.9;
     double fontPt = 7;
     double numberPt = 7;  ///< of the layers' numbers
-    double laneMm = 0;  ///< height of the ribbon; 0: as high as its text needs
+    double laneMm = 0;    ///< height of the ribbon; 0: as high as its text needs
     bool legend = true;
+    int firstStage = 0;  ///< its number
 };
 
 /// How the layers are divided into stages: the layers of each pipeline as a ribbon, as wide as the time that

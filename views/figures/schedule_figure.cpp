@@ -26,7 +26,8 @@ constexpr double columnMm = 0.1;         // of a lane that shows busy shares
 constexpr double shareSteps = 24;        // to which they are rounded, so that equal neighbours merge
 constexpr double laneLabelShare = 0.30;  // of the width, at most, for the names of the lanes
 constexpr double numberPadMm = 0.15;
-constexpr double leastInLegendMm = 0.1;  // of a lane, by all blocks of a class together
+// What nobody can see has no place in the legend: one block, or all of a class in a lane.
+constexpr double leastBlockMm = 0.1, leastOfLaneMm = 0.5;
 
 struct Row {
     PrintedLane lane;
@@ -71,7 +72,7 @@ public:
         time_.to = timeline_.lastEndS();
         if (options.timeRangeS) std::tie(time_.from, time_.to) = *options.timeRangeS;
         if (!(time_.to > time_.from)) throw std::invalid_argument("the figure's time range is empty");
-        numbers_ = BlockNumbers(timeline_);
+        numbers_ = BlockNumbers(timeline_, options.firstNumber);
         if (options.blockText == BlockText::chunk) chunks_ = chunksOf(run.result.plan.stages);
         const bool noBarrier = run.costs->problem().setup.mode == TrainingMode::asynchronous;
         const bool overlap = noBarrier && numbers_.severalMiniBatches();
@@ -89,6 +90,7 @@ public:
         const std::size_t grid = figure_.items.size();
         figure_.add(ClipBegin{QRectF(time_.startMm, 0, time_.endMm - time_.startMm, bottom)});
         const bool aggregate = visibleShapes() > options_.maxShapes;
+        if (!aggregate && options_.blockText != BlockText::none) numbered_ = roomsForNumbers();
         for (const Row& row : rows_) drawRow(row, aggregate);
         if (options_.criticalPath) drawCriticalPath();
         if (weights_) drawWeights(aggregate);
@@ -101,7 +103,10 @@ public:
             addTimeAxis(figure_, time_, timeAxisOf(run_, options_), bottom, rows_.front().rect.top(), grid) +
             0.5 * em_;
         figure_.heightMm = bottom;
-        return {std::move(figure_), time_, memoryTopBytes_, {legendEntries(), std::move(memoryEntries)}};
+        std::vector<LegendEntry> entries = legendEntries();
+        renameEntries(entries, options_.legendNames);
+        renameEntries(memoryEntries, options_.legendNames);
+        return {std::move(figure_), time_, memoryTopBytes_, {std::move(entries), std::move(memoryEntries)}};
     }
 
 private:
@@ -120,7 +125,7 @@ private:
         }
         if (options_.memory) widest = std::max(widest, memoryLabelMm(memoryDeviceName(), options_.fontPt));
         time_.startMm = std::max(std::min(widest, labelMm) + 1.6, options_.leastStartMm);
-        time_.endMm = options_.widthMm - 0.4 - textWidthMm("00", options_.fontPt) / 2;
+        time_.endMm = timeEndMm(time_, timeAxisOf(run_, options_), options_.widthMm);
         placeNotes();
         notes_.emplace(placedNotes_, time_, options_.fontPt);
         y += notes_->heightMm();
@@ -142,7 +147,7 @@ private:
 
     std::vector<PrintedLane> wantedRows(double labelMm) const {
         std::vector<PrintedLane> rows = printedLanes(run_, options_.communication, labelMm, options_.fontPt,
-                                                     LaneNaming(options_.laneNames));
+                                                     LaneNaming(options_.laneNames, options_.firstNumber));
         if (!options_.lanes.empty())
             std::erase_if(rows, [&](const PrintedLane& row) {
                 return std::find(options_.lanes.begin(), options_.lanes.end(), row.lane) ==
@@ -183,10 +188,13 @@ private:
         if (row.lane.compute && options_.bubbles) {
             const double from = std::max(row.rect.left(), time_.at(timeline_.firstStartS()));
             const double to = std::min(row.rect.right(), time_.at(timeline_.lastEndS()));
-            if (to > from)
+            if (to > from) {
                 figure_.add(FigureRectangle{
                     QRectF(from, row.rect.top(), to - from, row.rect.height()), bubbleFill(), {}, "bubble"});
+                bubbleSeen_ = bubbleSeen_ || widestGapMm(row, from, to) >= leastBlockMm;
+            }
         }
+        shownMm_.clear();
         for (const int lane : lanesOn(row)) {
             if (aggregate)
                 drawShares(row, lane);
@@ -195,11 +203,44 @@ private:
         }
     }
 
+    /// Where the lane of a row is busy, in millimetres and in order, and what runs under it.
+    std::vector<std::pair<double, double>> busyOn(const std::vector<int>& lanes) const {
+        std::vector<std::pair<double, double>> busy;
+        for (const int lane : lanes) {
+            const auto [first, end] = visibleBlocks(timeline_, lane, time_.from, time_.to);
+            for (std::uint32_t block = first; block < end; ++block)
+                if (timeline_.durationS(block) > 0)
+                    busy.emplace_back(time_.at(timeline_.startS[block]), time_.at(timeline_.endS[block]));
+        }
+        std::sort(busy.begin(), busy.end());
+        return busy;
+    }
+
+    double widestGapMm(const Row& row, double from, double to) const {
+        double widest = 0, at = from;
+        for (const auto& [start, end] : busyOn(lanesOn(row))) {
+            widest = std::max(widest, std::min(start, to) - at);
+            at = std::max(at, end);
+        }
+        return std::max(widest, to - at);
+    }
+
+    /// How much of a stretch nothing of `over` covers, which is in order.
+    static double uncoveredMm(double from, double to, const std::vector<std::pair<double, double>>& over) {
+        double open = 0, at = from;
+        auto next = std::partition_point(over.begin(), over.end(),
+                                         [from](const auto& each) { return each.second <= from; });
+        for (; next != over.end() && next->first < to; ++next) {
+            open += std::max(0.0, next->first - at);
+            at = std::max(at, next->second);
+        }
+        return open + std::max(0.0, to - at);
+    }
+
     void drawBlocks(const Row& row, int lane) {
         const auto [first, end] = visibleBlocks(timeline_, lane, time_.from, time_.to);
-        const std::set<BlockKind> numbered = options_.blockText != BlockText::none
-                                                 ? kindsWithRoomForNumbers(row, first, end)
-                                                 : std::set<BlockKind>();
+        const std::vector<std::pair<double, double>> over =
+            lane == row.lane.lane ? std::vector<std::pair<double, double>>() : busyOn({row.lane.lane});
         for (std::uint32_t block = first; block < end; ++block) {
             const BlockKind kind = timeline_.kind[block];
             if (timeline_.durationS(block) <= 0) continue;
@@ -207,7 +248,8 @@ private:
             const double from = std::max(time_.at(timeline_.startS[block]), row.rect.left() - 1);
             const double to = std::min(time_.at(timeline_.endS[block]), row.rect.right() + 1);
             const QRectF rect(from, row.rect.top(), to - from, row.rect.height());
-            const double seenMm = rect.intersected(row.rect).width();
+            const QRectF seen = rect.intersected(row.rect);
+            const double seenMm = uncoveredMm(seen.left(), seen.right(), over);
             if (seenMm > 0) drawn_.push_back(block);
             const Fill fill = fillOf(blockClass);
             // Narrow blocks get a thin edge or none, so that the edge does not become the block.
@@ -219,13 +261,13 @@ private:
                 show(blockClass, seenMm);
                 figure_.add(FigureRectangle{rect, fill, edge, roleOf(blockClass)});
             }
-            if (numbered.contains(kind)) drawNumbers(rect.intersected(row.rect), blockClass, block);
+            if (numbered_.contains({lane, kind})) drawNumbers(rect.intersected(row.rect), blockClass, block);
         }
     }
 
-    /// What nobody can see has no place in the legend.
     void show(int blockClass, double widthMm) {
-        if ((shownMm_[blockClass] += widthMm) >= leastInLegendMm) occurring_.insert(blockClass);
+        if ((shownMm_[blockClass] += widthMm) >= leastOfLaneMm || widthMm >= leastBlockMm)
+            occurring_.insert(blockClass);
     }
 
     /// The forward above, the backward below.
@@ -252,22 +294,55 @@ private:
     QString passText(std::uint32_t block, int stage, int microbatch) const {
         if (options_.blockText == BlockText::microbatch)
             return numbers_.text(timeline_.iteration[block], microbatch);
-        return QString::number(
-            options_.blockText == BlockText::stage ? stage : chunks_[static_cast<std::size_t>(stage)]);
+        return QString::number(options_.firstNumber + (options_.blockText == BlockText::stage
+                                                           ? stage
+                                                           : chunks_[static_cast<std::size_t>(stage)]));
     }
 
-    /// Either every block of a kind in a lane has its number or none has, which reads calmer than some.
-    std::set<BlockKind> kindsWithRoomForNumbers(const Row& row, std::uint32_t first,
-                                                std::uint32_t end) const {
-        std::set<BlockKind> kinds;
-        if (row.rect.height() < 1.2 * capHeightMm(options_.numberPt)) return kinds;
+    /// Of the blocks of one kind in a lane.
+    struct NumberRoom {
+        int lane;
+        BlockKind kind;
+        double shortestS;
+        bool fits;
+    };
+
+    std::vector<NumberRoom> numberRooms(const Row& row, int lane) const {
         const double mmPerS = row.rect.width() / (time_.to - time_.from);
-        for (std::uint32_t block = first; block < end; ++block) kinds.insert(timeline_.kind[block]);
-        for (std::uint32_t block = first; block < end; ++block)
-            if (timeline_.durationS(block) * mmPerS <
-                numberWidthMm(block, row.rect.height()) + 2 * numberPadMm)
-                kinds.erase(timeline_.kind[block]);
-        return kinds;
+        const bool low = row.rect.height() < 1.2 * capHeightMm(options_.numberPt);
+        std::map<BlockKind, NumberRoom> rooms;
+        const auto [first, end] = visibleBlocks(timeline_, lane, time_.from, time_.to);
+        for (std::uint32_t block = first; block < end; ++block) {
+            const double lengthS = timeline_.durationS(block);
+            if (lengthS <= 0) continue;
+            const BlockKind kind = timeline_.kind[block];
+            NumberRoom& room = rooms.try_emplace(kind, NumberRoom{lane, kind, lengthS, !low}).first->second;
+            room.shortestS = std::min(room.shortestS, lengthS);
+            if (lengthS * mmPerS < numberWidthMm(block, row.rect.height()) + 2 * numberPadMm)
+                room.fits = false;
+        }
+        std::vector<NumberRoom> all;
+        for (const auto& [kind, room] : rooms) all.push_back(room);
+        return all;
+    }
+
+    /// Either every block of a kind has its number or none has, in all lanes where they take alike long:
+    /// that reads calmer than some.
+    std::set<std::pair<int, BlockKind>> roomsForNumbers() const {
+        constexpr double alike = 1.1;
+        std::vector<NumberRoom> rooms;
+        for (const Row& row : rows_)
+            for (const int lane : lanesOn(row))
+                for (const NumberRoom& room : numberRooms(row, lane)) rooms.push_back(room);
+        std::set<std::pair<int, BlockKind>> numbered;
+        for (const NumberRoom& room : rooms) {
+            const bool all = std::all_of(rooms.begin(), rooms.end(), [&](const NumberRoom& other) {
+                return other.fits || other.kind != room.kind || other.shortestS > alike * room.shortestS ||
+                       room.shortestS > alike * other.shortestS;
+            });
+            if (all) numbered.emplace(room.lane, room.kind);
+        }
+        return numbered;
     }
 
     bool halvesHaveRoom(double rowMm) const { return rowMm / 2 >= 1.2 * capHeightMm(options_.numberPt); }
@@ -439,17 +514,29 @@ private:
     std::vector<LegendEntry> legendEntries() const {
         std::vector<LegendEntry> entries;
         if (classes_.colouring() != BlockColouring::kind)
-            entries = stepEntries(classes_, shownSteps(), occurring_);
+            entries = stepEntries(classes_, shownSteps(), occurring_, options_.hatches, options_.firstNumber);
         else
             for (const int kind : occurring_) {
                 entries.push_back(
-                    {blockKindName(classes_.kindOf(kind)), fillOf(kind), {}, false, roleOf(kind)});
+                    {blockKindName(classes_.kindOf(kind)), fillOf(kind), {}, false, roleOf(kind), {}, kind});
                 if (classes_.kindOf(kind) == BlockKind::pair) entries.back().sign = pairSign(kind);
             }
-        if (options_.bubbles)
-            entries.push_back({"bubble", bubbleFill(), {QColor(0xB8, 0xB8, 0xB8), 0.1, {}}, false, "bubble"});
+        if (bubbleSeen_)
+            entries.push_back({"bubble",
+                               bubbleFill(),
+                               {QColor(0xB8, 0xB8, 0xB8), 0.1, {}},
+                               false,
+                               "bubble",
+                               {},
+                               bubblePlace});
         if (criticalSeen_)
-            entries.push_back({"critical path", {}, {QColor(0, 0, 0), 0.6, {}}, true, "critical path"});
+            entries.push_back({"critical path",
+                               {},
+                               {QColor(0, 0, 0), 0.6, {}},
+                               true,
+                               "critical path",
+                               {},
+                               criticalPathPlace});
         if (weights_) weights_->addEntries(entries);
         return entries;
     }
@@ -474,7 +561,8 @@ private:
     }
 
     QString memoryDeviceName() const {
-        return markedMemoryName(run_, devicesName(run_, LaneNaming(options_.laneNames), {memoryDevice()}));
+        return markedMemoryName(
+            run_, devicesName(run_, LaneNaming(options_.laneNames, options_.firstNumber), {memoryDevice()}));
     }
 
     double drawMemory(double top, std::vector<LegendEntry>& entries) {
@@ -503,9 +591,11 @@ private:
     std::vector<ChartNote> placedNotes_;
     std::optional<NoteFlags> notes_;
     std::optional<WeightDrawing> weights_;  ///< where mini-batches overlap
-    std::map<int, double> shownMm_;         ///< by class, where blocks are drawn one by one
-    std::set<int> occurring_;               ///< classes that can be seen
-    std::vector<std::uint32_t> drawn_;      ///< blocks that can be
+    std::map<int, double> shownMm_;         ///< by class, of the row where blocks are drawn one by one
+    std::set<std::pair<int, BlockKind>> numbered_;  ///< by lane: kinds whose blocks have room for numbers
+    bool bubbleSeen_ = false;
+    std::set<int> occurring_;           ///< classes that can be seen
+    std::vector<std::uint32_t> drawn_;  ///< blocks that can be
     bool criticalSeen_ = false;
     Figure figure_;
 };
@@ -516,8 +606,9 @@ DrawnTimeAxis timeAxisOf(const PlanRun& run, const ScheduleFigureOptions& option
     const double blockS = options.axis != FigureAxis::blocks ? 0
                           : options.blockS > 0               ? options.blockS
                                                              : forwardBlockS(run.evaluation->timeline);
-    return {options.axis, blockS, options.fontPt, options.timeUnit,
-            QString::fromStdString(options.timeTitle)};
+    return {options.axis,       blockS,
+            options.fontPt,     options.timeUnit,
+            !options.axisBelow, QString::fromStdString(options.timeTitle)};
 }
 
 void requireDrawable(const PlanRun& run, const ScheduleFigureOptions& options) {

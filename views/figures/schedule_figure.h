@@ -27,6 +27,7 @@ struct ScheduleFigureOptions {
     bool communication =
         false;            ///< lanes for transfers, AllReduce and host links; else AllReduce on its devices
     bool bubbles = true;  ///< hatch what is idle within the iteration
+    bool hatches = true;  ///< blocks keep theirs; else the legend does not speak of them
     /// Of plans whose mini-batches overlap; others are always coloured by kind.
     BlockColouring colouring = BlockColouring::kind;
     PaletteKind palette = PaletteKind::standard;
@@ -47,9 +48,12 @@ struct ScheduleFigureOptions {
     double laneMm = 0;         ///< height of a device's lane; 0: as high as its numbers need
     std::vector<int> lanes;    ///< of the timeline, to be drawn alone; empty: all
     bool firstStageBelow = false;
-    std::string laneNames;  ///< LaneNaming
+    std::string laneNames;    ///< LaneNaming
+    std::string legendNames;  ///< renameEntries
+    int firstNumber = 0;      ///< of microbatches, stages and chunks where they are written
     FigureAxis axis = FigureAxis::seconds;
-    double blockS = 0;  ///< the unit of FigureAxis::blocks; 0: the plan's own, forwardBlockS
+    double blockS = 0;      ///< the unit of FigureAxis::blocks; 0: the plan's own, forwardBlockS
+    bool axisBelow = true;  ///< else another figure on the page has it
     TimeUnit timeUnit = TimeUnit::automatic;
     std::string timeTitle;  ///< DrawnTimeAxis::title
     bool grey = false;

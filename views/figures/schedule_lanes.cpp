@@ -35,7 +35,7 @@ QString withValues(const QString& name, const std::vector<std::pair<QString, QSt
 
 }  // namespace
 
-LaneNaming::LaneNaming(const std::string& names) {
+LaneNaming::LaneNaming(const std::string& names, int firstStage) : firstStage_(firstStage) {
     static const QRegularExpression inBraces(QStringLiteral("\\{([a-z]+)\\}"));
     const QString text = QString::fromStdString(names).trimmed();
     if (text.isEmpty()) return;
@@ -57,7 +57,8 @@ QString LaneNaming::nameOf(const PlanRun& run, int lane, int position, const QSt
     QStringList stages;
     const std::vector<Stage>& all = run.result.plan.stages;
     for (std::size_t stage = 0; stage < all.size(); ++stage)
-        if (all[stage].devices == own.devices) stages << QString::number(stage);
+        if (all[stage].devices == own.devices)
+            stages << QString::number(static_cast<int>(stage) + firstStage_);
     return withValues(
         name, {{QStringLiteral("{n}"), QString::number(position + 1)},
                {QStringLiteral("{i}"), QString::number(position)},
@@ -89,7 +90,7 @@ std::vector<PrintedLane> printedLanes(const PlanRun& run, bool communication, do
     for (const ListedLane& lane : listedLanes(run, communication, LaneMedium::print)) {
         const LaneKind kind = run.evaluation->timeline.lanes[static_cast<std::size_t>(lane.lane)].kind;
         rows.push_back({lane.lane, {}, lane.computes});
-        names.emplace_back(kind, laneNames(run, lane.lane, LaneMedium::print));
+        names.emplace_back(kind, laneNames(run, lane.lane, LaneMedium::print, naming.firstStage()));
         const QStringList& own = names.back().second;
         qsizetype& level = levels[kind];
         while (level + 1 < own.size() && textWidthMm(own[level], fontPt) > labelMm) ++level;

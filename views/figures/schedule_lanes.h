@@ -16,14 +16,17 @@ struct PrintedLane {
 /// missing ones stay as they are.
 class LaneNaming {
 public:
-    /// @throws std::invalid_argument for another word in braces
-    explicit LaneNaming(const std::string& names);
+    /// @param firstStage the number of the first stage @throws std::invalid_argument for another word in
+    /// braces
+    explicit LaneNaming(const std::string& names, int firstStage = 0);
+    int firstStage() const { return firstStage_; }
     /// `usual` if nothing else was given. @param position among the lanes that compute, from 0
     QString nameOf(const PlanRun& run, int lane, int position, const QString& usual) const;
 
 private:
     QStringList names_;
     bool pattern_ = false;
+    int firstStage_ = 0;
 };
 
 /// What devices are called where their memory is drawn: as the lanes in which they compute, if authors name

@@ -6,6 +6,8 @@
 #include "views/common/theme.h"
 #include "views/figures/figure_fills.h"
 
+#include <QRegularExpression>
+
 #include <algorithm>
 
 namespace stagecraft::views {
@@ -131,6 +133,7 @@ void WeightDrawing::addEntries(std::vector<LegendEntry>& entries) const {
     const auto add = [&](const char* text, std::function<void(Figure&, const QRectF&)> sign) {
         LegendEntry entry;
         entry.text = text;
+        entry.place = weightsPlace;
         entry.sign = std::move(sign);
         entries.push_back(std::move(entry));
     };
@@ -149,13 +152,30 @@ void WeightDrawing::addEntries(std::vector<LegendEntry>& entries) const {
         });
 }
 
+/// "0, 6, …" counted from 1 is "1, 7, …".
+static QString countedFrom(const QString& numbers, int first) {
+    static const QRegularExpression number(QStringLiteral("\\d+"));
+    QString counted;
+    qsizetype at = 0;
+    for (auto found = number.globalMatch(numbers); found.hasNext();) {
+        const auto match = found.next();
+        counted +=
+            numbers.mid(at, match.capturedStart() - at) + QString::number(match.captured().toInt() + first);
+        at = match.capturedEnd();
+    }
+    return counted + numbers.mid(at);
+}
+
 std::vector<LegendEntry> stepEntries(const BlockClasses& classes, const std::vector<ColourStep>& steps,
-                                     const std::set<int>& occurring) {
+                                     const std::set<int>& occurring, bool hatches, int firstNumber) {
     std::vector<LegendEntry> entries;
     const bool graded = classes.colouring() == BlockColouring::staleness;
     for (const ColourStep& step : steps) {
         LegendEntry entry;
-        entry.text = (graded ? QString("staleness") : classes.title()) + ' ' + step.label;
+        entry.place = classes.stepOf(step.forwardClass);
+        const bool counted = !graded && classes.colouring() != BlockColouring::weightVersion;
+        entry.text = (graded ? QString("staleness") : classes.title()) + ' ' +
+                     (counted ? countedFrom(step.label, firstNumber) : step.label);
         const std::string forward = classes.name(step.forwardClass).toStdString();
         const std::string backward = classes.name(step.backwardClass).toStdString();
         entry.sign = [step, graded, forward, backward](Figure& figure, const QRectF& box) {
@@ -172,12 +192,18 @@ std::vector<LegendEntry> stepEntries(const BlockClasses& classes, const std::vec
     const bool backward = std::any_of(occurring.begin(), occurring.end(), [&](int it) {
         return classes.stepOf(it) >= 0 && classes.kindOf(it) == BlockKind::backward;
     });
-    if (!graded && backward)
-        entries.push_back({"hatched: backward", blockFill(BlockKind::backward, Qt::white)});
+    if (!graded && backward && hatches)
+        entries.push_back(
+            {"hatched: backward", blockFill(BlockKind::backward, Qt::white), {}, false, "", {}, hatchPlace});
     for (const int it : occurring)
         if (classes.name(it) == "other")
-            entries.push_back(
-                {"other", blockFill(BlockKind::forward, classes.colour(it)), {}, false, "other"});
+            entries.push_back({"other",
+                               blockFill(BlockKind::forward, classes.colour(it)),
+                               {},
+                               false,
+                               "other",
+                               {},
+                               hatchPlace});
     return entries;
 }
 

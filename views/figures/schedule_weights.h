@@ -44,6 +44,6 @@ private:
 /// The steps of a colouring as a legend, in place of the kinds. @param steps those of `classes`, in the
 /// colours in which they were drawn @param occurring the classes that were drawn
 std::vector<LegendEntry> stepEntries(const BlockClasses& classes, const std::vector<ColourStep>& steps,
-                                     const std::set<int>& occurring);
+                                     const std::set<int>& occurring, bool hatches, int firstNumber);
 
 }  // namespace stagecraft::views

@@ -7,9 +7,12 @@ namespace stagecraft::views {
 
 void addMissing(std::vector<LegendEntry>& entries, const std::vector<LegendEntry>& more) {
     for (const LegendEntry& each : more)
-        if (std::none_of(entries.begin(), entries.end(),
-                         [&](const LegendEntry& known) { return known.text == each.text; }))
+        if (std::none_of(entries.begin(), entries.end(), [&](const LegendEntry& known) {
+                return known.text == each.text && known.role == each.role;
+            }))
             entries.push_back(each);
+    std::stable_sort(entries.begin(), entries.end(),
+                     [](const LegendEntry& a, const LegendEntry& b) { return a.place < b.place; });
 }
 
 Figure finished(TimeDrawing drawing, bool legend, double fontPt) {

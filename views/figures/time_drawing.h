@@ -9,14 +9,14 @@ namespace stagecraft::views {
 
 /// A drawing over time that still lacks its legend: a figure of its own, or a panel of one that has several.
 struct TimeDrawing {
-    Figure figure;     ///< its height is where the drawing ends
-    FigureScale time;  ///< seconds
+    Figure figure;              ///< its height is where the drawing ends
+    FigureScale time;           ///< seconds
     double memoryTopBytes = 0;  ///< what its axis of memory goes up to, where it has one
     /// Of blocks, and of memory in rows of their own: they share colours.
     std::vector<std::vector<LegendEntry>> legends;
 };
 
-/// Adds to `entries` those of `more` that say something else than all of them do.
+/// Adds to `entries` those of `more` that say something else than all of them do, each at its place.
 void addMissing(std::vector<LegendEntry>& entries, const std::vector<LegendEntry>& more);
 
 /// The drawing as a figure, with its legends if they are wanted.

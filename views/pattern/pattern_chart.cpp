@@ -48,6 +48,8 @@ private:
             PatternLane lane;
             lane.link = key.second >= 0;
             lane.name = nameOf(key.first);
+            lane.devices = {key.first};
+            if (lane.link) lane.devices.push_back(key.second);
             if (lane.link) lane.name += QChar(0x2013) + nameOf(key.second);
             chart_.lanes.push_back(lane);
         }
@@ -114,10 +116,10 @@ int PatternLane::group() const {
     return batches.empty() ? 0 : batches.front();
 }
 
-QString PatternChart::stagesText(const PatternLane& lane) {
+QString PatternChart::stagesText(const PatternLane& lane, int firstStage) {
     if (lane.link) return lane.name;
     QStringList numbers;
-    for (const int stage : lane.stages) numbers << QString::number(stage);
+    for (const int stage : lane.stages) numbers << QString::number(stage + firstStage);
     return (numbers.size() == 1 ? QStringLiteral("stage ") : QStringLiteral("stages ")) +
            numbers.join(QStringLiteral(", "));
 }
@@ -128,8 +130,9 @@ PatternChart patternChart(const PlanRun& run) {
     return Builder(run, *pattern).build();
 }
 
-QString shortName(const PatternBlock& block) {
-    const QString stage = QString::number(block.stage), next = QString::number(block.stage + 1);
+QString shortName(const PatternBlock& block, int firstStage) {
+    const QString stage = QString::number(block.stage + firstStage),
+                  next = QString::number(block.stage + firstStage + 1);
     switch (block.kind) {
         case PatternKind::forward:
             return 'F' + stage;

@@ -28,6 +28,8 @@ struct PatternBlock {
 /// A processor, or the link between two, with what runs there.
 struct PatternLane {
     QString name;
+    bool named = false;        ///< by an author: the name is all that is said of it
+    std::vector<int> devices;  ///< of a link: its ends
     bool link = false;
     std::vector<int> stages;  ///< of a link: the ones below it
     std::vector<int>
@@ -44,13 +46,13 @@ struct PatternChart {
     std::vector<int> batches;  ///< by stage
 
     /// "stage 0", "stages 0, 4"; of a link what it joins.
-    static QString stagesText(const PatternLane& lane);
+    static QString stagesText(const PatternLane& lane, int firstStage = 0);
 };
 
 /// @throws std::invalid_argument if the plan repeats no pattern
 PatternChart patternChart(const PlanRun& run);
 
 /// "F2", "B0"; of a transfer "2→3" and "3→2".
-QString shortName(const PatternBlock& block);
+QString shortName(const PatternBlock& block, int firstStage = 0);
 
 }  // namespace stagecraft::views

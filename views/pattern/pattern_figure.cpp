@@ -5,7 +5,9 @@
 #include "views/common/theme.h"
 #include "views/figures/figure_fills.h"
 #include "views/figures/legend.h"
+#include "views/figures/schedule_lanes.h"
 
+#include <map>
 #include <numbers>
 #include <stdexcept>
 
@@ -63,6 +65,7 @@ public:
         drawing_.figure.title = QStringLiteral("Pattern");
         placeLanes();
         drawTicks();
+        chooseNames();
         for (const PatternBlock& block : chart_.blocks) drawBlock(block);
         drawBatches();
         drawBrackets();
@@ -76,7 +79,9 @@ private:
     Figure& figure() { return drawing_.figure; }
 
     QString labelOf(const PatternLane& lane) const {
-        return lane.link ? lane.name : lane.name + QStringLiteral(": ") + PatternChart::stagesText(lane);
+        return lane.link || lane.named
+                   ? lane.name
+                   : lane.name + QStringLiteral(": ") + PatternChart::stagesText(lane, options_.firstStage);
     }
 
     QString batchesOf(const PatternLane& lane) const {
@@ -84,7 +89,7 @@ private:
         if (lane.group() > 0) return QString::number(lane.group());
         QStringList each;
         for (std::size_t i = 0; i < lane.stages.size(); ++i)
-            each << QStringLiteral("%1: %2").arg(lane.stages[i]).arg(lane.batches[i]);
+            each << QStringLiteral("%1: %2").arg(lane.stages[i] + options_.firstStage).arg(lane.batches[i]);
         return each.join(QStringLiteral(", "));
     }
 
@@ -148,14 +153,27 @@ private:
         drawName(block, rect, fill);
     }
 
+    /// "F2 (1)", or "(1)".
+    QString nameOf(const PatternBlock& block, bool whole) const {
+        if (!whole) return block.continued ? QString() : QStringLiteral("(%1)").arg(block.shift);
+        const QString text = bracketedShift.arg(shortName(block, options_.firstStage)).arg(block.shift);
+        return block.continued ? QChar(0x2026) + text : text;
+    }
+
+    /// Blocks of processors, and those of links, are named alike: whole where all that begin in the period
+    /// have room.
+    void chooseNames() {
+        const double mmPerS = (drawing_.time.endMm - drawing_.time.startMm) / chart_.periodS;
+        for (const PatternBlock& block : chart_.blocks)
+            if (!block.continued && textWidthMm(nameOf(block, true), options_.numberPt) + padMm >
+                                        (block.toS - block.fromS) * mmPerS)
+                wholeNames_[isTransfer(block.kind)] = false;
+    }
+
     void drawName(const PatternBlock& block, const QRectF& rect, const Fill& fill) {
         const double size = options_.numberPt;
-        const QString shift = QStringLiteral("(%1)").arg(block.shift);
-        QString text = bracketedShift.arg(shortName(block)).arg(block.shift);
-        if (block.continued) text.prepend(QChar(0x2026));
-        const auto fits = [&](const QString& it) { return textWidthMm(it, size) + padMm <= rect.width(); };
-        if (!fits(text)) text = shift;
-        if (!fits(text) || (block.continued && text == shift)) return;
+        const QString text = nameOf(block, wholeNames_[isTransfer(block.kind)]);
+        if (text.isEmpty() || textWidthMm(text, size) + padMm > rect.width()) return;
         const QPointF middle = rect.center();
         if (fill.hatch != Hatch::none) {
             const double wide = textWidthMm(text, size) + padMm, high = capHeightMm(size) + 2 * padMm;
@@ -270,6 +288,7 @@ private:
                                            [kind = kind](const PatternBlock& b) { return b.kind == kind; });
             if (there) entries.push_back({QLatin1String(text), fillOf(kind), {}, false, roleOf(kind), {}});
         }
+        renameEntries(entries, options_.legendNames);
         return entries;
     }
 
@@ -280,6 +299,7 @@ private:
     PatternDrawing drawing_;
     std::vector<QRectF> lanes_;
     AxisTicks ticks_;
+    bool wholeNames_[2] = {true, true};  ///< in blocks of processors, of links
     double batchesMm_ = 0, bracketMm_ = 0, bottom_ = 0;
 };
 
@@ -306,11 +326,28 @@ static void dropIdleLinks(PatternChart& chart) {
     chart.lanes = std::move(lanes);
 }
 
+/// As authors call the GPUs; a link is called by its two ends.
+static void nameLanes(PatternChart& chart, const PlanRun& run, const LaneNaming& naming) {
+    std::map<int, QString> names;  // by device
+    int position = 0;
+    for (PatternLane& lane : chart.lanes) {
+        if (lane.link) continue;
+        const int own = run.evaluation->timeline.computeLaneOf(lane.devices.front());
+        const QString name = own < 0 ? lane.name : naming.nameOf(run, own, position, lane.name);
+        ++position;
+        lane.named = name != lane.name;
+        names[lane.devices.front()] = lane.name = name;
+    }
+    for (PatternLane& lane : chart.lanes)
+        if (lane.link) lane.name = names[lane.devices[0]] + QChar(0x2013) + names[lane.devices[1]];
+}
+
 Figure patternFigure(const PlanRun& run, const PatternFigureOptions& options) {
     const PatternLook paper{QColor(0, 0, 0), QColor(0x40, 0x40, 0x40), QColor(0xD0, 0xD0, 0xD0),
                             QColor(0xF4, 0xF4, 0xF4)};
     PatternChart chart = patternChart(run);
     dropIdleLinks(chart);
+    nameLanes(chart, run, LaneNaming(options.laneNames, options.firstStage));
     Figure figure = drawPattern(chart, options, paper).figure;
     figure.title = QString::fromStdString(run.title());
     return options.grey ? inGrey(std::move(figure)) : figure;

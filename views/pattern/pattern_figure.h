@@ -10,9 +10,12 @@ struct PatternFigureOptions {
     double widthMm = 88.9;
     double fontPt = 7;
     double numberPt = 7;  ///< of the names and index shifts in blocks
-    double laneMm = 0;  ///< height of a processor's lane; 0: as high as its text needs
+    double laneMm = 0;    ///< height of a processor's lane; 0: as high as its text needs
     bool legend = true;
-    bool hatches = true;  ///< that distinguish kinds without colour
+    std::string laneNames;    ///< LaneNaming, of processors
+    std::string legendNames;  ///< renameEntries
+    int firstStage = 0;       ///< its number
+    bool hatches = true;      ///< that distinguish kinds without colour
     bool grey = false;
 };
 
