@@ -241,8 +241,14 @@ void BlockColouringTest::aLegendNamesWhatCanBeSeen() {
     };
     QVERIFY(texts().contains("overlapped pair"));
     QVERIFY(!texts().contains("AllReduce"));
-    const auto block = static_cast<std::uint32_t>(reduces - timeline.kind.begin());
-    options.timeRangeS = {timeline.startS[block], timeline.endS[block]};
+    const auto zoomTo = [&](auto found) {
+        const auto block = static_cast<std::uint32_t>(found - timeline.kind.begin());
+        options.timeRangeS = {timeline.startS[block], timeline.endS[block]};
+    };
+    // The first runs under blocks of its GPUs, which cover it; the last after all of them.
+    zoomTo(reduces);
+    QVERIFY(!texts().contains("AllReduce"));
+    zoomTo(std::find(reduces + 1, timeline.kind.end(), BlockKind::allReduce));
     QVERIFY(texts().contains("AllReduce"));
 }
 
