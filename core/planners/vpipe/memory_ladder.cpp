@@ -171,12 +171,18 @@ private:
 
     PlannedRounds bestOfLimits() {
         if (!holdsNothing(costs_)) {
-            const int lowest = lowestRung();
-            descend(lowest);
-            if (!best_ || !cannotBeQuicker(best_->iterationTimeS)) searchBelow(needAbove(lowest));
+            const std::optional<Start> start = startAbove(lowestRung());
+            if (start) descend(start->rung);
+            if (start && !(best_ && cannotBeQuicker(best_->iterationTimeS))) searchBelow(start->need);
         }
         return best_ ? std::move(*best_) : planAt(leastLimit_, 1);
     }
+
+    /// Where plans begin: a rung that has one, and what that needs.
+    struct Start {
+        int rung;
+        double need;
+    };
 
     /// The lowest that may hold anything, for limits that may; of a byte or more.
     int lowestRung() const {
@@ -216,17 +222,18 @@ private:
         }
     }
 
-    /// What the plan of the first rung needs that has one, on the way up from `lowest` in longer and longer
-    /// steps, be it above the limits; 0: none has.
-    double needAbove(int lowest) {
+    /// The first rung that has a plan on the way up from `lowest` in longer and longer steps, be it above the
+    /// limits.
+    std::optional<Start> startAbove(int lowest) {
         for (int step = 0; step < mostStepsUp; ++step) {
-            PlannedRounds planned = planAtRung(lowest + (1 << step) - 1);
+            const int rung = lowest + (1 << step) - 1;
+            PlannedRounds planned = planAtRung(rung);
             if (planned.best < 0) continue;
             const double need = needOf(planned);
             consider(std::move(planned));
-            return need;
+            return Start{rung, need};
         }
-        return 0;
+        return std::nullopt;
     }
 
     /// Searches for leaner plans than any rung has: at limits further and further below what those need,

@@ -21,13 +21,13 @@ struct PlannedRounds {
 /// others in proportion). The quickest of these plans is taken. With more memory in the same proportion all
 /// of them are candidates again, so that it is not slower.
 ///
-/// Limits between two that give the same rounds, because nothing in them came near a limit, are passed over;
-/// the ladder ends where nothing can fit (MemoryFloor).
+/// Limits between two that give the same rounds, because nothing in them came near a limit, are passed over.
+/// The ladder begins with the first rung that has a plan, on the way up in longer and longer steps from the
+/// lowest that may hold one (MemoryFloor).
 ///
-/// Between there and the lowest rung with a plan leaner plans are searched for (addSearched), from what that
-/// rung's plan needs downwards. Where that begins and how it goes on does not depend on the devices' limits
-/// either, and all that was found and fits them is a candidate. Only if nothing at all was found the limits
-/// themselves are searched, with twenty times the effort.
+/// Below what that plan needs leaner ones are searched for (addSearched). Where that begins and how it goes on
+/// does not depend on the devices' limits either, and all that was found and fits them is a candidate. Only if
+/// nothing at all was found the limits themselves are searched, with twenty times the effort.
 /// @param costs under the plan's own setup
 PlannedRounds planOnLadder(const CostModel& costs, const Settings& settings, const WorkContext& context);
 }  // namespace stagecraft::planners::vpipe
