@@ -1,4 +1,6 @@
+#include "core/formats/files/project_file.h"
 #include "core/formats/native/formats.h"
+#include "core/simulation/steady_state.h"
 #include "tests/support/every_room.h"
 #include "tests/support/qt_program.h"
 #include "tests/views/figures_sample_run.h"
@@ -242,6 +244,23 @@ private slots:
             sizes << QByteArray::number(found.captured(2).toDouble() - found.captured(1).toDouble(), 'f', 2);
         }
         QVERIFY2(sizes[0] == sizes[1] && sizes[1] == sizes[2], sizes.join(' ').constData());
+    }
+    void aSteadyStateIsMarkedOnlyWhereSomethingRepeats() {
+        const Project project = openProject(STAGECRAFT_SOURCE_DIR "/samples/xpipe-fig1.stagecraft.json");
+        const auto costs = std::make_shared<const CostModel>(project.problem);
+        int marked = 0, unmarked = 0;
+        for (const Plan& plan : project.plans) {
+            const PlanRun run = evaluatePlan(costs, plan);
+            const auto steady = steadyState(run.evaluation->timeline);
+            if (!steady) continue;
+            bool says = false;
+            for (const FigureItem& item :
+                 scheduleFigure(run, overlappingOptions(BlockColouring::miniBatch)).items)
+                if (const auto* line = std::get_if<FigureLine>(&item)) says |= line->role == "steady state";
+            QVERIFY(!says || steady->repeats);
+            ++(says ? marked : unmarked);
+        }
+        QVERIFY(marked > 0 && unmarked > 0);
     }
     void lettersDoNotJoinIntoLigatures() {
         const QString reader = QStandardPaths::findExecutable("pdftotext");
