@@ -3,6 +3,7 @@
 #include "app/commands/command.h"
 #include "app/commands/export_movie.h"
 #include "app/commands/inputs.h"
+#include "app/commands/kept_option.h"
 #include "app/commands/offscreen.h"
 #include "app/commands/out_folder.h"
 #include "app/commands/style_options.h"
@@ -15,7 +16,7 @@ namespace {
 
 /// What chooses one figure of many has no place beside --all.
 void refuseChoices(const Arguments& arguments) {
-    std::vector<std::string> names = {"plan", "cluster", "view", "panel", "reference"};
+    std::vector<std::string> names = {"plan", "cluster", "view", "panel", "reference", "figure", "keep"};
     for (const auto* more : {&partOptions(), &movieOptions()})
         for (const Option& option : *more) names.push_back(option.name);
     for (const std::string& name : names)
@@ -26,19 +27,6 @@ const FigureFormat& formatOf(const Arguments& arguments) {
     const std::string id = arguments.text("format").value_or("pdf");
     if (const FigureFormat* format = figureFormatNamed(QString::fromStdString(id))) return *format;
     Arguments::failChoice("format", id, figureFormatIds());
-}
-
-/// Plans without a timeline are said on `err`, and there is nothing else to show of them.
-std::vector<NotedPlan> plansOf(const PlansInput& input, const std::string& path, std::ostream& err) {
-    std::vector<NotedPlan> plans;
-    const auto runs = reopenedPlans(input, path, err);
-    for (std::size_t i = 0; i < runs.size(); ++i) {
-        if (!runs[i]->ok())
-            err << "stagecraft: " << path << ": the plan '" << runs[i]->title()
-                << "' has no timeline and so no figures of its own: " << runs[i]->result.reason << "\n";
-        plans.push_back({runs[i], input.notes[i]});
-    }
-    return plans;
 }
 
 }  // namespace
@@ -52,18 +40,28 @@ int exportAll(const Arguments& arguments, std::ostream& out, std::ostream& err) 
     const PlansInput input = plansFrom(path);
     makeFolder(folder, "a folder for the figures");
     if (!arguments.has("force")) requireEmpty(folder);
-    const std::vector<NotedPlan> plans = plansOf(input, path, err);
-    const std::shared_ptr<const Cluster> cluster(input.costs, &input.costs->problem().cluster);
+    const bool kept = arguments.has("kept");
+    if (kept && input.figures.empty())
+        throw UsageError("'" + path +
+                         "' keeps no figures; expected a project in which some were kept (--keep NAME)");
+    const DrawnProject project = drawnProject(input, path, err);
     ensureApplication();  // for fonts
-    bool whole = std::all_of(plans.begin(), plans.end(), [](const NotedPlan& it) { return it.run->ok(); });
-    writeFigures(projectFigures(plans, cluster), format, style, folder, {}, [&](const FiledOutcome& done) {
+    const auto drawn = [](const NotedPlan& plan) { return plan.run->ok(); };
+    bool whole = kept || std::all_of(project.plans.begin(), project.plans.end(), drawn);
+    const std::vector<FiledFigure> figures =
+        kept ? keptFigures(input.figures, project) : projectFigures(input.figures, project);
+    std::vector<FiledOutcome> outcomes;
+    writeFigures(figures, format, style, folder, {}, [&](const FiledOutcome& done) {
+        outcomes.push_back(done);
         if (done.failure.empty()) {
             out << done.path.string() << "\n" << std::flush;
+            sayOmissions(done.omissions, done.path.string(), err);
         } else {
             whole = false;
             err << "stagecraft: " << done.path.string() << ": " << done.failure << "\n";
         }
     });
+    if (arguments.has("force")) err << "stagecraft: " << changesText(outcomes) << "\n";
     return whole ? exitDone : exitFailed;
 }
 

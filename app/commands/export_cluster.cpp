@@ -1,6 +1,7 @@
 #include "app/commands/export_cluster.h"
 
 #include "app/commands/inputs.h"
+#include "app/commands/kept_option.h"
 #include "app/commands/offscreen.h"
 #include "app/commands/style_options.h"
 #include "core/formats/files/import.h"
@@ -52,9 +53,11 @@ void exportCluster(const Arguments& arguments, const std::string& path, const st
     const FigureStyle style = styleFrom(arguments);
     ClusterInput input = clusterFrom(arguments, path, err);
     const auto cluster = std::make_shared<const Cluster>(std::move(input.cluster));
-    const FigureSource source = matrix ? bandwidthSource(cluster) : clusterSource(cluster, input.run);
+    const StyledFigure figure{
+        matrix ? bandwidthSource(cluster) : clusterSource(cluster, input.run), style, {}};
     ensureApplication();  // for fonts
-    writeSource(source, QString::fromStdString(format), style, {}, target);
+    sayOmissions(writeSource(figure.source, QString::fromStdString(format), style, {}, target), target, err);
+    keepFigure(arguments, figure, path, err);
 }
 
 }  // namespace stagecraft::app

@@ -3,9 +3,12 @@
 #include "app/commands/export_cluster.h"
 #include "app/commands/export_movie.h"
 #include "app/commands/inputs.h"
+#include "app/commands/kept_option.h"
 #include "app/commands/mark_option.h"
 #include "app/commands/offscreen.h"
 #include "app/commands/style_options.h"
+#include "app/figures/paper_numbers.h"
+#include "core/formats/text_file.h"
 #include "views/play/movie_formats.h"
 #include "views/play/play_picture.h"
 
@@ -34,7 +37,7 @@ constexpr EnumName<ExportedView> exportedViewNames[] = {
     {ExportedView::bandwidth, "bandwidth"}};
 
 /// @throws UsageError if there is nothing of that format
-void requireFormat(const FigureSource& source, ExportedView view, const std::string& format) {
+void requireFormat(const FigureSource& source, const std::string& format) {
     const QString id = QString::fromStdString(format);
     if (figureFormatNamed(id)) return;
     std::vector<std::string> known = figureFormatIds();
@@ -42,20 +45,42 @@ void requireFormat(const FigureSource& source, ExportedView view, const std::str
         if (table.id == id) return;
         known.push_back(table.id.toStdString());
     }
-    throw UsageError("no --format " + format + " of --view " + nameOf(exportedViewNames, view) +
-                     "; expected " + joinNames(known, " | "));
+    throw UsageError("no --format " + format + " of --view " + source.id.toStdString() + "; expected " +
+                     joinNames(known, " | "));
 }
 
-void write(const FigureSource& source, ExportedView view, const std::string& format, const FigureStyle& style,
-           const FigurePart& part, const std::string& target) {
-    requireFormat(source, view, format);
+/// What is asked for is in --format and --out. @throws UsageError, InputError
+void write(const Arguments& arguments, const StyledFigure& figure, const std::string& path,
+           std::ostream& err) {
+    const std::string format = arguments.required("format");
+    requireFormat(figure.source, format);
     ensureApplication();  // for fonts
-    writeSource(source, QString::fromStdString(format), style, part, target);
+    const std::string target = arguments.required("out");
+    sayOmissions(
+        writeSource(figure.source, QString::fromStdString(format), figure.style, figure.part, target), target,
+        err);
+    keepFigure(arguments, figure, path, err);
+}
+
+/// --figure: one that the project keeps; options of style change it.
+void exportKept(const Arguments& arguments, const std::string& name, const std::string& path,
+                std::ostream& err) {
+    const PlansInput input = plansFrom(path);
+    std::vector<std::string> names;
+    for (const KeptFigure& figure : input.figures) names.push_back(figure.name);
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end()) {
+        if (names.empty()) throw UsageError("'" + path + "' keeps no figures; --keep NAME keeps one");
+        Arguments::failChoice("figure", name, names);
+    }
+    StyledFigure figure = findKept(input.figures[static_cast<std::size_t>(found - names.begin())],
+                                   drawnProject(input, path, err));
+    figure.style = styleFrom(arguments, figure.style);
+    write(arguments, figure, path, err);
 }
 
 /// All plans of the file, as bars.
-void exportComparison(const Arguments& arguments, const std::string& path, const std::string& format,
-                      const std::string& target, std::ostream& err) {
+void exportComparison(const Arguments& arguments, const std::string& path, std::ostream& err) {
     const FigureStyle style = styleFrom(arguments);
     const PlansInput input = plansFrom(path);
     std::vector<std::shared_ptr<const PlanRun>> runs = reopenedPlans(input, path, err);
@@ -63,7 +88,7 @@ void exportComparison(const Arguments& arguments, const std::string& path, const
     FigurePart part;
     if (const auto reference = arguments.text("reference"))
         part.reference = runs[planNamed(*reference, input.plans, path)]->title();
-    write(comparisonSource(std::move(runs)), ExportedView::compare, format, style, part, target);
+    write(arguments, {comparisonSource(std::move(runs)), style, part}, path, err);
 }
 
 /// "PLAN" or "PLAN:memory": a plan by its name, planner or number, and what of it.
@@ -96,8 +121,7 @@ void addPanelMarks(const Arguments& arguments, const Cluster& cluster, const std
 }
 
 /// The panels that are asked for; without any the timelines of all plans.
-void exportPanels(const Arguments& arguments, const std::string& path, const std::string& format,
-                  const std::string& target, std::ostream& err) {
+void exportPanels(const Arguments& arguments, const std::string& path, std::ostream& err) {
     FigureStyle style = styleFrom(arguments);
     const PlansInput input = plansFrom(path);
     const std::vector<std::shared_ptr<const PlanRun>> runs = reopenedPlans(input, path, err);
@@ -118,8 +142,7 @@ void exportPanels(const Arguments& arguments, const std::string& path, const std
     }
     if (arguments.has("mark")) addPanelMarks(arguments, input.costs->problem().cluster, wanted, style, plans);
     FigurePart part = partFrom(arguments, *plans.front().run);
-    write(panelsSource(std::move(plans), std::move(wanted)), ExportedView::panels, format, style, part,
-          target);
+    write(arguments, {panelsSource(std::move(plans), std::move(wanted)), style, part}, path, err);
 }
 
 FigureSource sourceOf(ExportedView view, const std::shared_ptr<const PlanRun>& run,
@@ -177,8 +200,7 @@ int exportPlaying(const Arguments& arguments, const std::string& path, const std
     return exitDone;
 }
 
-int exportChart(const Arguments& arguments, ExportedView view, const std::string& path,
-                const std::string& format, const std::string& target, std::ostream& err) {
+int exportChart(const Arguments& arguments, ExportedView view, const std::string& path, std::ostream& err) {
     if (arguments.all("plan").size() > 1)
         throw UsageError("--plan may be repeated for a movie alone; --view panels draws several plans");
     FigureStyle style = styleFrom(arguments);
@@ -188,13 +210,30 @@ int exportChart(const Arguments& arguments, ExportedView view, const std::string
     if (!planRun) return exitFailed;
     FigurePart part = partFrom(arguments, *planRun);
     if (arguments.has("mark")) addMarks(arguments, input, index, style, part);
-    write(sourceOf(view, planRun, input.notes[index]), view, format, style, part, target);
+    write(arguments, {sourceOf(view, planRun, input.notes[index]), style, part}, path, err);
     return exitDone;
+}
+
+/// --numbers: alone, or beside the figures of --all.
+void exportNumbers(const Arguments& arguments, const std::string& target, std::ostream& err) {
+    const std::string& path = arguments.positionalAt(0, "PROJECT");
+    const PlansInput input = plansFrom(path);
+    int chosen = -1;
+    if (const auto reference = arguments.text("reference"))
+        chosen = static_cast<int>(planNamed(*reference, input.plans, path));
+    writeFileAtomically(target, paperNumbers(reopenedPlans(input, path, err), chosen));
 }
 
 int runExport(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     arguments.refuseMoreThan(1);
+    if (const auto numbers = arguments.text("numbers")) {
+        exportNumbers(arguments, *numbers, err);
+        if (!arguments.has("all") && !arguments.has("out")) return exitDone;
+    }
     if (arguments.has("all")) return exportAll(arguments, out, err);
+    if (arguments.has("kept"))
+        throw UsageError(
+            "--kept is about a folder of figures; expected --all as well, or --figure NAME for one");
     if (arguments.has("force"))
         throw UsageError("--force is about a folder of figures; expected --all as well");
     const std::string& path = arguments.positionalAt(0, "PLAN");
@@ -202,6 +241,10 @@ int runExport(const Arguments& arguments, std::ostream& out, std::ostream& err) 
     if (!arguments.has("format"))
         throw UsageError("--format is missing; expected " + joinNames(planFormatNames(), " | ") +
                          " for a plan, " + clusterFormats() + " for a cluster");
+    if (const auto name = arguments.text("figure")) {
+        exportKept(arguments, *name, path, err);
+        return exitDone;
+    }
     const ExportedView view = arguments.choice("view", exportedViewNames).value_or(ExportedView::schedule);
     if (arguments.has("cluster") || view == ExportedView::cluster || view == ExportedView::bandwidth ||
         holdsCluster(path)) {
@@ -216,15 +259,15 @@ int runExport(const Arguments& arguments, std::ostream& out, std::ostream& err) 
         throw UsageError("--format " + format + " plays the schedule; --view " +
                          nameOf(exportedViewNames, view) + " is something else");
     if (view == ExportedView::compare) {
-        exportComparison(arguments, path, format, target, err);
+        exportComparison(arguments, path, err);
         return exitDone;
     }
     if (view == ExportedView::panels) {
-        exportPanels(arguments, path, format, target, err);
+        exportPanels(arguments, path, err);
         return exitDone;
     }
     return isMovie(format) ? exportPlaying(arguments, path, format, target, err)
-                           : exportChart(arguments, view, path, format, target, err);
+                           : exportChart(arguments, view, path, err);
 }
 
 std::vector<Option> exportOptions() {
@@ -232,8 +275,15 @@ std::vector<Option> exportOptions() {
         {"format", "FORMAT", joinNames(planFormatNames(), " | ") + "; of a cluster: " + clusterFormats()},
         {"out", "F", "the file to write; with --all the folder"},
         {"all", "",
-         "every figure of a project: those of each plan that has a timeline, the comparison, the cluster and "
-         "its bandwidths; --format is pdf unless it is given"},
+         "every figure of a project: those that it keeps, those of each plan that has a timeline, the "
+         "comparison, the cluster and its bandwidths; --format is pdf unless it is given"},
+        {"kept", "", "with --all: the figures that the project keeps alone"},
+        keepOption,
+        {"numbers", "F.tex",
+         "iteration time, bubbles, peak, speed-up over --reference and the rest of every plan, as LaTeX "
+         "macros: "
+         "\\GPipeIterationTime"},
+        {"figure", "NAME", "a figure that the project keeps; options of style change it for this time"},
         {"force", "",
          "with --all: into a folder that is not empty, where files of the same names are replaced"},
         {planOption.name, planOption.placeholder,
@@ -264,7 +314,9 @@ Command exportCommand() {
              "PLAN --view memory|links --format csv --out F [--from-s T --to-s T | --steady]",
              "PLAN --format " + joinNames(movieFormatIds(), "|") +
                  " --out F [--plan NAME]… [--seconds S] [--fps N] [--size WxH] [--font-pt P]",
-             "PROJECT --all --out FOLDER [--format " + figures + "] [--style F] [--force] [OPTIONS]",
+             "PROJECT --figure NAME --format " + figures + " --out F [OPTIONS]",
+             "PROJECT --numbers F.tex [--reference PLAN]",
+             "PROJECT --all --out FOLDER [--kept] [--format " + figures + "] [--style F] [--force] [OPTIONS]",
              "CLUSTER --format dot|csv|" + figures + " --out F [--view bandwidth] [OPTIONS]",
              "PROJECT --cluster --format dot|csv|" + figures + " --out F [--plan NAME]"},
             "Writes a plan as a figure for print, as a table of its blocks, as a trace for Perfetto, as an "

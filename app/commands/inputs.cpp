@@ -127,7 +127,7 @@ PlansInput plansFrom(const std::string& path) {
     project.notes.resize(project.plans.size());
     project.origins.resize(project.plans.size());
     return {std::make_shared<const CostModel>(std::move(project.problem)), std::move(project.plans),
-            std::move(project.notes), std::move(project.origins)};
+            std::move(project.notes), std::move(project.origins), std::move(project.figures)};
 }
 
 PlanAge checkAge(const PlansInput& input, std::size_t plan, const std::string& path, std::ostream& err) {

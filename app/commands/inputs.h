@@ -35,6 +35,7 @@ struct PlansInput {
     std::vector<Plan> plans;
     std::vector<std::vector<ChartNote>> notes;  ///< on the chart of each plan
     std::vector<PlanOrigin> origins;            ///< of each plan
+    std::vector<KeptFigure> figures = {};
 };
 /// @throws InputError, also for a problem on which nothing can be planned
 PlansInput plansFrom(const std::string& path);

@@ -1,8 +1,8 @@
 #include "app/commands/style_options.h"
 
 #include "app/commands/colouring_option.h"
+#include "app/figures/curve_tables.h"
 #include "app/figures/figure_choice.h"
-#include "core/analysis/link_curves.h"
 #include "core/analysis/repeating_period.h"
 #include "core/base/text_parts.h"
 #include "views/figures/figure_sink.h"
@@ -81,13 +81,9 @@ std::vector<int> lanesFrom(const std::string& text, int count) {
 }
 
 int linkFrom(const std::string& text, const PlanRun& run) {
-    const Cluster& cluster = run.costs->problem().cluster;
-    const std::vector<LinkUse> uses = linkUses(*run.costs, run.result.plan, run.evaluation->timeline);
-    for (std::size_t i = 0; i < uses.size(); ++i)
-        for (const LinkWay& way : uses[i].ways) {
-            const auto [from, to] = endsOf(cluster, way);
-            if (from + ',' + to == text) return static_cast<int>(i);
-        }
+    const std::size_t comma = text.find(',');
+    if (comma != std::string::npos)
+        if (const auto link = linkBetween(run, text.substr(0, comma), text.substr(comma + 1))) return *link;
     throw UsageError("--link cannot be '" + text +
                      "'; expected FROM,TO of a link that carries something in this direction (--view links "
                      "--format csv lists them)");
@@ -137,8 +133,7 @@ const std::vector<Option>& styleOptions() {
     return options;
 }
 
-FigureStyle styleFrom(const Arguments& arguments) {
-    FigureStyle style;
+FigureStyle styleFrom(const Arguments& arguments, FigureStyle style) {
     if (const auto path = arguments.text("style")) style = openFigureStyle(*path);
     for (const LengthOption& length : lengths) {
         const auto value = arguments.number(length.name, length.least);

@@ -7,8 +7,8 @@ namespace stagecraft::app {
 
 /// --style and what changes single things of it. Without --style the style is FigureStyle's own default.
 const std::vector<Option>& styleOptions();
-/// @throws UsageError, InputError
-FigureStyle styleFrom(const Arguments& arguments);
+/// @param style what options change where there is no --style @throws UsageError, InputError
+FigureStyle styleFrom(const Arguments& arguments, FigureStyle style = {});
 
 /// A figure that a command writes beside what it is about: --figure, and --style, --width-mm and --grey for
 /// it.

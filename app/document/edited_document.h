@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/model/chart_note.h"
+#include "core/model/kept_figure.h"
 #include "core/planners/plan_run.h"
 
 #include <QString>
@@ -53,8 +54,9 @@ struct DocumentState {
     std::shared_ptr<const Problem> problem = std::make_shared<const Problem>();
     std::optional<std::string> profileFile, clusterFile;
     std::vector<PlanItem> plans;
-    int clusterState = 0;      ///< differs whenever planners would see another cluster
-    int lastClusterState = 0;  ///< the highest that there was
+    std::vector<KeptFigure> figures;  ///< names differ
+    int clusterState = 0;             ///< differs whenever planners would see another cluster
+    int lastClusterState = 0;         ///< the highest that there was
 };
 
 /// The document as its undo commands see it: what they exchange, and who is notified.
@@ -73,6 +75,7 @@ public:
     /// An edit made plan `to` out of plan `from`; notifyPlans follows.
     virtual void notifySuccessor(int from, int to) = 0;
     virtual void notifyNotes(int id) = 0;
+    virtual void notifyFigures() = 0;
 
     /// -1 if there is none of that id.
     int planIndex(int id) const;

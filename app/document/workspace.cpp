@@ -40,6 +40,7 @@ Project Workspace::project() const {
         if (!item.isPlan() && item.status != PlanStatus::ok)
             project.planless.push_back(
                 {item.plan.planner, item.plan.parameters, item.status, item.reason, item.origin});
+    project.figures = state_.figures;
     const auto none = [](const std::vector<ChartNote>& notes) { return notes.empty(); };
     if (std::all_of(project.notes.begin(), project.notes.end(), none)) project.notes.clear();
     const auto unknown = [](const PlanOrigin& origin) { return origin == PlanOrigin{}; };
@@ -172,6 +173,7 @@ void Workspace::replace(std::optional<Project> opened, const QString& path, bool
     state_.problem = std::make_shared<const Problem>(std::move(project.problem));
     state_.profileFile = std::move(project.profileFile);
     state_.clusterFile = std::move(project.clusterFile);
+    state_.figures = std::move(project.figures);
     takePlans(project);
     undo_.clear();
     emit projectReplaced();
@@ -276,6 +278,11 @@ void Workspace::notifyPlans() {
 
 void Workspace::notifyNotes(int id) {
     emit notesChanged(id);
+    emit edited();
+}
+
+void Workspace::notifyFigures() {
+    emit figuresChanged();
     emit edited();
 }
 
@@ -387,14 +394,47 @@ void Workspace::renamePlan(int id, const QString& name) {
     item.plan.name = wanted;
     item.numbered = false;
     if (item.run) item.run = renamed(*item.run, wanted);
-    undo_.push(new PlansCommand(*this, std::move(plans), tr("Rename %1").arg(plan(id)->title())));
+    const QString before = plan(id)->title();
+    const QString text = tr("Rename %1").arg(before);
+    undo_.beginMacro(text);
+    std::vector<KeptFigure> figures = state_.figures;
+    for (KeptFigure& figure : figures)
+        for (std::string* title : figure.planTitles())
+            if (*title == before.toStdString()) *title = item.title().toStdString();
+    undo_.push(new PlansCommand(*this, std::move(plans), text));
+    setFigures(std::move(figures), text);
+    undo_.endMacro();
     emit runChanged(id);
+}
+
+void Workspace::setFigures(std::vector<KeptFigure> figures, const QString& text) {
+    if (figures == state_.figures) return;
+    undo_.push(new FiguresCommand(*this, std::move(figures), text));
 }
 
 void Workspace::setNotes(int id, std::vector<ChartNote> notes, const QString& text) {
     const PlanItem* item = plan(id);
     if (!item || item->notes == notes) return;
     undo_.push(new NotesCommand(*this, id, std::move(notes), text));
+}
+
+void Workspace::renameFigure(const QString& name, const QString& wanted) {
+    std::vector<KeptFigure> figures = state_.figures;
+    const std::string from = name.toStdString(), to = wanted.trimmed().toStdString();
+    const auto named = [&figures](const std::string& sought) {
+        return std::find_if(figures.begin(), figures.end(),
+                            [&sought](const KeptFigure& each) { return each.name == sought; });
+    };
+    const bool free = !to.empty() && named(to) == figures.end();
+    if (const auto figure = named(from); free && figure != figures.end()) figure->name = to;
+    setFigures(std::move(figures), tr("Rename %1").arg(name));
+    if (!free) emit figuresChanged();  // who shows the name that was wanted shows the old one again
+}
+
+void Workspace::removeFigure(const QString& name) {
+    std::vector<KeptFigure> figures = state_.figures;
+    std::erase_if(figures, [&name](const KeptFigure& each) { return each.name == name.toStdString(); });
+    setFigures(std::move(figures), tr("Remove figure %1").arg(name));
 }
 
 void Workspace::replan(int id, std::optional<double> memoryLimitBytes, std::shared_ptr<const PlanRun> run) {

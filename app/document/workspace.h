@@ -43,6 +43,8 @@ public:
     const std::optional<std::string>& profileFile() const { return state_.profileFile; }
     const std::optional<std::string>& clusterFile() const { return state_.clusterFile; }
     const std::vector<PlanItem>& plans() const { return state_.plans; }
+    /// The figures that the project keeps; names differ.
+    const std::vector<KeptFigure>& figures() const { return state_.figures; }
     /// nullptr if there is none of that id.
     const PlanItem* plan(int id) const;
     using EditedDocument::planIndex;
@@ -94,9 +96,15 @@ public:
     /// The same plan again beside it, with its run and notes, under a name of its own. @return its id, or 0
     int duplicatePlan(int id);
     void removePlan(int id);
+    /// Kept figures of it follow.
     void renamePlan(int id, const QString& name);
     /// The notes on a plan's chart become these, in one step called `text`.
     void setNotes(int id, std::vector<ChartNote> notes, const QString& text);
+    /// The project keeps these figures, names of which differ, in one step called `text`.
+    void setFigures(std::vector<KeptFigure> figures, const QString& text);
+    /// Nothing happens if the name is empty or another figure's.
+    void renameFigure(const QString& name, const QString& wanted);
+    void removeFigure(const QString& name);
     /// Another memory limit (nothing: the devices' own) and `run` instead of that plan, in one step; a null
     /// run leaves the plan as it is. A run for the limit that is set already belongs to the step before if
     /// that was the plan's own.
@@ -124,6 +132,7 @@ signals:
     /// from now on. plansChanged follows.
     void planSucceeded(int from, int to);
     void notesChanged(int id);
+    void figuresChanged();
     /// Title, path or dirty state.
     void titleChanged();
     /// Anything that a save would write.
@@ -139,6 +148,7 @@ private:
     void notifyRun(int id) override { emit runChanged(id); }
     void notifySuccessor(int from, int to) override { emit planSucceeded(from, to); }
     void notifyNotes(int id) override;
+    void notifyFigures() override;
 
     quint64 document_ = 0;  ///< counts documents, so that a late save is not taken for this one's
     quint64 edit_ = 0;      ///< counts edits

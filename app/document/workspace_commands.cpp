@@ -165,6 +165,14 @@ bool PlanAgainCommand::mergeWith(const QUndoCommand* other) {
     return static_cast<const PlanAgainCommand*>(other)->round_ == round_;
 }
 
+FiguresCommand::FiguresCommand(EditedDocument& document, std::vector<KeptFigure> figures, const QString& text)
+    : QUndoCommand(text), document_(document), figures_(std::move(figures)) {}
+
+void FiguresCommand::swap() {
+    std::swap(document_.state().figures, figures_);
+    document_.notifyFigures();
+}
+
 NotesCommand::NotesCommand(EditedDocument& document, int plan, std::vector<ChartNote> notes,
                            const QString& text)
     : QUndoCommand(text), document_(document), plan_(plan), notes_(std::move(notes)) {}

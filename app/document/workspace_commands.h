@@ -196,6 +196,19 @@ private:
     int round_;
 };
 
+/// Exchanges the figures that the project keeps.
+class FiguresCommand : public QUndoCommand {
+public:
+    FiguresCommand(EditedDocument& document, std::vector<KeptFigure> figures, const QString& text);
+    void redo() override { swap(); }
+    void undo() override { swap(); }
+
+private:
+    void swap();
+    EditedDocument& document_;
+    std::vector<KeptFigure> figures_;
+};
+
 /// Exchanges the notes on a plan's chart.
 class NotesCommand : public QUndoCommand {
 public:

@@ -125,6 +125,20 @@ std::vector<LinkUse> linksOf(const PlanRun& run, const FigurePart& part) {
     return uses;
 }
 
+std::optional<int> linkBetween(const PlanRun& run, const std::string& from, const std::string& to) {
+    const std::vector<LinkUse> uses = linkUses(*run.costs, run.result.plan, run.evaluation->timeline);
+    for (std::size_t i = 0; i < uses.size(); ++i)
+        for (const LinkWay& way : uses[i].ways)
+            if (endsOf(run.costs->problem().cluster, way) == std::pair(from, to)) return static_cast<int>(i);
+    return std::nullopt;
+}
+
+std::pair<std::string, std::string> endsOfLink(const PlanRun& run, int link) {
+    FigurePart part;
+    part.link = link;
+    return endsOf(run.costs->problem().cluster, linksOf(run, part).front().ways.front());
+}
+
 FigureTable memoryTable(std::shared_ptr<const PlanRun> run) {
     return {QStringLiteral("csv"), QObject::tr("CSV (the curves as a table)"), QStringLiteral("csv"),
             [run = std::move(run)](const FigurePart& part, const std::filesystem::path& path) {

@@ -16,5 +16,10 @@ std::vector<FigureTable> linkTables(std::shared_ptr<const PlanRun> run);
 /// What of a plan's links a part is about, by their first way. @throws std::invalid_argument for a link that
 /// is none of them
 std::vector<LinkUse> linksOf(const PlanRun& run, const FigurePart& part);
+/// The number (FigurePart::link) of the link that carries something of the plan between these two ends, by
+/// their ids, "host" among them; nothing if none does.
+std::optional<int> linkBetween(const PlanRun& run, const std::string& from, const std::string& to);
+/// The ids of its ends, by its number. @throws std::invalid_argument for one that there is not
+std::pair<std::string, std::string> endsOfLink(const PlanRun& run, int link);
 
 }  // namespace stagecraft::app

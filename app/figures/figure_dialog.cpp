@@ -19,6 +19,7 @@
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMimeData>
 #include <QPushButton>
 #include <QScrollArea>
@@ -57,10 +58,14 @@ FigureDialog::FigureDialog(std::vector<FigureSource> sources, std::optional<Figu
       marker_(new FigureMarker(*preview_)),
       size_(new QLabel),
       remark_(new QLabel),
+      omissions_(new QLabel),
       zoom_(new QLabel),
       failure_(new QLabel),
       export_(nullptr),
-      copy_(nullptr) {
+      copy_(nullptr),
+      keeping_(new QWidget),
+      keptName_(new QLineEdit),
+      keepButton_(new QPushButton(tr("Keep"))) {
     setWindowTitle(tr("Export figure"));
     setObjectName(QStringLiteral("figureDialog"));
     figure_->setObjectName(QStringLiteral("figure"));
@@ -123,6 +128,19 @@ ExportChoice FigureDialog::choice() const {
     return choice;
 }
 
+void FigureDialog::offerKeeping(const QString& name, Keep keep) {
+    keep_ = std::move(keep);
+    keptName_->setText(name);
+    keeping_->show();
+    refresh();
+}
+
+void FigureDialog::keep() {
+    const QString name = keptName_->text().trimmed();
+    const ExportChoice now = choice();
+    setRemark(keep_(name, {source(), now.style, *now.part}));
+}
+
 QString FigureDialog::suffix() const {
     const QString format = format_->currentData().toString();
     for (const FigureTable& table : source().tables)
@@ -179,6 +197,11 @@ void FigureDialog::layOut() {
     remark_->setWordWrap(true);
     remark_->setContentsMargins(16, 0, 16, 8);
     remark_->hide();
+    right->addWidget(omissions_);
+    omissions_->setObjectName(QStringLiteral("omissions"));
+    omissions_->setProperty("role", "muted");
+    omissions_->setWordWrap(true);
+    omissions_->setContentsMargins(16, 0, 16, 8);
     right->addWidget(preview_, 1);
     preview_->setObjectName(QStringLiteral("preview"));
     auto* body = new QHBoxLayout;
@@ -201,8 +224,10 @@ void FigureDialog::layOut() {
     failure_->setProperty("role", "error");
     failure_->setWordWrap(true);
     failure_->setObjectName(QStringLiteral("failure"));
+    layOutKeeping();
     auto* bottom = new QHBoxLayout;
     bottom->setContentsMargins(16, 8, 16, 12);
+    bottom->addWidget(keeping_);
     bottom->addWidget(failure_, 1);
     bottom->addWidget(buttons);
     auto* layout = new QVBoxLayout(this);
@@ -210,6 +235,25 @@ void FigureDialog::layOut() {
     layout->setSpacing(0);
     layout->addLayout(body, 1);
     layout->addLayout(bottom);
+}
+
+void FigureDialog::layOutKeeping() {
+    constexpr int nameWidth = 180;
+    keptName_->setObjectName(QStringLiteral("keptName"));
+    keptName_->setPlaceholderText(tr("Name in the project"));
+    keptName_->setToolTip(
+        tr("Under this name the project keeps the figure, to draw it again when plans have changed"));
+    keptName_->setFixedWidth(nameWidth);
+    keepButton_->setObjectName(QStringLiteral("keepFigure"));
+    keepButton_->setEnabled(false);
+    auto* row = new QHBoxLayout(keeping_);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->addWidget(keptName_);
+    row->addWidget(keepButton_);
+    keeping_->hide();
+    connect(keptName_, &QLineEdit::textChanged, this, &FigureDialog::showSize);
+    connect(keptName_, &QLineEdit::returnPressed, keepButton_, &QPushButton::click);
+    connect(keepButton_, &QPushButton::clicked, this, &FigureDialog::keep);
 }
 
 QWidget* FigureDialog::makeSide() {
@@ -314,9 +358,16 @@ void FigureDialog::showSize() {
                                      QString::fromStdString(figureNumber(figure->heightMm)))
                           : QString());
     if (figure) failure_->clear();
+    const QString omitted = figure ? omissionsText(*figure) : QString();
+    omissions_->setText(tr("No room for %1").arg(omitted));
+    omissions_->setVisible(!omitted.isEmpty());
     const bool table = !figureFormatNamed(format_->currentData().toString());
     export_->setEnabled(figure || table);
     copy_->setEnabled(figure && !table);
+    const bool kept = canBeKept(source());
+    keepButton_->setEnabled(figure && kept && !keptName_->text().trimmed().isEmpty());
+    keepButton_->setToolTip(kept ? tr("Listed under Figures in the project")
+                                 : tr("A project keeps figures of its plans and its cluster alone"));
 }
 
 void FigureDialog::copy() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/figures/figure_choice.h"
+#include "app/figures/kept_figures.h"
 
 #include <QDialog>
 
@@ -8,6 +9,7 @@
 
 class QComboBox;
 class QLabel;
+class QLineEdit;
 class QPushButton;
 class QToolButton;
 
@@ -37,6 +39,10 @@ public:
     FigurePreview& preview() { return *preview_; }
     /// A sentence above the figure; empty: none.
     void setRemark(const QString& remark);
+    /// Offers to keep the figure under a name, at first `name`; `keep` does it and says in a sentence what
+    /// came of it.
+    using Keep = std::function<QString(const QString& name, const StyledFigure& figure)>;
+    void offerKeeping(const QString& name, Keep keep);
     /// The notes of the plan's chart as they were left, if any were placed, moved or removed here.
     const std::optional<std::vector<ChartNote>>& editedNotes() const { return notes_; }
     StylePicker& styles() { return *styles_; }
@@ -63,14 +69,17 @@ protected:
 
 private:
     void layOut();
+    void layOutKeeping();
     QWidget* makeToolbar();
     QComboBox* visionBox();
     QWidget* makeSide();
     void fillFormats();
     void refresh();
     void showSize();
+    void keep();
 
     std::vector<FigureSource> sources_;
+    Keep keep_;
     std::function<QString()> askWhere_;
     QString file_;
     ExportChoice before_;
@@ -83,10 +92,14 @@ private:
     std::optional<std::vector<ChartNote>> notes_;
     QLabel* size_;
     QLabel* remark_;
+    QLabel* omissions_;
     QLabel* zoom_;
     QLabel* failure_;
     QPushButton* export_;
     QPushButton* copy_;
+    QWidget* keeping_;
+    QLineEdit* keptName_;
+    QPushButton* keepButton_;
 };
 
 }  // namespace stagecraft::app

@@ -30,7 +30,7 @@ struct FigurePart {
     std::string reference;   ///< title of the plan that others are compared with; empty: none
     std::optional<std::vector<PanelChoice>> panels;  ///< nothing: FigureSource::panels
     std::optional<std::vector<ChartNote>> notes;     ///< nothing: those of the plan's chart
-    int link = -1;           ///< by index into linkUses; -1: the busiest in a figure, all in a table
+    int link = -1;  ///< by index into linkUses; -1: the busiest in a figure, all in a table
     bool operator==(const FigurePart&) const = default;
 };
 

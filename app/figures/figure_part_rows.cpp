@@ -119,6 +119,7 @@ void FigurePartRows::offerPanels(const FigureSource& source) {
     form_.setRowVisible(panels_, !source.plans.isEmpty());
     if (source.plans.isEmpty() || source.plans == panelPlans_) return;  // what was ticked stays
     panelPlans_ = source.plans;
+    usualPanels_ = source.panels;
     const QSignalBlocker quiet(panels_);
     panels_->setRowCount(static_cast<int>(source.plans.size()));
     for (int row = 0; row < panels_->rowCount(); ++row) {
@@ -147,6 +148,11 @@ std::vector<PanelChoice> FigurePartRows::chosenPanels() const {
         for (int column = firstView; column < panels_->columnCount(); ++column)
             if (panels_->item(row, column)->checkState() == Qt::Checked)
                 chosen.push_back({row, panelViewNames[column - firstView].value});
+    const auto place = [this](const PanelChoice& panel) {
+        return std::find(usualPanels_.begin(), usualPanels_.end(), panel);
+    };
+    std::stable_sort(chosen.begin(), chosen.end(),
+                     [&place](const PanelChoice& a, const PanelChoice& b) { return place(a) < place(b); });
     return chosen;
 }
 

@@ -47,8 +47,9 @@ private:
     QWidget* range_;
     QComboBox* lanes_;
     QComboBox* reference_;
-    QTableWidget* panels_;    ///< a row for each plan, a column for each view
-    QStringList panelPlans_;  ///< that the table has
+    QTableWidget* panels_;                  ///< a row for each plan, a column for each view
+    QStringList panelPlans_;                ///< that the table has
+    std::vector<PanelChoice> usualPanels_;  ///< that it began with, in the order in which they are drawn
     int memoryDevice_ = -1;
     int link_ = -1;
 };

@@ -4,6 +4,9 @@
 
 #include <QSet>
 
+#include <fstream>
+#include <iterator>
+
 namespace stagecraft::app {
 namespace {
 
@@ -29,24 +32,62 @@ void addPlan(std::vector<FiledFigure>& figures, const NotedPlan& plan, const QSt
     }
 }
 
+std::vector<FiledFigure> keptUnder(const std::vector<KeptFigure>& kept, const DrawnProject& project,
+                                   QSet<QString>& stems) {
+    std::vector<FiledFigure> figures;
+    for (const KeptFigure& each : kept) {
+        FiledFigure figure{unusedStem(QString::fromStdString(each.name), stems), {}};
+        try {
+            StyledFigure found = findKept(each, project);
+            figure.source = std::move(found.source);
+            figure.style = std::move(found.style);
+            figure.part = std::move(found.part);
+        } catch (const std::exception& reason) {
+            figure.missing = reason.what();
+        }
+        figures.push_back(std::move(figure));
+    }
+    return figures;
+}
+
+std::string bytesOf(const std::filesystem::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Into the outcome's file. @throws as writeSource
+void write(const FiledFigure& figure, const FigureFormat& format, const FigureStyle& style,
+           FiledOutcome& outcome) {
+    if (!figure.missing.empty()) throw std::invalid_argument(figure.missing);
+    const bool there = std::filesystem::exists(outcome.path);
+    const std::string before = there ? bytesOf(outcome.path) : std::string();
+    outcome.omissions =
+        writeSource(figure.source, format.id, figure.style.value_or(style), figure.part, outcome.path);
+    if (there) outcome.change = bytesOf(outcome.path) == before ? FileChange::same : FileChange::changed;
+}
+
 }  // namespace
 
-std::vector<FiledFigure> projectFigures(const std::vector<NotedPlan>& plans,
-                                        const std::shared_ptr<const Cluster>& cluster) {
-    std::vector<FiledFigure> figures;
-    std::vector<std::shared_ptr<const PlanRun>> runs;
+std::vector<FiledFigure> keptFigures(const std::vector<KeptFigure>& kept, const DrawnProject& project) {
     QSet<QString> stems;
-    for (const NotedPlan& plan : plans) {
+    return keptUnder(kept, project, stems);
+}
+
+std::vector<FiledFigure> projectFigures(const std::vector<KeptFigure>& kept, const DrawnProject& project) {
+    QSet<QString> stems;
+    std::vector<FiledFigure> figures = keptUnder(kept, project, stems);
+    std::vector<std::shared_ptr<const PlanRun>> runs;
+    for (const NotedPlan& plan : project.plans) {
         runs.push_back(plan.run);
         if (plan.run->ok())
             addPlan(figures, plan, unusedStem(QString::fromStdString(plan.run->title()), stems));
     }
     std::vector<FigureSource> shared;
     if (runs.size() > 1) shared.push_back(comparisonSource(std::move(runs)));
-    if (!cluster->devices.empty()) shared.push_back(clusterSource(cluster, nullptr));
-    if (cluster->deviceCount() > 1) shared.push_back(bandwidthSource(cluster));
+    if (!project.cluster->devices.empty()) shared.push_back(clusterSource(project.cluster, nullptr));
+    if (project.cluster->deviceCount() > 1) shared.push_back(bandwidthSource(project.cluster));
     for (FigureSource& source : shared) {
-        const QString name = source.fileName;
+        const QString name = unusedStem(source.fileName, stems);
         figures.push_back({name, std::move(source)});
     }
     return figures;
@@ -66,15 +107,33 @@ void writeFigures(const std::vector<FiledFigure>& figures, const FigureFormat& f
     const std::vector<std::filesystem::path> files = filesOf(figures, format, folder);
     for (std::size_t i = 0; i < figures.size(); ++i) {
         context.throwIfStopped();
-        FiledOutcome outcome{files[i], {}};
+        FiledOutcome outcome{files[i], {}, {}};
         try {
-            writeSource(figures[i].source, format.id, style, {}, files[i]);
+            write(figures[i], format, style, outcome);
         } catch (const std::exception& failure) {
             outcome.failure = failure.what();
         }
         tell(outcome);
         context.report(static_cast<double>(i + 1) / static_cast<double>(figures.size()));
     }
+}
+
+std::string changesText(const std::vector<FiledOutcome>& outcomes) {
+    std::string text;
+    for (const auto& [change, word] : fileChangeNames) {
+        std::string names;
+        int count = 0;
+        for (const FiledOutcome& outcome : outcomes) {
+            if (!outcome.failure.empty() || outcome.change != change) continue;
+            ++count;
+            names += (names.empty() ? "" : ", ") + outcome.path.filename().string();
+        }
+        if (count == 0) continue;
+        const std::string what = change == FileChange::same && count > 1 ? "as they were" : word;
+        text += (text.empty() ? "" : ", ") + std::to_string(count) + ' ' + what;
+        if (change == FileChange::changed) text += " (" + names + ")";
+    }
+    return text;
 }
 
 }  // namespace stagecraft::app

@@ -1,6 +1,7 @@
 #include "app/figures/figure_source.h"
 
 #include "app/figures/curve_tables.h"
+#include "app/figures/paper_numbers.h"
 #include "app/figures/plan_tables.h"
 #include "app/pareto/pareto_curves.h"
 #include "core/analysis/repeating_period.h"
@@ -74,6 +75,18 @@ FigureTable table(const char* id, const QString& title, const char* suffix,
             }};
 }
 
+/// The plans' numbers for a text, against the reference that is chosen.
+FigureTable numbersTable(const std::vector<Run>& runs) {
+    return {QStringLiteral("numbers"), QObject::tr("Numbers for a text (LaTeX macros)"),
+            QStringLiteral("tex"), [runs](const FigurePart& part, const std::filesystem::path& path) {
+                const auto chosen = std::find_if(runs.begin(), runs.end(), [&part](const Run& run) {
+                    return !part.reference.empty() && run->title() == part.reference;
+                });
+                const int index = chosen == runs.end() ? -1 : static_cast<int>(chosen - runs.begin());
+                writeFileAtomically(path, paperNumbers(runs, index));
+            }};
+}
+
 }  // namespace
 
 FigurePart FigureSource::placed(const FigurePart& part) const {
@@ -88,6 +101,7 @@ FigurePart FigureSource::placed(const FigurePart& part) const {
 
 FigureSource scheduleSource(Run run, std::vector<ChartNote> notes) {
     FigureSource source{QStringLiteral("schedule"), QObject::tr("Timeline"), {}, {}, {}, {}};
+    source.plan = QString::fromStdString(run->title());
     source.has = {true, true, !run->costs || run->costs->problem().setup.mode == TrainingMode::asynchronous,
                   true, true};
     source.has.notes = !notes.empty();
@@ -110,6 +124,7 @@ FigureSource scheduleSource(Run run, std::vector<ChartNote> notes) {
 FigureSource memorySource(Run run) {
     FigureSource source{
         QStringLiteral("memory"), QObject::tr("Memory over time"), QObject::tr("memory"), {}, {}, {}};
+    source.plan = QString::fromStdString(run->title());
     source.has = {.time = true, .laneHeight = true};
     source.timeS = timeOf(*run);
     source.steadyS = steadyOf(run);
@@ -124,6 +139,7 @@ FigureSource memorySource(Run run) {
 FigureSource linkSource(Run run) {
     FigureSource source{
         QStringLiteral("links"), QObject::tr("Load of links over time"), QObject::tr("links"), {}, {}, {}};
+    source.plan = QString::fromStdString(run->title());
     source.has = {.time = true, .laneHeight = true};
     source.timeS = timeOf(*run);
     source.steadyS = steadyOf(run);
@@ -143,6 +159,7 @@ FigureSource partitionSource(Run run) {
                         {},
                         {},
                         {}};
+    source.plan = QString::fromStdString(run->title());
     source.has = {.laneHeight = true};
     source.draw = [run = std::move(run)](const FigureStyle& style, const FigurePart&) {
         return drawnInStyle(style, [&](const FigureStyle& own) {
@@ -166,6 +183,7 @@ FigureSource patternSource(Run run) {
                         {},
                         {},
                         {}};
+    source.plan = QString::fromStdString(run->title());
     source.has = {.laneHeight = true};
     source.draw = [run = std::move(run)](const FigureStyle& style, const FigurePart&) {
         return drawnInStyle(style, [&](const FigureStyle& own) {
@@ -191,6 +209,7 @@ FigureSource panelsSource(std::vector<NotedPlan> plans, std::vector<PanelChoice>
     std::pair<double, double> whole{INFINITY, -INFINITY};
     for (const NotedPlan& plan : plans) {
         source.plans << QString::fromStdString(plan.run->title());
+        source.planNotes.push_back(plan.notes);
         const auto [from, to] = timeOf(*plan.run);
         whole = {std::min(whole.first, from), std::max(whole.second, to)};
         source.has.notes = source.has.notes || !plan.notes.empty();
@@ -230,6 +249,7 @@ FigureSource comparisonSource(std::vector<Run> runs) {
     source.has = {.laneHeight = true};
     for (const Run& run : runs)
         if (run->ok()) source.references << QString::fromStdString(run->title());
+    source.tables = {numbersTable(runs)};
     source.draw = [runs = std::move(runs)](const FigureStyle& style, const FigurePart& part) {
         return drawnInStyle(style, [&](const FigureStyle& own) {
             const CompareFigureOptions options{own.widthMm, own.fontPt, own.laneMm, part.reference,
@@ -243,6 +263,7 @@ FigureSource comparisonSource(std::vector<Run> runs) {
 FigureSource clusterSource(std::shared_ptr<const Cluster> cluster, Run run) {
     FigureSource source{
         QStringLiteral("cluster"), QObject::tr("Cluster"), QObject::tr("cluster"), {}, {}, {}};
+    if (run) source.plan = QString::fromStdString(run->title());
     source.has.legend = run != nullptr;
     source.tables = {
         table("dot", QObject::tr("Graphviz DOT"), "dot", [cluster] { return writeClusterDot(*cluster); }),
@@ -337,12 +358,18 @@ std::vector<FigureSource> planSources(const Run& run, const std::vector<ChartNot
     return sources;
 }
 
-void writeSource(const FigureSource& source, const QString& format, const FigureStyle& style,
-                 const FigurePart& part, const std::filesystem::path& path) {
-    if (const FigureFormat* figureFormat = figureFormatNamed(format))
-        return exportFigure(source.draw(style, source.placed(part)), style, *figureFormat, path);
+QString writeSource(const FigureSource& source, const QString& format, const FigureStyle& style,
+                    const FigurePart& part, const std::filesystem::path& path) {
+    if (const FigureFormat* figureFormat = figureFormatNamed(format)) {
+        const Figure figure = source.draw(style, source.placed(part));
+        exportFigure(figure, style, *figureFormat, path);
+        return omissionsText(figure);
+    }
     for (const FigureTable& each : source.tables)
-        if (each.id == format) return each.write(source.placed(part), path);
+        if (each.id == format) {
+            each.write(source.placed(part), path);
+            return {};
+        }
     throw std::invalid_argument("no " + format.toStdString() + " of this figure");
 }
 

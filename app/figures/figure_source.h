@@ -39,10 +39,12 @@ struct FigureSource {
     /// The figure in its style. May be called from any thread. @throws std::invalid_argument
     std::function<Figure(const FigureStyle&, const FigurePart&)> draw;
     std::vector<FigureTable> tables;
-    QStringList references{};           ///< titles of plans with which the others may be compared
-    QStringList plans{};                ///< titles of plans of which panels may be chosen
-    std::vector<ChartNote> notes{};     ///< of the plan's chart, to which others may be added
-    std::vector<PanelChoice> panels{};  ///< that are drawn unless others are chosen
+    QStringList references{};        ///< titles of plans with which the others may be compared
+    QString plan{};                  ///< title of the one that it shows; empty: several, or none
+    QStringList plans{};             ///< titles of plans of which panels may be chosen
+    std::vector<ChartNote> notes{};  ///< of the plan's chart, to which others may be added
+    std::vector<std::vector<ChartNote>> planNotes{};  ///< that panels of each of `plans` show
+    std::vector<PanelChoice> panels{};                ///< that are drawn unless others are chosen
     /// From its first start to its last end, seconds; nothing if it has no time.
     std::optional<std::pair<double, double>> timeS{};
     /// One period of what its schedule repeats, seconds; empty: it is not of one schedule.
@@ -80,9 +82,9 @@ FigureSource paretoSource(std::vector<ParetoSeries> series, std::shared_ptr<cons
 std::vector<FigureSource> planSources(const std::shared_ptr<const PlanRun>& run,
                                       const std::vector<ChartNote>& notes = {});
 
-/// Writes the source as a figure of the format of that id or as its table of that id, atomically.
-/// @throws InputError, std::invalid_argument
-void writeSource(const FigureSource& source, const QString& format, const FigureStyle& style,
-                 const FigurePart& part, const std::filesystem::path& path);
+/// Writes the source as a figure of the format of that id or as its table of that id, atomically. Says what
+/// had no room in the figure (omissionsText). @throws InputError, std::invalid_argument
+QString writeSource(const FigureSource& source, const QString& format, const FigureStyle& style,
+                    const FigurePart& part, const std::filesystem::path& path);
 
 }  // namespace stagecraft::app

@@ -7,6 +7,7 @@
 
 #include <QHeaderView>
 #include <QKeyEvent>
+#include <QMenu>
 
 namespace stagecraft::app {
 namespace {
@@ -50,7 +51,8 @@ ProjectTree::ProjectTree(const Workspace& workspace, QWidget* parent)
       cluster_(new QTreeWidgetItem(this)),
       profile_(new QTreeWidgetItem(this)),
       setup_(new QTreeWidgetItem(this)),
-      plans_(new QTreeWidgetItem(this)) {
+      plans_(new QTreeWidgetItem(this)),
+      figures_(new QTreeWidgetItem(this)) {
     setObjectName(QStringLiteral("projectTree"));
     setColumnCount(2);
     setHeaderHidden(true);
@@ -66,17 +68,28 @@ ProjectTree::ProjectTree(const Workspace& workspace, QWidget* parent)
     profile_->setText(0, tr("Profile"));
     setup_->setText(0, tr("Setup"));
     plans_->setText(0, tr("Plans"));
+    figures_->setText(0, tr("Figures"));
 
     connect(&workspace_, &Workspace::projectReplaced, this, &ProjectTree::rebuild);
     connect(&workspace_, &Workspace::problemChanged, this, &ProjectTree::refresh);
     connect(&workspace_, &Workspace::plansChanged, this, &ProjectTree::rebuild);
     connect(&workspace_, &Workspace::runChanged, this, &ProjectTree::refresh);
-    connect(this, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem* item) { show(item); });
+    connect(&workspace_, &Workspace::figuresChanged, this, &ProjectTree::rebuild);
+    connect(this, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem* item) {
+        if (figureOf(item).isEmpty()) show(item);  // its dialogue would be in the way of renaming it
+    });
+    connect(this, &QTreeWidget::itemDoubleClicked, this, [this](QTreeWidgetItem* item) {
+        if (!figureOf(item).isEmpty()) show(item);
+    });
     connect(this, &QTreeWidget::itemChanged, this, [this](QTreeWidgetItem* item, int column) {
-        if (!filling_ && column == 0 && planOf(item)) emit renamed(planOf(item), item->text(0));
+        if (filling_ || column != 0) return;
+        if (planOf(item)) emit renamed(planOf(item), item->text(0));
+        if (const QString name = figureOf(item); !name.isEmpty()) emit figureRenamed(name, item->text(0));
     });
     connect(this, &QWidget::customContextMenuRequested, this, [this](const QPoint& at) {
         if (const int id = planOf(itemAt(at))) emit contextMenuWanted(id, viewport()->mapToGlobal(at));
+        if (const QString name = figureOf(itemAt(at)); !name.isEmpty())
+            showFigureMenu(name, viewport()->mapToGlobal(at));
     });
     rebuild();
 }
@@ -88,6 +101,18 @@ int ProjectTree::planOf(const QTreeWidgetItem* item) const {
     return item && item->parent() == plans_ ? item->data(0, planRole).toInt() : 0;
 }
 
+QString ProjectTree::figureOf(const QTreeWidgetItem* item) const {
+    return item && item->parent() == figures_ ? item->data(0, planRole).toString() : QString();
+}
+
+void ProjectTree::showFigureMenu(const QString& name, const QPoint& globalPosition) {
+    QMenu menu;
+    menu.addAction(tr("Open"), this, [this, name] { emit figureChosen(name); });
+    menu.addAction(tr("Rename"), this, [this] { editItem(currentItem(), 0); });
+    menu.addAction(tr("Remove"), this, [this, name] { emit figureRemoveRequested(name); });
+    menu.exec(globalPosition);
+}
+
 QTreeWidgetItem* ProjectTree::itemOf(int id) const {
     for (int i = 0; i < plans_->childCount(); ++i)
         if (planOf(plans_->child(i)) == id) return plans_->child(i);
@@ -96,6 +121,28 @@ QTreeWidgetItem* ProjectTree::itemOf(int id) const {
 
 void ProjectTree::rebuild() {
     filling_ = true;
+    rebuildFigures();
+    rebuildPlans();
+    filling_ = false;
+}
+
+void ProjectTree::rebuildFigures() {
+    const QString current = figureOf(currentItem());
+    qDeleteAll(figures_->takeChildren());
+    for (const KeptFigure& figure : workspace_.figures()) {
+        const QString name = QString::fromStdString(figure.name);
+        auto* item = new QTreeWidgetItem(figures_, {name});
+        item->setData(0, planRole, name);
+        item->setFlags(item->flags() | Qt::ItemIsEditable);
+        item->setIcon(0, lineIcon(QStringLiteral("export")));
+        item->setToolTip(0, tr("A figure that the project keeps; a double click opens it"));
+        if (name == current) setCurrentItem(item);
+    }
+    figures_->setHidden(figures_->childCount() == 0);
+    figures_->setExpanded(true);
+}
+
+void ProjectTree::rebuildPlans() {
     const int current = planOf(currentItem());
     qDeleteAll(plans_->takeChildren());
     for (const PlanItem& plan : workspace_.plans()) {
@@ -105,7 +152,6 @@ void ProjectTree::rebuild() {
         item->setFlags(item->flags() | Qt::ItemIsEditable);
     }
     plans_->setExpanded(true);
-    filling_ = false;
     refresh();
     if (QTreeWidgetItem* item = itemOf(current)) setCurrentItem(item);
 }
@@ -118,8 +164,11 @@ void ProjectTree::refresh() {
     profile_->setText(1, countedText(problem.profile.layerCount(), "layer"));
     profile_->setToolTip(0, shortTip(QString::fromStdString(problem.profile.source)));
     setup_->setText(1, QStringLiteral("M = %1").arg(problem.setup.microbatches));
-    const std::pair<QTreeWidgetItem*, const char*> icons[] = {
-        {cluster_, "cluster"}, {profile_, "profile"}, {setup_, "setup"}, {plans_, "plan"}};
+    const std::pair<QTreeWidgetItem*, const char*> icons[] = {{cluster_, "cluster"},
+                                                              {profile_, "profile"},
+                                                              {setup_, "setup"},
+                                                              {plans_, "plan"},
+                                                              {figures_, "export"}};
     for (const auto& [item, icon] : icons) {
         item->setIcon(0, lineIcon(QLatin1String(icon)));
         item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
@@ -143,6 +192,7 @@ void ProjectTree::show(QTreeWidgetItem* item) {
     if (item == profile_) emit profileChosen();
     if (item == setup_) emit setupChosen();
     if (const int id = planOf(item)) emit planChosen(id);
+    if (const QString name = figureOf(item); !name.isEmpty()) emit figureChosen(name);
 }
 
 void ProjectTree::selectPlan(int id) {
@@ -150,6 +200,7 @@ void ProjectTree::selectPlan(int id) {
 }
 
 void ProjectTree::startRenaming(int id) {
+    if (hasFocus() && !figureOf(currentItem()).isEmpty()) return editItem(currentItem(), 0);
     if (QTreeWidgetItem* item = itemOf(id)) editItem(item, 0);
 }
 
@@ -159,6 +210,8 @@ void ProjectTree::keyPressEvent(QKeyEvent* event) {
         show(currentItem());
     else if (event->key() == Qt::Key_Delete && planOf(currentItem()))
         emit removeRequested(planOf(currentItem()));
+    else if (event->key() == Qt::Key_Delete && !figureOf(currentItem()).isEmpty())
+        emit figureRemoveRequested(figureOf(currentItem()));
     else
         QTreeWidget::keyPressEvent(event);
 }

@@ -6,13 +6,15 @@
 
 namespace stagecraft::app {
 
-/// What the project holds, each plan with its state. A click shows it; F2 renames a plan, Delete removes it.
+/// What the project holds: each plan with its state, and the figures that it keeps. A click shows it, a
+/// double click a figure; F2 renames a plan or a figure, Delete removes it.
 class ProjectTree : public QTreeWidget {
     Q_OBJECT
 
 public:
     explicit ProjectTree(const Workspace& workspace, QWidget* parent = nullptr);
     void selectPlan(int id);
+    /// The plan of that id; where a figure is chosen and the keyboard is here, that figure.
     void startRenaming(int id);
     QSize sizeHint() const override;
 
@@ -24,6 +26,9 @@ signals:
     void renamed(int id, QString name);
     void removeRequested(int id);
     void contextMenuWanted(int id, QPoint globalPosition);
+    void figureChosen(QString name);
+    void figureRenamed(QString name, QString wanted);
+    void figureRemoveRequested(QString name);
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
@@ -32,7 +37,12 @@ protected:
 private:
     void rebuild();
     void refresh();
+    void rebuildPlans();
+    void rebuildFigures();
     int planOf(const QTreeWidgetItem* item) const;
+    /// Empty: it is no kept figure.
+    QString figureOf(const QTreeWidgetItem* item) const;
+    void showFigureMenu(const QString& name, const QPoint& globalPosition);
     QTreeWidgetItem* itemOf(int id) const;
     void show(QTreeWidgetItem* item);
 
@@ -41,6 +51,7 @@ private:
     QTreeWidgetItem* profile_;
     QTreeWidgetItem* setup_;
     QTreeWidgetItem* plans_;
+    QTreeWidgetItem* figures_;  ///< hidden while the project keeps none
     bool filling_ = false;
 };
 

@@ -4,6 +4,7 @@
 #include "app/shell/message_time.h"
 #include "views/common/counted_text.h"
 
+#include <QCryptographicHash>
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -13,6 +14,7 @@
 #include <QMessageBox>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QSettings>
 #include <QStatusBar>
 
 #include <algorithm>
@@ -26,6 +28,12 @@ constexpr int progressSteps = 1000, progressWidth = 120;
 const FigureFormat& formatOf(const ExportChoice& choice) {
     const FigureFormat* format = figureFormatNamed(choice.format);
     return format ? *format : *figureFormatNamed(ExportChoice().format);
+}
+
+/// Under it the folder of a project's kept figures is remembered.
+QString keptFolderKey(const QString& project) {
+    const QByteArray name = QCryptographicHash::hash(project.toUtf8(), QCryptographicHash::Sha1).toHex();
+    return QStringLiteral("keptFigures/") + QString::fromLatin1(name.left(16));
 }
 
 }  // namespace
@@ -59,12 +67,18 @@ bool AllFigures::canExport() const {
     return workspace_.isOpen() && !job_.isRunning() && !workspace_.problem().cluster.devices.empty();
 }
 
-std::vector<FiledFigure> AllFigures::figures() const {
-    std::vector<NotedPlan> plans;
+DrawnProject AllFigures::drawn() const {
+    DrawnProject project;
     for (const PlanItem& item : workspace_.plans())
-        if (item.run) plans.push_back({item.run, item.notes});
+        if (item.run) project.plans.push_back({item.run, item.notes});
     const auto problem = workspace_.sharedProblem();
-    return projectFigures(plans, {problem, &problem->cluster});
+    project.cluster = {problem, &problem->cluster};
+    return project;
+}
+
+std::vector<FiledFigure> AllFigures::figures(Which which) const {
+    return which == Which::kept ? keptFigures(workspace_.figures(), drawn())
+                                : projectFigures(workspace_.figures(), drawn());
 }
 
 QString AllFigures::folderToStartFrom(const ExportChoice& choice) const {
@@ -78,8 +92,23 @@ void AllFigures::askAndExport() {
     const FigureFormat& format = formatOf(choice);
     const QString folder = QFileDialog::getExistingDirectory(
         &window_, tr("Export all figures as %1").arg(format.title), folderToStartFrom(choice));
-    if (folder.isEmpty() || !mayReplace(filesOf(figures(), format, folder.toStdString()))) return;
-    exportTo(folder, format, choice.style);
+    if (folder.isEmpty() || !mayReplace(filesOf(figures(Which::all), format, folder.toStdString()))) return;
+    exportTo(Which::all, folder, format, choice.style);
+}
+
+void AllFigures::remakeKept() {
+    if (!canExportKept()) return;
+    const ExportChoice choice = ExportChoice::load();
+    const FigureFormat& format = formatOf(choice);
+    QSettings settings;
+    const QString key = keptFolderKey(workspace_.path());
+    QString folder = settings.value(key).toString();
+    if (folder.isEmpty() || !QFileInfo(folder).isDir())
+        folder = QFileDialog::getExistingDirectory(&window_, tr("Kept figures as %1").arg(format.title),
+                                                   folderToStartFrom(choice));
+    if (folder.isEmpty()) return;
+    if (!workspace_.path().isEmpty()) settings.setValue(key, folder);
+    exportTo(Which::kept, folder, format, choice.style);
 }
 
 bool AllFigures::mayReplace(const std::vector<std::filesystem::path>& files) {
@@ -96,42 +125,42 @@ bool AllFigures::mayReplace(const std::vector<std::filesystem::path>& files) {
     return box.clickedButton() == replace;
 }
 
-void AllFigures::exportTo(const QString& folder, const FigureFormat& format, const FigureStyle& style) {
-    std::vector<FiledFigure> all = figures();
+void AllFigures::exportTo(Which which, const QString& folder, const FigureFormat& format,
+                          const FigureStyle& style) {
+    std::vector<FiledFigure> all = figures(which);
     folder_ = folder;
     total_ = static_cast<int>(all.size());
-    written_ = 0;
-    failures_.clear();
+    outcomes_.clear();
     message_->setText(tr("Drawing %1").arg(countedText(total_, "figure")));
     progress_->setValue(0);
     show();
     job_.start([this, all = std::move(all), &format, style, folder](const JobContext& context) {
         writeFigures(all, format, style, folder.toStdString(), context, [&](const FiledOutcome& outcome) {
-            context.handOver([this, outcome] { take(outcome); });
+            context.handOver([this, outcome] { outcomes_.push_back(outcome); });
         });
     });
     emit runningChanged();
 }
 
-void AllFigures::take(const FiledOutcome& outcome) {
-    if (outcome.failure.empty())
-        ++written_;
-    else
-        failures_ << QString::fromStdString(outcome.path.filename().string() + ": " + outcome.failure);
-}
-
 void AllFigures::end(bool stopped, const QString& failure) {
     hide();
-    if (!failure.isEmpty()) failures_ << failure;
+    QStringList failures;
+    for (const FiledOutcome& outcome : outcomes_)
+        if (!outcome.failure.empty())
+            failures << QString::fromStdString(outcome.path.filename().string() + ": " + outcome.failure);
+    const auto written = static_cast<qsizetype>(outcomes_.size()) - failures.size();
+    if (!failure.isEmpty()) failures << failure;
     const QString shownFolder = QDir::toNativeSeparators(folder_);
-    QString said = tr("%1 exported to %2").arg(countedText(written_, "figure"), shownFolder);
+    QString said = tr("%1 exported to %2").arg(countedText(written, "figure"), shownFolder);
     if (stopped)
         said =
-            tr("Cancelled: %1 of %2").arg(written_).arg(total_) + ' ' + tr("exported to %1").arg(shownFolder);
-    if (failures_.isEmpty())
+            tr("Cancelled: %1 of %2").arg(written).arg(total_) + ' ' + tr("exported to %1").arg(shownFolder);
+    if (const std::string changes = changesText(outcomes_); !changes.empty())
+        said += QStringLiteral(": ") + QString::fromStdString(changes);
+    if (failures.isEmpty())
         window_.statusBar()->showMessage(said, messageMs);
     else
-        emit failed({folder_, {}, said + QStringLiteral("; ") + failures_.join(QStringLiteral("; "))});
+        emit failed({folder_, {}, said + QStringLiteral("; ") + failures.join(QStringLiteral("; "))});
     emit exported(folder_);
     emit runningChanged();
 }

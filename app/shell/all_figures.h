@@ -14,8 +14,8 @@ class QProgressBar;
 
 namespace stagecraft::app {
 
-/// Writes every figure of the project into a folder, away from the GUI thread. While it does, this is seen in
-/// the status bar: how far it is, and a way to stop it.
+/// Writes every figure of the project, or those that it keeps, into a folder, away from the GUI thread. While
+/// it does, this is seen in the status bar: how far it is, and a way to stop it.
 class AllFigures : public QWidget {
     Q_OBJECT
 
@@ -24,10 +24,17 @@ public:
 
     /// Whether there is anything to draw, and nothing of this is under way.
     bool canExport() const;
+    bool canExportKept() const { return canExport() && !workspace_.figures().empty(); }
     /// For a folder, and whether files that are there may be replaced.
     void askAndExport();
-    /// In this format and style; files of the same names are replaced.
-    void exportTo(const QString& folder, const FigureFormat& format, const FigureStyle& style);
+    /// Kept figures again, into the folder into which this project's went last; asks for one the first time.
+    void remakeKept();
+    enum class Which { all, kept };
+    /// In this format, and in this style where a figure has none of its own; files of the same names are
+    /// replaced.
+    void exportTo(Which which, const QString& folder, const FigureFormat& format, const FigureStyle& style);
+    /// What figures of the project as it is now are drawn of.
+    DrawnProject drawn() const;
 
 signals:
     void runningChanged();
@@ -36,10 +43,9 @@ signals:
     void failed(const OpenFailure& failure);
 
 private:
-    std::vector<FiledFigure> figures() const;
+    std::vector<FiledFigure> figures(Which which) const;
     QString folderToStartFrom(const ExportChoice& choice) const;
     bool mayReplace(const std::vector<std::filesystem::path>& files);
-    void take(const FiledOutcome& outcome);
     void end(bool stopped, const QString& failure);
 
     Workspace& workspace_;
@@ -47,8 +53,8 @@ private:
     QLabel* message_;
     QProgressBar* progress_;
     QString folder_;
-    int total_ = 0, written_ = 0;
-    QStringList failures_;
+    int total_ = 0;
+    std::vector<FiledOutcome> outcomes_;
     Job job_;  // last: what it runs and tells of is above
 };
 

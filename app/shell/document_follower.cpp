@@ -35,6 +35,9 @@ void DocumentFollower::followTree() {
     connect(tree, &ProjectTree::planChosen, this, [this](int id) { workbench_.showPlan(id); });
     connect(tree, &ProjectTree::renamed, workspace, &Workspace::renamePlan, Qt::QueuedConnection);
     connect(tree, &ProjectTree::removeRequested, workspace, &Workspace::removePlan, Qt::QueuedConnection);
+    connect(tree, &ProjectTree::figureRenamed, workspace, &Workspace::renameFigure, Qt::QueuedConnection);
+    connect(tree, &ProjectTree::figureRemoveRequested, workspace, &Workspace::removeFigure,
+            Qt::QueuedConnection);
     connect(workspace, &Workspace::plansChanged, this, [this, tree] {
         if (const int id = workbench_.currentPlan()) tree->selectPlan(id);
     });

@@ -152,6 +152,8 @@ void ExportController::exportInView() {
         dialog.setRemark(
             tr("The chart in the window shows a change that has not been applied. Figures and tables show "
                "the plan without it."));
+    dialog.offerKeeping(
+        {}, [this](const QString& name, const StyledFigure& figure) { return keep(name, figure); });
     const QString path = dialog.askForFile(folder(), [this, &dialog] {
         const PlanItem* item = workbench_.planInView();
         QStringList parts{workspace_.title()};
@@ -162,6 +164,52 @@ void ExportController::exportInView() {
     if (!path.isEmpty()) exportTo(path, dialog.choice());
     const PlanItem* item = workbench_.planInView();
     if (dialog.editedNotes() && item) workspace_.setNotes(item->id, *dialog.editedNotes(), tr("Mark figure"));
+}
+
+QString ExportController::keep(const QString& name, const StyledFigure& figure) {
+    const KeptFigure kept = keptFigure(name.toStdString(), figure, all_->drawn());
+    const std::vector<KeptFigure>& before = workspace_.figures();
+    const bool replaces = std::any_of(before.begin(), before.end(),
+                                      [&kept](const KeptFigure& each) { return each.name == kept.name; });
+    workspace_.setFigures(withFigure(before, kept), tr("Keep figure %1").arg(name));
+    return replaces
+               ? tr("Kept in place of the earlier '%1'.").arg(name)
+               : tr("Kept as '%1': it is listed under Figures, and \"Remake kept figures\" in the File menu "
+                    "draws it again.")
+                     .arg(name);
+}
+
+void ExportController::openKept(const QString& name) {
+    const std::vector<KeptFigure>& figures = workspace_.figures();
+    const auto kept = std::find_if(figures.begin(), figures.end(), [&name](const KeptFigure& each) {
+        return QString::fromStdString(each.name) == name;
+    });
+    if (kept == figures.end()) return;
+    StyledFigure figure;
+    try {
+        figure = findKept(*kept, all_->drawn());
+    } catch (const std::exception& reason) {
+        emit failed(
+            {{}, {}, tr("The figure %1 cannot be drawn: %2").arg(name, QString::fromUtf8(reason.what()))});
+        return;
+    }
+    ExportChoice choice = ExportChoice::load();
+    const ExportChoice usual = choice;
+    choice.style = figure.style;
+    choice.part = figure.part;
+    FigureDialog dialog({figure.source}, figure.part, choice, &window_);
+    dialog.offerKeeping(name,
+                        [this](const QString& wanted, const StyledFigure& now) { return keep(wanted, now); });
+    const QString path = dialog.askForFile(folder(), [&name] { return fileNameOf(name); });
+    const ExportChoice made = dialog.choice();
+    ExportChoice next = usual;
+    next.format = made.format;
+    next.folder = made.folder;
+    next.save();  // the style stays this figure's own
+    if (path.isEmpty()) return;
+    writeAway(path, [source = figure.source, made, path] {
+        writeSource(source, made.format, made.style, *made.part, path.toStdString());
+    });
 }
 
 void ExportController::exportTo(const QString& path, const ExportChoice& choice) {

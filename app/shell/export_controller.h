@@ -20,6 +20,8 @@ public:
     /// Whether anything in view can be drawn.
     bool canExport() const;
     void exportInView();
+    /// Opens the dialogue on a figure that the project keeps; failed() says why it cannot be drawn.
+    void openKept(const QString& name);
     /// The plan in view, or the comparison where that is shown, with these choices.
     void exportTo(const QString& path, const ExportChoice& choice);
     /// Every figure of the project, into a folder.
@@ -41,6 +43,8 @@ private:
     /// What the charts of the plan in view show; nothing without them.
     std::optional<FigurePart> partInView() const;
     QString folder() const;
+    /// Keeps a figure in the project, and says so.
+    QString keep(const QString& name, const StyledFigure& figure);
     void writeAway(const QString& path, std::function<void()> write);
 
     Workspace& workspace_;

@@ -37,6 +37,10 @@ FileActions::FileActions(ActionRegister& actions, Workspace& workspace, FileCont
         [&exports] { exports.allFigures().askAndExport(); },
         [&exports] { return exports.allFigures().canExport(); });
     actions.add(
+        {"file.remakeKept", fileMenu, tr("Re&make kept figures")},
+        [&exports] { exports.allFigures().remakeKept(); },
+        [&exports] { return exports.allFigures().canExportKept(); });
+    actions.add(
         {"file.close", fileMenu, tr("&Close project"), QKeySequence::Close, "close", true},
         [&files] { files.close(); }, open);
     actions.add({"file.quit", fileMenu, tr("&Quit"), QKeySequence(tr("Ctrl+Q"))},

@@ -26,6 +26,7 @@
 #include "app/shell/training_actions.h"
 #include "app/shell/view_actions.h"
 #include "app/shell/vpipe_actions.h"
+#include "app/panels/project_tree.h"
 #include "app/shell/window_panels.h"
 #include "app/shell/workbench.h"
 #include "app/start/madpipe_grid.h"
@@ -182,6 +183,8 @@ void MainWindow::connectFiles() {
     connect(files_, &FileController::failed, this, &MainWindow::showFailure);
     connect(exports_, &ExportController::exported, this, &MainWindow::exported);
     connect(exports_, &ExportController::failed, this, &MainWindow::showFailure);
+    connect(&panels_->tree(), &ProjectTree::figureChosen, exports_, &ExportController::openKept,
+            Qt::QueuedConnection);
     connect(profiles_, &ProfileIntake::projectWanted, this,
             [this](const Project& project) { files_->open(project, {}); });
     connect(clusters_, &ClusterDesk::projectWanted, files_, &FileController::newProject);

@@ -175,7 +175,8 @@ void ExportAllTest::aFolderThatIsNotEmptyIsKeptUnlessForced() {
 
 void ExportAllTest::whatChoosesOneFigureIsRefused() {
     const std::vector<std::vector<std::string>> refused = {
-        {"--plan", "0"}, {"--view", "memory"}, {"--from-s", "1"}, {"--fps", "10"}, {"--format", "csv"}};
+        {"--plan", "0"},   {"--keep", "x"}, {"--figure", "x"},  {"--view", "memory"},
+        {"--from-s", "1"}, {"--fps", "10"}, {"--format", "csv"}};
     for (const auto& more : refused) {
         const Outcome outcome = exported(project_, folder("none"), more);
         QCOMPARE(outcome.status, 2);
@@ -252,8 +253,8 @@ void ExportAllTest::theWindowCanBeToldToStop() {
     openAndWait(window, QLatin1String(project_));
     QTRY_VERIFY_WITH_TIMEOUT(!window.planning().isBusy(), 60'000);
     QSignalSpy done(&window, &MainWindow::exported);
-    window.findChild<AllFigures*>()->exportTo(folder("stopped"), *figureFormatNamed(QStringLiteral("png")),
-                                              {});
+    window.findChild<AllFigures*>()->exportTo(AllFigures::Which::all, folder("stopped"),
+                                              *figureFormatNamed(QStringLiteral("png")), {});
     click(window, QStringLiteral("cancelAllFigures"));
     QVERIFY(done.wait(60'000));
     QVERIFY2(window.statusBar()->currentMessage().startsWith(QStringLiteral("Cancelled: ")),

@@ -1,5 +1,6 @@
 #include "views/figures/figure.h"
 
+#include "views/common/counted_text.h"
 #include "views/figures/figure_math.h"
 
 #include <algorithm>
@@ -165,6 +166,33 @@ Figure withoutHatches(Figure figure) {
     return figure;
 }
 
+void Omissions::add(const Omissions& other) {
+    numbers += other.numbers;
+    if (other.blocks > 0) thinnestMm = blocks > 0 ? std::min(thinnestMm, other.thinnestMm) : other.thinnestMm;
+    blocks += other.blocks;
+    summed += other.summed;
+}
+
+QString omissionsText(const Figure& figure) {
+    const Omissions& out = figure.omissions;
+    QStringList parts;
+    if (out.numbers > 0) parts << countedText(out.numbers, "number") + QStringLiteral(" in blocks");
+    if (out.blocks > 0)
+        parts << countedText(out.blocks, "block") +
+                     (out.blocks == 1 ? QStringLiteral(" of %1 mm") : QStringLiteral(" down to %1 mm"))
+                         .arg(QString::number(out.thinnestMm, 'g', 1));
+    if (out.summed > 0)
+        parts << countedText(out.summed, "block") + QStringLiteral(", shown as shares of the time");
+    const auto cut = std::count_if(figure.items.begin(), figure.items.end(), [](const FigureItem& item) {
+        const auto* text = std::get_if<FigureText>(&item);
+        return text && text->text.endsWith(QChar(0x2026));
+    });
+    if (cut > 0)
+        parts << (cut == 1 ? QStringLiteral("the end of 1 name")
+                           : QStringLiteral("the ends of %1 names").arg(cut));
+    return parts.join(QStringLiteral(", "));
+}
+
 void addBelow(Figure& figure, const Figure& other, double rightMm) {
     const QPointF by(rightMm, figure.heightMm);
     figure.items.reserve(figure.items.size() + other.items.size());
@@ -176,6 +204,7 @@ void addBelow(Figure& figure, const Figure& other, double rightMm) {
         lane.rect.translate(by);
         figure.lanes.push_back(std::move(lane));
     }
+    figure.omissions.add(other.omissions);
     figure.heightMm += other.heightMm;
 }
 

@@ -92,6 +92,19 @@ struct FigureLane {
     double timeAt(double xMm) const { return fromS + (xMm - rect.left()) / rect.width() * (toS - fromS); }
 };
 
+/// A block that is thinner is not seen in print.
+inline constexpr double leastSeenMm = 0.05;
+
+/// What is there to be drawn, and cannot be seen in a figure of this size.
+struct Omissions {
+    int numbers = 0;        ///< of blocks that are too narrow for them
+    int blocks = 0;         ///< that are thinner than leastSeenMm
+    double thinnestMm = 0;  ///< of those
+    int summed = 0;  ///< blocks, too many to be drawn one by one, of which only shares of the time are shown
+
+    void add(const Omissions& other);
+};
+
 struct Figure {
     double widthMm = 0;
     double heightMm = 0;
@@ -100,12 +113,17 @@ struct Figure {
     QString fontFamily;        ///< empty: figureFontFamily
     bool textAsPaths = false;  ///< letters are drawn as outlines, so that nobody needs the font
     std::vector<FigureLane> lanes{};
+    Omissions omissions{};
 
     template <typename Item>
     void add(Item item) {
         items.emplace_back(std::in_place_type<Item>, std::move(item));
     }
 };
+
+/// What is left out of the figure, texts that are cut short among it: "12 numbers in blocks, 1 block of 0.006
+/// mm"; empty: nothing.
+QString omissionsText(const Figure& figure);
 
 /// The family in which text is set unless a figure names another; viewers without it take their own
 /// sans-serif. Layouts reserve what its letters need, which is more than those of most other families do.

@@ -91,6 +91,7 @@ public:
         figure_.add(ClipBegin{QRectF(time_.startMm, 0, time_.endMm - time_.startMm, bottom)});
         const bool aggregate = visibleShapes() > options_.maxShapes;
         if (!aggregate && options_.blockText != BlockText::none) numbered_ = roomsForNumbers();
+        if (aggregate) figure_.omissions.summed = static_cast<int>(visibleShapes());
         for (const Row& row : rows_) drawRow(row, aggregate);
         if (options_.criticalPath) drawCriticalPath();
         if (weights_) drawWeights(aggregate);
@@ -251,6 +252,7 @@ private:
             const QRectF seen = rect.intersected(row.rect);
             const double seenMm = uncoveredMm(seen.left(), seen.right(), over);
             if (seenMm > 0) drawn_.push_back(block);
+            if (seenMm > 0 && rect.width() < leastSeenMm) figure_.omissions.add({0, 1, rect.width(), 0});
             const Fill fill = fillOf(blockClass);
             // Narrow blocks get a thin edge or none, so that the edge does not become the block.
             const double edgeMm = std::min(0.1, rect.width() / 6);
@@ -261,7 +263,10 @@ private:
                 show(blockClass, seenMm);
                 figure_.add(FigureRectangle{rect, fill, edge, roleOf(blockClass)});
             }
-            if (numbered_.contains({lane, kind})) drawNumbers(rect.intersected(row.rect), blockClass, block);
+            if (numbered_.contains({lane, kind}))
+                drawNumbers(rect.intersected(row.rect), blockClass, block);
+            else if (options_.blockText != BlockText::none && seenMm > 0)
+                ++figure_.omissions.numbers;
         }
     }
 
@@ -372,7 +377,11 @@ private:
     void drawNumber(const QRectF& rect, int blockClass, const QString& text) {
         const Fill fill = fillOf(blockClass);
         const double width = textWidthMm(text, options_.numberPt);
-        if (text.isEmpty() || rect.width() < width + 2 * numberPadMm) return;  // cut off by the time range
+        if (text.isEmpty()) return;
+        if (rect.width() < width + 2 * numberPadMm) {  // cut off by the time range
+            ++figure_.omissions.numbers;
+            return;
+        }
         if (fill.hatch != Hatch::none) {  // a gap in the hatch, so that the number can be read
             const double height = capHeightMm(options_.numberPt) + 0.5;
             figure_.add(FigureRectangle{QRectF(rect.center().x() - width / 2 - 0.2,

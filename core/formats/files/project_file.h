@@ -2,6 +2,7 @@
 
 #include "core/formats/native/formats.h"
 #include "core/model/chart_note.h"
+#include "core/model/kept_figure.h"
 #include "core/model/plan.h"
 #include "core/model/plan_origin.h"
 
@@ -33,6 +34,7 @@ struct Project {
     /// Where each plan comes from, in the order of `plans`; empty if nothing is known of any.
     std::vector<PlanOrigin> origins{};
     std::vector<PlanlessAnswer> planless{};  ///< of planners that were asked and gave no plan
+    std::vector<KeptFigure> figures{};       ///< names differ
     bool operator==(const Project&) const = default;
 };
 

@@ -1,3 +1,4 @@
+#include "core/formats/files/kept_figure_json.h"
 #include "core/base/number_range.h"
 #include "tests/support/every_room.h"
 #include "core/formats/traces/timeline_csv.h"
@@ -240,6 +241,32 @@ std::vector<ChartNote> anyNotes() {
     return notes;
 }
 
+std::optional<std::vector<ChartNote>> anyMarks() {
+    if (coin()) return std::nullopt;
+    return anyNotes();
+}
+
+std::string anyName() { return "n" + anyText(); }
+
+std::vector<KeptFigure> anyFigures() {
+    std::vector<KeptFigure> figures;
+    for (int i = below(3); i > 0; --i) {
+        KeptFigure figure{std::to_string(i) + anyText(), anyText(), anyText()};
+        for (int panel = below(3); panel > 0; --panel)
+            figure.panels.push_back({anyName(), anyText(), anyMarks()});
+        if (const double from = anySize(); coin()) figure.timeS = {from, 2 * from + 1};
+        figure.steady = coin();
+        for (int lane = below(3); lane > 0; --lane) figure.lanes.push_back(below(9));
+        figure.memoryDevice = anyText();
+        if (coin()) figure.link = {anyText(), anyText()};
+        figure.reference = anyText();
+        figure.marks = anyMarks();
+        if (coin()) figure.style = keptStyle(R"({"width_mm": 84, "axis": "blocks", "grey": true})", "FILE");
+        figures.push_back(std::move(figure));
+    }
+    return figures;
+}
+
 TEST(RoundTrip, EveryProfileAndClusterReadsBackTheSame) {
     EXPECT_TRUE(rc::check([] {
         const LayerProfile profile = anyProfile();
@@ -273,6 +300,7 @@ TEST(RoundTrip, EveryPlanAndProjectReadsBackTheSame) {
                                         coin() ? PlanStatus::infeasible : PlanStatus::failed,
                                         anyText(),
                                         anyOrigin()});
+        project.figures = anyFigures();
         RC_ASSERT(readProject(writeProject(project), "FILE", ".") == project);
     }));
 }

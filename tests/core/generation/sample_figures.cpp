@@ -71,6 +71,15 @@ Plan starPlan(const Project& project, const std::vector<int>& devices, const std
     return plan;
 }
 
+void onNvSwitch(Cluster& cluster) {
+    cluster.switches = {{"s0nvs", "s0"}};
+    for (Link& link : cluster.links) {
+        link.b = "s0nvs";
+        link.bandwidthBps = 450 * GB;
+        link.kind = "nvlink";
+    }
+}
+
 }  // namespace
 
 Project madPipeFig2() {
@@ -156,6 +165,29 @@ Project gpipeAnd1F1B() {
     return project;
 }
 
+Project dualPipe() {
+    Project project = chain(std::vector<LayerSeconds>(8, {1, 2}), 8);
+    project.name = "DualPipe on eight GPUs, twenty microbatches (DeepSeek-V3, Fig. 5)";
+    project.problem.profile.name = "eight equal layers";
+    project.problem.profile.source =
+        "Made by hand after Fig. 5 of DeepSeek-V3's report, which gives no numbers: eight stages of one "
+        "layer, of "
+        "which each GPU has two, one for either direction. The forward, the input gradient and the weight "
+        "gradient "
+        "of a layer take equally long, an overlapped pair as long as both of its passes, and transfers no "
+        "time.";
+    for (Layer& layer : project.problem.profile.layers) {
+        layer.storedActivationBytes = 0.05 * GB;
+        layer.parameterBytes = 1e6;
+    }
+    onNvSwitch(project.problem.cluster);
+    project.problem.setup = {.microbatches = 20};
+    const ScheduleFamily& family = *findScheduleFamily("dualpipe");
+    project.plans = {equalLayersUnder(CostModel(project.problem), family, defaultValues(settingsOf(family)))};
+    project.plans.back().planner = handMade;
+    return project;
+}
+
 Project everySchedule() {
     Project project = chain(std::vector<LayerSeconds>(8, {0.5, 1}), 4);
     project.name = "Every pipeline schedule, from GPipe to zero bubble (eight microbatches on four GPUs)";
@@ -171,13 +203,7 @@ Project everySchedule() {
         layer.storedActivationBytes = 0.05 * GB;
         layer.parameterBytes = 1e6;
     }
-    // So fast that evictions are hidden.
-    project.problem.cluster.switches = {{"s0nvs", "s0"}};
-    for (Link& link : project.problem.cluster.links) {
-        link.b = "s0nvs";
-        link.bandwidthBps = 450 * GB;
-        link.kind = "nvlink";
-    }
+    onNvSwitch(project.problem.cluster);  // so fast that evictions are hidden
     project.problem.setup = {.microbatches = 8};
     const CostModel costs(project.problem);
     for (const ScheduleFamily& family : scheduleFamilies()) {

@@ -39,6 +39,13 @@ std::vector<Sample> profiles() {
     return samples;
 }
 
+/// The figures that a project keeps were drawn in it by hand and are in its file alone.
+void addDrawnFigures(Sample& sample) {
+    const std::filesystem::path path = std::filesystem::path(STAGECRAFT_SOURCE_DIR) / "samples" / sample.path;
+    if (auto* project = std::get_if<Project>(&sample.content); project && std::filesystem::exists(path))
+        project->figures = openProject(path).figures;
+}
+
 }  // namespace
 
 void addPlan(Project& project, PlanningResult result, const std::string& name) {
@@ -83,7 +90,8 @@ std::vector<Sample> samples() {
                                {"madpipe-fig3.stagecraft.json", madPipeFig3()},
                                {"madpipe-fig5.stagecraft.json", madPipeFig5()},
                                {"gpipe-1f1b.stagecraft.json", gpipeAnd1F1B()},
-                               {"schedules.stagecraft.json", everySchedule()}};
+                               {"schedules.stagecraft.json", everySchedule()},
+                               {"dualpipe.stagecraft.json", dualPipe()}};
     for (Sample& sample : testbedProjects()) all.push_back(std::move(sample));
     for (Sample& sample : vpipeProjects()) all.push_back(std::move(sample));
     for (Sample& sample : profiles()) all.push_back(std::move(sample));
@@ -92,6 +100,7 @@ std::vector<Sample> samples() {
     all.push_back({"clusters/bert-8x4.cluster.json", randomCluster(sppDefaultCluster(seed))});
     all.push_back({"clusters/mixed-servers.cluster.json", randomCluster(sppMixedCluster(seed))});
     all.push_back({"clusters/dgx1.cluster.json", dgx1Cluster()});
+    for (Sample& sample : all) addDrawnFigures(sample);
     return all;
 }
 

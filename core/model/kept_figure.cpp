@@ -1,0 +1,13 @@
+#include "core/model/kept_figure.h"
+
+namespace stagecraft::model {
+
+std::vector<std::string*> KeptFigure::planTitles() {
+    std::vector<std::string*> titles;
+    if (!plan.empty()) titles.push_back(&plan);
+    if (!reference.empty()) titles.push_back(&reference);
+    for (KeptPanel& panel : panels) titles.push_back(&panel.plan);
+    return titles;
+}
+
+}  // namespace stagecraft::model
