@@ -2,11 +2,13 @@
 #include "tests/support/every_room.h"
 #include "tests/support/qt_program.h"
 #include "tests/views/figures_sample_run.h"
+#include "tests/views/topology_files.h"
 #include "tests/views/view_tests.h"
 #include "views/figures/painter_writer.h"
 #include "views/figures/pdf_writer.h"
 #include "views/figures/svg_writer.h"
 #include "views/figures/tikz_writer.h"
+#include "views/topology/brief_cluster.h"
 #include "views/topology/cluster_figure.h"
 #include "views/topology/topology_overlay.h"
 
@@ -27,6 +29,42 @@ int countOfRole(const Figure& figure, const std::string& role) {
         count += (box && box->role == role) || (line && line->role == role);
     }
     return count;
+}
+
+QRectF extentOf(const FigureText& text) {
+    const double wide = textWidthMm(text.text, text.sizePt), high = capHeightMm(text.sizePt);
+    const double left = text.anchor == TextAnchor::start ? 0
+                        : text.anchor == TextAnchor::end ? -wide
+                                                         : -wide / 2;
+    const double top = text.rise == TextRise::top ? 0 : text.rise == TextRise::baseline ? -high : -high / 2;
+    const QRectF flat(left, top, wide, high);
+    const QRectF turned(top, left, high, wide);
+    return (text.rotationDeg == 0 ? flat : turned).translated(text.at);
+}
+
+/// Empty, or what of a figure's text is over other text, over the edge of a box, or off the sheet.
+QString mistakeInText(const Figure& figure) {
+    std::vector<std::pair<QRectF, QString>> texts;
+    std::vector<QRectF> boxes;
+    for (const FigureItem& item : figure.items) {
+        if (const auto* text = std::get_if<FigureText>(&item))
+            texts.emplace_back(extentOf(*text).adjusted(0.05, 0.05, -0.05, -0.05), text->text);
+        if (const auto* box = std::get_if<FigureRectangle>(&item);
+            box && (box->role == "device" || box->role == "switch"))
+            boxes.push_back(box->rect);
+    }
+    const QRectF sheet(0, 0, figure.widthMm, figure.heightMm);
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+        const auto& [extent, words] = texts[i];
+        if (!sheet.contains(extent)) return '"' + words + "\" is off the sheet";
+        for (std::size_t k = 0; k < i; ++k)
+            if (extent.intersects(texts[k].first))
+                return '"' + words + "\" is over \"" + texts[k].second + '"';
+        for (const QRectF& box : boxes)
+            if (extent.intersects(box) && !box.contains(extent))
+                return '"' + words + "\" is over the edge of a box";
+    }
+    return {};
 }
 
 }  // namespace
@@ -80,6 +118,56 @@ private slots:
             QVERIFY(has("NVLink 20.0 GB/s"));
             QCOMPARE(has("numbers in boxes: GPUs"), width < 100);
         }
+    }
+
+    void noTextIsOverSomethingElse() {
+        std::vector<std::pair<std::string, Cluster>> clusters;
+        for (const ClusterTemplate& each : clusterTemplates())
+            clusters.emplace_back(each.id, clusterFrom(each.id.c_str()));
+        for (const char* fabric : {"fabric=rails", "fabric=fat-tree"})
+            clusters.emplace_back(fabric, clusterFrom("dgx-h100", {"servers=8", fabric}));
+        clusters.emplace_back("racks", clusterFrom("gb200-nvl72", {"racks=4", "fabric=fat-tree"}));
+        for (auto& each : filesOfTopologies()) clusters.push_back(std::move(each));
+        for (const auto& [name, cluster] : clusters)
+            for (const double width : {84.0, 178.0}) {
+                const QString mistake = mistakeInText(clusterFigure(cluster, nullptr, {.widthMm = width}));
+                QVERIFY2(mistake.isEmpty(),
+                         qPrintable(QString("%1 at %2 mm: %3").arg(name.c_str()).arg(width).arg(mistake)));
+            }
+    }
+
+    /// In a column the trays of a rack are one in detail and a box that says how many the others are; all are
+    /// counted, and at the width of a page they are drawn.
+    void likeServersAreDrawnOnceWhereNamesHaveNoRoom() {
+        const Cluster rack = clusterFrom("gb200-nvl72");
+        const Figure column = clusterFigure(rack, nullptr, {.widthMm = 84});
+        QCOMPARE(countOfRole(column, "device"), 4);
+        QCOMPARE(countOfRole(column, "server"), 2);
+        const std::vector<QString> texts = textsOf(column);
+        const auto has = [&](const QString& text) {
+            return std::find(texts.begin(), texts.end(), text) != texts.end();
+        };
+        QVERIFY(has(QString::fromUtf8("s1–s17 (×17)")) || has(QString::fromUtf8("s1–s17")));
+        QVERIFY(has("of servers that are alike the first is drawn in full"));
+        QCOMPARE(countOfRole(clusterFigure(rack, nullptr, {.widthMm = 400}), "device"), 72);
+    }
+
+    void briefClustersHaveEachServerOnce() {
+        Cluster cluster = clusterFrom("fat-tree", {"servers=16"});
+        const std::optional<BriefCluster> brief = briefCluster(cluster);
+        QVERIFY(brief.has_value());
+        QCOMPARE(brief->cluster.servers(), std::vector<std::string>({"s0"}));
+        QCOMPARE(brief->standIns, (std::set<std::string>{"s1–s3", "s4–s7", "s8–s11", "s12–s15"}));
+        // One link out of each server, those of the leaves as they are.
+        QCOMPARE(brief->cluster.links.size(), cluster.links.size() - 15 * 8);
+        cluster.devices[8].gpu = "another";  // of s1
+        QVERIFY(briefCluster(cluster)->standIns.contains("s2, s3"));
+        QVERIFY(!briefCluster(clusterFrom("dgx-h100", {"servers=2"})).has_value());
+    }
+
+    void namesWithNumbersAreRanges() {
+        QCOMPARE(inRanges({"s0", "s1", "s2", "s7", "leaf0", "leaf1", "spine"}),
+                 QStringList({QString::fromUtf8("s0–s2"), "s7", "leaf0, leaf1", "spine"}));
     }
 
     void stagesColourTheirDevicesAndStandInTheLegend() {

@@ -1,14 +1,13 @@
 // Every picture of a cluster: no line behind a box, nothing over something else, few crossings.
-#include "core/formats/native/formats.h"
-#include "core/formats/topology/import.h"
 #include "core/generation/template_catalogue.h"
 #include "tests/support/every_room.h"
 #include "tests/support/qt_program.h"
+#include "tests/views/topology_files.h"
 #include "tests/views/view_tests.h"
+#include "views/topology/topology_canvas.h"
+#include "views/topology/topology_painter.h"
 #include "views/topology/topology_scene.h"
 
-#include <QDirIterator>
-#include <QFile>
 #include <QTest>
 
 #include <random>
@@ -122,9 +121,11 @@ QString mistakeInTitles(const ServerBox& server, const std::vector<QRectF>& boxe
 QString mistakeInNetwork(const TopologyScene& scene) {
     const TopologyLayout& layout = scene.layout();
     for (const LinkBundle& bundle : scene.links().bundles) {
-        if (bundle.betweenServers || bundle.route.isEmpty()) continue;
+        if (bundle.mesh >= 0 || bundle.route.isEmpty()) continue;
+        if (!areUpright(bundle.route)) return "a line of the network is askew: " + pointsOf(bundle.route);
         for (std::size_t i = 0; i < layout.servers.size(); ++i)
-            if (static_cast<int>(i) != bundle.a && goesBehind(bundle.route, layout.servers[i].box))
+            if (static_cast<int>(i) != bundle.a && static_cast<int>(i) != bundle.b &&
+                goesBehind(bundle.route, layout.servers[i].box))
                 return QString("a line of the network goes behind server %1").arg(i);
         for (std::size_t i = 0; i < layout.switches.size(); ++i) {
             const bool isEnd = bundleEnd(layout, bundle.a) == layout.switches[i] ||
@@ -135,6 +136,49 @@ QString mistakeInNetwork(const TopologyScene& scene) {
         }
     }
     return {};
+}
+
+struct Stretch {
+    int end = 0;  ///< the switch, or another number for each line between servers
+    bool upright = false;
+    double at = 0, low = 0, high = 0;
+};
+
+std::vector<Stretch> stretchesOf(const TopologyScene& scene) {
+    std::vector<Stretch> all;
+    const int servers = static_cast<int>(scene.layout().servers.size());
+    int next = -1;
+    for (const LinkBundle& bundle : scene.links().bundles) {
+        if (bundle.mesh >= 0) continue;
+        // Lines to the same switch may be one with branches; of two switches it is the upper one.
+        const QRectF &a = bundleEnd(scene.layout(), bundle.a), &b = bundleEnd(scene.layout(), bundle.b);
+        const int end = bundle.betweenServers ? next--
+                        : bundle.a < servers  ? bundle.b
+                        : a.top() < b.top()   ? bundle.a
+                        : b.top() < a.top()   ? bundle.b
+                                              : next--;
+        for (qsizetype i = 1; i < bundle.route.size(); ++i) {
+            const QPointF from = bundle.route[i - 1], to = bundle.route[i];
+            const bool upright = std::abs(from.x() - to.x()) < 0.01;
+            const auto [low, high] =
+                upright ? std::minmax({from.y(), to.y()}) : std::minmax({from.x(), to.x()});
+            all.push_back({end, upright, upright ? from.x() : from.y(), low, high});
+        }
+    }
+    return all;
+}
+
+/// How many pairs of lines to different switches lie upon each other and cannot be told apart.
+int linesUponEachOther(const TopologyScene& scene) {
+    constexpr double apart = 1.5, shortest = 12;
+    const std::vector<Stretch> all = stretchesOf(scene);
+    int count = 0;
+    for (std::size_t i = 0; i < all.size(); ++i)
+        for (std::size_t k = 0; k < i; ++k)
+            count += all[i].end != all[k].end && all[i].upright == all[k].upright &&
+                     std::abs(all[i].at - all[k].at) < apart &&
+                     std::min(all[i].high, all[k].high) - std::max(all[i].low, all[k].low) > shortest;
+    return count;
 }
 
 /// Empty, or the first thing that is wrong with the picture of a cluster.
@@ -232,29 +276,14 @@ class MachineLayoutTest : public QObject {
     Q_OBJECT
 private slots:
     void everyTopologyFile() {
-        const QString root = QString(STAGECRAFT_SHARED_DIR) + "/topologies";
-        if (!QFile::exists(root)) QSKIP("needs the files of topologies");
-        QDirIterator files(root, {"*.xml", "*.txt", "*.json", "*.yml", "*.topo"}, QDir::Files,
-                           QDirIterator::Subdirectories);
-        int drawn = 0;
-        while (files.hasNext()) {
-            QFile file(files.next());
-            QVERIFY(file.open(QIODevice::ReadOnly));
-            Cluster cluster;
-            try {
-                cluster = readClusters({{file.fileName().toStdString(), file.readAll().toStdString()}}, {},
-                                       detectTopology)
-                              .cluster;
-            } catch (const std::exception&) {
-                continue;  // not all of them are topologies
-            }
-            ++drawn;
-            const QString mistake = mistakeIn(cluster);
-            QVERIFY2(mistake.isEmpty(), qPrintable(file.fileName() + ": " + mistake));
-            const QString opened = mistakeIn(cluster, {"s0"});
-            QVERIFY2(opened.isEmpty(), qPrintable(file.fileName() + ", opened: " + opened));
+        const auto clusters = filesOfTopologies();
+        if (clusters.empty()) QSKIP("needs the files of topologies");
+        for (const auto& [name, cluster] : clusters) {
+            const QString mistake = mistakeIn(cluster), opened = mistakeIn(cluster, {"s0"});
+            QVERIFY2(mistake.isEmpty(), qPrintable(QString::fromStdString(name) + ": " + mistake));
+            QVERIFY2(opened.isEmpty(), qPrintable(QString::fromStdString(name) + ", opened: " + opened));
         }
-        QVERIFY2(drawn >= 30, qPrintable(QString::number(drawn)));
+        QVERIFY2(clusters.size() >= 30, qPrintable(QString::number(clusters.size())));
     }
 
     void everyTemplate() {
@@ -266,13 +295,83 @@ private slots:
 
     void everyNetwork() {
         const std::pair<const char*, std::vector<std::string>> networks[] = {
-            {"gb200-nvl72", {"fabric=rails"}},           {"gb200-nvl72", {"racks=4", "fabric=fat-tree"}},
-            {"dgx-h100", {"servers=8", "fabric=rails"}}, {"dgx-a100", {"servers=16", "fabric=fat-tree"}},
-            {"fat-tree", {"servers=64", "spines=6"}},    {"dragonfly", {}},
+            {"gb200-nvl72", {"fabric=rails"}},
+            {"gb200-nvl72", {"racks=4", "fabric=fat-tree"}},
+            {"dgx-h100", {"servers=8", "fabric=rails"}},
+            {"dgx-a100", {"servers=16", "fabric=fat-tree"}},
+            {"fat-tree", {"servers=64", "spines=6"}},
+            {"dragonfly", {}},
+            {"torus", {}},
+            {"fat-tree", {"servers=10"}},
+            {"dgx-h100", {"servers=2"}},
         };
         for (const auto& [id, settings] : networks) {
             const QString mistake = mistakeIn(clusterFrom(id, settings));
             QVERIFY2(mistake.isEmpty(), qPrintable(QString("%1: %2").arg(id, mistake)));
+            const int shared = linesUponEachOther(TopologyScene(clusterFrom(id, settings), nullptr));
+            QVERIFY2(shared == 0, qPrintable(QString("%1: %2 pairs of lines are one").arg(id).arg(shared)));
+        }
+    }
+
+    void serversOfALeafAreInOneColumnBelowIt() {
+        const TopologyScene scene(clusterFrom("fat-tree", {"servers=16"}), nullptr);
+        const int servers = static_cast<int>(scene.layout().servers.size());
+        for (const LinkBundle& bundle : scene.links().bundles) {
+            if (bundle.a >= servers) continue;
+            const int first = bundle.a / 4 * 4;
+            QCOMPARE(bundleEnd(scene.layout(), bundle.a).left(), bundleEnd(scene.layout(), first).left());
+        }
+    }
+
+    void boxesOfDifferentSizesFillTheirGrid() {
+        const QRectF bounds = TopologyScene(clusterFrom("spp-mixed"), nullptr).layout().bounds;
+        QVERIFY2(bounds.height() < 1.35 * bounds.width(), qPrintable(QString::number(bounds.height())));
+    }
+
+    void routersAreCalledByGroupAndNumberWhereTheirIdsHaveNoRoom() {
+        QCOMPARE(NodeNames::wordings("group0router1"), QStringList({"group0router1", "g0r1", "1"}));
+        QCOMPARE(NodeNames::wordings("GPU 3"), QStringList({"GPU 3", "3"}));
+        QCOMPARE(NodeNames::wordings("leaf3"), QStringList({"leaf3", "3"}));
+    }
+
+    /// Legend and note are below the picture, in the window, and not over each other.
+    void legendsAreBelowThePicture() {
+        for (const ClusterTemplate& each : clusterTemplates())
+            for (const QSize size : {QSize(480, 360), QSize(1280, 800)}) {
+                TopologyCanvas canvas;
+                canvas.resize(size);
+                canvas.setScene(std::make_shared<TopologyScene>(clusterFrom(each.id.c_str()), nullptr));
+                const QRect legend = canvas.linkLegend().box(), note = canvas.note().box();
+                const QByteArray what = QByteArray::fromStdString(each.id);
+                QRectF picture = canvas.scene().layout().bounds;
+                for (const LinkBundle& bundle : canvas.scene().links().bundles)
+                    picture |= bundle.route.boundingRect();
+                picture = canvas.viewport().toScreen(picture);
+                QVERIFY2(!legend.isEmpty() && canvas.rect().contains(legend), what);
+                QVERIFY2(picture.bottom() <= legend.top(), what);
+                QVERIFY2(note.isEmpty() || (canvas.rect().contains(note) && note.top() >= legend.bottom()),
+                         what);
+            }
+    }
+
+    void namesOfServersAreOverNoBoxFromAfar() {
+        for (const ClusterTemplate& each : clusterTemplates()) {
+            const TopologyScene scene(clusterFrom(each.id.c_str()), nullptr);
+            Viewport viewport;
+            viewport.fit(scene.layout().bounds, QRectF(14, 14, 972, 572), 1.5);
+            QImage picture(1000, 600, QImage::Format_RGB32);
+            QPainter painter(&picture);
+            const TopologyPainter names(painter, scene, viewport, QRectF(0, 0, 1000, 600), QFont());
+            const std::vector<ServerLabel> labels = names.serverLabels();
+            for (std::size_t i = 0; i < labels.size(); ++i) {
+                for (std::size_t k = 0; k < i; ++k)
+                    QVERIFY2(!labels[i].rect.intersects(labels[k].rect), each.id.c_str());
+                // Smaller than that nothing on a server can be read but its name.
+                if (viewport.scale * tileSize.height() < 12) continue;
+                for (std::size_t index = 0; index < scene.layout().switches.size(); ++index)
+                    QVERIFY2(!labels[i].rect.intersects(viewport.toScreen(scene.layout().switches[index])),
+                             qPrintable(QString::fromStdString(each.id) + ", " + labels[i].name));
+            }
         }
     }
 

@@ -7,8 +7,10 @@
 #include "views/common/stage_mark.h"
 #include "views/common/theme.h"
 #include "views/figures/legend.h"
+#include "views/topology/brief_cluster.h"
 #include "views/topology/direct_lines.h"
 #include "views/topology/link_colours.h"
+#include "views/topology/route_lanes.h"
 #include "views/topology/topology_scene.h"
 
 #include <QRegularExpression>
@@ -30,8 +32,16 @@ constexpr double directMm = 0.22;  // of the slowest line between two devices
 /// Maps the scene to the sheet and adds one kind of thing after the other.
 class ClusterSheet {
 public:
-    ClusterSheet(const TopologyScene& scene, const ClusterFigureOptions& options)
-        : scene_(scene), options_(options), figure_{options.widthMm, 0, "Cluster", {}} {
+    /// @param whole what the legend and the notes are about: the scene itself, or what it is a brief picture
+    /// of
+    /// @param standIns servers that are called what the box in them is called
+    ClusterSheet(const TopologyScene& scene, const TopologyScene& whole, const ClusterFigureOptions& options,
+                 std::set<std::string> standIns = {})
+        : scene_(scene),
+          whole_(whole),
+          standIns_(std::move(standIns)),
+          options_(options),
+          figure_{options.widthMm, 0, "Cluster", {}} {
         bounds_ = scene.layout().bounds;
         for (const LinkBundle& bundle : scene.links().bundles) {
             bounds_ |= bundle.route.boundingRect();
@@ -57,6 +67,9 @@ public:
         return options_.grey ? inGrey(std::move(figure_)) : figure_;
     }
 
+    /// Things in the figure that could not be named, without servers.
+    qsizetype unnamedCount() const { return unnamed_.size(); }
+
 private:
     QPointF at(QPointF point) const {
         return (point - bounds_.topLeft()) * scale_ + QPointF(marginMm, marginMm);
@@ -69,7 +82,7 @@ private:
     /// of a name is no name. @return the number of the wording, or -1
     int addText(QPointF where, const QStringList& wordings, const QSizeF& room, TextAnchor anchor,
                 const QColor& colour, bool bold = false) {
-        constexpr double airy = 1.25;  // letters do not touch the edges of their box
+        constexpr double airy = 1.1;  // letters do not touch the edges of their box
         if (airy * capHeightMm(options_.fontPt) > room.height()) return -1;
         for (int i = 0; i < wordings.size(); ++i) {
             if (wordings[i].isEmpty() || widthOf(wordings[i], bold) > room.width()) continue;
@@ -104,6 +117,10 @@ private:
     }
 
     void addLines() {
+        // Lanes side by side have room between them.
+        const auto widthInLanes = [&](double bandwidthBps) {
+            return std::min(widthOf(bandwidthBps), std::max(0.12, 0.5 * lanePitch * scale_));
+        };
         for (const LinkMesh& mesh : scene_.links().meshes)
             for (const QPolygonF& route : mesh.routes)
                 addRoute(route, {inkOf(mesh.summary.links.front()), widthOf(mesh.summary.maxBps), {}},
@@ -113,7 +130,7 @@ private:
                 addRoute(bundle.route,
                          {laidOver(inkOf(bundle.summary.links.front()), Qt::white,
                                    bundle.betweenServers ? 0.45 : 1),
-                          widthOf(bundle.summary.maxBps),
+                          widthInLanes(bundle.summary.maxBps),
                           {}},
                          "network");
     }
@@ -205,9 +222,10 @@ private:
                                         Stroke{QColor(0xC0, 0xC6, 0xCE), 0.2, {}}, "server"});
             const double inset = 10 * scale_, header = serverHeader * scale_;
             const bool named =
+                standIns_.contains(server.name) ||
                 addText({box.left() + inset, box.top() + header / 2}, wordingsOf(qtText(server.name)),
                         {box.width() - 2 * inset, header}, TextAnchor::start, Qt::black, true) >= 0;
-            if (!named) unnamed_ << QStringLiteral("server");
+            if (!named) unnamedServers_ << qtText(server.name);
             addFrames(server);
         }
     }
@@ -287,16 +305,19 @@ private:
         const bool both = std::any_of(names.begin(), names.end(), [&](const QString& name) {
             return !name.isEmpty() && widthOf(name, true) <= wide - badge;
         });
+        bool isNamed = false;
         if (both) {
             const bool alone = !three && stage.isEmpty();
             const int wording =
                 addText({alone ? tile.center().x() : tile.left() + inset, top}, names, {wide - badge, line},
                         alone ? TextAnchor::middle : TextAnchor::start, ink, true);
+            isNamed = wording >= 0;
             if (wording > 0) addNumbered(names.front(), names[wording], tile.top());
             addText({tile.right() - inset, top}, {stage}, {wide, line}, TextAnchor::end, ink, true);
         } else {
             addText({tile.center().x(), top}, {stage}, {wide, line}, TextAnchor::middle, ink, true);
         }
+        if (!isNamed) unnamed_ << names.front();
         if (!three) return;
         addText({tile.left() + inset, tile.top() + 0.54 * tile.height()}, {qtText(device.gpu)}, {wide, line},
                 TextAnchor::start, ink);
@@ -307,7 +328,7 @@ private:
     static QString memoryOf(const Device& device) { return qtText(formatBytes(device.memoryBytes)); }
 
     bool devicesAreAlike() const {
-        const std::vector<Device>& devices = scene_.cluster().devices;
+        const std::vector<Device>& devices = whole_.cluster().devices;
         return std::all_of(devices.begin(), devices.end(), [&](const Device& each) {
             return each.gpu == devices.front().gpu && each.memoryBytes == devices.front().memoryBytes;
         });
@@ -331,21 +352,26 @@ private:
     /// What the drawing has no room for, and the legend of the lines between servers. @return the height
     /// taken
     double addNote(double y) {
-        const std::vector<Device>& devices = scene_.cluster().devices;
+        const std::vector<Device>& devices = whole_.cluster().devices;
         QStringList lines;
+        if (&whole_ != &scene_)
+            lines << QStringLiteral("of servers that are alike the first is drawn in full");
         if (!modelInTiles_)
             lines << "each GPU: " +
                          (devices.front().gpu.empty() ? QString() : qtText(devices.front().gpu) + ", ") +
                          memoryOf(devices.front());
         if (!numbered_.empty()) lines << numberedInWords();
-        if (!unnamed_.isEmpty()) lines << "boxes without a name: " + briefly(unnamed_);
+        if (!shortened_.isEmpty()) lines << shortened_ + ", and likewise";
+        if (const QStringList unnamed = unnamedInWords(); !unnamed.isEmpty())
+            lines << "boxes without a name: " + unnamed.join(QStringLiteral(", "));
         LinkSummary undrawn;
-        for (const LinkSummary& server : scene_.links().undrawn)
-            for (const int link : server.links) undrawn.add(link, linkAt(link));
+        for (const LinkSummary& server : whole_.links().undrawn)
+            for (const int link : server.links)
+                undrawn.add(link, whole_.cluster().links[static_cast<std::size_t>(link)]);
         if (!undrawn.links.empty())
             lines << "not drawn: " + countedText(static_cast<long long>(undrawn.links.size()), "link") +
                          " inside servers, " + undrawn.text();
-        const LinkSummary& between = scene_.links().betweenServers;
+        const LinkSummary& between = whole_.links().betweenServers;
         if (!between.links.empty())
             lines << "between servers: " + countedText(static_cast<long long>(between.links.size()), "link") +
                          ", " + between.text();
@@ -381,22 +407,31 @@ private:
         return lines;
     }
 
-    /// "PCIe switch ×4, NIC ×2": nouns with counts.
-    static QString briefly(const QStringList& names) {
-        static const QRegularExpression number(QStringLiteral("\\s+\\S*\\d+.*$"));
-        QStringList order;
+    /// "servers s0–s3, PCIe switch ×4, leaf0–leaf3": nouns with counts, and what people named in ranges.
+    QStringList unnamedInWords() const {
+        static const QRegularExpression noun(QStringLiteral("^(.*\\D)\\s+\\S*\\d+.*$"));
+        QStringList words = inRanges(unnamedServers_), order, own;
+        if (!words.isEmpty())
+            words.front().prepend(unnamedServers_.size() == 1 ? QStringLiteral("server ")
+                                                              : QStringLiteral("servers "));
         std::map<QString, int> counts;
-        for (QString name : names) {
-            name.remove(number);
-            if (!order.contains(name)) order << name;
-            ++counts[name];
+        for (const QString& name : unnamed_) {
+            const auto match = noun.match(name);
+            const QString word = match.hasMatch() ? match.captured(1) : name;
+            if (!order.contains(word)) order << word;
+            ++counts[word];
         }
-        for (QString& noun : order)
-            if (counts[noun] > 1) noun = QString::fromUtf8("%1 ×%2").arg(noun).arg(counts[noun]);
-        return order.join(QStringLiteral(", "));
+        for (const QString& word : order)
+            if (counts[word] > 1)
+                words << QString::fromUtf8("%1 ×%2").arg(word).arg(counts[word]);
+            else
+                own << *std::find_if(unnamed_.begin(), unnamed_.end(),
+                                     [&](const QString& name) { return name.startsWith(word); });
+        return words + inRanges(own);
     }
 
     void addNumbered(const QString& name, const QString& shown, double y) {
+        if (shown == NodeNames::initials(name)) shortened_ = shown + " is short for " + name;
         if (shown.front().isDigit() && name.endsWith(" " + shown))
             numbered_.try_emplace(name.chopped(shown.size() + 1), y);
     }
@@ -418,7 +453,7 @@ private:
     double addKinds(double y) {
         std::vector<LegendEntry> entries;
         const double room = legendTextRoomMm(marginMm, options_.widthMm - marginMm, options_.fontPt);
-        for (const LinkKind& kind : scene_.links().kinds) {
+        for (const LinkKind& kind : whole_.links().kinds) {
             const QString name = (kind.kind.empty() ? QStringLiteral("Link") : kindName(kind.kind)) + " ";
             const bool fits = textWidthMm(name + kind.rates, options_.fontPt) <= room;
             entries.push_back({name + (fits ? kind.rates : bandwidthRange(kind.minBps, kind.maxBps)),
@@ -445,13 +480,17 @@ private:
     }
 
     const TopologyScene& scene_;
+    const TopologyScene& whole_;
+    std::set<std::string> standIns_;
     ClusterFigureOptions options_;
     Figure figure_;
     QRectF bounds_;
     double scale_ = 1;
     std::map<QString, double> numbered_;  ///< what shows its number alone, with its height in the figure
-    QStringList unnamed_;                 ///< switches without room for a name
-    bool modelInTiles_ = true;            ///< else one line below says it of all
+    QString shortened_;                   ///< of one that shows its initials what these say
+    QStringList unnamed_;                 ///< devices and switches without room for a name
+    QStringList unnamedServers_;
+    bool modelInTiles_ = true;  ///< else one line below says it of all
 };
 
 }  // namespace
@@ -465,7 +504,16 @@ Figure clusterFigure(const Cluster& cluster, std::shared_ptr<const PlanRun> run,
     if (!(options.fontPt >= 1 && options.fontPt <= 100))
         throw std::invalid_argument("font size must be 1–100 pt");
     const TopologyScene scene(cluster, std::move(run));
-    return ClusterSheet(scene, options).draw();
+    ClusterSheet sheet(scene, scene, options);
+    Figure figure = sheet.draw();
+    if (sheet.unnamedCount() == 0 || scene.plan()) return figure;
+    // What cannot be read of many like servers is shown of one.
+    const std::optional<BriefCluster> brief = briefCluster(cluster);
+    if (!brief) return figure;
+    const TopologyScene few(brief->cluster, nullptr);
+    ClusterSheet briefSheet(few, scene, options, brief->standIns);
+    Figure briefFigure = briefSheet.draw();
+    return briefSheet.unnamedCount() < sheet.unnamedCount() ? briefFigure : figure;
 }
 
 }  // namespace stagecraft::views

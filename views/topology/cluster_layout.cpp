@@ -2,13 +2,13 @@
 
 #include "views/topology/node_roles.h"
 #include "views/topology/rack_layout.h"
+#include "views/topology/server_grid.h"
 #include "views/topology/server_layout.h"
 #include "views/topology/server_mesh.h"
 #include "views/topology/switch_rows.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
+#include <set>
 
 namespace stagecraft::views {
 
@@ -16,34 +16,7 @@ namespace {
 
 constexpr double rackStreet = 2 * street;
 constexpr double networkRowGap = 44;  // between rows of network switches
-constexpr double screenAspect = 1.6;
-constexpr double ragged = 1.2;  // how much worse an empty place in the last row is than a wrong aspect
 constexpr double margin = 4;
-
-struct Grid {
-    int columns = 1;
-    int rows = 0;
-    QSizeF cell;
-    QSizeF size() const {
-        return QSizeF(columns * (cell.width() + street) - street, rows * (cell.height() + street) - street);
-    }
-};
-
-Grid chooseGrid(int servers, QSizeF cell) {
-    Grid best;
-    double bestCost = std::numeric_limits<double>::infinity();
-    for (int columns = 1; columns <= servers; ++columns) {
-        const Grid grid{columns, (servers + columns - 1) / columns, cell};
-        const int empty = grid.columns * grid.rows - servers;
-        const double cost = std::abs(std::log(grid.size().width() / grid.size().height() / screenAspect)) +
-                            ragged * empty / columns;
-        if (cost < bestCost) {
-            bestCost = cost;
-            best = grid;
-        }
-    }
-    return best;
-}
 
 /// The unplaced network switches in rows from bottom to top, each sorted from left to right.
 class NetworkRows {
@@ -61,7 +34,7 @@ public:
     int levels() const { return static_cast<int>(byLevel_.size()); }
 
     static int rowsFor(std::size_t count, double width) {
-        const int each = perRow(width);
+        const int each = perRow(width, count);
         return (static_cast<int>(count) + each - 1) / each;
     }
     double height(double width) const {
@@ -78,14 +51,17 @@ public:
             std::vector<std::pair<double, int>> wanted;
             for (const int index : level) wanted.emplace_back(meanBelow(index, left + width / 2), index);
             std::sort(wanted.begin(), wanted.end());
-            const int each = perRow(width);
+            const int each = perRow(width, level.size());
             for (std::size_t first = 0; first < wanted.size(); first += static_cast<std::size_t>(each)) {
                 const std::size_t end = std::min(wanted.size(), first + static_cast<std::size_t>(each));
                 y -= switchSize.height() + networkRowGap;
                 std::vector<double> centres;
                 for (std::size_t i = first; i < end; ++i) centres.push_back(wanted[i].first);
+                const double needed =
+                    static_cast<double>(centres.size()) * (switchSize.width() + switchGap) - switchGap;
+                const double out = std::max(0.0, needed - width) / 2;
                 const std::vector<double> lefts =
-                    spreadRow(centres, switchSize.width(), switchGap, left, width);
+                    spreadRow(centres, switchSize.width(), switchGap, left - out, width + 2 * out);
                 for (std::size_t i = first; i < end; ++i)
                     layout_.setSwitch(wanted[i].second, QRectF(QPointF(lefts[i - first], y), switchSize));
             }
@@ -93,8 +69,14 @@ public:
     }
 
 private:
-    static int perRow(double width) {
-        return std::max(1, static_cast<int>((width + switchGap) / (switchSize.width() + switchGap)));
+    /// A level that is little wider than the servers is one row all the same.
+    static int perRow(double width, std::size_t count) {
+        constexpr double littleWider = 1.25;
+        const auto fitting = [](double room) {
+            return std::max(1, static_cast<int>((room + switchGap) / (switchSize.width() + switchGap)));
+        };
+        const int all = static_cast<int>(count);
+        return fitting(littleWider * width) >= all ? std::max(1, all) : fitting(width);
     }
 
     /// Mean centre of the servers and already placed switches that the switch joins.
@@ -166,39 +148,56 @@ QRectF unionOf(const TopologyLayout& layout) {
     return all;
 }
 
+/// How many of the servers, in their order, each leaf switch joins (the last may have fewer), if each is
+/// linked to one leaf alone; else 1.
+int serversPerLeaf(const ClusterGraph& graph, const TopologyLayout& layout,
+                   const std::vector<std::size_t>& servers) {
+    std::vector<std::set<int>> leaves(layout.servers.size());
+    for (const ClusterGraph::Edge& edge : graph.edges)
+        for (const auto& [end, other] : {std::pair(edge.a, edge.b), std::pair(edge.b, edge.a)})
+            if (const int server = layout.server(end); server >= 0 && layout.server(other) != server)
+                leaves[static_cast<std::size_t>(server)].insert(layout.server(other) < 0 ? other.index : -1);
+    std::vector<std::pair<int, int>> runs;  // a leaf, servers
+    for (const std::size_t server : servers) {
+        if (leaves[server].size() != 1 || *leaves[server].begin() < 0) return 1;
+        const int leaf = *leaves[server].begin();
+        if (runs.empty() || runs.back().first != leaf) runs.emplace_back(leaf, 0);
+        ++runs.back().second;
+    }
+    if (runs.size() < 2 || runs.back().second > runs.front().second) return 1;
+    const bool alike = std::all_of(runs.begin(), runs.end() - 1,
+                                   [&](const auto& run) { return run.second == runs.front().second; });
+    return alike ? runs.front().second : 1;
+}
+
 /// The servers that have no place yet, and the network switches. @param alone nothing else has a place
-void placeInGrid(TopologyLayout& layout, const std::vector<bool>& isPlaced, QPointF origin,
-                 NetworkRows& network, bool alone) {
+void placeInGrid(const ClusterGraph& graph, TopologyLayout& layout, const std::vector<bool>& isPlaced,
+                 QPointF origin, NetworkRows& network, bool alone) {
     std::vector<std::size_t> inGrid;
-    QSizeF cell(0, 0);
+    std::vector<QSizeF> sizes;
     for (std::size_t i = 0; i < layout.servers.size(); ++i) {
         if (isPlaced[i]) continue;
         inGrid.push_back(i);
-        cell = cell.expandedTo(layout.servers[i].box.size());
+        sizes.push_back(layout.servers[i].box.size());
     }
-    const Grid grid = chooseGrid(static_cast<int>(inGrid.size()), cell);
+    const ServerGrid grid(sizes, serversPerLeaf(graph, layout, inGrid));
 
     // Two rows of servers and one level of switches: the switches are in the street between. So is the hub
     // of a mesh, if there is a street in the middle.
-    const bool between = alone && grid.rows == 2 && network.levels() == 1;
-    const double gridWidth = inGrid.empty() ? 0 : grid.size().width();
-    const bool hasHub = alone && grid.rows % 2 == 0 && network.levels() == 0 && !layout.meshes.empty();
-    const double middle = between ? network.height(gridWidth) : hasHub ? meshHubSize.height() : 0;
+    const bool between = alone && grid.rows() == 2 && network.levels() == 1;
+    const bool hasHub = alone && grid.rows() % 2 == 0 && network.levels() == 0 && !layout.meshes.empty();
+    const double middle = between ? network.height(grid.width()) : hasHub ? meshHubSize.height() : 0;
     for (std::size_t i = 0; i < inGrid.size(); ++i) {
         ServerBox& server = layout.servers[inGrid[i]];
-        const int row = static_cast<int>(i) / grid.columns;
-        const int column = static_cast<int>(i) % grid.columns;
-        const double spare = (cell.width() - server.box.width()) / 2;
-        const QPointF corner(column * (cell.width() + street) + spare,
-                             row * (cell.height() + street) + (row >= (grid.rows + 1) / 2 ? middle : 0));
-        moveServer(layout, server, origin + corner - server.box.topLeft());
+        const int index = static_cast<int>(i);
+        const QPointF lower(0, grid.rowOf(index) >= (grid.rows() + 1) / 2 ? middle : 0);
+        moveServer(layout, server, origin + grid.corner(index) + lower - server.box.topLeft());
     }
     QRectF servers;
     for (const ServerBox& server : layout.servers) servers |= server.box;
     const double width = std::max(servers.width(), switchSize.width());
-    const double secondRow = cell.height() + street + middle;
     network.place(servers.left(), width,
-                  between ? secondRow - (street - networkRowGap) / 2 : unionOf(layout).top());
+                  between ? grid.top(1) + middle - (street - networkRowGap) / 2 : unionOf(layout).top());
 }
 
 /// The racks of which nothing has a place, in a grid below what has one.
@@ -225,14 +224,11 @@ public:
             cell = cell.expandedTo(placeRack(layout_, *rack, corner).size());
             for (const int server : rack->servers) isPlaced[static_cast<std::size_t>(server)] = true;
         }
-        const Grid grid = chooseGrid(static_cast<int>(racks_.size()), cell);
+        cell += QSizeF(rackStreet - street, rackStreet - street);
+        const ServerGrid grid(std::vector<QSizeF>(racks_.size(), cell), 1);
         QRectF all;
-        for (std::size_t i = 0; i < racks_.size(); ++i) {
-            const int row = static_cast<int>(i) / grid.columns, column = static_cast<int>(i) % grid.columns;
-            all |= placeRack(
-                layout_, *racks_[i],
-                corner + QPointF(column * (cell.width() + rackStreet), row * (cell.height() + rackStreet)));
-        }
+        for (std::size_t i = 0; i < racks_.size(); ++i)
+            all |= placeRack(layout_, *racks_[i], corner + grid.corner(static_cast<int>(i)));
         return all;
     }
 
@@ -264,7 +260,7 @@ TopologyLayout layOut(const Cluster& cluster, const ClusterGraph& graph,
     };
     placed |= RackGrid(cluster, layout, racks, isPlaced).place(below(), isPlaced);
     NetworkRows network(graph, layout, networkSwitchesToPlace(cluster, layout));
-    placeInGrid(layout, isPlaced, below(), network, placed.isEmpty());
+    placeInGrid(graph, layout, isPlaced, below(), network, placed.isEmpty());
     growRackBars(layout, racks);
     placeMeshes(layout);
     layout.bounds = unionOf(layout).adjusted(-margin, -margin, margin, margin);

@@ -3,7 +3,6 @@
 #include "views/topology/switch_rows.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
@@ -18,15 +17,6 @@ constexpr double streetGap = 20;  // the same for a server
 constexpr double clearance = 4;   // between a line of the network and what it passes
 constexpr double beside = 1.5;    // the same inside a server
 constexpr int boxWeight = 8;      // how much worse a line behind a box is than one through a title
-
-QPolygonF curve(QPointF from, QPointF control, QPointF to, int steps = curveSteps) {
-    QPolygonF line;
-    for (int i = 0; i <= steps; ++i) {
-        const double t = static_cast<double>(i) / steps;
-        line << (1 - t) * (1 - t) * from + 2 * t * (1 - t) * control + t * t * to;
-    }
-    return line;
-}
 
 QPointF topOf(const QRectF& r) { return QPointF(r.center().x(), r.top()); }
 QPointF bottomOf(const QRectF& r) { return QPointF(r.center().x(), r.bottom()); }
@@ -381,31 +371,8 @@ QPolygonF LinkRoutes::alongARow(const QRectF& a, const QRectF& b) const {
 }
 
 QPolygonF LinkRoutes::betweenServers(int a, int b) const {
-    const QRectF& from = layout_.servers[static_cast<std::size_t>(a)].box;
-    const QRectF& to = layout_.servers[static_cast<std::size_t>(b)].box;
-    const QPointF way = to.center() - from.center();
-    const QPointF normal(-way.y(), way.x());
-    const QPointF middle = (from.center() + to.center()) / 2;
-    // The least bend under which servers cover the fewest points; ties to the earlier candidate.
-    constexpr std::array bends = {0.0, 0.2, -0.2, 0.4, -0.4, 0.6, -0.6};
-    double best = 0;
-    int fewest = std::numeric_limits<int>::max();
-    for (const double bend : bends) {
-        const QPolygonF line = curve(from.center(), middle + bend * normal, to.center());
-        int hidden = 0;
-        for (const QRectF& box : network_) {
-            if (box == from || box == to) continue;
-            hidden += static_cast<int>(
-                std::count_if(line.begin(), line.end(), [&](QPointF point) { return box.contains(point); }));
-        }
-        if (hidden < fewest) {
-            fewest = hidden;
-            best = bend;
-        }
-        if (fewest == 0) break;
-    }
-    constexpr int smoothSteps = 64;  // no corner is seen in a figure as wide as a page
-    return curve(from.center(), middle + best * normal, to.center(), best == 0 ? 2 : smoothSteps);
+    return toSwitch(layout_.servers[static_cast<std::size_t>(a)].box,
+                    layout_.servers[static_cast<std::size_t>(b)].box);
 }
 
 }  // namespace stagecraft::views

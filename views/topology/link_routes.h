@@ -30,7 +30,7 @@ public:
     }
     /// From a thing to itself: a mistake that has to be seen to be taken away.
     static QPolygonF loop(const QRectF& around);
-    /// A curve that bends around the servers between the two, as far as one can.
+    /// Through the streets, straight to a neighbour.
     QPolygonF betweenServers(int a, int b) const;
 
 private:

@@ -41,14 +41,16 @@ NodeRole roleOfLinks(const Cluster& cluster, const ClusterGraph& graph, int inde
     return nvlinks > 0 && others == 0 ? NodeRole::nvSwitch : NodeRole::pcie;
 }
 
-/// Whether a switch outside of servers joins the devices of several and nothing else, by NVLink alone.
+/// Whether a switch outside of servers joins what is in several and nothing else, by NVLink alone.
 bool joinsARack(const Cluster& cluster, const ClusterGraph& graph, int index) {
     const ClusterNode self{ClusterNode::Kind::switchNode, index};
     std::set<std::string> servers;
     for (const int edge : graph.edgesOf(self)) {
         const ClusterNode end = graph.other(edge, self);
-        if (end.kind != ClusterNode::Kind::device) return false;
-        servers.insert(cluster.devices[static_cast<std::size_t>(end.index)].server);
+        const auto i = static_cast<std::size_t>(end.index);
+        servers.insert(end.kind == ClusterNode::Kind::device ? cluster.devices[i].server
+                                                             : cluster.switches[i].server);
+        if (end.kind == ClusterNode::Kind::switchNode && cluster.switches[i].server.empty()) return false;
     }
     return servers.size() > 1 && roleOfLinks(cluster, graph, index) == NodeRole::nvSwitch;
 }
@@ -157,8 +159,23 @@ QString NodeNames::ofStack(const TopologyLayout& layout, int switchIndex) const 
     return "NIC " + ports.join(QStringLiteral(", "));
 }
 
+QString NodeNames::initials(const QString& name) {
+    static const QRegularExpression part(QStringLiteral("([a-zA-Z])[a-zA-Z]*[-_ .]?(\\d+)[-_ /.]?")),
+        all(QStringLiteral("^([a-zA-Z]+[-_ .]?\\d+[-_ /.]?){2,}$"));
+    if (!all.match(name).hasMatch()) return {};
+    QString text;
+    for (auto parts = part.globalMatch(name); parts.hasNext();) {
+        const auto match = parts.next();
+        text += match.captured(1) + match.captured(2);
+    }
+    return text;
+}
+
 QStringList NodeNames::wordings(const QString& name) {
     static const QRegularExpression separator(QStringLiteral("[/:.]")), digits(QStringLiteral("\\d+$"));
+    static const QRegularExpression several(QString::fromUtf8("^(.*) \\((×\\d+)\\)$"));
+    if (const auto match = several.match(name); match.hasMatch())
+        return {name, match.captured(1), match.captured(2)};
     QStringList all = {name};
     QString shorter = name;
     shorter.replace(QLatin1String("PCIe switch"), QLatin1String("PCIe"));
@@ -166,7 +183,7 @@ QStringList NodeNames::wordings(const QString& name) {
     if (name.startsWith(QLatin1String("NIC, "))) shorter = name.mid(5);
     if (name.startsWith(QLatin1String("NIC "))) shorter = name.mid(4).section(QLatin1String(", "), 0, 0);
     if (name.endsWith(QLatin1String(" NVSwitch"))) shorter = QStringLiteral("NVSwitch");
-    all << shorter << name.section(separator, -1) << digits.match(name).captured();
+    all << shorter << name.section(separator, -1) << initials(name) << digits.match(name).captured();
     all.removeAll(QString());
     all.removeDuplicates();
     return all;

@@ -22,8 +22,11 @@ public:
     const QString& of(ClusterNode node) const;
     /// Of a switch and what is drawn in one box with it: "8 × NIC", "NIC mlx5_0, mlx5_1".
     QString ofStack(const TopologyLayout& layout, int switchIndex) const;
-    /// From the name to the shortest that still says which: "PCIe switch 1", "PCIe 1", "1".
+    /// From the name to the shortest that still says which: "PCIe switch 1", "PCIe 1", "1"; "s1–s3 (×3)",
+    /// "s1–s3", "×3".
     static QStringList wordings(const QString& name);
+    /// "g0r1" for "group0router1"; empty for a name with fewer numbers.
+    static QString initials(const QString& name);
 
 private:
     std::vector<QString> devices_, switches_;

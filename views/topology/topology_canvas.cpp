@@ -424,11 +424,12 @@ void TopologyCanvas::mouseReleaseEvent(QMouseEvent* event) {
 /// Chooses what is under the pointer. A second click on lines that are drawn as one goes through them one by
 /// one.
 void TopologyCanvas::clickAt(QPointF at, Qt::KeyboardModifiers modifiers) {
-    if (const auto server = scene_->serverToOpen(viewport_.toScene(at)); server && !(modifiers & addingKeys))
-        emit serverToggled(QString::fromStdString(*server));  // brings another scene
     const TopologyItem item = itemAt(at);
-    if (!editor_) return select(item.kind == TopologyItem::Kind::device ? item.index : -1);
     ClusterSelection part = scene_->partOf(item);
+    // Brings another scene of the same cluster: chosen is what was under the pointer.
+    if (const auto server = scene_->serverToOpen(viewport_.toScene(at)); server && !(modifiers & addingKeys))
+        emit serverToggled(QString::fromStdString(*server));
+    if (!editor_) return select(item.kind == TopologyItem::Kind::device ? item.index : -1);
     if (modifiers & addingKeys) {
         if (!part.isEmpty()) editor_->select(toggled(selection(), part));
         return;

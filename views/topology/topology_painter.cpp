@@ -8,6 +8,7 @@
 #include "views/topology/direct_lines.h"
 #include "views/topology/link_colours.h"
 #include "views/topology/link_tracks.h"
+#include "views/topology/route_lanes.h"
 
 #include <QFontMetricsF>
 #include <QPainterPath>
@@ -56,11 +57,14 @@ void TopologyPainter::paintBackground() {
     for (const LinkBundle& bundle : scene_.links().bundles) {
         if (bundle.mesh >= 0) continue;
         const QColor own = lineColour(bundle.summary.links.front());
+        // Lanes side by side have room between them.
+        const double width =
+            std::min(lineWidth(bundle.summary.maxBps), std::max(1.0, 0.5 * lanePitch * scale_));
         paintRoute(bundle.route,
                    bundle.summary.minBps > 0
                        ? laidOver(own, theme_.window, bundle.betweenServers ? 0.45 : 0.8)
                        : theme_.error,
-                   lineWidth(bundle.summary.maxBps));
+                   width);
     }
     for (std::size_t i = 0; i < scene_.layout().servers.size(); ++i) paintServer(i);
     if (tileSize.width() * scale_ >= 8) paintInner();
@@ -161,32 +165,59 @@ void TopologyPainter::paintFrames(const ServerBox& server) {
     }
 }
 
-/// Where the strips of servers cannot be read any more, names on the servers, as many as have room.
-void TopologyPainter::paintServerNames() {
-    if (readable(0.7 * serverHeader)) return;
-    font_.setPixelSize(11);
-    font_.setBold(true);
-    painter_.setFont(font_);
-    const QFontMetricsF metrics(font_);
-    std::vector<QRectF> taken;
+QFont TopologyPainter::labelFont() const {
+    QFont font = font_;
+    font.setPixelSize(11);
+    font.setBold(true);
+    return font;
+}
+
+std::vector<ServerLabel> TopologyPainter::serverLabels() const {
+    std::vector<ServerLabel> labels;
+    if (readable(0.7 * serverHeader)) return labels;
+    const QFontMetricsF metrics(labelFont());
     for (std::size_t i = 0; i < scene_.layout().servers.size(); ++i) {
         const QRectF box = viewport_.toScreen(scene_.layout().servers[i].box);
         if (!visible(box)) continue;
         const QString name = serverName(i);
-        QRectF label(0, 0, metrics.horizontalAdvance(name) + 8, metrics.height());
-        const bool small = tileSize.height() * scale_ < leastNamePixels + 2;
-        if (small)
-            label.moveCenter(box.center());
-        else
-            label.moveBottomLeft(box.topLeft());
-        const bool covers = std::any_of(taken.begin(), taken.end(), [&](const QRectF& other) {
-            return other.intersects(label.adjusted(-4, -2, 4, 2));
+        const QRectF place =
+            placeOfLabel(box, QSizeF(metrics.horizontalAdvance(name) + 8, metrics.height()), labels);
+        if (!place.isEmpty()) labels.push_back({place, name});
+    }
+    return labels;
+}
+
+/// Above the server, else below it; on it where nothing on it can be read. Empty if there is no room.
+QRectF TopologyPainter::placeOfLabel(const QRectF& box, QSizeF size,
+                                     const std::vector<ServerLabel>& taken) const {
+    const double up = box.top() - size.height();
+    std::vector<QPointF> corners = {{box.left(), up},
+                                    {box.right() - size.width(), up},
+                                    {box.center().x() - size.width() / 2, up},
+                                    {box.left(), box.bottom()}};
+    if (tileSize.height() * scale_ < leastNamePixels + 2)
+        corners = {box.center() - QPointF(size.width(), size.height()) / 2};
+    for (const QPointF& corner : corners) {
+        const QRectF place(corner, size);
+        const bool covers = std::any_of(taken.begin(), taken.end(), [&](const ServerLabel& other) {
+            return other.rect.intersects(place.adjusted(-4, -2, 4, 2));
         });
-        if (covers) continue;
-        taken.push_back(label);
-        painter_.fillRect(label, withAlpha(theme_.surface, 0.85));
+        bool isOverSwitch = false;
+        for (std::size_t i = 0; i < scene_.layout().switches.size() && !isOverSwitch; ++i)
+            isOverSwitch = scene_.layout().serverOfSwitch[i] < 0 && corners.size() > 1 &&
+                           place.intersects(viewport_.toScreen(scene_.layout().switches[i]));
+        if (!covers && !isOverSwitch) return place;
+    }
+    return {};
+}
+
+void TopologyPainter::paintServerNames() {
+    const std::vector<ServerLabel> labels = serverLabels();
+    painter_.setFont(labelFont());
+    for (const ServerLabel& label : labels) {
+        painter_.fillRect(label.rect, withAlpha(theme_.surface, 0.85));
         painter_.setPen(theme_.text);
-        painter_.drawText(label, Qt::AlignCenter | Qt::TextSingleLine, name);
+        painter_.drawText(label.rect, Qt::AlignCenter | Qt::TextSingleLine, label.name);
     }
 }
 
@@ -314,6 +345,8 @@ void TopologyPainter::paintFocusedBundles(TopologyItem hover) {
             route << bundleEnd(scene_.layout(), bundle.a).center()
                   << bundleEnd(scene_.layout(), bundle.b).center();
         paintRoute(route, withAlpha(theme_.accent, itself ? 1 : 0.7), itself ? 3 : 1.5);
+        for (const QPolygonF& exit : bundle.exits)
+            paintRoute(exit, withAlpha(theme_.accent, itself ? 1 : 0.7), itself ? 3 : 1.5);
     }
 }
 
@@ -588,7 +621,10 @@ void TopologyPainter::paintSelectedLinks(const std::vector<int>& links) {
         const std::vector<int>& all = bundle.summary.links;
         known->second = !bundle.route.isEmpty() && all.size() > 1 &&
                         std::includes(links.begin(), links.end(), all.begin(), all.end());
-        if (known->second) paintRoute(bundle.route, theme_.accent, 3.5);
+        if (known->second) {
+            paintRoute(bundle.route, theme_.accent, 3.5);
+            for (const QPolygonF& exit : bundle.exits) paintRoute(exit, theme_.accent, 3.5);
+        }
         return known->second;
     };
     std::size_t alone = 0;

@@ -18,6 +18,12 @@ struct TopologyFocus {
     int stage = -1;                    ///< its devices are highlighted, the others dimmed
 };
 
+/// What a server is called where its own strip cannot be read, in pixels.
+struct ServerLabel {
+    QRectF rect;
+    QString name;
+};
+
 /// Paints a scene through a viewport. What is too small to read is left out, so that a thousand devices cost
 /// no more than their pixels.
 class TopologyPainter {
@@ -29,6 +35,8 @@ public:
     void paintBackground();
     /// The links of the focus, switches, tiles and labels.
     void paintForeground(const TopologyFocus& focus);
+    /// Names beside or on servers, as many as have room; none where the strips of servers can be read.
+    std::vector<ServerLabel> serverLabels() const;
     /// Of a link that goes to a switch or to another server, pixels.
     static double lineWidth(double bandwidthBps);
 
@@ -37,6 +45,8 @@ private:
     void paintFrames(const ServerBox& server);
     void paintUndrawn(std::size_t index, QRectF room);
     void paintServerNames();
+    QRectF placeOfLabel(const QRectF& box, QSizeF size, const std::vector<ServerLabel>& taken) const;
+    QFont labelFont() const;
     QString serverName(std::size_t index) const;
     void paintInner();
     void paintRates();
