@@ -1,7 +1,6 @@
 #include "views/topology/cluster_figure.h"
 
 #include "core/base/units.h"
-#include "views/common/colour_mixing.h"
 #include "views/common/counted_text.h"
 #include "views/common/qt_text.h"
 #include "views/common/stage_mark.h"
@@ -128,10 +127,7 @@ private:
         for (const LinkBundle& bundle : scene_.links().bundles)
             if (bundle.mesh < 0)
                 addRoute(bundle.route,
-                         {laidOver(inkOf(bundle.summary.links.front()), Qt::white,
-                                   bundle.betweenServers ? 0.45 : 1),
-                          widthInLanes(bundle.summary.maxBps),
-                          {}},
+                         {inkOf(bundle.summary.links.front()), widthInLanes(bundle.summary.maxBps), {}},
                          "network");
     }
 

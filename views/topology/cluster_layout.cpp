@@ -2,6 +2,7 @@
 
 #include "views/topology/node_roles.h"
 #include "views/topology/rack_layout.h"
+#include "views/topology/route_lanes.h"
 #include "views/topology/server_grid.h"
 #include "views/topology/server_layout.h"
 #include "views/topology/server_mesh.h"
@@ -32,6 +33,12 @@ public:
     }
 
     int levels() const { return static_cast<int>(byLevel_.size()); }
+    /// Below the lowest row, for the lanes of lines to many switches.
+    double roomForLanes() const {
+        constexpr int fewSwitches = 4, most = 12;
+        const int lowest = byLevel_.empty() ? 0 : static_cast<int>(byLevel_.front().size());
+        return lanePitch * std::clamp(lowest - fewSwitches, 0, most - fewSwitches);
+    }
 
     static int rowsFor(std::size_t count, double width) {
         const int each = perRow(width, count);
@@ -197,7 +204,8 @@ void placeInGrid(const ClusterGraph& graph, TopologyLayout& layout, const std::v
     for (const ServerBox& server : layout.servers) servers |= server.box;
     const double width = std::max(servers.width(), switchSize.width());
     network.place(servers.left(), width,
-                  between ? grid.top(1) + middle - (street - networkRowGap) / 2 : unionOf(layout).top());
+                  between ? grid.top(1) + middle - (street - networkRowGap) / 2
+                          : unionOf(layout).top() - network.roomForLanes());
 }
 
 /// The racks of which nothing has a place, in a grid below what has one.

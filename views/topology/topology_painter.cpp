@@ -49,7 +49,7 @@ double TopologyPainter::lineWidth(double bandwidthBps) {
 }
 
 void TopologyPainter::paintBackground() {
-    // In the colour of the legend; the many between servers lighter than what is in front of them.
+    // In the colour of the legend, lighter than what is inside servers.
     for (const LinkMesh& mesh : scene_.links().meshes)
         for (const QPolygonF& route : mesh.routes)
             paintRoute(route, laidOver(lineColour(mesh.summary.links.front()), theme_.window, 0.8),
@@ -60,10 +60,7 @@ void TopologyPainter::paintBackground() {
         // Lanes side by side have room between them.
         const double width =
             std::min(lineWidth(bundle.summary.maxBps), std::max(1.0, 0.5 * lanePitch * scale_));
-        paintRoute(bundle.route,
-                   bundle.summary.minBps > 0
-                       ? laidOver(own, theme_.window, bundle.betweenServers ? 0.45 : 0.8)
-                       : theme_.error,
+        paintRoute(bundle.route, bundle.summary.minBps > 0 ? laidOver(own, theme_.window, 0.8) : theme_.error,
                    width);
     }
     for (std::size_t i = 0; i < scene_.layout().servers.size(); ++i) paintServer(i);
