@@ -9,7 +9,7 @@
 #include "views/topology/brief_cluster.h"
 #include "views/topology/direct_lines.h"
 #include "views/topology/link_colours.h"
-#include "views/topology/route_lanes.h"
+#include "views/topology/switch_rows.h"
 #include "views/topology/topology_scene.h"
 
 #include <QRegularExpression>
@@ -405,7 +405,7 @@ private:
 
     /// "servers s0–s3, PCIe switch ×4, leaf0–leaf3": nouns with counts, and what people named in ranges.
     QStringList unnamedInWords() const {
-        static const QRegularExpression noun(QStringLiteral("^(.*\\D)\\s+\\S*\\d+.*$"));
+        static const QRegularExpression noun(QStringLiteral("^(.*?),?\\s+\\S*\\d+.*$"));
         QStringList words = inRanges(unnamedServers_), order, own;
         if (!words.isEmpty())
             words.front().prepend(unnamedServers_.size() == 1 ? QStringLiteral("server ")

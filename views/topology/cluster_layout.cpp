@@ -2,7 +2,6 @@
 
 #include "views/topology/node_roles.h"
 #include "views/topology/rack_layout.h"
-#include "views/topology/route_lanes.h"
 #include "views/topology/server_grid.h"
 #include "views/topology/server_layout.h"
 #include "views/topology/server_mesh.h"

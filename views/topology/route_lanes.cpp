@@ -1,5 +1,7 @@
 #include "views/topology/route_lanes.h"
 
+#include "views/topology/switch_rows.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -4,8 +4,6 @@
 
 namespace stagecraft::views {
 
-inline constexpr double lanePitch = 7;  ///< between lanes where there is room, in scene units
-
 /// Moves lines of the network that lie upon each other into lanes side by side, as far as there is room
 /// between boxes. Those to the same switch may share a lane: they read as one line with branches.
 void spreadIntoLanes(std::vector<LinkBundle>& bundles, const TopologyLayout& layout);

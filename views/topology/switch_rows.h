@@ -9,6 +9,7 @@ namespace stagecraft::views {
 
 inline constexpr double street = 64;  ///< between servers
 inline constexpr double switchGap = 14;
+inline constexpr double lanePitch = 7;       ///< between lines side by side, where there is room
 inline constexpr double tileGap = 16;        ///< between devices
 inline constexpr double serverPadding = 14;  ///< between what is in a server and its edge
 

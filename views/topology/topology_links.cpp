@@ -5,7 +5,6 @@
 #include "views/topology/direct_lines.h"
 #include "views/topology/link_colours.h"
 #include "views/topology/link_routes.h"
-#include "views/topology/route_lanes.h"
 
 #include <QStringList>
 
@@ -395,7 +394,6 @@ TopologyLinks arrangeLinks(const Cluster& cluster, const ClusterGraph& graph, co
             bundle.route = routes.betweenServers(bundle.a, bundle.b);
         result.bundles.push_back(std::move(bundle));
     }
-    spreadIntoLanes(result.bundles, layout);
     addPlaces(result, cluster, graph);
     return result;
 }

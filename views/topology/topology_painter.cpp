@@ -8,7 +8,7 @@
 #include "views/topology/direct_lines.h"
 #include "views/topology/link_colours.h"
 #include "views/topology/link_tracks.h"
-#include "views/topology/route_lanes.h"
+#include "views/topology/switch_rows.h"
 
 #include <QFontMetricsF>
 #include <QPainterPath>

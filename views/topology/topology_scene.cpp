@@ -1,6 +1,7 @@
 #include "views/topology/topology_scene.h"
 
 #include "views/topology/cluster_layout.h"
+#include "views/topology/route_lanes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,6 +18,7 @@ TopologyScene::TopologyScene(Cluster cluster, std::shared_ptr<const PlanRun> run
       names_(cluster_, layout_),
       links_(arrangeLinks(cluster_, graph_, layout_)),
       mistakes_(clusterMistakes(cluster_)) {
+    spreadIntoLanes(links_.bundles, layout_);
     setRun(std::move(run));
 }
 
