@@ -325,7 +325,7 @@ private slots:
 
     void boxesOfDifferentSizesFillTheirGrid() {
         const QRectF bounds = TopologyScene(clusterFrom("spp-mixed"), nullptr).layout().bounds;
-        QVERIFY2(bounds.height() < 1.35 * bounds.width(), qPrintable(QString::number(bounds.height())));
+        QVERIFY2(bounds.height() < bounds.width(), qPrintable(QString::number(bounds.height())));
     }
 
     void routersAreCalledByGroupAndNumberWhereTheirIdsHaveNoRoom() {
