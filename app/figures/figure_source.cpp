@@ -260,7 +260,7 @@ FigureSource comparisonSource(std::vector<Run> runs) {
     return source;
 }
 
-FigureSource clusterSource(std::shared_ptr<const Cluster> cluster, Run run) {
+FigureSource clusterSource(std::shared_ptr<const Cluster> cluster, Run run, FoldChoice folding) {
     FigureSource source{
         QStringLiteral("cluster"), QObject::tr("Cluster"), QObject::tr("cluster"), {}, {}, {}};
     if (run) source.plan = QString::fromStdString(run->title());
@@ -270,12 +270,14 @@ FigureSource clusterSource(std::shared_ptr<const Cluster> cluster, Run run) {
         table("json", QObject::tr("Cluster file"), "cluster.json",
               [cluster] { return writeCluster(*cluster); })};
     source.tables.insert(source.tables.begin(), bandwidthTable(cluster));
-    source.draw = [cluster, run = std::move(run)](const FigureStyle& style, const FigurePart&) {
+    source.draw = [cluster, run = std::move(run), folding = std::move(folding)](const FigureStyle& style,
+                                                                                const FigurePart&) {
         return drawnInStyle(style, [&](const FigureStyle& own) {
             ClusterFigureOptions options;
             options.widthMm = own.widthMm;
             options.fontPt = own.fontPt;
             options.legend = own.legend;
+            options.folding = folding;
             return clusterFigure(*cluster, run, options);
         });
     };

@@ -5,6 +5,7 @@
 #include "core/planners/plan_run.h"
 #include "views/figures/figure_formats.h"
 #include "views/pareto/pareto_figure.h"
+#include "views/topology/server_groups.h"
 #include "views/training/curves_figure.h"
 
 #include <QString>
@@ -72,7 +73,8 @@ struct NotedPlan {
 FigureSource panelsSource(std::vector<NotedPlan> plans, std::vector<PanelChoice> panels, bool marks = false);
 FigureSource comparisonSource(std::vector<std::shared_ptr<const PlanRun>> runs);
 /// With a run its devices are coloured by stage.
-FigureSource clusterSource(std::shared_ptr<const Cluster> cluster, std::shared_ptr<const PlanRun> run);
+FigureSource clusterSource(std::shared_ptr<const Cluster> cluster, std::shared_ptr<const PlanRun> run,
+                           FoldChoice folding = {});
 FigureSource bandwidthSource(std::shared_ptr<const Cluster> cluster);
 FigureSource trainingSource(std::vector<training::PolicyRuns> runs, CurvesOptions options);
 FigureSource paretoSource(std::vector<ParetoSeries> series, std::shared_ptr<const Problem> problem,

@@ -77,7 +77,7 @@ ClusterSide::ClusterSide(Workspace& workspace, QWidget* stages, QWidget* parent)
 
 void ClusterSide::connectJob() {
     connect(job_, &InterconnectJob::matrixReady, this, [this](const auto& known) {
-        bandwidths_->setData(known);
+        bandwidths_->setData(known, job_->whyNone());
         cuts_->setCuts(nullptr, nullptr);
         showCutsNote();
     });
@@ -177,10 +177,13 @@ void ClusterSide::requestShownData() {
 
 void ClusterSide::showCutsNote() {
     const std::shared_ptr<const DeviceCuts>& found = job_->cuts();
-    cutsProgress_->setVisible(!found);
+    const QString whyNone = job_->whyNone();
+    cutsProgress_->setVisible(!found && whyNone.isEmpty());
     cuts_->setVisible(found != nullptr);
     drawOrder_->setEnabled(found && !found->order.empty());
-    if (!found)
+    if (!whyNone.isEmpty())
+        cutsNote_->setText(whyNone);
+    else if (!found)
         cutsNote_->setText(tr("Working out the cuts…"));
     else if (cuts_->chosenFork() >= 0)
         cutsNote_->setText(cuts_->describe(cuts_->chosenFork()));

@@ -3,6 +3,7 @@
 #include "app/shell/menus.h"
 #include "app/shell/session.h"
 #include "views/topology/cluster_editor.h"
+#include "views/topology/scene_folding.h"
 #include "views/topology/topology_canvas.h"
 #include "views/topology/topology_view.h"
 
@@ -24,6 +25,7 @@ ClusterActions::ClusterActions(ActionRegister& actions, Workspace& workspace, Wo
     addSelecting();
     addArranging();
     addViewing();
+    addFolding();
     connect(&view_, &TopologyView::selectionChanged, &actions_, &ActionRegister::refresh);
     connect(&view_, &TopologyView::otherTextPasted, this, [this] {
         if (QAction* import = actions_.action(QStringLiteral("cluster.importClipboard"))) import->trigger();
@@ -149,6 +151,30 @@ void ClusterActions::addArranging() {
         [this] { return !workspace_.problem().cluster.layout.empty(); });
 }
 
+void ClusterActions::addFolding() {
+    const auto opens = [this] { return SceneFolding(view_.scene()).opens(editor_.selection()); };
+    add(
+        {"cluster.openOne", clusterMenu, tr("Open one of them"), {}, "", true},
+        [this] { view_.toggleFolded(); }, opens);
+    add(
+        {"cluster.foldAgain", clusterMenu, tr("Fold again")}, [this] { view_.toggleFolded(); },
+        [this, opens] { return !opens() && SceneFolding(view_.scene()).of(editor_.selection()); });
+    const auto fold = [this](bool folds) {
+        FoldChoice choice = view_.scene().folding();
+        choice.folds = folds;
+        view_.setFolding(choice);
+        actions_.refresh();
+    };
+    add(
+        {"cluster.showAll", clusterMenu, tr("Show all servers")}, [fold] { fold(false); },
+        [this] { return hasFolds(view_.scene().layout()); });
+    add(
+        {"cluster.foldAlike", clusterMenu, tr("Fold like servers")}, [fold] { fold(true); },
+        [this] { return !view_.scene().folding().folds; });
+    connect(&canvas_, &TopologyCanvas::foldingWanted, &actions_, &ActionRegister::refresh,
+            Qt::QueuedConnection);
+}
+
 void ClusterActions::addViewing() {
     add(
         {"cluster.find", clusterMenu, tr("F&ind…"), QKeySequence::Find, "search", true},
@@ -204,6 +230,7 @@ void ClusterActions::showMenu(const QPoint& globalPosition) {
     if (!chosen.isEmpty()) {
         menu.addAction(tr("Edit properties"), &view_, &TopologyView::detailsWanted)
             ->setShortcut(QKeySequence(Qt::Key_Return));
+        addAll({"cluster.openOne", "cluster.foldAgain"});
         addAll({"edit.cut", "edit.copy", "edit.paste", "edit.delete"});
         addAll({"cluster.duplicate", "cluster.duplicateTimes"});
         addAll({"cluster.selectServers", "cluster.selectLinks"});
@@ -216,6 +243,7 @@ void ClusterActions::showMenu(const QPoint& globalPosition) {
         addAll({"edit.paste", "edit.selectAll"});
         addAll({"cluster.add.gpu", "cluster.add.server", "cluster.add.machine", "cluster.add.pcieSwitch",
                 "cluster.add.nvSwitch", "cluster.add.networkSwitch", "cluster.link", "cluster.template"});
+        addAll({"cluster.showAll", "cluster.foldAlike"});
         addAll({"cluster.layOut", "cluster.find", "cluster.fit", "cluster.grid", "cluster.guides",
                 "cluster.overview"});
     }

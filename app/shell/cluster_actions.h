@@ -29,6 +29,7 @@ private:
     void addSelecting();
     void addArranging();
     void addViewing();
+    void addFolding();
     QAction* addHabit(const ActionSpec& spec, const QString& name, std::function<void(bool)> apply);
     void showMenu(const QPoint& globalPosition);
 

@@ -11,6 +11,7 @@
 #include "views/interconnect/bandwidth_view.h"
 #include "views/interconnect/interconnect_job.h"
 #include "views/topology/cluster_editor.h"
+#include "views/topology/scene_folding.h"
 #include "views/topology/topology_canvas.h"
 #include "views/topology/topology_view.h"
 
@@ -93,6 +94,8 @@ void ClusterDesk::showReasons() {
     const BandwidthMap::Pair cell = side_->bandwidths()->map()->pair();
     side_->bandwidths()->setReason(explain(cell.a, cell.b, narrowestOfCell_));
     const ClusterSelection& chosen = workbench_.topology()->selection();
+    if (SceneFolding(scene).hides(chosen) && SceneFolding(scene).of(chosen))
+        return side_->inspector()->setReason(tr("Alike, and drawn as one box: a click or Enter shows one"));
     const bool two = chosen.devices.size() == 2 && chosen.size() == 2;
     side_->inspector()->setReason(two ? explain(chosen.devices[0], chosen.devices[1], narrowestOfPair_)
                                       : QString());

@@ -82,7 +82,8 @@ std::vector<FigureSource> ExportController::sourcesInView() const {
     if (key == QLatin1String("cluster")) {
         const auto problem = workspace_.sharedProblem();
         const std::shared_ptr<const Cluster> cluster(problem, &problem->cluster);
-        return {clusterSource(cluster, run), bandwidthSource(cluster)};
+        return {clusterSource(cluster, run, workbench_.topology()->scene().folding()),
+                bandwidthSource(cluster)};
     }
     std::vector<std::shared_ptr<const PlanRun>> runs;
     for (const PlanItem& each : workspace_.plans())

@@ -1,10 +1,12 @@
-// CPU time of one frame of the cluster's canvas at 1600x900 for 1,024 GPUs on 128 servers, through the
-// widget's own paint path. Prints milliseconds.
+// CPU time of one frame of the cluster's canvas at 1600x900 for 1,024 GPUs on 128 servers, each drawn, and
+// for 16,384 GPUs on 2,048 servers, folded, through the widget's own paint path; and how long it takes to lay
+// these out and to open one of them. Prints milliseconds.
 
 #include "app/document/problems_model.h"
 #include "tests/support/every_room.h"
 #include "app/shell/workbench.h"
 #include "core/generation/cluster_templates.h"
+#include "core/generation/template_catalogue.h"
 #include "views/common/theme.h"
 #include "views/topology/cluster_editor.h"
 #include "views/topology/topology_canvas.h"
@@ -24,6 +26,15 @@ constexpr int gpusPerServer = 8;
 /// All of it, some servers, tiles with text.
 constexpr double zooms[] = {1, 4, 12};
 
+/// 2,048 DGX H100 below leaf switches and spines.
+Cluster hugeCluster() {
+    const ClusterTemplate& machine = *findClusterTemplate("dgx-h100");
+    ParameterValues values = defaultValues(machine.parameters);
+    for (const char* assignment : {"servers=2048", "fabric=fat-tree"})
+        setParameter(machine.parameters, values, assignment);
+    return machine.make(values);
+}
+
 Cluster largeCluster() {
     SwitchedClusterSpec spec;
     spec.servers = servers;
@@ -35,12 +46,14 @@ Cluster largeCluster() {
 
 /// A document with its views as in the window.
 struct Desk {
-    Desk() : problems(workspace), bench(workspace) {
+    explicit Desk(Cluster cluster = largeCluster(), bool folds = false)
+        : problems(workspace), bench(workspace) {
         Project project;
-        project.problem.cluster = largeCluster();
+        project.problem.cluster = std::move(cluster);
         bench.resize(frame);
         workspace.openProject(project, {});
         bench.showCluster();
+        bench.topology()->setFolding({.folds = folds});
         bench.show();
         QApplication::processEvents();
         canvas().grab();
@@ -82,6 +95,41 @@ void zoom(benchmark::State& state) {
     int i = 0;
     for (auto _ : state) {
         desk.zoomBy(++i % 2 ? 1.05 : 1 / 1.05);
+        paint(desk.canvas());
+    }
+}
+
+void panFolded(benchmark::State& state) {
+    Desk desk(hugeCluster(), true);
+    int i = 0;
+    for (auto _ : state) {
+        Viewport view = desk.canvas().viewport();
+        view.offset += QPointF(++i % 2 ? 7 : -7, 0);
+        desk.canvas().setViewport(view);
+        paint(desk.canvas());
+    }
+}
+
+void hoverFolded(benchmark::State& state) {
+    Desk desk(hugeCluster(), true);
+    int i = 0;
+    for (auto _ : state) {
+        desk.canvas().hoverDevice(++i % 16384);
+        paint(desk.canvas());
+    }
+}
+
+/// A scene anew, as after an edit.
+void layOutFolded(benchmark::State& state) {
+    const Cluster cluster = hugeCluster();
+    for (auto _ : state) benchmark::DoNotOptimize(TopologyScene(cluster, nullptr).layout().bounds);
+}
+
+void openFolded(benchmark::State& state) {
+    Desk desk(hugeCluster(), true);
+    int i = 0;
+    for (auto _ : state) {
+        desk.bench.topology()->showSelection({{8 * (++i % 2048)}, {}, {}});
         paint(desk.canvas());
     }
 }
@@ -169,6 +217,12 @@ int main(int argc, char** argv) {
         for (int level = 0; level < 3; ++level)
             benchmark::RegisterBenchmark(name, body)->Arg(level)->Unit(benchmark::kMillisecond);
     benchmark::RegisterBenchmark("hover", hover)->Unit(benchmark::kMillisecond);
+    const std::pair<const char*, Body> folded[] = {{"16,384 GPUs: pan", panFolded},
+                                                   {"16,384 GPUs: hover", hoverFolded},
+                                                   {"16,384 GPUs: lay out", layOutFolded},
+                                                   {"16,384 GPUs: open one server", openFolded}};
+    for (const auto& [name, body] : folded)
+        benchmark::RegisterBenchmark(name, body)->Unit(benchmark::kMillisecond);
     benchmark::RegisterBenchmark("drag a server", drag)->Arg(0)->Unit(benchmark::kMillisecond);
     benchmark::RegisterBenchmark("drag all", drag)->Arg(1)->Unit(benchmark::kMillisecond);
     benchmark::RegisterBenchmark("edit: move", edit)->Arg(0)->Unit(benchmark::kMillisecond);

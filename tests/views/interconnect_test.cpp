@@ -59,6 +59,29 @@ private slots:
         QVERIFY(BandwidthScale(1e6, 1e12).ticks(4).size() <= 4);
     }
 
+    void aClusterThatIsTooLargeForAMatrixSaysSo() {
+        Cluster cluster;
+        for (int i = 0; i <= InterconnectJob::mostDevices; ++i)
+            cluster.devices.push_back({"g" + std::to_string(i), "s", "", 0, 1, 0});
+        InterconnectJob job;
+        QSignalSpy ready(&job, &InterconnectJob::matrixReady);
+        job.setCluster(std::make_shared<const Cluster>(cluster));
+        QCOMPARE(ready.size(), 1);
+        QVERIFY(!job.data() && !job.isUpToDate());
+        QCOMPARE(job.whyNone(), QStringLiteral("Not worked out for 4,097 GPUs: the limit is 4,096 GPUs"));
+        BandwidthView view;
+        view.setData(job.data(), job.whyNone());
+        QCOMPARE(view.findChild<QLabel*>(QStringLiteral("reading"))->text(), job.whyNone());
+        QVERIFY(view.map()->isHidden());
+        // A smaller one has its matrix again.
+        cluster.devices.resize(4);
+        job.setCluster(std::make_shared<const Cluster>(cluster));
+        QTRY_COMPARE(ready.size(), 2);
+        QVERIFY(job.isUpToDate() && job.whyNone().isEmpty());
+        view.setData(job.data(), job.whyNone());
+        QVERIFY(!view.map()->isHidden());
+    }
+
     void idsAreSortedByTheNumbersInThem() {
         QVERIFY(comesBefore("s2g9", "s2g10"));
         QVERIFY(comesBefore("s2", "s10"));

@@ -62,8 +62,9 @@ BandwidthView::BandwidthView(QWidget* parent)
 
 bool BandwidthView::wantsCuts() const { return sorting_->currentIndex() == byCuts; }
 
-void BandwidthView::setData(std::shared_ptr<const InterconnectData> known) {
+void BandwidthView::setData(std::shared_ptr<const InterconnectData> known, const QString& whyNone) {
     data_ = std::move(known);
+    whyNone_ = whyNone;
     cuts_.reset();
     map_->setData(data_, data_ ? listedOrder(*data_->cluster) : std::vector<int>());
     legend_->setScale(map_->scale());
@@ -78,7 +79,7 @@ void BandwidthView::setCuts(std::shared_ptr<const DeviceCuts> cuts) {
 void BandwidthView::setReason(const QString& html) { reason_->setText(html); }
 
 void BandwidthView::sort() {
-    if (!data_) return;
+    if (!data_) return readOff();
     // Until the cuts are known the map keeps the order that it has.
     if (sorting_->currentIndex() == byId) map_->setOrder(orderById(*data_->cluster));
     if (sorting_->currentIndex() == listed) map_->setOrder(listedOrder(*data_->cluster));
@@ -88,7 +89,12 @@ void BandwidthView::sort() {
 
 void BandwidthView::readOff() {
     const QString pair = map_->describe(map_->pair());
-    if (!pair.isEmpty())
+    map_->setVisible(whyNone_.isEmpty());
+    legend_->setVisible(whyNone_.isEmpty());
+    sorting_->setEnabled(whyNone_.isEmpty());
+    if (!whyNone_.isEmpty())
+        reading_->setText(whyNone_);
+    else if (!pair.isEmpty())
         reading_->setText(pair);
     else if (wantsCuts() && data_ && !cuts_)
         reading_->setText(tr("Working out the device order…"));

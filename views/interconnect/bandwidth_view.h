@@ -15,7 +15,8 @@ class BandwidthView : public QWidget {
 public:
     explicit BandwidthView(QWidget* parent = nullptr);
 
-    void setData(std::shared_ptr<const InterconnectData> known);
+    /// @param whyNone said in place of a map while there is none for that reason
+    void setData(std::shared_ptr<const InterconnectData> known, const QString& whyNone = {});
     /// RDO's order of the same cluster; null while it is not known.
     void setCuts(std::shared_ptr<const DeviceCuts> cuts);
     bool wantsCuts() const;
@@ -35,6 +36,7 @@ private:
 
     std::shared_ptr<const InterconnectData> data_;
     std::shared_ptr<const DeviceCuts> cuts_;
+    QString whyNone_;
     QComboBox* sorting_;
     BandwidthMap* map_;
     BandwidthLegend* legend_;

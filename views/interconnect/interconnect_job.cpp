@@ -1,5 +1,7 @@
 #include "views/interconnect/interconnect_job.h"
 
+#include "views/common/counted_text.h"
+
 namespace stagecraft::views {
 
 namespace {
@@ -27,10 +29,26 @@ void InterconnectJob::setCluster(std::shared_ptr<const Cluster> cluster) {
     if (isUpToDate() && cluster->links.size() <= quicklyCompared && samePaths(*data_->cluster, *cluster))
         return;
     cluster_ = std::move(cluster);
+    if (cluster_->deviceCount() > mostDevices) {
+        matrixJob_.abandon();
+        cutsJob_.abandon();
+        delay_.stop();
+        pending_ = false;
+        data_.reset();
+        cuts_.reset();
+        emit matrixReady(nullptr);
+        return;
+    }
     pending_ = true;
     // The first one is waited for by a person who has just opened it.
     delay_.setInterval(data_ ? delayMs : 0);
     delay_.start();
+}
+
+QString InterconnectJob::whyNone() const {
+    if (!cluster_ || cluster_->deviceCount() <= mostDevices) return {};
+    return tr("Not worked out for %1: the limit is %2")
+        .arg(countedText(cluster_->deviceCount(), "GPU"), countedText(mostDevices, "GPU"));
 }
 
 void InterconnectJob::startMatrix() {

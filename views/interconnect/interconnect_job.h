@@ -22,6 +22,9 @@ struct InterconnectData {
 class InterconnectJob : public QObject {
     Q_OBJECT
 public:
+    /// A matrix of more devices would take gigabytes and minutes of both cores: there is none.
+    static constexpr int mostDevices = 4096;
+
     explicit InterconnectJob(QObject* parent = nullptr);
 
     /// A moment later, so that edits in quick succession are answered once. Positions alone change nothing.
@@ -34,9 +37,11 @@ public:
 
     /// Whether the data are of the cluster that was set last; until then its indices may mean other things.
     bool isUpToDate() const { return data_ && !pending_; }
+    /// Why there are no data of the cluster that was set last; empty: there are, or will be.
+    QString whyNone() const;
 
 signals:
-    /// Not emitted if the new cluster's paths are those of the one before.
+    /// Not emitted if the new cluster's paths are those of the one before; null for one that is too large.
     void matrixReady(std::shared_ptr<const InterconnectData> data);
     /// isUpToDate() holds again.
     void settled();

@@ -38,7 +38,9 @@ QPointF PacketTrack::at(double part) const {
 PlayData::PlayData(std::shared_ptr<const PlanRun> planRun, const std::stop_token& stop)
     : run(std::move(planRun)),
       chart(std::make_shared<const ChartData>(run)),
-      scene(std::make_shared<TopologyScene>(run->costs->problem().cluster, nullptr)),
+      // Each GPU lights up by itself.
+      scene(std::make_shared<TopologyScene>(run->costs->problem().cluster, nullptr, std::set<std::string>{},
+                                            FoldChoice{.folds = false})),
       playback(run->evaluation->timeline, run->evaluation->memory),
       graph(*run->costs, run->result.plan, run->evaluation->timeline),
       tracks(run->evaluation->timeline.lanes.size()) {

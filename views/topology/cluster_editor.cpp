@@ -5,6 +5,7 @@
 #include "views/common/counted_text.h"
 #include "views/common/qt_text.h"
 #include "views/topology/link_defaults.h"
+#include "views/topology/scene_folding.h"
 #include "views/topology/server_layout.h"
 
 #include <QClipboard>
@@ -148,6 +149,11 @@ void ClusterEditor::ask(const Cluster& after, const QString& text, const Cluster
 QString ClusterEditor::nameOf(const ClusterSelection& part) const {
     const std::vector<int> servers = chosenServers();
     const auto i = [](int index) { return static_cast<std::size_t>(index); };
+    for (const int server : servers) {
+        const ServerBox& group = scene_->layout().servers[i(server)];
+        if (group.isGroup() && scene_->serverSelection(server).size() == part.size())
+            return countedText(static_cast<long long>(group.members.size()), "server");
+    }
     if (servers.size() == 1 && scene_->serverSelection(servers[0]).size() == part.size())
         return tr("server %1").arg(QString::fromStdString(scene_->layout().servers[i(servers[0])].name));
     if (part.size() == 1 && part.devices.size() == 1)
@@ -283,8 +289,17 @@ void ClusterEditor::linkPairs(const std::vector<std::pair<ClusterNode, ClusterNo
         made);
 }
 
+/// Whether what is chosen is drawn as one of many, without a place to be moved from; says so.
+bool ClusterEditor::refusesFolded() {
+    if (!SceneFolding(*scene_).hides(selection_)) return false;
+    emit said(tr("%1: some are folded and have no places of their own; show all servers to move them")
+                  .arg(nameOf(selection_)));
+    return true;
+}
+
 void ClusterEditor::move(QPointF by, int into, bool leaves) {
-    Cluster after = scene_->pinned();
+    if (refusesFolded()) return;
+    Cluster after = scene_->pinned(selection_);
     const std::optional<ClusterNode> only = onlyNode();
     const QString name = only && into >= 0 ? qtText(scene_->idOf(*only)) : nameOf(selection_);
     movePart(after, selection_, pointOf(by));
@@ -315,8 +330,8 @@ void ClusterEditor::leave(Cluster after, const QString& name) {
 }
 
 void ClusterEditor::nudge(QPointF by) {
-    if (!canDuplicate()) return;
-    Cluster after = scene_->pinned();
+    if (!canDuplicate() || refusesFolded()) return;
+    Cluster after = scene_->pinned(selection_);
     movePart(after, selection_, pointOf(by));
     ask(after, tr("Move %1").arg(nameOf(selection_)), selection_, QStringLiteral("nudge"));
 }
@@ -333,9 +348,9 @@ void ClusterEditor::remove() {
 QRectF ClusterEditor::boundsOf(const ClusterSelection& part) const {
     QRectF bounds;
     for (const int device : part.devices)
-        bounds |= scene_->layout().devices[static_cast<std::size_t>(device)];
+        bounds |= scene_->layout().shownRect({ClusterNode::Kind::device, device});
     for (const int index : part.switches)
-        bounds |= scene_->layout().switches[static_cast<std::size_t>(index)];
+        bounds |= scene_->layout().shownRect({ClusterNode::Kind::switchNode, index});
     for (const int server : chosenServers())
         bounds |= scene_->layout().servers[static_cast<std::size_t>(server)].box;
     return bounds;
@@ -413,7 +428,8 @@ std::vector<ClusterEditor::Unit> ClusterEditor::turnable() const {
 
 void ClusterEditor::moveUnits(const std::vector<Unit>& all, const std::vector<Point>& moves,
                               const QString& text) {
-    Cluster after = scene_->pinned();
+    if (refusesFolded()) return;
+    Cluster after = scene_->pinned(selection_);
     for (std::size_t i = 0; i < all.size(); ++i) movePart(after, all[i].part, moves[i]);
     ask(after, text, selection_);
 }

@@ -99,6 +99,7 @@ private:
         ClusterPart part;
     };
     void leave(Cluster after, const QString& name);
+    bool refusesFolded();
     std::vector<Unit> units() const;
     std::vector<Unit> turnable() const;
     std::vector<ClusterNode> chosenNodes() const;

@@ -8,6 +8,7 @@
 #include "views/figures/legend.h"
 #include "views/topology/brief_cluster.h"
 #include "views/topology/direct_lines.h"
+#include "views/topology/fold_labels.h"
 #include "views/topology/link_colours.h"
 #include "views/topology/switch_rows.h"
 #include "views/topology/topology_scene.h"
@@ -26,6 +27,7 @@ namespace {
 constexpr double marginMm = 0.3;
 const QColor greyInk(0x50, 0x58, 0x64);
 constexpr int mostLegendEntries = 40;
+constexpr double leastType = 8;    // scene units that type takes in what is drawn for many
 constexpr double directMm = 0.22;  // of the slowest line between two devices
 
 /// Maps the scene to the sheet and adds one kind of thing after the other.
@@ -48,6 +50,9 @@ public:
         }
         for (const InnerLink& inner : scene.links().inner) bounds_ |= inner.route.boundingRect();
         scale_ = (options.widthMm - 2 * marginMm) / std::max(1.0, bounds_.width());
+        // A few boxes are no larger than their text asks for.
+        if (hasFolds(scene.layout())) scale_ = std::min(scale_, mmOfPoints(options.fontPt) / leastType);
+        leftMm_ = (options.widthMm - bounds_.width() * scale_) / 2;
     }
 
     Figure draw() {
@@ -57,6 +62,8 @@ public:
         addInnerLines();
         addSwitches();
         addMeshHubs();
+        addGroups();
+        addBundleLabels();
         addDevices();
         double y = bounds_.height() * scale_ + 2 * marginMm;
         y += addKinds(y + 0.8);
@@ -71,7 +78,7 @@ public:
 
 private:
     QPointF at(QPointF point) const {
-        return (point - bounds_.topLeft()) * scale_ + QPointF(marginMm, marginMm);
+        return (point - bounds_.topLeft()) * scale_ + QPointF(leftMm_, marginMm);
     }
     QRectF at(const QRectF& rect) const { return {at(rect.topLeft()), rect.size() * scale_}; }
 
@@ -213,6 +220,7 @@ private:
     void addServers() {
         for (std::size_t index = 0; index < scene_.layout().servers.size(); ++index) {
             const ServerBox& server = scene_.layout().servers[index];
+            if (server.box.isEmpty() || server.isGroup()) continue;
             const QRectF box = at(server.box);
             figure_.add(FigureRectangle{box, Fill{QColor(0xFA, 0xFB, 0xFC)},
                                         Stroke{QColor(0xC0, 0xC6, 0xCE), 0.2, {}}, "server"});
@@ -224,6 +232,102 @@ private:
             if (!named) unnamedServers_ << qtText(server.name);
             addFrames(server);
         }
+    }
+
+    /// Boxes that stand for many servers, as piles; what has no room in one is said below the drawing.
+    void addGroups() {
+        const double pileMm = 0.5 * groupPile * scale_;
+        for (std::size_t index = 0; index < scene_.layout().servers.size(); ++index) {
+            const ServerBox& group = scene_.layout().servers[index];
+            if (!group.isGroup()) continue;
+            const QRectF box = at(group.box);
+            for (const int behind : {2, 1, 0})
+                figure_.add(FigureRectangle{box.translated(behind * pileMm, -behind * pileMm),
+                                            Fill{QColor(0xFA, 0xFB, 0xFC)},
+                                            Stroke{QColor(0x70, 0x76, 0x80), 0.2, {}}, "servers"});
+            const GroupWords words = groupWords(scene_.cluster(), scene_.layout(), static_cast<int>(index));
+            const double band = addShares(static_cast<int>(index), box);
+            const double inset = insetOf(box), room = box.height() - band;
+            std::vector<QStringList> texts = {{words.title, words.number}, {words.each}, {words.range}};
+            if (!words.parts.isEmpty()) texts.insert(texts.begin() + 2, {words.parts});
+            const std::size_t rows =
+                std::clamp(static_cast<std::size_t>(room / lineMm()), std::size_t(1), texts.size());
+            bool isSaid = rows == texts.size();
+            for (std::size_t row = 0; row < rows; ++row) {
+                const double y =
+                    box.top() + (static_cast<double>(row) + 0.5) * room / static_cast<double>(rows);
+                isSaid &=
+                    addText({box.center().x(), y}, texts[row], {box.width() - 2 * inset, 1.3 * lineMm()},
+                            TextAnchor::middle, row >= 2 ? greyInk : Qt::black, row == 0) == 0;
+            }
+            if (!isSaid)
+                folded_ << words.title + ": " + words.each + ", " +
+                               (words.parts.isEmpty() ? QString() : words.parts + ", ") + words.range;
+        }
+    }
+
+    /// Its stages at the lower edge of a box for many, each as wide as its share. @return the height taken
+    double addShares(int server, const QRectF& box) {
+        const std::vector<StageShare> shares = stageShares(scene_, server);
+        if (shares.empty()) return 0;
+        double all = 0;
+        for (const StageShare& share : shares) all += share.devices;
+        const double high = std::min(1.4 * lineMm(), box.height() / 3);
+        double left = box.left();
+        for (const StageShare& share : shares) {
+            const double wide = box.width() * share.devices / all;
+            const QRectF own(left, box.bottom() - high, wide, high);
+            const QColor colour =
+                share.stage < 0 ? QColor(Qt::white) : stageColour(share.stage, scene_.plan()->stageCount());
+            figure_.add(FigureRectangle{own, Fill{colour}, Stroke{QColor(0x40, 0x46, 0x50), 0.1, {}},
+                                        share.stage < 0 ? "idle" : "stage" + std::to_string(share.stage)});
+            addText(own.center(), {share.stage < 0 ? QStringLiteral("idle") : stageMark(share.stage)},
+                    {wide, high}, TextAnchor::middle, readableOn(colour), true);
+            left += wide;
+        }
+        return high;
+    }
+
+    /// How many links a line from or to a box for many stands for; below the drawing where it has no room.
+    void addBundleLabels() {
+        std::vector<QRectF> taken;
+        for (const ServerBox& server : scene_.layout().servers)
+            if (!server.box.isEmpty()) taken.push_back(at(server.box));
+        for (std::size_t i = 0; i < scene_.layout().switches.size(); ++i)
+            if (scene_.layout().serverOfSwitch[i] < 0 && scene_.layout().isDrawn(static_cast<int>(i)))
+                taken.push_back(at(scene_.layout().switches[i]));
+        for (const FoldLabel& label : foldLabels(scene_.links(), scene_.layout()))
+            if (!addFoldLabel(label, taken))
+                for (const int index : label.bundles) {
+                    const LinkBundle& bundle = scene_.links().bundles[static_cast<std::size_t>(index)];
+                    folded_ << nameOfEnd(bundle.a) + QString::fromUtf8(" – ") + nameOfEnd(bundle.b) + ": " +
+                                   bundle.text();
+                }
+    }
+
+    /// @return whether there was room for it, which is taken
+    bool addFoldLabel(const FoldLabel& label, std::vector<QRectF>& taken) {
+        for (const QPointF& place : label.places) {
+            QRectF ground(0, 0, widthOf(label.text, false) + 0.6, lineMm());
+            ground.moveCenter(at(place));
+            const bool fits = ground.left() >= marginMm && ground.right() <= options_.widthMm - marginMm;
+            const auto meets = [&ground](const QRectF& other) { return other.intersects(ground); };
+            if (!fits || std::any_of(taken.begin(), taken.end(), meets)) continue;
+            taken.push_back(ground);
+            figure_.add(FigureRectangle{ground, Fill{Qt::white}, {}, "rate"});
+            figure_.add(FigureText{ground.center(), label.text, options_.fontPt, TextAnchor::middle,
+                                   TextRise::middle, 0, Qt::black});
+            return true;
+        }
+        return false;
+    }
+
+    QString nameOfEnd(int end) const {
+        const int servers = static_cast<int>(scene_.layout().servers.size());
+        if (end >= servers) return scene_.names().ofStack(scene_.layout(), end - servers);
+        const ServerBox& server = scene_.layout().servers[static_cast<std::size_t>(end)];
+        return server.isGroup() ? groupWords(scene_.cluster(), scene_.layout(), end).title
+                                : qtText(server.name);
     }
 
     void addSwitches() {
@@ -269,6 +373,7 @@ private:
     void addDevices() {
         const int stages = scene_.plan() ? scene_.plan()->stageCount() : 0;
         for (int device = 0; device < scene_.cluster().deviceCount(); ++device) {
+            if (scene_.layout().isHidden({ClusterNode::Kind::device, device})) continue;
             const QRectF tile = at(scene_.layout().devices[static_cast<std::size_t>(device)]);
             const std::vector<int>& own = scene_.stagesOf(device);
             const double each = tile.width() / std::max<double>(1, static_cast<double>(own.size()));
@@ -334,6 +439,7 @@ private:
     bool modelFitsTiles() const {
         for (std::size_t i = 0; i < scene_.layout().devices.size(); ++i) {
             const Device& device = scene_.cluster().devices[i];
+            if (scene_.layout().isHidden({ClusterNode::Kind::device, static_cast<int>(i)})) continue;
             const QRectF tile = at(scene_.layout().devices[i]);
             const double wide = tile.width() - 2 * insetOf(tile);
             if (3 * lineMm() > tile.height() || widthOf(qtText(device.gpu), false) > wide ||
@@ -356,6 +462,9 @@ private:
             lines << "each GPU: " +
                          (devices.front().gpu.empty() ? QString() : qtText(devices.front().gpu) + ", ") +
                          memoryOf(devices.front());
+        if (const QString folded = foldedInWords(scene_.layout()); !folded.isEmpty())
+            lines << folded + "; those in a box are alike";
+        lines << folded_;
         if (!numbered_.empty()) lines << numberedInWords();
         if (!shortened_.isEmpty()) lines << shortened_ + ", and likewise";
         if (const QStringList unnamed = unnamedInWords(); !unnamed.isEmpty())
@@ -482,7 +591,9 @@ private:
     Figure figure_;
     QRectF bounds_;
     double scale_ = 1;
+    double leftMm_ = marginMm;            ///< of the drawing, which is in the middle
     std::map<QString, double> numbered_;  ///< what shows its number alone, with its height in the figure
+    QStringList folded_;                  ///< what is said below of boxes for many and their lines
     QString shortened_;                   ///< of one that shows its initials what these say
     QStringList unnamed_;                 ///< devices and switches without room for a name
     QStringList unnamedServers_;
@@ -499,10 +610,10 @@ Figure clusterFigure(const Cluster& cluster, std::shared_ptr<const PlanRun> run,
         throw std::invalid_argument("figure width must be 10–2000 mm");
     if (!(options.fontPt >= 1 && options.fontPt <= 100))
         throw std::invalid_argument("font size must be 1–100 pt");
-    const TopologyScene scene(cluster, std::move(run));
+    const TopologyScene scene(cluster, std::move(run), {}, options.folding);
     ClusterSheet sheet(scene, scene, options);
     Figure figure = sheet.draw();
-    if (sheet.unnamedCount() == 0 || scene.plan()) return figure;
+    if (sheet.unnamedCount() == 0 || scene.plan() || hasFolds(scene.layout())) return figure;
     // What cannot be read of many like servers is shown of one.
     const std::optional<BriefCluster> brief = briefCluster(cluster);
     if (!brief) return figure;

@@ -2,6 +2,7 @@
 
 #include "core/planners/plan_run.h"
 #include "views/figures/figure.h"
+#include "views/topology/server_groups.h"
 
 #include <memory>
 
@@ -12,6 +13,7 @@ struct ClusterFigureOptions {
     double fontPt = 7;      ///< of all text; what has no room at that size is listed below
     bool legend = true;     ///< the stages of the plan, if there is one
     bool grey = false;
+    FoldChoice folding = {};  ///< what of a large cluster is drawn by itself
 };
 
 /// The cluster as the canvas draws it, in the colours of paper: with a run its devices are coloured by stage.

@@ -13,7 +13,11 @@ constexpr std::size_t mostFound = 100;
 ClusterFinder::ClusterFinder(const TopologyScene& scene) {
     const Cluster& cluster = scene.cluster();
     for (std::size_t i = 0; i < scene.layout().servers.size(); ++i) {
-        const QString name = "Server " + qtText(scene.layout().servers[i].name);
+        QString name = "Server " + qtText(scene.layout().servers[i].name);
+        if (scene.layout().servers[i].isGroup()) {
+            const GroupWords words = groupWords(cluster, scene.layout(), static_cast<int>(i));
+            name = words.number + " servers " + words.each + ", " + words.range;
+        }
         things_.push_back({name, {}, name, scene.serverSelection(static_cast<int>(i))});
     }
     const auto add = [&](ClusterNode node, const QString& id, const QString& server, const QString& type,

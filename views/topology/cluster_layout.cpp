@@ -39,6 +39,15 @@ public:
         return lanePitch * std::clamp(lowest - fewSwitches, 0, most - fewSwitches);
     }
 
+    /// Of a level that is one row; one of very many is several.
+    double widest() const {
+        constexpr std::size_t mostInARow = 12;
+        std::size_t most = 1;
+        for (const std::vector<int>& level : byLevel_)
+            most = std::max(most, std::min(level.size(), mostInARow));
+        return static_cast<double>(most) * (switchSize.width() + switchGap) - switchGap;
+    }
+
     static int rowsFor(std::size_t count, double width) {
         const int each = perRow(width, count);
         return (static_cast<int>(count) + each - 1) / each;
@@ -94,7 +103,8 @@ private:
             const ClusterNode end = graph_.other(edge, self);
             const int server = layout_.server(end);
             const QRectF& box =
-                server >= 0 ? layout_.servers[static_cast<std::size_t>(server)].box : layout_.rect(end);
+                server >= 0 ? layout_.servers[static_cast<std::size_t>(layout_.drawnServer(server))].box
+                            : layout_.rect(end);
             if (box.isEmpty()) continue;
             sum += box.center().x();
             ++count;
@@ -148,7 +158,8 @@ std::vector<int> networkSwitchesToPlace(const Cluster& cluster, TopologyLayout& 
 
 QRectF unionOf(const TopologyLayout& layout) {
     QRectF all;
-    for (const ServerBox& server : layout.servers) all |= server.box;
+    for (const ServerBox& server : layout.servers)
+        all |= server.isGroup() ? server.box.adjusted(0, -groupPile, groupPile, 0) : server.box;
     for (const QRectF& rect : layout.switches) all |= rect;
     for (const ServerMesh& mesh : layout.meshes) all |= mesh.hub;
     return all;
@@ -179,6 +190,12 @@ int serversPerLeaf(const ClusterGraph& graph, const TopologyLayout& layout,
 /// The servers that have no place yet, and the network switches. @param alone nothing else has a place
 void placeInGrid(const ClusterGraph& graph, TopologyLayout& layout, const std::vector<bool>& isPlaced,
                  QPointF origin, NetworkRows& network, bool alone) {
+    if (hasFolds(layout)) {
+        placeFolded(layout, isPlaced, origin);
+        const QRectF all = unionOf(layout);
+        const double width = std::max(all.width(), network.widest());
+        return network.place(all.center().x() - width / 2, width, all.top());
+    }
     std::vector<std::size_t> inGrid;
     std::vector<QSizeF> sizes;
     for (std::size_t i = 0; i < layout.servers.size(); ++i) {
@@ -247,17 +264,22 @@ private:
 }  // namespace
 
 TopologyLayout layOut(const Cluster& cluster, const ClusterGraph& graph,
-                      const std::set<std::string>& openServers) {
+                      const std::set<std::string>& openServers, const FoldChoice& choice) {
     TopologyLayout layout;
     groupIntoServers(cluster, layout);
     layout.roles = switchRoles(cluster, graph);
     layout.stackOf.assign(cluster.switches.size(), -1);
-    const std::vector<Rack> racks = findRacks(cluster, graph, layout);
-    layout.meshes = findMeshes(graph, layout);
+    foldLike(cluster, graph, layout, choice);
+    std::vector<Rack> racks;
+    if (!hasFolds(layout)) {
+        racks = findRacks(cluster, graph, layout);
+        layout.meshes = findMeshes(graph, layout);
+    }
 
     std::vector<bool> isPlaced(layout.servers.size());
     QRectF placed;
     for (std::size_t i = 0; i < layout.servers.size(); ++i) {
+        if (layout.servers[i].foldedInto >= 0 || layout.servers[i].isGroup()) continue;
         const bool isOpen = openServers.contains(layout.servers[i].name);
         isPlaced[i] = layOutServer(cluster, graph, layout, static_cast<int>(i), isOpen);
         if (isPlaced[i]) placed |= layout.servers[i].box;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "views/topology/topology_layout.h"
+#include "views/topology/server_groups.h"
 
 #include <set>
 #include <string>
@@ -11,8 +11,9 @@ namespace stagecraft::views {
 /// switches above the servers or, for two rows, between them. A device or switch with an entry in
 /// Cluster::layout has its centre there, and the other devices of its server are below. The same cluster
 /// gives the same layout.
+/// Of a large cluster like servers and like switches are folded (server_groups.h).
 /// @param openServers those whose network cards are shown one by one however many they are
 TopologyLayout layOut(const Cluster& cluster, const ClusterGraph& graph,
-                      const std::set<std::string>& openServers = {});
+                      const std::set<std::string>& openServers = {}, const FoldChoice& choice = {});
 
 }  // namespace stagecraft::views

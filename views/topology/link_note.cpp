@@ -23,8 +23,11 @@ QString noteText(const TopologyLinks& links) {
 
 }  // namespace
 
-LinkNote::LinkNote(const TopologyLinks& links, QFont font, QSize room)
+LinkNote::LinkNote(const TopologyLinks& links, const QString& folded, QFont font, QSize room)
     : text_(noteText(links)), font_(std::move(font)) {
+    if (!folded.isEmpty())
+        text_ = folded + QString::fromUtf8(" · click a box to open one") +
+                (text_.isEmpty() ? QString() : QStringLiteral("\n") + text_);
     if (text_.isEmpty()) return;
     font_.setPixelSize(notePixels);
     const QRect widest(0, 0, std::max(1, room.width() - 4 * noteMargin), room.height());

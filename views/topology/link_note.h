@@ -7,14 +7,16 @@
 
 namespace stagecraft::views {
 
-/// What the lines between servers stand for, in the lower left corner of a canvas.
+/// What the lines between servers stand for, and what is folded, in the lower left corner of a canvas.
 class LinkNote {
 public:
     /// In as many lines as the text takes in that room, pixels.
-    LinkNote(const TopologyLinks& links, QFont font, QSize room);
+    /// @param folded foldedInWords()
+    LinkNote(const TopologyLinks& links, const QString& folded, QFont font, QSize room);
 
     /// Empty: there is nothing to say.
     QRect box() const { return box_; }
+    const QString& text() const { return text_; }
     void paint(QPainter& painter) const;
 
 private:

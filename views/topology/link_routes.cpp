@@ -78,6 +78,12 @@ LinkRoutes::LinkRoutes(const TopologyLayout& layout) : layout_(layout) {
     for (const ServerBox& server : layout.servers) {
         Obstacles own;
         own.firstRow = std::numeric_limits<double>::infinity();
+        if (server.isGroup() || server.foldedInto >= 0) {
+            // Nothing is drawn in these.
+            obstacles_.push_back(std::move(own));
+            network_.push_back(server.box);
+            continue;
+        }
         for (const int device : server.devices) {
             own.boxes.push_back(layout.devices[static_cast<std::size_t>(device)]);
             own.firstRow = std::min(own.firstRow, own.boxes.back().top());
@@ -340,6 +346,7 @@ std::vector<double> LinkRoutes::streetsBetween(QPointF from, QPointF to) const {
     constexpr std::size_t mostStreets = 96;
     std::vector<double> streets;
     for (std::size_t i = 0; i < network_.size(); ++i) {
+        if (network_[i].isEmpty()) continue;
         const bool wide = i < layout_.servers.size() || isUprightBar(network_[i]);
         const double gap = wide ? streetGap : switchGap / 2;
         streets.push_back(network_[i].left() - gap);

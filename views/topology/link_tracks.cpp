@@ -82,12 +82,13 @@ std::vector<QPolygonF> LinkTracks::piecesOf(int link) const {
                                                                                  layout.rect(ends.b))};
     const LinkBundle* bundle = bundleOf(link);
     if (!bundle || bundle->route.isEmpty())
-        return {QPolygonF({layout.rect(ends.a).center(), layout.rect(ends.b).center()})};
+        return {QPolygonF({layout.shownRect(ends.a).center(), layout.shownRect(ends.b).center()})};
     // What stands for links of servers begins and ends in their boxes: from there on it is the device's.
     QPolygonF route = bundle->route;
     std::vector<QPolygonF> pieces;
     for (const ClusterNode node : {ends.a, ends.b})
-        if (layout.server(node) >= 0) pieces.push_back(joining(node, *bundle, route));
+        if (layout.server(node) >= 0 && !layout.isHidden(node))
+            pieces.push_back(joining(node, *bundle, route));
     pieces.insert(pieces.begin(), route);
     return pieces;
 }
@@ -136,15 +137,15 @@ QPointF LinkTracks::leave(QPolygonF& route, const QRectF& box, bool atFront) {
 QPolygonF LinkTracks::along(int device, const std::vector<int>& links) const {
     ClusterNode node{ClusterNode::Kind::device, device};
     const TopologyLayout& layout = scene_.layout();
-    QPolygonF track({layout.rect(node).center()});
+    QPolygonF track({layout.shownRect(node).center()});
     for (const int link : links) {
         if (placeOf(link).edge < 0) return {};
         const ClusterGraph::Edge& edge = scene_.graph().edges[static_cast<std::size_t>(placeOf(link).edge)];
         if (!(edge.a == node) && !(edge.b == node)) return {};
         const std::vector<QPolygonF> pieces = piecesOf(link);
-        const QPointF from = layout.rect(node).center();
+        const QPointF from = layout.shownRect(node).center();
         node = edge.a == node ? edge.b : edge.a;
-        const QPointF to = layout.rect(node).center();
+        const QPointF to = layout.shownRect(node).center();
         // The piece that joins the device which it comes from to the line, the line, and the other one's.
         const auto joining = [&](QPointF centre) {
             const auto piece = std::find_if(pieces.begin() + 1, pieces.end(),

@@ -1,6 +1,7 @@
 #include "views/topology/node_roles.h"
 
 #include "views/common/qt_text.h"
+#include "views/topology/server_groups.h"
 
 #include <QRegularExpression>
 #include <QStringList>
@@ -146,6 +147,11 @@ QString NodeNames::ofStack(const TopologyLayout& layout, int switchIndex) const 
     const SwitchStack& all = layout.stacks[static_cast<std::size_t>(stack)];
     if (layout.roles[static_cast<std::size_t>(switchIndex)] == NodeRole::nvSwitch)
         return QString::fromUtf8("%1 × NVSwitch").arg(all.units);
+    if (layout.isNetworkFold(all)) {
+        QStringList names;
+        for (const int member : all.members) names << switches_[static_cast<std::size_t>(member)];
+        return stackOfAlike(names);
+    }
     if (all.isFolded) return QString::fromUtf8("%1 × NIC").arg(all.units);
     // A card is known by its ports, as the tools name them.
     QStringList ports;

@@ -7,21 +7,35 @@
 namespace stagecraft::views {
 
 NodeWalk::NodeWalk(const TopologyLayout& layout, bool withSwitches) : layout_(layout) {
+    // Of a box for many, the first thing in it.
+    const auto stands = [&layout](ClusterNode node) {
+        if (!layout.isHidden(node)) return true;
+        const ServerBox& group =
+            layout.servers[static_cast<std::size_t>(layout.drawnServer(layout.server(node)))];
+        return node.kind == ClusterNode::Kind::device
+                   ? group.devices.front() == node.index
+                   : group.devices.empty() && group.switches.front() == node.index;
+    };
     for (std::size_t i = 0; i < layout.devices.size(); ++i)
-        nodes_.push_back({ClusterNode::Kind::device, static_cast<int>(i)});
-    for (std::size_t i = 0; withSwitches && i < layout.switches.size(); ++i)
-        nodes_.push_back({ClusterNode::Kind::switchNode, static_cast<int>(i)});
+        if (const ClusterNode node{ClusterNode::Kind::device, static_cast<int>(i)}; stands(node))
+            nodes_.push_back(node);
+    for (std::size_t i = 0; withSwitches && i < layout.switches.size(); ++i) {
+        const ClusterNode node{ClusterNode::Kind::switchNode, static_cast<int>(i)};
+        const bool isFolded = layout.server(node) < 0 && layout.drawnFor(node.index) != node.index &&
+                              layout.roles[i] == NodeRole::network;
+        if (stands(node) && !isFolded) nodes_.push_back(node);
+    }
 }
 
 std::optional<ClusterNode> NodeWalk::toward(std::optional<ClusterNode> from, QPointF direction) const {
     if (nodes_.empty()) return std::nullopt;
     if (!from) return nodes_.front();
-    const QPointF start = layout_.rect(*from).center();
+    const QPointF start = layout_.shownRect(*from).center();
     const QPointF aside(-direction.y(), direction.x());
     std::optional<ClusterNode> best;
     double least = std::numeric_limits<double>::infinity();
     for (const ClusterNode node : nodes_) {
-        const QPointF way = layout_.rect(node).center() - start;
+        const QPointF way = layout_.shownRect(node).center() - start;
         const double ahead = QPointF::dotProduct(way, direction);
         const double cost = ahead + 2 * std::abs(QPointF::dotProduct(way, aside));
         if (ahead > 1 && cost < least) {

@@ -49,7 +49,12 @@ bool layOutServer(const Cluster& cluster, const ClusterGraph& graph, TopologyLay
     setFrames(tree, layout, box);
     setBox(layout, box);
     constexpr QSizeF foldSize(84, 20);
-    if (tree.isUnfolded) box.fold = QRectF(box.box.topRight() + QPointF(-foldSize.width() - 6, 4), foldSize);
+    QRectF button(box.box.topRight() + QPointF(-foldSize.width() - 6, 4), foldSize);
+    if (box.besideGroup >= 0) {
+        box.close = button;
+        button.moveRight(button.left() - 6);
+    }
+    if (tree.isUnfolded) box.fold = button;
     return placed;
 }
 

@@ -2,6 +2,7 @@
 
 #include "views/topology/cluster_editor.h"
 #include "views/topology/node_walk.h"
+#include "views/topology/scene_folding.h"
 
 #include <QContextMenuEvent>
 #include <QKeyEvent>
@@ -145,9 +146,9 @@ void TopologyCanvas::fit() {
 void TopologyCanvas::fitSelection() {
     QRectF area;
     for (const int device : focus_.selection.devices)
-        area |= scene_->layout().devices[static_cast<std::size_t>(device)];
+        area |= scene_->layout().shownRect({ClusterNode::Kind::device, device});
     for (const int index : focus_.selection.switches)
-        area |= scene_->layout().switches[static_cast<std::size_t>(index)];
+        area |= scene_->layout().shownRect({ClusterNode::Kind::switchNode, index});
     for (const int link : focus_.selection.links) area |= scene_->boundsOfLink(link);
     if (area.isEmpty()) return fit();
     viewport_.fit(area, QRectF(rect()).adjusted(4 * fitMargin, 4 * fitMargin, -4 * fitMargin, -4 * fitMargin),
@@ -354,7 +355,9 @@ std::unique_ptr<CanvasGesture> TopologyCanvas::gestureFor(QPointF at, Qt::MouseB
     const std::optional<ClusterNode> node = TopologyScene::nodeOf(item);
     if (tool_.isLinking() && node) return connectFrom(*node);
     const bool adds = modifiers & addingKeys;
-    const bool isBody = node || item.kind == TopologyItem::Kind::server;
+    // What stands for many has no place of its own to be moved from.
+    const bool isBody = (node || item.kind == TopologyItem::Kind::server) &&
+                        !SceneFolding(*scene_).hides(scene_->partOf(item));
     if (!isBody || (modifiers & Qt::ShiftModifier)) return std::make_unique<BandGesture>(*this, at, adds);
     // What is not chosen yet is moved alone; a click with Ctrl is answered on release.
     const ClusterSelection part = scene_->partOf(item);
@@ -424,6 +427,9 @@ void TopologyCanvas::mouseReleaseEvent(QMouseEvent* event) {
 /// Chooses what is under the pointer. A second click on lines that are drawn as one goes through them one by
 /// one.
 void TopologyCanvas::clickAt(QPointF at, Qt::KeyboardModifiers modifiers) {
+    if (const auto choice = SceneFolding(*scene_).at(viewport_.toScene(at));
+        choice && !(modifiers & addingKeys))
+        return emit foldingWanted(*choice);
     const TopologyItem item = itemAt(at);
     ClusterSelection part = scene_->partOf(item);
     // Brings another scene of the same cluster: chosen is what was under the pointer.
@@ -505,7 +511,10 @@ bool TopologyCanvas::editKey(QKeyEvent* event) {
     switch (event->key()) {
         case Qt::Key_Return:
         case Qt::Key_Enter:
-            emit detailsWanted();
+            if (SceneFolding(*scene_).opens(selection()))
+                emit foldingWanted(*SceneFolding(*scene_).of(selection()));
+            else
+                emit detailsWanted();
             return true;
         case Qt::Key_Delete:
         case Qt::Key_Backspace:
@@ -522,7 +531,8 @@ bool TopologyCanvas::editKey(QKeyEvent* event) {
 
 bool TopologyCanvas::arrowKey(QPointF direction, Qt::KeyboardModifiers modifiers) {
     const double far = modifiers & Qt::ShiftModifier ? 1 : SnapHabits::gridStep;
-    if (modifiers & Qt::ControlModifier || !editor_->canDuplicate())
+    if (modifiers & Qt::ControlModifier || !editor_->canDuplicate() ||
+        SceneFolding(*scene_).hides(selection()))
         walk(direction);
     else
         editor_->nudge(far * direction);
@@ -540,31 +550,53 @@ void TopologyCanvas::keyReleaseEvent(QKeyEvent* event) {
 void TopologyCanvas::chooseNode(ClusterNode node) {
     const bool isDevice = node.kind == ClusterNode::Kind::device;
     if (!editor_) return select(node.index);
+    const TopologyItem item{isDevice ? TopologyItem::Kind::device : TopologyItem::Kind::switchNode,
+                            node.index};
+    if (scene_->layout().isHidden(node))
+        return editor_->select(
+            scene_->serverSelection(scene_->layout().drawnServer(scene_->layout().server(node))));
+    if (const ClusterSelection part = scene_->partOf(item); SceneFolding(*scene_).hides(part))
+        return editor_->select(part);
     editor_->select(isDevice ? ClusterSelection{{node.index}, {}, {}}
                              : ClusterSelection{{}, {node.index}, {}});
+}
+
+/// What a walk goes on from: the only thing that is chosen; of all in a box for many, what stands for it.
+std::optional<ClusterNode> TopologyCanvas::chosenNode() const {
+    const ClusterSelection& chosen = selection();
+    if (const auto only = editor_->onlyNode(); only || chosen.isEmpty()) return only;
+    const TopologyLayout& layout = scene_->layout();
+    for (std::size_t i = 0; i < layout.servers.size(); ++i)
+        if (layout.servers[i].isGroup() && scene_->serverSelection(static_cast<int>(i)) == chosen)
+            return chosen.devices.empty()
+                       ? ClusterNode{ClusterNode::Kind::switchNode, chosen.switches.front()}
+                       : ClusterNode{ClusterNode::Kind::device, chosen.devices.front()};
+    if (chosen.devices.empty() && !chosen.switches.empty() && SceneFolding(*scene_).of(chosen))
+        return ClusterNode{ClusterNode::Kind::switchNode, layout.drawnFor(chosen.switches.front())};
+    return std::nullopt;
 }
 
 /// Chooses the nearest thing in a direction. Who only looks walks over devices.
 void TopologyCanvas::walk(QPointF direction) {
     std::optional<ClusterNode> from;
     if (editor_)
-        from = editor_->onlyNode();
+        from = chosenNode();
     else if (focus_.selectedDevice >= 0)
         from = ClusterNode{ClusterNode::Kind::device, focus_.selectedDevice};
     const auto next = NodeWalk(scene_->layout(), editor_ != nullptr).toward(from, direction);
     if (!next) return;
     chooseNode(*next);
-    const QRectF tile = viewport_.toScreen(scene_->layout().rect(*next));
+    const QRectF tile = viewport_.toScreen(scene_->layout().shownRect(*next));
     if (from && !QRectF(rect()).contains(tile)) panBy(middle() - tile.center());
 }
 
 /// Through devices, then switches. Beyond the last the focus goes on to the next widget.
 bool TopologyCanvas::focusNextPrevChild(bool next) {
     if (!editor_) return Canvas::focusNextPrevChild(next);
-    const auto node = NodeWalk(scene_->layout(), true).following(editor_->onlyNode(), next);
+    const auto node = NodeWalk(scene_->layout(), true).following(chosenNode(), next);
     if (!node) return Canvas::focusNextPrevChild(next);
     chooseNode(*node);
-    reveal(scene_->layout().rect(*node));
+    reveal(scene_->layout().shownRect(*node));
     return true;
 }
 

@@ -51,7 +51,7 @@ public:
     void fit() override;
     void fitSelection();
     /// What it says about the lines between servers.
-    LinkNote note() const { return {scene_->links(), font(), size()}; }
+    LinkNote note() const { return {scene_->links(), foldedInWords(scene_->layout()), font(), size()}; }
     /// What the colours of lines are, above the note.
     LinkLegend linkLegend() const;
     /// Moves the view no more than needed to show the rectangle of the scene; zooms out if it is larger.
@@ -102,6 +102,8 @@ signals:
     void machineWanted(std::optional<QPointF> dropped);
     /// A click on folded network cards, or on what folds them again.
     void serverToggled(const QString& server);
+    /// A click on a box that stands for many, or on what folds one again; or Enter for a selected one.
+    void foldingWanted(const FoldChoice& choice);
     void menuWanted(const QPoint& globalPosition);
     /// Enter or a double click on something: to edit its numbers.
     void detailsWanted();
@@ -132,6 +134,7 @@ private:
     void moved();
     void walk(QPointF direction);
     void chooseNode(ClusterNode node);
+    std::optional<ClusterNode> chosenNode() const;
     void takeSelection(const ClusterSelection& selection);
     TopologyItem itemAt(QPointF at) const;
     /// Of what is pointed at, where links can be drawn from it.

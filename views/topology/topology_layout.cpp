@@ -37,6 +37,7 @@ ClusterNode ClusterGraph::other(int edge, ClusterNode from) const {
 void ServerBox::translate(QPointF by) {
     box.translate(by);
     fold.translate(by);
+    close.translate(by);
     for (auto& [socket, frame] : frames) frame.translate(by);
     for (DirectLine& line : direct) {
         line.route.translate(by);
@@ -70,7 +71,26 @@ int TopologyLayout::server(ClusterNode node) const {
                                                    : serverOfSwitch)[static_cast<std::size_t>(node.index)];
 }
 
+bool TopologyLayout::isHidden(ClusterNode node) const {
+    const int own = server(node);
+    return own >= 0 && servers[static_cast<std::size_t>(own)].foldedInto >= 0;
+}
+
+int TopologyLayout::drawnServer(int server) const {
+    const int group = servers[static_cast<std::size_t>(server)].foldedInto;
+    return group >= 0 ? group : server;
+}
+
+const QRectF& TopologyLayout::shownRect(ClusterNode node) const {
+    return isHidden(node) ? servers[static_cast<std::size_t>(drawnServer(server(node)))].box : rect(node);
+}
+
+bool TopologyLayout::isNetworkFold(const SwitchStack& stack) const {
+    return stack.isFolded && serverOfSwitch[static_cast<std::size_t>(stack.members.front())] < 0;
+}
+
 bool TopologyLayout::isDrawn(int switchIndex) const {
+    if (isHidden({ClusterNode::Kind::switchNode, switchIndex})) return false;
     const int stack = stackOf[static_cast<std::size_t>(switchIndex)];
     return stack < 0 || stacks[static_cast<std::size_t>(stack)].members.front() == switchIndex;
 }

@@ -43,7 +43,9 @@ enum class NodeRole { socket, pcie, nic, nvSwitch, network };
 struct SwitchStack {
     std::vector<int> members;  ///< indices into Cluster::switches; a card before its ports
     int units = 1;             ///< cards
-    bool isFolded = false;     ///< several cards, which can be opened
+    bool isFolded = false;     ///< several cards, or many network switches, which can be opened
+    std::vector<int> open =
+        {};  ///< network switches like its members that are drawn by themselves, ascending
 };
 
 /// The line of a link between two devices of a server.
@@ -61,7 +63,8 @@ struct DirectHub {
     double spineX = 0;  ///< of the line that joins those of rows
 };
 
-/// A server as drawn. The rectangles of its devices and switches are inside `box`.
+/// A server as drawn. The rectangles of its devices and switches are inside `box`. Or a box that stands for
+/// many servers which are alike: it has the devices and switches of all, none of which are drawn.
 struct ServerBox {
     std::string name;
     QRectF box;
@@ -71,6 +74,13 @@ struct ServerBox {
     std::vector<DirectLine> direct = {};
     std::vector<DirectHub> hubs = {};
     QRectF fold = {};  ///< where a click folds the network cards that one opened; empty: nothing to fold
+    std::vector<int> members = {};  ///< the servers that it stands for, ascending; empty: it is one itself
+    std::vector<int> open = {};     ///< servers like its members that are drawn by themselves, ascending
+    int foldedInto = -1;            ///< the box that stands for this server, which is not drawn itself
+    int besideGroup = -1;           ///< the box that stands for others like this one, which is open
+    QRectF close = {};              ///< of an open one: where a click folds it again
+
+    bool isGroup() const { return !members.empty(); }
 
     void translate(QPointF by);  ///< all but its devices and switches
     /// What its name takes, as large as it is written at 100 %.
@@ -102,6 +112,14 @@ struct TopologyLayout {
     int server(ClusterNode node) const;
     /// Whether a switch is drawn, itself or for those in the same box.
     bool isDrawn(int switchIndex) const;
+    /// Whether it is in a server that is drawn as one of many alike.
+    bool isHidden(ClusterNode node) const;
+    /// The server itself, or the box that stands for it.
+    int drawnServer(int server) const;
+    /// Where a thing is, or the box that stands for its server.
+    const QRectF& shownRect(ClusterNode node) const;
+    /// Whether many network switches are drawn as one.
+    bool isNetworkFold(const SwitchStack& stack) const;
     bool areStacked(ClusterNode a, ClusterNode b) const;
     /// The switch that is drawn for one: itself, or the first in the same box.
     int drawnFor(int switchIndex) const;
@@ -114,6 +132,7 @@ inline constexpr double tileCorner = 7;     ///< its radius
 inline constexpr QSizeF switchSize(156, 40);
 inline constexpr QSizeF meshHubSize(264, 44);
 inline constexpr QSizeF nicSize(104, 28);
+inline constexpr double groupPile = 12;  ///< what is seen of the boxes behind one that stands for many
 inline bool isUprightBar(const QRectF& box) { return box.height() > switchSize.height() + 1; }
 inline constexpr double barHeight = 36;     ///< of what is as wide as the devices that it joins
 inline constexpr double serverHeader = 28;  ///< height of the strip with the server's name

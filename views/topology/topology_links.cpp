@@ -49,12 +49,14 @@ public:
         std::map<Side, std::vector<LinkBundle*>> leaving;
         for (auto& [ends, bundle] : bundles) {
             if (bundle.betweenServers) continue;
+            if (isGroup(bundle.a)) continue;
             if (bundle.a >= servers) {
                 bundle.route = routes_.toSwitch(bundleEnd(layout_, bundle.a), bundleEnd(layout_, bundle.b));
                 continue;
             }
             for (const QRectF& box : boxesOf(bundle)) leaving[sideOf(bundle, box)].push_back(&bundle);
         }
+        routeGroups(bundles);
         std::map<LinkBundle*, std::vector<QPolygonF>> exits;
         for (auto& [side, all] : leaving) {
             std::stable_sort(all.begin(), all.end(), [&](const LinkBundle* a, const LinkBundle* b) {
@@ -74,6 +76,29 @@ public:
 
 private:
     using Side = std::tuple<int, bool, double, double, double, double>;  // server, up, edges of the box
+
+    bool isGroup(int end) const {
+        return end < static_cast<int>(layout_.servers.size()) &&
+               layout_.servers[static_cast<std::size_t>(end)].isGroup();
+    }
+    /// From boxes for many servers, side by side.
+    void routeGroups(std::map<std::pair<int, int>, LinkBundle>& bundles) const {
+        std::map<std::pair<int, bool>, std::vector<LinkBundle*>> leaving;  // by group, up
+        for (auto& [ends, bundle] : bundles)
+            if (!bundle.betweenServers && isGroup(bundle.a))
+                leaving[{bundle.a, bundleEnd(layout_, bundle.b).top() < bundleEnd(layout_, bundle.a).top()}]
+                    .push_back(&bundle);
+        for (auto& [side, all] : leaving) {
+            const QRectF& own = bundleEnd(layout_, side.first);
+            std::stable_sort(all.begin(), all.end(), [&](const LinkBundle* a, const LinkBundle* b) {
+                return bundleEnd(layout_, a->b).center().x() < bundleEnd(layout_, b->b).center().x();
+            });
+            const double step = own.width() / static_cast<double>(all.size() + 1);
+            for (std::size_t i = 0; i < all.size(); ++i)
+                all[i]->route = routes_.toSwitch(own, bundleEnd(layout_, all[i]->b),
+                                                 own.left() + step * static_cast<double>(i + 1));
+        }
+    }
 
     std::vector<QRectF> boxesOf(const LinkBundle& bundle) const {
         std::vector<QRectF> boxes;
@@ -189,7 +214,38 @@ void addMeshes(TopologyLinks& result, std::map<std::pair<int, int>, LinkBundle>&
     }
 }
 
-void addPlaces(TopologyLinks& result, const Cluster& cluster, const ClusterGraph& graph) {
+/// Whether an end of a bundle is drawn for many servers or network switches.
+bool standsForMany(const TopologyLayout& layout, int end) {
+    const int servers = static_cast<int>(layout.servers.size());
+    if (end < servers) return layout.servers[static_cast<std::size_t>(end)].isGroup();
+    const int stack = layout.stackOf[static_cast<std::size_t>(end - servers)];
+    return stack >= 0 && layout.isNetworkFold(layout.stacks[static_cast<std::size_t>(stack)]);
+}
+
+/// With nothing said yet of any server, switch or box.
+TopologyLinks withRoomFor(const TopologyLayout& layout) {
+    TopologyLinks links;
+    links.serverSummary.resize(layout.servers.size());
+    links.switchSummary.resize(layout.switches.size());
+    links.among.resize(layout.servers.size());
+    links.amongStack.resize(layout.stacks.size());
+    return links;
+}
+
+/// From things to themselves.
+void addLoops(TopologyLinks& result, const Cluster& cluster, const ClusterGraph& graph,
+              const TopologyLayout& layout) {
+    for (std::size_t i = 0; i < cluster.links.size(); ++i) {
+        const Link& link = cluster.links[i];
+        if (link.a != link.b) continue;
+        if (const auto node = graph.nodes.find(link.a);
+            node != graph.nodes.end() && !layout.isHidden(node->second))
+            result.inner.push_back({static_cast<int>(i), LinkRoutes::loop(layout.rect(node->second))});
+    }
+}
+
+void addPlaces(TopologyLinks& result, const Cluster& cluster, const ClusterGraph& graph,
+               const TopologyLayout& layout) {
     result.places.resize(cluster.links.size());
     const auto place = [&](int link) -> LinkPlace& { return result.places[static_cast<std::size_t>(link)]; };
     for (std::size_t i = 0; i < graph.edges.size(); ++i)
@@ -200,15 +256,21 @@ void addPlaces(TopologyLinks& result, const Cluster& cluster, const ClusterGraph
         for (const int link : result.hubs[i].summary.links) place(link).hub = static_cast<int>(i);
     for (std::size_t i = 0; i < result.bundles.size(); ++i)
         for (const int link : result.bundles[i].summary.links) place(link).bundle = static_cast<int>(i);
-    for (const LinkSummary& server : result.serverSummary) {
+    for (std::size_t i = 0; i < result.serverSummary.size(); ++i) {
         LinkSummary& undrawn = result.undrawn.emplace_back();
-        for (const int link : server.links)
+        if (layout.servers[i].foldedInto >= 0) continue;
+        for (const int link : result.serverSummary[i].links)
             if (place(link).inner < 0 && place(link).hub < 0)
                 undrawn.add(link, cluster.links[static_cast<std::size_t>(link)]);
     }
 }
 
 }  // namespace
+
+QString LinkBundle::text() const {
+    return ofMany ? countText(summary.links.size()) + QString::fromUtf8(" × ") + summary.text()
+                  : summary.text();
+}
 
 QString LinkMesh::text() const { return "all to all, " + bandwidthRange(summary.minBps, summary.maxBps); }
 
@@ -338,11 +400,9 @@ double distanceTo(const std::vector<QPolygonF>& lines, QPointF point) {
 }
 
 TopologyLinks arrangeLinks(const Cluster& cluster, const ClusterGraph& graph, const TopologyLayout& layout) {
-    TopologyLinks result;
+    TopologyLinks result = withRoomFor(layout);
     result.kinds = linkKinds(cluster);
     const int servers = static_cast<int>(layout.servers.size());
-    result.serverSummary.resize(layout.servers.size());
-    result.switchSummary.resize(layout.switches.size());
     std::map<std::pair<int, int>, LinkBundle> bundles;
     const LinkRoutes routes(layout);
     std::unordered_map<int, int> edgeOfLink;
@@ -356,7 +416,7 @@ TopologyLinks arrangeLinks(const Cluster& cluster, const ClusterGraph& graph, co
                 result.switchSummary[static_cast<std::size_t>(node.index)].add(edge.link, link);
         const auto endOf = [&](ClusterNode node) {
             const int server = layout.server(node);
-            return server >= 0 ? server : servers + layout.drawnFor(node.index);
+            return server >= 0 ? layout.drawnServer(server) : servers + layout.drawnFor(node.index);
         };
         const auto [a, b] = std::minmax({endOf(edge.a), endOf(edge.b)});
         if (a != b) {
@@ -364,22 +424,24 @@ TopologyLinks arrangeLinks(const Cluster& cluster, const ClusterGraph& graph, co
             bundle.a = a;
             bundle.b = b;
             bundle.betweenServers = b < servers;
+            bundle.ofMany = standsForMany(layout, a) || standsForMany(layout, b);
             bundle.summary.add(edge.link, link);
             if (bundle.betweenServers) result.betweenServers.add(edge.link, link);
+        } else if (a < servers && !inside) {
+            result.among[static_cast<std::size_t>(a)].add(edge.link, link);
+            result.betweenServers.add(edge.link, link);
+        } else if (a >= servers && standsForMany(layout, a)) {
+            const int stack = layout.stackOf[static_cast<std::size_t>(a - servers)];
+            result.amongStack[static_cast<std::size_t>(stack)].add(edge.link, link);
         } else if (edge.a.kind == ClusterNode::Kind::device && edge.b.kind == ClusterNode::Kind::device) {
-            result.serverSummary[static_cast<std::size_t>(a)].add(edge.link, link);
-        } else if (!layout.areStacked(edge.a, edge.b)) {
+            result.serverSummary[static_cast<std::size_t>(layout.server(edge.a))].add(edge.link, link);
+        } else if (!layout.isHidden(edge.a) && !layout.areStacked(edge.a, edge.b)) {
             result.inner.push_back(
                 {edge.link, routes.inside(edge.a, edge.b, hasSeveralParents(graph, layout, edge))});
         }
     }
 
-    for (std::size_t i = 0; i < cluster.links.size(); ++i) {
-        const Link& link = cluster.links[i];
-        if (link.a != link.b) continue;
-        if (const auto node = graph.nodes.find(link.a); node != graph.nodes.end())
-            result.inner.push_back({static_cast<int>(i), LinkRoutes::loop(layout.rect(node->second))});
-    }
+    addLoops(result, cluster, graph, layout);
     addDirect(result, cluster, graph, layout);
     setThickness(result.kinds, result.inner, cluster);
     addHubs(result, cluster, graph, layout);
@@ -394,7 +456,7 @@ TopologyLinks arrangeLinks(const Cluster& cluster, const ClusterGraph& graph, co
             bundle.route = routes.betweenServers(bundle.a, bundle.b);
         result.bundles.push_back(std::move(bundle));
     }
-    addPlaces(result, cluster, graph);
+    addPlaces(result, cluster, graph, layout);
     return result;
 }
 

@@ -31,6 +31,10 @@ struct LinkBundle {
     bool betweenServers = false;
     int mesh = -1;  ///< index into TopologyLinks::meshes if it goes through the hub of one
     std::vector<QPolygonF> exits = {};  ///< inside servers, from what the links join to the route
+    bool ofMany = false;                ///< an end stands for many servers or network switches that are alike
+
+    QString text()
+        const;  ///< "16,384 × InfiniBand 50.0 GB/s" where an end stands for many, else without count
 };
 
 /// A link inside a server that is drawn by itself.
@@ -86,6 +90,8 @@ struct TopologyLinks {
     std::vector<LinkHub> hubs;               ///< of all servers
     std::vector<LinkPlace> places;           ///< by index into Cluster::links
     std::vector<LinkSummary> serverSummary;  ///< device-to-device links inside each server, drawn or not
+    std::vector<LinkSummary> among;  ///< of each box for many servers: links between one and another of them
+    std::vector<LinkSummary> amongStack;     ///< the same of each of TopologyLayout::stacks
     std::vector<LinkSummary> undrawn;        ///< those of each server for which there was no room
     std::vector<LinkSummary> switchSummary;  ///< links of each switch; of one in a server those inside it
     LinkSummary betweenServers;              ///< all of them

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace stagecraft::views {
 
@@ -77,8 +78,11 @@ void PlacedOverlay::paintAbove(QPainter& painter, const TopologyScene& scene, co
 
 void PlacedOverlay::paintMarks(QPainter& painter, const TopologyScene& scene, const Viewport& viewport,
                                const QRectF& screen) const {
+    std::set<const QRectF*> marked;  // a box that stands for many once
     for (const TopologyOverlay::Mark& mark : overlay_.marks) {
-        const QRectF tile = viewport.toScreen(scene.layout().devices[static_cast<std::size_t>(mark.device)]);
+        const QRectF& rect = scene.layout().shownRect({ClusterNode::Kind::device, mark.device});
+        if (!marked.insert(&rect).second) continue;
+        const QRectF tile = viewport.toScreen(rect);
         if (!tile.intersects(screen)) continue;
         QColor tint = mark.colour;
         tint.setAlphaF(0.25f);
@@ -99,8 +103,11 @@ void PlacedOverlay::paintNumbers(QPainter& painter, const TopologyScene& scene, 
     // From number to number, so that it strikes no text through; where there is none, from tile to tile.
     QPolygonF path;
     for (const int device : overlay_.order) {
-        const QRectF tile = viewport.toScreen(scene.layout().devices[static_cast<std::size_t>(device)]);
-        path << (tile.width() < leastNumberedTile ? tile.center() : tile.bottomRight() - QPointF(5, 4));
+        const ClusterNode node{ClusterNode::Kind::device, device};
+        const QRectF tile = viewport.toScreen(scene.layout().shownRect(node));
+        if (scene.layout().isHidden(node) && !path.isEmpty() && path.back() == tile.center()) continue;
+        const bool hasNumber = !scene.layout().isHidden(node) && tile.width() >= leastNumberedTile;
+        path << (hasNumber ? tile.bottomRight() - QPointF(5, 4) : tile.center());
     }
     painter.drawPolyline(path);
     font.setPixelSize(11);

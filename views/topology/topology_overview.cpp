@@ -48,10 +48,13 @@ void TopologyOverview::draw(const TopologyLayout& layout, QSizeF size, double pi
     const Viewport view = overviewView(layout.bounds, QRectF(QPointF(), size));
     small.setPen(Qt::NoPen);
     small.setBrush(theme.line);
-    for (const ServerBox& server : layout.servers) small.drawRect(view.toScreen(server.box));
+    const auto drawRect = [&](const QRectF& rect) {
+        if (!rect.isEmpty()) small.drawRect(view.toScreen(rect));
+    };
+    for (const ServerBox& server : layout.servers) drawRect(server.box);
     small.setBrush(theme.mutedText);
-    for (const QRectF& node : layout.switches) small.drawRect(view.toScreen(node));
-    for (const QRectF& device : layout.devices) small.drawRect(view.toScreen(device));
+    for (const QRectF& node : layout.switches) drawRect(node);
+    for (const QRectF& device : layout.devices) drawRect(device);
 }
 
 void TopologyOverview::paint(QPainter& painter, const TopologyLayout& layout, const Viewport& viewport,

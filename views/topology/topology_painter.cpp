@@ -6,6 +6,7 @@
 #include "views/common/qt_text.h"
 #include "views/common/stage_mark.h"
 #include "views/topology/direct_lines.h"
+#include "views/topology/fold_labels.h"
 #include "views/topology/link_colours.h"
 #include "views/topology/link_tracks.h"
 #include "views/topology/switch_rows.h"
@@ -16,6 +17,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 namespace stagecraft::views {
 
@@ -26,7 +28,8 @@ constexpr double titleSize = 13;  // sizes in scene units
 constexpr double bodySize = 11;
 constexpr double numberSize = 28;  // the stage, where nothing else can be read
 constexpr double leastNamePixels = 8.5;
-constexpr double rateSize = 10;    // on a line
+constexpr double rateSize = 10;  // on a line
+constexpr double groupTitleSize = 16;
 constexpr double bandHeight = 20;  // of the stages on a device that holds several
 
 }  // namespace
@@ -107,7 +110,8 @@ void TopologyPainter::paintRates() {
 void TopologyPainter::paintServer(std::size_t index) {
     const ServerBox& server = scene_.layout().servers[index];
     const QRectF box = viewport_.toScreen(server.box);
-    if (!visible(box)) return;
+    if (server.box.isEmpty() || !visible(box)) return;
+    if (server.isGroup()) return;  // in front of lines: paintGroup()
     if (1.5 * tileCorner * scale_ < leastCorner) {
         paintPlainBox(box, theme_.surface, theme_.line);
     } else {
@@ -125,6 +129,9 @@ void TopologyPainter::paintServer(std::size_t index) {
     if (!server.fold.isEmpty())
         paintText(viewport_.toScreen(server.fold), Qt::AlignRight | Qt::AlignVCenter,
                   QStringLiteral("Fold NICs"), theme_.accent, bodySize);
+    if (!server.close.isEmpty())
+        paintText(viewport_.toScreen(server.close), Qt::AlignRight | Qt::AlignVCenter,
+                  QStringLiteral("Fold server"), theme_.accent, bodySize);
     paintUndrawn(index, header.adjusted(readable(nameSize) ? name + 12 * scale_ : 0, 0, 0, 0));
 }
 
@@ -132,7 +139,8 @@ void TopologyPainter::paintServer(std::size_t index) {
 void TopologyPainter::paintUndrawn(std::size_t index, QRectF room) {
     const LinkSummary& undrawn = scene_.links().undrawn[index];
     if (undrawn.links.empty()) return;
-    const QRectF& fold = scene_.layout().servers[index].fold;
+    const ServerBox& server = scene_.layout().servers[index];
+    const QRectF& fold = server.fold.isEmpty() ? server.close : server.fold;
     if (!fold.isEmpty()) room.setRight(viewport_.toScreen(fold).left() - 8 * scale_);
     const QString count = countedText(static_cast<long long>(undrawn.links.size()), "link");
     QString text = count + " not drawn, " + undrawn.text() + " each";
@@ -145,6 +153,92 @@ void TopologyPainter::paintUndrawn(std::size_t index, QRectF room) {
 QString TopologyPainter::serverName(std::size_t index) const {
     const std::string& name = scene_.layout().servers[index].name;
     return name.empty() ? QStringLiteral("no server") : qtText(name);
+}
+
+/// A box that stands for many servers, as a pile; what has no room at its size is left out, the number last.
+void TopologyPainter::paintGroup(std::size_t index, int highlighted) {
+    const ServerBox& group = scene_.layout().servers[index];
+    const QRectF box = viewport_.toScreen(group.box);
+    if (!visible(box)) return;
+    const double corner = 1.5 * tileCorner * scale_, off = 0.5 * groupPile * scale_;
+    painter_.setPen(QPen(theme_.mutedText, 1.2));
+    painter_.setBrush(theme_.surface);
+    for (const int behind : {2, 1, 0})
+        painter_.drawRoundedRect(box.translated(behind * off, -behind * off), corner, corner);
+    const GroupWords words = groupWords(scene_.cluster(), scene_.layout(), static_cast<int>(index));
+    const double inset = 14 * scale_;
+    const QRectF inner = box.adjusted(inset, 8 * scale_, -inset, -8 * scale_);
+    if (!readable(bodySize)) {
+        const QRectF upper(inner.left(), inner.top(), inner.width(), inner.height() / 2);
+        font_.setPixelSize(static_cast<int>(std::lround(std::max(groupTitleSize * scale_, leastNamePixels))));
+        font_.setBold(true);
+        const bool fits = QFontMetricsF(font_).horizontalAdvance(words.title) <= inner.width();
+        paintFitted(scene_.plan() ? upper : inner, Qt::AlignCenter, fits ? words.title : words.number,
+                    theme_.text, groupTitleSize);
+    } else {
+        const double line = 18 * scale_;
+        const auto row = [&](double y) {
+            return QRectF(inner.left(), inner.top() + y * scale_, inner.width(), line);
+        };
+        paintText(row(2), Qt::AlignLeft | Qt::AlignVCenter, words.title, theme_.text, groupTitleSize, true);
+        paintText(row(2), Qt::AlignRight | Qt::AlignVCenter,
+                  group.open.empty() ? QStringLiteral("Open one") : QStringLiteral("Fold server"),
+                  theme_.accent, bodySize);
+        paintText(row(28), Qt::AlignLeft | Qt::AlignVCenter, words.each, theme_.text, bodySize + 1);
+        if (scene_.plan() || words.parts.isEmpty()) {
+            paintText(row(47), Qt::AlignLeft | Qt::AlignVCenter, words.range, theme_.mutedText, bodySize);
+        } else {
+            paintText(row(49), Qt::AlignLeft | Qt::AlignVCenter, words.parts, theme_.mutedText, bodySize);
+            paintText(row(72), Qt::AlignLeft | Qt::AlignVCenter, words.range, theme_.mutedText, bodySize);
+        }
+    }
+    paintGroupStages(index, QRectF(inner.left(), box.bottom() - 34 * scale_, inner.width(), 24 * scale_),
+                     highlighted);
+}
+
+/// A band for each stage that has GPUs in a box for many, as wide as its share.
+void TopologyPainter::paintGroupStages(std::size_t index, const QRectF& band, int highlighted) {
+    if (!scene_.plan()) return;
+    const std::vector<StageShare> shares = stageShares(scene_, static_cast<int>(index));
+    double all = 0;
+    for (const StageShare& share : shares) all += share.devices;
+    double left = band.left();
+    for (const StageShare& share : shares) {
+        const double width = band.width() * share.devices / all;
+        const QColor colour =
+            share.stage < 0 ? theme_.raised : stageColour(share.stage, scene_.plan()->stageCount());
+        const QRectF own(left, band.top(), width, band.height());
+        painter_.setOpacity(highlighted >= 0 && highlighted != share.stage ? 0.25 : 1);
+        painter_.fillRect(own, colour);
+        const QString mark = share.stage < 0 ? QStringLiteral("idle") : stageMark(share.stage);
+        font_.setPixelSize(static_cast<int>(std::lround(std::max(bodySize * scale_, leastNamePixels))));
+        font_.setBold(true);
+        if (QFontMetricsF(font_).horizontalAdvance(mark) + 2 < width)
+            paintFitted(own, Qt::AlignCenter, mark, readableOn(colour), bodySize);
+        left += width;
+    }
+    painter_.setOpacity(1);
+}
+
+/// On lines that stand for the links of many: how many, how fast. What would cover something is left out, and
+/// said on hover.
+void TopologyPainter::paintFoldedLabels() {
+    std::vector<QRectF> taken;
+    const TopologyLayout& layout = scene_.layout();
+    for (const ServerBox& server : layout.servers)
+        if (!server.box.isEmpty()) taken.push_back(viewport_.toScreen(server.box));
+    for (std::size_t i = 0; i < layout.switches.size(); ++i)
+        if (layout.serverOfSwitch[i] < 0 && layout.isDrawn(static_cast<int>(i)))
+            taken.push_back(viewport_.toScreen(layout.switches[i]));
+    for (const FoldLabel& label : foldLabels(scene_.links(), layout))
+        for (const QPointF& place : label.places) {
+            const QRectF pill = pillAt(viewport_.toScreen(place), label.text);
+            const auto meets = [&pill](const QRectF& other) { return other.intersects(pill); };
+            if (!screen_.contains(pill) || std::any_of(taken.begin(), taken.end(), meets)) continue;
+            taken.push_back(pill);
+            paintPill(pill.center(), label.text, theme_.line);
+            break;
+        }
 }
 
 /// Around sockets, with their names.
@@ -175,7 +269,7 @@ std::vector<ServerLabel> TopologyPainter::serverLabels() const {
     const QFontMetricsF metrics(labelFont());
     for (std::size_t i = 0; i < scene_.layout().servers.size(); ++i) {
         const QRectF box = viewport_.toScreen(scene_.layout().servers[i].box);
-        if (!visible(box)) continue;
+        if (!visible(box) || scene_.layout().servers[i].isGroup()) continue;
         const QString name = serverName(i);
         const QRectF place =
             placeOfLabel(box, QSizeF(metrics.horizontalAdvance(name) + 8, metrics.height()), labels);
@@ -260,6 +354,9 @@ void TopologyPainter::paintForeground(const TopologyFocus& focus) {
     paintRouteLabels();
     for (std::size_t i = 0; i < scene_.layout().switches.size(); ++i) paintSwitch(i);
     paintMeshHubs();
+    for (std::size_t i = 0; i < scene_.layout().servers.size(); ++i)
+        if (scene_.layout().servers[i].isGroup()) paintGroup(i, focus.stage);
+    paintFoldedLabels();
     for (int device = 0; device < scene_.cluster().deviceCount(); ++device) {
         const std::vector<int>& stages = scene_.stagesOf(device);
         const bool faded =
@@ -272,13 +369,14 @@ void TopologyPainter::paintForeground(const TopologyFocus& focus) {
     if (!hover.isEmpty()) paintOutline(viewport_.toScreen(hover), 1.5);
     if (focus.selectedDevice >= 0)
         paintOutline(
-            viewport_.toScreen(scene_.layout().devices[static_cast<std::size_t>(focus.selectedDevice)]), 3);
+            viewport_.toScreen(scene_.layout().shownRect({ClusterNode::Kind::device, focus.selectedDevice})),
+            3);
     if (hovered >= 0 || focus.selectedDevice >= 0)
         paintLinkLabels(hovered >= 0 ? hovered : focus.selectedDevice);
     if (focus.hover.kind == TopologyItem::Kind::bundle) {
         const LinkBundle& bundle = scene_.links().bundles[static_cast<std::size_t>(focus.hover.index)];
         if (!bundle.route.isEmpty())
-            paintPill(viewport_.toScreen(bundle.route[bundle.route.size() / 2]), bundle.summary.text(),
+            paintPill(viewport_.toScreen(bundle.route[bundle.route.size() / 2]), bundle.text(),
                       theme_.accent);
     }
     if (focus.selection.size() == 1 && focus.selection.links.size() == 1)
@@ -370,7 +468,7 @@ void TopologyPainter::paintLinksOf(int device) {
 void TopologyPainter::paintLinkLabels(int device) {
     if (!readable(bodySize)) return;
     const auto below = [&](ClusterNode node) {
-        const QRectF tile = scene_.layout().rect(node);
+        const QRectF tile = scene_.layout().shownRect(node);
         return viewport_.toScreen(QPointF(tile.center().x(), tile.bottom() + 7));
     };
     const ClusterNode self{ClusterNode::Kind::device, device};
@@ -390,7 +488,7 @@ void TopologyPainter::paintRouteLabels() {
     if (!readable(bodySize)) return;
     const std::size_t servers = scene_.layout().servers.size();
     for (const LinkBundle& bundle : scene_.links().bundles) {
-        if (bundle.betweenServers || bundle.route.size() < 2) continue;
+        if (bundle.betweenServers || bundle.ofMany || bundle.route.size() < 2) continue;
         const LinkSummary& atSwitch =
             scene_.links().switchSummary[static_cast<std::size_t>(bundle.b) - servers];
         if (atSwitch.minBps == atSwitch.maxBps) continue;
@@ -466,6 +564,7 @@ void TopologyPainter::paintFitted(const QRectF& rect, int alignment, const QStri
 }
 
 void TopologyPainter::paintTile(int device, bool faded) {
+    if (scene_.layout().devices[static_cast<std::size_t>(device)].isEmpty()) return;
     const QRectF tile = viewport_.toScreen(scene_.layout().devices[static_cast<std::size_t>(device)]);
     if (!visible(tile)) return;
     const std::vector<int>& stages = scene_.stagesOf(device);
@@ -561,12 +660,17 @@ void TopologyPainter::paintOutline(const QRectF& rect, double width) {
                              tileCorner * scale_ + 2);
 }
 
-void TopologyPainter::paintPill(QPointF centre, const QString& text, const QColor& border) {
+QRectF TopologyPainter::pillAt(QPointF centre, const QString& text) {
     font_.setPixelSize(std::clamp(static_cast<int>(std::lround((bodySize - 0.5) * scale_)), 9, 14));
     font_.setBold(false);
     const QFontMetricsF metrics(font_);
     QRectF pill(0, 0, metrics.horizontalAdvance(text) + 10, metrics.height() + 2);
     pill.moveCenter(centre);
+    return pill;
+}
+
+void TopologyPainter::paintPill(QPointF centre, const QString& text, const QColor& border) {
+    const QRectF pill = pillAt(centre, text);
     if (!visible(pill)) return;
     painter_.setPen(QPen(border, 1));
     painter_.setBrush(theme_.surface);
@@ -588,21 +692,30 @@ void TopologyPainter::paintText(const QRectF& rect, int alignment, const QString
 }
 
 void TopologyPainter::paintSelection(const TopologyFocus& focus) {
+    const auto isDrawn = [&](int server) {
+        return !scene_.layout().servers[static_cast<std::size_t>(server)].box.isEmpty();
+    };
     for (const int server : focus.selectedServers)
-        paintOutline(viewport_.toScreen(scene_.layout().servers[static_cast<std::size_t>(server)].box), 2.5);
+        if (isDrawn(server))
+            paintOutline(viewport_.toScreen(scene_.layout().servers[static_cast<std::size_t>(server)].box),
+                         2.5);
     if (focus.selection.size() == 1) {
         for (const int index : focus.selection.switches)
             paintOutline(viewport_.toScreen(scene_.layout().switches[static_cast<std::size_t>(index)]), 3);
         return;
     }
-    const auto paint = [&](const QRectF& rect) {
+    std::set<const QRectF*> painted;  // a box that stands for many once
+    const auto paint = [&](ClusterNode node) {
+        const QRectF& rect = scene_.layout().shownRect(node);
+        if (!painted.insert(&rect).second) return;
         const QRectF box = viewport_.toScreen(rect);
         if (visible(box)) paintOutline(box, box.width() < 20 ? 1 : 2);
     };
-    for (const int device : focus.selection.devices)
-        paint(scene_.layout().devices[static_cast<std::size_t>(device)]);
+    for (const int device : focus.selection.devices) paint({ClusterNode::Kind::device, device});
     for (const int index : focus.selection.switches)
-        paint(scene_.layout().switches[static_cast<std::size_t>(index)]);
+        if (scene_.layout().isDrawn(scene_.layout().drawnFor(index)) ||
+            scene_.layout().isHidden({ClusterNode::Kind::switchNode, index}))
+            paint({ClusterNode::Kind::switchNode, scene_.layout().drawnFor(index)});
 }
 
 /// Along the lines that show them; those that have none, straight. Lines that stand for many are painted
@@ -641,12 +754,11 @@ void TopologyPainter::paintMistakes() {
     std::size_t count = 0;
     for (const ClusterMistake& mistake : scene_.mistakes()) {
         if (++count > most) return;
-        const auto index = static_cast<std::size_t>(mistake.index);
         QPointF at;
         if (mistake.place == ClusterMistake::Place::device) {
-            at = scene_.layout().devices[index].topLeft();
+            at = scene_.layout().shownRect({ClusterNode::Kind::device, mistake.index}).topLeft();
         } else if (mistake.place == ClusterMistake::Place::switchNode) {
-            at = scene_.layout().switches[index].topLeft();
+            at = scene_.layout().shownRect({ClusterNode::Kind::switchNode, mistake.index}).topLeft();
         } else {
             at = scene_.middleOfLink(mistake.index);
         }

@@ -42,6 +42,9 @@ public:
 
 private:
     void paintServer(std::size_t index);
+    void paintGroup(std::size_t index, int highlighted);
+    void paintGroupStages(std::size_t index, const QRectF& band, int highlighted);
+    void paintFoldedLabels();
     void paintFrames(const ServerBox& server);
     void paintUndrawn(std::size_t index, QRectF room);
     void paintServerNames();
@@ -69,6 +72,7 @@ private:
     void paintFitted(const QRectF& rect, int alignment, const QString& name, const QColor& colour,
                      double size);
     void paintOutline(const QRectF& rect, double width);
+    QRectF pillAt(QPointF centre, const QString& text);
     void paintPill(QPointF centre, const QString& text, const QColor& border);
     void paintText(const QRectF& rect, int alignment, const QString& text, const QColor& colour, double size,
                    bool bold = false);

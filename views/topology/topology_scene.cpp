@@ -10,11 +10,12 @@
 namespace stagecraft::views {
 
 TopologyScene::TopologyScene(Cluster cluster, std::shared_ptr<const PlanRun> run,
-                             std::set<std::string> openServers)
+                             std::set<std::string> openServers, FoldChoice folding)
     : cluster_(std::move(cluster)),
       openServers_(std::move(openServers)),
+      folding_(std::move(folding)),
       graph_(cluster_),
-      layout_(layOut(cluster_, graph_, openServers_)),
+      layout_(layOut(cluster_, graph_, openServers_, folding_)),
       names_(cluster_, layout_),
       links_(arrangeLinks(cluster_, graph_, layout_)),
       mistakes_(clusterMistakes(cluster_)) {
@@ -31,6 +32,21 @@ void TopologyScene::setRun(std::shared_ptr<const PlanRun> run) {
         for (const int device : stages[stage].devices)
             if (device >= 0 && device < cluster_.deviceCount())
                 stagesOf_[static_cast<std::size_t>(device)].push_back(static_cast<int>(stage));
+}
+
+std::vector<StageShare> stageShares(const TopologyScene& scene, int server) {
+    if (!scene.plan()) return {};
+    std::vector<int> counts(static_cast<std::size_t>(scene.plan()->stageCount()));
+    int idle = 0;
+    for (const int device : scene.layout().servers[static_cast<std::size_t>(server)].devices) {
+        idle += scene.stagesOf(device).empty();
+        for (const int stage : scene.stagesOf(device)) ++counts[static_cast<std::size_t>(stage)];
+    }
+    std::vector<StageShare> shares;
+    for (std::size_t stage = 0; stage < counts.size(); ++stage)
+        if (counts[stage] > 0) shares.push_back({static_cast<int>(stage), counts[stage]});
+    if (idle > 0) shares.push_back({-1, idle});
+    return shares;
 }
 
 TopologyItem TopologyScene::itemAt(QPointF point, double tolerance) const {
@@ -105,7 +121,8 @@ TopologyItem TopologyScene::smallItemAt(QPointF point, double tolerance) const {
         if (layout_.isDrawn(static_cast<int>(i)))
             consider(layout_.switches[i], {TopologyItem::Kind::switchNode, static_cast<int>(i)});
     for (std::size_t i = 0; i < layout_.devices.size(); ++i)
-        consider(layout_.devices[i], {TopologyItem::Kind::device, static_cast<int>(i)});
+        if (!layout_.devices[i].isEmpty())
+            consider(layout_.devices[i], {TopologyItem::Kind::device, static_cast<int>(i)});
     return best;
 }
 
@@ -131,9 +148,11 @@ const std::string& TopologyScene::idOf(ClusterNode node) const {
 ClusterSelection TopologyScene::partIn(const QRectF& area) const {
     ClusterSelection part;
     for (std::size_t i = 0; i < layout_.devices.size(); ++i)
-        if (layout_.devices[i].intersects(area)) part.devices.push_back(static_cast<int>(i));
+        if (layout_.shownRect({ClusterNode::Kind::device, static_cast<int>(i)}).intersects(area))
+            part.devices.push_back(static_cast<int>(i));
     for (std::size_t i = 0; i < layout_.switches.size(); ++i)
-        if (layout_.switches[i].intersects(area)) part.switches.push_back(static_cast<int>(i));
+        if (layout_.shownRect({ClusterNode::Kind::switchNode, static_cast<int>(i)}).intersects(area))
+            part.switches.push_back(static_cast<int>(i));
     if (!part.isEmpty()) return part;
     std::set<int> links;
     const auto isInside = [&area](const QPolygonF& route) {
@@ -149,7 +168,8 @@ ClusterSelection TopologyScene::partIn(const QRectF& area) const {
 
 int TopologyScene::serverAt(QPointF point) const {
     for (std::size_t i = 0; i < layout_.servers.size(); ++i)
-        if (layout_.servers[i].box.contains(point)) return static_cast<int>(i);
+        if (layout_.servers[i].box.contains(point))
+            return layout_.servers[i].isGroup() ? -1 : static_cast<int>(i);
     return -1;
 }
 
@@ -212,12 +232,24 @@ QRectF TopologyScene::boundsOfLink(int link) const {
     for (const InnerLink& inner : links_.inner)
         if (inner.link == link) return inner.route.boundingRect().adjusted(-4, -4, 4, 4);
     for (const ClusterGraph::Edge& edge : graph_.edges)
-        if (edge.link == link) return layout_.rect(edge.a) | layout_.rect(edge.b);
+        if (edge.link == link) return layout_.shownRect(edge.a) | layout_.shownRect(edge.b);
     return {};
 }
 
-Cluster TopologyScene::pinned() const {
+Cluster TopologyScene::pinned(const ClusterSelection& moved) const {
     Cluster cluster = cluster_;
+    if (hasFolds(layout_)) {
+        const auto pinAll = [&](const std::vector<int>& which, const auto& nodes, ClusterNode::Kind kind) {
+            for (const int i : which) {
+                const QPointF middle = layout_.shownRect({kind, i}).center();
+                cluster.layout.try_emplace(nodes[static_cast<std::size_t>(i)].id,
+                                           Point{middle.x(), middle.y()});
+            }
+        };
+        pinAll(moved.devices, cluster_.devices, ClusterNode::Kind::device);
+        pinAll(moved.switches, cluster_.switches, ClusterNode::Kind::switchNode);
+        return cluster;
+    }
     const auto pin = [&cluster](const std::string& id, const QRectF& rect) {
         cluster.layout.try_emplace(id, Point{rect.center().x(), rect.center().y()});
     };
@@ -231,9 +263,9 @@ QRectF TopologyScene::rectOf(TopologyItem item) const {
     const auto i = static_cast<std::size_t>(std::max(0, item.index));
     switch (item.kind) {
         case TopologyItem::Kind::device:
-            return layout_.devices[i];
+            return layout_.shownRect({ClusterNode::Kind::device, item.index});
         case TopologyItem::Kind::switchNode:
-            return layout_.switches[i];
+            return layout_.shownRect({ClusterNode::Kind::switchNode, item.index});
         case TopologyItem::Kind::server:
             return layout_.servers[i].box;
         case TopologyItem::Kind::mesh:
@@ -279,7 +311,9 @@ std::optional<std::string> TopologyScene::serverToOpen(QPointF point) const {
     }
     if (item.kind != TopologyItem::Kind::switchNode) return std::nullopt;
     const int stack = layout_.stackOf[static_cast<std::size_t>(item.index)];
-    if (stack < 0 || !layout_.stacks[static_cast<std::size_t>(stack)].isFolded) return std::nullopt;
+    if (stack < 0 || !layout_.stacks[static_cast<std::size_t>(stack)].isFolded ||
+        layout_.isNetworkFold(layout_.stacks[static_cast<std::size_t>(stack)]))
+        return std::nullopt;
     return cluster_.switches[static_cast<std::size_t>(item.index)].server;
 }
 

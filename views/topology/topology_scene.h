@@ -4,6 +4,7 @@
 #include "core/planners/plan_run.h"
 #include "views/topology/cluster_selection.h"
 #include "views/topology/node_roles.h"
+#include "views/topology/server_groups.h"
 #include "views/topology/topology_links.h"
 
 #include <memory>
@@ -15,7 +16,8 @@ namespace stagecraft::views {
 /// Something in the picture that can be pointed at. Devices, switches and servers have stable ids (idOf);
 /// links and bundles are known by index until the cluster changes.
 struct TopologyItem {
-    /// A mesh is one of TopologyLinks::meshes, a hub one of TopologyLinks::hubs.
+    /// A server may be a box that stands for many; a mesh is one of TopologyLinks::meshes, a hub one of
+    /// TopologyLinks::hubs.
     enum class Kind { none, device, switchNode, server, link, bundle, mesh, hub } kind = Kind::none;
     int index = -1;
     bool operator==(const TopologyItem&) const = default;
@@ -27,8 +29,8 @@ class TopologyScene {
 public:
     TopologyScene() : TopologyScene(Cluster{}, nullptr) {}
     /// @param openServers those whose network cards are shown one by one
-    TopologyScene(Cluster cluster, std::shared_ptr<const PlanRun> run,
-                  std::set<std::string> openServers = {});
+    TopologyScene(Cluster cluster, std::shared_ptr<const PlanRun> run, std::set<std::string> openServers = {},
+                  FoldChoice folding = {});
 
     void setRun(std::shared_ptr<const PlanRun> run);
     /// Null too for a run that found no plan.
@@ -41,6 +43,7 @@ public:
     const TopologyLinks& links() const { return links_; }
     const NodeNames& names() const { return names_; }
     const std::set<std::string>& openServers() const { return openServers_; }
+    const FoldChoice& folding() const { return folding_; }
 
     /// Null without a run, or with one that found no plan.
     const Plan* plan() const { return run_ ? &run_->result.plan : nullptr; }
@@ -56,7 +59,7 @@ public:
     QRectF rectOf(TopologyItem item) const;
     /// Devices and switches of the network that touch `area`; if there are none, the links drawn inside it.
     ClusterSelection partIn(const QRectF& area) const;
-    /// The server whose box holds the point, or -1.
+    /// The server whose box holds the point, or -1; a box for many is none.
     int serverAt(QPointF point) const;
     ClusterSelection serverSelection(int server) const;
     /// What is chosen by a click on an item.
@@ -71,8 +74,9 @@ public:
     QRectF boundsOfLink(int link) const;
     /// The links that an item of kind link, bundle, mesh or hub shows; of lines that lie upon each other all.
     std::vector<int> linksOf(TopologyItem item) const;
-    /// The cluster with all places as drawn written down.
-    Cluster pinned() const;
+    /// The cluster with all places as drawn written down; where something is folded, with those of `moved`
+    /// alone: the rest finds its places as before.
+    Cluster pinned(const ClusterSelection& moved = {}) const;
     const std::vector<ClusterMistake>& mistakes() const { return mistakes_; }
 
 private:
@@ -82,6 +86,7 @@ private:
 
     Cluster cluster_;
     std::set<std::string> openServers_;
+    FoldChoice folding_;
     ClusterGraph graph_;
     TopologyLayout layout_;
     NodeNames names_;
@@ -90,6 +95,15 @@ private:
     std::vector<std::vector<int>> stagesOf_;
     std::vector<ClusterMistake> mistakes_;
 };
+
+/// How many GPUs of a box for many servers hold a stage; -1: none, idle. One of several stages counts for
+/// each.
+struct StageShare {
+    int stage = -1;
+    int devices = 0;
+};
+/// By stage, the idle ones last.
+std::vector<StageShare> stageShares(const TopologyScene& scene, int server);
 
 /// What the pointer reads off an item, as rich text with all numbers.
 QString describeItem(const TopologyScene& scene, TopologyItem item);

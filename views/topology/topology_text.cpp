@@ -97,7 +97,17 @@ QString stackText(const TopologyScene& scene, const SwitchStack& stack, Card& ca
                      ? "links"
                      : "links inside",
                  countText(links.links.size()) + ", " + links.text().toHtmlEscaped() + " each");
-    if (stack.isFolded) card.row("", "a click shows them one by one");
+    if (const int number = scene.layout().stackOf[static_cast<std::size_t>(stack.members.front())];
+        scene.layout().isNetworkFold(stack)) {
+        const LinkSummary& among = scene.links().amongStack[static_cast<std::size_t>(number)];
+        if (!among.links.empty())
+            card.row("among them", countedText(static_cast<long long>(among.links.size()), "link") + ", " +
+                                       among.text().toHtmlEscaped());
+        card.row("", stack.open.empty() ? "alike; a click shows one of them"
+                                        : "alike; a click folds the one shown");
+    } else if (stack.isFolded) {
+        card.row("", "a click shows them one by one");
+    }
     return card.html();
 }
 
@@ -195,6 +205,8 @@ QString bundleText(const TopologyScene& scene, int index) {
     if (bundle.summary.links.size() == 1) return linkText(scene, bundle.summary.links.front());
     const int servers = static_cast<int>(scene.layout().servers.size());
     const auto name = [&](int end) {
+        if (end < servers && scene.layout().servers[static_cast<std::size_t>(end)].isGroup())
+            return groupWords(scene.cluster(), scene.layout(), end).title;
         return end < servers ? serverName(scene.layout().servers[static_cast<std::size_t>(end)].name)
                              : scene.names().ofStack(scene.layout(), end - servers).toHtmlEscaped();
     };
@@ -206,8 +218,44 @@ QString bundleText(const TopologyScene& scene, int index) {
     return card.html();
 }
 
+/// The stages in a box for many: one by one if they are few.
+QString sharesText(const std::vector<StageShare>& shares) {
+    constexpr std::size_t mostShares = 6;
+    QStringList words;
+    for (std::size_t i = 0; i < shares.size() && i < mostShares; ++i)
+        words << (shares[i].stage < 0
+                      ? countText(static_cast<std::size_t>(shares[i].devices)) + " idle"
+                      : QString("stage %1 on ").arg(shares[i].stage) + countedText(shares[i].devices, "GPU"));
+    if (shares.size() > mostShares) words << QString("and %1 more").arg(shares.size() - mostShares);
+    return words.join(QStringLiteral("<br>"));
+}
+
+/// Of a box that stands for many servers.
+QString groupText(const TopologyScene& scene, int index) {
+    const ServerBox& group = scene.layout().servers[static_cast<std::size_t>(index)];
+    const GroupWords words = groupWords(scene.cluster(), scene.layout(), index);
+    const auto count = [](std::size_t number, const char* one, const char* many = "") {
+        return countedText(static_cast<long long>(number), one, many);
+    };
+    Card card(count(group.members.size(), "server") + " alike");
+    card.row("servers", words.range.toHtmlEscaped()).row("each", words.each.toHtmlEscaped());
+    if (!words.parts.isEmpty()) card.row("", words.parts.toHtmlEscaped());
+    double memory = 0;
+    for (const int device : group.devices)
+        memory += scene.cluster().devices[static_cast<std::size_t>(device)].memoryBytes;
+    card.row("together", count(group.devices.size(), "GPU") + ", " + htmlText(formatBytes(memory)));
+    const LinkSummary& among = scene.links().among[static_cast<std::size_t>(index)];
+    if (!among.links.empty())
+        card.row("among them", count(among.links.size(), "link") + ", " + among.text().toHtmlEscaped());
+    if (const std::vector<StageShare> shares = stageShares(scene, index); !shares.empty())
+        card.row("plan", sharesText(shares));
+    card.row("", group.open.empty() ? "a click shows one of them" : "a click folds the one shown");
+    return card.html();
+}
+
 QString serverText(const TopologyScene& scene, int index) {
     const ServerBox& server = scene.layout().servers[static_cast<std::size_t>(index)];
+    if (server.isGroup()) return groupText(scene, index);
     Card card(serverName(server.name));
     card.row("GPUs", QString::number(server.devices.size()));
     std::set<std::string> types;

@@ -7,6 +7,7 @@
 #include "views/topology/cluster_palette.h"
 #include "views/topology/duplicate_popup.h"
 #include "views/topology/pick_popup.h"
+#include "views/topology/scene_folding.h"
 #include "views/topology/topology_canvas.h"
 
 #include <QEvent>
@@ -15,6 +16,9 @@
 #include <QMouseEvent>
 #include <QScrollArea>
 #include <QSplitter>
+
+#include <algorithm>
+#include <iterator>
 
 namespace stagecraft::views {
 
@@ -51,6 +55,7 @@ TopologyView::TopologyView(QWidget* parent)
     connect(canvas_, &TopologyCanvas::deviceHovered, this, &TopologyView::deviceHovered);
     connect(canvas_, &TopologyCanvas::deviceSelected, this, &TopologyView::deviceSelected);
     connect(canvas_, &TopologyCanvas::serverToggled, this, &TopologyView::toggleServer);
+    connect(canvas_, &TopologyCanvas::foldingWanted, this, &TopologyView::setFolding);
     setFocusProxy(canvas_);
 }
 
@@ -73,7 +78,7 @@ void TopologyView::hoverDevice(int device) { canvas_->hoverDevice(device); }
 void TopologyView::fit() { canvas_->fit(); }
 
 void TopologyView::updateCluster(const Cluster& cluster) {
-    scene_ = std::make_shared<TopologyScene>(cluster, nullptr, scene_->openServers());
+    scene_ = std::make_shared<TopologyScene>(cluster, nullptr, scene_->openServers(), scene_->folding());
     canvas_->updateScene(scene_);
     fillLegend();
 }
@@ -82,9 +87,46 @@ void TopologyView::updateCluster(const Cluster& cluster) {
 void TopologyView::toggleServer(const QString& server) {
     std::set<std::string> open = scene_->openServers();
     if (!open.insert(server.toStdString()).second) open.erase(server.toStdString());
+    rebuild(std::move(open), scene_->folding());
+}
+
+/// The same cluster with more or less of it shown; the view stays.
+void TopologyView::rebuild(std::set<std::string> openServers, const FoldChoice& choice) {
     const std::shared_ptr<const PlanRun> run = scene_->run();
-    scene_ = std::make_shared<TopologyScene>(scene_->cluster(), run, std::move(open));
+    scene_ = std::make_shared<TopologyScene>(scene_->cluster(), run, std::move(openServers), choice);
     canvas_->updateScene(scene_);
+}
+
+void TopologyView::setFolding(const FoldChoice& choice) {
+    if (choice == scene_->folding()) return;
+    const bool wasFolding = scene_->folding().folds;
+    std::set<std::string> opened;
+    std::set_difference(choice.open.begin(), choice.open.end(), scene_->folding().open.begin(),
+                        scene_->folding().open.end(), std::inserter(opened, opened.end()));
+    rebuild(scene_->openServers(), choice);
+    if (choice.folds != wasFolding) return canvas_->fit();
+    // What was opened is what a person wants to see; else all that there is.
+    const TopologyLayout& layout = scene_->layout();
+    for (std::size_t i = 0; i < layout.servers.size(); ++i)
+        if (opened.contains(layout.servers[i].name))
+            setSelection(scene_->serverSelection(static_cast<int>(i)));
+    for (std::size_t i = 0; i < layout.switches.size(); ++i)
+        if (opened.contains(scene_->cluster().switches[i].id)) setSelection({{}, {static_cast<int>(i)}, {}});
+    const std::vector<int> devices = selection().devices;
+    if (opened.empty() && !devices.empty() && SceneFolding(*scene_).hides(selection())) {
+        const int server = layout.serverOfDevice[static_cast<std::size_t>(devices.front())];
+        setSelection(scene_->serverSelection(layout.drawnServer(server)));
+    }
+    canvas_->fit();
+}
+
+void TopologyView::toggleFolded() {
+    if (const auto choice = SceneFolding(*scene_).of(selection())) setFolding(*choice);
+}
+
+void TopologyView::openFor(const ClusterSelection& selection) {
+    if (const FoldChoice choice = SceneFolding(*scene_).showing(selection); choice != scene_->folding())
+        rebuild(scene_->openServers(), choice);
 }
 
 void TopologyView::makeEditable() {
@@ -137,6 +179,7 @@ void TopologyView::setSelection(const ClusterSelection& selection) {
 }
 
 void TopologyView::showSelection(const ClusterSelection& selection) {
+    openFor(selection);
     setSelection(selection);
     QRectF area;
     for (const int device : selection.devices) area |= scene_->rectOf({TopologyItem::Kind::device, device});
@@ -178,7 +221,9 @@ void TopologyView::find() {
         QStringLiteral("findPopup"), tr("GPU, server or switch, as in s0 GPU 3"),
         [finder](const QString& words) { return finder->find(words); }, this);
     connect(popup, &PickPopup::accepted, this, [this, finder](int index) {
-        setSelection(finder->partOf(index));
+        const ClusterSelection part = finder->partOf(index);
+        openFor(part);
+        setSelection(part);
         canvas_->fitSelection();
         canvas_->setFocus();
     });
@@ -190,9 +235,9 @@ void TopologyView::revealSelection() {
     QRectF area;
     const ClusterSelection& selection = canvas_->selection();
     for (const int device : selection.devices)
-        area |= scene_->layout().devices[static_cast<std::size_t>(device)];
+        area |= scene_->layout().shownRect({ClusterNode::Kind::device, device});
     for (const int index : selection.switches)
-        area |= scene_->layout().switches[static_cast<std::size_t>(index)];
+        area |= scene_->layout().shownRect({ClusterNode::Kind::switchNode, index});
     canvas_->reveal(area);
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/planners/plan_run.h"
 #include "views/topology/cluster_selection.h"
+#include "views/topology/server_groups.h"
 
 #include <QWidget>
 
@@ -52,8 +53,12 @@ public slots:
     void fit();
     /// Chooses what is in the cluster shown; emits selectionChanged if that is a change.
     void setSelection(const ClusterSelection& selection);
-    /// The same, and moves it into view.
+    /// The same, and moves it into view; what is in a box for many is opened.
     void showSelection(const ClusterSelection& selection);
+    /// Draws a large cluster folded, or all of it.
+    void setFolding(const FoldChoice& choice);
+    /// One of the box for many that is selected by itself, or folds it again.
+    void toggleFolded();
     /// Asks how often to duplicate what is chosen, then does.
     void duplicateTimes();
     /// Asks for a name, selects what has it and zooms to it.
@@ -85,6 +90,8 @@ protected:
 private:
     void revealSelection();
     void toggleServer(const QString& server);
+    void rebuild(std::set<std::string> openServers, const FoldChoice& choice);
+    void openFor(const ClusterSelection& selection);
     void fillLegend();
     void emphasise(const QListWidgetItem* pointedAt);
 
