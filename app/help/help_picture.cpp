@@ -13,8 +13,8 @@ namespace stagecraft::app {
 namespace {
 
 /// @param plan by its title; empty: the first
-std::shared_ptr<const PlanRun> runOf(const HelpPicture& picture, const QString& plan,
-                                     const Project& project) {
+std::shared_ptr<const PlanRun> picturedRun(const HelpPicture& picture, const QString& plan,
+                                           const Project& project) {
     const auto& plans = project.plans;
     std::size_t index = 0;
     if (!plan.isEmpty())
@@ -50,7 +50,7 @@ FigureSource panelsOf(const HelpPicture& picture) {
 
 FigureSource sourceOf(const HelpPicture& picture) {
     const Project& project = projectOf(picture);
-    const std::shared_ptr<const PlanRun> run = runOf(picture, picture.plan, project);
+    const std::shared_ptr<const PlanRun> run = picturedRun(picture, picture.plan, project);
     std::vector<FigureSource> sources;
     if (run && run->ok()) sources = planSources(run);
     if (picture.view == QLatin1String("panels")) sources.push_back(panelsOf(picture));
@@ -86,8 +86,8 @@ QString HelpPicture::command() const {
 
 std::vector<std::shared_ptr<const PlanRun>> helpPictureRuns(const HelpPicture& picture) {
     const Project& project = projectOf(picture);
-    std::vector<std::shared_ptr<const PlanRun>> runs{runOf(picture, picture.plan, project)};
-    if (!picture.with.isEmpty()) runs.push_back(runOf(picture, picture.with, project));
+    std::vector<std::shared_ptr<const PlanRun>> runs{picturedRun(picture, picture.plan, project)};
+    if (!picture.with.isEmpty()) runs.push_back(picturedRun(picture, picture.with, project));
     for (const auto& run : runs)
         if (!run || !run->ok())
             throw InputError("figure", "sample " + picture.sample.toStdString(), "no plan to play", "");

@@ -19,7 +19,7 @@ namespace stagecraft::app {
 
 namespace {
 
-constexpr const char* folder = ":/stagecraft/lessons";
+constexpr const char* lessonFolder = ":/stagecraft/lessons";
 constexpr const char* suffix = ".lesson.md";
 
 [[noreturn]] void fail(const std::string& file, int line, const std::string& what,
@@ -170,8 +170,8 @@ const std::vector<ShippedLesson>& shippedLessons() {
         loadLessonResources();
         std::vector<ShippedLesson> lessons;
         const QStringList pattern{QStringLiteral("*") + QLatin1String(suffix)};
-        for (const QString& name : QDir(folder).entryList(pattern, QDir::Files, QDir::Name)) {
-            QFile file(QStringLiteral("%1/%2").arg(folder, name));
+        for (const QString& name : QDir(lessonFolder).entryList(pattern, QDir::Files, QDir::Name)) {
+            QFile file(QStringLiteral("%1/%2").arg(lessonFolder, name));
             file.open(QIODevice::ReadOnly);
             lessons.push_back({name.section('.', 0, 0).section('-', 1),
                                readLesson(file.readAll().toStdString(), name.toStdString())});

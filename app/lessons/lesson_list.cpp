@@ -14,7 +14,7 @@ namespace stagecraft::app {
 
 namespace {
 
-constexpr int margin = 16;
+constexpr int listMargin = 16;
 
 QString progressText(const ShippedLesson& shipped) {
     const LessonProgress progress = LessonProgress::load(shipped.id);
@@ -34,7 +34,7 @@ LessonList::LessonList(QWidget* parent) : QScrollArea(parent) {
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     auto* page = new QWidget;
     auto* column = new QVBoxLayout(page);
-    column->setContentsMargins(margin, margin, margin, margin);
+    column->setContentsMargins(listMargin, listMargin, listMargin, listMargin);
     column->setSpacing(4);
     column->addWidget(
         newParagraph(tr("Each lesson opens a sample, sets the window for every step, and asks. What you "
@@ -58,7 +58,7 @@ LessonList::LessonList(QWidget* parent) : QScrollArea(parent) {
     }
     auto* open = new QPushButton(tr("Open a lesson of your own…"));
     connect(open, &QPushButton::clicked, this, &LessonList::openRequested);
-    column->addSpacing(margin);
+    column->addSpacing(listMargin);
     column->addWidget(open, 0, Qt::AlignLeft);
     column->addStretch();
     setWidget(page);
