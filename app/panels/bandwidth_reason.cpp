@@ -22,9 +22,10 @@ QString linkWords(const TopologyScene& scene, const Link& link) {
     const auto node = [&scene](const std::string& id) { return scene.graph().nodes.at(id); };
     ClusterNode a = node(link.a), b = node(link.b);
     if (b.kind == ClusterNode::Kind::device && a.kind != ClusterNode::Kind::device) std::swap(a, b);
-    const QString kind =
-        link.kind.empty() ? QObject::tr("link") : QObject::tr("%1 link").arg(kindName(link.kind));
-    return QObject::tr("%1 of %2 to %3").arg(kind, nameOf(scene, a, b), nameOf(scene, b, a));
+    QString kind = link.kind.empty() ? QString() : kindName(link.kind);
+    // "NVLink" says it already.
+    if (!kind.endsWith(QLatin1String("link"), Qt::CaseInsensitive)) kind += QObject::tr(" link");
+    return QObject::tr("%1 of %2 to %3").arg(kind.trimmed(), nameOf(scene, a, b), nameOf(scene, b, a));
 }
 
 }  // namespace
@@ -44,8 +45,13 @@ BandwidthReason bandwidthReason(const TopologyScene& scene, const Interconnect& 
     QString words = QObject::tr("%1 %2: %3, %4.")
                         .arg(qtText(formatBandwidth(link.bandwidthBps)), ends, linkWords(scene, link),
                              link.source.empty() ? QObject::tr("written by hand") : qtText(link.source));
-    if (alike > 1)
-        words += QObject::tr(" %1 of the %2 links of its path are as narrow.").arg(alike).arg(path.size());
+    const auto all = static_cast<long>(path.size());
+    if (alike == 2 && all == 2)
+        words += QObject::tr(" Both links of its path are as narrow.");
+    else if (alike > 1)
+        words += alike == all
+                     ? QObject::tr(" All %1 links of its path are as narrow.").arg(all)
+                     : QObject::tr(" %1 of the %2 links of its path are as narrow.").arg(alike).arg(all);
     return {words, narrowest};
 }
 

@@ -415,7 +415,7 @@ void ClusterInspector::apply(Row& row) {
 
 void ClusterInspector::useDerivedRate() {
     Cluster after = workspace_.problem().cluster;
-    for (const int index : selection_.links) takeDerivedRate(after.links[static_cast<std::size_t>(index)]);
+    takeDerivedRates(after, selection_.links);
     workspace_.editCluster(std::move(after), tr("Use derived rate"));
 }
 

@@ -22,6 +22,7 @@ ClusterActions::ClusterActions(ActionRegister& actions, Workspace& workspace, Wo
       editor_(*view_.editor()) {
     addEditing();
     addParts();
+    addLinkRates();
     addSelecting();
     addArranging();
     addViewing();
@@ -101,6 +102,12 @@ void ClusterActions::addParts() {
         [this] { editor_.linkOneToOne(); }, [this] { return editor_.canLinkOneToOne(); });
 }
 
+void ClusterActions::addLinkRates() {
+    add(
+        {"cluster.useDerivedRate", "", tr("Use the derived rate"), {}}, [this] { editor_.useDerivedRates(); },
+        [this] { return editor_.canUseDerivedRates(); });
+}
+
 void ClusterActions::addSelecting() {
     const auto nodes = [this] { return editor_.canDuplicate(); };
     add(
@@ -139,6 +146,14 @@ void ClusterActions::addArranging() {
     add(
         {"cluster.distributeDown", clusterMenu, tr("Distribute down"), {}, "", false, alignSubmenu},
         [this] { editor_.distribute(ArrangeAxis::vertical); }, three);
+    add(
+        {"cluster.group", clusterMenu, tr("Group into a server"), QKeySequence(tr("Ctrl+Alt+G")), "", true,
+         alignSubmenu},
+        [this] { editor_.group(); }, [this] { return editor_.canGroup(); });
+    add(
+        {"cluster.ungroup", clusterMenu, tr("Ungroup"), QKeySequence(tr("Ctrl+Alt+U")), "", false,
+         alignSubmenu},
+        [this] { editor_.ungroup(); }, [this] { return editor_.canUngroup(); });
     add(
         {"cluster.rotate", clusterMenu, tr("Rotate by 90°"), QKeySequence(tr("R")), "", true, alignSubmenu},
         [this] { editor_.rotate(); }, [this] { return editor_.canRotate(); });
@@ -234,15 +249,17 @@ void ClusterActions::showMenu(const QPoint& globalPosition) {
         addAll({"edit.cut", "edit.copy", "edit.paste", "edit.delete"});
         addAll({"cluster.duplicate", "cluster.duplicateTimes"});
         addAll({"cluster.selectServers", "cluster.selectLinks"});
-        addAll({"cluster.link", "cluster.linkRing", "cluster.linkMesh", "cluster.linkOneToOne"});
+        addAll({"cluster.link", "cluster.linkRing", "cluster.linkMesh", "cluster.linkOneToOne",
+                "cluster.useDerivedRate"});
         addAll({"cluster.alignLeft", "cluster.alignCentre", "cluster.alignRight", "cluster.alignTop",
                 "cluster.alignMiddle", "cluster.alignBottom", "cluster.distributeAcross",
-                "cluster.distributeDown", "cluster.rotate"});
+                "cluster.distributeDown", "cluster.group", "cluster.ungroup", "cluster.rotate"});
         addAll({"cluster.fitSelection"});
     } else {
         addAll({"edit.paste", "edit.selectAll"});
-        addAll({"cluster.add.gpu", "cluster.add.server", "cluster.add.machine", "cluster.add.pcieSwitch",
-                "cluster.add.nvSwitch", "cluster.add.networkSwitch", "cluster.link", "cluster.template"});
+        addAll({"cluster.add.gpu", "cluster.add.server", "cluster.add.machine", "cluster.add.rack",
+                "cluster.add.pcieSwitch", "cluster.add.nvSwitch", "cluster.add.networkSwitch", "cluster.link",
+                "cluster.template"});
         addAll({"cluster.showAll", "cluster.foldAlike"});
         addAll({"cluster.layOut", "cluster.find", "cluster.fit", "cluster.grid", "cluster.guides",
                 "cluster.overview"});

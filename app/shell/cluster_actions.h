@@ -26,6 +26,7 @@ private:
     bool inView() const;
     void addEditing();
     void addParts();
+    void addLinkRates();
     void addSelecting();
     void addArranging();
     void addViewing();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 namespace stagecraft::editing {
 namespace {
@@ -229,12 +230,72 @@ void movePart(Cluster& cluster, const ClusterPart& part, Point by) {
     }
 }
 
-void movePartToServer(Cluster& cluster, const ClusterPart& part, const std::string& server) {
-    for (const int device : part.devices) cluster.devices[static_cast<std::size_t>(device)].server = server;
-    for (const int index : part.switches) {
-        Switch& node = cluster.switches[static_cast<std::size_t>(index)];
-        if (!node.server.empty()) node.server = server;
+namespace {
+
+/// Moves things to other servers. An id that begins with the name of the old server begins with that of the
+/// new one after it: "s0nic0" for "s1nic0", by which a drawing knows a network card.
+class ServerMover {
+public:
+    explicit ServerMover(Cluster& cluster) : cluster_(cluster), names_(cluster) {
+        for (const Device& device : cluster.devices) ++uses_[device.id];
+        for (const Switch& node : cluster.switches) ++uses_[node.id];
     }
+
+    void moveDevice(int index, const std::string& server) {
+        Device& device = cluster_.devices[at(index)];
+        move(device.id, device.server, server);
+    }
+    /// Switches of the network stay where they are.
+    void moveSwitch(int index, const std::string& server) {
+        Switch& node = cluster_.switches[at(index)];
+        if (!node.server.empty()) move(node.id, node.server, server);
+    }
+    std::string freshServer() { return names_.server(); }
+
+    /// Links and places follow.
+    void finish() {
+        if (ids_.empty()) return;
+        for (Link& link : cluster_.links)
+            for (std::string* end : {&link.a, &link.b})
+                if (const auto now = ids_.find(*end); now != ids_.end()) *end = now->second;
+        for (const auto& [before, now] : ids_)
+            if (auto place = cluster_.layout.extract(before)) {
+                place.key() = now;
+                cluster_.layout.insert(std::move(place));
+            }
+    }
+
+private:
+    void move(std::string& id, std::string& home, const std::string& server) {
+        const std::string before = std::exchange(home, server);
+        // Of one id that several have it is not known whose the links are.
+        if (before == server || before.empty() || !id.starts_with(before) || uses_[id] > 1) return;
+        const std::string now = names_.like(server + id.substr(before.size()));
+        ids_.emplace(id, now);
+        id = now;
+    }
+
+    Cluster& cluster_;
+    FreshNames names_;
+    std::unordered_map<std::string, int> uses_ = {};
+    std::unordered_map<std::string, std::string> ids_ = {};  ///< new ones, by the old
+};
+
+}  // namespace
+
+void movePartToServer(Cluster& cluster, const ClusterPart& part, const std::string& server) {
+    ServerMover mover(cluster);
+    for (const int device : part.devices) mover.moveDevice(device, server);
+    for (const int index : part.switches) mover.moveSwitch(index, server);
+    mover.finish();
+}
+
+void moveApart(Cluster& cluster, const ClusterPart& part) {
+    ServerMover mover(cluster);
+    for (const int device : part.devices) mover.moveDevice(device, mover.freshServer());
+    for (const int index : part.switches)
+        if (!cluster.switches[at(index)].server.empty()) mover.moveSwitch(index, mover.freshServer());
+    mover.finish();
 }
 
 }  // namespace stagecraft::editing

@@ -67,7 +67,10 @@ ClusterPart duplicatePart(Cluster& cluster, const ClusterPart& part, const std::
 /// Moves the places of the devices and switches chosen; one without a place stays without.
 void movePart(Cluster& cluster, const ClusterPart& part, Point by);
 
-/// Moves the devices and switches chosen to another server; of switches, those of the network stay there.
+/// Moves the devices and switches chosen to another server; of switches, those of the network stay there. An
+/// id that began with the name of the old server begins with that of the new one, and links follow it.
 void movePartToServer(Cluster& cluster, const ClusterPart& part, const std::string& server);
+/// Each of them to a server of its own, in the same way.
+void moveApart(Cluster& cluster, const ClusterPart& part);
 
 }  // namespace stagecraft::editing

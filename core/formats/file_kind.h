@@ -25,6 +25,7 @@ namespace stagecraft::formats {
     FORMAT(p2pBandwidth)                    \
     FORMAT(npuSmi)                          \
     FORMAT(hlSmi)                           \
+    FORMAT(mthreadsGmi)                     \
     FORMAT(nvidiaSmi)                       \
     FORMAT(astraNetwork)                    \
     FORMAT(astraOldNetwork)                 \

@@ -204,6 +204,10 @@ void takeDerivedRate(Link& link) {
     link.source = std::exchange(link.derivedSource, {});
 }
 
+void takeDerivedRates(Cluster& cluster, const std::vector<int>& links) {
+    for (const int link : links) takeDerivedRate(cluster.links[static_cast<std::size_t>(link)]);
+}
+
 int linkCount(const Link& link) { return countLength(link.source) ? std::stoi(link.source) : 1; }
 
 void setLinkCount(Link& link, int count) {

@@ -34,6 +34,8 @@ std::string figuresText(const LinkFigures& figures);
 LinkRates ratesOf(const Cluster& cluster);
 /// Gives a measured link back what the measurement replaced. Its latency stays.
 void takeDerivedRate(Link& link);
+/// Of each of these links, by index.
+void takeDerivedRates(Cluster& cluster, const std::vector<int>& links);
 
 /// After a GPU became another type: links whose bandwidth the catalogue gave for the type before take that of
 /// the type now, those of a server without a GPU at an end once none of the type before is left in it.

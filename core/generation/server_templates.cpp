@@ -1,6 +1,7 @@
 #include "core/generation/server_templates.h"
 
 #include "core/base/quantity.h"
+#include "core/base/article.h"
 
 #include <array>
 #include <stdexcept>
@@ -87,15 +88,15 @@ private:
         if (spec_.nvlink == NvlinkShape::infinityFabric)
             return require(isAmd && gpu.nvlinks > 0,
                            "Infinity Fabric joins GPUs of AMD, and " + gpu.name + " is none with such links");
-        require(!isAmd && gpu.nvlinks > 0, "a " + gpu.name + " has no NVLink" + instead);
+        require(!isAmd && gpu.nvlinks > 0, withArticle(gpu.name) + " has no NVLink" + instead);
         if (spec_.nvlink == NvlinkShape::nvswitch)
             require(usesNvswitch(gpu),
                     "an NVSwitch joins SXM modules from the V100 on, and " + gpu.name + " is none");
         constexpr int linksOfCubeMesh = 6;
         if (spec_.nvlink == NvlinkShape::cubeMesh)
             require(gpu.nvlinks == linksOfCubeMesh,
-                    "the hybrid cube mesh takes six NVLinks of each GPU, and a " + gpu.name + " has " +
-                        std::to_string(gpu.nvlinks));
+                    "the hybrid cube mesh takes six NVLinks of each GPU, and " + withArticle(gpu.name) +
+                        " has " + std::to_string(gpu.nvlinks));
     }
 
     void addMesh() {

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace stagecraft::generation {
 
@@ -318,6 +319,33 @@ const std::vector<ClusterTemplate>& clusterTemplates() {
         return list;
     }();
     return all;
+}
+
+std::vector<ClusterTemplate> rackServers() {
+    std::vector<ClusterTemplate> servers = namedMachines();
+    std::erase_if(servers, [](const ClusterTemplate& machine) {
+        return std::none_of(machine.parameters.begin(), machine.parameters.end(),
+                            [](const Parameter& each) { return each.name == serversName; });
+    });
+    ClusterTemplate plain = *findClusterTemplate("switched");
+    plain.title = "Plain server";
+    plain.description = "4 GPUs on a PCIe switch, and a link of 100 Gbit/s to the network.";
+    servers.push_back(std::move(plain));
+    return servers;
+}
+
+Cluster rackOf(const ClusterTemplate& server, int servers) {
+    if (servers < 2) throw std::invalid_argument("a rack needs at least two servers");
+    ParameterValues values = defaultValues(server.parameters);
+    values[serversName] = servers;
+    Cluster rack = server.make(values);
+    rack.name = "Rack of " + std::to_string(servers) + " × " + server.title;
+    std::string& id = rack.switches.back().id;
+    const std::string before = std::exchange(id, "tor");
+    for (Link& link : rack.links)
+        for (std::string* end : {&link.a, &link.b})
+            if (*end == before) *end = id;
+    return rack;
 }
 
 const ClusterTemplate* findClusterTemplate(const std::string& id) {

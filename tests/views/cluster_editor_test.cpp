@@ -1,5 +1,6 @@
 // Drawing on the canvas, with mouse and keys.
 #include "core/generation/server_templates.h"
+#include "views/topology/cluster_clipboard.h"
 #include "views/topology/cluster_editor.h"
 #include "tests/support/every_room.h"
 #include "views/topology/topology_canvas.h"
@@ -11,7 +12,9 @@
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QLineEdit>
+#include <QMimeData>
 #include <QSignalSpy>
+#include <QSpinBox>
 #include <QTest>
 #include <QToolButton>
 
@@ -262,7 +265,9 @@ private slots:
         desk.canvas.setViewport(wide);
         desk.drag(desk.atDevice(0), desk.at({tile.center().x(), box.bottom() + tile.height() + 20}));
         QCOMPARE(desk.cluster().devices[0].server, std::string("s2"));
-        QCOMPARE(desk.cluster().links, servers(2, 2).links);
+        std::vector<Link> links = servers(2, 2).links;
+        links[0].a = "s2g0";  // called as its server is
+        QCOMPARE(desk.cluster().links, links);
         QCOMPARE(desk.texts.back(), QStringLiteral("Move s0g0 out of its server"));
         QCOMPARE(said.back().front().toString(),
                  QStringLiteral("s0g0 left its server and is now in server s2"));
@@ -272,7 +277,26 @@ private slots:
         QCOMPARE(desk.cluster().switches[0].server, std::string("s3"));
         desk.drag(desk.atDevice(0), desk.atDevice(2) + QPoint(4, 4));
         QCOMPARE(desk.cluster().devices[0].server, std::string("s1"));
-        QCOMPARE(said.back().front().toString(), QStringLiteral("s0g0 joined server s1"));
+        QCOMPARE(said.back().front().toString(), QStringLiteral("s2g0 joined server s1"));
+        QCOMPARE(desk.cluster().devices[0].id, std::string("s1g2"));
+        QCOMPARE(desk.cluster().switches[0].id, std::string("s3pcie0"));
+    }
+
+    void aNetworkCardThatWasPlacedAloneIsOneInTheServerThatItJoins() {
+        Desk desk(servers(1, 4));
+        Viewport wide = desk.canvas.viewport();
+        wide.zoomAt({500, 200}, 0.5);
+        desk.canvas.setViewport(wide);
+        desk.palette("nic");
+        desk.click(QPoint(500, 600));
+        QCOMPARE(desk.cluster().switches.back().id, std::string("s1nic0"));
+        const int card = int(desk.cluster().switches.size()) - 1;
+        desk.drag(desk.atSwitch(card), desk.at(desk.view.scene().layout().servers[0].box.center()));
+        QCOMPARE(desk.cluster().switches.back().server, std::string("s0"));
+        QCOMPARE(desk.cluster().switches.back().id, std::string("s0nic0"));
+        QCOMPARE(desk.view.scene().layout().roles.back(), NodeRole::nic);
+        QCOMPARE(desk.view.scene().names().of({ClusterNode::Kind::switchNode, card}),
+                 QStringLiteral("NIC 0"));
     }
 
     void partsOfSeveralServersLeaveEachTheirOwn() {
@@ -486,6 +510,151 @@ private slots:
         QGuiApplication::clipboard()->setText(QStringLiteral("GPU0 X NV2"));
         other.editor().paste();
         QCOMPARE(foreign.count(), 1);
+    }
+
+    /// As another program gets it: bytes alone, of which it knows the type.
+    void whatIsCopiedReachesAnotherProgramAsBytesAndAsText() {
+        Desk desk(servers(2, 2));
+        desk.click(desk.atHeader(1));
+        desk.editor().copy();
+        const QMimeData* held = QGuiApplication::clipboard()->mimeData();
+        QVERIFY(held->hasFormat(QLatin1String(clusterMimeType)));
+        const QByteArray file = held->data(QLatin1String(clusterMimeType));
+        const QString text = held->text();
+        QCOMPARE(text.toUtf8(), file);
+        for (const bool byType : {true, false}) {
+            QGuiApplication::clipboard()->clear();
+            Desk empty;
+            empty.editor().paste();
+            QVERIFY(empty.cluster().devices.empty());
+            auto* data = new QMimeData;
+            // The type alone counts, whatever text a clipboard manager made of it.
+            if (byType) data->setData(QLatin1String(clusterMimeType), file);
+            data->setText(byType ? QStringLiteral("a cluster") : text);
+            QGuiApplication::clipboard()->setMimeData(data);
+            Desk other(servers(1, 3));
+            QSignalSpy foreign(&other.view, &TopologyView::otherTextPasted);
+            other.editor().paste();
+            QCOMPARE(foreign.count(), 0);
+            QCOMPARE(other.cluster().deviceCount(), 5);
+            QCOMPARE(int(other.cluster().links.size()), 4 + 2);
+            QVERIFY(other.cluster().devices[3].id != other.cluster().devices[0].id);
+        }
+    }
+
+    void whatIsSelectedIsGroupedIntoAServerAndUngroupedAgain() {
+        Desk desk(servers(2, 2));
+        QVERIFY(!desk.editor().canGroup());
+        desk.click(desk.atHeader(0));
+        QVERIFY2(!desk.editor().canGroup(), "it is a server already");
+        QVERIFY(desk.editor().canUngroup());
+        desk.click(desk.atDevice(0));
+        QVERIFY(!desk.editor().canGroup());
+        QVERIFY(!desk.editor().canUngroup());
+        desk.click(desk.atDevice(2), Qt::ShiftModifier);
+        desk.click(desk.atSwitch(2), Qt::ShiftModifier);
+        QVERIFY(desk.editor().canGroup());
+        desk.editor().group();
+        const auto serverOf = [&](int device) { return desk.cluster().devices[std::size_t(device)].server; };
+        QCOMPARE(serverOf(0), std::string("s2"));
+        QCOMPARE(serverOf(2), std::string("s2"));
+        QCOMPARE(serverOf(1), std::string("s0"));
+        QVERIFY2(desk.cluster().switches[2].server.empty(), "the network is in no server");
+        QCOMPARE(desk.texts, QStringList{QStringLiteral("Group into server s2")});
+        QCOMPARE(int(desk.cluster().links.size()), int(desk.before.links.size()));
+        // Ids follow their server, as the drawing names things by what comes after it.
+        QCOMPARE(desk.cluster().devices[0].id, std::string("s2g0"));
+        QCOMPARE(desk.cluster().devices[2].id, std::string("s2g1"));
+        desk.editor().selectServers();
+        desk.editor().ungroup();
+        QVERIFY(serverOf(0) != serverOf(2));
+        QCOMPARE(serverOf(1), std::string("s0"));
+        QVERIFY(!desk.editor().canUngroup());
+    }
+
+    void everyWayToAlignAndDistributeDoesWhatItSays() {
+        const auto arranged = [](auto arrange) {
+            Desk desk(servers(1, 4));
+            desk.editor().select({{0}, {}, {}});
+            desk.editor().move({-40, 60});
+            desk.editor().select({{3}, {}, {}});
+            desk.editor().move({30, 130});
+            desk.editor().select({{0, 1, 3}, {}, {}});
+            arrange(desk.editor());
+            const std::vector<QRectF>& tiles = desk.view.scene().layout().devices;
+            return std::vector<QRectF>{tiles[0], tiles[1], tiles[3]};
+        };
+        const std::vector<QRectF> now = arranged([](ClusterEditor&) {});
+        const auto hull = now[0] | now[1] | now[2];
+        const auto edges = [&](Alignment to, auto edge) {
+            const std::vector<QRectF> tiles = arranged([to](ClusterEditor& editor) { editor.align(to); });
+            for (const QRectF& tile : tiles)
+                if (std::abs(edge(tile) - edge(hull)) > 0.01) return false;
+            return true;
+        };
+        QVERIFY(edges(Alignment::left, [](const QRectF& r) { return r.left(); }));
+        QVERIFY(edges(Alignment::right, [](const QRectF& r) { return r.right(); }));
+        QVERIFY(edges(Alignment::centre, [](const QRectF& r) { return r.center().x(); }));
+        QVERIFY(edges(Alignment::top, [](const QRectF& r) { return r.top(); }));
+        QVERIFY(edges(Alignment::bottom, [](const QRectF& r) { return r.bottom(); }));
+        QVERIFY(edges(Alignment::middle, [](const QRectF& r) { return r.center().y(); }));
+        const auto across =
+            arranged([](ClusterEditor& editor) { editor.distribute(ArrangeAxis::horizontal); });
+        QVERIFY(std::abs(across[1].left() - across[0].right() - (across[2].left() - across[1].right())) <
+                0.01);
+        QVERIFY(across[1].left() != now[1].left());
+        const auto down = arranged([](ClusterEditor& editor) { editor.distribute(ArrangeAxis::vertical); });
+        QVERIFY(std::abs(down[0].top() - down[1].bottom() - (down[2].top() - down[0].bottom())) < 0.01);
+        QCOMPARE(down[1].top(), now[1].top());
+        QCOMPARE(down[2].top(), now[2].top());
+    }
+
+    void aMeasuredRateIsTakenBackOnTheCanvas() {
+        Cluster start = servers(1, 2);
+        start.links[0].derivedBps = 12e9;
+        start.links[0].derivedSource = "PCIe Gen 3 × 16, table";
+        start.links[0].bandwidthBps = 10e9;
+        start.links[0].source = "measured, nvbandwidth";
+        Desk desk(start);
+        desk.editor().select({{}, {}, {1}});
+        QVERIFY(!desk.editor().canUseDerivedRates());
+        desk.editor().select({{}, {}, {0, 1}});
+        QVERIFY(desk.editor().canUseDerivedRates());
+        desk.editor().useDerivedRates();
+        QCOMPARE(desk.cluster().links[0].bandwidthBps, 12e9);
+        QCOMPARE(desk.cluster().links[1].bandwidthBps, 12e9);
+        QVERIFY(!desk.cluster().links[0].isMeasured());
+        QVERIFY(!desk.editor().canUseDerivedRates());
+    }
+
+    void aRackIsOfServersByNameAndOfACount() {
+        Desk desk;
+        desk.palette("rack");
+        auto* popup = desk.view.findChild<QWidget*>(QStringLiteral("rackPopup"));
+        QVERIFY(popup && popup->isVisible());
+        auto* words = popup->findChild<QLineEdit*>(QStringLiteral("pickWords"));
+        QTest::keyClicks(words, QStringLiteral("nvl72"));
+        QTest::keyClick(words, Qt::Key_Return);
+        QVERIFY2(popup->isVisible(), "a rack is of no racks");
+        words->clear();
+        QTest::keyClicks(words, QStringLiteral("dgx h100"));
+        auto* count = popup->findChild<QSpinBox*>(QStringLiteral("pickCount"));
+        count->setFocus();
+        count->selectAll();
+        QTest::keyClicks(count, QStringLiteral("3"));
+        QTest::keyClick(count, Qt::Key_Return);
+        QCOMPARE(desk.canvas.placing(), std::optional(PalettePart::rack));
+        QVERIFY(desk.view.findChild<QToolButton*>(QStringLiteral("palette.rack"))->isChecked());
+        desk.click(desk.canvas.rect().center());
+        QCOMPARE(desk.cluster().deviceCount(), 24);
+        QCOMPARE(desk.texts, QStringList{QString::fromUtf8("Add Rack of 3 × DGX H100 (HGX H100)")});
+        const auto& switches = desk.cluster().switches;
+        const auto network = std::count_if(switches.begin(), switches.end(),
+                                           [](const Switch& each) { return each.server.empty(); });
+        QCOMPARE(int(network), 1);
+        const auto ports = std::count_if(desk.cluster().links.begin(), desk.cluster().links.end(),
+                                         [](const Link& link) { return link.b == "tor"; });
+        QCOMPARE(int(ports), 3 * 8);
     }
 
     void duplicatesMeetNothing() {

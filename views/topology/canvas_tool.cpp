@@ -15,7 +15,7 @@ bool CanvasTool::setPlacing(std::optional<PalettePart> part) {
 bool CanvasTool::setPlacing(MachineChoice machine) {
     machine_ = std::move(machine);
     placing_.reset();
-    return setPlacing(PalettePart::machine);
+    return setPlacing(machine_.part);
 }
 
 bool CanvasTool::setLinking(bool linking) {
@@ -36,7 +36,7 @@ void CanvasTool::paint(QPainter& painter, const TopologyScene& scene, const View
     const QPointF middle = viewport.toScene(at);
     const int server = scene.serverAt(middle);
     const bool joins =
-        part != PalettePart::server && part != PalettePart::networkSwitch && part != PalettePart::machine;
+        part != PalettePart::server && part != PalettePart::networkSwitch && !isChosenByName(part);
     if (server >= 0 && joins)
         painter.drawRoundedRect(
             viewport.toScreen(scene.layout().servers[static_cast<std::size_t>(server)].box), 8, 8);
@@ -44,7 +44,7 @@ void CanvasTool::paint(QPainter& painter, const TopologyScene& scene, const View
     const QRectF box = viewport.toScreen(outline(part, middle));
     painter.drawRoundedRect(box, 6, 6);
     painter.setPen(Theme::current().text);
-    const bool named = part == PalettePart::machine && placing_ == part;
+    const bool named = isChosenByName(part) && placing_ == part;
     painter.drawText(box, Qt::AlignCenter, named ? machine_.name : paletteEntry(part).name);
 }
 
@@ -53,7 +53,7 @@ QRectF CanvasTool::outline(PalettePart part, QPointF middle) const {
     if (part == PalettePart::gpu) outline.setSize(tileSize);
     if (part == PalettePart::server) outline.setSize(QSizeF(556, 180));
     // One that is dragged from the palette has no name yet.
-    if (part == PalettePart::machine) outline.setSize(placing_ == part ? machine_.size : QSizeF(556, 180));
+    if (isChosenByName(part)) outline.setSize(placing_ == part ? machine_.size : QSizeF(556, 180));
     outline.moveCenter(middle);
     return outline;
 }

@@ -1,15 +1,12 @@
 #include "views/topology/cluster_editor.h"
 
-#include "core/formats/files/import.h"
-#include "core/formats/native/formats.h"
+#include "core/generation/link_rates.h"
 #include "views/common/counted_text.h"
 #include "views/common/qt_text.h"
+#include "views/topology/cluster_clipboard.h"
 #include "views/topology/link_defaults.h"
 #include "views/topology/scene_folding.h"
 #include "views/topology/server_layout.h"
-
-#include <QClipboard>
-#include <QGuiApplication>
 
 #include <algorithm>
 #include <set>
@@ -196,6 +193,7 @@ void ClusterEditor::add(PalettePart part, QPointF middle) {
         case PalettePart::networkSwitch:
         case PalettePart::server:
         case PalettePart::machine:
+        case PalettePart::rack:
             added.switches = {addSwitch(after, "network", "", place)};
             break;
     }
@@ -305,7 +303,8 @@ void ClusterEditor::move(QPointF by, int into, bool leaves) {
     movePart(after, selection_, pointOf(by));
     if (leaves) return leave(std::move(after), name);
     if (into < 0) return ask(after, tr("Move %1").arg(name), selection_);
-    const std::string& server = scene_->layout().servers[static_cast<std::size_t>(into)].name;
+    // A copy: the answer to what is asked for is another scene.
+    const std::string server = scene_->layout().servers[static_cast<std::size_t>(into)].name;
     movePartToServer(after, selection_, server);
     ask(after, tr("Move %1 into server %2").arg(name, qtText(server)), selection_);
     emit said(tr("%1 joined server %2").arg(name, qtText(server)));
@@ -327,6 +326,64 @@ void ClusterEditor::leave(Cluster after, const QString& name) {
     }
     ask(after, tr("Move %1 out of its server").arg(name), selection_);
     emit said(tr("%1 left its server and is now in server %2").arg(name, names.join(QStringLiteral(", "))));
+}
+
+std::vector<int> ClusterEditor::homes() const {
+    std::set<int> homes;
+    for (const int i : selection_.devices)
+        homes.insert(scene_->layout().serverOfDevice[static_cast<std::size_t>(i)]);
+    for (const int i : selection_.switches)
+        homes.insert(scene_->layout().serverOfSwitch[static_cast<std::size_t>(i)]);
+    homes.erase(-1);
+    return {homes.begin(), homes.end()};
+}
+
+bool ClusterEditor::canGroup() const {
+    const std::vector<int> all = homes();
+    if (all.size() != 1) return all.size() > 1;
+    return selection_.devices.size() + selection_.switches.size() > 1 && chosenServers().empty();
+}
+
+void ClusterEditor::group() {
+    if (!canGroup()) return;
+    Cluster after = scene_->pinned();
+    const std::string server = FreshNames(after).server();
+    movePartToServer(after, selection_, server);
+    ask(after, tr("Group into server %1").arg(qtText(server)), selection_);
+}
+
+bool ClusterEditor::canUngroup() const {
+    for (const int server : chosenServers()) {
+        const ClusterSelection whole = scene_->serverSelection(server);
+        if (whole.devices.size() + whole.switches.size() > 1) return true;
+    }
+    return false;
+}
+
+void ClusterEditor::ungroup() {
+    if (!canUngroup()) return;
+    Cluster after = scene_->pinned();
+    ClusterPart all;
+    for (const int server : chosenServers()) {
+        const ClusterSelection whole = scene_->serverSelection(server);
+        all.devices.insert(all.devices.end(), whole.devices.begin(), whole.devices.end());
+        all.switches.insert(all.switches.end(), whole.switches.begin(), whole.switches.end());
+    }
+    moveApart(after, all);
+    ask(after, tr("Ungroup %1").arg(nameOf(selection_)), selection_);
+}
+
+bool ClusterEditor::canUseDerivedRates() const {
+    return std::any_of(selection_.links.begin(), selection_.links.end(), [this](int link) {
+        return scene_->cluster().links[static_cast<std::size_t>(link)].isMeasured();
+    });
+}
+
+void ClusterEditor::useDerivedRates() {
+    if (!canUseDerivedRates()) return;
+    Cluster after = scene_->cluster();
+    takeDerivedRates(after, selection_.links);
+    ask(after, tr("Use derived rate"), selection_);
 }
 
 void ClusterEditor::nudge(QPointF by) {
@@ -489,8 +546,7 @@ void ClusterEditor::insert(const Cluster& other, QPointF middle, const QString& 
 void ClusterEditor::copy() const {
     if (!canDuplicate()) return;
     const ClusterSelection nodes{selection_.devices, selection_.switches, {}};
-    QGuiApplication::clipboard()->setText(
-        QString::fromStdString(writeCluster(extractPart(scene_->pinned(), nodes))));
+    copyToClipboard(extractPart(scene_->pinned(), nodes));
 }
 
 void ClusterEditor::cut() {
@@ -499,20 +555,13 @@ void ClusterEditor::cut() {
 }
 
 void ClusterEditor::paste(std::optional<QPointF> middle) {
-    const QString text = QGuiApplication::clipboard()->text();
-    if (detectKind(text.toStdString()) != FileKind::cluster) {
-        if (!text.trimmed().isEmpty()) emit otherTextPasted(text);
-        return;
-    }
-    try {
-        const Cluster fragment = readCluster(text.toStdString(), "clipboard", DrawingMistakes::keep);
-        const TopologyScene drawn(fragment, nullptr);
-        insert(fragment, middle.value_or(drawn.layout().bounds.center() + QPointF(pasteShift, pasteShift)),
-               tr("Paste"));
-        emit copied();
-    } catch (const InputError&) {
-        emit otherTextPasted(text);
-    }
+    const ClipboardCluster held = clusterOnClipboard();
+    if (!held.otherText.isEmpty()) return emit otherTextPasted(held.otherText);
+    if (!held.cluster) return;
+    const TopologyScene drawn(*held.cluster, nullptr);
+    insert(*held.cluster, middle.value_or(drawn.layout().bounds.center() + QPointF(pasteShift, pasteShift)),
+           tr("Paste"));
+    emit copied();
 }
 
 }  // namespace stagecraft::views

@@ -56,6 +56,15 @@ public:
     /// layout, or -1) it moves into that server; where it `leaves` its servers what was in each becomes one
     /// of its own. Either is said.
     void move(QPointF by, int into = -1, bool leaves = false);
+    /// What is chosen becomes one server of its own; switches of the network stay between servers.
+    void group();
+    bool canGroup() const;
+    /// Each thing in the servers that are chosen becomes a server of its own.
+    void ungroup();
+    bool canUngroup() const;
+    /// Takes back what was measured of the links chosen.
+    void useDerivedRates();
+    bool canUseDerivedRates() const;
     /// A move that is one step with the nudges before it.
     void nudge(QPointF by);
     void remove();
@@ -100,6 +109,8 @@ private:
     };
     void leave(Cluster after, const QString& name);
     bool refusesFolded();
+    /// Servers that something is chosen of, by index into the layout.
+    std::vector<int> homes() const;
     std::vector<Unit> units() const;
     std::vector<Unit> turnable() const;
     std::vector<ClusterNode> chosenNodes() const;

@@ -21,6 +21,7 @@ const std::vector<PaletteEntry>& paletteEntries() {
          tr("inside a server, where links to others leave")},
         {PalettePart::machine, "machine", "search", tr("named server"),
          tr("DGX H100, MI300X, a rack of GB200 and others")},
+        {PalettePart::rack, "rack", "rack", tr("rack"), tr("equal servers below a top-of-rack switch")},
     };
     return entries;
 }

@@ -6,7 +6,10 @@
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QHBoxLayout>
+#include <QLabel>
 #include <QScreen>
+#include <QSpinBox>
 #include <QVBoxLayout>
 
 namespace stagecraft::views {
@@ -38,6 +41,19 @@ PickPopup::PickPopup(const QString& name, const QString& placeholder, Search sea
     fill();
 }
 
+void PickPopup::askCount(const QString& label, int usual, int most) {
+    count_ = new QSpinBox;
+    count_->setObjectName(QStringLiteral("pickCount"));
+    count_->setRange(2, most);
+    count_->setValue(usual);
+    count_->setAccessibleName(label);
+    count_->installEventFilter(this);
+    auto* row = new QHBoxLayout;
+    row->addWidget(new QLabel(label));
+    row->addWidget(count_, 1);
+    static_cast<QVBoxLayout*>(layout())->insertLayout(1, row);
+}
+
 void PickPopup::fill() {
     list_->clear();
     for (const PickEntry& entry : offered_(words_->text())) {
@@ -56,8 +72,10 @@ void PickPopup::accept() {
     const QListWidgetItem* chosen = list_->currentItem();
     if (!chosen || !(chosen->flags() & Qt::ItemIsEnabled)) return;
     const int index = chosen->data(Qt::UserRole).toInt();
+    if (count_) count_->interpretText();
+    const int count = count_ ? count_->value() : 0;
     close();
-    emit accepted(index);
+    emit accepted(index, count);
 }
 
 void PickPopup::showAt(const QPoint& globalPosition) {
@@ -71,6 +89,11 @@ void PickPopup::showAt(const QPoint& globalPosition) {
 bool PickPopup::eventFilter(QObject* watched, QEvent* event) {
     if (event->type() != QEvent::KeyPress) return QFrame::eventFilter(watched, event);
     const int key = static_cast<QKeyEvent*>(event)->key();
+    if (watched == count_) {
+        if (key != Qt::Key_Return && key != Qt::Key_Enter) return false;
+        accept();
+        return true;
+    }
     if (key != Qt::Key_Up && key != Qt::Key_Down) return false;
     QCoreApplication::sendEvent(list_, event);
     return true;

@@ -9,6 +9,7 @@
 
 class QLineEdit;
 class QListWidget;
+class QSpinBox;
 
 namespace stagecraft::views {
 
@@ -28,10 +29,13 @@ public:
     using Search = std::function<std::vector<PickEntry>(const QString& words)>;
     /// @param name of the widget; its field and list are called "pickWords" and "pickList"
     PickPopup(const QString& name, const QString& placeholder, Search search, QWidget* parent);
+    /// Asks for a number, from 2 on, too; the field is called "pickCount".
+    void askCount(const QString& label, int usual, int most);
     void showAt(const QPoint& globalPosition);
 
 signals:
-    void accepted(int index);
+    /// @param count 0 unless it was asked for
+    void accepted(int index, int count);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -43,6 +47,7 @@ private:
     Search offered_;
     QLineEdit* words_;
     QListWidget* list_;
+    QSpinBox* count_ = nullptr;
 };
 
 }  // namespace stagecraft::views

@@ -270,10 +270,10 @@ void TopologyCanvas::centreByOverview(QPointF at) {
 }
 
 void TopologyCanvas::setPlacing(std::optional<PalettePart> part) {
-    if (part == PalettePart::machine) {
+    if (part && isChosenByName(*part)) {
         setPlacing(std::nullopt);
         emit toolChanged();  // the button that was clicked is not the tool before a name is chosen
-        emit machineWanted(std::nullopt);
+        emit machineWanted(*part, std::nullopt);
         return;
     }
     if (tool_.setPlacing(part)) toolChosen();
@@ -304,7 +304,7 @@ void TopologyCanvas::dropPart(PalettePart part, QPointF at) {
     tool_.endPreview();
     update();
     if (!QRectF(rect()).contains(at)) return;
-    if (part == PalettePart::machine) return emit machineWanted(viewport_.toScene(at));
+    if (isChosenByName(part)) return emit machineWanted(part, viewport_.toScene(at));
     place(part, at);
 }
 
@@ -313,7 +313,7 @@ void TopologyCanvas::place(PalettePart part, QPointF at) {
     SnapHabits habits = habits_;
     habits.guides = false;
     const QPointF snapped = middle + snap(tool_.outline(part, middle), {}, habits, 0).by;
-    if (part == PalettePart::machine)
+    if (isChosenByName(part))
         editor_->insert(*tool_.machine().cluster, snapped, tr("Add %1").arg(tool_.machine().name));
     else
         editor_->add(part, snapped);

@@ -98,8 +98,9 @@ signals:
     void deviceHovered(int device);   ///< -1: none
     void deviceSelected(int device);  ///< -1: none
     void toolChanged();
-    /// A machine is to be placed: by the next clicks, or where it was dropped, a point of the scene.
-    void machineWanted(std::optional<QPointF> dropped);
+    /// A machine or a rack is to be placed: by the next clicks, or where it was dropped, a point of the
+    /// scene.
+    void machineWanted(PalettePart part, std::optional<QPointF> dropped);
     /// A click on folded network cards, or on what folds them again.
     void serverToggled(const QString& server);
     /// A click on a box that stands for many, or on what folds one again; or Enter for a selected one.

@@ -320,6 +320,8 @@ QString kindName(const std::string& kind) {
                                                          {"ethernet", "Ethernet"},
                                                          {"infiniband", "InfiniBand"},
                                                          {"rdma", "RDMA"},
+                                                         {"mtlink", "MTLink"},
+                                                         {"hccs", "HCCS"},
                                                          {"qpi", "QPI"},
                                                          {"upi", "UPI"},
                                                          {"xgmi", "xGMI"},

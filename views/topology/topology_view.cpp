@@ -27,7 +27,8 @@ namespace {
 constexpr int stageRole = Qt::UserRole;
 constexpr int legendWidth = 216;
 constexpr int scrollBarWidth = 10;
-constexpr QPoint popupCorner(8, 8);  // of the canvas
+constexpr int usualRack = 4, mostOfRack = 64;  // servers
+constexpr QPoint popupCorner(8, 8);            // of the canvas
 
 }  // namespace
 
@@ -199,11 +200,15 @@ void TopologyView::duplicateTimes() {
     popup->showAt(at);
 }
 
-void TopologyView::chooseMachine(std::optional<QPointF> dropped) {
-    auto* popup =
-        new PickPopup(QStringLiteral("machinePopup"), tr("Server or rack, as in H100"), &machinesFor, this);
-    connect(popup, &PickPopup::accepted, this, [this, dropped](int index) {
-        MachineChoice machine = machineOf(index);
+void TopologyView::chooseMachine(PalettePart part, std::optional<QPointF> dropped) {
+    const bool isRack = part == PalettePart::rack;
+    auto* popup = isRack ? new PickPopup(QStringLiteral("rackPopup"), tr("Server of the rack, as in H100"),
+                                         &rackServersFor, this)
+                         : new PickPopup(QStringLiteral("machinePopup"), tr("Server or rack, as in H100"),
+                                         &machinesFor, this);
+    if (isRack) popup->askCount(tr("Servers"), usualRack, mostOfRack);
+    connect(popup, &PickPopup::accepted, this, [this, isRack, dropped](int index, int count) {
+        MachineChoice machine = isRack ? rackOf(index, count) : machineOf(index);
         canvas_->setFocus();
         if (dropped)
             editor_->insert(*machine.cluster, *dropped, tr("Add %1").arg(machine.name));

@@ -2,6 +2,7 @@
 
 #include "core/planners/plan_run.h"
 #include "views/topology/cluster_selection.h"
+#include "views/topology/palette_part.h"
 #include "views/topology/server_groups.h"
 
 #include <QWidget>
@@ -63,8 +64,9 @@ public slots:
     void duplicateTimes();
     /// Asks for a name, selects what has it and zooms to it.
     void find();
-    /// Asks for a machine by its name, which is then placed at that point of the scene or by the next clicks.
-    void chooseMachine(std::optional<QPointF> dropped);
+    /// Asks for a machine by its name, or what a rack is of and how many; it is then placed at that point of
+    /// the scene or by the next clicks.
+    void chooseMachine(PalettePart part, std::optional<QPointF> dropped);
 
 signals:
     void templatesWanted();

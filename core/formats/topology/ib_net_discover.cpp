@@ -202,8 +202,9 @@ private:
             const std::string cpu = cluster.addSwitch("cpu", first);
             for (int each = first; each < device; ++each)
                 cluster.join(cluster.device(each), cpu, lane, 0, "pcie");
+            int number = 0;
             for (const std::string& card : cardsOf_.at(host)) {
-                idOf_[card] = cluster.addSwitch("nic", first);
+                idOf_[card] = cluster.addSwitch("nic" + std::to_string(number++), first);
                 cluster.join(idOf_[card], cpu, lane, 0, "pcie");
             }
         }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace stagecraft::formats {
 
@@ -149,14 +150,24 @@ Machine machineOf(const LabelledNode& node, const std::string& file, const Impor
     return machine;
 }
 
-/// Servers are called as their nodes are.
+/// Servers are called as their nodes are, and what is in them begins with that name.
 void nameServers(Cluster& cluster, const std::vector<LabelledNode>& nodes) {
-    std::map<std::string, std::string> nameOf;
+    std::map<std::string, std::string> nameOf, idOf;
     for (std::size_t node = 0; node < nodes.size(); ++node)
         nameOf["s" + std::to_string(node)] = nodes[node].name;
-    for (Device& device : cluster.devices) device.server = nameOf.at(device.server);
-    for (Switch& joint : cluster.switches)
-        if (!joint.server.empty()) joint.server = nameOf.at(joint.server);
+    const auto rename = [&](std::string& id, std::string& server) {
+        if (server.empty()) return;
+        const std::string before = std::exchange(server, nameOf.at(server));
+        if (!id.starts_with(before)) return;
+        const std::string now = server + id.substr(before.size());
+        idOf[id] = now;
+        id = now;
+    };
+    for (Device& device : cluster.devices) rename(device.id, device.server);
+    for (Switch& joint : cluster.switches) rename(joint.id, joint.server);
+    for (Link& link : cluster.links)
+        for (std::string* end : {&link.a, &link.b})
+            if (const auto now = idOf.find(*end); now != idOf.end()) *end = now->second;
 }
 
 ImportedCluster readKubernetesNodes(std::string_view text, const std::string& file,

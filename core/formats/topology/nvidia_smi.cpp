@@ -1,9 +1,11 @@
 #include "core/base/counted.h"
+#include "core/base/article.h"
 #include "core/base/text_parts.h"
 #include "core/base/units.h"
 #include "core/formats/topology/nccl_paths.h"
 #include "core/formats/topology/presets.h"
 #include "core/formats/topology/readers.h"
+#include "core/formats/topology/smi_dialect.h"
 #include "core/formats/topology/smi_text.h"
 #include "core/formats/topology/topology_format.h"
 
@@ -57,7 +59,7 @@ const GpuModel* likelyGpu(const SmiMatrix& matrix) {
                                           : "H100-SXM5-80GB");
 }
 
-int mostLinksOfAGpu() {
+int mostLinksOfCatalogue() {
     int most = 0;
     for (const GpuModel& model : gpuModels()) most = std::max(most, model.links);
     return most;
@@ -70,17 +72,20 @@ int capabilityByLink(double rawGBps) {
 
 class SmiImporter {
 public:
-    SmiImporter(const std::string& file, const ImportOptions& options, SmiText text)
+    SmiImporter(const std::string& file, const ImportOptions& options, SmiText text,
+                const SmiDialect& dialect)
         : file_(file),
           options_(options),
+          dialect_(dialect),
           text_(std::move(text)),
           matrix_(text_.matrix),
           linked_(text_.linked()) {}
 
     Machine import() {
         if (matrix_.gpus.empty() && linked_.empty())
-            throw InputError(file_, "", "no table of nvidia-smi in the text",
-                             "what 'nvidia-smi topo -m' or 'nvidia-smi nvlink -s' prints, whole");
+            throw InputError(file_, "", "no table of " + std::string(dialect_.tool) + " in the text",
+                             "what '" + std::string(dialect_.tool) + " topo -m' " +
+                                 (dialect_.isNvidia() ? "or 'nvidia-smi nvlink -s' " : "") + "prints, whole");
         if (!matrix_.gpus.empty() && !linked_.empty() && matrix_.gpus.size() < linked_.size())
             throw InputError(file_, "",
                              "topo -m shows " + std::to_string(matrix_.gpus.size()) + " GPUs and nvlink -s " +
@@ -92,7 +97,7 @@ public:
         else
             importMatrix();
         if (!linked_.empty()) noteRawSpeeds();
-        notePairsWhereNcclDiffers(machine_);
+        if (dialect_.isNvidia()) notePairsWhereNcclDiffers(machine_);
         return std::move(machine_);
     }
 
@@ -103,6 +108,7 @@ private:
     void joinLinksAlone();
     void noteInactive(const std::string& consequence);
     void addNvlinksOfMatrix();
+    void noteAssumedLinks();
     void addPcieTree();
     Groups levelled(int level) const;
     void uniteByAffinity(Groups& sockets) const;
@@ -116,9 +122,12 @@ private:
     std::size_t deviceCount() const { return gpuCount() + matrix_.nics.size(); }
     bool isGpu(std::size_t device) const { return device < gpuCount(); }
     int capability() const;
+    Rate direct(int links) const;
+    int mostLinks() const;
 
     const std::string& file_;
     const ImportOptions& options_;
+    const SmiDialect& dialect_;
     const SmiText text_;
     const SmiMatrix& matrix_;
     Machine machine_;
@@ -137,12 +146,24 @@ int SmiImporter::capability() const {
     return likely_ ? likely_->computeCapability : ofV100;
 }
 
+/// So many direct links of a GPU.
+Rate SmiImporter::direct(int links) const {
+    if (dialect_.isNvidia()) return nvlinkRate(links, capability(), options_.rates);
+    return {links * dialect_.linkBps, formatNumber(links) + " × " + std::string(dialect_.link) + " at " +
+                                          formatNumber(dialect_.linkBps / gigabyte) + " GB/s, " +
+                                          std::string(dialect_.linkSource)};
+}
+
+int SmiImporter::mostLinks() const {
+    return dialect_.mostLinks > 0 ? dialect_.mostLinks : mostLinksOfCatalogue();
+}
+
 void SmiImporter::addGpus() {
     for (std::size_t gpu = 0; gpu < gpuCount(); ++gpu) {
         const std::string name = text_.nameOf(gpu);
         const GpuModel* bySpeed =
             text_.computeCapability > 0 ? usualGpuModel(text_.computeCapability) : nullptr;
-        const GpuModel* likely = bySpeed ? bySpeed : likelyGpu(matrix_);
+        const GpuModel* likely = !dialect_.isNvidia() ? nullptr : bySpeed ? bySpeed : likelyGpu(matrix_);
         const AssumedGpu chosen = chooseGpu(options_, name.empty() ? nullptr : findGpuModel(name),
                                             name.empty() ? likely : nullptr, machine_.assumed, name);
         if (gpu == 0) {
@@ -150,8 +171,8 @@ void SmiImporter::addGpus() {
             likely_ = model_ ? nullptr : likely;
             if (likely_ && !name.empty() && linked_.empty())
                 assume(machine_.assumed,
-                       {"The NVLinks and PCIe of a " + inQuotes(name) +
-                            " were taken to be as fast as those of a " + likely_->name + ".",
+                       {"The NVLinks and PCIe of " + inQuotes(name) +
+                            " were taken to be as fast as those of " + withArticle(likely_->name) + ".",
                         "", ""});
         }
         nodes_.push_back(machine_.add({.kind = MachineNode::Kind::gpu,
@@ -167,10 +188,13 @@ Rate SmiImporter::pcie() {
         generation = model_->pcieGeneration;
         assume(machine_.assumed,
                {"The text does not say how fast PCIe is; 16 lanes of Gen " + std::to_string(generation) +
-                    " were taken, which is what a " + model_->name + " has.",
+                    " were taken, which is what " + withArticle(model_->name) + " has.",
                 "pcie_generation", std::to_string(generation)});
     } else if (generation == 0) {
-        generation = matrix_.isOld ? 3 : likely_ ? likely_->pcieGeneration : 4;
+        generation = dialect_.pcieGeneration > 0 ? dialect_.pcieGeneration
+                     : matrix_.isOld             ? 3
+                     : likely_                   ? likely_->pcieGeneration
+                                                 : 4;
         assume(machine_.assumed, {"The text does not say how fast PCIe is; 16 lanes of Gen " +
                                       std::to_string(generation) + " were taken.",
                                   "pcie_generation", std::to_string(generation)});
@@ -192,7 +216,7 @@ void SmiImporter::addNvlinksOfMatrix() {
     int most = 0;
     bool isSwitched = false;
     // Of a GPU that is not known no more is sure than that none has more than this.
-    const int has = model_ ? model_->links : 0, bound = has > 0 ? has : mostLinksOfAGpu();
+    const int has = model_ ? model_->links : 0, bound = has > 0 ? has : mostLinks();
     for (std::size_t gpu = 0; gpu < count; ++gpu) {
         for (std::size_t other = 0; other < count; ++other)
             most = std::max(most, matrix_.nvlinks(gpu, other));
@@ -200,8 +224,8 @@ void SmiImporter::addNvlinksOfMatrix() {
     }
     if (!options_.gpu.empty() && has > 0 && most > has)
         throw InputError(file_, "",
-                         "a pair of GPUs has NV" + std::to_string(most) + ", and a " + model_->name +
-                             " has " + std::to_string(has) + " NVLinks in all",
+                         "a pair of GPUs has NV" + std::to_string(most) + ", and " +
+                             withArticle(model_->name) + " has " + std::to_string(has) + " NVLinks in all",
                          "another type of GPU");
     if (most == 0) {
         if (!options_.nvlink.empty()) addNvlinkPreset(machine_, file_, options_);
@@ -210,29 +234,36 @@ void SmiImporter::addNvlinksOfMatrix() {
     if (!options_.nvlink.empty())
         machine_.note(Kind::ignored,
                       "the NVLink preset '" + options_.nvlink + "': the text has NVLinks itself");
+    noteAssumedLinks();
+    const std::string links = std::string(dialect_.link) + "s", kind(dialect_.kind);
     if (!isSwitched) {
         for (std::size_t a = 0; a < count; ++a)
             for (std::size_t b = a + 1; b < count; ++b)
-                if (const int links = matrix_.nvlinks(a, b))
-                    machine_.join(nodes_[a], nodes_[b], nvlinkRate(links, capability(), options_.rates),
-                                  PathType::nvlink, "nvlink");
-        machine_.note(Kind::derived, "NVLinks join GPUs directly: none has more of them than a GPU's " +
+                if (const int between = matrix_.nvlinks(a, b))
+                    machine_.join(nodes_[a], nodes_[b], direct(between), PathType::nvlink, kind);
+        machine_.note(Kind::derived, links + " join GPUs directly: none has more of them than a GPU's " +
                                          (has > 0 ? std::to_string(has) : std::string("own")));
         return;
     }
     const int hub = machine_.add({.kind = MachineNode::Kind::nvSwitch, .id = "nvswitch"});
     for (std::size_t gpu = 0; gpu < count; ++gpu) {
-        int links = 0;
-        for (std::size_t other = 0; other < count; ++other)
-            links = std::max(links, matrix_.nvlinks(gpu, other));
-        if (links > 0)
-            machine_.join(nodes_[gpu], hub, nvlinkRate(links, capability(), options_.rates), PathType::nvlink,
-                          "nvlink");
+        int own = 0;
+        for (std::size_t other = 0; other < count; ++other) own = std::max(own, matrix_.nvlinks(gpu, other));
+        if (own > 0) machine_.join(nodes_[gpu], hub, direct(own), PathType::nvlink, kind);
     }
-    machine_.note(Kind::derived, "NVLinks go through a switch, because they add up to more than " +
+    machine_.note(Kind::derived, links + " go through a switch, because they add up to more than " +
                                      std::string(has > 0 ? "a GPU's " : "any GPU's ") +
                                      std::to_string(bound) + "; all pairs of a GPU share its " +
                                      std::to_string(most));
+}
+
+void SmiImporter::noteAssumedLinks() {
+    if (dialect_.isNvidia()) return;
+    assume(machine_.assumed,
+           {"The table does not say how fast an " + std::string(dialect_.link) + " is; " +
+                formatNumber(dialect_.linkBps / gigabyte) + " GB/s one way were taken for each (" +
+                std::string(dialect_.linkSource.substr(dialect_.linkSource.find(' ') + 1)) + ").",
+            "", ""});
 }
 
 /// 0: one PCIe bridge at most; 1: bridges, 2: a host bridge, 3: a NUMA node.
@@ -335,7 +366,6 @@ void SmiImporter::noteContradictions(const Groups& sockets) {
 }
 
 void SmiImporter::importLinksAlone() {
-    using Shape = NvlinkPreset::Shape;
     machine_.note(Kind::took, std::to_string(gpuCount()) + " GPUs of nvlink -s");
     const int cpu = machine_.add({.kind = MachineNode::Kind::cpu, .id = "cpu0"});
     const Rate lane = pcie();
@@ -351,7 +381,7 @@ void SmiImporter::importLinksAlone() {
 /// GPUs of a machine are alike, so that an inactive link of one was meant to lead where others' lead.
 void SmiImporter::joinLinksAlone() {
     using Shape = NvlinkPreset::Shape;
-    int most = 0, least = mostLinksOfAGpu();
+    int most = 0, least = mostLinks();
     for (const SmiGpuLinks& gpu : text_.listed) {
         most = std::max(most, gpu.links);
         least = std::min(least, gpu.links);
@@ -410,15 +440,20 @@ void SmiImporter::noteRawSpeeds() {
 
 }  // namespace
 
+Machine readSmi(std::string_view text, const std::string& file, const ImportOptions& options,
+                const SmiDialect& dialect) {
+    return SmiImporter(file, options, readSmiText(text, file, dialect), dialect).import();
+}
+
 Machine readNvidiaSmi(std::string_view text, const std::string& file, const ImportOptions& options) {
-    return SmiImporter(file, options, readSmiText(text, file)).import();
+    return readSmi(text, file, options, nvidiaDialect());
 }
 
 TopologyFormat nvidiaSmiFormat() {
     return {.id = "nvidia-smi",
             .name = "nvidia-smi text",
             .suffix = "txt",
-            .recognises = looksLikeNvidiaSmi,
+            .recognises = [](std::string_view text) { return looksLikeSmi(text, nvidiaDialect()); },
             .readServer = readNvidiaSmi};
 }
 

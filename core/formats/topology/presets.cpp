@@ -1,5 +1,6 @@
 #include "core/formats/topology/presets.h"
 
+#include "core/base/article.h"
 #include "core/base/counted.h"
 #include "core/base/spelling.h"
 #include "core/base/text_parts.h"
@@ -109,7 +110,8 @@ const GpuModel& checkedModel(const Machine& machine, const std::string& file, co
     const GpuModel* model = modelOf(machine);
     if (!model) return usual;
     if (model->links == 0 || !model->isNvidia())
-        throw InputError(file, "", "a " + model->name + " has no NVLink, which '" + preset.id + "' would add",
+        throw InputError(file, "",
+                         withArticle(model->name) + " has no NVLink, which '" + preset.id + "' would add",
                          "GPUs with NVLink, or no preset");
     const bool isMesh = preset.shape == NvlinkPreset::Shape::cubeMesh;
     // Cards on PCIe have bridges between pairs, and no NVSwitch.
@@ -143,7 +145,8 @@ void checkLinksOfChosenGpu(const Machine& machine, const std::string& file, cons
         const MachineNode& b = machine.nodes[static_cast<std::size_t>(link.b)];
         throw InputError(file, "",
                          "the text has " + std::string(link.kind == "xgmi" ? "xGMI" : "NVLink") +
-                             " between " + a.id + " and " + b.id + ", and a " + chosen->name + " has none",
+                             " between " + a.id + " and " + b.id + ", and " + withArticle(chosen->name) +
+                             " has none",
                          "another type of GPU");
     }
 }

@@ -43,23 +43,10 @@ bool beginsWithGpuName(std::string_view word) {
     return word.size() > 3 && word.starts_with("GPU") && word[3] >= '0' && word[3] <= '9';
 }
 
-int linksOf(std::string_view label) {
-    constexpr int most = 64;
-    if (!label.starts_with("NV")) return 0;
-    const int links = wholeInteger(label.substr(2)).value_or(0);
-    return links <= most ? links : 0;
-}
-
-bool isLabel(std::string_view word) {
-    for (const char* label : {"X", "PIX", "PXB", "PHB", "NODE", "SYS", "SOC"})
-        if (word == label) return true;
-    return linksOf(word) > 0;
-}
-
 /// The header names devices and then columns that begin with "CPU" or "NUMA".
-bool isHeader(const Words& words) {
+bool isHeader(const Words& words, const SmiDialect& dialect) {
     if (words.empty() || !beginsWithGpuName(words[0]) || words[0].ends_with(':')) return false;
-    return words.size() == 1 || !isLabel(words[1]);
+    return words.size() == 1 || dialect.meaning(words[1]).empty();
 }
 
 /// "GPU 0: Tesla V100-SXM2-32GB (UUID: …)": the name.
@@ -111,7 +98,7 @@ Words titlesIn(std::string_view title, const std::set<std::string, std::less<>>&
 
 class SmiReader {
 public:
-    explicit SmiReader(const std::string& file) : file_(file) {}
+    SmiReader(const std::string& file, const SmiDialect& dialect) : file_(file), dialect_(dialect) {}
 
     SmiText read(std::string_view text) {
         const std::vector<std::string_view> lines = linesOf(text);
@@ -128,6 +115,8 @@ public:
     }
 
 private:
+    bool isLabel(std::string_view word) const { return !dialect_.meaning(word).empty(); }
+
     [[noreturn]] void fail(const std::string& problem, const std::string& expected, int line = 0) const {
         throw InputError(file_, line > 0 ? "line " + std::to_string(line) : "", problem, expected);
     }
@@ -135,7 +124,7 @@ private:
     void readLine(std::string_view line) {
         const Words words = wordsOf(line);
         if (words.empty()) return;
-        if (columns_.empty() && isHeader(words)) return readHeader(words);
+        if (columns_.empty() && isHeader(words, dialect_)) return readHeader(words);
         if (const std::vector<int> numbers = numbersOnGpuLine(words); !numbers.empty()) {
             listGpus(numbers, nameOnGpuLine(line));
         } else if (const int capability = capabilityOnLine(words)) {
@@ -221,11 +210,12 @@ private:
         if (cells > columns || (cells < columns && endsInAffinity)) failTitles(row, cells);
         for (std::size_t column = 0; column < columns; ++column) {
             const std::string_view word = words[column + 1];
-            if (!isLabel(word))
-                fail("nvidia-smi prints no " + inQuotes(word), "X, NV#, PIX, PXB, PHB, NODE, SYS or SOC",
-                     line_);
+            std::string label = dialect_.meaning(word);
+            if (label.empty())
+                fail(std::string(dialect_.tool) + " prints no " + inQuotes(word),
+                     std::string(dialect_.expected), line_);
             found_.matrix.isOld = found_.matrix.isOld || word == "SOC";
-            rows_[row].emplace_back(word == "SOC" ? "SYS" : word);
+            rows_[row].push_back(std::move(label));
         }
         if (words.size() > columns + 1) affinity_[row] = words[columns + 1];
         rowLine_[row] = line_;
@@ -260,18 +250,17 @@ private:
             for (std::size_t b = 0; b < label.size(); ++b) {
                 const std::string &there = label[a][b], &back = label[b][a];
                 if (there.empty() || back.empty()) continue;
+                const std::string pair = "between " + names_[order[a]] + " and " + names_[order[b]] +
+                                         " the text has " + dialect_.printed(there);
                 if (there != back)
-                    fail("between " + names_[order[a]] + " and " + names_[order[b]] + " the text has " +
-                             there + " and " + back,
-                         "the same both ways", rowLine_[order[a]]);
+                    fail(pair + " and " + dialect_.printed(back), "the same both ways", rowLine_[order[a]]);
                 if ((a == b) != (there == "X"))
-                    fail(
-                        "between " + names_[order[a]] + " and " + names_[order[b]] + " the text has " + there,
-                        "X on the diagonal and nowhere else", rowLine_[order[a]]);
+                    fail(pair, "X on the diagonal and nowhere else", rowLine_[order[a]]);
             }
     }
 
     const std::string& file_;
+    const SmiDialect& dialect_;
     int line_ = 0;
     int headerLine_ = 0;
     SmiText found_;
@@ -289,7 +278,7 @@ private:
 
 }  // namespace
 
-int SmiMatrix::nvlinks(std::size_t a, std::size_t b) const { return linksOf(label[a][b]); }
+int SmiMatrix::nvlinks(std::size_t a, std::size_t b) const { return linksOfLabel(label[a][b]); }
 
 int SmiMatrix::nvlinkSum(std::size_t gpu) const {
     int sum = 0;
@@ -315,24 +304,52 @@ std::string SmiText::nameOf(std::size_t gpu) const {
     return areAlike ? listed.front().name : "";
 }
 
-SmiText readSmiText(std::string_view text, const std::string& file) {
-    return SmiReader(file).read(withoutEscapes(text));
+SmiText readSmiText(std::string_view text, const std::string& file, const SmiDialect& dialect) {
+    return SmiReader(file, dialect).read(withoutEscapes(text));
 }
 
-bool looksLikeNvidiaSmi(std::string_view text) {
+namespace {
+
+/// A label that nvidia-smi has not: "MT2", "SPB".
+bool isOwnLabel(std::string_view word, const SmiDialect& dialect) {
+    return !dialect.meaning(word).empty() && nvidiaDialect().meaning(word).empty();
+}
+
+bool looksLikeNvidiaSmi(const std::string& plain) {
+    const SmiDialect& dialect = nvidiaDialect();
     bool sawHeader = false, sawGpu = false;
-    const std::string plain = withoutEscapes(text);
     for (const std::string_view line : linesOf(plain)) {
         const Words words = wordsOf(line.substr(0, 4096));
         if (words.empty()) continue;
-        if (isHeader(words) && words.size() > 1 && isGpuName(words[1])) return true;
-        if (isHeader(words))
+        if (isHeader(words, dialect) && words.size() > 1 && isGpuName(words[1])) return true;
+        if (isHeader(words, dialect))
             sawHeader = true;
-        else if (sawHeader && isGpuName(words[0]) && words.size() > 1 && isLabel(words[1]))
+        else if (sawHeader && isGpuName(words[0]) && words.size() > 1 && !dialect.meaning(words[1]).empty())
             return true;
         else if (!numbersOnGpuLine(words).empty())
             sawGpu = true;
         else if (sawGpu && words[0] == "Link" && words.size() > 1 && words[1].ends_with(':'))
+            return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+bool looksLikeSmi(std::string_view text, const SmiDialect& dialect) {
+    const std::string plain = withoutEscapes(text);
+    if (dialect.isNvidia()) return looksLikeNvidiaSmi(plain);
+    bool sawHeader = false, isNamed = false;
+    for (const std::string_view line : linesOf(plain)) {
+        const Words words = wordsOf(line.substr(0, 4096));
+        isNamed = isNamed || line.find(dialect.tool) != std::string_view::npos ||
+                  line.find("MTHREADS") != std::string_view::npos;
+        if (words.empty()) continue;
+        if (isHeader(words, dialect))
+            sawHeader = true;
+        else if (sawHeader && isGpuName(words[0]) &&
+                 (isNamed || std::any_of(words.begin() + 1, words.end(),
+                                         [&](std::string_view word) { return isOwnLabel(word, dialect); })))
             return true;
     }
     return false;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "core/formats/topology/smi_dialect.h"
 
 #include <string>
 #include <string_view>
@@ -8,7 +8,8 @@
 
 namespace stagecraft::formats {
 
-/// What `nvidia-smi topo -m` prints, as pasted from a terminal.
+/// What `nvidia-smi topo -m` prints, as pasted from a terminal; labels of other tools are those of
+/// nvidia-smi.
 struct SmiMatrix {
     std::vector<std::string> gpus;  ///< "GPU0", …
     std::vector<std::string> nics;  ///< "mlx5_0", or what the legend calls NIC0
@@ -45,8 +46,9 @@ struct SmiText {
 };
 
 /// Finds the list and both tables among prompts, legends and colour codes. @throws InputError for a table cut
-/// short, a label that nvidia-smi does not print, or a matrix that is not symmetric
-SmiText readSmiText(std::string_view text, const std::string& file);
-bool looksLikeNvidiaSmi(std::string_view text);
+/// short, a label that the tool does not print, or a matrix that is not symmetric
+SmiText readSmiText(std::string_view text, const std::string& file, const SmiDialect& dialect);
+/// Whether there is a table with a label that is the tool's own, or for nvidia-smi any such table.
+bool looksLikeSmi(std::string_view text, const SmiDialect& dialect);
 
 }  // namespace stagecraft::formats

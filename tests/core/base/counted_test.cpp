@@ -34,6 +34,8 @@ TEST(Counted, ThousandsAreGrouped) {
 TEST(ChoiceLabel, IdsAreSpelledOut) {
     EXPECT_EQ(choiceLabel("rdo"), "Recursive minimum cut (RDO)");
     EXPECT_EQ(choiceLabel("mlp"), "Perceptron (MLP)");
+    EXPECT_EQ(choiceLabel("intel-sapphire-rapids"), "Intel Sapphire Rapids");
+    EXPECT_EQ(choiceLabel("nvswitch-h100"), "NVSwitch, H100");
     EXPECT_EQ(choiceLabel("as-numbered"), "As numbered");
     EXPECT_EQ(choiceLabel(""), "");
 }

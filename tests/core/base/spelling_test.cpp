@@ -1,4 +1,6 @@
 #include "core/base/spelling.h"
+
+#include "core/base/article.h"
 #include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
@@ -22,6 +24,16 @@ TEST(Spelling, NothingIsSuggestedForAWordThatIsFarFromAll) {
     EXPECT_EQ(nearestName("xy", {"id", "a", ""}), "") << "a candidate of which no letter is right is no hint";
     EXPECT_EQ(spellingHint("colour", {"id"}), "");
     EXPECT_EQ(spellingHint("sp", {"spp"}), " (did you mean 'spp'?)");
+}
+
+TEST(Spelling, ArticlesAreThoseOfNamesReadAloud) {
+    for (const char* name :
+         {"an H100", "an A100", "an L40S", "an MI300X", "an RTX 4090", "an NVIDIA H30", "an apple"})
+        EXPECT_EQ(withArticle(std::string(name).substr(3)), name);
+    for (const char* name :
+         {"a V100", "a B200", "a GB200", "a T4", "a P100", "a Gaudi-3", "a Tesla", "a horse"})
+        EXPECT_EQ(withArticle(std::string(name).substr(2)), name);
+    EXPECT_EQ(withArticle(""), "a ");
 }
 
 }  // namespace

@@ -110,6 +110,39 @@ TEST(ClusterEdit, MovingToAnotherServerLeavesNetworkSwitchesAlone) {
     EXPECT_EQ(cluster.switches[2].server, "");
 }
 
+TEST(ClusterEdit, IdsAndLinksFollowTheServer) {
+    Cluster cluster = pairOfServers();
+    const Point place = cluster.layout["s0g0"] = {3, 4};
+    const std::size_t links = cluster.links.size();
+    const auto leadTo = [&](const std::string& id) {
+        return std::count_if(cluster.links.begin(), cluster.links.end(),
+                             [&](const Link& link) { return link.a == id || link.b == id; });
+    };
+    const auto before = leadTo("s0g0");
+    ASSERT_GT(before, 0);
+    movePartToServer(cluster, {{0}, {0}, {}}, "s1");
+    EXPECT_EQ(cluster.devices[0].id, "s1g2") << "the next that is free there";
+    EXPECT_EQ(cluster.switches[0].id, "s1pcie1");
+    EXPECT_EQ(cluster.layout.at("s1g2"), place);
+    EXPECT_FALSE(cluster.layout.contains("s0g0"));
+    EXPECT_EQ(leadTo("s1g2"), before);
+    EXPECT_EQ(leadTo("s0g0"), 0);
+    EXPECT_EQ(cluster.links.size(), links);
+    moveApart(cluster, {{0, 1}, {0, 2}, {}});
+    EXPECT_EQ(cluster.devices[0].id, "s2g0") << "s2 is the first server that is free";
+    EXPECT_EQ(cluster.devices[1].server, "s3");
+    EXPECT_EQ(cluster.switches[0].id, "s4pcie0");
+    EXPECT_EQ(cluster.switches[2].server, "") << "a switch of the network";
+    EXPECT_EQ(leadTo("s2g0"), before);
+    // An id that somebody chose stays, and so does one that two have.
+    cluster.devices[0].id = "mine";
+    cluster.devices[1].id = cluster.devices[2].id = "s3g0";
+    movePartToServer(cluster, {{0, 1}, {}, {}}, "s9");
+    EXPECT_EQ(cluster.devices[0].id, "mine");
+    EXPECT_EQ(cluster.devices[1].id, "s3g0");
+    EXPECT_EQ(cluster.devices[1].server, "s9");
+}
+
 TEST(ClusterArrange, AlignsToTheEdgeOfAll) {
     const std::vector<DrawnBox> boxes = {{0, 0, 10, 10}, {30, 5, 20, 10}};
     EXPECT_EQ(alignment(boxes, Alignment::left), (std::vector<Point>{{0, 0}, {-30, 0}}));
@@ -162,7 +195,10 @@ void editSomehow(Cluster& cluster) {
             if (cluster.devices.size() < 60) insertCluster(cluster, pairOfServers(), {5, 5});
             break;
         case 6:
-            movePartToServer(cluster, anyPart(cluster), "s1");
+            if (*rc::gen::arbitrary<bool>())
+                movePartToServer(cluster, anyPart(cluster), "s1");
+            else
+                moveApart(cluster, anyPart(cluster));
             break;
         case 7:
             if (cluster.deviceCount() > 1)

@@ -20,6 +20,8 @@ TEST(IbNetDiscover, ServersSwitchesAndBundlesAreTheFabrics) {
     // A GPU for each card; the node that aggregates is no server.
     ASSERT_EQ(cluster.deviceCount(), 4);
     EXPECT_EQ(cluster.servers(), (std::vector<std::string>{"node001", "node002"}));
+    EXPECT_NE(linkOf(cluster, "node001nic0", "node001cpu"), nullptr) << "cards are counted from 0";
+    EXPECT_NE(linkOf(cluster, "node001nic1", "node001cpu"), nullptr);
     EXPECT_DOUBLE_EQ(bpsOf(cluster, "leaf-01", "leaf-02"), 100e9) << "two of 400 Gbit/s";
     EXPECT_NE(linkOf(cluster, "leaf-01", "leaf-02")->source.find("2 links, 4xNDR"), std::string::npos);
     double hdr = 0, unknown = 0;
@@ -68,6 +70,8 @@ TEST(Kubernetes, LabelsOfNodesAreServersInEveryFormThatKubectlPrints) {
     const ImportedCluster yaml = importCluster(seed("kubernetesNodes/nodes.yaml"), "F");
     ASSERT_EQ(yaml.cluster.deviceCount(), 10);
     EXPECT_EQ(yaml.cluster.servers(), (std::vector<std::string>{"gpu-node-1", "gpu-node-2"}));
+    EXPECT_EQ(yaml.cluster.devices[9].id, "gpu-node-2g1") << "which is drawn as GPU 1";
+    EXPECT_NE(linkOf(yaml.cluster, "gpu-node-1g7", "gpu-node-1nvswitch"), nullptr);
     EXPECT_EQ(yaml.cluster.devices[0].gpu, "H100-SXM5-80GB");
     EXPECT_EQ(yaml.cluster.devices[8].memoryBytes, 24576 * mib);
     EXPECT_GT(Interconnect(yaml.cluster).bandwidthBps(0, 1), 300e9) << "SXM modules are on an NVSwitch";
@@ -111,6 +115,37 @@ TEST(NpuSmi, ATableOfAscendIsAMeshOrAPair) {
               "F: line 2: found 'NVL'; expected X, SYS, PHB, PIX, PXB, HCCS, HCCS_SW, SIO, UB or NA");
     EXPECT_NE(topologyComplaint("NPU0 NPU1\nNPU0 X HCCS\nNPU1 SYS X\n").find("expected a symmetric table"),
               std::string::npos);
+}
+
+TEST(MthreadsGmi, MtLinksJoinPairsAndBridgesArePcieSwitches) {
+    const ImportedCluster four = importCluster(seed("mthreadsGmi/topo.txt"), "F");
+    ASSERT_EQ(four.cluster.deviceCount(), 4);
+    EXPECT_EQ(four.cluster.devices[3].gpu, "MTT S5000");
+    EXPECT_EQ(four.cluster.source, "mthreads-gmi text: F");
+    for (int a = 0; a < 4; ++a)
+        for (int b = 0; b < a; ++b) {
+            const Link* link = linkOf(four.cluster, "s0g" + std::to_string(b), "s0g" + std::to_string(a));
+            ASSERT_NE(link, nullptr);
+            EXPECT_DOUBLE_EQ(link->bandwidthBps, 56e9) << "two links of 28 GB/s";
+            EXPECT_EQ(link->kind, "mtlink");
+        }
+    EXPECT_TRUE(saysOf(four, "28 GB/s one way were taken for each"));
+    EXPECT_TRUE(saysOf(four, "--memory"));
+    EXPECT_FALSE(saysOf(four, "NVLink"));
+    // SPB and MPB are a bridge and bridges above it: GPU 0's card is nearer than GPU 1's.
+    EXPECT_NE(linkOf(four.cluster, "s0g0", "s0pci0"), nullptr);
+    EXPECT_NE(linkOf(four.cluster, "s0net-mlx5_0", "s0pci0"), nullptr);
+    EXPECT_EQ(linkOf(four.cluster, "s0g1", "s0pci0"), nullptr);
+}
+
+TEST(MthreadsGmi, ATableWithoutLinksIsKnownByItsToolAndAWrongLabelIsNamed) {
+    const std::string table = "GPU0 GPU1 CPU Affinity\nGPU0 X NODE 0-31\nGPU1 NODE X 0-31\n";
+    EXPECT_EQ(importCluster("$ mthreads-gmi topo -m\n" + table, "F").cluster.source, "mthreads-gmi text: F");
+    EXPECT_EQ(importCluster(table, "F").cluster.source, "nvidia-smi text: F");
+    EXPECT_EQ(topologyComplaint("mthreads-gmi\nGPU0 GPU1\nGPU0 X NV4\nGPU1 NV4 X\n"),
+              "F: line 3: mthreads-gmi prints no 'NV4'; expected X, MT#, SPB, MPB, PHB, NODE or SYS");
+    EXPECT_EQ(topologyComplaint("GPU0 GPU1\nGPU0 X MT2\nGPU1 MT4 X\n"),
+              "F: line 2: between GPU0 and GPU1 the text has MT2 and MT4; expected the same both ways");
 }
 
 TEST(HlSmi, ModulesOfGaudiAreOnTheirSocketsAndJoinedEachToEach) {

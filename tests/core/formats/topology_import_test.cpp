@@ -204,11 +204,11 @@ TEST(ImportChoices, AGpuWithoutNvlinkGetsNone) {
     options.gpu = "L40S";
     EXPECT_EQ(
         topologyComplaint(fourGpus, options),
-        "F: the text has NVLink between g0 and g1, and a L40S-48GB has none; expected another type of GPU");
+        "F: the text has NVLink between g0 and g1, and an L40S-48GB has none; expected another type of GPU");
     options.nvlink = "nvswitch-h100";
     EXPECT_EQ(
         topologyComplaint(twoGpus, options),
-        "F: a L40S-48GB has no NVLink, which 'nvswitch-h100' would add; expected GPUs with NVLink, or no "
+        "F: an L40S-48GB has no NVLink, which 'nvswitch-h100' would add; expected GPUs with NVLink, or no "
         "preset");
     options.gpu = "A100-SXM4-40GB";
     EXPECT_NE(topologyComplaint(twoGpus, options), "") << "these are the links of another generation";

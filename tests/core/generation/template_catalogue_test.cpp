@@ -122,7 +122,7 @@ std::string complaintOfTemplate(const std::string& id, const std::vector<std::st
 
 TEST(NvlinkTemplates, TakeNoGpuThatIsNotJoinedInThatWay) {
     EXPECT_EQ(complaintOfTemplate("nvswitch", {"gpu=MI300X-192GB"}),
-              "a MI300X-192GB has no NVLink; it has Infinity Fabric");
+              "an MI300X-192GB has no NVLink; it has Infinity Fabric");
     for (const char* gpu : {"gpu=L40S-48GB", "gpu=A100-PCIe-80GB", "gpu=RTX-3090-24GB", "gpu=P100-SXM2-16GB"})
         EXPECT_NE(complaintOfTemplate("nvswitch", {gpu}), "") << gpu;
     EXPECT_NE(complaintOfTemplate("switched", {"inside=nvswitch", "gpu=MI300X-192GB"}), "");
@@ -273,6 +273,22 @@ TEST(Fabrics, OfADragonflyEachTwoGroupsAreJoinedOnce) {
     EXPECT_EQ(inside, 5 * 3);
     ASSERT_EQ(between.size(), 10u);
     for (const auto& [groups, links] : between) EXPECT_EQ(links, 1);
+}
+
+TEST(ClusterTemplates, ARackIsServersBelowOneSwitch) {
+    for (const ClusterTemplate& server : rackServers()) {
+        const Cluster rack = rackOf(server, 3);
+        EXPECT_EQ(rack.servers().size(), 3u) << server.id;
+        EXPECT_NE(server.id, "gb200-nvl72") << "it is a rack itself";
+        const auto network = std::count_if(rack.switches.begin(), rack.switches.end(),
+                                           [](const Switch& each) { return each.server.empty(); });
+        EXPECT_EQ(network, 1) << server.id;
+        const auto ports = std::count_if(rack.links.begin(), rack.links.end(),
+                                         [](const Link& link) { return link.a == "tor" || link.b == "tor"; });
+        EXPECT_GE(ports, 3) << server.id;
+        EXPECT_GT(Interconnect(rack).bandwidthBps(0, rack.deviceCount() - 1), 0) << server.id;
+        EXPECT_THROW(rackOf(server, 1), std::invalid_argument);
+    }
 }
 
 }  // namespace
