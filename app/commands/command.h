@@ -41,5 +41,6 @@ Command plannersCommand();
 Command schedulesCommand();
 Command tourCommand();
 Command lessonCommand();
+Command puzzleCommand();
 
 }  // namespace stagecraft::app

@@ -48,6 +48,7 @@ const std::vector<std::pair<const char*, const char*>>& helpTopics() {
         {"PlayWindow", "PLAYING#playing"},
         {"ProblemsPanel", "PLANNING#problems"},
         {"ProfileView", "PROFILES"},
+        {"PuzzleWindow", "PUZZLES"},
         {"RangeSection", "ASKING#a-range-of-time"},
         {"ResourceCharts", "RESOURCES"},
         {"RoundsView", "VPIPE"},

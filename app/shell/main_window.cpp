@@ -19,6 +19,7 @@
 #include "app/shell/planner_actions.h"
 #include "app/shell/play_actions.h"
 #include "app/shell/profile_actions.h"
+#include "app/shell/puzzle_actions.h"
 #include "app/shell/profile_intake.h"
 #include "app/shell/session.h"
 #include "app/shell/status_line.h"
@@ -127,6 +128,7 @@ void MainWindow::makeActions() {
     new VpipeActions(actions_, workspace(), *workbench_, this);
     makeExperiments();
     lessons_ = new LessonActions(actions_, workspace(), *workbench_, *files_, *this);
+    new PuzzleActions(actions_, workspace(), *workbench_, *files_, this);
     auto* help = new HelpActions(actions_, this);
     connect(help, &HelpActions::sampleChosen, this, [this](const QString& id) { openSample(id); });
     connect(lessons_, &LessonActions::topicChosen, help, &HelpActions::open);

@@ -62,6 +62,9 @@ using namespace generation;
 namespace lessons {
 using namespace programs;
 }
+namespace puzzles {
+using namespace programs;
+}
 namespace experiments {
 using namespace programs;
 using namespace training;
@@ -70,6 +73,7 @@ namespace views {
 using namespace experiments;
 using namespace lessons;
 using namespace onnx;
+using namespace puzzles;
 }  // namespace views
 namespace app {
 using namespace views;
