@@ -23,7 +23,11 @@ PuzzleGame::PuzzleGame(QObject* parent) : QObject(parent) {}
 void PuzzleGame::start(const Puzzle& puzzle, const QString& id) {
     coach_.abandon();
     parJob_.abandon();
-    board_ = std::make_shared<const PuzzleBoard>(puzzle);
+    if (board_) left_[id_] = board_;
+    const auto left = left_.find(id);
+    board_ = left != left_.end() && left->second->puzzle() == puzzle
+                 ? left->second
+                 : std::make_shared<const PuzzleBoard>(puzzle);
     id_ = id;
     hint_.reset();
     par_ = shippedPars().find(puzzle);

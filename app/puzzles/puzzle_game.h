@@ -7,6 +7,7 @@
 #include <QObject>
 #include <QString>
 
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -19,6 +20,7 @@ class PuzzleGame : public QObject {
 public:
     explicit PuzzleGame(QObject* parent = nullptr);
 
+    /// Goes on where it was left since the program began.
     /// @param id under which the best answer is kept; empty: nowhere
     void start(const Puzzle& puzzle, const QString& id);
     const std::shared_ptr<const PuzzleBoard>& board() const { return board_; }
@@ -53,6 +55,7 @@ private:
 
     std::shared_ptr<const PuzzleBoard> board_;
     QString id_;
+    std::map<QString, std::shared_ptr<const PuzzleBoard>> left_;  ///< by id
     std::optional<Par> par_;
     std::optional<PlacedPass> hint_;
     Job coach_, parJob_;

@@ -154,6 +154,17 @@ private slots:
         }
     }
 
+    void aPuzzleGoesOnWhereItWasLeft() {
+        OpenPuzzles it;
+        it.key(Qt::Key_F);
+        it.window.take(1);
+        QCOMPARE(it.placed(), 0);
+        it.window.take(0);
+        QCOMPARE(it.placed(), 1);
+        click(it.window, QStringLiteral("puzzleClear"));
+        QCOMPARE(it.placed(), 0);
+    }
+
     void theSandboxTakesItsFieldsAndSaysWhatIsWrong() {
         OpenPuzzles it;
         it.window.take(15);
