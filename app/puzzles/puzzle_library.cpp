@@ -1,6 +1,8 @@
 #include "app/puzzles/puzzle_library.h"
 
 #include "app/document/samples.h"
+#include "core/base/counted.h"
+#include "core/editing/cluster_edit.h"
 #include "core/puzzles/real_plan.h"
 
 #include <QFile>
@@ -68,10 +70,18 @@ Project realProject(const PuzzleBoard& board, const Project& project, const std:
     return real;
 }
 
-const Project& realSample() {
-    const Sample* sample = findSample(QStringLiteral("testbed-v100-bert-large"));
+Project realSample(int devices) {
+    const Sample* sample = findSample(QStringLiteral("bert-large-8x4"));
     if (!sample) throw std::runtime_error("the sample of BERT-large is missing");
-    return *sample->project;
+    Project project;
+    project.name = "BERT-large on " + counted(devices, "GPU");
+    project.problem = sample->project->problem;
+    Cluster& cluster = project.problem.cluster;
+    cluster.name = counted(devices, "GPU") + " of " + cluster.name;
+    ClusterPart spare;
+    for (int device = devices; device < cluster.deviceCount(); ++device) spare.devices.push_back(device);
+    removePart(cluster, spare);
+    return project;
 }
 
 }  // namespace stagecraft::app

@@ -25,7 +25,8 @@ ParTable freshParTable();
 /// The order of a complete board on the project's network and GPUs, under its own microbatches: a project
 /// that has this plan alone. @throws std::invalid_argument as realPlan()
 Project realProject(const PuzzleBoard& board, const Project& project, const std::string& planName);
-/// The sample on which puzzles are run with real times, transfers and memory where no project is named.
-const Project& realSample();
+/// BERT-large on that many GPUs of a sample's cluster: what puzzles are run on with real times, transfers and
+/// memory where no project is named.
+Project realSample(int devices);
 
 }  // namespace stagecraft::app

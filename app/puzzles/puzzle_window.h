@@ -29,6 +29,8 @@ public:
     PuzzleCanvas& canvas() { return *canvas_; }
     /// By its place in the list; the last is the sandbox.
     void take(int place);
+    /// In the line under the board. @param refused it is why something cannot be done
+    void say(const QString& text, bool refused);
 
 signals:
     /// The order of a complete board is wanted with real times, transfers and memory.
@@ -44,7 +46,6 @@ private:
     void showBoard();
     void showScore();
     void showProgress();
-    void say(const QString& text, bool refused);
     bool isSandbox() const;
 
     PuzzleGame game_;

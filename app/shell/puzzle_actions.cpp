@@ -35,10 +35,14 @@ bool PuzzleActions::suitsOpenProject(const Puzzle& puzzle) const {
 
 void PuzzleActions::openReal(const PuzzleBoard& board, const QString& title) {
     const std::string name = title.toStdString();
-    if (suitsOpenProject(board.puzzle())) {
+    const Project sample = realSample(board.puzzle().devices);
+    const bool here = suitsOpenProject(board.puzzle());
+    if (const std::string why = whyNotReal(board.puzzle(), sample.problem); !here && !why.empty())
+        return window_->say(QString::fromStdString(why), true);
+    if (here) {
         workbench_.showPlan(workspace_.addPlan(realPlan(board, CostModel(workspace_.problem()), name)));
     } else {
-        if (!files_.openInstead(realProject(board, realSample(), name), {})) return;
+        if (!files_.openInstead(realProject(board, sample, name), {})) return;
         workbench_.showPlan(workspace_.plans().front().id);
     }
     parent_->raise();

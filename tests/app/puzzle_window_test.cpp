@@ -196,10 +196,31 @@ private slots:
         const PlanItem& plan = window.workspace().plans().front();
         QCOMPARE(plan.plan.name, std::string("Two GPUs, two microbatches"));
         QCOMPARE(window.workspace().problem().setup.microbatches, 2);
+        QCOMPARE(window.workspace().problem().cluster.deviceCount(), 2);
         QTRY_VERIFY_WITH_TIMEOUT(window.workspace().plans().front().run, patienceMs);
         const auto run = window.workspace().plans().front().run;
         QVERIFY2(run->ok() && run->evaluation->valid(), run->result.reason.c_str());
+        // The project that is open suits the puzzle now: its order is one more plan of it.
+        QTest::mouseClick(button, Qt::LeftButton);
+        QCOMPARE(window.workspace().plans().size(), std::size_t(2));
         window.workspace().undoStack()->setClean();
+    }
+
+    void whatARealNetworkIsTooShallowForIsSaid() {
+        MainWindow window;
+        window.show();
+        window.findChild<QAction*>(QStringLiteral("lesson.puzzles"))->trigger();
+        auto* puzzles = window.findChild<PuzzleWindow*>();
+        puzzles->take(15);
+        for (const auto& [name, value] :
+             {std::pair("sandboxMicrobatches", 1), {"sandboxDevices", 8}, {"sandboxChunks", 4}})
+            puzzles->findChild<QSpinBox*>(QLatin1String(name))->setValue(value);
+        for (const PlacedPass& pass : ruleContinuation(*puzzles->game().board()).passes)
+            puzzles->game().place(pass.task, pass.task.stage % 8, pass.start);
+        click(*puzzles, QStringLiteral("puzzleReal"));
+        QCOMPARE(puzzles->findChild<QLabel*>(QStringLiteral("puzzleMessage"))->text(),
+                 QStringLiteral("the network has 27 layers and the puzzle has 32 stages"));
+        QVERIFY(!window.workspace().isOpen());
     }
 
     void fitsLowScreens() {
