@@ -10,6 +10,7 @@
 
 #include <QLabel>
 #include <QListWidget>
+#include <QSettings>
 #include <QSpinBox>
 
 using namespace stagecraft;
@@ -183,7 +184,7 @@ private slots:
     void anOrderBecomesAPlanOfARealNetwork() {
         MainWindow window;
         window.show();
-        window.findChild<QAction*>(QStringLiteral("lesson.puzzles"))->trigger();
+        window.actionRegister().action(QStringLiteral("lesson.puzzles"))->trigger();
         auto* puzzles = window.findChild<PuzzleWindow*>();
         QVERIFY(puzzles && puzzles->isVisible());
         auto* button = puzzles->findChild<QPushButton*>(QStringLiteral("puzzleReal"));
@@ -209,7 +210,7 @@ private slots:
     void whatARealNetworkIsTooShallowForIsSaid() {
         MainWindow window;
         window.show();
-        window.findChild<QAction*>(QStringLiteral("lesson.puzzles"))->trigger();
+        window.actionRegister().action(QStringLiteral("lesson.puzzles"))->trigger();
         auto* puzzles = window.findChild<PuzzleWindow*>();
         puzzles->take(15);
         for (const auto& [name, value] :
