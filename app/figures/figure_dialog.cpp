@@ -81,6 +81,13 @@ FigureDialog::FigureDialog(std::vector<FigureSource> sources, std::optional<Figu
     settings_->setPart(choice.part.value_or(part));
     styles_->setCurrent(choice.style);
 
+    followParts();
+    refresh();
+    preview_->setFocus();  // its keys work at once
+    placeOnScreen(*this, startSize);
+}
+
+void FigureDialog::followParts() {
     connect(figure_, &QComboBox::currentIndexChanged, this, [this] {
         fillFormats();
         refresh();
@@ -103,9 +110,6 @@ FigureDialog::FigureDialog(std::vector<FigureSource> sources, std::optional<Figu
     });
     connect(preview_, &FigurePreview::zoomChanged, this,
             [this](double zoom) { zoom_->setText(QStringLiteral("%1 %").arg(std::lround(zoom * 100))); });
-    refresh();
-    preview_->setFocus();  // its keys work at once
-    placeOnScreen(*this, startSize);
 }
 
 void FigureDialog::setRemark(const QString& remark) {

@@ -70,6 +70,7 @@ protected:
 private:
     void layOut();
     void layOutKeeping();
+    void followParts();
     QWidget* makeToolbar();
     QComboBox* visionBox();
     QWidget* makeSide();

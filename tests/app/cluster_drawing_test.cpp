@@ -13,7 +13,6 @@
 #include <QListWidget>
 #include <QMenu>
 #include <QMenuBar>
-#include <QSpinBox>
 #include <QToolButton>
 #include <QWheelEvent>
 
@@ -84,40 +83,6 @@ public:
         auto* list = popup->findChild<QListWidget*>(QStringLiteral("pickList"));
         QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, list->visualItemRect(list->item(0)).center());
     }
-    /// Of the first part whose id ends so.
-    QPointF atPart(const std::string& end) {
-        const Cluster& all = cluster();
-        for (std::size_t i = 0; i < all.devices.size(); ++i)
-            if (all.devices[i].id.ends_with(end)) return scene().layout().devices[i].center();
-        for (std::size_t i = 0; i < all.switches.size(); ++i)
-            if (all.switches[i].id.ends_with(end)) return scene().layout().switches[i].center();
-        qFatal("no part %s", end.c_str());
-    }
-    void key(Qt::Key key) {
-        ++actions;
-        QTest::keyClick(&canvas(), key);
-    }
-    /// Into a field of the inspector: a click and the words.
-    void type(const char* field, const QString& words) {
-        actions += 2;
-        auto* line = window.findChild<QWidget*>(QStringLiteral("clusterInspector"))
-                         ->findChild<QLineEdit*>(QLatin1String(field));
-        QVERIFY2(line && line->isVisible(), field);
-        QTest::mouseClick(line, Qt::LeftButton);
-        line->selectAll();
-        QTest::keyClicks(line, words);
-        QTest::keyClick(line, Qt::Key_Return);
-    }
-    /// By its keys and the number of copies.
-    void duplicate(int times) {
-        actions += 2;
-        QTest::keyClick(&canvas(), Qt::Key_D, Qt::ControlModifier | Qt::ShiftModifier);
-        auto* popup = view().findChild<QWidget*>(QStringLiteral("duplicatePopup"));
-        QVERIFY(popup && popup->isVisible());
-        auto* count = popup->findChild<QSpinBox*>(QStringLiteral("duplicateTimes"));
-        QTest::keyClicks(count, QString::number(times));
-        QTest::keyClick(count, Qt::Key_Return);
-    }
     /// By the menu bar: the title, the submenu, the entry.
     void menu(const char* id) {
         QAction* wanted = window.actionRegister().action(QLatin1String(id));
@@ -178,7 +143,6 @@ class ClusterDrawingTest : public QObject {
 
 private slots:
     void twoDgxOnRailsAreDrawnByMouseInFewActions();
-    void aDgxIsBuiltOfSinglePartsInFewActions();
 };
 
 void ClusterDrawingTest::twoDgxOnRailsAreDrawnByMouseInFewActions() {
@@ -214,54 +178,6 @@ void ClusterDrawingTest::twoDgxOnRailsAreDrawnByMouseInFewActions() {
     QCOMPARE(hand.cluster().links.size(), wanted.links.size());
     compareBandwidths(hand.cluster(), wanted);
     for (const Link& link : hand.cluster().links) QVERIFY(link.kind == "socket" || !link.source.empty());
-}
-
-/// One GPU with its PCIe switch and its card, copied; then what they hang on.
-void ClusterDrawingTest::aDgxIsBuiltOfSinglePartsInFewActions() {
-    Hand hand;
-    const QPointF middle = hand.canvas().middleInScene();
-    const auto at = [&](double x, double y) { return middle + QPointF(x, y); };
-    const auto place = [&](const char* part, QPointF point) {
-        hand.palette(part);
-        hand.click(point);
-    };
-    place("gpu", at(-300, 60));
-    hand.type("gpu", QStringLiteral("H100-SXM5-80GB"));
-    place("pcieSwitch", at(-300, -40));
-    place("nic", at(-120, 60));
-    place("nvSwitch", at(-100, 180));
-    place("socket", at(-100, -140));
-    hand.drag(at(-380, -240), at(60, 240));
-    hand.menu("cluster.group");
-    QCOMPARE(int(hand.cluster().servers().size()), 1);
-    hand.palette("link");
-    for (const auto& [from, to] :
-         {std::pair("g0", "pcie0"), {"nic0", "pcie0"}, {"pcie0", "socket0"}, {"g0", "nvswitch0"}}) {
-        hand.click(hand.atPart(from));
-        hand.click(hand.atPart(to));
-    }
-    hand.key(Qt::Key_Escape);
-    for (const char* part : {"g0", "pcie0", "nic0"})
-        hand.click(hand.atPart(part), part == std::string("g0") ? Qt::NoModifier : Qt::ShiftModifier);
-    hand.duplicate(3);
-    // The half of a socket, and its copy beside it; both halves hang on one NVSwitch.
-    hand.click(hand.atPart("nvswitch0"));
-    hand.menu("edit.selectAll");
-    hand.click(hand.atPart("nvswitch0"), Qt::ControlModifier);
-    hand.duplicate(1);
-    hand.palette("link");
-    hand.click(hand.atPart("socket0"));
-    hand.click(hand.atPart("socket1"));
-
-    qInfo("%d actions", hand.actions);
-    QVERIFY2(hand.actions < 50, qPrintable(QString::number(hand.actions)));
-    const ClusterTemplate& dgx = *findClusterTemplate("dgx-h100");
-    ParameterValues values = defaultValues(dgx.parameters);
-    values["servers"] = 1;
-    const Cluster wanted = dgx.make(values);
-    QCOMPARE(hand.cluster().switches.size(), wanted.switches.size());
-    QCOMPARE(hand.cluster().links.size(), wanted.links.size());
-    compareBandwidths(hand.cluster(), wanted);
 }
 
 STAGECRAFT_TEST(ClusterDrawingTest)

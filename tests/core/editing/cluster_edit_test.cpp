@@ -129,11 +129,11 @@ TEST(ClusterEdit, IdsAndLinksFollowTheServer) {
     EXPECT_EQ(leadTo("s0g0"), 0);
     EXPECT_EQ(cluster.links.size(), links);
     moveApart(cluster, {{0, 1}, {0, 2}, {}});
-    EXPECT_EQ(cluster.devices[0].id, "s2g0") << "s2 is the first server that is free";
+    EXPECT_EQ(cluster.devices[0].id, "s2g2") << "s2 is the first server that is free, and so is the number";
     EXPECT_EQ(cluster.devices[1].server, "s3");
-    EXPECT_EQ(cluster.switches[0].id, "s4pcie0");
+    EXPECT_EQ(cluster.switches[0].id, "s4pcie1");
     EXPECT_EQ(cluster.switches[2].server, "") << "a switch of the network";
-    EXPECT_EQ(leadTo("s2g0"), before);
+    EXPECT_EQ(leadTo("s2g2"), before);
     // An id that somebody chose stays, and so does one that two have.
     cluster.devices[0].id = "mine";
     cluster.devices[1].id = cluster.devices[2].id = "s3g0";
