@@ -181,10 +181,10 @@ void ClusterActions::addFolding() {
         actions_.refresh();
     };
     add(
-        {"cluster.showAll", clusterMenu, tr("Show all servers")}, [fold] { fold(false); },
+        {"cluster.showAll", "", tr("Show all servers")}, [fold] { fold(false); },
         [this] { return hasFolds(view_.scene().layout()); });
     add(
-        {"cluster.foldAlike", clusterMenu, tr("Fold like servers")}, [fold] { fold(true); },
+        {"cluster.foldAlike", "", tr("Fold like servers")}, [fold] { fold(true); },
         [this] { return !view_.scene().folding().folds; });
     connect(&canvas_, &TopologyCanvas::foldingWanted, &actions_, &ActionRegister::refresh,
             Qt::QueuedConnection);

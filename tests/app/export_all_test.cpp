@@ -99,7 +99,7 @@ void ExportAllTest::onePlanIsComparedWithNothing() {
     QCOMPARE(filesIn(folder("toy")),
              (QStringList{"The-plan-of-Fig-2-cluster.pdf", "The-plan-of-Fig-2-links.pdf",
                           "The-plan-of-Fig-2-memory.pdf", "The-plan-of-Fig-2-partition.pdf",
-                          "The-plan-of-Fig-2-schedule.pdf", "bandwidths.pdf", "cluster.pdf"}));
+                          "The-plan-of-Fig-2-schedule.pdf", "bandwidths.pdf", "cluster.pdf", "spp-fig-2.pdf"}));
 }
 
 void ExportAllTest::theBytesAreThoseOfOneFigure() {
