@@ -289,8 +289,7 @@ void KeptFiguresTest::aKeptFigureIsOpenedRenamedAndRemoved() {
     QVERIFY(open.window.workspace().figures().front() == before);
     const auto rename = [&](const QString& wanted) {
         tree.setCurrentItem(rowOf(tree, QStringLiteral("a")));
-        tree.setFocus();
-        open.window.actionRegister().action(QStringLiteral("plan.rename"))->trigger();
+        tree.editItem(tree.currentItem(), 0);
         auto* editor = tree.viewport()->findChild<QLineEdit*>();
         QVERIFY(editor);
         QTest::keyClicks(editor, wanted);
@@ -300,7 +299,7 @@ void KeptFiguresTest::aKeptFigureIsOpenedRenamedAndRemoved() {
     rename(QStringLiteral("b"));  // another figure's
     QVERIFY(rowOf(tree, QStringLiteral("a")));
     rename(QStringLiteral("overview"));
-    QCOMPARE(open.window.workspace().figures().front().name, std::string("overview"));
+    QTRY_COMPARE(open.window.workspace().figures().front().name, std::string("overview"));
     tree.setCurrentItem(rowOf(tree, QStringLiteral("overview")));
     QTest::keyClick(&tree, Qt::Key_Delete);
     QTRY_COMPARE(open.window.workspace().figures().size(), 1u);
