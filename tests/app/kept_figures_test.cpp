@@ -297,7 +297,7 @@ void KeptFiguresTest::aKeptFigureIsOpenedRenamedAndRemoved() {
         QCoreApplication::processEvents();
     };
     rename(QStringLiteral("b"));  // another figure's
-    QVERIFY(rowOf(tree, QStringLiteral("a")));
+    QTRY_VERIFY(rowOf(tree, QStringLiteral("a")));
     rename(QStringLiteral("overview"));
     QTRY_COMPARE(open.window.workspace().figures().front().name, std::string("overview"));
     tree.setCurrentItem(rowOf(tree, QStringLiteral("overview")));
