@@ -65,7 +65,7 @@ FigureDialog::FigureDialog(std::vector<FigureSource> sources, std::optional<Figu
       copy_(nullptr),
       keeping_(new QWidget),
       keptName_(new QLineEdit),
-      keepButton_(new QPushButton(tr("Keep"))) {
+      keepButton_(new QPushButton(tr("Keep in project"))) {
     setWindowTitle(tr("Export figure"));
     setObjectName(QStringLiteral("figureDialog"));
     figure_->setObjectName(QStringLiteral("figure"));
@@ -244,7 +244,7 @@ void FigureDialog::layOut() {
 void FigureDialog::layOutKeeping() {
     constexpr int nameWidth = 180;
     keptName_->setObjectName(QStringLiteral("keptName"));
-    keptName_->setPlaceholderText(tr("Name in the project"));
+    keptName_->setPlaceholderText(tr("Name of the figure"));
     keptName_->setToolTip(
         tr("Under this name the project keeps the figure, to draw it again when plans have changed"));
     keptName_->setFixedWidth(nameWidth);

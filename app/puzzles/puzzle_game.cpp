@@ -46,9 +46,12 @@ void PuzzleGame::take(PuzzleBoard board, const QString& text) {
     coach_.abandon();
     board_ = std::make_shared<const PuzzleBoard>(std::move(board));
     hint_.reset();
-    PuzzleProgress::keep(id_, *board_);
+    if (board_->score().placed == 0) played_.erase(id_);
+    const bool own = !played_.contains(id_);
+    if (own) PuzzleProgress::keep(id_, *board_);
     emit boardChanged();
-    const QString end = verdict();
+    QString end = verdict();
+    if (!own && !end.isEmpty()) end += tr(" Clear the board and place them yourself for it to count.");
     emit told(end.isEmpty() ? text : end, false);
 }
 
@@ -131,6 +134,7 @@ void PuzzleGame::playOn() {
             return std::pair(std::move(played), std::move(why));
         },
         [this](const std::pair<PuzzleBoard, std::string>& played) {
+            played_.insert(id_);
             take(played.first, QString::fromStdString(played.second));
         });
 }

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 
 namespace stagecraft::app {
 
@@ -40,7 +41,8 @@ public:
     /// Repeats the passes of microbatch 0; 0: by the least shift that will do.
     void stamp(int shift);
     void askCoach();
-    /// Plays as the coach would, until there is something to decide.
+    /// Plays as the coach would, until there is something to decide. What is reached so is no answer of a
+    /// person's and is not kept, until the board is empty again.
     void playOn();
 
 signals:
@@ -56,6 +58,7 @@ private:
     std::shared_ptr<const PuzzleBoard> board_;
     QString id_;
     std::map<QString, std::shared_ptr<const PuzzleBoard>> left_;  ///< by id
+    std::set<QString> played_;  ///< ids of the boards on which the coach placed passes
     std::optional<Par> par_;
     std::optional<PlacedPass> hint_;
     Job coach_, parJob_;

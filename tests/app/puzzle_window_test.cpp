@@ -131,6 +131,22 @@ private slots:
         QCOMPARE(it.placed(), 0);
     }
 
+    void whatIsPlayedOnToTheEndDoesNotCount() {
+        OpenPuzzles it;
+        const QString id = it.window.game().id();
+        const int before = PuzzleProgress::load(id).time;
+        PuzzleProgress{}.save(id);
+        for (int i = 0; i < 20 && !it.board().score().complete(); ++i) {
+            click(it.window, QStringLiteral("puzzlePlayOn"));
+            it.think();
+        }
+        QVERIFY(it.board().score().complete());
+        QVERIFY(!PuzzleProgress::load(id).isSolved());
+        QVERIFY2(it.message().endsWith(QStringLiteral("place them yourself for it to count.")),
+                 qPrintable(it.message()));
+        PuzzleProgress{before, 0}.save(id);
+    }
+
     void microbatchZeroIsStampedOverAll() {
         OpenPuzzles it;
         click(it.window, QStringLiteral("puzzleStamp"));
