@@ -43,6 +43,7 @@ SearchResult CompleteSearch::run(int stages, const std::vector<Stage>& fixed) {
         return result_;
     }
     tryAll();
+    if (!result_.fits) tryDoubtful();
     if (result_.fits) speedUp();
     return result_;
 }
@@ -163,11 +164,7 @@ bool CompleteSearch::tryPlan(const std::vector<Stage>& stages, const MemoryPolic
     const std::optional<double> seconds = timeOf(stages, memory);
     context_.report(static_cast<double>(work_) / static_cast<double>(mostWork()));
     if (!seconds) return false;
-    result_.fits = true;
-    leastExcess_ = 0;
-    result_.stages = stages;
-    result_.memory = memory;
-    iterationTimeS_ = *seconds;
+    take(stages, memory, *seconds);
     return true;
 }
 
@@ -183,18 +180,50 @@ std::optional<double> CompleteSearch::timeOf(const std::vector<Stage>& stages, c
     ++result_.simulated;
     const std::vector<MemoryCurve> curves = memoryCurves(costs_, plan, timeline);
     const Lack lack = worstLack(plan, curves);
-    if (lack.excess > 0 && lack.excess >= leastExcess_) return std::nullopt;
-    if (costs_.problem().setup.mode == TrainingMode::synchronous) {
+    const bool synchronous = costs_.problem().setup.mode == TrainingMode::synchronous;
+    if (lack.excess > 0 && lack.excess >= leastExcess_) {
+        if (!synchronous && !result_.fits) doubtful_.push_back({lack.excess, stages, memory});
+        return std::nullopt;
+    }
+    if (synchronous) {
         if (takeAsClosest(plan, lack)) return std::nullopt;
         return computeMetrics(costs_, plan, timeline, curves).iterationTimeS;
     }
-    // Without a barrier the long run may hold more.
+    return longRunTimeOf(std::move(plan));
+}
+
+/// Without a barrier what the long run holds decides: more than a few mini-batches after each other, or less.
+std::optional<double> CompleteSearch::longRunTimeOf(Plan plan) {
     plan.miniBatch = {};
-    options.iterations = 1;
+    SimulationOptions options;
+    options.stop = context_.stop;
     const Evaluation evaluation = evaluate(costs_, plan, options);
     work_ += evaluation.timeline.blockCount();
     if (takeAsClosest(plan, worstLack(plan, evaluation.memory))) return std::nullopt;
     return evaluation.metrics.iterationTimeS;
+}
+
+/// The plans of which a few mini-batches held too much, those first that held least.
+void CompleteSearch::tryDoubtful() {
+    std::stable_sort(doubtful_.begin(), doubtful_.end(),
+                     [](const Doubtful& a, const Doubtful& b) { return a.excess < b.excess; });
+    for (const Doubtful& each : doubtful_) {
+        context_.throwIfStopped();
+        if (work_ > 2 * mostWork()) {
+            result_.complete = false;
+            return;
+        }
+        const std::optional<double> seconds = longRunTimeOf(planOf(each.stages, each.memory, settings_));
+        if (seconds) return take(each.stages, each.memory, *seconds);
+    }
+}
+
+void CompleteSearch::take(const std::vector<Stage>& stages, const MemoryPolicy& memory, double seconds) {
+    result_.fits = true;
+    leastExcess_ = 0;
+    result_.stages = stages;
+    result_.memory = memory;
+    iterationTimeS_ = seconds;
 }
 
 CompleteSearch::Lack CompleteSearch::worstLack(const Plan& plan, const std::vector<MemoryCurve>& curves) {

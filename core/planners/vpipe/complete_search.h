@@ -51,6 +51,13 @@ private:
         std::vector<const std::vector<Choice>*> choices;  ///< by stage
     };
 
+    /// A plan that exceeds a limit in a few mini-batches, and may not in the long run.
+    struct Doubtful {
+        double excess = 0;  ///< bytes
+        std::vector<Stage> stages;
+        MemoryPolicy memory;
+    };
+
     /// Where a plan exceeds a limit most; stage -1: nowhere.
     struct Lack {
         int stage = -1;
@@ -68,6 +75,10 @@ private:
     bool tryPlan(const std::vector<Stage>& stages, const MemoryPolicy& memory);
     /// Seconds of an iteration if it fits.
     std::optional<double> timeOf(const std::vector<Stage>& stages, const MemoryPolicy& memory);
+    /// The same by what the long run holds, of a plan of training without a barrier.
+    std::optional<double> longRunTimeOf(Plan plan);
+    void tryDoubtful();
+    void take(const std::vector<Stage>& stages, const MemoryPolicy& memory, double seconds);
     static Lack worstLack(const Plan& plan, const std::vector<MemoryCurve>& curves);
     bool takeAsClosest(const Plan& plan, const Lack& lack);
     void speedUp();
@@ -78,6 +89,7 @@ private:
     const WorkContext& context_;
     std::map<std::array<int, 3>, std::vector<Choice>> choices_;  ///< by stage, first and last layer
     std::vector<Candidate> candidates_;
+    std::vector<Doubtful> doubtful_;
     SearchResult result_;
     double leastExcess_ = std::numeric_limits<double>::infinity();
     double iterationTimeS_ = 0;  ///< of what fits

@@ -1,3 +1,4 @@
+#include "core/formats/files/project_file.h"
 #include "core/planners/plan_run.h"
 #include "tests/support/every_room.h"
 #include "core/planners/vpipe/complete_search.h"
@@ -119,6 +120,21 @@ TEST(VpipeRefusal, OnlyWhereNoPartitionWithAnyChoiceFits) {
     EXPECT_TRUE(rc::check([&] { holdToAllPlans("all", counts); }));
     EXPECT_GT(counts.planned, 50);
     EXPECT_GT(counts.refused, 50);
+}
+
+// A few mini-batches after each other hold 14 bytes on a GPU of 13, the long run holds 13. Found by the
+// property above.
+TEST(VpipeRefusal, WhatTheLongRunHoldsDecides) {
+    const PlanFile known = openPlan(STAGECRAFT_SOURCE_DIR "/tests/data/vpipe/long-run.plan.json");
+    const auto costs = std::make_shared<const CostModel>(known.problem);
+    ASSERT_TRUE(evaluatePlan(costs, known.plan).evaluation->metrics.fitsMemory);
+    for (const bool eager : {false, true}) {
+        const PlanRun run = runVpipe(
+            known.problem,
+            {{"parts", std::string("all")}, {"own_partition", std::string("none")}, {"eager_swap", eager}});
+        ASSERT_TRUE(run.ok()) << run.result.reason;
+        EXPECT_TRUE(run.evaluation->metrics.fitsMemory);
+    }
 }
 
 TEST(VpipeRefusal, NeverSaysThatAStageNeedsMoreThanTheBestPlanDoes) {
