@@ -9,7 +9,7 @@ class QSpinBox;
 
 namespace stagecraft::app {
 
-/// The numbers of a puzzle of one's own.
+/// The numbers of a custom puzzle.
 class SandboxFields : public QWidget {
     Q_OBJECT
 

@@ -1,4 +1,4 @@
-// Large clusters are drawn as boxes that stand for many servers.
+// Large clusters are drawn as boxes that represent many servers.
 #include "tests/support/every_room.h"
 #include "tests/support/qt_program.h"
 #include "tests/views/view_tests.h"

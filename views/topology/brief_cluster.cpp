@@ -81,7 +81,7 @@ private:
     std::vector<std::string> order_;
 };
 
-/// What stands for servers, by their names.
+/// What represents servers, by their names.
 struct StandIn {
     std::string server, node;
 };

@@ -234,7 +234,7 @@ private:
         }
     }
 
-    /// Boxes that stand for many servers, as piles; what has no room in one is said below the drawing.
+    /// Boxes that represent many servers, as piles; what has no room in one is said below the drawing.
     void addGroups() {
         const double pileMm = 0.5 * groupPile * scale_;
         for (std::size_t index = 0; index < scene_.layout().servers.size(); ++index) {
@@ -288,7 +288,7 @@ private:
         return high;
     }
 
-    /// How many links a line from or to a box for many stands for; below the drawing where it has no room.
+    /// How many links a line from or to a box for many represents; below the drawing where it has no room.
     void addBundleLabels() {
         std::vector<QRectF> taken;
         for (const ServerBox& server : scene_.layout().servers)

@@ -6,7 +6,7 @@
 
 namespace stagecraft::views {
 
-/// What is said on lines that stand for the links of many: how many they are, and how fast.
+/// What is said on lines that represent the links of many: how many they are, and how fast.
 struct FoldLabel {
     QString text;                 ///< "16,384 × InfiniBand 50.0 GB/s"; "each …" for several lines alike
     std::vector<QPointF> places;  ///< on the lines, in scene units, the best first

@@ -7,7 +7,7 @@
 
 namespace stagecraft::views {
 
-/// What the lines between servers stand for, and what is folded, in the lower left corner of a canvas.
+/// What the lines between servers represent, and what is folded, in the lower left corner of a canvas.
 class LinkNote {
 public:
     /// In as many lines as the text takes in that room, pixels.

@@ -29,7 +29,7 @@ std::vector<PickEntry> machinesFor(const QString& words);
 std::vector<PickEntry> rackServersFor(const QString& words);
 /// The machine that an entry stands for.
 MachineChoice machineOf(int index);
-/// A rack of so many of the server that an entry stands for.
+/// A rack of so many of the server that an entry represents.
 MachineChoice rackOf(int index, int servers);
 
 }  // namespace stagecraft::views

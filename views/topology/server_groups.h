@@ -21,7 +21,7 @@ inline constexpr std::size_t mostDrawnInFull = 96;
 /// As many like ones are drawn each, more are one box.
 inline constexpr std::size_t mostAlikeInFull = 8;
 
-/// Adds boxes to the layout that stand for many servers which are alike (like_parts.h), and stacks for many
+/// Adds boxes to the layout that represent many servers which are alike (like_parts.h), and stacks for many
 /// network switches that are. What Cluster::layout has a place for is drawn by itself.
 void foldLike(const Cluster& cluster, const ClusterGraph& graph, TopologyLayout& layout,
               const FoldChoice& choice);

@@ -355,7 +355,7 @@ std::unique_ptr<CanvasGesture> TopologyCanvas::gestureFor(QPointF at, Qt::MouseB
     const std::optional<ClusterNode> node = TopologyScene::nodeOf(item);
     if (tool_.isLinking() && node) return connectFrom(*node);
     const bool adds = modifiers & addingKeys;
-    // What stands for many has no place of its own to be moved from.
+    // A box for many has no place of its own to be moved from.
     const bool isBody = (node || item.kind == TopologyItem::Kind::server) &&
                         !SceneFolding(*scene_).hides(scene_->partOf(item));
     if (!isBody || (modifiers & Qt::ShiftModifier)) return std::make_unique<BandGesture>(*this, at, adds);
@@ -561,7 +561,7 @@ void TopologyCanvas::chooseNode(ClusterNode node) {
                              : ClusterSelection{{}, {node.index}, {}});
 }
 
-/// What a walk goes on from: the only thing that is chosen; of all in a box for many, what stands for it.
+/// What a walk goes on from: the only thing that is chosen; of all in a box for many, what represents it.
 std::optional<ClusterNode> TopologyCanvas::chosenNode() const {
     const ClusterSelection& chosen = selection();
     if (const auto only = editor_->onlyNode(); only || chosen.isEmpty()) return only;

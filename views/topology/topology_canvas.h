@@ -103,7 +103,7 @@ signals:
     void machineWanted(PalettePart part, std::optional<QPointF> dropped);
     /// A click on folded network cards, or on what folds them again.
     void serverToggled(const QString& server);
-    /// A click on a box that stands for many, or on what folds one again; or Enter for a selected one.
+    /// A click on a box that represents many, or on what folds one again; or Enter for a selected one.
     void foldingWanted(const FoldChoice& choice);
     void menuWanted(const QPoint& globalPosition);
     /// Enter or a double click on something: to edit its numbers.

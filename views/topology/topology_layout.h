@@ -63,7 +63,7 @@ struct DirectHub {
     double spineX = 0;  ///< of the line that joins those of rows
 };
 
-/// A server as drawn. The rectangles of its devices and switches are inside `box`. Or a box that stands for
+/// A server as drawn. The rectangles of its devices and switches are inside `box`. Or a box that represents
 /// many servers which are alike: it has the devices and switches of all, none of which are drawn.
 struct ServerBox {
     std::string name;
@@ -74,10 +74,10 @@ struct ServerBox {
     std::vector<DirectLine> direct = {};
     std::vector<DirectHub> hubs = {};
     QRectF fold = {};  ///< where a click folds the network cards that one opened; empty: nothing to fold
-    std::vector<int> members = {};  ///< the servers that it stands for, ascending; empty: it is one itself
+    std::vector<int> members = {};  ///< the servers that it represents, ascending; empty: it is one itself
     std::vector<int> open = {};     ///< servers like its members that are drawn by themselves, ascending
-    int foldedInto = -1;            ///< the box that stands for this server, which is not drawn itself
-    int besideGroup = -1;           ///< the box that stands for others like this one, which is open
+    int foldedInto = -1;            ///< the box that represents this server, which is not drawn itself
+    int besideGroup = -1;           ///< the box that represents others like this one, which is open
     QRectF close = {};              ///< of an open one: where a click folds it again
 
     bool isGroup() const { return !members.empty(); }
@@ -114,9 +114,9 @@ struct TopologyLayout {
     bool isDrawn(int switchIndex) const;
     /// Whether it is in a server that is drawn as one of many alike.
     bool isHidden(ClusterNode node) const;
-    /// The server itself, or the box that stands for it.
+    /// The server itself, or the box that represents it.
     int drawnServer(int server) const;
-    /// Where a thing is, or the box that stands for its server.
+    /// Where a thing is, or the box that represents its server.
     const QRectF& shownRect(ClusterNode node) const;
     /// Whether many network switches are drawn as one.
     bool isNetworkFold(const SwitchStack& stack) const;
@@ -132,7 +132,7 @@ inline constexpr double tileCorner = 7;     ///< its radius
 inline constexpr QSizeF switchSize(156, 40);
 inline constexpr QSizeF meshHubSize(264, 44);
 inline constexpr QSizeF nicSize(104, 28);
-inline constexpr double groupPile = 12;  ///< what is seen of the boxes behind one that stands for many
+inline constexpr double groupPile = 12;  ///< what is seen of the boxes behind one that represents many
 inline bool isUprightBar(const QRectF& box) { return box.height() > switchSize.height() + 1; }
 inline constexpr double barHeight = 36;     ///< of what is as wide as the devices that it joins
 inline constexpr double serverHeader = 28;  ///< height of the strip with the server's name

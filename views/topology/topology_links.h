@@ -31,10 +31,10 @@ struct LinkBundle {
     bool betweenServers = false;
     int mesh = -1;  ///< index into TopologyLinks::meshes if it goes through the hub of one
     std::vector<QPolygonF> exits = {};  ///< inside servers, from what the links join to the route
-    bool ofMany = false;                ///< an end stands for many servers or network switches that are alike
+    bool ofMany = false;                ///< an end represents many servers or network switches that are alike
 
     QString text()
-        const;  ///< "16,384 × InfiniBand 50.0 GB/s" where an end stands for many, else without count
+        const;  ///< "16,384 × InfiniBand 50.0 GB/s" where an end represents many, else without count
 };
 
 /// A link inside a server that is drawn by itself.

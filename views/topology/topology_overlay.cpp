@@ -78,7 +78,7 @@ void PlacedOverlay::paintAbove(QPainter& painter, const TopologyScene& scene, co
 
 void PlacedOverlay::paintMarks(QPainter& painter, const TopologyScene& scene, const Viewport& viewport,
                                const QRectF& screen) const {
-    std::set<const QRectF*> marked;  // a box that stands for many once
+    std::set<const QRectF*> marked;  // a box that represents many once
     for (const TopologyOverlay::Mark& mark : overlay_.marks) {
         const QRectF& rect = scene.layout().shownRect({ClusterNode::Kind::device, mark.device});
         if (!marked.insert(&rect).second) continue;

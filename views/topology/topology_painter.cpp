@@ -155,7 +155,7 @@ QString TopologyPainter::serverName(std::size_t index) const {
     return name.empty() ? QStringLiteral("no server") : qtText(name);
 }
 
-/// A box that stands for many servers, as a pile; what has no room at its size is left out, the number last.
+/// A box that represents many servers, as a pile; what has no room at its size is left out, the number last.
 void TopologyPainter::paintGroup(std::size_t index, int highlighted) {
     const ServerBox& group = scene_.layout().servers[index];
     const QRectF box = viewport_.toScreen(group.box);
@@ -220,7 +220,7 @@ void TopologyPainter::paintGroupStages(std::size_t index, const QRectF& band, in
     painter_.setOpacity(1);
 }
 
-/// On lines that stand for the links of many: how many, how fast. What would cover something is left out, and
+/// On lines that represent the links of many: how many, how fast. What would cover something is left out, and
 /// said on hover.
 void TopologyPainter::paintFoldedLabels() {
     std::vector<QRectF> taken;
@@ -704,7 +704,7 @@ void TopologyPainter::paintSelection(const TopologyFocus& focus) {
             paintOutline(viewport_.toScreen(scene_.layout().switches[static_cast<std::size_t>(index)]), 3);
         return;
     }
-    std::set<const QRectF*> painted;  // a box that stands for many once
+    std::set<const QRectF*> painted;  // a box that represents many once
     const auto paint = [&](ClusterNode node) {
         const QRectF& rect = scene_.layout().shownRect(node);
         if (!painted.insert(&rect).second) return;

@@ -16,7 +16,7 @@ namespace stagecraft::views {
 /// Something in the picture that can be pointed at. Devices, switches and servers have stable ids (idOf);
 /// links and bundles are known by index until the cluster changes.
 struct TopologyItem {
-    /// A server may be a box that stands for many; a mesh is one of TopologyLinks::meshes, a hub one of
+    /// A server may be a box that represents many; a mesh is one of TopologyLinks::meshes, a hub one of
     /// TopologyLinks::hubs.
     enum class Kind { none, device, switchNode, server, link, bundle, mesh, hub } kind = Kind::none;
     int index = -1;

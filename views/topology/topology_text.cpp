@@ -230,7 +230,7 @@ QString sharesText(const std::vector<StageShare>& shares) {
     return words.join(QStringLiteral("<br>"));
 }
 
-/// Of a box that stands for many servers.
+/// Of a box that represents many servers.
 QString groupText(const TopologyScene& scene, int index) {
     const ServerBox& group = scene.layout().servers[static_cast<std::size_t>(index)];
     const GroupWords words = groupWords(scene.cluster(), scene.layout(), index);

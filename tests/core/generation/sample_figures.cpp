@@ -71,6 +71,13 @@ Plan starPlan(const Project& project, const std::vector<int>& devices, const std
     return plan;
 }
 
+void giveMemory(LayerProfile& profile, double storedActivationBytes) {
+    for (Layer& layer : profile.layers) {
+        layer.storedActivationBytes = storedActivationBytes;
+        layer.parameterBytes = 1e6;
+    }
+}
+
 void onNvSwitch(Cluster& cluster) {
     cluster.switches = {{"s0nvs", "s0"}};
     for (Link& link : cluster.links) {
@@ -152,10 +159,7 @@ Project gpipeAnd1F1B() {
         "forward, transfers take no time. Both schedules last 33 ms; GPipe holds the activations of up to "
         "eight "
         "microbatches, 1F1B those of up to four.";
-    for (Layer& layer : project.problem.profile.layers) {
-        layer.storedActivationBytes = 0.1 * GB;
-        layer.parameterBytes = 1e6;
-    }
+    giveMemory(project.problem.profile, 0.1 * GB);
     project.problem.setup = {.microbatches = 8};
     Plan gpipe = planOn({0, 1, 2, 3}, "gpipe", "GPipe");
     gpipe.schedule.order = PolicySchedule{.name = "gpipe"};
@@ -176,10 +180,7 @@ Project dualPipe() {
         "gradient "
         "of a layer take equally long, an overlapped pair as long as both of its passes, and transfers no "
         "time.";
-    for (Layer& layer : project.problem.profile.layers) {
-        layer.storedActivationBytes = 0.05 * GB;
-        layer.parameterBytes = 1e6;
-    }
+    giveMemory(project.problem.profile, 0.05 * GB);
     onNvSwitch(project.problem.cluster);
     project.problem.setup = {.microbatches = 20};
     const ScheduleFamily& family = *findScheduleFamily("dualpipe");
@@ -199,10 +200,7 @@ Project everySchedule() {
         "transfers no time. The same network under each schedule, two layers a GPU: what one saves in "
         "bubbles "
         "it pays in memory, in chunks that pass the links more often, or in a second copy of the weights.";
-    for (Layer& layer : project.problem.profile.layers) {
-        layer.storedActivationBytes = 0.05 * GB;
-        layer.parameterBytes = 1e6;
-    }
+    giveMemory(project.problem.profile, 0.05 * GB);
     onNvSwitch(project.problem.cluster);  // so fast that evictions are hidden
     project.problem.setup = {.microbatches = 8};
     const CostModel costs(project.problem);
