@@ -66,7 +66,7 @@ struct Planned {
     }
     QString inTree(const char* planner) {
         auto* tree = window.findChild<QTreeWidget*>(QStringLiteral("projectTree"));
-        const QTreeWidgetItem* plans = tree->topLevelItem(tree->topLevelItemCount() - 1);
+        const QTreeWidgetItem* plans = tree->findItems(QStringLiteral("Plans"), Qt::MatchExactly).front();
         for (int i = 0; i < plans->childCount(); ++i)
             if (plans->child(i)->text(0) == of(planner).title()) return plans->child(i)->text(1);
         return {};
