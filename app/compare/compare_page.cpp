@@ -66,9 +66,9 @@ ComparePage::ComparePage(Workspace& workspace, QWidget* parent)
         if (index >= 0 && index < static_cast<int>(ids_.size()))
             activate(ids_[static_cast<std::size_t>(index)], noBlock);
     });
-    connect(table_, &CompareView::triedActivated, this, [this](int index, int row) {
+    connect(table_, &CompareView::triedActivated, this, [this](int index, int schedule) {
         if (index >= 0 && index < static_cast<int>(ids_.size()))
-            emit triedActivated(ids_[static_cast<std::size_t>(index)], row);
+            emit triedActivated(ids_[static_cast<std::size_t>(index)], schedule);
     });
     connect(stack_, &StackView::planActivated, this, &ComparePage::activate);
     connect(trials_, &TrialPlans::changed, this, &ComparePage::showRuns);

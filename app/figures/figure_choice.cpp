@@ -12,7 +12,7 @@ namespace stagecraft::app {
 namespace {
 
 const QString group = QStringLiteral("export");
-const QString kept = QStringLiteral("figureStyles");
+const QString stylesKey = QStringLiteral("figureStyles");
 const QString textKey = QStringLiteral("style");
 
 /// Settings that cannot be read count as absent.
@@ -30,8 +30,8 @@ QString textOf(const FigureStyle& style) { return QString::fromStdString(writeFi
 
 void writeKept(const std::vector<FigureStyle>& styles) {
     QSettings settings;
-    settings.remove(kept);
-    settings.beginWriteArray(kept, static_cast<int>(styles.size()));
+    settings.remove(stylesKey);
+    settings.beginWriteArray(stylesKey, static_cast<int>(styles.size()));
     for (int i = 0; i < static_cast<int>(styles.size()); ++i) {
         settings.setArrayIndex(i);
         settings.setValue(textKey, textOf(styles[static_cast<std::size_t>(i)]));
@@ -62,7 +62,7 @@ void ExportChoice::save() const {
 std::vector<FigureStyle> keptFigureStyles() {
     QSettings settings;
     std::vector<FigureStyle> styles;
-    const int count = settings.beginReadArray(kept);
+    const int count = settings.beginReadArray(stylesKey);
     for (int i = 0; i < count; ++i) {
         settings.setArrayIndex(i);
         if (auto style = styleFrom(settings.value(textKey))) styles.push_back(std::move(*style));

@@ -141,14 +141,14 @@ private:
 };
 
 /// The projects beside it that a lesson names.
-void addProjects(Lesson& lesson, const std::filesystem::path& folder, std::vector<InputError>& faults) {
+void addProjects(Lesson& lesson, const std::filesystem::path& place, std::vector<InputError>& faults) {
     std::vector<std::string> names{lesson.sample};
     for (const LessonStep& step : lesson.steps)
         if (step.show.sample) names.push_back(*step.show.sample);
     for (const std::string& name : names) {
         if (!name.ends_with(projectSuffix) || lesson.projects.contains(name)) continue;
         try {
-            lesson.projects[name] = std::make_shared<const Project>(openProject(folder / name));
+            lesson.projects[name] = std::make_shared<const Project>(openProject(place / name));
         } catch (const InputError& fault) {
             faults.push_back(fault);
         }

@@ -266,13 +266,13 @@ private:
     /// A server reaches its own rails alone; from one rail to another it is over a spine, or through the
     /// server.
     void addRails() {
-        const int rails = static_cast<int>(cards_.front().size());
-        require(rails > 1, "rails need several network cards in each server");
-        for (int rail = 0; rail < rails; ++rail) addSwitch(numbered("rail", rail));
+        const int count = static_cast<int>(cards_.front().size());
+        require(count > 1, "rails need several network cards in each server");
+        for (int rail = 0; rail < count; ++rail) addSwitch(numbered("rail", rail));
         for (const Cards& own : cards_)
-            for (int rail = 0; rail < rails; ++rail)
+            for (int rail = 0; rail < count; ++rail)
                 joinServer(own[static_cast<std::size_t>(rail)], numbered("rail", rail));
-        addSpines("rail", rails, network_.servers);
+        addSpines("rail", count, network_.servers);
     }
 
     void addSpines(const char* below, int count, int portsBelow) {

@@ -43,9 +43,9 @@ void evaluateInto(PlanRun& run, const WorkContext& context) {
 
 /// A prediction that no schedule of the plan can keep; empty for one that some might.
 std::string impossiblePrediction(const PlanRun& run) {
-    constexpr double rounding = 1e-9;
+    constexpr double tolerance = 1e-9;
     const LowerBound& bound = run.evaluation->metrics.planBound;
-    if (!run.result.predictedS || *run.result.predictedS >= bound.seconds * (1 - rounding)) return {};
+    if (!run.result.predictedS || *run.result.predictedS >= bound.seconds * (1 - tolerance)) return {};
     return "The prediction, " + formatSeconds(*run.result.predictedS) +
            ", is below what any schedule of this plan takes, " + formatSeconds(bound.seconds) + " (" +
            bound.because + ").";

@@ -396,8 +396,8 @@ void KeptFiguresTest::numbersAreMacrosOfLettersAlone() {
         throw std::out_of_range(title);
     };
     const PlanRun one = evaluated("1F1B"), gpipe = evaluated("GPipe");
-    const auto tex = [](const std::string& text) {
-        return QString::fromStdString(text).replace(' ', QLatin1String("\\,"));
+    const auto tex = [](const std::string& quantity) {
+        return QString::fromStdString(quantity).replace(' ', QLatin1String("\\,"));
     };
     QCOMPARE(macros.value(QStringLiteral("OneFOneBIterationTime")), tex(formatSeconds(one.iterationTimeS())));
     QCOMPARE(macros.value(QStringLiteral("OneFOneBSpeedupOverReference")),

@@ -166,7 +166,7 @@ QWidget* CompareView::makeCharts() {
     connect(chart_, &TradeOffChart::attemptActivated, this,
             [this](int stages) { emit attemptActivated(planWith(&PlannerWords::attempts), stages); });
     connect(tried_, &TriedTable::triedActivated, this,
-            [this](int row) { emit triedActivated(planWith(&PlannerWords::tried), row); });
+            [this](int schedule) { emit triedActivated(planWith(&PlannerWords::tried), schedule); });
     connect(bubbles_, &BubbleMemoryChart::planPicked, this, &CompareView::selectPlan);
     showLower(bubblesButton_);
     return both;

@@ -223,7 +223,7 @@ private:
     }
     /// How many series before this one have the same numbers.
     std::size_t below(const ResultsSeries& series) const {
-        const auto same = [](const ResultsPoint& a, const ResultsPoint& b) {
+        const auto isSamePoint = [](const ResultsPoint& a, const ResultsPoint& b) {
             return a.value == b.value && a.spread.mean == b.spread.mean;
         };
         std::size_t count = 0;
@@ -231,7 +231,7 @@ private:
             if (&other == &series) break;
             count += other.panel == series.panel && !series.points.empty() &&
                      std::equal(series.points.begin(), series.points.end(), other.points.begin(),
-                                other.points.end(), same);
+                                other.points.end(), isSamePoint);
         }
         return count;
     }

@@ -66,7 +66,8 @@ void TransferCounts::columns(const Timeline& timeline, int lane, double t0S, dou
     const std::span<const double> starts = laneStarts(timeline, lane);
     const std::uint32_t first = timeline.lanes[at(lane)].firstBlock;
     // The sums are of whole numbers and one part; the last slot gathers what is none of the sources.
-    std::vector<double> sum(sources + 1, 0), before(sources, 0);
+    std::vector<double> before(sources, 0), sum = before;
+    sum.push_back(0);
     std::size_t next = 0;  // blocks before it start before the column boundary; sum holds all of them
     const auto take = [&](std::size_t i) {
         ++sum[slotIn(levels.sources, timeline, first + static_cast<std::uint32_t>(i))];

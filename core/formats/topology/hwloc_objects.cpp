@@ -203,7 +203,7 @@ private:
                 if (matrix.attribute("indexing") &&
                     std::string_view(matrix.attribute("indexing").value()) != "gp")
                     continue;  // by numbers of the operating system, which devices do not have
-                if (name == "NVLinkBandwidth") found_.nvlink = readMatrix(matrix);
+                if (name == nvlinkMatrix) found_.nvlink = readMatrix(matrix);
                 if (name == "XGMIBandwidth") found_.xgmi = readMatrix(matrix);
                 if (name == "XGMIHops") found_.xgmiHops = readMatrix(matrix);
             }
@@ -219,7 +219,12 @@ private:
                 const std::size_t colon = word.find(':');
                 const auto known =
                     objectAt_.find(std::string(word.substr(colon == std::string_view::npos ? 0 : colon + 1)));
-                matrix.objects.push_back(known == objectAt_.end() ? HwlocObject{} : known->second);
+                // Whatever else GPUs have NVLinks to is a switch: hwloc's row says so, not only its class.
+                const bool isSwitch = std::string_view(element.attribute("name").value()) == nvlinkMatrix &&
+                                      word.starts_with("PCIDev:");
+                matrix.objects.push_back(known != objectAt_.end() ? known->second
+                                         : isSwitch ? HwlocObject{HwlocObject::Kind::nvSwitch, 0}
+                                                    : HwlocObject{});
                 if (matrix.objects.back().index < 0) matrix.objects.back() = {};  // a bridge
             }
         const std::size_t wanted = matrix.objects.size() * matrix.objects.size();
@@ -250,6 +255,7 @@ private:
         return words;
     }
 
+    static constexpr std::string_view nvlinkMatrix = "NVLinkBandwidth";
     static constexpr int networkType = 2, fabricType = 3, networkBit = 1 << 4, fabricBit = 1 << 5;
 
     const std::string& file_;

@@ -210,6 +210,10 @@ TEST(Hwloc, AnObjectCalledNvSwitchIsOneWhateverItsClass) {
     ASSERT_EQ(cluster.deviceCount(), 4);
     for (int gpu = 0; gpu < 4; ++gpu)
         EXPECT_DOUBLE_EQ(bpsOf(cluster, "s0g" + std::to_string(gpu), "s0nvswitch"), 150 * gigabytes);
+    // Its place in the matrix of NVLinks says it too, where neither its class nor its subtype does.
+    std::string text = publicCase("08-hwloc-nvswitch-unknown-class.xml");
+    for (std::size_t at = 0; (at = text.find(" subtype=\"NVSwitch\"")) != std::string::npos;) text.erase(at, 19);
+    EXPECT_EQ(importCluster(text, "F").cluster, cluster);
 }
 
 TEST(NcclXml, TwoSystemsAreRefusedAndLinksToItselfAreNoLinks) {

@@ -68,7 +68,9 @@ TEST(LinkTechnologies, EachRateHasItsSourceAndNoneIsReachedThatTheDataSheetDoesN
         EXPECT_EQ(each.reachedBps > 0, *each.reachedSource != 0) << each.id;
         EXPECT_GT(each.bps(LinkRates::reached), 0) << each.id << ": the other stands for one without source";
         EXPECT_GT(each.bps(LinkRates::dataSheet), 0) << each.id;
-        if (each.dataSheetBps > 0) EXPECT_LE(each.reachedBps, each.dataSheetBps) << each.id;
+        if (each.dataSheetBps > 0) {
+            EXPECT_LE(each.reachedBps, each.dataSheetBps) << each.id;
+        }
         EXPECT_EQ(findLinkTechnology(each.id), &each);
     }
 }
@@ -76,9 +78,10 @@ TEST(LinkTechnologies, EachRateHasItsSourceAndNoneIsReachedThatTheDataSheetDoesN
 TEST(LinkTechnologies, TheDataSheetsOfGpusAddUpToTheTable) {
     for (const Gpu& gpu : gpuCatalogue()) {
         const LinkTechnology* technology = linkTechnologyOf(gpu);
-        if (technology)
+        if (technology) {
             EXPECT_NEAR(technology->dataSheetBps, gpu.nvlinkBps / gpu.nvlinks, 1e-9 * gpu.nvlinkBps)
                 << gpu.name;
+        }
         EXPECT_EQ(pcieBps(gpu, LinkRates::reached), gpu.hostBandwidthBps) << gpu.name;
     }
 }
@@ -142,7 +145,9 @@ TEST(LinkRates, WhatATemplateMadeNamesItsTechnologyAndHasThatRate) {
                             1e-6 * link.bandwidthBps)
                     << each.id << ": " << link.source;
             }
-            if (any) EXPECT_EQ(ratesOf(cluster), rates) << each.id;
+            if (any) {
+                EXPECT_EQ(ratesOf(cluster), rates) << each.id;
+            }
         }
 }
 

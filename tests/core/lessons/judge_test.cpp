@@ -198,7 +198,9 @@ TEST(BestKnown, NoFamilyOnTheSameStagesAndNoPlanOfTheProjectIsBetter) {
     int counted = 0;
     const auto isNotBetter = [&](const Plan& plan) {
         const auto value = judge.valueOf(evaluatePlan(costs, plan));
-        if (value) EXPECT_FALSE(judge.isBetter(*value, found->value)) << plan.name;
+        if (value) {
+            EXPECT_FALSE(judge.isBetter(*value, found->value)) << plan.name;
+        }
         counted += value.has_value();
     };
     for (const Plan& plan : project.plans) isNotBetter(plan);

@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <random>
 
 namespace stagecraft {
@@ -355,6 +356,39 @@ TEST(Onnx, WeightsInConstantNodesAreThoseOfInitializers) {
         parameters += a.parameterBytes;
     }
     EXPECT_EQ(parameters, 38400);
+}
+
+TEST(Onnx, ConstantsThatAreNoTensorsOfWeightsHoldNone) {
+    const auto parametersWith = [](const std::function<void(ModelWriter&)>& addWeight) {
+        ModelWriter writer;
+        writer.input("data", {4, 64});
+        addWeight(writer);
+        writer.node("MatMul", {"data", "w"}, "product");
+        writer.output("product");
+        const LayerProfile profile = readOnnx(writer.bytes(), "F", onV100(4)).profile;
+        return nodeNamed(profile, "product").parameterBytes;
+    };
+    const auto constant = [](ModelWriter& writer, const std::string& name, int type) {
+        auto& value = *writer.node("Constant", {}, name).add_attribute();
+        value.set_name("value");
+        value.set_type(::onnx::AttributeProto::TENSOR);
+        value.mutable_t()->set_data_type(type);
+        for (const int size : {64, 32}) value.mutable_t()->add_dims(size);
+        value.mutable_t()->set_data_location(::onnx::TensorProto::EXTERNAL);
+    };
+    const double stored = parametersWith([](ModelWriter& writer) { writer.weight("w", {64, 32}); });
+    EXPECT_EQ(stored, 64 * 32 * 4);
+    EXPECT_EQ(parametersWith([&](ModelWriter& writer) { constant(writer, "w", ::onnx::TensorProto::FLOAT); }),
+              stored);
+    // On its way through other constant nodes it is the same weight.
+    EXPECT_EQ(parametersWith([&](ModelWriter& writer) {
+                  constant(writer, "half", ::onnx::TensorProto::FLOAT16);
+                  writer.node("Cast", {"half"}, "cast");
+                  writer.node("Identity", {"cast"}, "w");
+              }),
+              stored);
+    EXPECT_EQ(parametersWith([&](ModelWriter& writer) { constant(writer, "w", ::onnx::TensorProto::INT32); }), 0)
+        << "a table of indices is no weight";
 }
 
 }  // namespace

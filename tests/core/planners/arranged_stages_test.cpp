@@ -111,9 +111,10 @@ TEST(ArrangedStages, InterleavedWithOneStageOnEachDeviceIsNotOffered) {
     for (const ScheduleFamily& family : scheduleFamilies()) {
         const bool onRing = family.placement == Placement::ring;
         EXPECT_EQ(!whyNotForStages(family, plan).empty(), onRing) << family.id;
-        if (onRing)
+        if (onRing) {
             EXPECT_EQ(arrangementOf(plan, family, defaultValues(settingsOf(family))),
                       "Split each stage in 2");
+        }
     }
 }
 

@@ -223,7 +223,9 @@ TEST(PlanDetails, VpipesNodesHoldEachLayerOnceAndItsMessagesNameEachRoundsStages
     const DetailTable edges = detailOf(run, "vpipe-edges");
     EXPECT_EQ(edges.rows.size(), problem.profile.dependencies().size());
     for (const Row& row : rowsOf(edges))
-        if (row.whole("to_layer") == row.whole("from_layer") + 1) EXPECT_EQ(row.text("kind"), "critical");
+        if (row.whole("to_layer") == row.whole("from_layer") + 1) {
+            EXPECT_EQ(row.text("kind"), "critical");
+        }
     std::set<int> rounds;
     const DetailTable messages = detailOf(run, "vpipe-messages");
     for (const Row& row : rowsOf(messages)) rounds.insert(row.whole("round"));

@@ -40,12 +40,15 @@ TEST(Registry, EveryPlannerIsDescribedInFullAndFoundByItsId) {
         for (const Parameter& parameter : description.parameters) {
             EXPECT_FALSE(parameter.label.empty() || parameter.description.empty()) << parameter.name;
             const auto* text = std::get_if<std::string>(&parameter.defaultValue);
-            if (!text) EXPECT_TRUE(parameter.choices.empty()) << parameter.name;
-            if (!parameter.choices.empty())
+            if (!text) {
+                EXPECT_TRUE(parameter.choices.empty()) << parameter.name;
+            }
+            if (!parameter.choices.empty()) {
                 EXPECT_NE(std::find(parameter.choices.begin(), parameter.choices.end(), *text),
                           parameter.choices.end());
-            else if (!text)
+            } else if (!text) {
                 EXPECT_LT(parameter.minimum, parameter.maximum) << parameter.name;
+            }
         }
     }
     for (const char* id :
