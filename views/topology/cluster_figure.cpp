@@ -53,6 +53,7 @@ public:
         // A few boxes are no larger than their text asks for.
         if (hasFolds(scene.layout())) scale_ = std::min(scale_, mmOfPoints(options.fontPt) / leastType);
         leftMm_ = (options.widthMm - bounds_.width() * scale_) / 2;
+        high_ = scale_ * stretch();
     }
 
     Figure draw() {
@@ -65,7 +66,7 @@ public:
         addGroups();
         addBundleLabels();
         addDevices();
-        double y = bounds_.height() * scale_ + 2 * marginMm;
+        double y = bounds_.height() * high_ + 2 * marginMm;
         y += addKinds(y + 0.8);
         y += addNote(y);
         if (options_.legend && scene_.plan()) y += addStages(y + 0.8);
@@ -78,9 +79,22 @@ public:
 
 private:
     QPointF at(QPointF point) const {
-        return (point - bounds_.topLeft()) * scale_ + QPointF(leftMm_, marginMm);
+        const QPointF from = point - bounds_.topLeft();
+        return {from.x() * scale_ + leftMm_, from.y() * high_ + marginMm};
     }
-    QRectF at(const QRectF& rect) const { return {at(rect.topLeft()), rect.size() * scale_}; }
+    QRectF at(const QRectF& rect) const { return {at(rect.topLeft()), at(rect.bottomRight())}; }
+
+    /// By how much more than its width the drawing grows in height: its lines are upright and level, and
+    /// type that is as high as the lowest box needs room in it. No figure gets higher than wide by this.
+    double stretch() const {
+        constexpr double mostStretch = 2;
+        double lowest = serverHeader;
+        for (std::size_t i = 0; i < scene_.layout().switches.size(); ++i)
+            if (scene_.layout().isDrawn(static_cast<int>(i)))
+                lowest = std::min(lowest, scene_.layout().switches[i].height());
+        const double wanted = std::clamp(lineMm() / (lowest * scale_), 1.0, mostStretch);
+        return std::max(1.0, std::min(wanted, bounds_.width() / std::max(1.0, bounds_.height())));
+    }
 
     double lineMm() const { return 1.25 * mmOfPoints(options_.fontPt); }
 
@@ -88,7 +102,7 @@ private:
     /// of a name is no name. @return the number of the wording, or -1
     int addText(QPointF where, const QStringList& wordings, const QSizeF& room, TextAnchor anchor,
                 const QColor& colour, bool bold = false) {
-        constexpr double airy = 1.1;  // letters do not touch the edges of their box
+        constexpr double airy = 1.3;  // letters do not touch the edges of their box
         if (airy * capHeightMm(options_.fontPt) > room.height()) return -1;
         for (int i = 0; i < wordings.size(); ++i) {
             if (wordings[i].isEmpty() || widthOf(wordings[i], bold) > room.width()) continue;
@@ -211,9 +225,9 @@ private:
             figure_.add(
                 FigureRectangle{box, Fill{Qt::white}, Stroke{QColor(0xD4, 0xD8, 0xDE), 0.15, {}}, "socket"});
             QString name = scene_.names().of({ClusterNode::Kind::switchNode, socket});
-            addText({box.left() + 8 * scale_, box.top() + 9 * scale_},
+            addText({box.left() + 8 * scale_, box.top() + 9 * high_},
                     {name.replace(QLatin1String("CPU"), QLatin1String("Socket"))},
-                    {box.width() - 16 * scale_, 18 * scale_}, TextAnchor::start, greyInk);
+                    {box.width() - 16 * scale_, 18 * high_}, TextAnchor::start, greyInk);
         }
     }
 
@@ -224,7 +238,7 @@ private:
             const QRectF box = at(server.box);
             figure_.add(FigureRectangle{box, Fill{QColor(0xFA, 0xFB, 0xFC)},
                                         Stroke{QColor(0xC0, 0xC6, 0xCE), 0.2, {}}, "server"});
-            const double inset = 10 * scale_, header = serverHeader * scale_;
+            const double inset = 10 * scale_, header = serverHeader * high_;
             const bool named =
                 standIns_.contains(server.name) ||
                 addText({box.left() + inset, box.top() + header / 2}, wordingsOf(qtText(server.name)),
@@ -345,7 +359,8 @@ private:
             const bool two = 2 * lineMm() <= box.height() && !links.links.empty();
             const QSizeF room(box.width() - 4 * scale_, two ? lineMm() : box.height());
             const int wording = addText({box.center().x(), box.top() + (two ? 0.32 : 0.5) * box.height()},
-                                        NodeNames::wordings(name), room, TextAnchor::middle, Qt::black, true);
+                                        NodeNames::wordings(name), room, TextAnchor::middle, Qt::black,
+                                        !standIns_.contains(scene_.cluster().switches[index].server));
             if (wording < 0) unnamed_ << name;
             if (wording > 0) addNumbered(name, NodeNames::wordings(name)[wording], box.top());
             if (two)
@@ -537,8 +552,10 @@ private:
 
     void addNumbered(const QString& name, const QString& shown, double y) {
         if (shown == NodeNames::initials(name)) shortened_ = shown + " is short for " + name;
-        if (shown.front().isDigit() && name.endsWith(" " + shown))
-            numbered_.try_emplace(name.chopped(shown.size() + 1), y);
+        // "GPU 3" and "NIC mlx5_3" are the third of their kind.
+        const QString noun = name.section(' ', 0, -2);
+        if (shown.front().isDigit() && name.endsWith(shown) && !noun.isEmpty())
+            numbered_.try_emplace(noun, y);
     }
 
     /// "numbers in boxes, from the top: CPUs, PCIe switches, GPUs".
@@ -590,7 +607,8 @@ private:
     ClusterFigureOptions options_;
     Figure figure_;
     QRectF bounds_;
-    double scale_ = 1;
+    double scale_ = 1;                    ///< mm per unit of the scene across
+    double high_ = 1;                     ///< and downwards
     double leftMm_ = marginMm;            ///< of the drawing, which is in the middle
     std::map<QString, double> numbered_;  ///< what shows its number alone, with its height in the figure
     QStringList folded_;                  ///< what is said below of boxes for many and their lines

@@ -180,8 +180,12 @@ QString NodeNames::initials(const QString& name) {
 QStringList NodeNames::wordings(const QString& name) {
     static const QRegularExpression separator(QStringLiteral("[/:.]")), digits(QStringLiteral("\\d+$"));
     static const QRegularExpression several(QString::fromUtf8("^(.*) \\((×\\d+)\\)$"));
-    if (const auto match = several.match(name); match.hasMatch())
-        return {name, match.captured(1), match.captured(2)};
+    if (const auto match = several.match(name); match.hasMatch()) {
+        // "s12–15" where "s12–s15" is too wide.
+        static const QRegularExpression repeated(QString::fromUtf8("([a-zA-Z]+)(\\d+)(?:–|, )\\1(\\d+)"));
+        return {name, match.captured(1), match.captured(1).replace(repeated, QString::fromUtf8("\\1\\2–\\3")),
+                match.captured(2)};
+    }
     QStringList all = {name};
     QString shorter = name;
     shorter.replace(QLatin1String("PCIe switch"), QLatin1String("PCIe"));

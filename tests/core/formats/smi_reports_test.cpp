@@ -212,7 +212,8 @@ TEST(Hwloc, AnObjectCalledNvSwitchIsOneWhateverItsClass) {
         EXPECT_DOUBLE_EQ(bpsOf(cluster, "s0g" + std::to_string(gpu), "s0nvswitch"), 150 * gigabytes);
     // Its place in the matrix of NVLinks says it too, where neither its class nor its subtype does.
     std::string text = publicCase("08-hwloc-nvswitch-unknown-class.xml");
-    for (std::size_t at = 0; (at = text.find(" subtype=\"NVSwitch\"")) != std::string::npos;) text.erase(at, 19);
+    for (std::size_t at = 0; (at = text.find(" subtype=\"NVSwitch\"")) != std::string::npos;)
+        text.erase(at, 19);
     EXPECT_EQ(importCluster(text, "F").cluster, cluster);
 }
 

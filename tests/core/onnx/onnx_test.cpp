@@ -387,7 +387,8 @@ TEST(Onnx, ConstantsThatAreNoTensorsOfWeightsHoldNone) {
                   writer.node("Identity", {"cast"}, "w");
               }),
               stored);
-    EXPECT_EQ(parametersWith([&](ModelWriter& writer) { constant(writer, "w", ::onnx::TensorProto::INT32); }), 0)
+    EXPECT_EQ(parametersWith([&](ModelWriter& writer) { constant(writer, "w", ::onnx::TensorProto::INT32); }),
+              0)
         << "a table of indices is no weight";
 }
 
