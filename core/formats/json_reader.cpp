@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_set>
 
 namespace stagecraft::formats {
 
@@ -15,58 +14,98 @@ namespace {
 std::string escaped(const std::string& field) {
     std::string text;
     for (const char letter : field) {
-        if (letter == '~') text += "~0";
-        else if (letter == '/') text += "~1";
-        else text += letter;
+        if (letter == '~')
+            text += "~0";
+        else if (letter == '/')
+            text += "~1";
+        else
+            text += letter;
     }
     return text;
 }
 
-/// Follows the parser through the text: where it is, and which fields the open objects have had.
-class Tracker {
-public:
-    explicit Tracker(const std::string& file) : file_(file) {}
+/// nlohmann's sentence without its own prefix, split into problem and expectation, with line and column.
+InputError syntaxError(const json::parse_error& error, std::string_view text, const std::string& file);
 
-    bool operator()(json::parse_event_t event, const json& parsed) {
-        switch (event) {
-            case json::parse_event_t::object_start: open_.push_back({false, 0, {}, {}}); break;
-            case json::parse_event_t::array_start: open_.push_back({true, 0, {}, {}}); break;
-            case json::parse_event_t::key: enterField(parsed.get_ref<const std::string&>()); break;
-            case json::parse_event_t::object_end:
-            case json::parse_event_t::array_end: open_.pop_back(); [[fallthrough]];
-            case json::parse_event_t::value:
-                if (!open_.empty() && open_.back().isArray) ++open_.back().index;
-                break;
-        }
+/// Builds the tree of a text, and knows where in it the parser is. nlohmann's own parser with a callback
+/// looks through all of an array after each of its objects, which takes minutes for a hundred thousand of
+/// them.
+class TreeBuilder : public nlohmann::json_sax<json> {
+public:
+    TreeBuilder(std::string_view text, const std::string& file) : text_(text), file_(file) {}
+
+    json take() { return std::move(root_); }
+
+    bool null() override { return add(nullptr); }
+    bool boolean(bool value) override { return add(value); }
+    bool number_integer(number_integer_t value) override { return add(value); }
+    bool number_unsigned(number_unsigned_t value) override { return add(value); }
+    bool number_float(number_float_t value, const string_t&) override { return add(value); }
+    bool string(string_t& value) override { return add(std::move(value)); }
+    bool binary(binary_t& value) override { return add(std::move(value)); }
+    bool start_object(std::size_t) override { return open(json::value_t::object); }
+    bool start_array(std::size_t) override { return open(json::value_t::array); }
+    bool end_object() override { return close(); }
+    bool end_array() override { return close(); }
+
+    bool key(string_t& name) override {
+        open_.back().field = name;
+        if (open_.back().value->contains(name))
+            throw InputError(file_, pointer(), "the field is given twice", "each field once");
+        return true;
+    }
+
+    bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& error) override {
+        if (const auto* syntax = dynamic_cast<const json::parse_error*>(&error))
+            throw syntaxError(*syntax, text_, file_);
+        // The one other fault of a text: a number that overflows.
+        throw InputError(file_, pointer(), "the number is too large to be represented", "a finite number");
+    }
+
+private:
+    /// An array or object that is not at its end, and what is read of it.
+    struct Level {
+        json* value;
+        std::string field;  ///< of an object
+    };
+
+    json& place(json value) {
+        if (open_.empty()) return root_ = std::move(value);
+        Level& level = open_.back();
+        if (level.value->is_object()) return (*level.value)[level.field] = std::move(value);
+        level.value->push_back(std::move(value));
+        return level.value->back();
+    }
+    bool add(json value) {
+        place(std::move(value));
+        return true;
+    }
+    bool open(json::value_t type) {
+        open_.push_back({&place(json(type)), {}});
+        return true;
+    }
+    bool close() {
+        open_.pop_back();
         return true;
     }
 
     std::string pointer() const {
         std::string text;
-        for (const Level& level : open_)
-            text += "/" + (level.isArray ? std::to_string(level.index) : escaped(level.field));
+        for (std::size_t i = 0; i < open_.size(); ++i) {
+            const Level& level = open_[i];
+            const bool isInside = i + 1 < open_.size();  // its last element is the next level
+            text += "/" + (level.value->is_array() ? std::to_string(level.value->size() - (isInside ? 1 : 0))
+                                                   : escaped(level.field));
+        }
         return text;
     }
 
-private:
-    struct Level {
-        bool isArray;
-        std::size_t index;
-        std::string field;
-        std::unordered_set<std::string> seen;
-    };
-
-    void enterField(const std::string& field) {
-        open_.back().field = field;
-        if (!open_.back().seen.insert(field).second)
-            throw InputError(file_, pointer(), "the field is given twice", "each field once");
-    }
-
+    std::string_view text_;
     const std::string& file_;
+    json root_;
     std::vector<Level> open_;
 };
 
-/// nlohmann's sentence without its own prefix, split into problem and expectation, with line and column.
 InputError syntaxError(const json::parse_error& error, std::string_view text, const std::string& file) {
     const std::string_view before =
         text.substr(0, std::min(text.size(), error.byte > 0 ? error.byte - 1 : 0));
@@ -102,17 +141,9 @@ void checkVersion(const JsonValue& value) {
 json parseJson(std::string_view text, const std::string& file) {
     if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
         throw InputError(file, "line 1, column 1", "the file is empty", "a JSON object");
-    Tracker tracker(file);
-    try {
-        return json::parse(text.begin(), text.end(), [&](int, json::parse_event_t event, json& parsed) {
-            return tracker(event, parsed);
-        });
-    } catch (const json::parse_error& error) {
-        throw syntaxError(error, text, file);
-    } catch (const json::exception&) {  // the one other fault of a text: a number that overflows
-        throw InputError(file, tracker.pointer(), "the number is too large to be represented",
-                         "a finite number");
-    }
+    TreeBuilder tree(text, file);
+    json::sax_parse(text.begin(), text.end(), &tree);
+    return tree.take();
 }
 
 void JsonValue::fail(const std::string& problem, const std::string& expected) const {

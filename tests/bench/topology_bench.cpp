@@ -5,6 +5,7 @@
 #include "app/document/problems_model.h"
 #include "tests/support/every_room.h"
 #include "app/shell/workbench.h"
+#include "core/formats/native/formats.h"
 #include "core/generation/cluster_templates.h"
 #include "core/generation/template_catalogue.h"
 #include "views/common/theme.h"
@@ -125,6 +126,12 @@ void layOutFolded(benchmark::State& state) {
     for (auto _ : state) benchmark::DoNotOptimize(TopologyScene(cluster, nullptr).layout().bounds);
 }
 
+/// 22 MB of JSON.
+void readHuge(benchmark::State& state) {
+    const std::string text = writeCluster(hugeCluster());
+    for (auto _ : state) benchmark::DoNotOptimize(readCluster(text, "F").deviceCount());
+}
+
 void openFolded(benchmark::State& state) {
     Desk desk(hugeCluster(), true);
     int i = 0;
@@ -219,6 +226,7 @@ int main(int argc, char** argv) {
     benchmark::RegisterBenchmark("hover", hover)->Unit(benchmark::kMillisecond);
     const std::pair<const char*, Body> folded[] = {{"16,384 GPUs: pan", panFolded},
                                                    {"16,384 GPUs: hover", hoverFolded},
+                                                   {"16,384 GPUs: read", readHuge},
                                                    {"16,384 GPUs: lay out", layOutFolded},
                                                    {"16,384 GPUs: open one server", openFolded}};
     for (const auto& [name, body] : folded)

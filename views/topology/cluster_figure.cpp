@@ -554,8 +554,8 @@ private:
         if (shown == NodeNames::initials(name)) shortened_ = shown + " is short for " + name;
         // "GPU 3" and "NIC mlx5_3" are the third of their kind.
         const QString noun = name.section(' ', 0, -2);
-        if (shown.front().isDigit() && name.endsWith(shown) && !noun.isEmpty())
-            numbered_.try_emplace(noun, y);
+        const bool isNumber = std::all_of(shown.begin(), shown.end(), [](QChar c) { return c.isDigit(); });
+        if (isNumber && name.endsWith(shown) && !noun.isEmpty()) numbered_.try_emplace(noun, y);
     }
 
     /// "numbers in boxes, from the top: CPUs, PCIe switches, GPUs".

@@ -534,7 +534,7 @@ void TopologyPainter::paintSwitch(std::size_t index) {
     }
     const bool low = scene_.layout().switches[index].height() < switchSize.height();
     const bool wide = scene_.layout().switches[index].width() > switchSize.width();
-    if (!readable(bodySize) || links.links.empty() || (low && !wide))
+    if (!readable(bodySize - 1) || links.links.empty() || (low && !wide))
         return paintFitted(box.adjusted(2, 0, -2, 0), Qt::AlignCenter, name, theme_.text, bodySize);
     if (wide)
         return paintFitted(inner, Qt::AlignCenter, name + QString::fromUtf8("  ·  ") + links.text(),
