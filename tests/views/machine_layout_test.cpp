@@ -354,6 +354,23 @@ private slots:
             }
     }
 
+    void legendAndNoteAreBesideTheOverview() {
+        for (const char* id : {"dgx-h100", "spp"}) {
+            TopologyCanvas canvas;
+            canvas.resize(500, 480);
+            canvas.setScene(std::make_shared<TopologyScene>(clusterFrom(id), nullptr));
+            Viewport near = canvas.viewport();
+            near.zoomAt(QPointF(250, 240), 3);
+            canvas.setViewport(near);
+            const QRect overview = canvas.overviewRect().toAlignedRect();
+            QVERIFY(!overview.isEmpty());
+            QVERIFY2(!canvas.linkLegend().box().intersects(overview), id);
+            QVERIFY2(!canvas.note().box().intersects(overview), id);
+            canvas.fit();
+            QVERIFY(canvas.overviewRect().isEmpty());
+        }
+    }
+
     void namesOfServersAreOverNoBoxFromAfar() {
         for (const ClusterTemplate& each : clusterTemplates()) {
             const TopologyScene scene(clusterFrom(each.id.c_str()), nullptr);

@@ -127,12 +127,22 @@ void TopologyCanvas::setViewport(const Viewport& viewport) {
     moved();
 }
 
+int TopologyCanvas::widthBesideOverview() const {
+    const QRectF overview = overviewRect();
+    return overview.isEmpty() ? width() : static_cast<int>(overview.left());
+}
+
+LinkNote TopologyCanvas::note() const {
+    return {scene_->links(), foldedInWords(scene_->layout()), font(), {widthBesideOverview(), height()}};
+}
+
 LinkLegend TopologyCanvas::linkLegend() const {
     const QRect noted = note().box();
-    return {scene_->links(), font(), width(), noted.isEmpty() ? height() : noted.top()};
+    return {scene_->links(), font(), widthBesideOverview(), noted.isEmpty() ? height() : noted.top()};
 }
 
 void TopologyCanvas::fit() {
+    viewport_.fit(scene_->layout().bounds, QRectF(rect()), mostWhenFitted);  // then there is no overview
     const QRect noted = linkLegend().box();
     const double below = fitMargin + (noted.isEmpty() ? 0 : height() - noted.top());
     QRectF all = scene_->layout().bounds;

@@ -50,8 +50,8 @@ public:
     void setLive(LivePaint paint);
     void fit() override;
     void fitSelection();
-    /// What it says about the lines between servers.
-    LinkNote note() const { return {scene_->links(), foldedInWords(scene_->layout()), font(), size()}; }
+    /// What it says about the lines between servers, beside the overview.
+    LinkNote note() const;
     /// What the colours of lines are, above the note.
     LinkLegend linkLegend() const;
     /// Moves the view no more than needed to show the rectangle of the scene; zooms out if it is larger.
@@ -149,6 +149,7 @@ private:
     bool arrowKey(QPointF direction, Qt::KeyboardModifiers modifiers);
 
     const QPixmap& paintedLayers();
+    int widthBesideOverview() const;
 
     std::shared_ptr<TopologyScene> scene_;
     Viewport viewport_;
