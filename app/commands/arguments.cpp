@@ -141,6 +141,13 @@ std::optional<int> Arguments::integer(const std::string& option, int minimum) co
     return number;
 }
 
+std::optional<std::string> Arguments::choice(const std::string& option,
+                                             const std::vector<std::string>& names) const {
+    const auto name = text(option);
+    if (name && std::find(names.begin(), names.end(), *name) == names.end()) failChoice(option, *name, names);
+    return name;
+}
+
 std::optional<bool> Arguments::boolean(const std::string& option) const {
     const auto value = text(option);
     if (!value) return std::nullopt;

@@ -48,6 +48,8 @@ public:
     std::optional<int> integer(const std::string& option, int minimum) const;
     std::optional<bool> boolean(const std::string& option) const;
 
+    /// One of the names.
+    std::optional<std::string> choice(const std::string& option, const std::vector<std::string>& names) const;
     template <class Enum, std::size_t count>
     std::optional<Enum> choice(const std::string& option, const EnumName<Enum> (&names)[count]) const {
         const auto name = text(option);

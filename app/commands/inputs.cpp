@@ -5,7 +5,7 @@
 #include "core/formats/granularity_names.h"
 #include "core/formats/files/import.h"
 #include "core/generation/gpu_speed.h"
-#include "core/model/model_names.h"
+#include "core/model/setup_fields.h"
 #include "core/planners/seen_problem.h"
 #include "core/planners/standing.h"
 #include "views/common/qt_text.h"
@@ -73,25 +73,35 @@ const char* noteKindName(ImportNote::Kind kind) { return nameOf(noteKindNames, k
 }  // namespace
 
 const std::vector<Option>& setupOptions() {
-    static const std::vector<Option> options = {
-        {"microbatches", "M", "microbatches in an iteration"},
-        {"mode", "MODE", joinNames(allNames(trainingModeNames), " | ")},
-        {"optimizer", "NAME", joinNames(allNames(optimizerNames), " | ")},
-        {"channel", "MODE", joinNames(allNames(channelModeNames), " | ")},
-        {"memory-limit-bytes", "N", "memory of each device, instead of what the cluster says"},
-        {"gpu-speeds", "",
-         "give devices of speed 1 that are not the profile's GPU the speed that the catalogue's peaks say"},
-        {"allreduce-overlaps", "true|false", "whether an AllReduce runs beside other stages' work"}};
+    static const std::vector<Option> options = [] {
+        std::vector<Option> all;
+        for (const SetupField& field : setupFields())
+            all.push_back(
+                {optionName(field.value.name), field.placeholder,
+                 field.optionHelp.empty() ? joinNames(field.value.choices, " | ") : field.optionHelp});
+        all.push_back({"gpu-speeds", "",
+                       "give devices of speed 1 that are not the profile's GPU the speed that the "
+                       "catalogue's peaks say"});
+        return all;
+    }();
     return options;
 }
 
 void applySetupOptions(const Arguments& arguments, TrainingSetup& setup) {
-    setup.microbatches = arguments.integer("microbatches", 1).value_or(setup.microbatches);
-    setup.mode = arguments.choice("mode", trainingModeNames).value_or(setup.mode);
-    setup.optimizer = arguments.choice("optimizer", optimizerNames).value_or(setup.optimizer);
-    setup.channel = arguments.choice("channel", channelModeNames).value_or(setup.channel);
-    if (const auto limit = arguments.number("memory-limit-bytes", 1)) setup.memoryLimitBytes = limit;
-    setup.allreduceOverlaps = arguments.boolean("allreduce-overlaps").value_or(setup.allreduceOverlaps);
+    for (const SetupField& field : setupFields()) {
+        const std::string option = optionName(field.value.name);
+        const auto take = [&](const auto& given) {
+            if (given) field.set(setup, *given);
+        };
+        if (std::holds_alternative<int>(field.value.defaultValue))
+            take(arguments.integer(option, static_cast<int>(field.value.minimum)));
+        else if (std::holds_alternative<bool>(field.value.defaultValue))
+            take(arguments.boolean(option));
+        else if (std::holds_alternative<double>(field.value.defaultValue))
+            take(arguments.number(option, field.value.minimum));
+        else
+            take(arguments.choice(option, field.value.choices));
+    }
 }
 
 Project projectFrom(const Arguments& arguments, std::ostream& err) {

@@ -3,6 +3,8 @@
 #include "app/document/file_filter.h"
 #include "app/document/workspace_commands.h"
 #include "core/editing/plan_edit.h"
+#include "core/model/setup_fields.h"
+#include "views/common/qt_text.h"
 
 #include <QFileInfo>
 
@@ -289,12 +291,7 @@ void Workspace::notifyFigures() {
 void Workspace::setSetup(const TrainingSetup& setup) {
     const TrainingSetup& old = state_.problem->setup;
     if (setup == old) return;
-    const QString field = setup.microbatches != old.microbatches           ? tr("microbatches")
-                          : setup.mode != old.mode                         ? tr("mode")
-                          : setup.optimizer != old.optimizer               ? tr("optimizer")
-                          : setup.channel != old.channel                   ? tr("channel")
-                          : setup.memoryLimitBytes != old.memoryLimitBytes ? tr("memory limit")
-                                                                           : tr("AllReduce overlap");
+    const QString field = qtText(changedField(old, setup)->phrase);
     Problem problem = *state_.problem;
     problem.setup = setup;
     undo_.push(new ProblemCommand(*this, std::move(problem), state_.profileFile, state_.clusterFile,

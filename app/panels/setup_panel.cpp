@@ -2,6 +2,8 @@
 
 #include "app/panels/field_habits.h"
 #include "core/base/units.h"
+#include "core/model/setup_fields.h"
+#include "views/common/qt_text.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -14,123 +16,140 @@
 namespace stagecraft::app {
 namespace {
 
-constexpr int mostMicrobatches = 1'000'000;
-constexpr double mostGib = 1e6;
 constexpr int restMs = 500;
+
+/// What a field of a quantity counts in.
+double unitOf(const Parameter& setting) { return setting.quantity == Quantity::bytes ? gib : 1; }
+
+QSpinBox* wholeField(const Parameter& setting) {
+    auto* box = new QSpinBox;
+    box->setRange(static_cast<int>(setting.minimum), static_cast<int>(setting.maximum));
+    return box;
+}
+
+QDoubleSpinBox* numberField(const Parameter& setting) {
+    auto* box = new QDoubleSpinBox;
+    box->setRange(setting.zeroMeans.empty() ? setting.minimum : 0, setting.maximum / unitOf(setting));
+    box->setDecimals(2);
+    if (setting.quantity == Quantity::bytes) box->setSuffix(QStringLiteral(" GiB"));
+    return box;
+}
+
+QComboBox* choiceField(const SetupField& field) {
+    auto* box = new QComboBox;
+    for (const std::string& label : field.choiceLabels) box->addItem(qtText(label));
+    return box;
+}
+
+void showValue(QWidget* widget, const SetupField& field, const ParameterValue& value) {
+    if (auto* whole = qobject_cast<QSpinBox*>(widget)) whole->setValue(std::get<int>(value));
+    if (auto* number = qobject_cast<QDoubleSpinBox*>(widget))
+        number->setValue(std::get<double>(value) / unitOf(field.value));
+    if (auto* flag = qobject_cast<QCheckBox*>(widget)) flag->setChecked(std::get<bool>(value));
+    if (auto* choice = qobject_cast<QComboBox*>(widget)) {
+        const std::vector<std::string>& all = field.value.choices;
+        choice->setCurrentIndex(
+            static_cast<int>(std::find(all.begin(), all.end(), std::get<std::string>(value)) - all.begin()));
+    }
+}
+
+ParameterValue valueOf(const QWidget* widget, const SetupField& field) {
+    if (const auto* whole = qobject_cast<const QSpinBox*>(widget)) return whole->value();
+    if (const auto* number = qobject_cast<const QDoubleSpinBox*>(widget))
+        return number->value() * unitOf(field.value);
+    if (const auto* flag = qobject_cast<const QCheckBox*>(widget)) return flag->isChecked();
+    return field.value
+        .choices[static_cast<std::size_t>(qobject_cast<const QComboBox*>(widget)->currentIndex())];
+}
 
 }  // namespace
 
-SetupPanel::SetupPanel(Workspace& workspace, QWidget* parent)
-    : QWidget(parent),
-      workspace_(workspace),
-      microbatches_(new QSpinBox),
-      mode_(new QComboBox),
-      optimizer_(new QComboBox),
-      channel_(new QComboBox),
-      memoryLimit_(new QDoubleSpinBox),
-      overlaps_(new QCheckBox(tr("AllReduce overlaps"))) {
-    describeFields();
+SetupPanel::SetupPanel(Workspace& workspace, QWidget* parent) : QWidget(parent), workspace_(workspace) {
     auto* layout = new QFormLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(8);
     layout->setLabelAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    layout->addRow(tr("Microbatches"), microbatches_);
-    layout->addRow(tr("Mode"), mode_);
-    layout->addRow(tr("Optimizer"), optimizer_);
-    layout->addRow(tr("Channels"), channel_);
-    layout->addRow(tr("Memory limit"), memoryLimit_);
-    layout->addRow(overlaps_);
-    connectFields();
+    for (const SetupField& field : setupFields()) addRow(field);
+    countTypedAtRest();
     connect(&workspace_, &Workspace::projectReplaced, this, &SetupPanel::show);
     connect(&workspace_, &Workspace::problemChanged, this, &SetupPanel::show);
     show();
 }
 
-void SetupPanel::describeFields() {
-    microbatches_->setObjectName(QStringLiteral("microbatches"));
-    microbatches_->setRange(1, mostMicrobatches);
-    microbatches_->setAlignment(Qt::AlignRight);
-    microbatches_->setKeyboardTracking(false);
-    microbatches_->setToolTip(tr("M: microbatches of an iteration"));
-    mode_->setObjectName(QStringLiteral("mode"));
-    mode_->addItems({tr("synchronous"), tr("asynchronous")});
-    mode_->setToolTip(tr("Synchronous: an update at the end of each iteration, before the next begins"));
-    optimizer_->setObjectName(QStringLiteral("optimizer"));
-    optimizer_->addItems({tr("SGD"), tr("momentum"), tr("Adam")});
-    optimizer_->setToolTip(tr("Its state takes 0, 1 or 2 times the bytes of the parameters"));
-    channel_->setObjectName(QStringLiteral("channel"));
-    channel_->addItems({tr("full duplex"), tr("half duplex"), tr("half duplex, FIFO")});
-    channel_->setToolTip(
-        tr("How transfers share the links between two stages. Full duplex: one in each direction; "
-           "half duplex: one at a time, in the order of the schedule or first come first served"));
-    memoryLimit_->setObjectName(QStringLiteral("memoryLimit"));
-    memoryLimit_->setRange(0, mostGib);
-    memoryLimit_->setDecimals(2);
-    memoryLimit_->setSuffix(tr(" GiB"));
-    memoryLimit_->setSpecialValueText(tr("the GPUs' own"));
-    memoryLimit_->setAlignment(Qt::AlignRight);
-    memoryLimit_->setKeyboardTracking(false);
-    memoryLimit_->setToolTip(tr("Overrides the memory of every GPU; 0: as the cluster has it"));
-    overlaps_->setObjectName(QStringLiteral("allreduceOverlaps"));
-    overlaps_->setToolTip(
-        tr("A stage's AllReduce starts after its own last backward, not after those of all stages"));
+void SetupPanel::addRow(const SetupField& field) {
+    const Parameter& setting = field.value;
+    const QString label = qtText(setting.label);
+    Row row{&field, nullptr};
+    const auto changed = [this, row = rows_.size()] { apply(rows_[row]); };
+    if (std::holds_alternative<bool>(setting.defaultValue)) {
+        auto* box = new QCheckBox(label);
+        connect(box, &QCheckBox::toggled, this, changed);
+        row.widget = box;
+    } else if (std::holds_alternative<std::string>(setting.defaultValue)) {
+        QComboBox* box = choiceField(field);
+        connect(box, &QComboBox::currentIndexChanged, this, changed);
+        row.widget = box;
+    } else if (std::holds_alternative<int>(setting.defaultValue)) {
+        QSpinBox* box = wholeField(setting);
+        connect(box, &QSpinBox::valueChanged, this, changed);
+        row.widget = box;
+    } else {
+        QDoubleSpinBox* box = numberField(setting);
+        connect(box, &QDoubleSpinBox::valueChanged, this, changed);
+        row.widget = box;
+    }
+    if (auto* box = qobject_cast<QAbstractSpinBox*>(row.widget)) {
+        box->setSpecialValueText(qtText(setting.zeroMeans));
+        box->setAlignment(Qt::AlignRight);
+        box->setKeyboardTracking(false);
+    }
+    row.widget->setObjectName(qtText(setting.name));
+    row.widget->setToolTip(qtText(setting.description));
+    auto* layout = static_cast<QFormLayout*>(this->layout());
+    if (qobject_cast<QCheckBox*>(row.widget)) {
+        layout->addRow(row.widget);
+    } else {
+        layout->addRow(label, row.widget);
+        (new FieldHabits(this))->applyTo(*row.widget);
+    }
+    rows_.push_back(row);
 }
 
-void SetupPanel::connectFields() {
-    for (QComboBox* box : {mode_, optimizer_, channel_})
-        connect(box, &QComboBox::currentIndexChanged, this, &SetupPanel::apply);
-    auto* habits = new FieldHabits(this);
-    for (QWidget* field : {static_cast<QWidget*>(microbatches_), static_cast<QWidget*>(mode_),
-                           static_cast<QWidget*>(optimizer_), static_cast<QWidget*>(channel_),
-                           static_cast<QWidget*>(memoryLimit_)})
-        habits->applyTo(*field);
-    connect(microbatches_, &QSpinBox::valueChanged, this, &SetupPanel::apply);
-    connect(memoryLimit_, &QDoubleSpinBox::valueChanged, this, &SetupPanel::apply);
-    connect(overlaps_, &QCheckBox::toggled, this, &SetupPanel::apply);
-    // What is typed counts once the hand rests, without Return; each digit alone would be planned for.
+void SetupPanel::countTypedAtRest() {
     auto* rest = new QTimer(this);
     rest->setSingleShot(true);
     rest->setInterval(restMs);
     connect(rest, &QTimer::timeout, this, [this] {
-        for (QAbstractSpinBox* box :
-             {static_cast<QAbstractSpinBox*>(microbatches_), static_cast<QAbstractSpinBox*>(memoryLimit_)})
-            if (box->hasFocus() && box->hasAcceptableInput()) box->interpretText();
+        for (const Row& row : rows_)
+            if (auto* box = qobject_cast<QAbstractSpinBox*>(row.widget))
+                if (box->hasFocus() && box->hasAcceptableInput()) box->interpretText();
     });
-    for (QWidget* box : {static_cast<QWidget*>(microbatches_), static_cast<QWidget*>(memoryLimit_)})
-        connect(box->findChild<QLineEdit*>(), &QLineEdit::textEdited, rest, qOverload<>(&QTimer::start));
+    for (const Row& row : rows_)
+        if (qobject_cast<QAbstractSpinBox*>(row.widget))
+            connect(row.widget->findChild<QLineEdit*>(), &QLineEdit::textEdited, rest,
+                    qOverload<>(&QTimer::start));
 }
 
 void SetupPanel::focusFirst() {
-    microbatches_->setFocus();
-    microbatches_->selectAll();
+    rows_.front().widget->setFocus();
+    if (auto* box = qobject_cast<QAbstractSpinBox*>(rows_.front().widget)) box->selectAll();
 }
 
 void SetupPanel::show() {
     showing_ = true;
     const TrainingSetup& setup = workspace_.problem().setup;
-    microbatches_->setValue(setup.microbatches);
-    mode_->setCurrentIndex(static_cast<int>(setup.mode));
-    optimizer_->setCurrentIndex(static_cast<int>(setup.optimizer));
-    channel_->setCurrentIndex(static_cast<int>(setup.channel));
-    memoryLimit_->setValue(setup.memoryLimitBytes.value_or(0) / gib);
-    overlaps_->setChecked(setup.allreduceOverlaps);
+    for (const Row& row : rows_) {
+        showValue(row.widget, *row.field, row.field->get(setup));
+        row.widget->setEnabled(!row.field->applies || row.field->applies(setup));
+    }
     showing_ = false;
 }
 
-void SetupPanel::apply() {
+/// A field may round what it shows: only the one that a person changed has anything to say.
+void SetupPanel::apply(const Row& row) {
     if (showing_) return;
-    const TrainingSetup& old = workspace_.problem().setup;
-    TrainingSetup setup = old;
-    setup.microbatches = microbatches_->value();
-    setup.mode = static_cast<TrainingMode>(mode_->currentIndex());
-    setup.optimizer = static_cast<Optimizer>(optimizer_->currentIndex());
-    setup.channel = static_cast<ChannelMode>(channel_->currentIndex());
-    setup.allreduceOverlaps = overlaps_->isChecked();
-    // The field rounds to hundredths of a GiB: only what a person changed there may change the limit.
-    if (sender() == memoryLimit_) {
-        setup.memoryLimitBytes.reset();
-        if (memoryLimit_->value() > 0) setup.memoryLimitBytes = memoryLimit_->value() * gib;
-    }
+    TrainingSetup setup = workspace_.problem().setup;
+    row.field->set(setup, valueOf(row.widget, *row.field));
     workspace_.setSetup(setup);
 }
 

@@ -4,14 +4,16 @@
 
 #include <QWidget>
 
-class QCheckBox;
-class QComboBox;
-class QDoubleSpinBox;
-class QSpinBox;
+#include <vector>
+
+namespace stagecraft::model {
+struct SetupField;
+}
 
 namespace stagecraft::app {
 
-/// Edits the training setup; every change is an edit of the workspace that can be undone.
+/// Edits the training setup, a row for each of setupFields(); every change is an edit of the workspace that
+/// can be undone.
 class SetupPanel : public QWidget {
     Q_OBJECT
 
@@ -20,18 +22,19 @@ public:
     void focusFirst();
 
 private:
-    void describeFields();
-    void connectFields();
+    struct Row {
+        const model::SetupField* field;
+        QWidget* widget;
+    };
+
+    void addRow(const model::SetupField& field);
+    /// What is typed counts once the hand rests, without Return; each digit alone would be planned for.
+    void countTypedAtRest();
     void show();
-    void apply();
+    void apply(const Row& row);
 
     Workspace& workspace_;
-    QSpinBox* microbatches_;
-    QComboBox* mode_;
-    QComboBox* optimizer_;
-    QComboBox* channel_;
-    QDoubleSpinBox* memoryLimit_;
-    QCheckBox* overlaps_;
+    std::vector<Row> rows_;
     bool showing_ = false;
 };
 

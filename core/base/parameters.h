@@ -24,7 +24,7 @@ struct Parameter {
     /// double: what it measures; unless plain it is written with a unit.
     Quantity quantity = Quantity::plain;
     bool othersToo = false;  ///< string: `choices` are suggestions
-    std::string zeroMeans = {};  ///< int: what a field shows for 0; empty: 0
+    std::string zeroMeans = {};  ///< a number: what a field shows for 0; empty: 0
 };
 
 ParameterValues defaultValues(const std::vector<Parameter>& parameters);

@@ -2,6 +2,7 @@
 
 #include "core/base/counted.h"
 #include "core/formats/json_writer.h"
+#include "core/model/setup_fields.h"
 
 #include <cmath>
 #include <filesystem>
@@ -18,10 +19,14 @@ constexpr char plannersPrefix[] = "/planners/";
 
 /// Fields of a recipe that change a part and may be left out: an axis over them begins from nothing.
 const std::set<std::string>& optionalFields() {
-    static const std::set<std::string> fields = {
-        "measured",           "at_microbatch_size", "scale",      "repeat", "memory_bytes", "host_Bps",
-        "bandwidth",          "depth_factor",       "parameters", "mode",   "optimizer",    "channel",
-        "memory_limit_bytes", "allreduce_overlaps"};
+    static const std::set<std::string> fields = [] {
+        std::set<std::string> all = {"measured",  "at_microbatch_size", "scale",
+                                     "repeat",    "memory_bytes",       "host_Bps",
+                                     "bandwidth", "depth_factor",       "parameters"};
+        for (const SetupField& field : setupFields())
+            if (!field.isRequired) all.insert(field.value.name);
+        return all;
+    }();
     return fields;
 }
 

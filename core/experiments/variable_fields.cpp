@@ -9,7 +9,7 @@
 #include "core/generation/generated_profile.h"
 #include "core/generation/network.h"
 #include "core/generation/template_catalogue.h"
-#include "core/model/model_names.h"
+#include "core/model/setup_fields.h"
 #include "core/planners/planner.h"
 
 #include <nlohmann/json.hpp>
@@ -82,35 +82,14 @@ private:
         return base_.contains(parsed) ? &base_.at(parsed) : nullptr;
     }
     void addSetup() {
-        const std::vector<std::string> group = {"Setup"};
-        const TrainingSetup usual;
-        add("/setup/microbatches", group,
-            {"microbatches", "Microbatches", "Of each iteration", usual.microbatches, 1, 1e6, {}});
-        const auto choice = [&](const char* name, const char* label, const char* about, std::string present,
-                                std::vector<std::string> choices) {
-            VariableField& field =
-                add("/setup/" + std::string(name), group, {name, label, about, present, 0, 0, choices});
-            if (field.present.empty()) field.present = present;
-        };
-        choice("mode", "Training", "With a barrier after each mini-batch, or without",
-               nameOf(trainingModeNames, usual.mode), allNames(trainingModeNames));
-        choice("optimizer", "Optimizer", "What it keeps takes memory",
-               nameOf(optimizerNames, usual.optimizer), allNames(optimizerNames));
-        choice("channel", "Channel", "How transfers share the links between two stages",
-               nameOf(channelModeNames, usual.channel), allNames(channelModeNames));
-        add("/setup/memory_limit_bytes", group,
-            {"memory limit",
-             "Memory limit",
-             "Overrides the memory of every GPU",
-             0.0,
-             1,
-             huge,
-             {},
-             Quantity::bytes});
-        VariableField& overlaps = add("/setup/allreduce_overlaps", group,
-                                      {"allreduce overlaps", "AllReduce overlaps",
-                                       "Or waits for every backward of the iteration", true});
-        if (overlaps.present.empty()) overlaps.present = "true";
+        for (const SetupField& setting : setupFields()) {
+            Parameter value = setting.value;
+            value.name = setting.axisName();
+            VariableField& field = add("/setup/" + setting.value.name, {"Setup"}, value);
+            const bool isOptional = !value.zeroMeans.empty();
+            if (field.present.empty() && !setting.isRequired && !isOptional)
+                field.present = toText(value, value.defaultValue);
+        }
     }
 
     void addParameters(const std::string& pointer, const std::vector<std::string>& groups,

@@ -163,6 +163,12 @@ void JsonValue::failChoice(const std::string& name, const std::vector<std::strin
     fail("'" + name + "' is not known" + spellingHint(name, known), "one of " + joinNames(known));
 }
 
+const std::string& JsonValue::choice(const std::vector<std::string>& names) const {
+    const std::string& name = text();
+    if (std::find(names.begin(), names.end(), name) == names.end()) failChoice(name, names);
+    return name;
+}
+
 JsonValue JsonValue::member(const std::string& field) const {
     return {value_->at(field), *file_, pointer_ + "/" + escaped(field)};
 }

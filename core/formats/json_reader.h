@@ -50,6 +50,8 @@ public:
     int index(int count, const std::string& what) const;
     std::vector<JsonValue> elements() const;
 
+    /// One of the names.
+    const std::string& choice(const std::vector<std::string>& names) const;
     template <class Enum, std::size_t count>
     Enum choice(const EnumName<Enum> (&names)[count]) const {
         const std::string& name = text();

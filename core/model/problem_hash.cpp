@@ -1,6 +1,7 @@
 #include "core/model/problem_hash.h"
 
 #include "core/base/digest.h"
+#include "core/model/setup_fields.h"
 
 #include <algorithm>
 #include <bit>
@@ -135,24 +136,28 @@ std::string hashOfCluster(const Cluster& cluster) {
     return out.hex();
 }
 
-/// Fields that have their default are left out: one that is added later changes no hash of before.
+void addSetting(Canonical& out, const SetupField& field, const ParameterValue& value) {
+    if (const double* number = std::get_if<double>(&value)) return out.number(*number);
+    if (const int* whole = std::get_if<int>(&value)) return out.whole(*whole);
+    if (const bool* flag = std::get_if<bool>(&value)) return out.whole(*flag);
+    const std::vector<std::string>& choices = field.value.choices;
+    out.whole(std::find(choices.begin(), choices.end(), std::get<std::string>(value)) - choices.begin());
+}
+
+/// Fields that have their default are left out: one that is added later changes no hash of before. Numbers
+/// with a fraction are the last, as ever.
 std::string hashOfSetup(const TrainingSetup& setup) {
-    const TrainingSetup plain;
     Canonical out("setup");
-    const auto field = [&out](const char* name, auto value, auto usual) {
-        if (value == usual) return;
-        out.text(name);
-        out.whole(static_cast<std::int64_t>(value));
-    };
-    out.whole(setup.microbatches);
-    field("mode", setup.mode, plain.mode);
-    field("optimizer", setup.optimizer, plain.optimizer);
-    field("channel", setup.channel, plain.channel);
-    field("allreduce_overlaps", setup.allreduceOverlaps, plain.allreduceOverlaps);
-    if (setup.memoryLimitBytes) {
-        out.text("memory_limit_bytes");
-        out.number(*setup.memoryLimitBytes);
-    }
+    for (const bool fractions : {false, true})
+        for (const SetupField& field : setupFields()) {
+            const ParameterValue value = field.get(setup);
+            if (!field.isHashed || std::holds_alternative<double>(value) != fractions) continue;
+            if (!field.isRequired) {
+                if (value == field.value.defaultValue) continue;
+                out.text(field.value.name);
+            }
+            addSetting(out, field, value);
+        }
     return out.hex();
 }
 

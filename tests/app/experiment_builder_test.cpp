@@ -304,7 +304,7 @@ void ExperimentBuilderTest::choicesAreShownByTheirNames() {
     ExperimentBuilder& builder = window.builder();
     auto& tree = part<QTreeWidget>(builder, "fieldTree");
     int named = 0;
-    for (const char* label : {"Model", "Optimizer", "Channel", "Training", "Granularity"}) {
+    for (const char* label : {"Model", "Optimizer", "Channels", "Mode", "Granularity"}) {
         type(part<QLineEdit>(builder, "fieldSearch"), QLatin1String(label));
         for (QTreeWidgetItem* item :
              tree.findItems(QLatin1String(label), Qt::MatchExactly | Qt::MatchRecursive)) {

@@ -1,31 +1,40 @@
 #include "core/formats/native/native_parts.h"
-#include "core/model/model_names.h"
+#include "core/model/setup_fields.h"
 
 namespace stagecraft::formats {
 
 using nlohmann::ordered_json;
 
+namespace {
+
+ParameterValue settingFromJson(const JsonValue& value, const Parameter& setting) {
+    if (std::holds_alternative<bool>(setting.defaultValue)) return value.boolean();
+    if (std::holds_alternative<int>(setting.defaultValue))
+        return value.integer(static_cast<int>(setting.minimum));
+    if (std::holds_alternative<std::string>(setting.defaultValue)) return value.choice(setting.choices);
+    return setting.zeroMeans.empty() ? value.nonNegative() : value.positive();
+}
+
+}  // namespace
+
 TrainingSetup setupFromJson(const JsonValue& value) {
-    const JsonObject object(
-        value, {"microbatches", "mode", "optimizer", "channel", "memory_limit_bytes", "allreduce_overlaps"});
+    std::vector<std::string> names;
+    for (const SetupField& field : setupFields()) names.push_back(field.value.name);
+    const JsonObject object(value, names);
     TrainingSetup setup;
-    setup.microbatches = object.required("microbatches").integer(1);
-    if (const auto mode = object.optional("mode")) setup.mode = mode->choice(trainingModeNames);
-    if (const auto optimizer = object.optional("optimizer"))
-        setup.optimizer = optimizer->choice(optimizerNames);
-    if (const auto channel = object.optional("channel")) setup.channel = channel->choice(channelModeNames);
-    if (const auto limit = object.optional("memory_limit_bytes")) setup.memoryLimitBytes = limit->positive();
-    setup.allreduceOverlaps = object.booleanOr("allreduce_overlaps", setup.allreduceOverlaps);
+    for (const SetupField& field : setupFields())
+        if (const std::optional<JsonValue> given =
+                field.isRequired ? object.required(field.value.name) : object.optional(field.value.name))
+            field.set(setup, settingFromJson(*given, field.value));
     return setup;
 }
 
 void addSetup(ordered_json& out, const TrainingSetup& setup) {
-    out["microbatches"] = setup.microbatches;
-    out["mode"] = nameOf(trainingModeNames, setup.mode);
-    out["optimizer"] = nameOf(optimizerNames, setup.optimizer);
-    out["channel"] = nameOf(channelModeNames, setup.channel);
-    if (setup.memoryLimitBytes) out["memory_limit_bytes"] = *setup.memoryLimitBytes;
-    out["allreduce_overlaps"] = setup.allreduceOverlaps;
+    for (const SetupField& field : setupFields()) {
+        const ParameterValue value = field.get(setup);
+        if (!field.value.zeroMeans.empty() && value == ParameterValue(0.0)) continue;
+        std::visit([&](const auto& plain) { out[field.value.name] = plain; }, value);
+    }
 }
 
 }  // namespace stagecraft::formats
