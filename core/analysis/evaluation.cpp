@@ -1,7 +1,6 @@
 #include "core/analysis/evaluation.h"
 
 #include "core/base/units.h"
-#include "core/simulation/instants.h"
 #include "core/simulation/steady_state.h"
 
 #include <algorithm>
@@ -59,7 +58,6 @@ Evaluation evaluate(const CostModel& costs, const Plan& plan, const SimulationOp
         throw SimulationError("the costs are for microbatches of another size than the plan has");
     Evaluation evaluation;
     evaluation.timeline = timelineOf(costs, plan, options);
-    joinInstants(evaluation.timeline);
     evaluation.memory = memoryCurves(costs, plan, evaluation.timeline);
     evaluation.metrics = computeMetrics(costs, plan, evaluation.timeline, evaluation.memory);
     requireTime(costs.problem(), evaluation.metrics);

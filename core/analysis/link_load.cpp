@@ -1,5 +1,6 @@
 #include "core/analysis/link_load.h"
 
+#include "core/cost/stage_layout.h"
 #include "core/schedules/device_orders.h"
 
 #include <algorithm>
@@ -89,7 +90,7 @@ std::vector<Exchange> exchanges(const CostModel& costs, const Plan& plan) {
         const int count = evicted[static_cast<std::size_t>(stage)], mirrored = plan.mirroredStage(stage);
         if (count == 0) continue;
         const double bytes = count * costs.keptActivationBytes(plan, stage) *
-                             static_cast<double>(plan.stages[static_cast<std::size_t>(stage)].devices.size());
+                             StageLayout(plan.stages[static_cast<std::size_t>(stage)]).rankCount();
         add(std::min(stage, mirrored), std::max(stage, mirrored), bytes, bytes);
     }
     std::vector<Exchange> all;
@@ -99,11 +100,11 @@ std::vector<Exchange> exchanges(const CostModel& costs, const Plan& plan) {
 
 /// Spread evenly over the pairs of devices. @returns the bytes of all pairs
 double send(const Plan& plan, const Exchange& exchange, LoadCounter& counter) {
-    const Stage& from = plan.stages[static_cast<std::size_t>(exchange.from)];
-    const Stage& to = plan.stages[static_cast<std::size_t>(exchange.to)];
-    const double share = 1 / static_cast<double>(from.devices.size() * to.devices.size());
-    for (const int a : from.devices)
-        for (const int b : to.devices) {
+    const StageLayout from(plan.stages[static_cast<std::size_t>(exchange.from)]);
+    const StageLayout to(plan.stages[static_cast<std::size_t>(exchange.to)]);
+    const double share = 1 / (static_cast<double>(from.rankCount()) * to.rankCount());
+    for (const int a : from.ranks())
+        for (const int b : to.ranks()) {
             counter.send(a, b, share * exchange.forwardBytes);
             counter.send(b, a, share * exchange.backwardBytes);
         }

@@ -1,5 +1,7 @@
 #include "core/analysis/packet_routes.h"
 
+#include "core/cost/stage_layout.h"
+
 #include <algorithm>
 
 namespace stagecraft::analysis {
@@ -8,8 +10,8 @@ namespace {
 
 /// A replica that takes its turn sends alone, and has its own lanes.
 std::size_t senderCount(const Plan& plan, const Lane& lane) {
-    const Stage& sender = plan.stages[static_cast<std::size_t>(lane.fromStage)];
-    return sender.replication == Replication::roundRobin ? 1 : sender.devices.size();
+    return static_cast<std::size_t>(
+        StageLayout(plan.stages[static_cast<std::size_t>(lane.fromStage)]).sharers());
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "core/analysis/utilisation.h"
 
+#include "core/cost/stage_layout.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -40,8 +42,7 @@ public:
 
     double of(int stageIndex, int device) const {
         const Stage& stage = plan_.stages[static_cast<std::size_t>(stageIndex)];
-        const int together =
-            stage.replication == Replication::split ? static_cast<int>(stage.devices.size()) : 1;
+        const int together = StageLayout(stage).sharers();
         const double ownS = costs_.forwardS(stage.firstLayer, stage.lastLayer, together) +
                             costs_.backwardS(stage.firstLayer, stage.lastLayer, together);
         const double referenceS = reference_.forwardS(stage.firstLayer, stage.lastLayer) +

@@ -1,5 +1,6 @@
 #include "core/cost/cost_model.h"
 
+#include "core/cost/stage_layout.h"
 #include "core/model/lane_stages.h"
 
 #include <algorithm>
@@ -96,8 +97,7 @@ StageCost CostModel::wholeMicrobatch(const Plan& plan, int stageIndex) const {
 
 StageCost CostModel::partOfMicrobatch(const Plan& plan, int stageIndex, int replica, int parts) const {
     const Stage& stage = plan.stages[static_cast<std::size_t>(stageIndex)];
-    std::vector<int> devices = stage.devices;
-    if (stage.replication == Replication::roundRobin) devices = {devices[static_cast<std::size_t>(replica)]};
+    const std::vector<int> devices = StageLayout(stage).ranksOf(replica);
     const int replicas = static_cast<int>(devices.size());
     const double share = replicas;
     const double rate = share * slowestSpeed(devices) * parts;
@@ -138,7 +138,7 @@ double CostModel::keptActivationBytes(const Plan& plan, int index) const {
     if (recomputes)
         for (const StageEdge& edge : stageEdges(plan))
             if (edge.to == index) kept += edge.forwardBytes;
-    return kept / static_cast<double>(stage.devices.size());
+    return kept / StageLayout(stage).rankCount();
 }
 
 double CostModel::evictionS(const Plan& plan, int from, int to) const {

@@ -1,6 +1,7 @@
 #include "core/cost/sample_shares.h"
 
 #include "core/base/units.h"
+#include "core/cost/stage_layout.h"
 #include "core/model/profile_sizes.h"
 
 #include <algorithm>
@@ -65,9 +66,9 @@ std::string turnsSentence(const CostModel& costs, const Plan& plan) {
     const int pipelines = plan.pipelineCount();
     for (int index = 0; index < plan.stageCount(); ++index) {
         const Stage& stage = plan.stages[static_cast<std::size_t>(index)];
-        const int replicas = static_cast<int>(stage.devices.size());
+        const int replicas = StageLayout(stage).turns();
         const int own = (costs.problem().setup.microbatches - stage.pipeline + pipelines - 1) / pipelines;
-        if (stage.replication != Replication::roundRobin || own % replicas == 0) continue;
+        if (own % replicas == 0) continue;
         return "The " + std::to_string(replicas) + " GPUs of stage " + std::to_string(index) +
                " take turns with " + counted(own, "microbatch") + " per mini-batch: " + dealt(own, replicas);
     }
@@ -89,8 +90,8 @@ std::vector<SplitSamples> splitSamples(const CostModel& costs, const Plan& plan)
     std::vector<SplitSamples> found;
     for (int index = 0; index < plan.stageCount(); ++index) {
         const Stage& stage = plan.stages[static_cast<std::size_t>(index)];
-        const int replicas = static_cast<int>(stage.devices.size());
-        if (stage.replication != Replication::split || samples % replicas == 0) continue;
+        const int replicas = StageLayout(stage).sharers();
+        if (samples % replicas == 0) continue;
         SplitSamples split{index, samples, replicas};
         split.largestShare = samples / replicas + 1;
         split.withLargest = samples % replicas;

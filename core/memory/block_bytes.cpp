@@ -1,5 +1,7 @@
 #include "core/memory/block_bytes.h"
 
+#include "core/cost/stage_layout.h"
+
 #include <algorithm>
 
 namespace stagecraft::memory {
@@ -14,11 +16,6 @@ bool isEviction(const Timeline& timeline, std::uint32_t block) {
     return timeline.kind[block] == BlockKind::swapOut || timeline.kind[block] == BlockKind::swapIn;
 }
 
-/// On how many devices a microbatch of the stage is shared out.
-double sharers(const Stage& stage) {
-    return stage.replication == Replication::roundRobin ? 1.0 : static_cast<double>(stage.devices.size());
-}
-
 }  // namespace
 
 BlockBytes::BlockBytes(const CostModel& costs, const Plan& plan)
@@ -28,9 +25,8 @@ BlockBytes::BlockBytes(const CostModel& costs, const Plan& plan)
     for (int stage = 0; stage < plan.stageCount(); ++stage)
         swapBytes_.push_back(costs.stage(plan, stage).swapBytes);
     for (int stage = 0; stage < plan.stageCount(); ++stage)
-        evictedBytes_.push_back(
-            costs.keptActivationBytes(plan, stage) *
-            static_cast<double>(plan.stages[static_cast<std::size_t>(stage)].devices.size()));
+        evictedBytes_.push_back(costs.keptActivationBytes(plan, stage) *
+                                StageLayout(plan.stages[static_cast<std::size_t>(stage)]).rankCount());
 }
 
 std::array<int, 2> BlockBytes::endsOf(const Timeline& timeline, const Lane& lane, std::uint32_t block) const {
@@ -66,7 +62,7 @@ double BlockBytes::of(const Timeline& timeline, int lane, std::uint32_t block, i
     double part = 0;
     for (const int end : endsOf(timeline, own, block)) {
         const Stage& stage = plan_.stages[static_cast<std::size_t>(end)];
-        if (holds(stage.devices, device)) part += all / sharers(stage);
+        if (holds(stage.devices, device)) part += all / StageLayout(stage).sharers();
     }
     return part;
 }

@@ -1,5 +1,8 @@
 #include "core/memory/memory_rules.h"
 
+#include "core/cost/stage_layout.h"
+#include "core/cost/state_bytes.h"
+
 namespace stagecraft::memory {
 
 MemoryRules::MemoryRules(const CostModel& costs, const Plan& plan)
@@ -15,8 +18,7 @@ bool MemoryRules::stashes() const {
 }
 
 double MemoryRules::share(int index) const {
-    const Stage& stage = plan_.stages[static_cast<std::size_t>(index)];
-    return stage.replication == Replication::split ? static_cast<double>(stage.devices.size()) : 1;
+    return StageLayout(plan_.stages[static_cast<std::size_t>(index)]).sharers();
 }
 
 std::array<double, memoryKindCount> MemoryRules::throughoutOf(int index) const {
@@ -28,9 +30,11 @@ std::array<double, memoryKindCount> MemoryRules::throughoutOf(int index) const {
                                                                           : 1;
     std::array<double, memoryKindCount> held{};
     const auto of = [&held](MemoryKind kind) -> double& { return held[static_cast<std::size_t>(kind)]; };
-    of(MemoryKind::parameters) = of(MemoryKind::gradients) = bytes;
-    of(MemoryKind::optimizerState) = optimizerStateFactor(costs_.problem().setup.optimizer) * bytes;
-    of(MemoryKind::weightVersions) = (versions - 1) * bytes;
+    const StateBytes state(costs_.problem().setup);
+    of(MemoryKind::parameters) = state.weights * bytes;
+    of(MemoryKind::gradients) = state.gradients * bytes;
+    of(MemoryKind::optimizerState) = state.moments * bytes;
+    of(MemoryKind::weightVersions) = (versions - 1) * state.weights * bytes;
     if (!plan_.memory.reserveBuffers) return held;
     // MadPipe: 2(a_{k-1} + a_l) throughout, where there is a neighbour (MadPipe 4.2).
     double buffers = 0;

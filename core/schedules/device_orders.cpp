@@ -1,6 +1,7 @@
 #include "core/schedules/device_orders.h"
 
 #include "core/base/indices.h"
+#include "core/cost/stage_layout.h"
 #include "core/schedules/families.h"
 
 #include <algorithm>
@@ -138,8 +139,8 @@ void addOrders(ExplicitSchedule& schedule, const ScheduleFamily& family, const O
         for (const int device : part.stages[at(s)].devices) {
             if (!own.insert(device).second) continue;
             std::vector<Task>& order = orders[at(part.shape.rankOf[at(s)])];
-            const bool isOnlyOne = part.stages[at(s)].devices.size() == 1;
-            if (!schedule.orders.try_emplace(device, isOnlyOne ? std::move(order) : order).second)
+            const bool isShared = StageLayout(part.stages[at(s)]).isReplicated();
+            if (!schedule.orders.try_emplace(device, isShared ? order : std::move(order)).second)
                 throw std::invalid_argument("the schedule '" + family.id +
                                             "' does not apply: two copies of the network share a device");
         }

@@ -1,14 +1,13 @@
 #include "core/schedules/in_flight.h"
 
+#include "core/cost/stage_layout.h"
 #include "core/schedules/one_forward_one_backward.h"
 
 #include <algorithm>
 
 namespace stagecraft::schedules {
 
-int replicasInTurn(const Stage& stage) {
-    return stage.replication == Replication::roundRobin ? static_cast<int>(stage.devices.size()) : 1;
-}
+int replicasInTurn(const Stage& stage) { return StageLayout(stage).turns(); }
 
 ReplicaPlace replicaPlaceOf(const std::vector<Stage>& stages, int stage) {
     const Stage& own = stages[static_cast<std::size_t>(stage)];

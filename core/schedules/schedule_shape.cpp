@@ -2,6 +2,7 @@
 
 #include "core/base/counted.h"
 #include "core/base/indices.h"
+#include "core/cost/stage_layout.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -28,7 +29,7 @@ ScheduleShape shapeOf(const std::vector<Stage>& stages, int microbatches) {
     std::vector<std::vector<int>> sets;  // by rank
     for (const Stage& stage : stages) {
         const std::string name = "stage " + std::to_string(shape.stages());
-        if (stage.replication == Replication::roundRobin && stage.devices.size() > 1)
+        if (StageLayout(stage).turns() > 1)
             throw std::invalid_argument("the replicas of " + name + " take microbatches in turn");
         std::vector<int> devices = stage.devices;
         std::sort(devices.begin(), devices.end());

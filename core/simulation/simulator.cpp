@@ -5,6 +5,7 @@
 #include "core/schedules/family_parameters.h"
 #include "core/simulation/event_loop.h"
 #include "core/simulation/fixed_order_run.h"
+#include "core/simulation/instants.h"
 #include "core/simulation/pattern_unroll.h"
 
 #include <stdexcept>
@@ -62,12 +63,14 @@ Timeline runShortest(const CostModel& costs, const Plan& plan, const std::vector
 }  // namespace
 
 Timeline simulate(const CostModel& costs, const Plan& plan, const SimulationOptions& options) {
+    std::vector<FoundSchedule> found;
     if (const ScheduleFamily* family = searchingFamily(plan)) {
         requireWellFormed(costs, plan);
-        if (const std::vector<FoundSchedule> found = ordersFound(costs, plan, *family); !found.empty())
-            return runShortest(costs, plan, found, options);
+        found = ordersFound(costs, plan, *family);
     }
-    return run(costs, plan, options);
+    Timeline timeline = found.empty() ? run(costs, plan, options) : runShortest(costs, plan, found, options);
+    joinInstants(timeline);
+    return timeline;
 }
 
 }  // namespace stagecraft::simulation

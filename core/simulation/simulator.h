@@ -13,7 +13,8 @@ struct SimulationOptions {
     std::stop_token stop;  ///< checked every few thousand blocks; a stop throws Cancelled
 };
 
-/// The one simulator (MODEL.md section 3).
+/// The one simulator (MODEL.md section 3). What happens at one instant has one time (joinInstants), so that
+/// memory read off the timeline is the same for all who read it.
 /// @throws SimulationError if the plan is malformed for the problem or its orders wait for each other in a
 /// circle
 Timeline simulate(const CostModel& costs, const Plan& plan, const SimulationOptions& options = {});

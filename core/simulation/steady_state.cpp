@@ -1,5 +1,6 @@
 #include "core/simulation/steady_state.h"
 
+#include "core/cost/stage_layout.h"
 #include "core/schedules/in_flight.h"
 
 #include <algorithm>
@@ -141,9 +142,8 @@ std::int64_t turnOfReplicas(const Plan& plan, int microbatches, std::int64_t mos
     const int pipelines = plan.pipelineCount();
     std::int64_t turn = 1;
     for (const Stage& stage : plan.stages) {
-        if (stage.replication != Replication::roundRobin) continue;
+        const auto replicas = static_cast<std::int64_t>(StageLayout(stage).turns());
         const int own = (microbatches - stage.pipeline + pipelines - 1) / pipelines;
-        const auto replicas = static_cast<std::int64_t>(stage.devices.size());
         turn = std::lcm(turn, replicas / std::gcd(replicas, static_cast<std::int64_t>(own)));
         if (turn > most) return most;
     }

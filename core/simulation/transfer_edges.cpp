@@ -1,5 +1,7 @@
 #include "core/simulation/transfer_edges.h"
 
+#include "core/cost/stage_layout.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -38,8 +40,7 @@ bool TransferEdges::isEndOf(int index, std::vector<int> devices) const {
 
 bool TransferEdges::joins(const Lane& lane, const StageEdge& edge) const {
     const Stage& named = plan_.stages[static_cast<std::size_t>(lane.fromStage)];
-    const std::size_t senders = named.replication == Replication::roundRobin ? 1 : named.devices.size();
-    const auto middle = lane.devices.begin() + static_cast<std::ptrdiff_t>(senders);
+    const auto middle = lane.devices.begin() + StageLayout(named).sharers();
     const std::vector<int> one(lane.devices.begin(), middle), other(middle, lane.devices.end());
     return (isEndOf(edge.from, one) && isEndOf(edge.to, other)) ||
            (isEndOf(edge.from, other) && isEndOf(edge.to, one));

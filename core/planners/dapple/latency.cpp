@@ -1,5 +1,6 @@
 #include "core/planners/dapple/latency.h"
 
+#include "core/cost/stage_layout.h"
 #include "core/planners/device_list.h"
 
 #include <algorithm>
@@ -63,7 +64,7 @@ double dappleNetworkS(const CostModel& costs, int pipelines) {
 
 int dapplePipelines(const std::vector<Stage>& stages) {
     int divisor = 0;
-    for (const Stage& stage : stages) divisor = std::gcd(divisor, static_cast<int>(stage.devices.size()));
+    for (const Stage& stage : stages) divisor = std::gcd(divisor, StageLayout(stage).rankCount());
     return divisor;
 }
 
@@ -77,7 +78,7 @@ std::vector<DappleStep> dappleChain(const CostModel& costs, const std::vector<St
                                costs.cutBackwardBytes(before->lastLayer), before->devices, stage.devices);
             chain.push_back({transfer.forwardS, transfer.backwardS, 0});
         }
-        const int replicas = static_cast<int>(stage.devices.size());
+        const int replicas = StageLayout(stage).rankCount();
         const double rate = replicas * costs.slowestSpeed(stage.devices);
         chain.push_back(
             {costs.forwardS(stage.firstLayer, stage.lastLayer, replicas) / rate,

@@ -1,4 +1,5 @@
 #include "core/planners/details/detail_makers.h"
+#include "core/cost/stage_layout.h"
 #include "core/planners/device_list.h"
 #include "core/planners/spp/device_order.h"
 #include "core/planners/spp/partition.h"
@@ -22,7 +23,7 @@ std::set<PartitionState> partitionStatesOf(const std::vector<Stage>& stages) {
     std::set<PartitionState> states;
     int devices = 0;
     for (std::size_t s = 0; s < stages.size(); ++s) {
-        const int replicas = static_cast<int>(stages[s].devices.size());
+        const int replicas = StageLayout(stages[s]).rankCount();
         devices += replicas;
         states.insert({stages[s].lastLayer + 1, static_cast<int>(s) + 1, replicas, devices});
     }

@@ -1,6 +1,7 @@
 #include "core/planners/pipedream/execution.h"
 
 #include "core/base/counted.h"
+#include "core/cost/stage_layout.h"
 #include "core/schedules/in_flight.h"
 #include "core/schedules/one_forward_one_backward.h"
 
@@ -44,9 +45,9 @@ void addInFlightNotes(const PipeDreamChoices& choices, const std::vector<int>& p
 }
 
 int mostReplicas(const std::vector<Stage>& stages) {
-    std::size_t most = 1;
-    for (const Stage& stage : stages) most = std::max(most, stage.devices.size());
-    return static_cast<int>(most);
+    int most = 1;
+    for (const Stage& stage : stages) most = std::max(most, StageLayout(stage).rankCount());
+    return most;
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "core/base/counted.h"
 #include "core/base/quantity.h"
+#include "core/cost/state_bytes.h"
 #include "core/planners/device_list.h"
 #include "core/planners/pipedream/execution.h"
 
@@ -62,7 +63,7 @@ PipeDreamRules rulesOf(const CostModel& costs, const PipeDreamChoices& choices) 
         memory.activationBytes.push_back(costs.storedActivationBytes(layer, layer));
         memory.weightBytes.push_back(costs.parameterBytes(layer, layer));
     }
-    memory.fixedWeights = 1 + optimizerStateFactor(costs.problem().setup.optimizer);
+    memory.fixedWeights = StateBytes(costs.problem().setup).besidesWeights();
     memory.limitBytes = costs.problem().leastMemoryLimitBytes();
     return rules;
 }

@@ -3,6 +3,7 @@
 #include "core/base/counted.h"
 #include "core/base/indices.h"
 #include "core/base/units.h"
+#include "core/cost/stage_layout.h"
 #include "core/planners/device_list.h"
 #include "core/planners/pipedream/execution.h"
 #include "core/planners/pipedream/pipedream_input.h"
@@ -50,7 +51,7 @@ public:
             Stage stage{part.firstLayer, part.lastLayer, {}};
             for (const int worker : part.workers)
                 stage.devices.push_back(machines.devices[static_cast<std::size_t>(worker)]);
-            if (inTurn && stage.devices.size() > 1) stage.replication = Replication::roundRobin;
+            if (inTurn && StageLayout(stage).isReplicated()) stage.replication = Replication::roundRobin;
             result.plan.stages.push_back(std::move(stage));
         }
         result.status = PlanStatus::ok;

@@ -3,7 +3,6 @@
 #include "core/analysis/evaluation.h"
 #include "core/base/indices.h"
 #include "core/planners/vpipe/roomy_partitions.h"
-#include "core/simulation/instants.h"
 
 #include <algorithm>
 #include <set>
@@ -174,8 +173,7 @@ std::optional<double> CompleteSearch::timeOf(const std::vector<Stage>& stages, c
     SimulationOptions options;
     options.stop = context_.stop;
     options.iterations = iterationsFor(costs_, plan.stageCount());
-    Timeline timeline = simulate(costs_, plan, options);
-    joinInstants(timeline);
+    const Timeline timeline = simulate(costs_, plan, options);
     work_ += workOfPlan + timeline.blockCount();
     ++result_.simulated;
     const std::vector<MemoryCurve> curves = memoryCurves(costs_, plan, timeline);

@@ -1,5 +1,7 @@
 #include "core/planners/vpipe/memory_floor.h"
 
+#include "core/cost/state_bytes.h"
+
 #include <algorithm>
 #include <set>
 
@@ -23,8 +25,8 @@ int MemoryFloor::inFlight(int stage) const {
 }
 
 double MemoryFloor::staticBytes(int stage, int first, int last) const {
-    const double copies = 2 + optimizerStateFactor(costs_.problem().setup.optimizer);
-    return (copies + (stashes_ ? inFlight(stage) - 1 : 0)) * costs_.parameterBytes(first, last);
+    const double versions = stashes_ ? inFlight(stage) : 1;
+    return StateBytes(costs_.problem().setup).withVersions(versions) * costs_.parameterBytes(first, last);
 }
 
 double MemoryFloor::bytes(int stage, int first, const LayerOps& ops) const {

@@ -2,6 +2,7 @@
 
 #include "core/analysis/evaluation.h"
 #include "core/base/indices.h"
+#include "core/cost/stage_layout.h"
 #include "core/planners/pipedream/pipedream_planner.h"
 #include "core/planners/vpipe/roomy_partitions.h"
 
@@ -116,8 +117,9 @@ private:
 
     void offerOwn(PlannedRounds& planned, Round round) const {
         if (!round.fits) return;
-        const bool replicates = std::any_of(ownStages_.begin(), ownStages_.end(),
-                                            [](const Stage& stage) { return stage.devices.size() > 1; });
+        const bool replicates = std::any_of(ownStages_.begin(), ownStages_.end(), [](const Stage& stage) {
+            return StageLayout(stage).isReplicated();
+        });
         round.because = replicates ? "PipeDream's own partition, with its replicas."
                                    : "PipeDream's own partition, for which transfers count.";
         planned.rounds.push_back(std::move(round));

@@ -1,6 +1,7 @@
 #include "core/planners/vpipe/migration.h"
 
 #include "core/base/indices.h"
+#include "core/cost/state_bytes.h"
 #include "core/schedules/one_forward_one_backward.h"
 #include "core/simulation/event_loop.h"
 #include "core/simulation/lane_layout.h"
@@ -231,8 +232,9 @@ private:
     double parameterMoveBytes(LayerRange layers, int migration) const {
         const int done = course_.live() ? course_.triggerOf(migration) + 1 : course_.stopAt(migration);
         const bool summed = done % perMiniBatch_ != 0;
+        const StateBytes state(costs_.problem().setup);
         return costs_.parameterBytes(layers.first, layers.end - 1) *
-               (1 + optimizerStateFactor(costs_.problem().setup.optimizer) + (summed ? 1 : 0));
+               (state.weights + state.moments + (summed ? state.gradients : 0));
     }
 
     /// Which version of the weights a microbatch's backward uses, or which mini-batch's; -1: the newest.

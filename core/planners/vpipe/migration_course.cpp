@@ -1,6 +1,7 @@
 #include "core/planners/vpipe/migration_course.h"
 
 #include "core/base/indices.h"
+#include "core/cost/stage_layout.h"
 #include "core/simulation/execution_graph.h"
 #include "core/simulation/simulator.h"
 
@@ -37,9 +38,10 @@ std::vector<Bounds> neighbourSteps(const Bounds& from, const Bounds& to, int lay
 void requireSingleDevices(const Plan& plan) {
     for (std::size_t s = 0; s < plan.stages.size(); ++s) {
         const Stage& stage = plan.stages[s];
-        if (stage.devices.size() == 1) continue;
-        const std::string which = "stage " + std::to_string(s) + " is on " +
-                                  std::to_string(stage.devices.size()) + " devices that ";
+        const StageLayout layout(stage);
+        if (!layout.isReplicated()) continue;
+        const std::string which =
+            "stage " + std::to_string(s) + " is on " + std::to_string(layout.rankCount()) + " devices that ";
         if (stage.replication == Replication::roundRobin)
             throw SimulationError(which +
                                   "take microbatches in turn: each has a last backward of its own, and "

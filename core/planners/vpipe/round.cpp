@@ -1,5 +1,7 @@
 #include "core/planners/vpipe/round.h"
 
+#include "core/cost/stage_layout.h"
+
 namespace stagecraft::planners::vpipe {
 
 std::vector<Stage> stagesOf(const std::vector<int>& bounds, int layers) {
@@ -18,7 +20,7 @@ int iterationsFor(const CostModel& costs, int workers) {
 
 int workersOf(const std::vector<Stage>& stages) {
     int workers = 0;
-    for (const Stage& stage : stages) workers += static_cast<int>(stage.devices.size());
+    for (const Stage& stage : stages) workers += StageLayout(stage).rankCount();
     return workers;
 }
 

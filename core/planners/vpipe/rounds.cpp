@@ -4,13 +4,14 @@
 #include "core/base/counted.h"
 #include "core/base/indices.h"
 #include "core/base/units.h"
+#include "core/cost/stage_layout.h"
+#include "core/cost/state_bytes.h"
 #include "core/memory/memory.h"
 #include "core/planners/pipedream/execution.h"
 #include "core/planners/vpipe/complete_search.h"
 #include "core/planners/vpipe/lean_search.h"
 #include "core/planners/vpipe/refusal.h"
 #include "core/planners/vpipe/repartition.h"
-#include "core/simulation/instants.h"
 #include "core/simulation/simulator.h"
 
 #include <algorithm>
@@ -137,7 +138,7 @@ private:
     LocalStage localStage(std::size_t s, double reserveBytes, SwapUse use) const {
         const Problem& problem = costs_.problem();
         const Device hardware = weakestOf(s);
-        const double besides = 1 + optimizerStateFactor(problem.setup.optimizer);
+        const double besides = StateBytes(problem.setup).besidesWeights();
         LocalStage local;
         local.rank = rankOf(s);
         for (int layer = stages_[s].firstLayer; layer <= stages_[s].lastLayer; ++layer) {
@@ -221,7 +222,7 @@ private:
             if (ops[i] != LayerMemory::keep)
                 round.memory.layers[stages_[s].firstLayer + static_cast<int>(i)] = ops[i];
         }
-        const double turnS = own.times.totalS() / static_cast<double>(stages_[s].devices.size());
+        const double turnS = own.times.totalS() / StageLayout(stages_[s]).rankCount();
         round.slowestStageS = std::max(round.slowestStageS, turnS);
         round.perStage.push_back(own);
         noteNeed(round, own.memoryBytes, weakestOf(s).memoryBytes);
@@ -236,8 +237,7 @@ private:
         SimulationOptions options;
         options.stop = context_.stop;
         options.iterations = iterationsFor(costs_, workersOf(stages_));
-        Timeline timeline = simulate(costs_, plan, options);
-        joinInstants(timeline);
+        const Timeline timeline = simulate(costs_, plan, options);
         const std::vector<MemoryCurve> curves = memoryCurves(costs_, plan, timeline);
         KnownOutcomes::Outcome outcome;
         for (const MemoryCurve& curve : curves) outcome.peakBytes.push_back(curve.peakBytes());
@@ -260,9 +260,8 @@ private:
         lacks_.clear();
         for (std::size_t s = 0; s < stages_.size(); ++s) {
             const std::vector<int>& devices = stages_[s].devices;
-            const int fullest = *std::max_element(devices.begin(), devices.end(), [&](int a, int b) {
-                return excessOf(a) < excessOf(b);
-            });
+            const int fullest = *std::max_element(devices.begin(), devices.end(),
+                                                  [&](int a, int b) { return excessOf(a) < excessOf(b); });
             const double excess = excessOf(fullest), peakBytes = outcome.peakBytes[at(fullest)];
             noteNeed(round, peakBytes, limitOf(fullest));
             if (!(excess > 0)) continue;
@@ -377,7 +376,7 @@ std::vector<Stage> roomiestStages(const CostModel& costs, const Settings& settin
     const Problem& problem = costs.problem();
     const int layers = costs.layerCount();
     const bool synchronous = problem.setup.mode == TrainingMode::synchronous;
-    const double besides = 1 + optimizerStateFactor(problem.setup.optimizer);
+    const double besides = StateBytes(problem.setup).besidesWeights();
     std::vector<double> leastWorst(at(layers) + 1, infinity);
     leastWorst[0] = 0;
     std::vector<std::vector<int>> begins;
