@@ -16,7 +16,8 @@ namespace {
 
 /// What chooses one figure of many has no place beside --all.
 void refuseChoices(const Arguments& arguments) {
-    std::vector<std::string> names = {"plan", "cluster", "view", "panel", "reference", "figure", "keep"};
+    std::vector<std::string> names = {"plan",      "cluster",   "view",   "panel",
+                                      "reference", "published", "figure", "keep"};
     for (const auto* more : {&partOptions(), &movieOptions()})
         for (const Option& option : *more) names.push_back(option.name);
     for (const std::string& name : names)

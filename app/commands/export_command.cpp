@@ -88,6 +88,7 @@ void exportComparison(const Arguments& arguments, const std::string& path, std::
     FigurePart part;
     if (const auto reference = arguments.text("reference"))
         part.reference = runs[planNamed(*reference, input.plans, path)]->title();
+    part.published = arguments.text("published").value_or("");
     write(arguments, {comparisonSource(std::move(runs)), style, part}, path, err);
 }
 
@@ -112,10 +113,15 @@ void addPanelMarks(const Arguments& arguments, const Cluster& cluster, const std
     if (!style.notes)
         for (NotedPlan& plan : plans) plan.notes.clear();
     style.notes = true;
-    for (PanelMark& mark : panelMarksFrom(arguments, cluster)) {
-        if (mark.panel >= panels.size() || panels[mark.panel].view != PanelView::schedule)
-            throw UsageError(std::string("--mark cannot be in panel ") + static_cast<char>('a' + mark.panel) +
+    const auto require = [&panels](std::size_t panel) {
+        if (panel >= panels.size() || panels[panel].view != PanelView::schedule)
+            throw UsageError(std::string("--mark cannot be in panel ") + static_cast<char>('a' + panel) +
                              ", which is no timeline of the figure");
+    };
+    for (PanelMark& mark : panelMarksFrom(arguments, cluster)) {
+        require(mark.panel);
+        if (mark.note.end && mark.note.end->panel >= 0)
+            require(static_cast<std::size_t>(mark.note.end->panel));
         plans[mark.panel].notes.push_back(std::move(mark.note));
     }
 }
@@ -128,7 +134,8 @@ void exportPanels(const Arguments& arguments, const std::string& path, std::ostr
     std::vector<PanelChoice> wanted;
     for (const std::string& text : arguments.all("panel"))
         wanted.push_back(panelFrom(text, input.plans, path));
-    for (std::size_t i = 0; wanted.empty() && i < runs.size(); ++i)
+    const bool all = wanted.empty();
+    for (std::size_t i = 0; all && i < runs.size(); ++i)
         if (runs[i]->ok()) wanted.push_back({static_cast<int>(i), PanelView::schedule});
     if (wanted.empty()) throw UsageError("--view panels needs plans; '" + path + "' has none");
     std::vector<NotedPlan> plans;
@@ -297,7 +304,11 @@ std::vector<Option> exportOptions() {
          "with --view panels: a plan and what of it, " + joinNames(allNames(panelViewNames), " | ") +
              "; default: the timelines of all plans",
          true},
-        {"reference", "PLAN", "with --view compare: each time in proportion to that of this plan"}};
+        {"reference", "PLAN", "with --view compare: each time in proportion to that of this plan"},
+        {"published", "TIMES",
+         "with --view compare: published or measured times beside the bars, 'SPP=531 ms|GPipe=1.05 s', with "
+         "an "
+         "error bar 'SPP=531 ms ± 12 ms' or 'SPP=531 ms (520 ms–560 ms)'"}};
     for (const auto* more : {&partOptions(), &styleOptions(), &movieOptions()})
         options.insert(options.end(), more->begin(), more->end());
     return options;

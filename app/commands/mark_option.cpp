@@ -9,7 +9,13 @@ namespace {
 
 const std::string form =
     "text:T:GPU:WORDS, bracket:T-T:GPU:WORDS (without GPU above all lanes) or arrow:T-T:GPU>GPU:WORDS, with "
-    "times in seconds; in a figure of several panels with the panel's letter before it, b/text:…";
+    "times in seconds; in a figure of several panels with the panel's letter before it, b/text:…, and before "
+    "the GPU in another panel where an arrow ends, arrow:T-T:GPU>b/GPU:…";
+
+/// "b/…": about a panel.
+bool isLettered(const std::string& text) {
+    return text.size() > 1 && text[1] == '/' && text[0] >= 'a' && text[0] <= 'z';
+}
 
 [[noreturn]] void refuse(const std::string& text, const std::string& why) {
     throw UsageError("--mark cannot be '" + text + "': " + why + "; expected " + form);
@@ -39,6 +45,14 @@ std::pair<double, std::optional<double>> timesFrom(const std::string& text, cons
     return {secondsFrom(text.substr(0, dash), mark), secondsFrom(text.substr(dash + 1), mark)};
 }
 
+/// "GPU" or "b/GPU"; a GPU that is called so is meant first. @return the panel, -1 for none, and the GPU
+std::pair<int, std::string> endFrom(const std::string& text, const Cluster& cluster) {
+    const bool isGpu = std::any_of(cluster.devices.begin(), cluster.devices.end(),
+                                   [&](const Device& device) { return device.id == text; });
+    if (isGpu || !isLettered(text)) return {-1, text};
+    return {text[0] - 'a', text.substr(2)};
+}
+
 ChartNote markFrom(const std::string& mark, const Cluster& cluster) {
     std::vector<std::string> parts;
     std::size_t begin = 0;
@@ -58,7 +72,8 @@ ChartNote markFrom(const std::string& mark, const Cluster& cluster) {
         if (to_lane == std::string::npos) refuse(mark, "an arrow has two GPUs");
         note.shape = NoteShape::arrow;
         note.device = deviceFrom(lanes.substr(0, to_lane), cluster, mark);
-        note.end = NoteEnd{to.value_or(from), deviceFrom(lanes.substr(to_lane + 1), cluster, mark)};
+        const auto [panel, device] = endFrom(lanes.substr(to_lane + 1), cluster);
+        note.end = NoteEnd{to.value_or(from), deviceFrom(device, cluster, mark), panel};
         return note;
     }
     if (!lanes.empty()) note.device = deviceFrom(lanes, cluster, mark);
@@ -80,14 +95,18 @@ const Option markOption = {"mark", "MARK", "something to draw on the schedule: "
 
 std::vector<ChartNote> marksFrom(const Arguments& arguments, const Cluster& cluster) {
     std::vector<ChartNote> marks;
-    for (const std::string& mark : arguments.all("mark")) marks.push_back(markFrom(mark, cluster));
+    for (const std::string& mark : arguments.all("mark")) {
+        marks.push_back(markFrom(mark, cluster));
+        if (marks.back().end && marks.back().end->panel >= 0)
+            refuse(mark, "a figure without panels has no panel for its end");
+    }
     return marks;
 }
 
 std::vector<PanelMark> panelMarksFrom(const Arguments& arguments, const Cluster& cluster) {
     std::vector<PanelMark> marks;
     for (const std::string& mark : arguments.all("mark")) {
-        const bool lettered = mark.size() > 1 && mark[1] == '/' && mark[0] >= 'a' && mark[0] <= 'z';
+        const bool lettered = isLettered(mark);
         marks.push_back({lettered ? static_cast<std::size_t>(mark[0] - 'a') : 0,
                          markFrom(lettered ? mark.substr(2) : mark, cluster)});
     }

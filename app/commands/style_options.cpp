@@ -32,6 +32,15 @@ constexpr WordsOption wordsOptions[] = {
     {"legend-names", &FigureStyle::legendNames}, {"panel-names", &FigureStyle::panelNames},
     {"time-title", &FigureStyle::timeTitle},     {"own-colours", &FigureStyle::ownColours}};
 
+struct CountOption {
+    const char* name;
+    int FigureStyle::*member;
+    int least, most;
+};
+constexpr CountOption counts[] = {
+    {"panel-columns", &FigureStyle::panelColumns, fewestColumns, mostPanelColumns},
+    {"dpi", &FigureStyle::dpi, coarsestDpi, finestDpi}};
+
 struct FlagOption {
     const char* name;
     bool FigureStyle::*member;
@@ -52,6 +61,8 @@ constexpr FlagOption flags[] = {
     {"critical-path", &FigureStyle::criticalPath, true, "mark the critical path"},
     {"memory", &FigureStyle::memory, true,
      "add the memory curve of one device, by default the one closest to its limit"},
+    {"memory-lines", &FigureStyle::memoryLines, true,
+     "memory of all devices as lines in one frame instead of a panel for each"},
     {"no-marks", &FigureStyle::marks, false,
      "where mini-batches overlap: no updates, bellwethers and steady state"},
     {"notes", &FigureStyle::notes, true, "the notes and bookmarks on the plan's chart, as flags above it"},
@@ -127,6 +138,8 @@ const std::vector<Option>& styleOptions() {
             colouringOption,
             predictionsOption};
         for (const FlagOption& flag : flags) all.push_back({flag.name, "", flag.help});
+        all.push_back({"panel-columns", "N",
+                       "panels side by side, up to " + std::to_string(mostPanelColumns) + "; default 1"});
         all.push_back({"dpi", "N", "resolution of a PNG; default 300"});
         return all;
     }();
@@ -154,10 +167,13 @@ FigureStyle styleFrom(const Arguments& arguments, FigureStyle style) {
     if (arguments.has("predictions")) style.predictions = true;
     for (const FlagOption& flag : flags)
         if (arguments.has(flag.name)) style.*flag.member = flag.value;
-    if (const auto dpi = arguments.integer("dpi", coarsestDpi)) {
-        if (*dpi > finestDpi) throw UsageError("--dpi is too large; expected 2400 at most");
-        style.dpi = *dpi;
-    }
+    for (const CountOption& count : counts)
+        if (const auto value = arguments.integer(count.name, count.least)) {
+            if (*value > count.most)
+                throw UsageError("--" + std::string(count.name) + " is too large; expected " +
+                                 std::to_string(count.most) + " at most");
+            style.*count.member = *value;
+        }
     return style;
 }
 

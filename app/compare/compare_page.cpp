@@ -44,7 +44,8 @@ ComparePage::ComparePage(Workspace& workspace, QWidget* parent)
     row->addWidget(tableButton_);
     row->addWidget(chartsButton_);
     row->addStretch();
-    row->addWidget(newPlayButton());
+    playButton_ = newPlayButton();
+    row->addWidget(playButton_);
     pages_->addWidget(table_);
     pages_->addWidget(stack_);
     auto* column = new QVBoxLayout(this);
@@ -180,6 +181,7 @@ void ComparePage::showRuns() {
     for (const int index : table_->plansInOrder())
         if (const auto& run = runs_[static_cast<std::size_t>(index)]; run->ok())
             plans.push_back({ids_[static_cast<std::size_t>(index)], run});
+    playButton_->setEnabled(!plans.empty());
     stack_->setPlans(std::move(plans));
     if (chartsShown() && stack_->chosen().empty()) chooseRows();
 }

@@ -23,7 +23,8 @@ public:
     CompareView& table() { return *table_; }
     StackView& stack() { return *stack_; }
     TrialPlans& trials() { return *trials_; }
-    /// All plans of the project that were worked out, well or not, each with the id by which the stack knows it.
+    /// All plans of the project that were worked out, well or not, each with the id by which the stack knows
+    /// it.
     void setRuns(const std::vector<int>& ids, PlanRuns runs);
     /// These plans beside those of the project, as rows of the table; `of`: what they are, in words.
     void compareTrials(std::shared_ptr<const CostModel> costs, std::vector<Plan> plans, const QString& of);
@@ -68,7 +69,7 @@ private:
 
     std::vector<int> ownIds_;  ///< of the project's plans
     PlanRuns ownRuns_;
-    std::vector<int> ids_;     ///< of those and the trials
+    std::vector<int> ids_;  ///< of those and the trials
     PlanRuns runs_;
     TrialPlans* trials_;
     QString trialsOf_;
@@ -79,6 +80,7 @@ private:
     QStackedWidget* pages_;
     QToolButton* tableButton_ = nullptr;
     QToolButton* chartsButton_ = nullptr;
+    QToolButton* playButton_ = nullptr;
 };
 
 }  // namespace stagecraft::app

@@ -94,9 +94,12 @@ void FigureDialog::followParts() {
     });
     connect(format_, &QComboBox::currentIndexChanged, this, &FigureDialog::refresh);
     connect(settings_, &FigureSettings::changed, this, &FigureDialog::refresh);
-    const auto marked = std::find_if(sources_.begin(), sources_.end(),
-                                     [](const FigureSource& each) { return each.has.marks; });
-    if (marked != sources_.end()) marker_->setNotes(marked->notes);
+    std::vector<std::vector<ChartNote>> notes;  // panels begin with the plan that the others show
+    for (const FigureSource& each : sources_)
+        if (each.has.marks && each.plans.isEmpty() && notes.empty()) notes = {each.notes};
+    for (const FigureSource& each : sources_)
+        if (each.planNotes.size() > notes.size()) notes = each.planNotes;
+    marker_->setNotes(std::move(notes));
     connect(marker_, &FigureMarker::edited, this, [this] {
         notes_ = marker_->notes();
         settings_->showNotes();
@@ -128,8 +131,14 @@ ExportChoice FigureDialog::choice() const {
     choice.style = settings_->figureStyle();
     choice.style.name = styles_->name().toStdString();
     choice.part = settings_->part();
-    choice.part->notes = notes_;
+    choice.part->notes = editedNotes();
+    choice.part->planNotes = notes_;
     return choice;
+}
+
+std::optional<std::vector<ChartNote>> FigureDialog::editedNotes() const {
+    if (!notes_ || notes_->empty()) return std::nullopt;
+    return notes_->front();
 }
 
 void FigureDialog::offerKeeping(const QString& name, Keep keep) {

@@ -43,8 +43,9 @@ public:
     /// came of it.
     using Keep = std::function<QString(const QString& name, const StyledFigure& figure)>;
     void offerKeeping(const QString& name, Keep keep);
-    /// The notes of the plan's chart as they were left, if any were placed, moved or removed here.
-    const std::optional<std::vector<ChartNote>>& editedNotes() const { return notes_; }
+    /// The notes of the plan's chart as they were left, if any were placed, moved or removed here. Those on
+    /// other plans of the figure are in its part alone.
+    std::optional<std::vector<ChartNote>> editedNotes() const;
     StylePicker& styles() { return *styles_; }
     FigureSettings& settings() { return *settings_; }
 
@@ -90,7 +91,7 @@ private:
     FigureSettings* settings_;
     FigurePreview* preview_;
     FigureMarker* marker_;
-    std::optional<std::vector<ChartNote>> notes_;
+    std::optional<std::vector<std::vector<ChartNote>>> notes_;  ///< by plan
     QLabel* size_;
     QLabel* remark_;
     QLabel* omissions_;

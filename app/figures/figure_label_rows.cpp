@@ -74,7 +74,8 @@ void FigureLabelRows::setSubject(const FigureSource& source) {
     const bool pattern = source.id == QLatin1String("pattern");
     const bool named = source.has.schedule || pattern || source.id == QLatin1String("memory");
     form_.setRowVisible(lanes_, named);
-    form_.setRowVisible(legend_, named);
+    form_.setRowVisible(
+        legend_, named || source.id == QLatin1String("links") || source.id == QLatin1String("partition"));
     form_.setRowVisible(panels_, !source.plans.isEmpty());
     form_.setRowVisible(counting_, source.has.schedule || pattern || source.id == QLatin1String("partition"));
     form_.setRowVisible(blocks_, source.has.schedule);

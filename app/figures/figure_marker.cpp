@@ -35,13 +35,13 @@ FigureMarker::FigureMarker(FigurePreview& preview, QWidget* parent)
     connect(&preview_, &FigurePreview::pageDragged, this, &FigureMarker::drag);
     connect(&preview_, &FigurePreview::pageReleased, this, &FigureMarker::release);
     connect(words_, &QLineEdit::textEdited, this, [this](const QString& text) {
-        if (selected_ < 0) return;
-        notes_[static_cast<std::size_t>(selected_)].text = text.toStdString();
+        if (!selected_) return;
+        note(*selected_).text = text.toStdString();
         emit edited();
     });
     connect(words_, &QLineEdit::returnPressed, &preview_, qOverload<>(&QWidget::setFocus));
     connect(remove_, &QToolButton::clicked, this, &FigureMarker::remove);
-    select(-1);
+    select(std::nullopt);
 }
 
 void FigureMarker::layOut() {
@@ -76,7 +76,7 @@ QToolButton* FigureMarker::toolButton(const QString& text, const QString& tip, c
             for (QToolButton* other : tools_)
                 if (other != button) other->setChecked(false);
             tool_ = shape;
-            select(-1);
+            select(std::nullopt);
         } else if (tool_ == shape) {
             tool_.reset();
         }
@@ -85,27 +85,32 @@ QToolButton* FigureMarker::toolButton(const QString& text, const QString& tip, c
     return button;
 }
 
-void FigureMarker::setNotes(std::vector<ChartNote> notes) {
+void FigureMarker::setNotes(std::vector<std::vector<ChartNote>> notes) {
     notes_ = std::move(notes);
-    select(-1);
+    select(std::nullopt);
 }
 
 std::optional<FigureMarker::Place> FigureMarker::placeAt(const QPointF& mm) const {
     if (!preview_.figure() || preview_.figure()->lanes.empty()) return std::nullopt;
     const std::vector<FigureLane>& lanes = preview_.figure()->lanes;
-    const FigureLane& first = lanes.front();
-    const double x = std::clamp(mm.x(), first.rect.left(), first.rect.right());
-    if (mm.y() < first.rect.top()) return Place{nullptr, first.timeAt(x)};
-    const auto away = [&](const FigureLane& lane) { return std::abs(lane.rect.center().y() - mm.y()); };
-    const auto nearest =
-        std::min_element(lanes.begin(), lanes.end(),
-                         [&](const FigureLane& a, const FigureLane& b) { return away(a) < away(b); });
-    return Place{&*nearest, nearest->timeAt(x)};
+    const auto away = [&](const FigureLane& lane) {
+        const QPointF inside(std::clamp(mm.x(), lane.rect.left(), lane.rect.right()), lane.rect.center().y());
+        return std::hypot(mm.x() - inside.x(), mm.y() - inside.y());
+    };
+    const FigureLane& nearest =
+        *std::min_element(lanes.begin(), lanes.end(),
+                          [&](const FigureLane& a, const FigureLane& b) { return away(a) < away(b); });
+    const FigureLane& first = *std::find_if(
+        lanes.begin(), lanes.end(), [&](const FigureLane& lane) { return lane.panel == nearest.panel; });
+    return Place{&nearest, mm.y() < first.rect.top(),
+                 nearest.timeAt(std::clamp(mm.x(), nearest.rect.left(), nearest.rect.right()))};
 }
 
-std::optional<QPointF> FigureMarker::pointOf(double timeS, const std::string& device) const {
+std::optional<QPointF> FigureMarker::pointOf(double timeS, const std::string& device, std::size_t plan,
+                                             int panel) const {
     if (!preview_.figure()) return std::nullopt;
     for (const FigureLane& lane : preview_.figure()->lanes) {
+        if (panel >= 0 ? lane.panel != panel : lane.plan != static_cast<int>(plan)) continue;
         if (!device.empty() && lane.device != device) continue;
         const double x =
             lane.rect.left() + (timeS - lane.fromS) / (lane.toS - lane.fromS) * lane.rect.width();
@@ -114,22 +119,23 @@ std::optional<QPointF> FigureMarker::pointOf(double timeS, const std::string& de
     return std::nullopt;
 }
 
-int FigureMarker::hit(const QPointF& mm) const {
-    int found = -1;
+std::optional<FigureMarker::Mark> FigureMarker::hit(const QPointF& mm) const {
+    std::optional<Mark> found;
     double nearest = reachMm;
-    for (std::size_t i = 0; i < notes_.size(); ++i) {
-        const ChartNote& note = notes_[i];
-        if (note.shape == NoteShape::flag) continue;  // flags are the chart's
-        const auto from = pointOf(note.atS, note.device);
-        const auto to = note.end      ? pointOf(note.end->atS, note.end->device)
-                        : note.untilS ? pointOf(*note.untilS, note.device)
-                                      : from;
-        if (!from || !to) continue;
-        const double away = distanceToSegment(mm, *from, *to);
-        if (away > nearest) continue;
-        nearest = away;
-        found = static_cast<int>(i);
-    }
+    for (std::size_t plan = 0; plan < notes_.size(); ++plan)
+        for (std::size_t i = 0; i < notes_[plan].size(); ++i) {
+            const ChartNote& note = notes_[plan][i];
+            if (note.shape == NoteShape::flag) continue;  // flags are the chart's
+            const auto from = pointOf(note.atS, note.device, plan);
+            const auto to = note.end      ? pointOf(note.end->atS, note.end->device, plan, note.end->panel)
+                            : note.untilS ? pointOf(*note.untilS, note.device, plan)
+                                          : from;
+            if (!from || !to) continue;
+            const double away = distanceToSegment(mm, *from, *to);
+            if (away > nearest) continue;
+            nearest = away;
+            found = Mark{plan, i};
+        }
     return found;
 }
 
@@ -140,7 +146,7 @@ void FigureMarker::press(const QPointF& mm) {
 
 void FigureMarker::drag(const QPointF& mm) {
     const bool drawn = tool_ && *tool_ != NoteShape::text;
-    if (pressed_ && (drawn || selected_ >= 0)) preview_.setRubber(QLineF(*pressed_, mm));
+    if (pressed_ && (drawn || selected_)) preview_.setRubber(QLineF(*pressed_, mm));
 }
 
 void FigureMarker::release(const QPointF& mm) {
@@ -149,7 +155,7 @@ void FigureMarker::release(const QPointF& mm) {
     const QPointF from = *std::exchange(pressed_, std::nullopt);
     if (tool_)
         add(from, mm);
-    else if (selected_ >= 0 && QLineF(from, mm).length() >= leastDragMm)
+    else if (selected_ && QLineF(from, mm).length() >= leastDragMm)
         moveSelected(from, mm);
 }
 
@@ -158,25 +164,28 @@ void FigureMarker::add(const QPointF& from, const QPointF& to) {
     if (!begin || !end) return;
     ChartNote note;
     note.shape = *tool_;
-    note.device = begin->lane ? begin->lane->device : std::string();
+    note.device = begin->device();
     note.atS = begin->timeS;
     note.text = tr("text").toStdString();
     if (note.shape == NoteShape::bracket) {
-        const FigureLane& scale = preview_.figure()->lanes.front();
+        const FigureLane& scale = *begin->lane;
         const auto [first, last] = std::minmax(begin->timeS, end->timeS);
         note.atS = first;
         note.untilS = last > first ? last : first + clickedShare * (scale.toS - scale.fromS);
     } else if (note.shape == NoteShape::arrow) {
-        if (QLineF(from, to).length() < leastDragMm || !begin->lane || !end->lane) return;
-        note.end = NoteEnd{end->timeS, end->lane->device};
+        if (QLineF(from, to).length() < leastDragMm || begin->above || end->above) return;
+        const bool elsewhere = end->lane->panel != begin->lane->panel;
+        note.end = NoteEnd{end->timeS, end->lane->device, elsewhere ? end->lane->panel : -1};
         note.text.clear();
-    } else if (!begin->lane) {
+    } else if (begin->above) {
         note.shape = NoteShape::flag;  // above the lanes it points down to its time
     }
-    notes_.push_back(std::move(note));
+    const auto plan = static_cast<std::size_t>(begin->lane->plan);
+    notes_.resize(std::max(notes_.size(), plan + 1));
+    notes_[plan].push_back(std::move(note));
     for (QToolButton* tool : tools_) tool->setChecked(false);
     emit edited();
-    select(static_cast<int>(notes_.size()) - 1);
+    select(Mark{plan, notes_[plan].size() - 1});
     words_->setFocus();
     words_->selectAll();
 }
@@ -184,30 +193,40 @@ void FigureMarker::add(const QPointF& from, const QPointF& to) {
 void FigureMarker::moveSelected(const QPointF& from, const QPointF& to) {
     const auto begin = placeAt(from), end = placeAt(to);
     if (!begin || !end) return;
-    ChartNote& note = notes_[static_cast<std::size_t>(selected_)];
-    const double later = std::max(end->timeS - begin->timeS, -note.atS);
-    note.atS += later;
-    if (note.untilS) *note.untilS += later;
-    if (note.end) note.end->atS = std::max(0.0, note.end->atS + later);
-    const bool stays = note.shape == NoteShape::arrow || begin->lane == end->lane;
-    if (!stays) note.device = end->lane ? end->lane->device : std::string();
-    note.block.reset();
+    ChartNote& moved = note(*selected_);
+    const double later = std::max(end->timeS - begin->timeS, -moved.atS);
+    moved.atS += later;
+    if (moved.untilS) *moved.untilS += later;
+    if (moved.end) moved.end->atS = std::max(0.0, moved.end->atS + later);
+    const bool stays =
+        moved.shape == NoteShape::arrow || (begin->lane == end->lane && begin->above == end->above);
+    if (!stays) moved.device = end->device();
+    moved.block.reset();
+    if (const auto plan = static_cast<std::size_t>(end->lane->plan); !stays && plan != selected_->plan) {
+        ChartNote taken = std::move(moved);
+        std::vector<ChartNote>& before = notes_[selected_->plan];
+        before.erase(before.begin() + static_cast<std::ptrdiff_t>(selected_->index));
+        notes_.resize(std::max(notes_.size(), plan + 1));
+        notes_[plan].push_back(std::move(taken));
+        selected_ = Mark{plan, notes_[plan].size() - 1};
+    }
     emit edited();
 }
 
-void FigureMarker::select(int note) {
-    selected_ = note;
-    words_->setVisible(note >= 0);
-    remove_->setVisible(note >= 0);
-    if (note < 0) return;
+void FigureMarker::select(std::optional<Mark> mark) {
+    selected_ = mark;
+    words_->setVisible(mark.has_value());
+    remove_->setVisible(mark.has_value());
+    if (!mark) return;
     const QSignalBlocker quiet(words_);
-    words_->setText(QString::fromStdString(notes_[static_cast<std::size_t>(note)].text));
+    words_->setText(QString::fromStdString(note(*mark).text));
 }
 
 void FigureMarker::remove() {
-    if (selected_ < 0) return;
-    notes_.erase(notes_.begin() + selected_);
-    select(-1);
+    if (!selected_) return;
+    std::vector<ChartNote>& own = notes_[selected_->plan];
+    own.erase(own.begin() + static_cast<std::ptrdiff_t>(selected_->index));
+    select(std::nullopt);
     emit edited();
 }
 

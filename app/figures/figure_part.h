@@ -28,8 +28,11 @@ struct FigurePart {
     int memoryDevice = -1;   ///< -1: the one closest to its limit beside a schedule, else all of them
     bool steady = false;     ///< one period of what repeats, instead of timeS
     std::string reference;   ///< title of the plan that others are compared with; empty: none
+    std::string published;   ///< publishedTimes, of plans that are compared
     std::optional<std::vector<PanelChoice>> panels;  ///< nothing: FigureSource::panels
     std::optional<std::vector<ChartNote>> notes;     ///< nothing: those of the plan's chart
+    /// Of panels, by FigureSource::plans; nothing: those of the plans' charts.
+    std::optional<std::vector<std::vector<ChartNote>>> planNotes;
     int link = -1;  ///< by index into linkUses; -1: the busiest in a figure, all in a table
     bool operator==(const FigurePart&) const = default;
 };

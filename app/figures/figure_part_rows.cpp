@@ -8,6 +8,7 @@
 #include <QTableWidget>
 #include <QFormLayout>
 #include <QLabel>
+#include <QLineEdit>
 #include <QSignalBlocker>
 
 namespace stagecraft::app {
@@ -56,6 +57,7 @@ FigurePartRows::FigurePartRows(std::optional<FigurePart> shown, QFormLayout& for
       to_(milliseconds("to")),
       lanes_(choiceBox("lanes", {tr("All"), tr("What is shown")})),
       reference_(choiceBox("reference", {tr("None")})),
+      published_(new QLineEdit),
       panels_(panelsTable()) {
     auto* range = new QHBoxLayout;
     range->setContentsMargins(0, 0, 0, 0);
@@ -68,6 +70,13 @@ FigurePartRows::FigurePartRows(std::optional<FigurePart> shown, QFormLayout& for
     form_.addRow(range_);
     form_.addRow(tr("Lanes"), lanes_);
     form_.addRow(tr("Relative to"), reference_);
+    published_->setObjectName(QStringLiteral("published"));
+    published_->setPlaceholderText(QStringLiteral("SPP=531 ms|GPipe=1.05 s"));
+    published_->setToolTip(
+        tr("Published or measured times, as marks beside the bars: SPP=531 ms, with an error "
+           "bar SPP=531 ms ± 12 ms or SPP=531 ms (520 ms–560 ms)"));
+    form_.addRow(tr("Published"), published_);
+    connect(published_, &QLineEdit::textChanged, this, &FigurePartRows::panelsChanged);
     form_.addRow(panels_);
     connect(panels_, &QTableWidget::itemChanged, this, &FigurePartRows::panelsChanged);
     connect(time_, &QComboBox::currentIndexChanged, this, &FigurePartRows::showTime);
@@ -82,6 +91,7 @@ void FigurePartRows::setPart(const FigurePart& part) {
     setFrom(part.timeS ? part : shown_.value_or(FigurePart{}));
     lanes_->setCurrentIndex(shown_ && !part.lanes.empty() ? 1 : 0);
     reference_->setCurrentIndex(std::max(0, reference_->findText(QString::fromStdString(part.reference))));
+    published_->setText(QString::fromStdString(part.published));
     memoryDevice_ = part.memoryDevice;
     link_ = part.link;
     showTime();
@@ -100,6 +110,7 @@ FigurePart FigurePartRows::part() const {
     part.steady = time_->currentIndex() == steadyTime;
     if (shown_ && lanes_->currentIndex() == 1) part.lanes = shown_->lanes;
     if (reference_->currentIndex() > 0) part.reference = reference_->currentText().toStdString();
+    part.published = published_->text().trimmed().toStdString();
     if (panels_->rowCount() > 0) part.panels = chosenPanels();
     part.memoryDevice = memoryDevice_;
     part.link = link_;
@@ -112,7 +123,8 @@ void FigurePartRows::offerReferences(const FigureSource& source) {
     while (reference_->count() > 1) reference_->removeItem(1);
     reference_->addItems(source.references);
     reference_->setCurrentIndex(std::max(0, reference_->findText(chosen)));
-    form_.setRowVisible(reference_, !source.references.isEmpty());
+    for (QWidget* field : {static_cast<QWidget*>(reference_), static_cast<QWidget*>(published_)})
+        form_.setRowVisible(field, !source.references.isEmpty());
 }
 
 void FigurePartRows::offerPanels(const FigureSource& source) {

@@ -7,6 +7,7 @@
 class QComboBox;
 class QDoubleSpinBox;
 class QFormLayout;
+class QLineEdit;
 class QTableWidget;
 
 namespace stagecraft::app {
@@ -27,7 +28,7 @@ public:
     void setSubject(const FigureSource& source);
 
 signals:
-    /// Of the table of panels, which is no field that FigureSettings watches.
+    /// Of what is no field that FigureSettings watches: the table of panels, published times.
     void panelsChanged();
 
 private:
@@ -47,6 +48,7 @@ private:
     QWidget* range_;
     QComboBox* lanes_;
     QComboBox* reference_;
+    QLineEdit* published_;
     QTableWidget* panels_;                  ///< a row for each plan, a column for each view
     QStringList panelPlans_;                ///< that the table has
     std::vector<PanelChoice> usualPanels_;  ///< that it began with, in the order in which they are drawn

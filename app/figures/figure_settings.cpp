@@ -103,6 +103,7 @@ FigureSettings::FigureSettings(std::optional<FigurePart> shown, QWidget* parent)
       ownColours_(new QLineEdit),
       axis_(choiceBox("axis", {tr("Seconds"), tr("Forward passes"), tr("None")})),
       panelTime_(choiceBox("panelTime", {tr("One for all"), tr("One each, same scale"), tr("One each")})),
+      panelColumns_(new QSpinBox),
       order_(choiceBox("stageOrder", {tr("First stage above"), tr("First stage below")})),
       dpi_(new QSpinBox),
       tikz_(choiceBox("tikz", {tr("tikzpicture"), tr("Standalone document")})) {
@@ -213,6 +214,10 @@ QWidget* FigureSettings::contentPart(std::optional<FigurePart> shown) {
     contents_ = form();
     contents_->addRow(tr("Axis"), axis_);
     contents_->addRow(tr("Panels' axes"), panelTime_);
+    panelColumns_->setObjectName(QStringLiteral("panelColumns"));
+    panelColumns_->setRange(fewestColumns, mostPanelColumns);
+    panelColumns_->setToolTip(tr("Panels side by side, row by row"));
+    contents_->addRow(tr("Columns"), panelColumns_);
     part_ = new FigurePartRows(std::move(shown), *contents_);
     contents_->addRow(tr("Order"), order_);
     auto* boxes = new QGridLayout;
@@ -236,6 +241,9 @@ QWidget* FigureSettings::contentPart(std::optional<FigurePart> shown) {
                      3, 0);
     boxes->addWidget(flag(tr("Letters"), tr("(a), (b), … at the panels"), "letters", &FigureStyle::letters),
                      3, 1);
+    boxes->addWidget(flag(tr("Memory in one frame"), tr("A line for each GPU instead of a panel"),
+                          "memoryLines", &FigureStyle::memoryLines),
+                     4, 0, 1, 2);
     contents_->addRow(holding(boxes));
     return aligned(contents_);
 }
@@ -256,7 +264,7 @@ void FigureSettings::watch(QWidget* parent) {
     for (auto* box : parent->findChildren<QCheckBox*>()) connect(box, &QCheckBox::toggled, this, tell);
     for (auto* box : parent->findChildren<QDoubleSpinBox*>())
         connect(box, &QDoubleSpinBox::valueChanged, this, tell);
-    connect(dpi_, &QSpinBox::valueChanged, this, tell);
+    for (QSpinBox* box : {dpi_, panelColumns_}) connect(box, &QSpinBox::valueChanged, this, tell);
     for (auto* box : parent->findChildren<QComboBox*>())
         if (box != venue_ && box != family_) connect(box, &QComboBox::currentIndexChanged, this, tell);
     connect(labels_, &FigureLabelRows::changed, this, tell);
@@ -287,6 +295,7 @@ void FigureSettings::setFigureStyle(const FigureStyle& style) {
     axis_->setCurrentIndex(static_cast<int>(style.axis));
     labels_->setFigureStyle(style);
     panelTime_->setCurrentIndex(static_cast<int>(style.panelTime));
+    panelColumns_->setValue(style.panelColumns);
     order_->setCurrentIndex(style.firstStageBelow ? 1 : 0);
     dpi_->setValue(style.dpi);
     tikz_->setCurrentIndex(style.standalone ? 1 : 0);
@@ -311,6 +320,7 @@ FigureStyle FigureSettings::figureStyle() const {
     style.axis = static_cast<FigureAxis>(axis_->currentIndex());
     labels_->applyTo(style);
     style.panelTime = static_cast<PanelTime>(panelTime_->currentIndex());
+    style.panelColumns = panelColumns_->value();
     style.firstStageBelow = order_->currentIndex() == 1;
     style.dpi = dpi_->value();
     style.standalone = tikz_->currentIndex() == 1;
@@ -350,7 +360,8 @@ void FigureSettings::setSubject(const FigureSource& source, const QString& forma
     contents_->setRowVisible(axis_, has.time);
     part_->setSubject(source);
     contents_->setRowVisible(order_, has.schedule);
-    contents_->setRowVisible(panelTime_, !source.plans.isEmpty());
+    for (QWidget* field : {static_cast<QWidget*>(panelTime_), static_cast<QWidget*>(panelColumns_)})
+        contents_->setRowVisible(field, !source.plans.isEmpty());
     for (const Flag& each : flags_) {
         const bool ofWeights = each.member == &FigureStyle::marks || each.member == &FigureStyle::predictions;
         const bool ofSchedule = each.member == &FigureStyle::bubbles ||
@@ -360,6 +371,8 @@ void FigureSettings::setSubject(const FigureSource& source, const QString& forma
         if (ofWeights) each.box->setVisible(has.weights);
         if (ofSchedule) each.box->setVisible(has.schedule);
         if (each.member == &FigureStyle::notes) each.box->setEnabled(has.notes || each.box->isChecked());
+        if (each.member == &FigureStyle::memoryLines)
+            each.box->setVisible(!source.plans.isEmpty() || source.id == QLatin1String("memory"));
         if (each.member == &FigureStyle::letters) each.box->setVisible(!source.plans.isEmpty());
         if (each.member == &FigureStyle::numbers) each.box->setVisible(has.numbers);
         if (each.member == &FigureStyle::legend) each.box->setVisible(has.legend);

@@ -73,6 +73,7 @@ private:
     QLineEdit* ownColours_;
     QComboBox* axis_;
     QComboBox* panelTime_;
+    QSpinBox* panelColumns_;
     QComboBox* order_;
     QSpinBox* dpi_;
     QComboBox* tikz_;

@@ -48,6 +48,7 @@ ScheduleFigureOptions scheduleOptions(const FigureStyle& style, const FigurePart
     options.timeTitle = style.timeTitle;
     options.legend = style.legend;
     options.memory = style.memory;
+    options.memoryLines = style.memoryLines;
     options.timeRangeS = part.timeS;
     options.lanes = part.lanes;
     options.memoryDevice = part.memoryDevice;
@@ -169,6 +170,7 @@ FigureSource partitionSource(Run run) {
             options.numberPt = own.numbersPt();
             options.laneMm = own.laneMm;
             options.legend = own.legend;
+            options.legendNames = own.legendNames;
             options.firstStage = own.firstNumber();
             return partitionFigure(*run, options);
         });
@@ -202,7 +204,7 @@ FigureSource patternSource(Run run) {
     return source;
 }
 
-FigureSource panelsSource(std::vector<NotedPlan> plans, std::vector<PanelChoice> panels, bool marks) {
+FigureSource panelsSource(std::vector<NotedPlan> plans, std::vector<PanelChoice> panels) {
     FigureSource source{
         QStringLiteral("panels"), QObject::tr("Several panels"), QObject::tr("panels"), {}, {}, {}};
     source.has = {true, true, false, true, true};
@@ -217,8 +219,7 @@ FigureSource panelsSource(std::vector<NotedPlan> plans, std::vector<PanelChoice>
         source.has.weights =
             source.has.weights || !costs || costs->problem().setup.mode == TrainingMode::asynchronous;
     }
-    source.has.marks = marks;
-    if (marks) source.notes = plans.front().notes;
+    source.has.marks = true;
     source.timeS = whole;
     source.panels = std::move(panels);
     source.draw = [plans = std::move(plans), usual = source.panels](const FigureStyle& style,
@@ -230,12 +231,14 @@ FigureSource panelsSource(std::vector<NotedPlan> plans, std::vector<PanelChoice>
             options.time = own.panelTime;
             options.letters = own.letters;
             options.names = own.panelNames;
+            options.columns = own.panelColumns;
             std::vector<FigurePanel> chosen;
             for (const PanelChoice& choice : part.panels.value_or(usual)) {
                 const NotedPlan& plan = plans.at(static_cast<std::size_t>(choice.plan));
                 const std::vector<ChartNote>& notes =
-                    choice.plan == 0 && part.notes ? *part.notes : plan.notes;
-                chosen.push_back({plan.run, choice.view, own.notes ? notes : std::vector<ChartNote>{}});
+                    part.planNotes ? part.planNotes->at(static_cast<std::size_t>(choice.plan)) : plan.notes;
+                chosen.push_back(
+                    {plan.run, choice.view, own.notes ? notes : std::vector<ChartNote>{}, choice.plan});
             }
             return panelsFigure(chosen, options);
         });
@@ -252,8 +255,8 @@ FigureSource comparisonSource(std::vector<Run> runs) {
     source.tables = {numbersTable(runs)};
     source.draw = [runs = std::move(runs)](const FigureStyle& style, const FigurePart& part) {
         return drawnInStyle(style, [&](const FigureStyle& own) {
-            const CompareFigureOptions options{own.widthMm, own.fontPt, own.laneMm, part.reference,
-                                               own.legend};
+            const CompareFigureOptions options{own.widthMm,    own.fontPt, own.laneMm,
+                                               part.reference, own.legend, publishedTimes(part.published)};
             return compareFigure(runs, options);
         });
     };

@@ -69,8 +69,7 @@ struct NotedPlan {
     std::vector<ChartNote> notes;
 };
 /// Panels of several plans, or of several sides of one. @param panels drawn unless others are chosen
-/// @param marks may be placed, on the first plan
-FigureSource panelsSource(std::vector<NotedPlan> plans, std::vector<PanelChoice> panels, bool marks = false);
+FigureSource panelsSource(std::vector<NotedPlan> plans, std::vector<PanelChoice> panels);
 FigureSource comparisonSource(std::vector<std::shared_ptr<const PlanRun>> runs);
 /// With a run its devices are coloured by stage.
 FigureSource clusterSource(std::shared_ptr<const Cluster> cluster, std::shared_ptr<const PlanRun> run,

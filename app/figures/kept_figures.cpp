@@ -1,6 +1,7 @@
 #include "app/figures/kept_figures.h"
 
 #include "app/figures/curve_tables.h"
+#include "core/base/text_parts.h"
 #include "core/formats/files/kept_figure_json.h"
 #include "views/figures/figure_style_json.h"
 
@@ -38,11 +39,23 @@ std::vector<KeptPanel> keptPanels(const StyledFigure& figure, const DrawnProject
     std::vector<KeptPanel> panels;
     for (const PanelChoice& choice : figure.part.panels.value_or(figure.source.panels)) {
         const std::string title = figure.source.plans.at(choice.plan).toStdString();
-        const Notes& shown = figure.source.planNotes.at(static_cast<std::size_t>(choice.plan));
-        const Notes& notes = choice.plan == 0 && figure.part.notes ? *figure.part.notes : shown;
+        const auto& all = figure.part.planNotes ? *figure.part.planNotes : figure.source.planNotes;
+        const Notes& notes = all.at(static_cast<std::size_t>(choice.plan));
         panels.push_back({title, nameOf(panelViewNames, choice.view), ownMarks(notes, title, project)});
     }
     return panels;
+}
+
+/// As publishedTimes() reads them; a piece without a time is kept as it is.
+std::vector<KeptTime> keptTimes(const std::string& text) {
+    std::vector<KeptTime> times;
+    if (trimmed(text).empty()) return times;
+    for (const std::string_view piece : cellsOf(text, '|')) {
+        const std::size_t equals = std::min(piece.rfind('='), piece.size());
+        const std::string_view time = equals < piece.size() ? piece.substr(equals + 1) : std::string_view();
+        times.push_back({std::string(trimmed(piece.substr(0, equals))), std::string(trimmed(time))});
+    }
+    return times;
 }
 
 /// The panels that are kept, in their order, then the project's other plans, which may be added.
@@ -63,12 +76,11 @@ FigureSource panelsOf(const KeptFigure& kept, const DrawnProject& project) {
         panels.push_back({static_cast<int>(place - plans.begin()), *view});
     }
     if (panels.empty()) throw std::invalid_argument("the figure has no panels");
-    const bool ofOne = plans.size() == 1;
     for (const NotedPlan& plan : project.plans)
         if (plan.run->ok() && std::none_of(kept.panels.begin(), kept.panels.end(),
                                            [&](const KeptPanel& it) { return it.plan == plan.run->title(); }))
             plans.push_back(plan);
-    return panelsSource(std::move(plans), std::move(panels), ofOne);
+    return panelsSource(std::move(plans), std::move(panels));
 }
 
 FigureSource ofPlan(const KeptFigure& kept, const DrawnProject& project) {
@@ -109,6 +121,8 @@ FigurePart partOf(const KeptFigure& kept, const DrawnProject& project) {
     part.timeS = kept.timeS;
     part.steady = kept.steady;
     part.lanes = kept.lanes;
+    for (const KeptTime& time : kept.published)
+        part.published += (part.published.empty() ? "" : "|") + time.plan + "=" + time.time;
     if (!kept.memoryDevice.empty()) part.memoryDevice = deviceOf(project, kept.memoryDevice);
     if (!kept.reference.empty()) part.reference = drawnPlan(project, kept.reference).run->title();
     if (kept.plan.empty()) return part;
@@ -151,6 +165,7 @@ KeptFigure keptFigure(const std::string& name, const StyledFigure& figure, const
             ownMarks(part.notes.value_or(source.has.marks ? source.notes : plan->notes), kept.plan, project);
     }
     kept.reference = part.reference;
+    kept.published = keptTimes(part.published);
     kept.style = keptStyle(writeFigureStyle(style), name);
     return kept;
 }

@@ -128,8 +128,7 @@ FigureSource ExportController::panelsOf(const std::vector<int>& ids) const {
         if (const PlanItem* item = workspace_.plan(id)) add(*item, true);
     for (const PlanItem& item : workspace_.plans())
         if (std::find(ids.begin(), ids.end(), item.id) == ids.end()) add(item, false);
-    const bool marks = ids.size() == 1 && !panels.empty();  // which are the plan's own
-    return panelsSource(std::move(plans), std::move(panels), marks);
+    return panelsSource(std::move(plans), std::move(panels));
 }
 
 std::optional<FigurePart> ExportController::partInView() const {

@@ -36,6 +36,7 @@ enum class NoteShape {
 struct NoteEnd {
     double atS = 0;
     std::string device;  ///< id of one that computes in the lane
+    int panel = -1;      ///< of a figure that has several, from 0; -1: the panel of the note
     bool operator==(const NoteEnd&) const = default;
 };
 

@@ -7,6 +7,7 @@ std::vector<std::string*> KeptFigure::planTitles() {
     if (!plan.empty()) titles.push_back(&plan);
     if (!reference.empty()) titles.push_back(&reference);
     for (KeptPanel& panel : panels) titles.push_back(&panel.plan);
+    for (KeptTime& time : published) titles.push_back(&time.plan);
     return titles;
 }
 

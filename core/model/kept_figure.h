@@ -17,6 +17,13 @@ struct KeptPanel {
     bool operator==(const KeptPanel&) const = default;
 };
 
+/// What was published for a plan, beside its own time.
+struct KeptTime {
+    std::string plan;  ///< its title
+    std::string time;  ///< as a person writes it, with its range if it has one: "531 ms ± 12 ms"
+    bool operator==(const KeptTime&) const = default;
+};
+
 /// A figure that a project keeps under a name, to be drawn again when its plans have changed. Plans are named
 /// by their titles, which outlast planning again.
 struct KeptFigure {
@@ -29,7 +36,8 @@ struct KeptFigure {
     std::vector<int> lanes = {};                          ///< by number from 0; empty: all
     std::string memoryDevice = {};                        ///< id; empty: the one closest to its limit
     std::optional<std::pair<std::string, std::string>> link = {};  ///< ids of its ends; nothing: the busiest
-    std::string reference = {};  ///< title of the plan with which others are compared; empty: none
+    std::string reference = {};            ///< title of the plan with which others are compared; empty: none
+    std::vector<KeptTime> published = {};  ///< of compared plans
     std::optional<std::vector<ChartNote>> marks = {};  ///< nothing: the notes on the plan's chart
     std::string style = {};                            ///< text of a figure style file; empty: the default
     bool operator==(const KeptFigure&) const = default;

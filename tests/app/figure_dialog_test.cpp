@@ -197,13 +197,69 @@ private slots:
         // What was placed goes with the mouse, to another lane too, and away.
         drag({half, lane(1).rect.center().y()}, {quarter, lane(0).rect.center().y()});
         it.settle();
-        const std::vector<ChartNote>& notes = *it.dialog.editedNotes();
+        const std::vector<ChartNote> notes = *it.dialog.editedNotes();
         QVERIFY(std::any_of(notes.begin(), notes.end(), [&](const ChartNote& note) {
             return note.shape != NoteShape::bracket && note.atS < middleS * 0.6;
         }));
         QTest::mouseClick(&it.field<QToolButton>("markRemove"), Qt::LeftButton);
         it.settle();
         QCOMPARE(int(it.dialog.editedNotes()->size()), 2);
+    }
+
+    void marksArePlacedInAnyPanelAndAcrossThem() {
+        const auto first = runOfFirstPlan(toyFile), second = runOfFirstPlan(madpipe);
+        FigureDialog dialog(
+            {panelsSource({{first, {}}, {second, {}}}, {{0, PanelView::schedule}, {1, PanelView::schedule}})},
+            std::nullopt, {});
+        dialog.show();
+        auto& preview = dialog.preview();
+        QWidget* sheet = preview.widget();
+        const auto settle = [&] { QTRY_VERIFY_WITH_TIMEOUT(!preview.isBusy(), 20'000); };
+        const auto pixel = [&](const QPointF& mm) {
+            const Figure& figure = *preview.figure();
+            const double scale = preview.pixelsPerMm() * preview.zoom();
+            return (QPointF((sheet->width() - figure.widthMm * scale) / 2,
+                            (sheet->height() - figure.heightMm * scale) / 2) +
+                    mm * scale)
+                .toPoint();
+        };
+        const auto laneOf = [&](int panel, std::size_t number) {
+            std::vector<FigureLane> own;
+            for (const FigureLane& lane : preview.figure()->lanes)
+                if (lane.panel == panel) own.push_back(lane);
+            return own.at(number);
+        };
+        settle();
+        QTest::mouseClick(dialog.findChild<QToolButton*>("markText"), Qt::LeftButton);
+        QTest::mouseClick(sheet, Qt::LeftButton, {}, pixel(laneOf(1, 1).rect.center()));
+        QTest::keyClicks(dialog.findChild<QLineEdit*>("markWords"), QStringLiteral("here"));
+        settle();
+        auto notes = dialog.choice().part->planNotes;
+        QVERIFY(notes && notes->at(0).empty() && notes->at(1).size() == 1);
+        QCOMPARE(notes->at(1)[0].device, laneOf(1, 1).device);
+        QTest::mouseClick(dialog.findChild<QToolButton*>("markArrow"), Qt::LeftButton);
+        const QPoint from = pixel(laneOf(0, 0).rect.center()), to = pixel(laneOf(1, 0).rect.center());
+        QTest::mousePress(sheet, Qt::LeftButton, {}, from);
+        QTest::mouseMove(sheet, (from + to) / 2);
+        QTest::mouseRelease(sheet, Qt::LeftButton, {}, to);
+        settle();
+        notes = dialog.choice().part->planNotes;
+        QCOMPARE(notes->at(0).size(), std::size_t(1));
+        const ChartNote arrow = notes->at(0)[0];
+        QVERIFY(arrow.end && arrow.end->panel == 1);
+        QCOMPARE(arrow.end->device, laneOf(1, 0).device);
+        int arrows = 0;
+        for (const FigureItem& item : preview.figure()->items)
+            if (const auto* line = std::get_if<FigureLine>(&item); line && line->role == "note")
+                arrows += line->arrowhead && laneOf(0, 0).rect.contains(line->from) &&
+                          laneOf(1, 0).rect.contains(line->to);
+        QCOMPARE(arrows, 1);
+        // It is taken by any of its parts, and goes away alone.
+        QTest::mouseClick(sheet, Qt::LeftButton, {}, (from + to) / 2);
+        QTest::mouseClick(dialog.findChild<QToolButton*>("markRemove"), Qt::LeftButton);
+        settle();
+        notes = dialog.choice().part->planNotes;
+        QVERIFY(notes->at(0).empty() && notes->at(1).size() == 1);
     }
 
     void namesOfLanesAndATitleAreTyped() {

@@ -43,6 +43,36 @@ private slots:
         QVERIFY2(error_.str().find("panel c") != std::string::npos, error_.str().c_str());
     }
 
+    void anArrowMayEndInAnotherPanel() {
+        const auto panels = [&](const std::string& mark) {
+            return exported({"--view", "panels", "--panel", "0", "--panel", "1", "--panel", "1:memory",
+                             "--panel-columns", "2", "--width-mm", "178", "--mark", mark});
+        };
+        QVERIFY2(panels("a/arrow:0.004-0.012:s0g0>b/s0g3:sooner") == 0, error_.str().c_str());
+        QVERIFY(readTextFile(target()).find(">sooner<") != std::string::npos);
+        for (const char* wrong : {"arrow:0.004-0.012:s0g0>c/s0g3:x", "arrow:0.004-0.012:s0g0>e/s0g3:x"}) {
+            QVERIFY(panels(wrong) != 0);
+            QVERIFY2(error_.str().find(std::string("panel ") + wrong[23]) != std::string::npos,
+                     error_.str().c_str());
+        }
+        QVERIFY(exported({"--mark", "arrow:0.004-0.012:s0g0>b/s0g3:x"}) != 0);
+        QVERIFY2(error_.str().find("without panels") != std::string::npos, error_.str().c_str());
+    }
+
+    void withoutPanelsAllPlansAreDrawn() {
+        QVERIFY2(exported({"--view", "panels"}) == 0, error_.str().c_str());
+        const std::string svg = readTextFile(target());
+        for (const char* heading : {"(a) GPipe", "(b) 1F1B"})
+            QVERIFY2(svg.find(heading) != std::string::npos, heading);
+    }
+
+    void panelsBesideEachOtherNeedRoom() {
+        QVERIFY(exported({"--view", "panels", "--panel-columns", "2", "--width-mm", "50"}) != 0);
+        QVERIFY2(error_.str().find("expected 30 mm at least") != std::string::npos, error_.str().c_str());
+        QVERIFY(exported({"--view", "panels", "--panel-columns", "9"}) != 0);
+        QVERIFY2(error_.str().find("expected 6 at most") != std::string::npos, error_.str().c_str());
+    }
+
     void aPlanToCompareWithIsNamedAsElsewhere() {
         QCOMPARE(exported({"--view", "compare", "--reference", "gpipe"}), 0);
         QVERIFY(readTextFile(target()).find("1.00") != std::string::npos);

@@ -1,6 +1,6 @@
 // Every figure of samples at sizes from half a column to a slide: type of the size that is set, nothing over
 // the edge of the page, nothing on top of one another.
-#include "app/commands/inputs.h"
+#include "app/commands/kept_option.h"
 #include "app/experiments/paper_experiments.h"
 #include "app/experiments/results_source.h"
 #include "app/figures/figure_source.h"
@@ -19,6 +19,8 @@
 using namespace stagecraft;
 
 namespace {
+
+using stagecraft::testing::samplePath;
 
 constexpr double slackMm = 0.3;
 
@@ -135,32 +137,61 @@ class FigureSizesTest : public QObject {
 private slots:
     void textIsWholeAndOfTheSizeThatIsSet_data();
     void textIsWholeAndOfTheSizeThatIsSet();
-    void theLegendListsExactlyWhatIsDrawn_data() { textIsWholeAndOfTheSizeThatIsSet_data(); }
+    void everyFigureOfEverySampleIsWhole_data() { allSamples(); }
+    void everyFigureOfEverySampleIsWhole();
+    void theLegendListsExactlyWhatIsDrawn_data() { allSamples(); }
     void theLegendListsExactlyWhatIsDrawn();
     void everyExperimentNamesItsCategoriesAndIsReadByTex_data();
     void everyExperimentNamesItsCategoriesAndIsReadByTex();
+    void predictionsCoverNoNumberAndNoOtherPrediction();
     void numbersInBlocksMayHaveASizeOfTheirOwn();
     void aFontThatDoesNotExistIsNamedWithTheNearest();
 
 private:
-    static std::vector<FigureSource> sourcesOf(const std::string& sample) {
-        std::ostringstream ignored;
-        const std::string path = stagecraft::testing::samplePath(sample);
-        const PlansInput input = plansFrom(path);
-        std::vector<std::shared_ptr<const PlanRun>> runs = reopenedPlans(input, path, ignored);
+    static void allSamples() {
+        QTest::addColumn<QString>("sample");
+        const QDir folder(QFileInfo(QString::fromStdString(samplePath("fig2-toy.stagecraft.json"))).path());
+        const QStringList files = folder.entryList({"*.stagecraft.json"}, QDir::Files, QDir::Name);
+        QVERIFY(files.size() >= 30);
+        for (const QString& file : files) QTest::newRow(qPrintable(file.section('.', 0, 0))) << file;
+    }
+
+    /// What of a sample is drawn; simulated once for all tests.
+    struct Drawn {
+        DrawnProject project;
+        std::vector<KeptFigure> figures;
+    };
+    static const Drawn& drawnOf(const std::string& sample) {
+        static std::map<std::string, Drawn> known;
+        const auto [place, isNew] = known.try_emplace(sample);
+        if (isNew) {
+            std::ostringstream ignored;
+            const std::string path = samplePath(sample);
+            const PlansInput input = plansFrom(path);
+            place->second = {drawnProject(input, path, ignored), input.figures};
+        }
+        return place->second;
+    }
+
+    /// All that shows up to `most` plans, the comparison, the cluster and its bandwidths.
+    static std::vector<FigureSource> sourcesOf(const std::string& sample, std::size_t most = 3) {
+        const DrawnProject& project = drawnOf(sample).project;
+        std::vector<std::shared_ptr<const PlanRun>> runs;
         std::vector<FigureSource> sources;
-        for (const auto& run : runs) {
-            if (!run->ok()) continue;
-            for (FigureSource& source : planSources(run)) sources.push_back(std::move(source));
-            if (sources.size() > 20) break;
+        for (const NotedPlan& plan : project.plans) {
+            runs.push_back(plan.run);
+            if (!plan.run->ok() || most == 0) continue;
+            --most;
+            for (FigureSource& source : planSources(plan.run)) sources.push_back(std::move(source));
         }
         if (!runs.empty()) sources.push_back(comparisonSource(runs));
-        const std::shared_ptr<const Cluster> cluster(input.costs, &input.costs->problem().cluster);
-        sources.push_back(clusterSource(cluster, nullptr));
+        sources.push_back(clusterSource(project.cluster, nullptr));
+        if (project.cluster->deviceCount() > 1) sources.push_back(bandwidthSource(project.cluster));
         return sources;
     }
 };
 
+/// At type from small to large, of samples that differ.
 void FigureSizesTest::textIsWholeAndOfTheSizeThatIsSet_data() {
     QTest::addColumn<QString>("sample");
     for (const char* sample :
@@ -174,7 +205,7 @@ void FigureSizesTest::textIsWholeAndOfTheSizeThatIsSet() {
     FigureStyle style;
     style.memory = true;
     style.title = true;
-    for (const FigureSource& source : sourcesOf(sample.toStdString()))
+    for (const FigureSource& source : sourcesOf(sample.toStdString(), 2))
         for (const double widthMm : {60.0, 88.9, 181.9})
             for (const double fontPt : {5.0, 7.0, 9.0}) {
                 style.widthMm = widthMm;
@@ -186,6 +217,98 @@ void FigureSizesTest::textIsWholeAndOfTheSizeThatIsSet() {
                                                           .arg(fontPt)
                                                           .arg(faults.mid(0, 5).join("; "))));
             }
+}
+
+namespace {
+
+/// The roles of what is drawn.
+std::set<std::string> rolesIn(const Figure& figure) {
+    std::set<std::string> roles;
+    for (const FigureItem& item : figure.items)
+        std::visit(
+            [&roles](const auto& each) {
+                if constexpr (requires { each.role; }) roles.insert(each.role);
+            },
+            item);
+    return roles;
+}
+
+/// Whether something of that role is drawn, be it of a series: "printed" is "SPP printed" too.
+bool isDrawn(const std::string& role, const std::set<std::string>& drawn) {
+    return std::any_of(drawn.begin(), drawn.end(), [&role](const std::string& each) {
+        return each == role || each.ends_with(" " + role) || each.starts_with(role + " ");
+    });
+}
+
+/// How many things of each role are drawn.
+std::map<std::string, int> countsIn(const Figure& figure) {
+    std::map<std::string, int> counts;
+    for (const FigureItem& item : figure.items)
+        std::visit(
+            [&counts](const auto& each) {
+                if constexpr (requires { each.role; }) ++counts[each.role];
+            },
+            item);
+    return counts;
+}
+
+/// Whether a reader has to be told what it is, by the names of memory, of loads and of blocks.
+bool needsName(const std::string& role, const QString& id) {
+    static const QRegularExpression ofBlocks(QStringLiteral(
+        "^(forward|backward|input gradient|weight gradient|recompute|transfer .*|swap .*|AllReduce)$"));
+    const QString name = QString::fromStdString(role);
+    if (name.endsWith(" label")) return false;
+    if (id == "memory") return name.startsWith("memory ");
+    return (id == "pattern" || id == "partition") && ofBlocks.match(name).hasMatch();
+}
+
+/// What the legend has that the figure without it does not have, and what is drawn that it lacks. A scale of
+/// colours is no legend, and neither are grounds of its signs.
+QStringList legendFaults(const FigureSource& source, FigureStyle style, const FigurePart& part) {
+    QStringList faults;
+    if (source.id == "bandwidth") return faults;
+    static const std::set<std::string> grounds = {"", "plain block", "kind", "mean"};
+    const std::map<std::string, int> with = countsIn(source.draw(style, part));
+    style.legend = false;
+    const Figure without = source.draw(style, part);
+    const std::set<std::string> drawn = rolesIn(without);
+    for (const auto& [role, count] : with)
+        if (!grounds.contains(role) && !isDrawn(role == "quartiles" ? "spread" : role, drawn))
+            faults << QString("the legend has '%1', which is not drawn").arg(QString::fromStdString(role));
+    for (const auto& [role, count] : countsIn(without))
+        if (needsName(role, source.id) && with.at(role) <= count)
+            faults << QString("'%1' is drawn and not in the legend").arg(QString::fromStdString(role));
+    return faults;
+}
+
+}  // namespace
+
+/// The widths of half a column, of a column and of a page.
+void FigureSizesTest::everyFigureOfEverySampleIsWhole() {
+    QFETCH(QString, sample);
+    std::vector<StyledFigure> figures;
+    for (FigureSource& source : sourcesOf(sample.toStdString())) {
+        StyledFigure figure{std::move(source), {}, {}};
+        figures.push_back(figure);
+        if (figure.source.id != "memory") continue;
+        figure.style.memoryLines = true;
+        figures.push_back(std::move(figure));
+    }
+    const Drawn& drawn = drawnOf(sample.toStdString());
+    for (const KeptFigure& kept : drawn.figures) figures.push_back(findKept(kept, drawn.project));
+    for (const StyledFigure& figure : figures)
+        for (const double widthMm : {60.0, 84.0, 178.0}) {
+            FigureStyle style = figure.style;
+            style.widthMm = widthMm;
+            const FigurePart part = figure.source.placed(figure.part);
+            const double leastPt = std::min(style.fontPt, style.numbersPt());
+            const QStringList faults =
+                faultsOf(figure.source.draw(style, part), leastPt) + legendFaults(figure.source, style, part);
+            QVERIFY2(faults.isEmpty(), qPrintable(QString("%1 of '%2', %3 mm: %4")
+                                                      .arg(figure.source.id, figure.source.plan)
+                                                      .arg(widthMm)
+                                                      .arg(faults.mid(0, 5).join("; "))));
+        }
 }
 
 /// What is seen of each kind in the lanes, by the order of drawing, against the words of the legend.
@@ -232,9 +355,9 @@ void FigureSizesTest::everyExperimentNamesItsCategoriesAndIsReadByTex() {
         FigureStyle style;
         style.widthMm = widthMm;
         const Figure figure = source.draw(style, {});
-        for (const PlacedText& text : textsOf(figure))
-            QVERIFY2(text.box.left() > -slackMm && text.box.right() < widthMm + slackMm,
-                     qPrintable(QString("%1 mm: '%2' is over the edge").arg(widthMm).arg(text.text)));
+        const QStringList faults = faultsOf(figure, style.fontPt) + legendFaults(source, style, {});
+        QVERIFY2(faults.isEmpty(),
+                 qPrintable(QString("%1 mm: %2").arg(widthMm).arg(faults.mid(0, 5).join("; "))));
         document += writeTikz(figure) + "\n\n";
         // At 60 mm there may be more bars than lines of text fit beside each other.
         if (widthMm < 84 || choice.kind != ChartKind::bars || choice.axis >= results->experiment.axes.size())
@@ -262,6 +385,52 @@ void FigureSizesTest::everyExperimentNamesItsCategoriesAndIsReadByTex() {
     const QByteArray log = process.readAllStandardOutput();
     if (log.contains("tikz.sty' not found")) QSKIP("pdflatex has no TikZ");
     QVERIFY2(process.exitCode() == 0, log.right(2000).constData());
+}
+
+void FigureSizesTest::predictionsCoverNoNumberAndNoOtherPrediction() {
+    const Drawn& drawn = drawnOf("xpipe-fig1.stagecraft.json");
+    const StyledFigure kept = findKept(drawn.figures.at(0), drawn.project);
+    for (const double widthMm : {84.0, 139.7, 178.0}) {
+        FigureStyle style = kept.style;
+        style.widthMm = widthMm;
+        const Figure figure = kept.source.draw(style, kept.part);
+        std::vector<QLineF> arrows;
+        int numbers = 0;
+        for (std::size_t i = 0; i < figure.items.size(); ++i) {
+            if (const auto* line = std::get_if<FigureLine>(&figure.items[i]);
+                line && line->role == "prediction") {
+                arrows.emplace_back(line->from, line->to);
+                // Numbers that are there already would be under it.
+                for (std::size_t below = 0; below < i; ++below)
+                    if (const auto* text = std::get_if<FigureText>(&figure.items[below])) {
+                        const double wide = textWidthMm(text->text, text->sizePt) / 2;
+                        const bool inLane =
+                            std::any_of(figure.lanes.begin(), figure.lanes.end(),
+                                        [&](const FigureLane& lane) { return lane.rect.contains(text->at); });
+                        if (!inLane) continue;
+                        const double high = capHeightMm(text->sizePt) / 2;
+                        for (const QPointF& corner : {QPointF(wide, high), QPointF(wide, -high)})
+                            QVERIFY2(
+                                QLineF(text->at - corner, text->at + corner)
+                                        .intersects(arrows.back(), nullptr) != QLineF::BoundedIntersection,
+                                qPrintable(text->text));
+                    }
+            }
+            const auto* text = std::get_if<FigureText>(&figure.items[i]);
+            numbers += text && text->text.contains('.') && text->anchor == TextAnchor::middle &&
+                       text->rise == TextRise::middle;
+        }
+        QVERIFY2(numbers > 100, qPrintable(QString("%1 mm: %2 numbers").arg(widthMm).arg(numbers)));
+        QVERIFY(arrows.size() > 20);
+        // Level ones that share a height do not share a place.
+        for (std::size_t i = 0; i < arrows.size(); ++i)
+            for (std::size_t j = i + 1; j < arrows.size(); ++j) {
+                const QLineF &one = arrows[i], &other = arrows[j];
+                const bool level = one.dy() == 0 && other.dy() == 0 && std::abs(one.y1() - other.y1()) < 0.5;
+                if (level && one.dx() != 0 && other.dx() != 0)
+                    QVERIFY(one.x2() < other.x1() || other.x2() < one.x1());
+            }
+    }
 }
 
 void FigureSizesTest::numbersInBlocksMayHaveASizeOfTheirOwn() {

@@ -100,6 +100,13 @@ void KeptFiguresTest::whatIsKeptIsDrawnTheSame_data() {
     row("panels", {"--view", "panels", "--panel", "1F1B", "--panel", "GPipe", "--panel", "1F1B:memory"});
     row("panels with marks",
         {"--view", "panels", "--panel", "GPipe", "--panel", "1F1B", "--mark", "b/bracket:0-0.004::warm-up"});
+    row("panels in a grid", {"--view", "panels", "--panel", "GPipe", "--panel", "1F1B", "--panel",
+                             "1F1B:memory", "--panel-columns", "2", "--width-mm", "178", "--memory-lines"});
+    row("an arrow from panel to panel", {"--view", "panels", "--panel", "GPipe", "--panel", "1F1B", "--mark",
+                                         "a/arrow:0.002-0.004:s0g0>b/s0g1:sooner"});
+    row("memory in one frame", {"--plan", "GPipe", "--view", "memory", "--memory-lines"});
+    row("comparison with what was published",
+        {"--view", "compare", "--published", "GPipe=40 ms (35 ms-45 ms)|1F1B=41 ms"});
     row("comparison", {"--view", "compare", "--reference", "GPipe"});
     row("cluster", {"--view", "cluster", "--width-mm", "120"});
     row("cluster by stage", {"--cluster", "--plan", "1F1B"});
@@ -310,7 +317,10 @@ void KeptFiguresTest::figuresFollowTheNameOfTheirPlan() {
     const std::string path = copied("follow");
     QCOMPARE(kept(path, "a", {"--plan", "1F1B"}).status, 0);
     QCOMPARE(kept(path, "b", {"--view", "panels", "--panel", "GPipe", "--panel", "1F1B"}).status, 0);
-    QCOMPARE(kept(path, "c", {"--view", "compare", "--reference", "1F1B"}).status, 0);
+    QCOMPARE(
+        kept(path, "c", {"--view", "compare", "--reference", "1F1B", "--published", "GPipe=40 ms|1F1B=41 ms"})
+            .status,
+        0);
     Open open(path);
     Workspace& workspace = open.window.workspace();
     const auto& plans = workspace.plans();
@@ -324,6 +334,9 @@ void KeptFiguresTest::figuresFollowTheNameOfTheirPlan() {
     QCOMPARE(workspace.figures()[1].panels[1].plan, std::string("mine"));
     QCOMPARE(workspace.figures()[1].panels[0].plan, std::string("GPipe"));
     QCOMPARE(workspace.figures()[2].reference, std::string("mine"));
+    QCOMPARE(workspace.figures()[2].published[0].plan, std::string("GPipe"));
+    QCOMPARE(workspace.figures()[2].published[1].plan, std::string("mine"));
+    QCOMPARE(workspace.figures()[2].published[1].time, std::string("41 ms"));
     workspace.undoStack()->undo();  // in one step
     QVERIFY(workspace.figures() == before);
     QCOMPARE(workspace.plan(plan->id)->title(), QStringLiteral("1F1B"));

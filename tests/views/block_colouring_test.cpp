@@ -4,6 +4,7 @@
 #include "core/base/indices.h"
 #include "tests/support/qt_program.h"
 #include "tests/support/every_room.h"
+#include "views/figures/palette.h"
 #include "views/common/theme.h"
 #include "views/figures/schedule_figure.h"
 #include "views/plan/plan_view.h"
@@ -216,12 +217,17 @@ void BlockColouringTest::figuresShowBothColoursOfAPair() {
     options.colouring = BlockColouring::chunk;
     const auto run = runOf("dualpipe-v");
     const BlockClasses classes = classesOf(*run, BlockColouring::chunk);
+    const int steps = static_cast<int>(classes.steps().size());
+    const auto printed = [&](int step) {  // as light as can be told apart in grey
+        const ColourStep& own = classes.steps()[static_cast<std::size_t>(step)];
+        return spreadInLightness(step, steps, {own.forward, own.backward});
+    };
     int above = 0, below = 0;
     const double laneMm = options.laneMm = 4;
     for (const FigureItem& item : scheduleFigure(*run, options).items)
         if (const auto* box = std::get_if<FigureRectangle>(&item); box && box->rect.height() == laneMm / 2) {
-            above += box->role == "chunk 0 forward" && box->fill.colour == classes.steps()[0].forward;
-            below += box->role == "chunk 1 backward" && box->fill.colour == classes.steps()[1].backward;
+            above += box->role == "chunk 0 forward" && box->fill.colour == printed(0).first;
+            below += box->role == "chunk 1 backward" && box->fill.colour == printed(1).second;
         }
     QVERIFY(above > 0);
     QVERIFY(below > 0);

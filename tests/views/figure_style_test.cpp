@@ -52,6 +52,8 @@ FigureStyle everyFieldChanged() {
     style.timeUnit = TimeUnit::microseconds;
     style.blockText = BlockText::stage;
     style.letters = false;
+    style.panelColumns = 3;
+    style.memoryLines = true;
     return style;
 }
 

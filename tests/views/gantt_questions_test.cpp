@@ -4,7 +4,9 @@
 #include "tests/views/plan_view_fixture.h"
 #include "views/plan/details_pane.h"
 #include "views/plan/questions.h"
+#include "views/plan/range_bars.h"
 #include "views/plan/range_section.h"
+#include "views/common/theme.h"
 
 #include <QAction>
 #include <QClipboard>
@@ -21,6 +23,7 @@ private slots:
     void cleanup() { shown_.reset(); }
 
     void draggingOutARangeTellsWhatItHolds();
+    void barsShowWhatEachGpuDoesInARange();
     void aMarkedRangeScrollsThePaneToItself();
     void theTableOfARangeIsCopiedAsCsv();
     void clickingIdleTimeLightsUpWhatItWaitsFor();
@@ -97,6 +100,47 @@ void GanttQuestionsTest::draggingOutARangeTellsWhatItHolds() {
     QVERIFY(section.kinds().rowCount() >= 2);
     QCOMPARE(section.kinds().item(0, 0)->text(), QStringLiteral("forward"));
     QCOMPARE(section.kinds().item(0, 2)->text(), QString::number(expected.kinds[0].blocks));
+}
+
+void GanttQuestionsTest::barsShowWhatEachGpuDoesInARange() {
+    mark(0, 0, timeline().lastEndS() * 0.6);
+    const auto marked = plot().markedRange();
+    QVERIFY(marked);
+    RangeBars& bars = questions().rangeSection().bars();
+    const RangeStatistics expected =
+        rangeStatistics(BlockBytes(*shown_->run->costs, shown_->run->result.plan), timeline(),
+                        shown_->run->evaluation->memory, marked->first, marked->second);
+    QCOMPARE(bars.rowCount(), int(expected.devices.size()));
+    QTRY_VERIFY(bars.isVisible());
+    const QImage shot = bars.viewport()->grab().toImage();
+    const double ratio = shot.devicePixelRatio();
+    int seen = 0, idle = 0;
+    for (int row = 0; row < bars.rowCount(); ++row) {
+        const DeviceRange& device = expected.devices[static_cast<std::size_t>(row)];
+        const QRect cell = bars.visualItemRect(bars.item(row, 1));
+        const std::vector<RangeStretch> stretches = computeStretches(device);
+        QVERIFY(std::abs(stretches.back().to - 1) < 1e-9);
+        double computed = 0;
+        for (const RangeStretch& stretch : stretches) {
+            if (stretch.kind < 0) {
+                ++idle;
+                QVERIFY(std::abs(stretch.to - stretch.from - (1 - device.busyShare())) < 1e-9);
+                continue;
+            }
+            computed += stretch.to - stretch.from;
+            const double share =
+                device.kinds[static_cast<std::size_t>(stretch.kind)].seconds / (device.busyS + device.idleS);
+            QVERIFY(std::abs(stretch.to - stretch.from - share) < 1e-9);
+            const double middle = cell.left() + 3 + (stretch.from + stretch.to) / 2 * (cell.width() - 6);
+            if ((stretch.to - stretch.from) * cell.width() < 6) continue;
+            ++seen;
+            QCOMPARE(shot.pixelColor(QPointF(middle, cell.top() + 7).toPoint() * ratio),
+                     shownBlockColour(static_cast<BlockKind>(stretch.kind)));
+        }
+        QVERIFY(std::abs(computed - device.busyShare()) < 1e-9);
+        QVERIFY(bars.item(row, 1)->toolTip().contains("forward"));
+    }
+    QVERIFY(seen >= 2 * bars.rowCount() && idle > 0);
 }
 
 void GanttQuestionsTest::aMarkedRangeScrollsThePaneToItself() {

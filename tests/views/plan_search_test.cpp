@@ -1,13 +1,17 @@
 #include "tests/support/qt_program.h"
 #include "tests/support/every_room.h"
 #include "tests/views/plan_view_fixture.h"
+#include "views/common/choice_popup.h"
 #include "views/plan/details_pane.h"
 #include "views/plan/plan_commands.h"
 #include "views/plan/plan_search.h"
 #include "views/plan/search_bar.h"
+#include "views/resources/memory_chart.h"
 #include "views/timeline/plan_lanes.h"
 
 #include <QAction>
+#include <QLineEdit>
+#include <QListWidget>
 #include <QTest>
 #include <QToolButton>
 #include <QTreeWidget>
@@ -26,6 +30,7 @@ private slots:
     void enterAndF3GoRoundAllThatWasFound();
     void escapeEndsTheSearchAndGivesTheKeysBack();
     void onlyWhatIsFoundIsShownUntilEscape();
+    void memoryAndTheLanesToChooseFromFollowWhatIsShown();
     void nothingIsHiddenWhereNothingIsFound();
     void aMistakeIsToldAndNothingIsFaint();
     void aClickInTheListJumps();
@@ -143,6 +148,37 @@ void PlanSearchTest::onlyWhatIsFoundIsShownUntilEscape() {
     view_->setFocus();
     QTest::keyClick(view_, Qt::Key_H);
     QVERIFY(view_->gantt().scene().rows.size() < allRows);
+}
+
+void PlanSearchTest::memoryAndTheLanesToChooseFromFollowWhatIsShown() {
+    const auto hidden = [&] {
+        const std::vector<bool>& filtered = view_->memory().scene().filtered;
+        return std::count(filtered.begin(), filtered.end(), true);
+    };
+    const auto offered = [&] {
+        QTest::keyClick(view_, Qt::Key_P, Qt::ControlModifier);
+        auto* popup = view_->findChild<ChoicePopup*>("laneFinder");
+        if (!popup) return -1;
+        const int rows = popup->findChild<QListWidget*>()->count();
+        QTest::keyClick(popup->findChild<QLineEdit*>(), Qt::Key_Escape);
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+        return rows;
+    };
+    const int all = offered();
+    QVERIFY(all > 2);
+    const double ceilingBefore = view_->memory().scene().ceilingBytes();
+    type("stage:1,2 kind:backward");
+    QCOMPARE(hidden(), 0);
+    QTest::mouseClick(bar().findChild<QToolButton*>("onlyHits"), Qt::LeftButton);
+    const auto lines = static_cast<std::ptrdiff_t>(view_->memory().scene().data->memory.size());
+    QVERIFY(hidden() > 0 && hidden() < lines);
+    // The highest of all lines is that of the first stage, which is hidden now.
+    QVERIFY(view_->memory().scene().ceilingBytes() <= ceilingBefore);
+    view_->setFocus();
+    QCOMPARE(offered(), 2);
+    QTest::keyClick(&bar().field(), Qt::Key_Escape);
+    QCOMPARE(hidden(), 0);
+    QCOMPARE(offered(), all);
 }
 
 void PlanSearchTest::nothingIsHiddenWhereNothingIsFound() {

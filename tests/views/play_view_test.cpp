@@ -1,5 +1,6 @@
 // A plan that is played: its clock, its cluster, and the presentation.
 
+#include "core/base/units.h"
 #include "tests/support/qt_program.h"
 #include "tests/support/every_room.h"
 #include "tests/views/gantt_fixture.h"
@@ -9,6 +10,7 @@
 #include "views/play/play_data.h"
 #include "views/play/play_view.h"
 #include "views/timeline/gantt_chart.h"
+#include "views/timeline/hover_card.h"
 #include "views/timeline/play_clock.h"
 #include "views/topology/topology_canvas.h"
 
@@ -49,6 +51,7 @@ private slots:
     void memoryAndClusterComeAndGo();
     void digitsJumpToPreparedViews();
     void theRingIsWhereTheMouseIs();
+    void aCardSaysWhatIsUnderThePointer();
     void aClickInThePictureGoesThere();
     void severalPlansShareOneAxis();
     void arrowsStepThroughTheEventsOfAllPlans();
@@ -440,6 +443,27 @@ void PlayViewTest::theRingIsWhereTheMouseIs() {
     QVERIFY(ring->width() >= 60);
     QTest::keyClick(view_.get(), Qt::Key_P);
     QVERIFY(!ring->isVisible());
+}
+
+void PlayViewTest::aCardSaysWhatIsUnderThePointer() {
+    view_->setPresenting(true);
+    const Timeline& timeline = run_->evaluation->timeline;
+    PlayCanvas& picture = view_->picture();
+    const auto pointAt = [&](quint32 block) {
+        QTest::mouseMove(&picture, picture.blockRect(0, block).center().toPoint());
+    };
+    pointAt(timeline.find(BlockKind::backward, 2, 3, 0));
+    QTRY_VERIFY(picture.card().isVisible());
+    QVERIFY2(picture.card().html().contains("Backward of microbatch 3 on stage 2"),
+             qPrintable(picture.card().html()));
+    pointAt(timeline.find(BlockKind::forward, 1, 2, 0));
+    QTRY_VERIFY(picture.card().html().contains("Forward of microbatch 2 on stage 1"));
+    QTest::mouseMove(&picture, {2, 2});  // no block is there
+    QTRY_VERIFY(!picture.card().isVisible());
+    QTest::keyClick(view_.get(), Qt::Key_P);  // a ring points for the class
+    pointAt(timeline.find(BlockKind::backward, 2, 3, 0));
+    QTest::qWait(50);
+    QVERIFY(!picture.card().isVisible());
 }
 
 void PlayViewTest::aClickInThePictureGoesThere() {

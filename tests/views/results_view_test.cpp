@@ -17,6 +17,8 @@
 #include <QMenu>
 #include <QSignalSpy>
 #include <QTest>
+
+#include <set>
 #include <QTimer>
 
 using namespace stagecraft;

@@ -55,6 +55,7 @@ private slots:
     void init();
     void cleanup() { view_.reset(); }
 
+    void withoutPlansItSaysWhatToDo();
     void allChartsHaveOneAxis();
     void theWheelOverOneZoomsAll();
     void draggingOnePansAll();
@@ -95,6 +96,20 @@ void StackViewTest::init() {
     view_->show();
     QVERIFY(QTest::qWaitForWindowExposed(view_.get()));
     QCOMPARE(view_->rows().size(), std::size_t{3});
+}
+
+void StackViewTest::withoutPlansItSaysWhatToDo() {
+    StackView view;
+    const auto says = [&view](const QString& words) {
+        const auto labels = view.findChildren<QLabel*>();
+        return std::any_of(labels.begin(), labels.end(),
+                           [&](const QLabel* label) { return label->text().contains(words); });
+    };
+    QVERIFY(says("Run a planner"));
+    view.setPlans(plans_);
+    QVERIFY(!says("Run a planner") && says("Select two to six plans"));
+    view.setPlans({});
+    QVERIFY(says("Run a planner"));
 }
 
 void StackViewTest::allChartsHaveOneAxis() {

@@ -18,9 +18,7 @@ constexpr int noStep = -1;
 constexpr int noNumber = -1;
 constexpr int heatSteps = 8;
 constexpr int tooFar = heatSteps;  // a negative staleness
-constexpr int otherClass = (heatSteps + 1) * parts;
-constexpr int updateClass = otherClass + 1;
-constexpr int firstPairClass = updateClass + 1;  // by the step of the forward, then of the backward
+constexpr int mostPairedSteps = 12, mostSteps = 48;
 
 struct Shades {
     QRgb forward, backward;
@@ -30,7 +28,12 @@ struct Shades {
 constexpr Shades cycle[] = {{0x9ACDF0, 0x2F87B2}, {0xFFD59B, 0xBE893E}, {0xC3A6D2, 0x805D94},
                             {0xA5DEC0, 0x499773}, {0xF0A9AF, 0xB15A66}, {0x97A1B2, 0x4F5D72}};
 constexpr int cycleSteps = static_cast<int>(std::size(cycle));
-static_assert(firstPairClass + cycleSteps * cycleSteps <= mostBlockClasses);
+constexpr int classesOf(int steps, bool pairs) {
+    return std::max(heatSteps + 1, steps) * parts + 2 + (pairs ? steps * steps : 0);
+}
+static_assert(classesOf(cycleSteps, true) <= mostBlockClasses);
+static_assert(classesOf(mostPairedSteps, true) <= mostStepClasses);
+static_assert(classesOf(mostSteps, false) <= mostStepClasses && mostStepClasses <= 256);
 
 // From the grey of nothing to remark to a dark violet, with a lightness that falls at every step (CIE L* 93,
 // 88, 77, 66, 55, 45, 35, 26), so that it reads without colour too.
@@ -63,10 +66,17 @@ QColor shade(BlockColouring by, int step, int part) {
 
 }  // namespace
 
+BlockClasses::BlockClasses() : cycle_(cycleSteps) {}
+
 BlockClasses::BlockClasses(BlockColouring by, const Timeline& timeline, const std::vector<Stage>& stages,
-                           const WeightTrace* weights)
-    : by_(by) {
+                           const WeightTrace* weights, int steps)
+    : by_(by), cycle_(cycleSteps) {
     if (by == BlockColouring::kind) return;
+    if (steps > 0) {
+        const bool pairs =
+            std::find(timeline.kind.begin(), timeline.kind.end(), BlockKind::pair) != timeline.kind.end();
+        cycle_ = std::min(steps, pairs ? mostPairedSteps : mostSteps);
+    }
     if (by == BlockColouring::chunk) numberOfStage_ = chunksOf(stages);
     if (by == BlockColouring::copy) numberOfStage_ = copiesOf(stages);
     if (by == BlockColouring::staleness && weights) {
@@ -74,7 +84,7 @@ BlockClasses::BlockClasses(BlockColouring by, const Timeline& timeline, const st
         perStep_ = largest_ / heatSteps + 1;
     }
     classes_.resize(timeline.blockCount());
-    std::array<bool, mostBlockClasses> present{};
+    std::array<bool, mostStepClasses> present{};
     for (std::uint32_t block = 0; block < timeline.blockCount(); ++block) {
         const int blockClass = classOf(timeline, weights, block);
         classes_[block] = static_cast<std::uint8_t>(blockClass);
@@ -83,18 +93,20 @@ BlockClasses::BlockClasses(BlockColouring by, const Timeline& timeline, const st
     nameSteps(present);
 }
 
+int BlockClasses::otherClass() const { return std::max(heatSteps + 1, cycle_) * parts; }
+
 int BlockClasses::classOf(const Timeline& timeline, const WeightTrace* weights, std::uint32_t block) {
     const BlockKind kind = timeline.kind[block];
-    if (kind == BlockKind::update) return updateClass;
+    if (kind == BlockKind::update) return updateClass();
     const int number = numberOf(timeline, weights, block), step = stepOf(number, weights, block);
-    if (step == noStep) return otherClass;
+    if (step == noStep) return otherClass();
     if (by_ == BlockColouring::staleness) return step * parts + partOf(kind);
     largest_ = std::max(largest_, number);
     const PairedBackward* pair = kind == BlockKind::pair ? timeline.pairedWith(block) : nullptr;
     if (!pair) return step * parts + partOf(kind);
     const int backward = std::max(0, numberOf(timeline, weights, *pair));
     largest_ = std::max(largest_, backward);
-    return firstPairClass + step * cycleSteps + stepOf(backward, weights, block);
+    return firstPairClass() + step * cycle_ + stepOf(backward, weights, block);
 }
 
 int BlockClasses::numberOf(const Timeline& timeline, const WeightTrace* weights, std::uint32_t block) const {
@@ -127,12 +139,12 @@ int BlockClasses::numberOfStage(int stage) const {
 
 int BlockClasses::stepOf(int number, const WeightTrace* weights, std::uint32_t block) const {
     if (number < 0) return noStep;
-    if (by_ != BlockColouring::staleness) return number % cycleSteps;
+    if (by_ != BlockColouring::staleness) return number % cycle_;
     const int staleness = weights->of(block).staleness;
     return staleness < 0 ? tooFar : std::min(staleness / perStep_, heatSteps - 1);
 }
 
-void BlockClasses::nameSteps(const std::array<bool, mostBlockClasses>& present) {
+void BlockClasses::nameSteps(const std::array<bool, mostStepClasses>& present) {
     const bool graded = by_ == BlockColouring::staleness;
     const auto add = [&](int step, const QString& label) {
         const int first = step * parts;
@@ -145,12 +157,12 @@ void BlockClasses::nameSteps(const std::array<bool, mostBlockClasses>& present) 
     };
     if (graded && occurs(tooFar)) add(tooFar, QStringLiteral("< 0"));
     // A scale has no gaps, though a number in its midst may not occur.
-    const int last = graded ? largest_ / perStep_ : std::min(largest_, cycleSteps - 1);
+    const int last = graded ? largest_ / perStep_ : std::min(largest_, cycle_ - 1);
     for (int step = 0; step <= last; ++step) {
         const int from = step * perStep_, to = std::min(from + perStep_ - 1, largest_);
         QString label = from == to ? QString::number(from) : QStringLiteral("%1–%2").arg(from).arg(to);
-        if (!graded && from + cycleSteps <= largest_) label += QStringLiteral(", %1").arg(from + cycleSteps);
-        if (!graded && from + 2 * cycleSteps <= largest_) label += QStringLiteral(", …");
+        if (!graded && from + cycle_ <= largest_) label += QStringLiteral(", %1").arg(from + cycle_);
+        if (!graded && from + 2 * cycle_ <= largest_) label += QStringLiteral(", …");
         add(step, label);
     }
 }
@@ -203,9 +215,9 @@ std::span<const std::uint8_t> BlockClasses::column(const Timeline& timeline) con
 
 BlockKind BlockClasses::kindOf(int blockClass) const {
     if (by_ == BlockColouring::kind) return static_cast<BlockKind>(blockClass);
-    if (blockClass == updateClass) return BlockKind::update;
-    if (blockClass == otherClass) return BlockKind::forward;
-    if (blockClass >= firstPairClass) return BlockKind::pair;
+    if (blockClass == updateClass()) return BlockKind::update;
+    if (blockClass == otherClass()) return BlockKind::forward;
+    if (blockClass >= firstPairClass()) return BlockKind::pair;
     switch (blockClass % parts) {
         case forwardPart:
             return BlockKind::forward;
@@ -220,9 +232,9 @@ BlockKind BlockClasses::kindOf(int blockClass) const {
 
 QColor BlockClasses::colour(int blockClass) const {
     if (by_ == BlockColouring::kind) return blockColour(static_cast<BlockKind>(blockClass));
-    if (blockClass == updateClass) return blockColour(BlockKind::update);
-    if (blockClass == otherClass) return QColor(otherColour);
-    if (blockClass >= firstPairClass) return colour(passClasses(blockClass).first);
+    if (blockClass == updateClass()) return blockColour(BlockKind::update);
+    if (blockClass == otherClass()) return QColor(otherColour);
+    if (blockClass >= firstPairClass()) return colour(passClasses(blockClass).first);
     return shade(by_, blockClass / parts, blockClass % parts);
 }
 
@@ -236,8 +248,8 @@ std::pair<int, int> BlockClasses::passClasses(int blockClass) const {
     if (kindOf(blockClass) != BlockKind::pair) return {blockClass, blockClass};
     if (by_ == BlockColouring::kind)
         return {static_cast<int>(BlockKind::forward), static_cast<int>(BlockKind::backward)};
-    const int steps = blockClass - firstPairClass;
-    return {steps / cycleSteps * parts + forwardPart, steps % cycleSteps * parts + backwardPart};
+    const int steps = blockClass - firstPairClass();
+    return {steps / cycle_ * parts + forwardPart, steps % cycle_ * parts + backwardPart};
 }
 
 PairColours BlockClasses::shownPairColours(int blockClass) const {
@@ -251,9 +263,9 @@ QString BlockClasses::title() const {
 }
 
 QString BlockClasses::name(int blockClass) const {
-    if (blockClass == otherClass && by_ != BlockColouring::kind) return QStringLiteral("other");
+    if (blockClass == otherClass() && by_ != BlockColouring::kind) return QStringLiteral("other");
     const QString kind = QString::fromLatin1(blockKindName(kindOf(blockClass)));
-    if (by_ == BlockColouring::kind || blockClass == updateClass) return kind;
+    if (by_ == BlockColouring::kind || blockClass == updateClass()) return kind;
     if (const auto [forward, backward] = passClasses(blockClass); forward != backward)
         return name(forward) + QStringLiteral(" and ") + name(backward);
     const int step = blockClass / parts;

@@ -50,8 +50,10 @@ constexpr const ColouringDescription& describe(BlockColouring by) {
     return blockColourings[static_cast<std::size_t>(by)];
 }
 
-/// The most classes into which a colouring sorts blocks.
+/// The most classes into which a colouring sorts blocks in the hues of the window.
 inline constexpr int mostBlockClasses = 76;
+/// The same where more steps are asked for.
+inline constexpr int mostStepClasses = 200;
 
 /// The colours of a pair, one above the other.
 struct PairColours {
@@ -70,12 +72,14 @@ struct ColourStep {
 /// Sorts the blocks of a timeline into classes of one colour. Under `kind` the classes are the kinds.
 class BlockClasses {
 public:
-    BlockClasses() = default;  ///< by kind
+    BlockClasses();  ///< by kind
     /// @param stages of the timeline's plan
     /// @param weights of this timeline; null sorts all blocks into one class where weights would distinguish
     /// them
+    /// @param steps how many numbers have a class of their own before the classes begin again: at most 12 of
+    /// a timeline with pairs, else 48; 0: six, which have hues of their own
     BlockClasses(BlockColouring by, const Timeline& timeline, const std::vector<Stage>& stages,
-                 const WeightTrace* weights);
+                 const WeightTrace* weights, int steps = 0);
 
     BlockColouring colouring() const { return by_; }
     /// The class of each block; `timeline` is the one that was given to the constructor.
@@ -91,7 +95,8 @@ public:
     QString name(int blockClass) const;  ///< "forward", "mini-batch 2 backward"
     /// Which of steps() a class belongs to; -1: none.
     int stepOf(int blockClass) const;
-    /// What occurs, ascending; empty under `kind`. After six mini-batches or versions the hues begin again.
+    /// What occurs, ascending; empty under `kind`. After as many steps as were asked for the hues begin
+    /// again; steps after the sixth have the hues of the first ones.
     const std::vector<ColourStep>& steps() const { return steps_; }
     /// The same of some blocks alone, as a legend for a part of the timeline has it: only numbers that are
     /// among them. @param timeline,weights those of the constructor
@@ -107,11 +112,16 @@ private:
     int numberOfStage(int stage) const;
     int stepOf(int number, const WeightTrace* weights, std::uint32_t block) const;
     int classOf(const Timeline& timeline, const WeightTrace* weights, std::uint32_t block);
-    void nameSteps(const std::array<bool, mostBlockClasses>& present);
+    void nameSteps(const std::array<bool, mostStepClasses>& present);
+    int otherClass() const;
+    int updateClass() const { return otherClass() + 1; }
+    /// By the step of the forward, then of the backward.
+    int firstPairClass() const { return otherClass() + 2; }
 
     BlockColouring by_ = BlockColouring::kind;
     std::vector<std::uint8_t> classes_;  ///< by block; empty under kind
     std::vector<ColourStep> steps_;
+    int cycle_;                       ///< numbers with classes of their own
     int perStep_ = 1;                 ///< updates of staleness that share a colour
     int largest_ = 0;                 ///< number or staleness that occurs
     std::vector<int> numberOfStage_;  ///< under chunk and copy

@@ -4,6 +4,7 @@
 #include <QFile>
 #include <QPalette>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -46,22 +47,35 @@ QColor shownBlockColour(BlockKind kind) {
     return light ? QColor(0xE6, 0xEA, 0xF0) : blockColour(kind);
 }
 
-QColor readableOn(const QColor& background) {
-    const double luminance =
-        0.2126 * background.redF() + 0.7152 * background.greenF() + 0.0722 * background.blueF();
-    return luminance > 0.45 ? QColor(0x11, 0x11, 0x11) : QColor(0xFF, 0xFF, 0xFF);
-}
-
 namespace {
 
 double linear(double channel) {
     return channel <= 0.04045 ? channel / 12.92 : std::pow((channel + 0.055) / 1.055, 2.4);
 }
 
+double luminance(const QColor& colour) {
+    return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) +
+           0.0722 * linear(colour.blueF());
+}
+
+/// As WCAG 2 defines it, from 1 to 21.
+double contrast(const QColor& a, const QColor& b) {
+    const double one = luminance(a), other = luminance(b);
+    return (std::max(one, other) + 0.05) / (std::min(one, other) + 0.05);
+}
+
+}  // namespace
+
+QColor readableOn(const QColor& background) {
+    const QColor black(0, 0, 0), white(0xFF, 0xFF, 0xFF);
+    return contrast(black, background) >= contrast(white, background) ? black : white;
+}
+
+namespace {
+
 /// CIE L*, 0 to 100.
 double lightness(const QColor& colour) {
-    const double y =
-        0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) + 0.0722 * linear(colour.blueF());
+    const double y = luminance(colour);
     return y > 0.008856 ? 116 * std::cbrt(y) - 16 : 903.3 * y;
 }
 
@@ -187,8 +201,8 @@ void applyTheme(QApplication& application, ThemeChoice choice) {
     static const bool systemIsDark = application.palette().color(QPalette::Window).lightnessF() < 0.4;
     nightInForce = choice == ThemeChoice::dark || (choice == ThemeChoice::system && systemIsDark);
     const Theme& theme = Theme::current();
-    // A sheet that replaces another is matched against each widget once for every widget that contains it; one
-    // that is taken off and set anew only once. The style itself stays.
+    // A sheet that replaces another is matched against each widget once for every widget that contains it;
+    // one that is taken off and set anew only once. The style itself stays.
     if (application.styleSheet().isEmpty())
         application.setStyle(QStringLiteral("Fusion"));
     else

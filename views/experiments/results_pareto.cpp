@@ -131,7 +131,7 @@ private:
         return {QRectF(at.x() - faintMm, at.y() - faintMm, 2 * faintMm, 2 * faintMm), {colour}, {}, role};
     }
     FigureRectangle faintSign(const QPointF& at, const QColor& colour, const std::string& role) const {
-        return square(at, mixedColour(colour, in.look.surface, faintShare), role + " dominated");
+        return square(at, mixedColour(colour, in.look.surface, faintShare), role);
     }
 
     void drawSign(Figure& figure, const ResultsSeries& series, const QPointF& at) const {
@@ -143,7 +143,7 @@ private:
     void drawFaint(ResultsDrawing& out, const ResultsSeries& series, const std::vector<QPointF>& at,
                    const QRectF& frame) const {
         const QRectF around = frame.adjusted(-faintMm, -faintMm, faintMm, faintMm);
-        FigureRectangle sign = faintSign({}, colour(series.planner), role(series));
+        FigureRectangle sign = faintSign({}, colour(series.planner), role(series) + " dominated");
         for (std::size_t k = 0; k < at.size(); ++k) {
             if (series.points[k].best || !around.contains(at[k])) continue;
             sign.rect.moveCenter(at[k]);

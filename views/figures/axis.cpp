@@ -49,7 +49,8 @@ AxisTicks timeTicks(double from, double to, int about) {
 }
 
 AxisTicks byteTicks(double to, int about) {
-    const auto [unit, name] = readUnit(std::min(to, gib), "B");  // GiB at most
+    // GiB at most; of a unit there are two at least, so that the numbers say something.
+    const auto [unit, name] = readUnit(std::min(to / 2, gib), "B");
     return ticksIn(0, to, about, unit, name);
 }
 

@@ -7,12 +7,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <stdexcept>
 
 namespace stagecraft::views {
 
 namespace {
 
+constexpr double diamondMm = 1, errorEndMm = 0.6, errorCasingMm = 0.75;
 constexpr double mostLabelShare = 0.4;  // of the width, for the names of the plans
 const QColor greyText(0x80, 0x80, 0x80);
 const Stroke axisStroke{QColor(0x40, 0x40, 0x40), 0.15, {}};
@@ -35,6 +37,7 @@ public:
                    const CompareFigureOptions& options)
         : options_(options), order_(sortedRuns(runs)), em_(mmOfPoints(options.fontPt)) {
         if (!options.reference.empty()) reference_ = &plan(options.reference);
+        for (const PublishedTime& each : options.published) published_[&plan(each.plan)] = &each;
     }
 
     Figure draw() {
@@ -50,6 +53,7 @@ public:
         for (std::size_t i = 0; i < order_.size(); ++i)
             drawPlan(*order_[i], QRectF(scale_.startMm, top + row * static_cast<double>(i), 0, row));
         figure_.add(FigureLine{{scale_.startMm, top}, {scale_.startMm, bottom}, axisStroke, false, "axis"});
+        addPublishedEntry();
         double end = bottom + 1.1 + 2.6 * em_;
         if (options_.legend) end += addLegend(figure_, entries_, 0.4, options_.widthMm, end, options_.fontPt);
         figure_.heightMm = std::ceil(end * 10) / 10;
@@ -57,6 +61,7 @@ public:
     }
 
 private:
+    static Stroke publishedStroke() { return {QColor(0, 0, 0), 0.25, {}}; }
     static Stroke referenceStroke() { return {axisStroke.colour, 0.2, {0.8, 0.6}}; }
 
     const PlanRun& plan(const std::string& title) const {
@@ -88,6 +93,7 @@ private:
             labelMm = std::max(labelMm, widthOf(QString::fromStdString(run->title())));
             if (!run->ok()) continue;
             slowest = std::max(slowest, run->iterationTimeS());
+            if (const PublishedTime* own = publishedOf(*run)) slowest = std::max(slowest, own->mostS);
         }
         scale_.to = std::max(slowest, 1e-12);
         for (const PlanRun* run : order_)
@@ -133,13 +139,54 @@ private:
             fillOf(run),
             {},
             roleOf(run)});
+        double textMm = end;
+        if (const PublishedTime* own = publishedOf(run)) {
+            drawPublished(figure_, {scale_.at(own->timeS), middle}, scale_.at(own->leastS),
+                          scale_.at(own->mostS));
+            textMm = std::max({end, scale_.at(own->timeS) + diamondMm, scale_.at(own->mostS)});
+        }
         const QString time = timeText(run);
         if (reference_)  // whose line does not run through the text
-            figure_.add(FigureRectangle{QRectF(end + 0.5, middle - 0.5 * em_, widthOf(time) + 0.6, em_),
+            figure_.add(FigureRectangle{QRectF(textMm + 0.5, middle - 0.5 * em_, widthOf(time) + 0.6, em_),
                                         Fill{Qt::white},
                                         {},
                                         "label"});
-        addText({end + 0.8, middle}, time, TextAnchor::start, TextRise::middle);
+        addText({textMm + 0.8, middle}, time, TextAnchor::start, TextRise::middle);
+    }
+
+    const PublishedTime* publishedOf(const PlanRun& run) const {
+        const auto found = published_.find(&run);
+        return found == published_.end() ? nullptr : found->second;
+    }
+
+    /// A diamond, open as what is not ours, and its error bar.
+    static void drawPublished(Figure& figure, const QPointF& at, double leastMm, double mostMm) {
+        const std::string role = "published";
+        if (mostMm > leastMm) {
+            const Stroke casing{Qt::white, errorCasingMm, {}};  // so that it is seen on a dark bar
+            figure.add(FigureLine{{leastMm, at.y()}, {mostMm, at.y()}, casing, false, role + " casing"});
+            figure.add(FigureLine{{leastMm, at.y()}, {mostMm, at.y()}, publishedStroke(), false, role});
+            for (const double x : {leastMm, mostMm})
+                figure.add(FigureLine{
+                    {x, at.y() - errorEndMm}, {x, at.y() + errorEndMm}, publishedStroke(), false, role});
+        }
+        figure.add(FigurePolygon{{at + QPointF(0, -diamondMm), at + QPointF(diamondMm, 0),
+                                  at + QPointF(0, diamondMm), at + QPointF(-diamondMm, 0)},
+                                 true,
+                                 Fill{Qt::white},
+                                 publishedStroke(),
+                                 role});
+    }
+
+    void addPublishedEntry() {
+        if (published_.empty()) return;
+        const bool ranges = std::any_of(published_.begin(), published_.end(),
+                                        [](const auto& each) { return each.second->hasRange(); });
+        LegendEntry entry{ranges ? "published, with its range" : "published", {}, {}, false, "published", {}};
+        entry.sign = [ranges](Figure& figure, const QRectF& box) {
+            drawPublished(figure, box.center(), box.left(), ranges ? box.right() : box.left());
+        };
+        entries_.push_back(std::move(entry));
     }
 
     bool isFastest(const PlanRun& run) const {
@@ -170,6 +217,7 @@ private:
     const std::vector<const PlanRun*> order_;
     const double em_;
     const PlanRun* reference_ = nullptr;
+    std::map<const PlanRun*, const PublishedTime*> published_;
     FigureScale scale_;
     std::vector<LegendEntry> entries_;
     Figure figure_;

@@ -53,22 +53,26 @@ double forwardBlockS(const Timeline& timeline) {
 
 double addTimeAxis(Figure& figure, const FigureScale& time, const DrawnTimeAxis& axis, double yMm,
                    double gridTopMm, std::size_t gridPosition) {
-    if (axis.counts == FigureAxis::none || axis.hidden) return yMm;
+    if (axis.counts == FigureAxis::none) return yMm;
     const Stroke line{QColor(0x40, 0x40, 0x40), 0.15, {}}, gridLine{QColor(0xDD, 0xDD, 0xDD), 0.1, {}};
     const double em = mmOfPoints(axis.fontPt);
     const bool blocks = axis.countsBlocks();
     const AxisTicks ticks = ticksOf(time, axis);
     std::vector<FigureItem> grid;
+    for (const double value : ticks.values)
+        if (value <= axis.gridToS)
+            grid.push_back(
+                FigureLine{{time.at(value), gridTopMm}, {time.at(value), yMm}, gridLine, false, "grid"});
+    figure.items.insert(figure.items.begin() + static_cast<std::ptrdiff_t>(gridPosition), grid.begin(),
+                        grid.end());
+    if (axis.hidden) return yMm;
     figure.add(FigureLine{{time.startMm, yMm}, {time.endMm, yMm}, line, false, "axis"});
     for (const double value : ticks.values) {
         const double x = time.at(value);
-        grid.push_back(FigureLine{{x, gridTopMm}, {x, yMm}, gridLine, false, "grid"});
         figure.add(FigureLine{{x, yMm}, {x, yMm + 0.7}, line, false, "axis"});
         figure.add(
             FigureText{{x, yMm + 1.1}, ticks.label(value), axis.fontPt, TextAnchor::middle, TextRise::top});
     }
-    figure.items.insert(figure.items.begin() + static_cast<std::ptrdiff_t>(gridPosition), grid.begin(),
-                        grid.end());
     const double titleY = yMm + 1.1 + 1.3 * em;
     figure.add(FigureText{
         {(time.startMm + time.endMm) / 2, titleY},

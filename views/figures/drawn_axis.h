@@ -26,8 +26,9 @@ struct DrawnTimeAxis {
     double fontPt = 7;
     TimeUnit unit = TimeUnit::automatic;
     bool countsBlocks() const { return counts == FigureAxis::blocks && blockS > 0; }
-    bool hidden = false;  ///< room for its numbers is kept though it is not drawn
-    QString title;        ///< instead of "time ({unit})", with that placeholder if it likes
+    bool hidden = false;     ///< of it the grid lines alone are drawn, though room for its numbers is kept
+    double gridToS = 1e300;  ///< grid lines end with what is drawn
+    QString title;           ///< instead of "time ({unit})", with that placeholder if it likes
 };
 
 /// Where time may end on a page `widthMm` wide, so that the last number on the axis, half of which is beyond

@@ -89,6 +89,8 @@ struct FigureLane {
     QRectF rect;
     double fromS = 0, toS = 0;  ///< the time that the rectangle shows
     std::string device;         ///< id of the first that computes in the lane
+    int panel = 0;              ///< in which it is, of a figure that has several
+    int plan = 0;               ///< FigurePanel::plan of that panel
     double timeAt(double xMm) const { return fromS + (xMm - rect.left()) / rect.width() * (toS - fromS); }
 };
 

@@ -51,6 +51,8 @@ struct FigureStyle {
     std::string ownColours;                   ///< of PaletteKind::own, see Palette
     PanelTime panelTime = PanelTime::shared;  ///< of a figure with several panels
     bool letters = true;                      ///< "(a)", "(b)" at its panels
+    int panelColumns = 1;                     ///< its panels side by side
+    bool memoryLines = false;                 ///< of all devices: as lines in one frame
 
     int dpi = 300;            ///< of pixels
     bool standalone = false;  ///< a document rather than a bare tikzpicture
@@ -84,6 +86,7 @@ inline constexpr EnumName<FigureAxis> figureAxisNames[] = {
 /// Bounds within which a style can be drawn; what is 0 by default may be 0 as well.
 inline constexpr double narrowestMm = 30, widestMm = 2000, smallestPt = 4, largestPt = 72, lowestLaneMm = 1,
                         highestLaneMm = 200;
+inline constexpr int fewestColumns = 1;  ///< of panels; mostPanelColumns
 inline constexpr int coarsestDpi = 1, finestDpi = 2400;
 
 /// What a style says of any figure: type, hatches, greys, title. Figures of equal drawing and style are

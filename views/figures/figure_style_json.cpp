@@ -34,6 +34,7 @@ constexpr Flag scheduleFlags[] = {
     {"predictions", &FigureStyle::predictions},
     {"notes", &FigureStyle::notes},
     {"letters", &FigureStyle::letters},
+    {"memory_lines", &FigureStyle::memoryLines},
 };
 
 /// Empty where the style leaves it to the drawing.
@@ -82,9 +83,9 @@ std::string familyFrom(const JsonValue& value) {
 }
 
 std::vector<std::string> fieldNames() {
-    std::vector<std::string> names = {"format",    "version",    "name",    "font_family", "panel_time",
-                                      "time_unit", "block_text", "palette", "axis",        "colour",
-                                      "dpi",       "standalone", "slide"};
+    std::vector<std::string> names = {"format",    "version",    "name",    "font_family",  "panel_time",
+                                      "time_unit", "block_text", "palette", "axis",         "colour",
+                                      "dpi",       "standalone", "slide",   "panel_columns"};
     for (const Length& length : lengths) names.push_back(length.name);
     for (const Words& each : wordFields) names.push_back(each.name);
     for (const Flag& flag : lookFlags) names.push_back(flag.name);
@@ -115,6 +116,8 @@ FigureStyle readFigureStyle(std::string_view text, const std::string& file) {
     if (const auto value = object.optional("time_unit")) style.timeUnit = value->choice(timeUnitNames);
     if (const auto value = object.optional("block_text")) style.blockText = value->choice(blockTextNames);
     if (const auto value = object.optional("panel_time")) style.panelTime = value->choice(panelTimeNames);
+    if (const auto value = object.optional("panel_columns"))
+        style.panelColumns = value->integer(fewestColumns, mostPanelColumns);
     if (const auto value = object.optional("dpi")) style.dpi = value->integer(coarsestDpi, finestDpi);
     style.standalone = object.booleanOr("standalone", style.standalone);
     style.slide = object.booleanOr("slide", style.slide);
@@ -137,6 +140,7 @@ std::string writeFigureStyle(const FigureStyle& style) {
     document["time_unit"] = nameOf(timeUnitNames, style.timeUnit);
     document["block_text"] = nameOf(blockTextNames, style.blockText);
     document["panel_time"] = nameOf(panelTimeNames, style.panelTime);
+    document["panel_columns"] = style.panelColumns;
     document["dpi"] = style.dpi;
     document["standalone"] = style.standalone;
     document["slide"] = style.slide;

@@ -152,7 +152,9 @@ public:
             y += em_;
         }
         figure_.heightMm = y;
-        return {std::move(figure_), time_, 0, {legendEntries()}};
+        std::vector<LegendEntry> entries = legendEntries();
+        renameEntries(entries, options_.legendNames);
+        return {std::move(figure_), time_, 0, 0, {std::move(entries)}};
     }
 
 private:

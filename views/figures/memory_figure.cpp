@@ -2,6 +2,7 @@
 
 #include "views/common/device_names.h"
 #include "views/common/lane_list.h"
+#include "views/figures/memory_lines.h"
 #include "views/figures/memory_panel.h"
 #include "views/figures/schedule_lanes.h"
 #include "views/figures/step_bands.h"
@@ -48,52 +49,111 @@ std::vector<std::vector<int>> panelsOf(const PlanRun& run, const std::vector<int
     return panels;
 }
 
+class MemoryDrawing {
+public:
+    MemoryDrawing(const PlanRun& run, const ScheduleFigureOptions& options)
+        : run_(run),
+          options_(options),
+          curves_(run.evaluation->memory),
+          naming_(options.laneNames, options.firstNumber),
+          em_(mmOfPoints(options.fontPt)) {
+        const std::vector<int> devices = memoryDevices(run, options);
+        if (devices.empty()) throw std::invalid_argument("none of the devices asked for has memory to draw");
+        panels_ = panelsOf(run, devices);
+        place();
+    }
+
+    TimeDrawing draw() {
+        figure_ = Figure{options_.widthMm, 0, QString::fromStdString(run_.title()), {}};
+        const double bottom = options_.memoryLines ? drawLines() : drawPanels();
+        figure_.heightMm =
+            addTimeAxis(figure_, time_, timeAxisOf(run_, options_), bottom, topMm(), 0) + 0.5 * em_;
+        renameEntries(entries_, options_.legendNames);
+        return {std::move(figure_), time_, topBytes_, 0, {{}, std::move(entries_)}};
+    }
+
+private:
+    double topMm() const { return 0.5 * em_; }
+    const MemoryCurve& curveOf(const std::vector<int>& panel) const {
+        return curves_[static_cast<std::size_t>(panel.front())];
+    }
+    QString nameOf(const std::vector<int>& panel) const {
+        return markedMemoryName(run_, devicesName(run_, naming_, panel));
+    }
+
+    void place() {
+        double labelMm = options_.memoryLines ? memoryLinesLabelMm(options_.fontPt) : 0;
+        if (!options_.memoryLines)
+            for (const auto& panel : panels_)
+                labelMm = std::max(labelMm, memoryLabelMm(nameOf(panel), options_.fontPt));
+        const Timeline& timeline = run_.evaluation->timeline;
+        const auto [from, to] =
+            options_.timeRangeS.value_or(std::pair(timeline.firstStartS(), timeline.lastEndS()));
+        if (!(to > from)) throw std::invalid_argument("the figure's time range is empty");
+        time_ = {from, to, std::max(std::min(labelMm, 0.4 * options_.widthMm) + 1.6, options_.leastStartMm),
+                 0};
+        time_.endMm = timeEndMm(time_, timeAxisOf(run_, options_), options_.widthMm);
+        topBytes_ = options_.leastTopBytes;
+        if (!options_.memoryLines) saved_ = savedMemory(*run_.costs, run_.result.plan, timeline, curves_);
+        for (const std::vector<int>& panel : panels_)
+            topBytes_ = std::max(topBytes_, memoryTopBytes(curveOf(panel), savedOf(panel)));
+    }
+
+    const SavedMemory* savedOf(const std::vector<int>& panel) const {
+        return saved_.empty() ? nullptr : &saved_[static_cast<std::size_t>(panel.front())];
+    }
+
+    QRectF frameFrom(double yMm, double usualEm) const {
+        return {time_.startMm, yMm, time_.endMm - time_.startMm,
+                options_.laneMm > 0 ? options_.laneMm : usualEm * em_};
+    }
+
+    /// @return where the last one ends
+    double drawPanels() {
+        constexpr double lowEm = 4, highEm = 6;
+        const double gapMm = 1.2 * em_;  // between the highest number of one axis and the 0 of the one above
+        const double usualEm = static_cast<int>(panels_.size()) > fewPanels ? lowEm : highEm;
+        double y = topMm();
+        for (const std::vector<int>& panel : panels_) {
+            std::vector<LegendEntry> own;
+            const QRectF frame = frameFrom(y, usualEm);
+            const bool first = &panel == &panels_.front();
+            addMemoryPanel(figure_, curveOf(panel), nameOf(panel), frame, time_, options_.fontPt, own,
+                           topBytes_, savedOf(panel),
+                           first || curveOf(panel).limitBytes != curveOf(panels_.front()).limitBytes);
+            addMissing(entries_, own);
+            y = frame.bottom() + gapMm;
+        }
+        return y - gapMm;
+    }
+
+    double drawLines() {
+        constexpr double linesEm = 12;
+        const QRectF frame = frameFrom(topMm(), linesEm);
+        std::vector<MemoryLine> lines;
+        for (const std::vector<int>& panel : panels_) lines.push_back({&curveOf(panel), nameOf(panel)});
+        entries_ = addMemoryLines(figure_, lines, frame, time_, options_.fontPt, topBytes_);
+        return frame.bottom();
+    }
+
+    const PlanRun& run_;
+    const ScheduleFigureOptions& options_;
+    const std::vector<MemoryCurve>& curves_;
+    const LaneNaming naming_;
+    const double em_;
+    std::vector<std::vector<int>> panels_;  ///< or lines: devices that share one
+    std::vector<SavedMemory> saved_;        ///< by device; of panels
+    FigureScale time_;
+    double topBytes_ = 0;
+    std::vector<LegendEntry> entries_;
+    Figure figure_;
+};
+
 }  // namespace
 
 TimeDrawing drawMemory(const PlanRun& run, const ScheduleFigureOptions& options) {
     requireDrawable(run, options);
-    const std::vector<int> devices = memoryDevices(run, options);
-    if (devices.empty()) throw std::invalid_argument("none of the devices asked for has memory to draw");
-    const Timeline& timeline = run.evaluation->timeline;
-    const double em = mmOfPoints(options.fontPt);
-    const std::vector<std::vector<int>> panels = panelsOf(run, devices);
-    const LaneNaming naming(options.laneNames, options.firstNumber);
-    const auto name = [&](const std::vector<int>& panel) {
-        return markedMemoryName(run, devicesName(run, naming, panel));
-    };
-    double labelMm = 0;
-    for (const auto& panel : panels) labelMm = std::max(labelMm, memoryLabelMm(name(panel), options.fontPt));
-    const auto [from, to] =
-        options.timeRangeS.value_or(std::pair(timeline.firstStartS(), timeline.lastEndS()));
-    if (!(to > from)) throw std::invalid_argument("the figure's time range is empty");
-    FigureScale time{from, to, std::max(std::min(labelMm, 0.4 * options.widthMm) + 1.6, options.leastStartMm),
-                     0};
-    time.endMm = timeEndMm(time, timeAxisOf(run, options), options.widthMm);
-    const double panelMm =
-        options.laneMm > 0 ? options.laneMm : (static_cast<int>(panels.size()) > fewPanels ? 4 : 6) * em;
-
-    Figure figure{options.widthMm, 0, QString::fromStdString(run.title()), {}};
-    std::vector<LegendEntry> entries;
-    const std::vector<SavedMemory> saved =
-        savedMemory(*run.costs, run.result.plan, timeline, run.evaluation->memory);
-    double topBytes = options.leastTopBytes;
-    for (const std::vector<int>& panel : panels) {
-        const auto device = static_cast<std::size_t>(panel.front());
-        topBytes = std::max(topBytes, memoryTopBytes(run.evaluation->memory[device], &saved[device]));
-    }
-    const double gapMm = 1.2 * em;  // between the highest number of one axis and the 0 of the one above
-    double y = 0.5 * em;
-    for (const std::vector<int>& panel : panels) {
-        std::vector<LegendEntry> own;
-        addMemoryPanel(figure, run.evaluation->memory[static_cast<std::size_t>(panel.front())], name(panel),
-                       QRectF(time.startMm, y, time.endMm - time.startMm, panelMm), time, options.fontPt, own,
-                       topBytes, &saved[static_cast<std::size_t>(panel.front())]);
-        addMissing(entries, own);
-        y += panelMm + gapMm;
-    }
-    figure.heightMm = addTimeAxis(figure, time, timeAxisOf(run, options), y - gapMm, 0.5 * em, 0) + 0.5 * em;
-    renameEntries(entries, options.legendNames);
-    return {std::move(figure), time, topBytes, {{}, std::move(entries)}};
+    return MemoryDrawing(run, options).draw();
 }
 
 Figure memoryFigure(const PlanRun& run, const ScheduleFigureOptions& options) {

@@ -111,24 +111,27 @@ double memoryTopBytes(const MemoryCurve& curve, const SavedMemory* saved) {
 }
 
 QString markedMemoryName(const PlanRun& run, const QString& deviceName) {
-    return planners::mixedPrecisionOf(run) ? deviceName + QStringLiteral(", ") + understatedMark : deviceName;
+    const bool hasWord = std::any_of(deviceName.begin(), deviceName.end(),
+                                     [](QChar each) { return each.isLetter() || each == '$'; });
+    const QString name = hasWord ? deviceName : QStringLiteral("GPU ") + deviceName;
+    return planners::mixedPrecisionOf(run) ? name + QStringLiteral(", ") + understatedMark : name;
 }
 
 double memoryLabelMm(const QString& deviceName, double fontPt) {
     const double name = std::max(textWidthMm(panelTitle, fontPt), textWidthMm(deviceName + " (GiB)", fontPt));
-    return name + textWidthMm("00.0", fontPt) + 1.4;
+    return name + textWidthMm("0000", fontPt) + 1.4;
 }
 
 void addMemoryPanel(Figure& figure, const MemoryCurve& curve, const QString& deviceName, const QRectF& frame,
                     const FigureScale& time, double fontPt, std::vector<LegendEntry>& legend, double topBytes,
-                    const SavedMemory* saved) {
+                    const SavedMemory* saved, bool saysLimit) {
     const Stroke axis{QColor(0x40, 0x40, 0x40), 0.15, {}};
     const double limit = curve.limitBytes;
     const bool drawLimit = limit > 0 && limit <= topBytes;
     const FigureScale bytes{0, topBytes, frame.bottom(), frame.top()};
     const AxisTicks ticks = byteTicks(topBytes, 3);
 
-    const double titleMm = frame.left() - 1.5 - textWidthMm("00.0", fontPt);
+    const double titleMm = frame.left() - 1.5 - textWidthMm("0000", fontPt);
 
     addKinds(figure, curve, time, bytes, legend);
     if (saved && !saved->timeS.empty()) addSaved(figure, *saved, time, bytes, legend);
@@ -158,7 +161,7 @@ void addMemoryPanel(Figure& figure, const MemoryCurve& curve, const QString& dev
                               false,
                               "memory limit"});
         legend.push_back({"memory limit", {}, dashed, true, "memory limit"});
-    } else if (limit > 0) {
+    } else if (limit > 0 && saysLimit) {
         const QString limitText = QString::fromStdString(formatBytes(limit));
         figure.add(FigureText{
             {frame.right(), frame.top()},

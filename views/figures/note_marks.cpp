@@ -14,10 +14,10 @@ constexpr double tickMm = 0.9;
 constexpr double paddingMm = 0.4;
 constexpr double leastSeenMm = 4;  // of an arrow beside its label
 
-const FigureLane* laneOf(const Figure& figure, const std::string& device) {
-    const auto found = std::find_if(figure.lanes.begin(), figure.lanes.end(),
+const FigureLane* laneOf(const std::vector<FigureLane>& lanes, const std::string& device) {
+    const auto found = std::find_if(lanes.begin(), lanes.end(),
                                     [&](const FigureLane& lane) { return lane.device == device; });
-    return found == figure.lanes.end() ? nullptr : &*found;
+    return found == lanes.end() ? nullptr : &*found;
 }
 
 double xAt(const FigureLane& lane, double timeS) {
@@ -54,11 +54,11 @@ void addBracket(Figure& figure, const FigureLane& lane, const ChartNote& note, d
              fontPt);
 }
 
-void addArrow(Figure& figure, const FigureLane& lane, const ChartNote& note, double fontPt) {
-    const FigureLane* other = laneOf(figure, note.end->device);
-    if (!other || !shows(lane, note.atS) || !shows(*other, note.end->atS)) return;
+void addArrow(Figure& figure, const FigureLane& lane, const FigureLane& other, const ChartNote& note,
+              double fontPt) {
+    if (!shows(lane, note.atS) || !shows(other, note.end->atS)) return;
     const QPointF from(xAt(lane, note.atS), lane.rect.center().y());
-    const QPointF to(xAt(*other, note.end->atS), other->rect.center().y());
+    const QPointF to(xAt(other, note.end->atS), other.rect.center().y());
     addLine(figure, from, to, true);
     const QPointF way = to - from;
     const double length = std::hypot(way.x(), way.y());
@@ -73,6 +73,13 @@ void addArrow(Figure& figure, const FigureLane& lane, const ChartNote& note, dou
     addLabel(figure, isShort ? from - (reach + paddingMm) * along : (from + to) / 2, note.text, fontPt);
 }
 
+void addArrowWithin(Figure& figure, const FigureLane& lane, const ChartNote& note, double fontPt) {
+    if (const FigureLane* found = laneOf(figure.lanes, note.end->device)) {
+        const FigureLane other = *found;  // the figure grows
+        addArrow(figure, lane, other, note, fontPt);
+    }
+}
+
 }  // namespace
 
 bool isOnLanes(const ChartNote& note) {
@@ -80,16 +87,26 @@ bool isOnLanes(const ChartNote& note) {
     return note.shape != NoteShape::flag && !note.device.empty();
 }
 
+bool endsElsewhere(const ChartNote& note) {
+    return note.shape == NoteShape::arrow && note.end && note.end->panel >= 0;
+}
+
+void addArrowAcross(Figure& figure, const ChartNote& note, const std::vector<FigureLane>& fromLanes,
+                    const std::vector<FigureLane>& toLanes, double fontPt) {
+    const FigureLane *from = laneOf(fromLanes, note.device), *to = laneOf(toLanes, note.end->device);
+    if (from && to) addArrow(figure, *from, *to, note, fontPt);
+}
+
 void addNoteMarks(Figure& figure, const std::vector<ChartNote>& notes, double fontPt) {
     for (const ChartNote& note : notes) {
-        if (!isOnLanes(note)) continue;
-        const FigureLane* found = laneOf(figure, note.device);
+        if (!isOnLanes(note) || endsElsewhere(note)) continue;
+        const FigureLane* found = laneOf(figure.lanes, note.device);
         if (!found) continue;
         const FigureLane lane = *found;  // the figure grows
         if (note.shape == NoteShape::bracket)
             addBracket(figure, lane, note, fontPt);
         else if (note.shape == NoteShape::arrow)
-            addArrow(figure, lane, note, fontPt);
+            addArrowWithin(figure, lane, note, fontPt);
         else if (shows(lane, note.atS))
             addLabel(figure, {xAt(lane, note.atS), lane.rect.center().y()}, note.text, fontPt);
     }

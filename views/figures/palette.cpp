@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <stdexcept>
 
 namespace stagecraft::views {
@@ -55,6 +56,29 @@ QColor mixedWith(const QColor& colour, const QColor& other, double share) {
 /// A light shade for forward passes and a dark one for backward passes.
 std::pair<QColor, QColor> shadesOf(const QColor& colour) {
     return {mixedWith(colour, Qt::white, 0.45), mixedWith(colour, Qt::black, 0.2)};
+}
+
+/// CIE L*, 0 to 100.
+double lightnessSeen(const QColor& colour) {
+    const auto linear = [](double v) {
+        return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
+    };
+    const double y =
+        0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) + 0.0722 * linear(colour.blueF());
+    return y > 0.008856 ? 116 * std::cbrt(y) - 16 : 903.3 * y;
+}
+
+/// Mixed with white or black until it is as light as that.
+QColor withLightnessSeen(const QColor& colour, double wanted) {
+    const QColor end = lightnessSeen(colour) < wanted ? Qt::white : Qt::black;
+    const bool lighter = end == QColor(Qt::white);
+    double below = 0, above = 1;
+    for (int halving = 0; halving < 16; ++halving) {
+        const double middle = (below + above) / 2;
+        const bool isEnough = (lightnessSeen(mixedWith(colour, end, middle)) >= wanted) == lighter;
+        (isEnough ? above : below) = middle;
+    }
+    return mixedWith(colour, end, above);
 }
 
 QColor greyOf(double lightness) {
@@ -112,6 +136,29 @@ QColor Palette::ofKind(BlockKind kind, const QColor& usual) const {
         if (named == kind) return colour;
     const auto index = static_cast<std::size_t>(kind);
     return index < own_.size() ? own_[index] : usual;
+}
+
+int Palette::stepsFor(int count) const {
+    switch (kind_) {
+        case PaletteKind::standard:
+            return 0;
+        case PaletteKind::okabeIto:
+            return static_cast<int>(okabeIto.size());
+        case PaletteKind::viridis:
+        case PaletteKind::grey:
+            return count;
+        case PaletteKind::own:
+            break;
+    }
+    return static_cast<int>(own_.size());
+}
+
+std::pair<QColor, QColor> spreadInLightness(int step, int steps, const std::pair<QColor, QColor>& colours) {
+    constexpr double lightestForward = 90, darkestForward = 70, lightestBackward = 60, darkestBackward = 36;
+    const double place = steps > 1 ? static_cast<double>(step) / (steps - 1) : 0.5;
+    return {
+        withLightnessSeen(colours.first, lightestForward + place * (darkestForward - lightestForward)),
+        withLightnessSeen(colours.second, lightestBackward + place * (darkestBackward - lightestBackward))};
 }
 
 std::pair<QColor, QColor> Palette::ofStep(int step, int steps, const std::pair<QColor, QColor>& usual) const {

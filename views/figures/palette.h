@@ -37,11 +37,20 @@ public:
     QColor ofKind(BlockKind kind, const QColor& usual) const;
     /// Of the forward and the backward passes of step `step` of `steps`.
     std::pair<QColor, QColor> ofStep(int step, int steps, const std::pair<QColor, QColor>& usual) const;
+    /// How many steps have colours of their own where there are `count`; 0: as many as in the window.
+    int stepsFor(int count) const;
+    /// Whether steps differ in hue, in no order of lightness.
+    bool hasHues() const { return kind_ == PaletteKind::standard || kind_ == PaletteKind::okabeIto; }
 
 private:
     PaletteKind kind_;
     std::vector<QColor> own_;
     std::vector<std::pair<BlockKind, QColor>> named_;
 };
+
+/// The colours of a step's forward and backward passes with a lightness that differs from step to step by as
+/// much as there is room for, so that few steps can be told apart in grey: forwards are lighter than all
+/// backwards.
+std::pair<QColor, QColor> spreadInLightness(int step, int steps, const std::pair<QColor, QColor>& colours);
 
 }  // namespace stagecraft::views

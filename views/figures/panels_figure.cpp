@@ -2,12 +2,15 @@
 
 #include "views/figures/link_figure.h"
 #include "views/figures/memory_figure.h"
+#include "views/figures/note_marks.h"
 
 #include <algorithm>
 #include <stdexcept>
 
 namespace stagecraft::views {
 namespace {
+
+constexpr double narrowestPanelMm = 30;
 
 const char* titleOf(PanelView view) {
     switch (view) {
@@ -39,6 +42,11 @@ public:
     PanelsDrawing(const std::vector<FigurePanel>& panels, const PanelsFigureOptions& options)
         : panels_(panels), options_(options), em_(mmOfPoints(options.drawing.fontPt)) {
         const ScheduleFigureOptions& drawing = options.drawing;
+        if (columnMm() < narrowestPanelMm)
+            throw std::invalid_argument(
+                std::to_string(columns()) + " columns of panels would be " +
+                QString::number(columnMm(), 'f', 1).toStdString() +
+                " mm wide each; expected 30 mm at least: fewer columns or a wider figure");
         oneAxis_ = options.time == PanelTime::shared && drawing.axis != FigureAxis::none;
         blockS_ = sharedBlockS();
         if (options.time != PanelTime::own && !drawing.timeRangeS)
@@ -48,30 +56,70 @@ public:
     }
 
     Figure draw() {
-        double startMm = 0, topBytes = 0;
-        for (const TimeDrawing& each : drawAll(startMm, topBytes)) {
-            startMm = std::max(startMm, each.time.startMm);
-            topBytes = std::max(topBytes, each.memoryTopBytes);
+        Shared shared;
+        for (const TimeDrawing& each : drawAll(shared)) {
+            shared.startMm = std::max(shared.startMm, each.time.startMm);
+            shared.topBytes = std::max(shared.topBytes, each.memoryTopBytes);
+            shared.steps = std::max(shared.steps, each.colourSteps);
         }
-        const std::vector<TimeDrawing> drawings = drawAll(startMm, topBytes);
-        TimeDrawing all;
-        all.figure.widthMm = options_.drawing.widthMm;
-        all.figure.title = QString::fromStdString(panels_.front().run->title());
-        std::size_t lanes = 0;
-        for (std::size_t i = 0; i < drawings.size(); ++i) {
-            all.figure.heightMm += addHeading(all.figure, i);
-            addBelow(all.figure, drawings[i].figure);
-            // Marks are placed on the first plan.
-            if (panels_[i].run != panels_.front().run) all.figure.lanes.resize(lanes);
-            lanes = all.figure.lanes.size();
-            all.legends.resize(std::max(all.legends.size(), drawings[i].legends.size()));
-            for (std::size_t row = 0; row < drawings[i].legends.size(); ++row)
-                addMissing(all.legends[row], drawings[i].legends[row]);
-        }
-        return finished(std::move(all), options_.drawing.legend, options_.drawing.fontPt);
+        const std::vector<TimeDrawing> drawings = drawAll(shared);
+        all_.figure.widthMm = options_.drawing.widthMm;
+        all_.figure.title = QString::fromStdString(panels_.front().run->title());
+        for (std::size_t row = 0; row < drawings.size(); row += columns()) addRow(drawings, row);
+        addArrowsAcross();
+        return finished(std::move(all_), options_.drawing.legend, options_.drawing.fontPt);
     }
 
 private:
+    /// What the panels agree on.
+    struct Shared {
+        double startMm = 0, topBytes = 0;
+        int steps = 0;
+    };
+    std::size_t columns() const {
+        return std::min(static_cast<std::size_t>(std::clamp(options_.columns, 1, mostPanelColumns)),
+                        panels_.size());
+    }
+    double betweenColumnsMm() const { return em_; }
+    double columnMm() const {
+        const auto count = static_cast<double>(columns());
+        return (options_.drawing.widthMm - (count - 1) * betweenColumnsMm()) / count;
+    }
+
+    /// The panels from `first` on, side by side.
+    void addRow(const std::vector<TimeDrawing>& drawings, std::size_t first) {
+        const double topMm = all_.figure.heightMm;
+        double bottomMm = topMm;
+        for (std::size_t i = first; i < std::min(first + columns(), drawings.size()); ++i) {
+            Figure panel;
+            panel.heightMm = addHeading(panel, i);
+            addBelow(panel, drawings[i].figure);
+            for (FigureLane& lane : panel.lanes) {
+                lane.panel = static_cast<int>(i);
+                lane.plan = panels_[i].plan;
+            }
+            lanes_.push_back(panel.lanes);
+            const double leftMm = static_cast<double>(i - first) * (columnMm() + betweenColumnsMm());
+            for (FigureLane& lane : lanes_.back()) lane.rect.translate(leftMm, topMm);
+            all_.figure.heightMm = topMm;
+            addBelow(all_.figure, panel, leftMm);
+            bottomMm = std::max(bottomMm, all_.figure.heightMm);
+            all_.legends.resize(std::max(all_.legends.size(), drawings[i].legends.size()));
+            for (std::size_t row = 0; row < drawings[i].legends.size(); ++row)
+                addMissing(all_.legends[row], drawings[i].legends[row]);
+        }
+        all_.figure.heightMm = bottomMm;
+    }
+
+    void addArrowsAcross() {
+        for (std::size_t i = 0; i < panels_.size(); ++i)
+            for (const ChartNote& note : panels_[i].notes)
+                if (endsElsewhere(note) && note.end->panel < static_cast<int>(lanes_.size()))
+                    addArrowAcross(all_.figure, note, lanes_[i],
+                                   lanes_[static_cast<std::size_t>(note.end->panel)],
+                                   options_.drawing.fontPt);
+    }
+
     std::pair<double, double> wholeTime() const {
         std::pair<double, double> whole{INFINITY, -INFINITY};
         for (const FigurePanel& panel : panels_) {
@@ -91,15 +139,17 @@ private:
         return 0;
     }
 
-    std::vector<TimeDrawing> drawAll(double startMm, double topBytes) const {
+    std::vector<TimeDrawing> drawAll(const Shared& shared) const {
         std::vector<TimeDrawing> drawings;
         for (std::size_t i = 0; i < panels_.size(); ++i) {
             ScheduleFigureOptions options = options_.drawing;
-            options.leastStartMm = startMm;
-            options.leastTopBytes = topBytes;
+            options.leastStartMm = shared.startMm;
+            options.leastTopBytes = shared.topBytes;
+            options.leastSteps = shared.steps;
             options.timeRangeS = rangeS_;
             options.blockS = blockS_;
-            options.axisBelow = !oneAxis_ || i + 1 == panels_.size();
+            options.axisBelow = !oneAxis_ || i + columns() >= panels_.size();
+            options.widthMm = columnMm();
             drawings.push_back(drawPanel(panels_[i], options));
         }
         return drawings;
@@ -129,12 +179,12 @@ private:
     }
 
     /// @return the height taken
-    double addHeading(Figure& figure, std::size_t i) {
-        const double gap = i > 0 ? 0.5 * em_ : 0;
+    double addHeading(Figure& figure, std::size_t i) const {
+        const double gap = i >= columns() ? 0.5 * em_ : 0;
         const QString heading = headingOf(i);
         if (heading.isEmpty()) return gap;
-        figure.add(FigureText{{0.4, figure.heightMm + gap + 0.75 * em_},
-                              cutToWidth(heading, options_.drawing.widthMm - 0.8, options_.drawing.fontPt),
+        figure.add(FigureText{{0.4, gap + 0.75 * em_},
+                              cutToWidth(heading, columnMm() - 0.8, options_.drawing.fontPt),
                               options_.drawing.fontPt,
                               TextAnchor::start,
                               TextRise::middle});
@@ -147,6 +197,8 @@ private:
     bool oneAxis_ = false;
     double blockS_ = 0;
     std::optional<std::pair<double, double>> rangeS_;  ///< of all panels; nothing: each its own
+    TimeDrawing all_;
+    std::vector<std::vector<FigureLane>> lanes_;  ///< of each panel, on the page
 };
 
 }  // namespace

@@ -26,6 +26,7 @@ struct FigurePanel {
     std::shared_ptr<const PlanRun> run;
     PanelView view = PanelView::schedule;
     std::vector<ChartNote> notes;  ///< of the plan's chart, by time
+    int plan = 0;                  ///< whatever tells who asked which plan it is; lanes say it again
 };
 
 struct PanelsFigureOptions {
@@ -34,11 +35,15 @@ struct PanelsFigureOptions {
     bool letters = true;  ///< "(a)", "(b)" before the panels' titles
     bool titles = true;   ///< the names of the plans, and what of them is shown
     std::string names;    ///< "A|B": what panels are called instead; missing ones stay as they are
+    int columns = 1;      ///< panels side by side, row by row
 };
+inline constexpr int mostPanelColumns = 6;
 
-/// Several plans, or several sides of one, below each other: names of lanes end and time begins at one place
-/// for all, and one legend lists what any of them has.
-/// @throws std::invalid_argument if there are no panels, or as the panels' own figures do
+/// Several plans, or several sides of one, below each other, or in a grid: names of lanes end and time begins
+/// at one place of each column for all, and one legend lists what any of them has. Arrows that end in another
+/// panel are drawn over all of them.
+/// @throws std::invalid_argument if there are no panels, if columns become too narrow, or as the panels' own
+/// figures do
 Figure panelsFigure(const std::vector<FigurePanel>& panels, const PanelsFigureOptions& options = {});
 
 }  // namespace stagecraft::views

@@ -4,6 +4,7 @@
 #include "views/common/device_names.h"
 #include "views/common/stage_mark.h"
 #include "views/common/theme.h"
+#include "views/figures/axis.h"
 #include "views/figures/figure_fills.h"
 #include "views/figures/legend.h"
 
@@ -36,6 +37,7 @@ public:
         figure_.widthMm = options_.widthMm;
         figure_.title = QString::fromStdString(run_.title());
         double y = 0.3;
+        chooseTimes();
         for (auto& [pipeline, stages] : pipelines_) {
             std::sort(stages.begin(), stages.end(),
                       [&](int a, int b) { return stage(a).firstLayer < stage(b).firstLayer; });
@@ -69,8 +71,8 @@ private:
 
     double drawPipeline(const std::vector<int>& stages, double top) {
         const std::map<int, double> width = widths(stages);
-        const double ribbonTop = top + 2.7 * em_,
-                     ribbonMm = options_.laneMm > 0 ? options_.laneMm : 1.8 * em_;
+        const bool upright = rangesAreUpright(stages, width);
+        const double ribbonTop = top + 2.7 * em_, ribbonMm = ribbonHeight(stages, upright);
         const double barsTop = ribbonTop + ribbonMm + 0.4 * em_;
         const bool turned = timesAreTurned(stages, width);
         double x = 0.2;
@@ -80,7 +82,10 @@ private:
                 drawLayer(s, QRectF(x, ribbonTop, width.at(layer), ribbonMm));
                 x += width.at(layer);
             }
-            drawNumbers(s, width, QRectF(from, ribbonTop, x - from, ribbonMm));
+            if (upright)
+                drawUprightRange(s, QRectF(from, ribbonTop, x - from, ribbonMm));
+            else
+                drawNumbers(s, width, QRectF(from, ribbonTop, x - from, ribbonMm));
             const QRectF column(from, top, x - from, ribbonTop - top);
             drawHeading(s, column);
             drawBar(s, QRectF(from, barsTop, x - from, barEm * em_), turned);
@@ -89,7 +94,55 @@ private:
         return barsTop + barEm * em_ + (turned ? 0.5 * em_ + widestTimeMm(stages) : 1.3 * em_);
     }
 
-    QString timeText(int s) const { return QString::fromStdString(formatSeconds(totalS(s))); }
+    static double columnMm(const Stage& stage, const std::map<int, double>& width) {
+        double column = 0;
+        for (int layer = stage.firstLayer; layer <= stage.lastLayer; ++layer) column += width.at(layer);
+        return column;
+    }
+
+    QString rangeOf(int s) const {
+        const int first = stage(s).firstLayer, last = stage(s).lastLayer;
+        return first == last ? QString::number(first) : QStringLiteral("%1–%2").arg(first).arg(last);
+    }
+
+    /// The layers of stages are written upright all together where a stage is too narrow for its own.
+    bool rangesAreUpright(const std::vector<int>& stages, const std::map<int, double>& width) const {
+        return options_.laneMm <= 0 && std::any_of(stages.begin(), stages.end(), [&](int s) {
+                   return textWidthMm(rangeOf(s), options_.numberPt) + 0.5 > columnMm(stage(s), width);
+               });
+    }
+
+    double ribbonHeight(const std::vector<int>& stages, bool upright) const {
+        if (options_.laneMm > 0) return options_.laneMm;
+        double highest = 1.8 * em_;
+        for (const int s : stages)
+            if (upright) highest = std::max(highest, textWidthMm(rangeOf(s), options_.numberPt) + 1);
+        return highest;
+    }
+
+    void drawUprightRange(int s, const QRectF& ribbon) {
+        const QColor colour = stageColour(s, run_.result.plan.stageCount());
+        const double high = capHeightMm(options_.numberPt) + 0.5;
+        if (high > ribbon.width()) return;
+        const double wide = textWidthMm(rangeOf(s), options_.numberPt) + 0.4;
+        figure_.add(FigureRectangle{
+            QRectF(ribbon.center().x() - high / 2, ribbon.center().y() - wide / 2, high, wide),
+            Fill{colour},
+            {},
+            "stage " + std::to_string(s) + " label"});
+        figure_.add(FigureText{ribbon.center(), rangeOf(s), options_.numberPt, TextAnchor::middle,
+                               TextRise::middle, -90, readableOn(colour)});
+    }
+
+    /// With its unit, or without it where the legend says the unit once for all.
+    QString timeText(int s, bool withUnit) const {
+        if (withUnit) return QString::fromStdString(formatSeconds(totalS(s)));
+        const double value = totalS(s) / timeUnit_.first;
+        const int decimals =
+            value > 0 ? std::clamp(2 - static_cast<int>(std::floor(std::log10(value))), 0, 2) : 0;
+        return QString::number(value, 'f', decimals);
+    }
+    QString timeText(int s) const { return timeText(s, !unitInLegend_); }
 
     double widestTimeMm(const std::vector<int>& stages) const {
         double widest = 0;
@@ -97,14 +150,26 @@ private:
         return widest;
     }
 
+    bool timesFit(const std::vector<int>& stages, const std::map<int, double>& width, bool withUnit) const {
+        return std::all_of(stages.begin(), stages.end(), [&](int s) {
+            return textWidthMm(timeText(s, withUnit), options_.fontPt) <= columnMm(stage(s), width);
+        });
+    }
+
     /// Times are turned upright all together where one of them is wider than its stage.
     bool timesAreTurned(const std::vector<int>& stages, const std::map<int, double>& width) const {
-        return std::any_of(stages.begin(), stages.end(), [&](int s) {
-            double column = 0;
-            for (int layer = stage(s).firstLayer; layer <= stage(s).lastLayer; ++layer)
-                column += width.at(layer);
-            return textWidthMm(timeText(s), options_.fontPt) > column;
-        });
+        return !timesFit(stages, width, !unitInLegend_);
+    }
+
+    /// Where the legend has room for the unit, times go without it rather than upright.
+    void chooseTimes() {
+        timeUnit_ = readUnit(slowestS_, "s");
+        const auto fit = [this](bool withUnit) {
+            return std::all_of(pipelines_.begin(), pipelines_.end(), [&](const auto& pipeline) {
+                return timesFit(pipeline.second, widths(pipeline.second), withUnit);
+            });
+        };
+        unitInLegend_ = options_.legend && !fit(true) && fit(false);
     }
 
     /// The first wording that fits; none is cut, because a part of a number is another number.
@@ -161,9 +226,7 @@ private:
         for (int layer = first; all && layer <= last; ++layer)
             drawNumber(s, QString::number(layer), cells[static_cast<std::size_t>(layer - first)]);
         if (all) return;
-        const QString range =
-            first == last ? QString::number(first) : QStringLiteral("%1–%2").arg(first).arg(last);
-        if (fits(range, ribbon)) drawNumber(s, range, ribbon);
+        if (fits(rangeOf(s), ribbon)) drawNumber(s, rangeOf(s), ribbon);
     }
 
     void drawNumber(int s, const QString& number, const QRectF& cell) {
@@ -215,7 +278,11 @@ private:
         entries.push_back({"backward", blockFill(BlockKind::backward), {}, false, "backward", {}});
         if (std::any_of(cost_.begin(), cost_.end(), [](const StageCost& c) { return c.recomputeS > 0; }))
             entries.push_back({"recompute", blockFill(BlockKind::recompute), {}, false, "recompute", {}});
-        entries.back().text += QStringLiteral(" (of a microbatch)");
+        renameEntries(entries, options_.legendNames);
+        if (!entries.empty())
+            entries.back().text += unitInLegend_
+                                       ? QStringLiteral(" (of a microbatch, %1)").arg(timeUnit_.second)
+                                       : QStringLiteral(" (of a microbatch)");
         return addLegend(figure_, entries, 0.4, options_.widthMm, top, options_.fontPt);
     }
 
@@ -226,6 +293,8 @@ private:
     std::map<int, std::vector<int>> pipelines_;
     std::vector<StageCost> cost_;
     double slowestS_ = 0;
+    std::pair<double, QString> timeUnit_;  ///< of times without their own
+    bool unitInLegend_ = false;
     Figure figure_;
 };
 

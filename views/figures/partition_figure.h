@@ -11,6 +11,7 @@ struct PartitionFigureOptions {
     double numberPt = 7;  ///< of the layers' numbers
     double laneMm = 0;    ///< height of the ribbon; 0: as high as its text needs
     bool legend = true;
+    std::string legendNames;  ///< renameEntries
     int firstStage = 0;  ///< its number
 };
 

@@ -14,7 +14,9 @@
 #include "views/figures/schedule_weights.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <set>
 #include <stdexcept>
@@ -79,7 +81,8 @@ public:
         if (overlap) weights_.emplace(run, time_);
         if (overlap || !describe(options.colouring).needsOverlap)
             classes_ = BlockClasses(options.colouring, timeline_, run.result.plan.stages,
-                                    overlap ? &weights_->trace() : nullptr);
+                                    overlap ? &weights_->trace() : nullptr,
+                                    palette_.stepsFor(numbersOf(options.colouring, run)));
         colourSteps();
     }
 
@@ -107,10 +110,26 @@ public:
         std::vector<LegendEntry> entries = legendEntries();
         renameEntries(entries, options_.legendNames);
         renameEntries(memoryEntries, options_.legendNames);
-        return {std::move(figure_), time_, memoryTopBytes_, {std::move(entries), std::move(memoryEntries)}};
+        return {std::move(figure_),
+                time_,
+                memoryTopBytes_,
+                static_cast<int>(steps_.size()),
+                {std::move(entries), std::move(memoryEntries)}};
     }
 
 private:
+    /// How many numbers a colouring has to tell apart.
+    static int numbersOf(BlockColouring by, const PlanRun& run) {
+        const Timeline& timeline = run.evaluation->timeline;
+        const auto most = [](const auto& column) {
+            return column.empty() ? 0 : 1 + static_cast<int>(*std::max_element(column.begin(), column.end()));
+        };
+        if (by == BlockColouring::microbatch) return most(timeline.microbatch);
+        if (by == BlockColouring::miniBatch || by == BlockColouring::weightVersion)
+            return 1 + most(timeline.iteration);
+        return run.result.plan.stageCount();
+    }
+
     double placeRows() {
         const double labelMm = laneLabelShare * options_.widthMm - 1.2;
         // Room for arrows from row to row.
@@ -120,6 +139,7 @@ private:
         for (PrintedLane& lane : wantedRows(labelMm)) {
             const double height = lane.compute ? computeMm : 0.95 / 1.45 * computeMm;
             if (lane.compute && !rows_.empty() && options_.communication) y += 0.2 * em_;
+            if (weights_ && options_.predictions) y += weights_->predictionRoomMm(lane.lane);
             widest = std::max(widest, textWidthMm(lane.label, options_.fontPt));
             rows_.push_back({std::move(lane), QRectF(0, y, 0, height)});
             y += height + gap;
@@ -382,21 +402,25 @@ private:
             ++figure_.omissions.numbers;
             return;
         }
-        if (fill.hatch != Hatch::none) {  // a gap in the hatch, so that the number can be read
+        Figure& on = underNumbers() ? numbersAbove_ : figure_;
+        if (fill.hatch != Hatch::none || underNumbers()) {  // a gap, so that the number can be read
             const double height = capHeightMm(options_.numberPt) + 0.5;
-            figure_.add(FigureRectangle{QRectF(rect.center().x() - width / 2 - 0.2,
-                                               rect.center().y() - height / 2, width + 0.4, height),
-                                        Fill{fill.colour},
-                                        {},
-                                        roleOf(blockClass) + " label"});
+            on.add(FigureRectangle{QRectF(rect.center().x() - width / 2 - 0.2, rect.center().y() - height / 2,
+                                          width + 0.4, height),
+                                   Fill{fill.colour},
+                                   {},
+                                   roleOf(blockClass) + " label"});
         }
-        figure_.add(FigureText{rect.center(), text, options_.numberPt, TextAnchor::middle, TextRise::middle,
-                               0, readableOn(fill.colour)});
+        on.add(FigureText{rect.center(), text, options_.numberPt, TextAnchor::middle, TextRise::middle, 0,
+                          readableOn(fill.colour)});
     }
+
+    /// Arrows cross blocks, and numbers interrupt them.
+    bool underNumbers() const { return weights_ && options_.predictions; }
 
     /// Half of a pair's time is its forward's, half its backward's.
     void sharePairs(BusyShare& share) const {
-        for (int blockClass = 0; blockClass < mostBlockClasses; ++blockClass) {
+        for (int blockClass = 0; blockClass < mostStepClasses; ++blockClass) {
             const auto [forward, backward] = classes_.passClasses(blockClass);
             if (forward == backward) continue;
             std::vector<double>& pairs = share[static_cast<std::size_t>(blockClass)];
@@ -414,7 +438,7 @@ private:
         BusyShare share = busyShare(timeline_, lane, time_.from, time_.to, columns, classes_);
         if (classes_.colouring() != BlockColouring::kind) sharePairs(share);
         std::vector<double> lower(static_cast<std::size_t>(columns), 0), sum = lower;
-        for (int blockClass = 0; blockClass < mostBlockClasses; ++blockClass) {
+        for (int blockClass = 0; blockClass < mostStepClasses; ++blockClass) {
             const std::vector<double>& own = share[static_cast<std::size_t>(blockClass)];
             std::vector<double> upper = lower;
             for (std::size_t c = 0; c < upper.size(); ++c)
@@ -451,7 +475,19 @@ private:
         }
     }
 
-    Fill fillOf(int blockClass) const { return blockFill(classes_.kindOf(blockClass), colourOf(blockClass)); }
+    /// Backwards of chunks and copies differ by their hatch too.
+    Fill fillOf(int blockClass) const {
+        constexpr std::array hatches = {Hatch::falling, Hatch::rising, Hatch::horizontal};
+        const BlockKind kind = classes_.kindOf(blockClass);
+        Fill fill = blockFill(kind, colourOf(blockClass));
+        const int step = ofFewSteps() && kind == BlockKind::backward ? classes_.stepOf(blockClass) : 0;
+        if (step > 0) fill.hatch = hatches[static_cast<std::size_t>(step) % hatches.size()];
+        return fill;
+    }
+
+    bool ofFewSteps() const {
+        return classes_.colouring() == BlockColouring::chunk || classes_.colouring() == BlockColouring::copy;
+    }
 
     QColor colourOf(int blockClass) const {
         if (classes_.colouring() == BlockColouring::kind)
@@ -466,10 +502,13 @@ private:
     void colourSteps() {
         steps_ = classes_.steps();
         if (classes_.colouring() == BlockColouring::staleness) return;
-        const int count = static_cast<int>(steps_.size());
-        for (int i = 0; i < count; ++i) {
+        const int own = static_cast<int>(steps_.size()), count = std::max(own, options_.leastSteps);
+        for (int i = 0; i < own; ++i) {
             ColourStep& step = steps_[static_cast<std::size_t>(i)];
             std::tie(step.forward, step.backward) = palette_.ofStep(i, count, {step.forward, step.backward});
+            if (ofFewSteps() && palette_.hasHues())
+                std::tie(step.forward, step.backward) =
+                    spreadInLightness(i, count, {step.forward, step.backward});
         }
     }
 
@@ -479,7 +518,9 @@ private:
         std::vector<WeightRow> rows;
         for (const Row& row : rows_) rows.push_back({row.lane.lane, row.rect});
         if (options_.marks && !aggregate) weights_->drawMarks(figure_, rows, classes_);
-        if (options_.predictions) weights_->drawPredictions(figure_, rows);
+        if (!options_.predictions) return;
+        weights_->drawPredictions(figure_, rows);
+        std::move(numbersAbove_.items.begin(), numbersAbove_.items.end(), std::back_inserter(figure_.items));
     }
 
     std::string idOf(int device) const {
@@ -523,7 +564,9 @@ private:
     std::vector<LegendEntry> legendEntries() const {
         std::vector<LegendEntry> entries;
         if (classes_.colouring() != BlockColouring::kind)
-            entries = stepEntries(classes_, shownSteps(), occurring_, options_.hatches, options_.firstNumber);
+            entries = stepEntries(
+                classes_, shownSteps(), occurring_, [this](int it) { return fillOf(it); }, options_.hatches,
+                options_.firstNumber);
         else
             for (const int kind : occurring_) {
                 entries.push_back(
@@ -607,6 +650,7 @@ private:
     std::vector<std::uint32_t> drawn_;  ///< blocks that can be
     bool criticalSeen_ = false;
     Figure figure_;
+    Figure numbersAbove_;  ///< of blocks that arrows cross
 };
 
 }  // namespace
@@ -615,9 +659,13 @@ DrawnTimeAxis timeAxisOf(const PlanRun& run, const ScheduleFigureOptions& option
     const double blockS = options.axis != FigureAxis::blocks ? 0
                           : options.blockS > 0               ? options.blockS
                                                              : forwardBlockS(run.evaluation->timeline);
-    return {options.axis,       blockS,
-            options.fontPt,     options.timeUnit,
-            !options.axisBelow, QString::fromStdString(options.timeTitle)};
+    return {options.axis,
+            blockS,
+            options.fontPt,
+            options.timeUnit,
+            !options.axisBelow,
+            run.evaluation->timeline.lastEndS(),
+            QString::fromStdString(options.timeTitle)};
 }
 
 void requireDrawable(const PlanRun& run, const ScheduleFigureOptions& options) {

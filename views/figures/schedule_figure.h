@@ -39,11 +39,13 @@ struct ScheduleFigureOptions {
     /// What is written into blocks where it fits.
     BlockText blockText = BlockText::microbatch;
     bool legend = true;
-    bool memory = false;    ///< a stacked memory curve under the lanes, on the same time axis
-    int memoryDevice = -1;  ///< index; -1: the device closest to its limit
+    bool memory = false;       ///< a stacked memory curve under the lanes, on the same time axis
+    int memoryDevice = -1;     ///< index; -1: the device closest to its limit
+    bool memoryLines = false;  ///< where devices are drawn by themselves: as lines in one frame
     double fontPt = 7;
     double numberPt = 7;       ///< of the numbers in blocks
     double leastTopBytes = 0;  ///< the axis of memory goes no less far up
+    int leastSteps = 0;        ///< colours of a colouring's steps are those of so many at least
     double leastStartMm = 0;   ///< time begins no further left; figures that share a page are aligned by it
     double laneMm = 0;         ///< height of a device's lane; 0: as high as its numbers need
     std::vector<int> lanes;    ///< of the timeline, to be drawn alone; empty: all

@@ -9,6 +9,7 @@
 #include <QRegularExpression>
 
 #include <algorithm>
+#include <map>
 
 namespace stagecraft::views {
 namespace {
@@ -19,6 +20,7 @@ constexpr double flagMm = 1.1;  // width of the flag at an update
 constexpr double bellwetherMm = 1.0;
 constexpr double arrowMm = 0.22;
 constexpr std::size_t mostPredictions = 400;  // more would be a red field
+constexpr double lowestTrackMm = 1.6, betweenTracksMm = 0.8, aboveTracksMm = 0.3;
 
 void addUpdateMark(Figure& figure, double x, double top, double bottom) {
     const std::string role = "update mark";
@@ -49,7 +51,59 @@ WeightDrawing::WeightDrawing(const PlanRun& run, const FigureScale& time)
     : run_(run),
       timeline_(run.evaluation->timeline),
       time_(time),
-      trace_(run.result.plan, run.evaluation->timeline) {}
+      trace_(run.result.plan, run.evaluation->timeline) {
+    layTracks();
+}
+
+/// Two that meet, be it at one instant, have different levels.
+void WeightDrawing::layTracks() {
+    std::map<std::uint32_t, std::size_t> place;  // by update
+    for (const PredictionArrow& arrow : trace_.predictions()) {
+        const int lane = timeline_.laneOf(arrow.from);
+        if (arrow.ahead <= 0 || lane != timeline_.laneOf(arrow.toUpdate)) continue;
+        const double fromS = timeline_.startS[arrow.from], toS = timeline_.startS[arrow.toUpdate];
+        if (fromS > time_.to || toS < time_.from) continue;
+        const auto [at, isNew] = place.try_emplace(arrow.toUpdate, tracks_.size());
+        if (isNew) tracks_.push_back({lane, arrow.toUpdate, fromS, toS, {}, 0});
+        Track& track = tracks_[at->second];
+        track.fromS = std::min(track.fromS, fromS);
+        track.startsS.push_back(fromS);
+    }
+    std::stable_sort(tracks_.begin(), tracks_.end(),
+                     [](const Track& a, const Track& b) { return a.fromS < b.fromS; });
+    std::map<int, std::vector<double>> ends;  // by lane, of each level
+    for (Track& track : tracks_) {
+        std::vector<double>& own = ends[track.lane];
+        const auto free =
+            std::find_if(own.begin(), own.end(), [&](double endS) { return endS < track.fromS; });
+        track.level = static_cast<int>(free - own.begin());
+        if (free == own.end())
+            own.push_back(track.toS);
+        else
+            *free = track.toS;
+    }
+}
+
+double WeightDrawing::trackMm(const Track& track) const {
+    return lowestTrackMm + track.level * betweenTracksMm;
+}
+
+double WeightDrawing::predictionRoomMm(int lane) const {
+    double room = 0;
+    for (const Track& track : tracks_)
+        if (track.lane == lane) room = std::max(room, trackMm(track) + aboveTracksMm);
+    return room;
+}
+
+void WeightDrawing::drawTrack(Figure& figure, const Track& track, const QRectF& row) const {
+    const Stroke stroke{red, arrowMm, {}};
+    const double y = row.top() - trackMm(track), end = time_.at(track.toS);
+    figure.add(FigureLine{{time_.at(track.fromS), y}, {end, y}, stroke, false, "prediction"});
+    for (const double startS : track.startsS)
+        figure.add(
+            FigureLine{{time_.at(startS), row.top()}, {time_.at(startS), y}, stroke, false, "prediction"});
+    addPrediction(figure, {end, y}, {end, row.top()});
+}
 
 bool WeightDrawing::inRange(std::uint32_t block) const {
     return timeline_.startS[block] >= time_.from && timeline_.startS[block] <= time_.to;
@@ -83,20 +137,20 @@ void WeightDrawing::drawPredictions(Figure& figure, const std::vector<WeightRow>
         return found == rows.end() ? nullptr : &*found;
     };
     std::size_t drawn = 0;
+    for (const Track& track : tracks_)
+        for (const WeightRow& row : rows) {
+            if (row.lane != track.lane || drawn >= mostPredictions) continue;
+            drawTrack(figure, track, row.rect);
+            drawn += track.startsS.size();
+        }
     for (const PredictionArrow& arrow : trace_.predictions()) {
-        if (arrow.ahead <= 0 || drawn == mostPredictions) continue;
+        if (arrow.ahead <= 0 || drawn >= mostPredictions) continue;
         const double fromS = timeline_.startS[arrow.from], toS = timeline_.startS[arrow.toUpdate];
         const WeightRow *from = rowOf(arrow.from), *to = rowOf(arrow.toUpdate);
-        if (!from || !to || fromS > time_.to || toS < time_.from) continue;
-        const double x0 = time_.at(fromS), x1 = time_.at(toS);
-        if (from == to) {  // near the upper edge, which leaves the numbers free
-            const double y = from->rect.top() + 0.3 + 0.35 * (timeline_.iteration[arrow.from] % 2);
-            addPrediction(figure, {x0, y}, {x1, y});
-        } else {
-            const bool up = to->rect.top() < from->rect.top();
-            addPrediction(figure, {x0, up ? from->rect.top() : from->rect.bottom()},
-                          {x1, up ? to->rect.bottom() : to->rect.top()});
-        }
+        if (!from || !to || from == to || fromS > time_.to || toS < time_.from) continue;
+        const bool up = to->rect.top() < from->rect.top();
+        addPrediction(figure, {time_.at(fromS), up ? from->rect.top() : from->rect.bottom()},
+                      {time_.at(toS), up ? to->rect.bottom() : to->rect.top()});
         ++drawn;
     }
     predictions_ = drawn > 0;
@@ -167,7 +221,8 @@ static QString countedFrom(const QString& numbers, int first) {
 }
 
 std::vector<LegendEntry> stepEntries(const BlockClasses& classes, const std::vector<ColourStep>& steps,
-                                     const std::set<int>& occurring, bool hatches, int firstNumber) {
+                                     const std::set<int>& occurring, const std::function<Fill(int)>& fillOf,
+                                     bool hatches, int firstNumber) {
     std::vector<LegendEntry> entries;
     const bool graded = classes.colouring() == BlockColouring::staleness;
     for (const ColourStep& step : steps) {
@@ -178,14 +233,12 @@ std::vector<LegendEntry> stepEntries(const BlockClasses& classes, const std::vec
                      (counted ? countedFrom(step.label, firstNumber) : step.label);
         const std::string forward = classes.name(step.forwardClass).toStdString();
         const std::string backward = classes.name(step.backwardClass).toStdString();
-        entry.sign = [step, graded, forward, backward](Figure& figure, const QRectF& box) {
-            if (graded) return figure.add(FigureRectangle{box, {step.forward}, {}, forward});
+        entry.sign = [graded, forward, backward, plain = step.forward, fill = fillOf(step.forwardClass),
+                      hatched = fillOf(step.backwardClass)](Figure& figure, const QRectF& box) {
+            if (graded) return figure.add(FigureRectangle{box, {plain}, {}, forward});
             const QRectF left(box.left(), box.top(), box.width() / 2, box.height());
-            figure.add(FigureRectangle{left, blockFill(BlockKind::forward, step.forward), {}, forward});
-            figure.add(FigureRectangle{left.translated(left.width(), 0),
-                                       blockFill(BlockKind::backward, step.backward),
-                                       {},
-                                       backward});
+            figure.add(FigureRectangle{left, fill, {}, forward});
+            figure.add(FigureRectangle{left.translated(left.width(), 0), hatched, {}, backward});
         };
         entries.push_back(std::move(entry));
     }

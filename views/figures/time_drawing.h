@@ -12,6 +12,7 @@ struct TimeDrawing {
     Figure figure;              ///< its height is where the drawing ends
     FigureScale time;           ///< seconds
     double memoryTopBytes = 0;  ///< what its axis of memory goes up to, where it has one
+    int colourSteps = 0;        ///< that its colouring distinguishes
     /// Of blocks, and of memory in rows of their own: they share colours.
     std::vector<std::vector<LegendEntry>> legends;
 };

@@ -74,9 +74,16 @@ private:
         }
     }
 
+    /// To two digits, also where the second is a zero, so that 5.0 and 4.9 are alike; whole numbers from 100.
     static QString numberOf(double bps) {
         constexpr double giga = 1e9;
-        return QString::number(bps / giga, 'g', bps < 100 * giga ? 2 : 3);
+        const double value = bps / giga;
+        if (value >= 99.5) return QString::number(value, 'f', 0);
+        const int magnitude = static_cast<int>(std::floor(std::log10(value) + 1e-9));
+        const int decimals = std::max(0, 1 - magnitude);
+        const QString text = QString::number(value, 'f', decimals);
+        // 9.96 is 10, not 10.0.
+        return decimals == 1 && text == QLatin1String("10.0") ? QStringLiteral("10") : text;
     }
 
     /// All of them or none.

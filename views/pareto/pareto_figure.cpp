@@ -52,14 +52,25 @@ private:
         upright_.scale.place(frame_.bottom(), frame_.top());
     }
 
+    /// An axis of fewer numbers cannot be read.
+    static PlotAxis withNumbers(const PlotScale& scale, const std::string& unit, const QString& title,
+                                int about) {
+        constexpr int leastNumbers = 3, mostTried = 12;
+        PlotAxis axis = numberAxis(scale, unit, title, std::max(leastNumbers, about));
+        for (int more = leastNumbers + 1; static_cast<int>(axis.ticks.size()) < leastNumbers; ++more) {
+            if (more > mostTried) break;
+            axis = numberAxis(scale, unit, title, std::max(about, more));
+        }
+        return axis;
+    }
+
     void nameAxes(double heightMm) {
         const ParetoAxes axes = paretoAxes(series_, options_);
         const double widthMm = options_.widthMm - 8 * em_;
-        across_ =
-            numberAxis(axes.memory, "B", axes.memoryTitle,
-                       std::max(3, static_cast<int>(widthMm / (1.8 * textWidthMm("00.0", options_.fontPt)))));
-        upright_ = numberAxis(axes.value, axes.valueUnit, axes.valueTitle,
-                              std::max(2, static_cast<int>(heightMm / (2.4 * em_))));
+        const double numberMm = 1.8 * textWidthMm("00.0", options_.fontPt);
+        across_ = withNumbers(axes.memory, "B", axes.memoryTitle, static_cast<int>(widthMm / numberMm));
+        upright_ = withNumbers(axes.value, axes.valueUnit, axes.valueTitle,
+                               static_cast<int>(heightMm / (2.4 * em_)));
     }
 
     QPointF at(double memoryBytes, double periodS) const {

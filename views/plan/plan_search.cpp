@@ -25,9 +25,9 @@ PlanSearch::PlanSearch(GanttChart& chart, DetailsPane& details, QWidget* parent)
         emit listRequested();
         details_.showSection(list_);
     });
-    connect(bar_, &SearchBar::hidesRestChanged, this, [this](bool on) {
+    connect(bar_, &SearchBar::hidesRestChanged, this, [this] {
         if (!hits_) return;
-        chart_.setHits(hits_, on);
+        mark();
         bar_->setCount(at_, hits_->blocks().size());
     });
     connect(bar_, &SearchBar::closed, this, &PlanSearch::close);
@@ -99,11 +99,26 @@ void PlanSearch::search() {
     });
 }
 
+void PlanSearch::mark() {
+    chart_.setHits(hits_, bar_->hidesRest());
+    emit filterChanged();
+}
+
+std::optional<std::set<int>> PlanSearch::shownDevices() const {
+    if (!data_ || !chart_.scene().hidesRest()) return std::nullopt;
+    std::set<int> devices;
+    const std::vector<Lane>& lanes = data_->timeline().lanes;
+    for (std::size_t lane = 0; lane < lanes.size(); ++lane)
+        if (hits_->inLane(static_cast<int>(lane)))
+            devices.insert(lanes[lane].devices.begin(), lanes[lane].devices.end());
+    return devices;
+}
+
 void PlanSearch::show(std::shared_ptr<const BlockHits> hits) {
     searching_.abandon();
     at_ = -1;
     hits_ = std::move(hits);
-    chart_.setHits(hits_, bar_->hidesRest());
+    mark();
     details_.setSectionShown(list_, hits_ && !hits_->blocks().empty());
     if (!hits_) return;
     list_->setHits(data_.get(), hits_->blocks());

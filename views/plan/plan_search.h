@@ -6,6 +6,9 @@
 
 #include <QObject>
 
+#include <optional>
+#include <set>
+
 namespace stagecraft::views {
 
 class DetailsPane;
@@ -33,15 +36,19 @@ public:
     void step(int step);
     /// What was found for the text as it is; null while nothing was.
     const std::shared_ptr<const BlockHits>& hits() const { return hits_; }
+    /// The devices of lanes in which something is found while the rest is hidden; nothing: nothing is hidden.
+    std::optional<std::set<int>> shownDevices() const;
     bool isSearching() const { return searching_.isRunning(); }
 
 signals:
     void jumpRequested(quint32 block);
     void listRequested();
     void closed();  ///< the keys are the chart's again
+    void filterChanged();
 
 private:
     void search();
+    void mark();
     void show(std::shared_ptr<const BlockHits> hits);
     void jumpTo(int hit);
     int firstHitInView() const;

@@ -149,7 +149,9 @@ void PlanView::connectCharts() {
     connect(&gantt(), &GanttChart::idleClicked, questions_, &Questions::askIdle);
     connect(&gantt(), &GanttChart::blockHovered, this, &PlanView::blockHovered);
     connect(&gantt(), &GanttChart::menuRequested, this,
-            [this](quint32 block, int lane, double timeS, QPoint at) { menu_->show(*data_, block, lane, timeS, at); });
+            [this](quint32 block, int lane, double timeS, QPoint at) {
+                menu_->show(*data_, block, lane, timeS, at);
+            });
     connect(menu_, &BlockMenu::opening, this, &PlanView::blockMenuOpening);
     connect(&gantt(), &GanttChart::deviceHovered, this, &PlanView::deviceHovered);
     connect(&gantt(), &GanttChart::coloured, this, &PlanView::updateLegend);
@@ -173,6 +175,8 @@ void PlanView::connectParts() {
     connect(questions_, &Questions::answered, this, openDetails);
     connect(search_, &PlanSearch::listRequested, this, openDetails);
     connect(search_, &PlanSearch::closed, this, [this] { setFocus(); });
+    connect(search_, &PlanSearch::filterChanged, this,
+            [this] { memory().showOnly(search_->shownDevices()); });
     connect(search_, &PlanSearch::jumpRequested, this, [this](quint32 block) {
         lanes_->reveal(data_->timeline().laneOf(block));
         selectBlock(block);
@@ -229,8 +233,8 @@ void PlanView::showData(std::shared_ptr<const ChartData> prepared) {
     updateLegend();
     setViewState(pending_);
     if (kept_ && pending_.selected == noBlock)
-        navigator_->restoreSelection(
-            data_->timeline().find(kept_->kind, kept_->stage, kept_->microbatch, kept_->iteration, kept_->slice));
+        navigator_->restoreSelection(data_->timeline().find(kept_->kind, kept_->stage, kept_->microbatch,
+                                                            kept_->iteration, kept_->slice));
     kept_.reset();
     emit ready();
 }

@@ -3,6 +3,9 @@
 #include "core/base/units.h"
 #include "views/common/counted_text.h"
 #include "views/common/qt_text.h"
+#include "views/common/swatch.h"
+#include "views/common/theme.h"
+#include "views/plan/range_bars.h"
 #include "views/timeline/time_axis.h"
 
 #include <QApplication>
@@ -19,8 +22,6 @@ namespace {
 
 constexpr int rowHeight = 22;
 constexpr int mostTableRows = 10;  // before a table scrolls
-constexpr int scrollRoom = 12;
-constexpr int leastNames = 50;
 
 /// Bytes of one column in one unit, which is in its heading, so that the table is narrow.
 class ByteColumn {
@@ -63,6 +64,10 @@ QTableWidget* makeTable(const QStringList& headings, QWidget* parent) {
     table->setFocusPolicy(Qt::NoFocus);
     table->horizontalHeader()->setDefaultAlignment(Qt::AlignRight | Qt::AlignVCenter);
     table->horizontalHeader()->setMinimumSectionSize(20);
+    // Names have what numbers leave.
+    table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+    table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     return table;
 }
 
@@ -78,22 +83,10 @@ void setRow(QTableWidget& table, int row, const QStringList& cells) {
     }
 }
 
-/// As high as its rows, up to a limit; every column as wide as its contents, the names less where there is no
-/// room.
+/// As high as its rows, up to a limit.
 void fit(QTableWidget& table) {
-    table.resizeColumnsToContents();
-    int width = 0;
-    for (int column = 0; column < table.columnCount(); ++column) width += table.columnWidth(column);
-    const int scroll = table.rowCount() > mostTableRows ? scrollRoom : 0;
-    const int tooWide = width + scroll - table.width();
-    if (tooWide > 0) {
-        const int names = std::max(leastNames, table.columnWidth(0) - tooWide);
-        width += names - table.columnWidth(0);
-        table.setColumnWidth(0, names);
-    }
-    const int bar = width > table.width() ? table.style()->pixelMetric(QStyle::PM_ScrollBarExtent) : 0;
     table.setFixedHeight(table.horizontalHeader()->sizeHint().height() +
-                         std::min(mostTableRows, table.rowCount()) * rowHeight + bar + 4);
+                         std::min(mostTableRows, table.rowCount()) * rowHeight + 4);
 }
 
 QString rangeText(double fromS, double toS) {
@@ -108,6 +101,7 @@ QString rangeText(double fromS, double toS) {
 RangeSection::RangeSection(QWidget* parent)
     : QWidget(parent),
       summary_(new QLabel(this)),
+      bars_(new RangeBars(this)),
       devices_(makeTable({"GPU", "busy", "moved", "mean", "most"}, this)),
       kinds_(makeTable({"kind", "time", "n", "bytes"}, this)),
       copy_(new QPushButton("Copy as CSV", this)) {
@@ -119,8 +113,8 @@ RangeSection::RangeSection(QWidget* parent)
     auto* lines = new QVBoxLayout(this);
     lines->setContentsMargins(0, 0, 0, 0);
     lines->setSpacing(8);
-    for (QWidget* widget :
-         {static_cast<QWidget*>(summary_), static_cast<QWidget*>(devices_), static_cast<QWidget*>(kinds_)})
+    for (QWidget* widget : {static_cast<QWidget*>(summary_), static_cast<QWidget*>(bars_),
+                            static_cast<QWidget*>(devices_), static_cast<QWidget*>(kinds_)})
         lines->addWidget(widget);
     lines->addWidget(copy_, 0, Qt::AlignLeft);
     connect(copy_, &QPushButton::clicked, this, [this] {
@@ -144,6 +138,7 @@ void RangeSection::show(const RangeStatistics& range, const Cluster& cluster) {
     summary_->setText(rangeText(range.fromS, range.toS) +
                       QStringLiteral(": %1. Memory in %2.")
                           .arg(countedText(static_cast<long long>(range.blocks), "block"), memory.unit()));
+    bars_->show(range, cluster);
     devices_->setHorizontalHeaderLabels({"GPU", "busy", moved.unit(), "mean", "most"});
     devices_->setRowCount(static_cast<int>(range.devices.size()));
     for (std::size_t i = 0; i < range.devices.size(); ++i) {
@@ -170,7 +165,9 @@ void RangeSection::show(const RangeStatistics& range, const Cluster& cluster) {
         setRow(*kinds_, kinds_->rowCount() - 1,
                {name, qtText(formatSeconds(totals.seconds)), QStringLiteral("%L1").arg(totals.blocks),
                 byKind.text(totals.bytes)});
-        kinds_->item(kinds_->rowCount() - 1, 0)->setToolTip(full);
+        QTableWidgetItem* item = kinds_->item(kinds_->rowCount() - 1, 0);
+        item->setToolTip(full);
+        item->setIcon(colourSwatch(shownBlockColour(static_cast<BlockKind>(kind))));  // legend of the bars
     }
     fit(*devices_);
     fit(*kinds_);

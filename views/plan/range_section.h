@@ -12,7 +12,9 @@ class QPushButton;
 
 namespace stagecraft::views {
 
-/// What a range of time holds: a table by GPU and one by kind, which can be copied as CSV.
+class RangeBars;
+
+/// What a range of time holds: bars and a table by GPU and a table by kind, which can be copied as CSV.
 class RangeSection : public QWidget {
     Q_OBJECT
 public:
@@ -23,6 +25,7 @@ public:
     void showWorking(double fromS, double toS);
 
     QString summary() const { return summary_->text(); }
+    RangeBars& bars() { return *bars_; }
     QTableWidget& devices() { return *devices_; }
     QTableWidget& kinds() { return *kinds_; }
     QString csv() const { return csv_; }
@@ -32,6 +35,7 @@ signals:
 
 private:
     QLabel* summary_;
+    RangeBars* bars_;
     QTableWidget* devices_;
     QTableWidget* kinds_;
     QPushButton* copy_;

@@ -2,7 +2,9 @@
 
 #include "views/common/canvas.h"
 #include "views/play/pointer_ring.h"
+#include "views/timeline/block_text.h"
 #include "views/timeline/gantt_picker.h"
+#include "views/timeline/hover_card.h"
 
 #include <QApplication>
 #include <QEvent>
@@ -17,9 +19,12 @@ namespace stagecraft::views {
 
 namespace {
 constexpr double ringPerType = 4;  // across
-}
+constexpr double cardPerType = 0.65;
+constexpr int leastCardType = 13, cardWidthPerType = 30;  // pixels
+}  // namespace
 
-PlayCanvas::PlayCanvas(QWidget* parent) : QWidget(parent), ring_(new PointerRing(this)) {
+PlayCanvas::PlayCanvas(QWidget* parent)
+    : QWidget(parent), ring_(new PointerRing(this)), card_(new HoverCard(this)) {
     setObjectName(QStringLiteral("playCanvas"));
     setMouseTracking(true);
     setAttribute(Qt::WA_OpaquePaintEvent);
@@ -27,15 +32,21 @@ PlayCanvas::PlayCanvas(QWidget* parent) : QWidget(parent), ring_(new PointerRing
 
 void PlayCanvas::setPicture(std::unique_ptr<PlayPicture> picture) {
     picture_ = std::move(picture);
+    card_->dismiss();
     if (picture_) {
         picture_->setSize(size());
         ring_->setExtent(static_cast<int>(ringPerType * picture_->font().pixelSize()));
+        QFont type = picture_->font();
+        type.setPixelSize(std::max(leastCardType, static_cast<int>(cardPerType * type.pixelSize())));
+        card_->setFont(type);
+        card_->setMostWidth(cardWidthPerType * type.pixelSize());
     }
     update();
 }
 
 void PlayCanvas::setRange(double t0, double t1) {
     if (picture_) picture_->setRange(t0, t1);
+    card_->dismiss();  // other blocks are under the pointer
     update();
 }
 
@@ -46,6 +57,7 @@ void PlayCanvas::setTime(double timeS) {
 
 void PlayCanvas::setPointerShown(bool on) {
     pointerShown_ = on;
+    if (on) card_->dismiss();
     ring_->moveTo(mapFromGlobal(QCursor::pos()));
     ring_->setVisible(on);
     if (on)
@@ -98,7 +110,8 @@ void PlayCanvas::mousePressEvent(QMouseEvent* event) {
 
 void PlayCanvas::mouseMoveEvent(QMouseEvent* event) {
     ring_->moveTo(event->pos());
-    if (!pressed_) return;
+    if (!pressed_) return showCard(event->pos());
+    card_->dismiss();
     const QPoint moved = event->pos() - pressedAt_;
     panning_ |= moved.manhattanLength() >= QApplication::startDragDistance();
     if (!panning_) return;
@@ -108,6 +121,24 @@ void PlayCanvas::mouseMoveEvent(QMouseEvent* event) {
 
 void PlayCanvas::mouseReleaseEvent(QMouseEvent* event) {
     if (std::exchange(pressed_, false) && !panning_ && picture_) goTo(event->position());
+}
+
+void PlayCanvas::leaveEvent(QEvent*) { card_->dismiss(); }
+
+void PlayCanvas::showCard(const QPoint& position) {
+    if (!picture_ || pointerShown_) return;
+    for (std::size_t i = 0; i < picture_->bands().size(); ++i) {
+        const PlanBand& band = picture_->bands()[i];
+        const QRect& lanes = band.places().lanes;
+        if (!lanes.contains(position)) continue;
+        const std::uint32_t block = GanttPicker(band.scene(), lanes, picture_->axis()).blockAt(position);
+        if (block == noBlock) break;
+        if (shownPlan_ != i) card_->dismiss();  // blocks of two plans have the same numbers
+        shownPlan_ = i;
+        return card_->show(
+            block, [&band, block] { return blockCard(*band.data().chart, block); }, position);
+    }
+    card_->dismiss();
 }
 
 /// To the start of the block there, or where no block is to that instant.

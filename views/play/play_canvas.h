@@ -8,6 +8,7 @@
 
 namespace stagecraft::views {
 
+class HoverCard;
 class PointerRing;
 
 /// Shows a picture of playing plans, as large as it is itself. Turns wheel and mouse into requests for
@@ -27,6 +28,8 @@ public:
     bool pointerShown() const { return pointerShown_; }
     /// Where the block is, for pointing at it; not clipped.
     QRectF blockRect(std::size_t plan, std::uint32_t block) const;
+    /// What is said of the block under the pointer; not while that is a ring, which points for others.
+    const HoverCard& card() const { return *card_; }
 
 signals:
     void rangeRequested(double t0, double t1);
@@ -40,16 +43,20 @@ protected:
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
 
 private:
     void goTo(QPointF position);
+    void showCard(const QPoint& position);
 
     std::unique_ptr<PlayPicture> picture_;
     PointerRing* ring_;
+    HoverCard* card_;
     double timeS_ = 0;
     bool pointerShown_ = false;
     bool pressed_ = false, panning_ = false;
     QPoint pressedAt_;
+    std::size_t shownPlan_ = 0;  ///< that the card is about
     TimeAxis axisThen_;
 };
 

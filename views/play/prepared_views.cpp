@@ -1,6 +1,7 @@
 #include "views/play/prepared_views.h"
 
 #include "core/base/units.h"
+#include "views/figures/figure_math.h"
 #include "views/timeline/time_axis.h"
 
 #include <algorithm>
@@ -56,7 +57,7 @@ std::vector<PreparedView> preparedViews(const ChartData& data, const std::vector
         const QString name = note.text.empty()
                                  ? QStringLiteral("Bookmark at %1")
                                        .arg(QString::fromStdString(formatInstant(note.atS, data.endS / 1000)))
-                                 : QString::fromStdString(note.text).simplified();
+                                 : mathAsText(QString::fromStdString(note.text)).simplified();
         const double around = instantPart * data.endS / 2;
         PreparedView view = note.untilS ? viewOf(name, note.atS, *note.untilS)
                                         : viewOf(name, note.atS - around, note.atS + around);

@@ -44,6 +44,17 @@ void MemoryChart::selectDevice(int device) {
     pickSeries(found);
 }
 
+void MemoryChart::showOnly(const std::optional<std::set<int>>& devices) {
+    std::vector<bool> filtered;
+    if (devices && scene_.data)
+        for (const MemorySeries& series : scene_.data->memory)
+            filtered.push_back(std::none_of(series.devices.begin(), series.devices.end(),
+                                            [&](int device) { return devices->contains(device); }));
+    if (filtered == scene_.filtered) return;
+    scene_.filtered = std::move(filtered);
+    refresh();
+}
+
 int MemoryChart::selectedDevice() const {
     return scene_.series < 0 ? -1 : scene_.data->memory[at(scene_.series)].devices.front();
 }
@@ -76,7 +87,7 @@ void MemoryChart::clickAt(QPointF position) {
     double best = 0, instantS = 0;
     std::vector<StepSeries::Extremes> column;
     for (int i = 0; i < static_cast<int>(scene_.data->memory.size()); ++i) {
-        if (scene_.series >= 0 && i != scene_.series) continue;
+        if (!scene_.shows(at(i))) continue;
         const MemorySeries& series = scene_.data->memory[at(i)];
         const QPointF peak(axis.toX(series.peakTimeS()), yOf(series.peakBytes()));
         if (std::hypot(peak.x() - position.x(), peak.y() - position.y()) <= peakReach)

@@ -3,6 +3,8 @@
 #include "views/resources/memory_list.h"
 #include "views/resources/series_chart.h"
 
+#include <set>
+
 namespace stagecraft::views {
 
 /// What each device holds over time: one line per device with the limit, or the kinds of one device stacked
@@ -19,6 +21,8 @@ public:
     void setAskedTime(std::optional<double> timeS);
     /// Shows the kinds of the series to which the device belongs; -1: all devices.
     void selectDevice(int device);
+    /// Lines of these devices alone, and of a selected one; nothing: of all. The list says which are hidden.
+    void showOnly(const std::optional<std::set<int>>& devices);
     int selectedDevice() const;  ///< lowest of its series, or -1
 
     const MemoryScene& scene() const { return scene_; }

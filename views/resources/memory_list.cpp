@@ -37,7 +37,7 @@ SeriesList::Row MemoryList::row(int series) const {
     const MemorySeries& it = seriesOf(series);
     const double bytes = bytesOf(index), limit = it.curve().limitBytes;
     return {scene_->colourOf(index), deviceSummaries(scene_->data->cluster(), it.devices), bytesText(bytes),
-            limit > 0 && bytes > limit};
+            limit > 0 && bytes > limit, !scene_->shows(index) && scene_->series < 0};
 }
 
 std::vector<SeriesList::Part> MemoryList::parts() const {

@@ -40,7 +40,7 @@ double MemoryScene::limitBytes() const {
     if (askedLimitBytes > 0) return askedLimitBytes;
     double limit = 0;
     for (std::size_t i = 0; i < data->memory.size(); ++i) {
-        if (series >= 0 && static_cast<int>(i) != series) continue;
+        if (!shows(i)) continue;
         const double own = data->memory[i].curve().limitBytes;
         if (own > 0 && (limit == 0 || own < limit)) limit = own;
     }
@@ -50,7 +50,7 @@ double MemoryScene::limitBytes() const {
 double MemoryScene::ceilingBytes() const {
     double peak = 0;
     for (std::size_t i = 0; i < data->memory.size(); ++i)
-        if (series < 0 || static_cast<int>(i) == series) peak = std::max(peak, data->memory[i].peakBytes());
+        if (shows(i)) peak = std::max(peak, data->memory[i].peakBytes());
     if (series >= 0)
         if (const auto* saved = data->memory[static_cast<std::size_t>(series)].saved())
             peak = std::max(peak, saved->kept.peakBytes());
@@ -64,8 +64,8 @@ int MemoryScene::describedSeries() const {
     if (emphasised >= 0) return emphasised;
     int highest = -1;
     for (std::size_t i = 0; i < data->memory.size(); ++i)
-        if (highest < 0 ||
-            data->memory[i].peakBytes() > data->memory[static_cast<std::size_t>(highest)].peakBytes())
+        if (shows(i) && (highest < 0 || data->memory[i].peakBytes() >
+                                            data->memory[static_cast<std::size_t>(highest)].peakBytes()))
             highest = static_cast<int>(i);
     return highest;
 }
@@ -111,7 +111,7 @@ void MemoryPainter::paintPeaks(QPainter& painter, const MemoryScene& scene, cons
     const int told = scene.describedSeries();
     painter.setRenderHint(QPainter::Antialiasing, true);
     for (int i = 0; i < static_cast<int>(scene.data->memory.size()); ++i) {
-        if (scene.series >= 0 && i != scene.series) continue;
+        if (!scene.shows(static_cast<std::size_t>(i))) continue;
         const MemorySeries& series = scene.data->memory[static_cast<std::size_t>(i)];
         const QPointF at = peakPoint(series, area, axis);
         if (at.x() < area.left() || at.x() > area.right() + 1) continue;
@@ -147,7 +147,7 @@ void MemoryPainter::paintLines(const MemoryScene& scene, double columnS, double 
     const std::size_t columns = lines * static_cast<std::size_t>(image().width());
     const int wide = static_cast<int>((columns + mostColumns - 1) / mostColumns);
     for (std::size_t i = 0; i < lines; ++i)
-        if (static_cast<int>(i) != scene.emphasised)
+        if (static_cast<int>(i) != scene.emphasised && scene.shows(i))
             paintSeries(scene.data->memory[i], lineColour(scene, i), wide, columnS, t0S);
     if (scene.emphasised >= 0) {
         const auto top = static_cast<std::size_t>(scene.emphasised);

@@ -16,7 +16,13 @@ struct MemoryScene {
     int emphasised = -1;           ///< the one under the pointer in the list
     double askedLimitBytes = 0;    ///< drawn instead of the plan's own, while another is asked for; 0: none
     std::optional<double> askedS;  ///< the instant of which it was asked what is alive
+    std::vector<bool> filtered{};  ///< by series: whether a filter hides its line; empty: it hides none
 
+    bool hides(std::size_t index) const { return index < filtered.size() && filtered[index]; }
+    /// Whether the chart draws the series: the one that is selected, else all that no filter hides.
+    bool shows(std::size_t index) const {
+        return series >= 0 ? static_cast<int>(index) == series : !hides(index);
+    }
     /// Bytes at the upper edge: the limit if it is near what is used, else a little over the peak.
     double ceilingBytes() const;
     /// The least limit among the devices shown.

@@ -12,6 +12,7 @@
 namespace stagecraft::views {
 
 namespace {
+constexpr double faintOpacity = 0.35;
 constexpr int headingHeight = 24;
 constexpr int left = 8;
 constexpr int textLeft = 20;
@@ -77,12 +78,14 @@ void SeriesList::paintRow(QPainter& painter, int series) const {
     if (series == emphasised() || series == selected()) painter.fillRect(where, theme.window);
     painter.fillRect(QRect(left, where.top() + 3, 4, where.height() - 6), it.colour);
     const QRect inside = where.adjusted(textLeft, 0, -right, 0);
+    if (it.faint) painter.setOpacity(faintOpacity);
     painter.setPen(it.alarming ? theme.error : theme.text);
     painter.drawText(inside, Qt::AlignVCenter | Qt::AlignRight, it.value);
     const int room = inside.width() - painter.fontMetrics().horizontalAdvance(it.value) - gap;
     painter.setPen(theme.text);
     painter.drawText(inside, Qt::AlignVCenter | Qt::AlignLeft,
                      fitting(painter.fontMetrics(), it.names, room));
+    painter.setOpacity(1);
 }
 
 void SeriesList::paintParts(QPainter& painter) const {

@@ -37,6 +37,7 @@ protected:
         QStringList names;  ///< the same said shorter and shorter
         QString value;
         bool alarming = false;
+        bool faint = false;  ///< the chart does not show it
     };
     struct Part {
         QColor colour;

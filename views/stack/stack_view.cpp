@@ -36,7 +36,7 @@ constexpr double keyPan = 0.15;  // of what is visible
 
 StackView::StackView(QWidget* parent) : QWidget(parent) {
     setFocusPolicy(Qt::StrongFocus);
-    hint_ = new QLabel(tr("Select two to six plans to see them on one time axis."), this);
+    hint_ = new QLabel(this);
     hint_->setAlignment(Qt::AlignCenter);
     splitter_ = new QSplitter(Qt::Vertical);
     splitter_->setChildrenCollapsible(false);
@@ -52,6 +52,7 @@ StackView::StackView(QWidget* parent) : QWidget(parent) {
     column->addWidget(hint_, 1);
     column->addWidget(area_, 1);
     area_->hide();
+    setPlans({});
 }
 
 QWidget* StackView::makeToolbar() {
@@ -100,6 +101,8 @@ void StackView::refreshIcons() { fit_->setIcon(lineIcon(QStringLiteral("fit")));
 
 void StackView::setPlans(std::vector<StackPlan> plans) {
     plans_ = std::move(plans);
+    hint_->setText(plans_.empty() ? tr("No plan has a timeline yet. Run a planner to see its chart here.")
+                                  : tr("Select two to six plans to see them on one time axis."));
     rebuildRows();
 }
 

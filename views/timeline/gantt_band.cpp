@@ -5,6 +5,7 @@
 #include "views/common/lane_list.h"
 #include "views/common/small_font.h"
 #include "views/common/theme.h"
+#include "views/figures/figure_math.h"
 
 #include <QPainter>
 
@@ -144,7 +145,7 @@ std::vector<QRectF> noteFlags(const GanttScene& scene, const QRect& band, const 
             i + 1 < scene.notes.size() ? axis.toX(scene.notes[i + 1].atS) - 2 : band.right() + mostFlagWidth;
         double width = leastFlagWidth;
         if (!scene.notes[i].text.empty()) {
-            const QString text = QString::fromStdString(scene.notes[i].text);
+            const QString text = mathAsText(QString::fromStdString(scene.notes[i].text));
             // The chosen one is above the others.
             const double room = static_cast<int>(i) == scene.chosenNote ? mostFlagWidth : next - left;
             width = std::min({metrics.horizontalAdvance(text) + 2 * textMargin + 1, mostFlagWidth, room});
@@ -179,9 +180,10 @@ void paintNotes(QPainter& painter, const GanttScene& scene, const QRect& band, c
         if (flag.width() < leastTextWidth) continue;
         painter.setPen(static_cast<int>(i) == scene.chosenNote ? readableOn(colour) : Theme::current().text);
         const QRectF inner = flag.adjusted(textMargin, 0, -1, 0);
-        painter.drawText(inner, Qt::AlignVCenter | Qt::AlignLeft,
-                         painter.fontMetrics().elidedText(QString::fromStdString(scene.notes[i].text),
-                                                          Qt::ElideRight, static_cast<int>(inner.width())));
+        painter.drawText(
+            inner, Qt::AlignVCenter | Qt::AlignLeft,
+            painter.fontMetrics().elidedText(mathAsText(QString::fromStdString(scene.notes[i].text)),
+                                             Qt::ElideRight, static_cast<int>(inner.width())));
     }
     painter.restore();
 }

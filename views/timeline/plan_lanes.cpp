@@ -96,6 +96,7 @@ void PlanLanes::find() {
     std::stable_partition(rows.begin(), rows.end(), [](const LaneRow& row) { return !row.thin; });
     for (const LaneRow& row : rows) {
         if (row.label.isEmpty()) continue;
+        if (chart_.scene().hidesRest() && !chart_.scene().hits->inLane(row.lane)) continue;
         lanes.push_back(row.lane);
         const QString servers = serversOf(*data_->run, row.lane);
         const bool named = row.thin || servers.isEmpty() || row.label.contains(servers);

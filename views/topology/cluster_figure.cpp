@@ -219,6 +219,11 @@ private:
         for (const LinkHub& hub : scene_.links().hubs) add(hub.label, hub.text());
     }
 
+    /// As people read: further right in a row, or in a row below.
+    static bool comesAfter(const QRectF& box, const QRectF& before) {
+        return box.top() >= before.bottom() || (box.top() < before.bottom() && box.left() >= before.right());
+    }
+
     void addFrames(const ServerBox& server) {
         for (const auto& [socket, frame] : server.frames) {
             const QRectF box = at(frame);
@@ -243,7 +248,11 @@ private:
                 standIns_.contains(server.name) ||
                 addText({box.left() + inset, box.top() + header / 2}, wordingsOf(qtText(server.name)),
                         {box.width() - 2 * inset, header}, TextAnchor::start, Qt::black, true) >= 0;
-            if (!named) unnamedServers_ << qtText(server.name);
+            if (!named) {
+                rowByRow_ = rowByRow_ && (unnamedServers_.isEmpty() || comesAfter(box, lastUnnamed_));
+                lastUnnamed_ = box;
+                unnamedServers_ << qtText(server.name);
+            }
             addFrames(server);
         }
     }
@@ -534,6 +543,7 @@ private:
         if (!words.isEmpty())
             words.front().prepend(unnamedServers_.size() == 1 ? QStringLiteral("server ")
                                                               : QStringLiteral("servers "));
+        if (unnamedServers_.size() > 1 && rowByRow_) words.back() += QStringLiteral(" row by row");
         std::map<QString, int> counts;
         for (const QString& name : unnamed_) {
             const auto match = noun.match(name);
@@ -615,6 +625,8 @@ private:
     QString shortened_;                   ///< of one that shows its initials what these say
     QStringList unnamed_;                 ///< devices and switches without room for a name
     QStringList unnamedServers_;
+    QRectF lastUnnamed_;        ///< the box of the last of these
+    bool rowByRow_ = true;      ///< they are in the order in which people read
     bool modelInTiles_ = true;  ///< else one line below says it of all
 };
 

@@ -50,7 +50,7 @@ std::optional<std::pair<std::string, std::string>> linkFrom(const JsonObject& ob
 
 KeptFigure figureFrom(const JsonValue& value) {
     const JsonObject object(value, {"name", "view", "plan", "panels", "from_s", "to_s", "steady", "lanes",
-                                    "memory_device", "link", "reference", "marks", "style"});
+                                    "memory_device", "link", "reference", "published", "marks", "style"});
     KeptFigure figure;
     figure.name = nameFrom(object.required("name"), "name of the figure");
     figure.view = object.textOr("view", figure.view);
@@ -64,6 +64,12 @@ KeptFigure figureFrom(const JsonValue& value) {
     figure.memoryDevice = object.textOr("memory_device", "");
     figure.link = linkFrom(object);
     figure.reference = object.textOr("reference", "");
+    if (const auto published = object.optional("published"))
+        for (const JsonValue& entry : published->elements()) {
+            const JsonObject time(entry, {"plan", "time"});
+            figure.published.push_back(
+                {nameFrom(time.required("plan"), "name of the plan"), time.required("time").text()});
+        }
     figure.marks = marksFrom(object);
     if (const auto style = object.optional("style")) {
         if (!style->isObject()) style->fail("no figure style", "an object, as in a *.figure-style.json file");
@@ -95,6 +101,8 @@ ordered_json toJson(const KeptFigure& figure) {
     if (!figure.memoryDevice.empty()) out["memory_device"] = figure.memoryDevice;
     if (figure.link) out["link"] = {figure.link->first, figure.link->second};
     if (!figure.reference.empty()) out["reference"] = figure.reference;
+    for (const KeptTime& time : figure.published)
+        out["published"].push_back({{"plan", time.plan}, {"time", time.time}});
     addMarks(out, figure.marks);
     if (!figure.style.empty()) out["style"] = nlohmann::json::parse(figure.style);
     return out;

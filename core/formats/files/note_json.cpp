@@ -56,8 +56,9 @@ ChartNote noteFromJson(const JsonValue& value) {
     if (const auto block = object.optional("block")) note.block = blockFromJson(*block);
     if (const auto shape = object.optional("shape")) note.shape = shape->choice(noteShapeNames);
     if (const auto end = object.optional("to")) {
-        const JsonObject to(*end, {"at_s", "device"});
+        const JsonObject to(*end, {"at_s", "device", "panel"});
         note.end = {to.required("at_s").nonNegative(), to.required("device").text()};
+        if (const auto panel = to.optional("panel")) note.end->panel = panel->integer(0);
     }
     if (note.shape == NoteShape::bracket && !note.untilS)
         value.fail("a bracket has no end", "'until_s', more than 'at_s'");
@@ -73,6 +74,7 @@ ordered_json toJson(const ChartNote& note) {
     if (note.block) out["block"] = toJson(*note.block);
     if (note.shape != NoteShape::flag) out["shape"] = nameOf(noteShapeNames, note.shape);
     if (note.end) out["to"] = {{"at_s", note.end->atS}, {"device", note.end->device}};
+    if (note.end && note.end->panel >= 0) out["to"]["panel"] = note.end->panel;
     return out;
 }
 
