@@ -39,6 +39,7 @@ Command mergeCommand();
 Command reproduceCommand();
 Command plannersCommand();
 Command schedulesCommand();
+Command recogniseCommand();
 Command tourCommand();
 Command lessonCommand();
 Command puzzleCommand();

@@ -28,13 +28,24 @@ const std::vector<std::string>& planFormatNames() {
     return names;
 }
 
-enum class ExportedView { schedule, pattern, memory, links, partition, panels, compare, cluster, bandwidth };
+enum class ExportedView {
+    schedule,
+    pattern,
+    memory,
+    links,
+    partition,
+    panels,
+    compare,
+    cluster,
+    bandwidth,
+    lanes
+};
 constexpr EnumName<ExportedView> exportedViewNames[] = {
     {ExportedView::schedule, "schedule"},   {ExportedView::pattern, "pattern"},
     {ExportedView::memory, "memory"},       {ExportedView::links, "links"},
     {ExportedView::partition, "partition"}, {ExportedView::panels, "panels"},
     {ExportedView::compare, "compare"},     {ExportedView::cluster, "cluster"},
-    {ExportedView::bandwidth, "bandwidth"}};
+    {ExportedView::bandwidth, "bandwidth"}, {ExportedView::lanes, "lanes"}};
 
 /// @throws UsageError if there is nothing of that format
 void requireFormat(const FigureSource& source, const std::string& format) {
@@ -166,6 +177,8 @@ FigureSource sourceOf(ExportedView view, const std::shared_ptr<const PlanRun>& r
             return linkSource(run);
         case ExportedView::partition:
             return partitionSource(run);
+        case ExportedView::lanes:
+            return emptyLanesSource(run);
         default:
             return scheduleSource(run, notes);
     }
@@ -298,8 +311,9 @@ std::vector<Option> exportOptions() {
         markOption,
         {"cluster", "", "the cluster of a project, with --plan coloured by that plan's stages"},
         {"view", "VIEW",
-         joinNames(allNames(exportedViewNames), " | ") +
-             "; default schedule; pattern: one period of a plan that repeats one (MadPipe)"},
+         joinNames(allNames(exportedViewNames), " | ") + "; default schedule; pattern: one period of a plan "
+                                                         "that repeats one (MadPipe); lanes: empty ones, to "
+                                                         "draw in by hand"},
         {"panel", "PLAN[:VIEW]",
          "with --view panels: a plan and what of it, " + joinNames(allNames(panelViewNames), " | ") +
              "; default: the timelines of all plans",

@@ -1,10 +1,13 @@
 // Lessons without a window: which there are, whether one is right, and hand-outs.
 #include "app/commands/command.h"
 #include "app/commands/offscreen.h"
+#include "app/commands/text_table.h"
 #include "app/help/help_text.h"
 #include "app/lessons/hand_out.h"
 #include "app/lessons/lesson_library.h"
 #include "core/base/spelling.h"
+#include "core/formats/text_file.h"
+#include "core/lessons/results.h"
 
 namespace stagecraft::app {
 
@@ -36,7 +39,30 @@ Lesson lessonNamed(const std::string& name) {
                      ", or a file");
 }
 
+/// The table of a class; files that cannot be read are named and left out.
+int runResults(const Arguments& arguments, std::ostream& out, std::ostream& err) {
+    std::vector<std::filesystem::path> paths;
+    for (const std::string& path : arguments.all("results")) paths.emplace_back(path);
+    for (const std::string& path : arguments.positional()) paths.emplace_back(path);
+    const ClassResults all = collectResults(paths);
+    for (const InputError& fault : all.faults) err << "stagecraft: " << fault.what() << "\n";
+    if (all.results.empty()) return exitBadInput;
+    const TextCells table = classTable(all.results);
+    if (const auto target = arguments.text("out")) {
+        writeFileAtomically(*target, tableFormatNamed("csv")->write(table));
+        return exitDone;
+    }
+    std::vector<std::string> headings;
+    for (const TextCells::Column& column : table.columns) headings.push_back(column.heading);
+    TextTable text(std::move(headings));
+    for (const std::vector<std::string>& row : table.rows) text.add(row);
+    text.print(out);
+    return exitDone;
+}
+
 int runLesson(const Arguments& arguments, std::ostream& out, std::ostream& err) {
+    if (arguments.has("results")) return runResults(arguments, out, err);
+    if (arguments.has("out")) throw UsageError("--out needs --results");
     if (arguments.positional().empty()) {
         list(out);
         return exitDone;
@@ -67,11 +93,15 @@ int runLesson(const Arguments& arguments, std::ostream& out, std::ostream& err) 
 
 Command lessonCommand() {
     return {"lesson",
-            {"", "LESSON [--answers] [--hand-out F.pdf]", "FILE.lesson.md --check"},
-            "Lists the lessons, prints one, or writes it as a hand-out.",
+            {"", "LESSON [--answers] [--hand-out F.pdf]", "FILE.lesson.md --check",
+             "--results FOLDER|FILE... [--out F.csv]"},
+            "Lists the lessons, prints one, writes it as a hand-out, or collects the results of a class.",
             {{"answers", "", "with the answers to its questions, which the engine works out"},
              {"hand-out", "F.pdf", "write it as a PDF, with pictures and room for answers"},
-             {"check", "", "say whether a lesson can be taken, else what is wrong in which line"}},
+             {"check", "", "say whether a lesson can be taken, else what is wrong in which line"},
+             {"results", "FOLDER|FILE",
+              "print what a class made of lessons, from the files that the window saves", true},
+             {"out", "F.csv", "write that table as CSV"}},
             &runLesson};
 }
 

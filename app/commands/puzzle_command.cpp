@@ -6,7 +6,9 @@
 #include "core/base/spelling.h"
 #include "core/base/units.h"
 #include "core/formats/text_file.h"
+#include "core/programs/recognised_schedule.h"
 #include "core/puzzles/coach.h"
+#include "core/puzzles/family_orders.h"
 #include "core/puzzles/order_file.h"
 
 #include <stdexcept>
@@ -19,12 +21,13 @@ namespace {
 struct NamedPuzzle {
     std::string title;
     std::string aim;
+    std::string hint;
     Puzzle puzzle;
 };
 
 NamedPuzzle sandboxPuzzle(const std::string& text) {
     try {
-        return {"Sandbox", {}, puzzleFromText(text)};
+        return {"Sandbox", {}, {}, puzzleFromText(text)};
     } catch (const std::invalid_argument& error) {
         throw UsageError("--sandbox: " + std::string(error.what()));
     }
@@ -37,7 +40,8 @@ NamedPuzzle puzzleIn(const Arguments& arguments) {
     }
     arguments.refuseMoreThan(1);
     const std::string id = arguments.positionalAt(0, "a puzzle");
-    if (const CoursePuzzle* found = findPuzzle(id)) return {found->title, found->aim, found->puzzle};
+    if (const CoursePuzzle* found = findPuzzle(id))
+        return {found->title, found->aim, found->hint, found->puzzle};
     std::vector<std::string> ids;
     for (const CoursePuzzle& each : coursePuzzles()) ids.push_back(each.id);
     throw UsageError("no puzzle '" + id + "'" + spellingHint(id, ids) + "; expected " + joinNames(ids) +
@@ -83,6 +87,8 @@ void printScore(const PuzzleBoard& board, std::ostream& out) {
     if (score.complete()) out << againstPar(puzzle, score);
     out << "\nbubbles " << formatNumber(100 * score.bubbleShare) << " %\npeak memory "
         << heldText(puzzle, score.peakHalves) << "\n";
+    if (const std::vector<std::string> families = familiesOf(board); !families.empty())
+        out << sameOrderText(families) << "\n";
 }
 
 void printAdvice(const PuzzleBoard& board, std::ostream& out) {
@@ -105,6 +111,7 @@ int judgeOrder(const NamedPuzzle& named, const Arguments& arguments, std::ostrea
     const std::string file = *arguments.text("order");
     const PuzzleBoard board = readPuzzleOrder(readTextFile(file), file, named.puzzle);
     printScore(board, out);
+    if (arguments.has("coach") && !named.hint.empty()) out << named.hint << "\n";
     if (arguments.has("coach")) printAdvice(board, out);
     if (arguments.has("real")) writeRealProject(board, named, arguments);
     return exitDone;

@@ -209,6 +209,11 @@ void ComparePage::setState(const State& state) {
     (state.charts ? chartsButton_ : tableButton_)->setChecked(true);
 }
 
+void ComparePage::chartInOrder(const std::vector<int>& ids) {
+    setState({true, ids, table_->reference()});
+    stack_->choose(ids, StackView::Order::asChosen);
+}
+
 void ComparePage::chooseRows() {
     std::vector<int> indices = table_->selectedPlans();
     if (indices.size() < 2) {

@@ -47,6 +47,8 @@ public:
     void setReference(int id);
     /// Before the plans are there.
     void setState(const State& state);
+    /// Charts of these, in this order.
+    void chartInOrder(const std::vector<int>& ids);
 
 signals:
     void planActivated(int id, quint32 block);

@@ -23,10 +23,11 @@ QString unusedStem(const QString& title, QSet<QString>& used) {
     return name;
 }
 
-/// The bandwidths are the same for every plan: the project's own figure shows them.
+/// The bandwidths are the same for every plan: the project's own figure shows them. Empty lanes are for a
+/// class, not for a paper.
 void addPlan(std::vector<FiledFigure>& figures, const NotedPlan& plan, const QString& stem) {
     for (FigureSource& source : planSources(plan.run, plan.notes)) {
-        if (source.id == QLatin1String("bandwidth")) continue;
+        if (source.id == QLatin1String("bandwidth") || source.id == QLatin1String("lanes")) continue;
         const QString part = source.fileName.isEmpty() ? source.id : source.fileName;
         figures.push_back({stem + '-' + part, std::move(source)});
     }

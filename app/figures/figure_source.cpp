@@ -8,6 +8,7 @@
 #include "core/formats/native/formats.h"
 #include "core/formats/topology/cluster_export.h"
 #include "views/figures/compare_figure.h"
+#include "views/figures/empty_lanes_figure.h"
 #include "views/figures/link_figure.h"
 #include "views/figures/memory_figure.h"
 #include "views/figures/partition_figure.h"
@@ -117,6 +118,20 @@ FigureSource scheduleSource(Run run, std::vector<ChartNote> notes) {
             ScheduleFigureOptions options = scheduleOptions(own, part);
             if (own.notes) options.notes = part.notes.value_or(notes);
             return scheduleFigure(*run, options);
+        });
+    };
+    return source;
+}
+
+FigureSource emptyLanesSource(Run run) {
+    FigureSource source{
+        QStringLiteral("lanes"), QObject::tr("Empty lanes to draw in"), QObject::tr("lanes"), {}, {}, {}};
+    source.plan = QString::fromStdString(run->title());
+    source.has = {.time = true, .laneHeight = true};
+    source.timeS = timeOf(*run);
+    source.draw = [run = std::move(run)](const FigureStyle& style, const FigurePart& part) {
+        return drawnInStyle(style, [&](const FigureStyle& own) {
+            return emptyLanesFigure(*run, scheduleOptions(own, part));
         });
     };
     return source;
@@ -360,6 +375,7 @@ std::vector<FigureSource> planSources(const Run& run, const std::vector<ChartNot
     sources.push_back(partitionSource(run));
     sources.push_back(clusterSource(cluster, run));
     if (cluster->deviceCount() > 1) sources.push_back(bandwidthSource(cluster));
+    sources.push_back(emptyLanesSource(run));
     return sources;
 }
 

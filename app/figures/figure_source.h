@@ -58,6 +58,8 @@ struct FigureSource {
 
 /// @param notes on the plan's chart, which a style may show
 FigureSource scheduleSource(std::shared_ptr<const PlanRun> run, std::vector<ChartNote> notes = {});
+/// Its lanes without blocks, to draw into by hand.
+FigureSource emptyLanesSource(std::shared_ptr<const PlanRun> run);
 FigureSource memorySource(std::shared_ptr<const PlanRun> run);
 FigureSource linkSource(std::shared_ptr<const PlanRun> run);
 FigureSource partitionSource(std::shared_ptr<const PlanRun> run);

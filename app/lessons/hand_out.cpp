@@ -11,6 +11,9 @@
 #include <QPrinter>
 #include <QTemporaryDir>
 
+#include <algorithm>
+#include <set>
+
 namespace stagecraft::app {
 
 namespace {
@@ -28,9 +31,10 @@ public:
             const LessonStep& step = lesson_.steps[i];
             const WindowSetting opening = openingOf(lesson_, static_cast<int>(i));
             project_ = projectFor(lessonProject(lesson_, *opening.sample), opening);
+            sample_ = isAsItComes(*opening.sample, opening) ? *opening.sample : std::string();
             if (i > 0) text_ += "## " + QString::fromStdString(step.title) + "\n\n";
             text_ += QString::fromStdString(step.text) + "\n\n";
-            addPictures(*opening.sample, opening, step.show);
+            if (!sample_.empty()) addPictures(step.show);
             std::visit([this](const auto& task) { add(task); }, step.task);
         }
         return text_;
@@ -40,15 +44,36 @@ private:
     /// A line to write on.
     static QString blanks(int letters) { return QStringLiteral("\\_").repeated(letters); }
 
+    /// Pictures are drawn of samples alone, without what a step changes.
+    bool isAsItComes(const std::string& sample, const WindowSetting& opening) const {
+        return !opening.microbatches && opening.channel.empty() && !lesson_.projects.contains(sample);
+    }
+
+    /// Empty lanes of the plan with which the exercise begins, where there are not too many for a page.
+    void addLanes(const std::string& title) {
+        constexpr std::size_t mostLanes = 8;
+        const auto plan = std::find_if(project_.plans.begin(), project_.plans.end(), [&](const Plan& each) {
+            return titleOf(each) == title || each.planner == title;
+        });
+        if (sample_.empty() || plan == project_.plans.end()) return;
+        std::set<std::vector<int>> lanes;
+        for (const Stage& stage : plan->stages) lanes.insert(stage.devices);
+        if (lanes.size() > mostLanes) return;
+        const nlohmann::json block = {{"sample", sample_},
+                                      {"plan", title},
+                                      {"view", "lanes"},
+                                      {"caption", "Draw your own."},
+                                      {"style", {{"axis", "blocks"}}}};
+        text_ += "```figure\n" + QString::fromStdString(block.dump()) + "\n```\n\n";
+    }
+
     /// The charts that the step shows, unless the step before has shown the same.
-    /// @param opening of the step: pictures are drawn of the sample as it comes
-    void addPictures(const std::string& sample, const WindowSetting& opening, const WindowSetting& show) {
+    void addPictures(const WindowSetting& show) {
         std::vector<std::string> plans = show.charts;
         if (plans.empty() && !show.plan.empty()) plans.push_back(show.plan);
-        if (opening.microbatches || !opening.channel.empty() || lesson_.projects.contains(sample)) return;
         QString pictures;
         for (const std::string& plan : plans) {
-            nlohmann::json block = {{"sample", sample}, {"plan", plan}, {"caption", captionOf(plan)}};
+            nlohmann::json block = {{"sample", sample_}, {"plan", plan}, {"caption", captionOf(plan)}};
             if (!show.colour.empty()) block["style"] = {{"colour", show.colour}};
             pictures += "```figure\n" + QString::fromStdString(block.dump()) + "\n```\n\n";
         }
@@ -93,6 +118,7 @@ private:
                           QString::fromStdString(judge.valueText(judge.startValue())),
                           QString::fromStdString(judge.valueText(exercise.target)));
         if (!answers_) {
+            addLanes(exercise.plan);
             for (int line = 0; line < 3; ++line) text_ += blanks(68) + "\n\n";
             return;
         }
@@ -110,6 +136,7 @@ private:
     const Lesson& lesson_;
     bool answers_;
     Project project_;
+    std::string sample_;  ///< of the step, if pictures can be drawn of it
     int questions_ = 0;
     QString text_;
     QString pictures_;  ///< those that were added last

@@ -15,6 +15,13 @@ constexpr double shownCredit = 0.5;  ///< of an answer that took a hint or a sec
 
 QString text(const std::string& words) { return QString::fromStdString(words); }
 
+/// As files of results call it; empty: a step without a task.
+std::string kindOf(const LessonTask& task) {
+    if (std::holds_alternative<Deed>(task)) return "deed";
+    if (std::holds_alternative<Question>(task)) return "question";
+    return std::holds_alternative<Exercise>(task) ? "exercise" : "";
+}
+
 }  // namespace
 
 LessonPlayer::LessonPlayer(LessonStage& stage, QObject* parent) : QObject(parent), stage_(stage) {
@@ -31,6 +38,7 @@ bool LessonPlayer::start(Lesson lesson, const QString& id, int step) {
         lesson_.reset();
         return false;
     }
+    if (step_ > 0) recallResults();
     emit started();
     goTo(step_);
     return true;
@@ -93,6 +101,36 @@ double LessonPlayer::credit() const {
         ++count;
     }
     return count ? sum / count : 1;
+}
+
+LessonResults LessonPlayer::results(const QString& name) const {
+    LessonResults all{name.toStdString(), lesson_->title, {}};
+    for (std::size_t i = 0; i < results_.size(); ++i) {
+        const LessonStep& step = lesson_->steps[i];
+        const std::string kind = kindOf(step.task);
+        const Result& own = results_[i];
+        if (!kind.empty())
+            all.tasks.push_back({step.title.empty() ? lesson_->title : step.title, kind, own.done, own.credit,
+                                 own.tries, own.hints, own.revealed});
+    }
+    return all;
+}
+
+void LessonPlayer::recallResults() {
+    const std::string kept = LessonProgress::load(id_).results.toStdString();
+    if (kept.empty()) return;
+    try {
+        const LessonResults before = readResults(kept, "kept results"), now = results({});
+        if (before.tasks.size() != now.tasks.size()) return;  // the lesson is another by now
+        auto task = before.tasks.begin();
+        for (std::size_t i = 0; i < results_.size(); ++i) {
+            if (kindOf(lesson_->steps[i].task).empty()) continue;
+            results_[i] = {task->done, task->credit, task->tries, task->hints, task->shown, {}};
+            ++task;
+        }
+    } catch (const InputError&) {
+        // Of another version of the program.
+    }
 }
 
 void LessonPlayer::choose(int choice) {
@@ -160,6 +198,7 @@ void LessonPlayer::reveal() {
         for (const Choice& choice : question->choices)
             if (choice.right) answer = choice.text;
         if (question->choices.empty()) answer = answerText(*question, answerTo(*question, project_));
+        resultHere().revealed = true;
         return finish(0, tr("It is: %1. %2").arg(text(answer), text(question->because)));
     }
     // What was reached by then counts.
@@ -240,6 +279,7 @@ void LessonPlayer::keepProgress() const {
     progress.steps = static_cast<int>(lesson_->steps.size());
     progress.step = isLast() && isDone(step_) ? progress.steps : step_;
     progress.credit = std::max(progress.credit, credit());
+    progress.results = text(writeResults(results({})));
     progress.save(id_);
 }
 
@@ -247,7 +287,8 @@ LessonProgress LessonProgress::load(const QString& id) {
     QSettings settings;
     settings.beginGroup(QStringLiteral("lessons/") + id);
     return {settings.value(QStringLiteral("step")).toInt(), settings.value(QStringLiteral("steps")).toInt(),
-            settings.value(QStringLiteral("credit")).toDouble()};
+            settings.value(QStringLiteral("credit")).toDouble(),
+            settings.value(QStringLiteral("results")).toString()};
 }
 
 void LessonProgress::save(const QString& id) const {
@@ -256,6 +297,7 @@ void LessonProgress::save(const QString& id) const {
     settings.setValue(QStringLiteral("step"), step);
     settings.setValue(QStringLiteral("steps"), steps);
     settings.setValue(QStringLiteral("credit"), credit);
+    settings.setValue(QStringLiteral("results"), results);
 }
 
 }  // namespace stagecraft::app

@@ -2,6 +2,7 @@
 
 #include "app/lessons/lesson_stage.h"
 #include "core/lessons/judge.h"
+#include "core/lessons/results.h"
 #include "views/common/job.h"
 
 #include <QString>
@@ -48,6 +49,8 @@ public:
     bool isDone(int step) const;
     /// Mean credit of all tasks that count, from 0 to 1.
     double credit() const;
+    /// How all tasks stand, for a file. @param name whose
+    LessonResults results(const QString& name) const;
 
     /// Whether better answers to the exercise that is shown are being looked for.
     bool isSearching() const { return search_.isRunning(); }
@@ -77,6 +80,8 @@ private:
     void finish(double credit, const QString& feedback);
     bool openProject();
     void keepProgress() const;
+    /// What was done of the lesson before, where it is gone on with.
+    void recallResults();
 
     LessonStage& stage_;
     std::optional<Lesson> lesson_;
@@ -98,6 +103,7 @@ struct LessonProgress {
     int step = 0;
     int steps = 0;
     double credit = 0;
+    QString results;  ///< as a file of results has them, without a name
 
     static LessonProgress load(const QString& id);
     void save(const QString& id) const;

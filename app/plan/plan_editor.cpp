@@ -106,6 +106,9 @@ SchedulePanel& PlanEditor::schedule() {
     connect(schedule_, &SchedulePanel::comparisonRequested, this, &PlanEditor::compareSchedules);
     connect(schedule_, &SchedulePanel::experimentRequested, this, &PlanEditor::scheduleExperimentWanted);
     connect(schedule_, &SchedulePanel::keepRequested, this, &PlanEditor::keepSchedule);
+    connect(schedule_, &SchedulePanel::blockWanted, this, [this](quint32 block) {
+        if (run_ && view_.run() && view_.run()->evaluation == run_->evaluation) view_.selectBlock(block);
+    });
     return *schedule_;
 }
 

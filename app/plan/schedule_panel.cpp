@@ -2,6 +2,7 @@
 
 #include "app/document/own_schedules.h"
 #include "app/panels/parameter_form.h"
+#include "core/editing/plan_edit.h"
 #include "core/planners/arranged_stages.h"
 #include "core/planners/chosen_schedule.h"
 #include "core/planners/offered_families.h"
@@ -33,6 +34,32 @@ QString metricText(const PlanRun& run, const char* id) {
     const Metric& metric = catalogueMetric(id);
     const MeasuredPlan measured = run.measured();
     return qtText(metric.text(metric.compared, metric.of(measured), measured));
+}
+
+constexpr std::size_t differencesSaid = 3;  // the others are in the tooltip
+
+/// The block in which a device does what differs; noBlock where none is of its own.
+quint32 blockOf(const PlanRun& run, const DeviceDifference& difference) {
+    if (!difference.found) return noBlock;
+    const Timeline& timeline = run.evaluation->timeline;
+    // Of plans whose mini-batches overlap these are counted on.
+    const bool goesOn = run.costs->problem().setup.mode == TrainingMode::asynchronous;
+    const int each = run.costs->problem().setup.microbatches;
+    Task wanted = *difference.found;
+    const int iteration = goesOn ? wanted.microbatch / each : 0;
+    wanted.microbatch -= iteration * each;
+    const Lane& lane = timeline.lanes[static_cast<std::size_t>(timeline.computeLaneOf(difference.device))];
+    const auto isIt = [&wanted](const Task& task) {
+        const bool whole = task.kind == TaskKind::backward && wanted.kind != TaskKind::forward;
+        return (task.kind == wanted.kind || whole) && task.stage == wanted.stage &&
+               task.microbatch == wanted.microbatch && task.slice == wanted.slice;
+    };
+    for (quint32 block = lane.firstBlock; block < lane.endBlock; ++block) {
+        const std::vector<Task> tasks = editing::orderedTasks(timeline, block);
+        if (timeline.iteration[block] == iteration && std::any_of(tasks.begin(), tasks.end(), isIt))
+            return block;
+    }
+    return noBlock;
 }
 
 /// Whether the families come out the same for both plans, whichever each has.
@@ -71,6 +98,7 @@ QString reasonIn(const std::string& sentence) {
 SchedulePanel::SchedulePanel(QWidget* parent)
     : QWidget(parent),
       list_(new QListWidget),
+      own_(new QLabel),
       about_(new QLabel),
       arrange_(new QPushButton),
       chunks_(new QSpinBox),
@@ -105,6 +133,7 @@ SchedulePanel::SchedulePanel(QWidget* parent)
             [this](const QString& name) { keep_->setEnabled(!name.trimmed().isEmpty()); });
     connect(ownName_, &QLineEdit::returnPressed, this, &SchedulePanel::keep);
     connect(keep_, &QPushButton::clicked, this, &SchedulePanel::keep);
+    connect(own_, &QLabel::linkActivated, this, &SchedulePanel::showDifference);
     showFamily();
 }
 
@@ -120,6 +149,10 @@ void SchedulePanel::layOut() {
     list_->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     list_->setMinimumHeight(rowsSeen * (thumbnailSize.height() + 12));
     list_->installEventFilter(this);
+    own_->setObjectName(QStringLiteral("recognisedSchedule"));
+    own_->setWordWrap(true);
+    own_->setTextFormat(Qt::RichText);
+    own_->setTextInteractionFlags(Qt::TextBrowserInteraction);
     about_->setObjectName(QStringLiteral("scheduleAbout"));
     about_->setWordWrap(true);
     about_->setProperty("role", "muted");
@@ -132,6 +165,7 @@ void SchedulePanel::layOut() {
     column_ = new QVBoxLayout(this);
     column_->setContentsMargins(0, 0, 0, 0);
     column_->setSpacing(6);
+    column_->addWidget(own_);
     column_->addWidget(list_);
     column_->addWidget(about_);
     layOutArranging();
@@ -199,6 +233,7 @@ void SchedulePanel::setPlan(std::shared_ptr<const PlanRun> run) {
     if (!run || !run->ok() || run == run_) return;
     const bool same = run_ && samePartition(*run_, *run);
     run_ = std::move(run);
+    recognise();
     if (same)
         showOwn();
     else
@@ -252,6 +287,52 @@ void SchedulePanel::work() {
             compare_->setEnabled(true);
             showOwn();
         });
+}
+
+void SchedulePanel::recognise() {
+    own_->clear();
+    own_->setToolTip({});
+    own_->hide();
+    recognised_ = {};
+    recognising_.start(
+        [run = run_](const views::JobContext& context) -> std::optional<RecognisedSchedule> {
+            try {
+                return recognisedSchedule(*run, ownSchedulesIn(ownSchedulesFolder()), context);
+            } catch (const std::invalid_argument&) {
+                return std::nullopt;  // a pattern that repeats has no order
+            }
+        },
+        [this](const std::optional<RecognisedSchedule>& recognised) {
+            if (recognised) showRecognised(*recognised);
+        });
+}
+
+void SchedulePanel::showRecognised(const RecognisedSchedule& recognised) {
+    recognised_ = recognised;
+    QStringList lines{qtText(recognitionText(recognised)).toHtmlEscaped()}, all;
+    if (!recognised.nearest.empty()) {
+        const NearSchedule& near = recognised.nearest.front();
+        for (std::size_t i = 0; i < near.difference.devices.size(); ++i) {
+            const DeviceDifference& each = near.difference.devices[i];
+            const std::string& device =
+                run_->costs->problem().cluster.devices[static_cast<std::size_t>(each.device)].id;
+            const QString text = (qtText(device) + QStringLiteral(": ") +
+                                  qtText(differenceText(each, near, run_->result.plan.stages)))
+                                     .toHtmlEscaped();
+            all << text;
+            if (i < differencesSaid) lines << QStringLiteral("<a href=\"%1\">%2</a>").arg(i).arg(text);
+        }
+        if (near.difference.devices.size() > differencesSaid)
+            lines << tr("and %1 more").arg(near.difference.devices.size() - differencesSaid);
+    }
+    own_->setText(lines.join(QStringLiteral("<br>")));
+    own_->setToolTip(all.join(QStringLiteral("<br>")));
+    own_->show();
+}
+
+void SchedulePanel::showDifference(const QString& place) {
+    const DeviceDifference& chosen = recognised_.nearest.front().difference.devices[place.toUInt()];
+    if (const quint32 block = blockOf(*run_, chosen); block != noBlock) emit blockWanted(block);
 }
 
 QString SchedulePanel::textOf(const Row& row, bool isOwn) {

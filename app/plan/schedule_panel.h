@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/programs/any_family.h"
+#include "core/programs/recognised_schedule.h"
 #include "views/common/job.h"
 
 #include <QImage>
@@ -21,7 +22,8 @@ namespace stagecraft::app {
 class ParameterForm;
 
 /// The schedule families for a plan's partition, each with its timeline in small, the share of time that
-/// devices wait and the peak memory; those that do not take it say why. What the arrow keys reach is tried,
+/// devices wait and the peak memory; those that do not take it say why. Above them is which family the plan's
+/// own order is, or where it differs from the nearest. What the arrow keys reach is tried,
 /// and a click or Enter takes it; below are the parameters of the family that the list is at. A program runs
 /// again when one of its parameters changes, and the plan takes what it answers.
 class SchedulePanel : public QWidget {
@@ -36,7 +38,7 @@ public:
     void reload();
     /// The list is at the plan's own schedule again.
     void showOwn();
-    bool isWorking() const { return job_.isRunning() || programJob_.isRunning(); }
+    bool isWorking() const { return job_.isRunning() || programJob_.isRunning() || recognising_.isRunning(); }
     QListWidget& list() { return *list_; }
     /// Of the family that the list is at; null where it has no parameters.
     ParameterForm* form() { return form_; }
@@ -58,6 +60,8 @@ signals:
     void experimentRequested();
     /// The plan's order is to be kept under that name.
     void keepRequested(const QString& name);
+    /// A block of the plan's own timeline is to be shown.
+    void blockWanted(quint32 block);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -84,6 +88,9 @@ private:
     void layOut();
     void layOutArranging();
     void work();
+    void recognise();
+    void showRecognised(const RecognisedSchedule& recognised);
+    void showDifference(const QString& place);
     void addRow(const Row& row);
     void showRow(int row, bool isOwn);
     void replaceRow(const Row& row);
@@ -100,10 +107,12 @@ private:
 
     std::shared_ptr<const PlanRun> run_;
     std::vector<Row> rows_;
-    views::Job job_, programJob_;
+    views::Job job_, programJob_, recognising_;
+    RecognisedSchedule recognised_;                           ///< of run_
     std::map<std::string, ParameterValues> programSettings_;  ///< by id, where a person has set some
     QListWidget* list_;
     QVBoxLayout* column_ = nullptr;
+    QLabel* own_;  ///< which family the plan's order is
     QLabel* about_;
     ParameterForm* form_ = nullptr;
     std::string formOf_;  ///< the id of its family

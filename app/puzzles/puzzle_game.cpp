@@ -2,8 +2,11 @@
 
 #include "app/puzzles/puzzle_library.h"
 #include "app/puzzles/puzzle_progress.h"
+#include "core/base/counted.h"
+#include "core/programs/recognised_schedule.h"
 #include "core/puzzles/building_block.h"
 #include "core/puzzles/coach.h"
+#include "core/puzzles/family_orders.h"
 
 namespace stagecraft::app {
 
@@ -58,6 +61,18 @@ void PuzzleGame::take(PuzzleBoard board, const QString& text) {
 QString PuzzleGame::verdict() const {
     const PuzzleScore score = board_->score();
     if (!score.complete()) return {};
+    const QString schedule = scheduleSentence();
+    return schedule.isEmpty() ? verdictOnTime() : verdictOnTime() + QLatin1Char(' ') + schedule;
+}
+
+QString PuzzleGame::scheduleSentence() const {
+    const std::vector<std::string> families = familiesOf(*board_);
+    if (families.empty()) return {};
+    return QString::fromStdString(sameOrderText(families)) + QLatin1Char('.');
+}
+
+QString PuzzleGame::verdictOnTime() const {
+    const PuzzleScore score = board_->score();
     if (!par_) return tr("All passes are placed.");
     const int over = score.time(board_->puzzle().goal) - par_->time;
     if (over > 0) return tr("All passes are placed, %1 above par. Take some back and try again.").arg(over);
@@ -78,6 +93,17 @@ void PuzzleGame::place(const Task& task, int device, int start) {
         return;
     }
     take(std::move(board), {});
+}
+
+void PuzzleGame::takeBack(const Task& task) {
+    PuzzleBoard board = *board_;
+    const int gone = board.takeBack(task);
+    if (gone == 0) return;
+    QString text = tr("%1 is taken back").arg(QString::fromStdString(passName(board.puzzle(), task)));
+    if (gone > 1)
+        text += tr(", and %1 that cannot be without it")
+                    .arg(QString::fromStdString(counted(gone - 1, "pass", "passes")));
+    take(std::move(board), text + QLatin1Char('.'));
 }
 
 void PuzzleGame::undo() {

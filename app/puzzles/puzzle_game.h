@@ -35,6 +35,8 @@ public:
 
     /// @param start -1: as early as it can run
     void place(const Task& task, int device, int start);
+    /// Off the board, with all that cannot be without it.
+    void takeBack(const Task& task);
     void undo();
     void redo();
     void clear();
@@ -54,6 +56,8 @@ signals:
 private:
     void take(PuzzleBoard board, const QString& text);
     QString verdict() const;
+    QString verdictOnTime() const;
+    QString scheduleSentence() const;
 
     std::shared_ptr<const PuzzleBoard> board_;
     QString id_;

@@ -97,6 +97,7 @@ QWidget* PuzzleWindow::makeBoard() {
     connect(sandbox_, &SandboxFields::puzzleChanged, this, &PuzzleWindow::takeSandbox);
     canvas_ = new PuzzleCanvas;
     connect(canvas_, &PuzzleCanvas::placeRequested, &game_, &PuzzleGame::place);
+    connect(canvas_, &PuzzleCanvas::takeBackRequested, &game_, &PuzzleGame::takeBack);
     score_ = newParagraph({}, "");
     score_->setObjectName(QStringLiteral("puzzleScore"));
     message_ = newParagraph({}, "");
@@ -105,7 +106,11 @@ QWidget* PuzzleWindow::makeBoard() {
     message_->setMinimumHeight(2 * fontMetrics().lineSpacing());
     message_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     column->addWidget(title_);
+    courseHint_ = newParagraph({}, "");
+    courseHint_->setObjectName(QStringLiteral("puzzleCourseHint"));
+    courseHint_->hide();
     column->addWidget(aim_);
+    column->addWidget(courseHint_);
     column->addWidget(sandbox_);
     column->addWidget(canvas_, 1);
     column->addWidget(score_);
@@ -152,7 +157,10 @@ QWidget* PuzzleWindow::makeButtons() {
     connect(undo_, &QPushButton::clicked, &game_, &PuzzleGame::undo);
     connect(redo_, &QPushButton::clicked, &game_, &PuzzleGame::redo);
     connect(clear_, &QPushButton::clicked, &game_, &PuzzleGame::clear);
-    connect(hint_, &QPushButton::clicked, &game_, &PuzzleGame::askCoach);
+    connect(hint_, &QPushButton::clicked, this, [this] {
+        courseHint_->setVisible(!courseHint_->text().isEmpty());
+        game_.askCoach();
+    });
     connect(playOn_, &QPushButton::clicked, &game_, &PuzzleGame::playOn);
     connect(stamp_, &QPushButton::clicked, this, [this] { game_.stamp(shift_->value()); });
     connect(real_, &QPushButton::clicked, this,
@@ -171,10 +179,13 @@ void PuzzleWindow::take(int place) {
     if (place < 0) return;
     if (list_->currentRow() != place) return list_->setCurrentRow(place);
     sandbox_->setVisible(isSandbox());
+    courseHint_->hide();
+    courseHint_->clear();
     if (isSandbox()) return takeSandbox();
     const CoursePuzzle& puzzle = coursePuzzles()[static_cast<std::size_t>(place)];
     title_->setText(QString::fromStdString(puzzle.title));
     aim_->setText(QString::fromStdString(puzzle.aim + "\n" + describePuzzle(puzzle.puzzle) + "."));
+    courseHint_->setText(QString::fromStdString(puzzle.hint));
     game_.start(puzzle.puzzle, QString::fromStdString(puzzle.id));
 }
 

@@ -51,6 +51,7 @@ private:
     PuzzleGame game_;
     QListWidget* list_;
     QLabel *title_, *aim_, *message_, *score_;
+    QLabel* courseHint_;  ///< shown once a hint is asked for
     SandboxFields* sandbox_;
     PuzzleCanvas* canvas_;
     QSpinBox* shift_;

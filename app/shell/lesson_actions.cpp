@@ -1,6 +1,7 @@
 #include "app/shell/lesson_actions.h"
 
 #include "app/document/file_name.h"
+#include "app/lessons/class_window.h"
 #include "app/lessons/hand_out.h"
 #include "app/lessons/lesson_library.h"
 #include "app/lessons/lesson_list.h"
@@ -10,9 +11,12 @@
 #include "app/shell/menus.h"
 #include "app/shell/message_time.h"
 #include "app/shell/window_stage.h"
+#include "core/formats/text_file.h"
+#include "core/lessons/results.h"
 
 #include <QDockWidget>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QMainWindow>
 #include <QStatusBar>
 
@@ -30,6 +34,10 @@ LessonActions::LessonActions(ActionRegister& actions, Workspace& workspace, Work
     actions.add({"lesson.open", lessonMenu, tr("&Open lesson…"), {}, "open"}, [this] { askFile(); });
     actions.add(
         {"lesson.handOut", lessonMenu, tr("&Hand-out…"), {}, "export"}, [this] { askHandOut(); }, isRunning);
+    actions.add(
+        {"lesson.results", lessonMenu, tr("Save my &results…"), {}, "save"}, [this] { askResults(); },
+        isRunning);
+    actions.add({"lesson.class", lessonMenu, tr("&Class results…"), {}, "compare"}, [this] { showClass(); });
     actions.add(
         {"lesson.end", lessonMenu, tr("&End lesson"), {}}, [this] { player_->stop(); }, isRunning);
     connect(player_, &LessonPlayer::started, this, [this] {
@@ -111,6 +119,29 @@ void LessonActions::askHandOut() {
     } catch (...) {
         emit failed(failureOf(path));
     }
+}
+
+void LessonActions::askResults() {
+    const QString suffix =
+        QString::fromUtf8(resultsSuffix.data(), static_cast<qsizetype>(resultsSuffix.size()));
+    QString path = QFileDialog::getSaveFileName(&window_, tr("Save my results under your name"),
+                                                tr("My name") + suffix, tr("Results (*%1)").arg(suffix));
+    if (path.isEmpty()) return;
+    if (!path.endsWith(suffix)) path += suffix;
+    try {
+        const QString name = QFileInfo(path).fileName().chopped(suffix.size());
+        writeFileAtomically(path.toStdString(), writeResults(player_->results(name)));
+        window_.statusBar()->showMessage(tr("Written to %1").arg(path), messageMs);
+    } catch (...) {
+        emit failed(failureOf(path));
+    }
+}
+
+void LessonActions::showClass() {
+    if (!class_) class_ = new ClassWindow(&window_);
+    class_->show();
+    class_->raise();
+    class_->activateWindow();
 }
 
 }  // namespace stagecraft::app

@@ -9,6 +9,7 @@ class QMainWindow;
 
 namespace stagecraft::app {
 
+class ClassWindow;
 class FileController;
 class LessonPanel;
 class LessonPlayer;
@@ -39,12 +40,15 @@ private:
     void showList();
     void askFile();
     void askHandOut();
+    void askResults();
+    void showClass();
 
     ActionRegister& actions_;
     QMainWindow& window_;
     WindowStage* stage_;
     LessonPlayer* player_;
     QDockWidget* dock_ = nullptr;
+    ClassWindow* class_ = nullptr;  ///< until somebody looks
 };
 
 }  // namespace stagecraft::app

@@ -226,7 +226,16 @@ void MainWindow::connectRefresh() {
 
 void MainWindow::openFile(const QString& path) { openFiles({path}); }
 
-void MainWindow::openFiles(const QStringList& paths) { intake_->openFiles(paths); }
+void MainWindow::openFiles(const QStringList& paths) {
+    QStringList documents;
+    for (const QString& path : paths) {
+        if (path.endsWith(QLatin1String(".lesson.md")))
+            lessons_->openFile(path);
+        else
+            documents << path;
+    }
+    if (!documents.isEmpty()) intake_->openFiles(documents);
+}
 
 void MainWindow::openSample(const QString& id, int plan) {
     const Sample* sample = findSample(id);

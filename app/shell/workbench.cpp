@@ -187,7 +187,7 @@ void Workbench::showStack() {
 
 void Workbench::compareCharts(const std::vector<int>& ids) {
     showCompare();
-    compare_->setState({true, ids, compare_->state().reference});
+    compare_->chartInOrder(ids);
 }
 
 void Workbench::compareTrials(std::shared_ptr<const CostModel> costs, const std::vector<Plan>& plans,

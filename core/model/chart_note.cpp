@@ -33,6 +33,10 @@ PlacedNotes placeNotes(const std::vector<ChartNote>& notes, const Timeline& time
         gone[i] = block == noBlock;
         if (gone[i]) continue;
         moved[i].atS = timeline.startS[block];
+        if (auto& view = moved[i].viewS) {
+            const double byS = moved[i].atS - notes[i].atS;
+            view = {view->first + byS, view->second + byS};
+        }
         moved[i].untilS.reset();
         if (timeline.endS[block] > timeline.startS[block]) moved[i].untilS = timeline.endS[block];
         const Lane& lane = timeline.lanes[static_cast<std::size_t>(timeline.laneOf(block))];

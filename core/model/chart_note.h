@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace stagecraft::model {
@@ -52,6 +53,9 @@ struct ChartNote {
     std::optional<BlockName> block{};
     NoteShape shape = NoteShape::flag;
     std::optional<NoteEnd> end{};  ///< of an arrow, which is a flag without it
+    /// What the chart showed as the note was made, from and to, seconds: where a jump to it leads. Nothing: a
+    /// margin around it.
+    std::optional<std::pair<double, double>> viewS{};
     bool operator==(const ChartNote&) const = default;
 };
 

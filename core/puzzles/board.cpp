@@ -28,6 +28,13 @@ int peakHalvesOf(const std::vector<PlacedPass>& lane) {
 
 bool startsEarlier(const PlacedPass& a, const PlacedPass& b) { return a.start < b.start; }
 
+std::vector<PlacedPass> byStart(const PuzzleBoard::Lanes& lanes) {
+    std::vector<PlacedPass> all;
+    for (const std::vector<PlacedPass>& each : lanes) all.insert(all.end(), each.begin(), each.end());
+    std::stable_sort(all.begin(), all.end(), startsEarlier);
+    return all;
+}
+
 }  // namespace
 
 std::optional<Task> inputOf(const Puzzle& puzzle, const Task& task) {
@@ -170,12 +177,21 @@ std::string PuzzleBoard::place(const Task& task, std::optional<int> start) {
     return {};
 }
 
+int PuzzleBoard::takeBack(const Task& task) {
+    if (!find(task)) return 0;
+    PuzzleBoard fresh(puzzle_);
+    int gone = 0;
+    for (const PlacedPass& pass : byStart(lanes_))
+        if (pass.task == task || !fresh.place(pass.task, pass.start).empty()) ++gone;
+    keepStep();
+    lanes_ = std::move(fresh.lanes_);
+    workOutKnown();
+    return gone;
+}
+
 std::string PuzzleBoard::replace(Lanes lanes) {
     PuzzleBoard fresh(puzzle_);
-    std::vector<PlacedPass> all;
-    for (const std::vector<PlacedPass>& each : lanes) all.insert(all.end(), each.begin(), each.end());
-    std::stable_sort(all.begin(), all.end(), startsEarlier);
-    for (const PlacedPass& pass : all)
+    for (const PlacedPass& pass : byStart(lanes))
         if (std::string why = fresh.place(pass.task, pass.start); !why.empty()) return why;
     keepStep();
     lanes_ = std::move(fresh.lanes_);

@@ -58,6 +58,9 @@ public:
     std::string refusal(const Task& task, int device, std::optional<int> start = {}) const;
     /// Places it on its device, unless it is refused. @return as refusal()
     std::string place(const Task& task, std::optional<int> start = {});
+    /// Takes a pass off its device, and with it what can then no longer be where it is, as one step: what
+    /// needs it, and forwards for which there is no memory without it. @return how many; 0: it is not placed
+    int takeBack(const Task& task);
     /// All passes at once, as one step, in place of what is there. @return why not, in words; empty: done
     std::string replace(Lanes lanes);
     /// Puzzles that are played on without a person make one step of many passes: what follows up to end() is

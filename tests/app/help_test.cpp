@@ -327,6 +327,8 @@ private slots:
                  QStringLiteral("T_f^2 ≤ max_i A_i"));
         QCOMPARE(formulaText(parseFormula(QStringLiteral("-x \\cdot \\frac{a}{b}"))),
                  QStringLiteral("−x·a / b"));
+        QCOMPARE(formulaText(parseFormula(QStringLiteral("\\hat{T} \\oplus \\bar{v}"))),
+                 QString::fromUtf8("T\u0302 ⊕ v\u0304"));
         QCOMPARE(formulaText(parseFormula(QStringLiteral("\\text{rows in all}"))),
                  QStringLiteral("rows in all"));
         QCOMPARE(formulaText(parseFormula(QStringLiteral("\\frac{2(k-1)}{k} W"))),

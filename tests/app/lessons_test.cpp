@@ -3,6 +3,7 @@
 #include "app/compare/compare_page.h"
 #include "app/document/samples.h"
 #include "app/help/help_picture.h"
+#include "app/lessons/class_window.h"
 #include "app/lessons/hand_out.h"
 #include "app/lessons/lesson_library.h"
 #include "app/lessons/lesson_list.h"
@@ -29,13 +30,18 @@
 
 #include <QComboBox>
 #include <QDockWidget>
+#include <QDropEvent>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QMimeData>
 #include <QProcess>
 #include <QRadioButton>
+#include <QSettings>
 #include <QSpinBox>
 #include <QStandardPaths>
+#include <QTableWidget>
 #include <QToolButton>
 
 using namespace stagecraft;
@@ -256,6 +262,9 @@ private slots:
     void handOutsHaveRoomForAnswersOrTheAnswers();
     void noPageOfAHandOutEndsWithAHeading();
     void theCommandListsChecksAndPrints();
+    void aDroppedLessonOpens();
+    void resultsAreSavedKeptAndCollected();
+    void aClassIsCollectedInAWindow();
 };
 
 void LessonsTest::eightLessonsAreRightAndShort() {
@@ -576,9 +585,99 @@ void LessonsTest::handOutsHaveRoomForAnswersOrTheAnswers() {
             QVERIFY(!drawHelpPicture(readHelpPicture(blocks[i].section('\n', 0, 0), "hand-out"), 150)
                          .items.empty());
     }
+    // Room to draw the exercise's plan in, which answers need not.
+    QVERIFY(blank.contains(QStringLiteral("\"view\":\"lanes\"")));
+    QVERIFY(!answered.contains(QStringLiteral("\"view\":\"lanes\"")));
     writeHandOut(lesson, true, home_.file(QStringLiteral("out.pdf")).toStdString());
     QFile pdf(home_.file(QStringLiteral("out.pdf")));
     QVERIFY(pdf.open(QIODevice::ReadOnly) && pdf.read(5) == "%PDF-");
+}
+
+void LessonsTest::aDroppedLessonOpens() {
+    Pupil pupil;
+    const QString path = home_.file(QStringLiteral("dropped.lesson.md"));
+    QVERIFY(QFile::copy(QStringLiteral(STAGECRAFT_SOURCE_DIR "/resources/lessons/1-bubble.lesson.md"), path));
+    QMimeData files;
+    files.setUrls({QUrl::fromLocalFile(path)});
+    QDragEnterEvent enter(QPoint(40, 40), Qt::CopyAction, &files, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&pupil.window, &enter);
+    QVERIFY(enter.isAccepted());
+    QDropEvent drop(QPointF(40, 40), Qt::CopyAction, &files, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&pupil.window, &drop);
+    QTRY_VERIFY(pupil.player().isRunning());
+    QCOMPARE(pupil.player().lesson().title, findLesson(QStringLiteral("bubble"))->lesson.title);
+    QVERIFY(pupil.dock().isVisible());
+}
+
+void LessonsTest::resultsAreSavedKeptAndCollected() {
+    const QString folder = home_.file(QStringLiteral("class"));
+    QVERIFY(QDir().mkpath(folder));
+    const std::string ada = (folder + "/Ada.results.json").toStdString();
+    {
+        Pupil pupil;
+        QSettings().remove(QStringLiteral("lessons"));
+        pupil.begin(QStringLiteral("bubble"));
+        while (!std::holds_alternative<Question>(pupil.player().current().task))
+            pupil.player().goTo(pupil.player().step() + 1);
+        pupil.player().giveHint();
+        const LessonResults results = pupil.player().results(QStringLiteral("Ada"));
+        QCOMPARE(results.lesson, findLesson(QStringLiteral("bubble"))->lesson.title);
+        const auto asked = std::find_if(results.tasks.begin(), results.tasks.end(),
+                                        [](const TaskResult& task) { return task.kind == "question"; });
+        QVERIFY(asked != results.tasks.end());
+        QCOMPARE(asked->hints, 1);
+        writeFileAtomically(ada, writeResults(results));
+        // What is gone on with later is not lost.
+        pupil.player().goTo(pupil.player().step());
+        const int step = pupil.player().step();
+        pupil.player().start(findLesson(QStringLiteral("bubble"))->lesson, QStringLiteral("bubble"), step);
+        QVERIFY(pupil.player().results(QStringLiteral("Ada")) == results);
+    }
+    writeFileAtomically((folder + "/broken.results.json").toStdString(), "{");
+    const auto printed = call({"lesson", "--results", folder.toStdString()});
+    QCOMPARE(printed.status, 0);
+    QVERIFY2(mentions(printed.out, "Ada") && mentions(printed.err, "broken.results.json"),
+             printed.err.c_str());
+    const std::string csv = (folder + "/class.csv").toStdString();
+    QCOMPARE(call({"lesson", "--results", ada, "--out", csv}).status, 0);
+    QVERIFY(readTextFile(csv).starts_with("Name,Lesson,Score,Done,"));
+    QCOMPARE(call({"lesson", "--results", home_.file(QStringLiteral("nowhere")).toStdString()}).status, 2);
+    QCOMPARE(call({"lesson", "--out", csv}).status, 2);
+}
+
+void LessonsTest::aClassIsCollectedInAWindow() {
+    const QString good = home_.file(QStringLiteral("Bob.results.json"));
+    const QString bad = home_.file(QStringLiteral("bad.results.json"));
+    for (const char* name : {"Bob", "Ada"})
+        writeFileAtomically(
+            home_.file(QLatin1String(name) + ".results.json").toStdString(),
+            writeResults(
+                {name, "Bubbles", {{"Count", "question", true, name[0] == 'A' ? 1.0 : 0.05, 1, 0, false}}}));
+    writeFileAtomically(bad.toStdString(), "{");
+    Pupil pupil;
+    pupil.window.actionRegister().action(QStringLiteral("lesson.class"))->trigger();
+    auto* classWindow = pupil.window.findChild<ClassWindow*>();
+    QVERIFY(classWindow && classWindow->isVisible());
+    QMimeData files;
+    files.setUrls({QUrl::fromLocalFile(good),
+                   QUrl::fromLocalFile(home_.file(QStringLiteral("Ada.results.json"))),
+                   QUrl::fromLocalFile(bad)});
+    QDragEnterEvent enter(QPoint(40, 40), Qt::CopyAction, &files, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(classWindow, &enter);
+    QVERIFY(enter.isAccepted());
+    QDropEvent drop(QPointF(40, 40), Qt::CopyAction, &files, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(classWindow, &drop);
+    QCOMPARE(classWindow->table().rowCount(), 2);
+    QCOMPARE(classWindow->table().item(0, 0)->text(), QStringLiteral("Ada"));
+    QVERIFY(classWindow->findChild<QLabel*>(QStringLiteral("classMessage"))->text().contains(bad));
+    // By score: 5 % before 100 %.
+    auto* header = classWindow->table().horizontalHeader();
+    QTest::mouseClick(header->viewport(), Qt::LeftButton, {},
+                      QPoint(header->sectionViewportPosition(2) + 5, header->height() / 2));
+    QCOMPARE(classWindow->table().item(0, 2)->text(), QStringLiteral("5 %"));
+    const QString csv = home_.file(QStringLiteral("window.csv"));
+    QCOMPARE(classWindow->exportTo(csv), QString());
+    QVERIFY(mentions(readTextFile(csv.toStdString()), "Ada,Bubbles,100 %,1 of 1"));
 }
 
 void LessonsTest::noPageOfAHandOutEndsWithAHeading() {

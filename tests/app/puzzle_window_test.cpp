@@ -3,6 +3,7 @@
 #include "app/puzzles/puzzle_progress.h"
 #include "app/puzzles/puzzle_window.h"
 #include "core/puzzles/continuation.h"
+#include "core/puzzles/family_orders.h"
 #include "tests/app/window_fixture.h"
 #include "tests/support/every_room.h"
 #include "tests/support/qt_program.h"
@@ -81,6 +82,55 @@ private slots:
         QCOMPARE(it.board().find({TaskKind::forward, 0, 1})->start, 3);
     }
 
+    void aClickOnAPlacedPassTakesItBack() {
+        OpenPuzzles it;
+        it.clickTray(TaskKind::forward, 0);
+        it.clickTray(TaskKind::forward, 1);
+        it.clickTray(TaskKind::backward, 1);
+        QCOMPARE(it.placed(), 3);
+        QTest::mouseClick(&it.canvas(), Qt::LeftButton, {},
+                          it.canvas().parts().boxOf(0, 0, 1).center().toPoint());
+        QCOMPARE(it.placed(), 0);
+        QCOMPARE(it.message(), QStringLiteral("F0 is taken back, and 2 passes that cannot be without it."));
+        QTest::keySequence(&it.window, QKeySequence::Undo);
+        QCOMPARE(it.placed(), 3);
+        it.canvas().setFocus();
+        it.key(Qt::Key_Backspace);  // the last of GPU 0, which was clicked
+        QCOMPARE(it.placed(), 0);
+    }
+
+    void theCoursesHintIsShownOnceAskedFor() {
+        OpenPuzzles it;
+        auto* hint = it.window.findChild<QLabel*>(QStringLiteral("puzzleCourseHint"));
+        QVERIFY(!hint->isVisible());
+        click(it.window, QStringLiteral("puzzleHint"));
+        it.think();
+        QVERIFY(hint->isVisible());
+        QCOMPARE(hint->text(), QString::fromStdString(coursePuzzles().front().hint));
+        it.window.take(1);
+        QVERIFY(!hint->isVisible());
+    }
+
+    void aSolvedPuzzleNamesItsSchedule() {
+        OpenPuzzles it;
+        it.window.take(3);  // memory for three: 1F1B
+        for (const FamilyOrders& family : ordersOfFamilies(it.board().puzzle()))
+            if (family.title == "1F1B") {
+                PuzzleBoard solved(it.board().puzzle());
+                QCOMPARE(placeOrders(solved, family.orders), std::string());
+                for (const std::vector<PlacedPass>& lane : solved.lanes()) QVERIFY(!lane.empty());
+                std::vector<PlacedPass> all;
+                for (const auto& lane : solved.lanes()) all.insert(all.end(), lane.begin(), lane.end());
+                std::stable_sort(all.begin(), all.end(),
+                                 [](const PlacedPass& a, const PlacedPass& b) { return a.start < b.start; });
+                for (const PlacedPass& pass : all)
+                    it.window.game().place(pass.task, it.board().puzzle().deviceOf(pass.task.stage),
+                                           pass.start);
+            }
+        QVERIFY(it.board().score().complete());
+        QVERIFY2(it.message().contains(QStringLiteral("This is 1F1B.")), qPrintable(it.message()));
+    }
+
     void keysAloneReachPar() {
         OpenPuzzles it;
         it.canvas().setFocus();
@@ -89,7 +139,9 @@ private slots:
             it.key(key);
         QVERIFY(it.board().score().complete());
         QCOMPARE(it.board().score().makespan, 6);
-        QCOMPARE(it.message(), QStringLiteral("Par: nothing is shorter."));
+        QCOMPARE(it.message(),
+                 QStringLiteral("Par: nothing is shorter. This is 1F1B; Eager 1F1B and PE have the "
+                                "same order here."));
         QVERIFY(it.window.findChild<QListWidget*>()->item(0)->text().contains(QChar(0x2713)));
         QCOMPARE(PuzzleProgress::load(QStringLiteral("first-steps")).time, 6);
     }

@@ -64,6 +64,7 @@ private slots:
     void slicesAreOfferedForCausalSequencesAlone();
     void aPlanOfAnotherScheduleSaysSoInItsName();
     void parametersAreFieldsBesideIt();
+    void aboveThemIsWhichScheduleThePlanHasAndWhereItDiffers();
     void allThatApplyAreCompared();
     void oneClickMakesAnExperimentOverMicrobatches();
     void anOrderIsKeptAndUsedAndDeleted();
@@ -206,6 +207,26 @@ void ScheduleTest::parametersAreFieldsBesideIt() {
     QCOMPARE(open.policy().parameters.at("limit"), 2.0);
     QTRY_VERIFY(!open.panel().isWorking());
     QCOMPARE(open.panel().form()->findChild<QSpinBox*>("limit"), field);
+}
+
+void ScheduleTest::aboveThemIsWhichScheduleThePlanHasAndWhereItDiffers() {
+    OpenSchedules open;
+    auto* line = open.panel().findChild<QLabel*>("recognisedSchedule");
+    QVERIFY(line->isVisible());
+    QVERIFY2(line->text().startsWith("This is PE"), qPrintable(line->text()));
+    // The first two forwards change places.
+    open.view().selectBlock(open.timeline().find(BlockKind::forward, 0, 0, 0));
+    open.view().setFocus();
+    QTest::keyClick(&open.view(), Qt::Key_Right, Qt::ControlModifier);
+    QTRY_COMPARE(open.undo().count(), 1);
+    QTRY_VERIFY(!open.panel().isWorking() && line->text().startsWith("Nearest: PE"));
+    QVERIFY2(line->text().contains("F1 where PE has F0"), qPrintable(line->text()));
+    open.view().selectBlock(noBlock);
+    for (int y = 1; y < line->height() && open.view().selectedBlock() == noBlock; y += 3)
+        QTest::mouseClick(line, Qt::LeftButton, {}, QPoint(12, y));
+    QCOMPARE(open.view().selectedBlock(), open.timeline().find(BlockKind::forward, 0, 1, 0));
+    open.undo().undo();
+    QTRY_VERIFY(line->text().startsWith("This is PE"));
 }
 
 void ScheduleTest::allThatApplyAreCompared() {

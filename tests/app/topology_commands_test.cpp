@@ -1,4 +1,5 @@
 #include "core/formats/files/project_file.h"
+#include "core/model/link_technologies.h"
 #include "tests/support/every_room.h"
 #include "tests/app/command_call.h"
 #include "tests/support/qt_program.h"

@@ -23,6 +23,7 @@ private slots:
     void buttonsStepWithTheMouse();
     void theTextSaysWhatBegins();
     void whatIsToComeIsFaintAndWhatRunsIsOutlined();
+    void numbersOfWhatIsToComeAreReadInBothThemes();
     void theStepStaysInView();
     void playingStopsAtTheEnd();
     void aStepThroughAPlanWithABarrierWorksToo();
@@ -140,6 +141,36 @@ void GanttStepsTest::whatIsToComeIsFaintAndWhatRunsIsOutlined() {
     QVERIFY(colourOf(image, later).lightness() > blockColour(BlockKind::backward).lightness() + 60);
     const QRectF where = view_->gantt().blockRect(running);
     QCOMPARE(image.pixelColor(qRound(where.center().x()), qRound(where.top()) + 1), Theme::current().accent);
+}
+
+void GanttStepsTest::numbersOfWhatIsToComeAreReadInBothThemes() {
+    // WCAG's contrast of two colours.
+    const auto luminance = [](const QColor& colour) {
+        const auto linear = [](double part) {
+            return part <= 0.04045 ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4);
+        };
+        return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) +
+               0.0722 * linear(colour.blueF());
+    };
+    const quint32 last = shown_->block(BlockKind::backward, 0, 1, 3);
+    const Timeline& timeline = data().timeline();
+    for (const ThemeChoice theme : {ThemeChoice::light, ThemeChoice::dark}) {
+        applyTheme(*qApp, theme);
+        QTest::keyClick(view_, Qt::Key_N);
+        view_->setVisibleRange(timeline.startS[last] - timeline.durationS(last), timeline.endS[last]);
+        const QImage image = shown_->shot();
+        const QRect box = view_->gantt().blockRect(last).toRect().adjusted(4, 4, -4, -4);
+        QVERIFY(box.width() > 40);
+        const double ground = luminance(image.pixelColor(box.bottomLeft()));
+        double most = 1;
+        for (int y = box.top(); y <= box.bottom(); ++y)
+            for (int x = box.left(); x <= box.right(); ++x) {
+                const double own = luminance(image.pixelColor(x, y));
+                most = std::max(most, (std::max(own, ground) + 0.05) / (std::min(own, ground) + 0.05));
+            }
+        QVERIFY2(most >= 3, qPrintable(QString::number(most)));
+    }
+    applyTheme(*qApp, ThemeChoice::light);
 }
 
 void GanttStepsTest::theStepStaysInView() {

@@ -8,6 +8,7 @@
 #include "views/common/theme.h"
 #include "views/play/play_canvas.h"
 #include "views/play/play_data.h"
+#include "views/play/play_picture.h"
 #include "views/play/play_view.h"
 #include "views/timeline/gantt_chart.h"
 #include "views/timeline/hover_card.h"
@@ -54,6 +55,7 @@ private slots:
     void aCardSaysWhatIsUnderThePointer();
     void aClickInThePictureGoesThere();
     void severalPlansShareOneAxis();
+    void ofSeveralPlansNumbersAreReadHoweverLargeTheType();
     void arrowsStepThroughTheEventsOfAllPlans();
     void withoutAPlanItSaysSo();
 
@@ -430,6 +432,15 @@ void PlayViewTest::digitsJumpToPreparedViews() {
     QVERIFY(view_->visibleRange().second - view_->visibleRange().first < 0.07);
     QTest::keyClick(view_.get(), Qt::Key_1);
     QCOMPARE(view_->clock().timeS(), 0.05);
+    // A note keeps what its maker saw.
+    const double end = data().chart->endS;
+    ChartNote prepared{0.1, 0.15, "", "watch this", {}};
+    prepared.viewS = {0.05 * end, 0.9 * end};
+    view_->setNotes({prepared});
+    QTest::keyClick(view_.get(), Qt::Key_1);
+    QCOMPARE(view_->clock().timeS(), 0.1);
+    QVERIFY(std::abs(view_->visibleRange().first - 0.05 * end) < 1e-6);
+    QVERIFY(std::abs(view_->visibleRange().second - 0.9 * end) < 1e-6);
 }
 
 void PlayViewTest::theRingIsWhereTheMouseIs() {
@@ -482,6 +493,23 @@ void PlayViewTest::showTwoPlans() {
     other_ = madeUpRun(slower);
     view_->setRuns({run_, other_});
     QTRY_COMPARE(view_->plans().size(), std::size_t{2});
+}
+
+void PlayViewTest::ofSeveralPlansNumbersAreReadHoweverLargeTheType() {
+    const std::shared_ptr<const PlayData> plan = view_->plans().front();
+    PictureStyle style;
+    style.typePixels = 37;
+    PlayPicture one({plan}, QFont(), style), four({plan, plan, plan, plan}, QFont(), style);
+    one.setSize({1024, 768});
+    QCOMPARE(one.font().pixelSize(), 37);
+    four.setSize({1920, 1080});
+    const int large = four.font().pixelSize();
+    four.setSize({1024, 768});
+    QVERIFY2(four.font().pixelSize() < large, qPrintable(QString::number(four.font().pixelSize())));
+    for (const PlanBand& each : four.bands()) {
+        QVERIFY(each.lanesHoldNumbers());
+        QVERIFY(each.places().memory.height() >= four.font().pixelSize() / 2);
+    }
 }
 
 void PlayViewTest::severalPlansShareOneAxis() {

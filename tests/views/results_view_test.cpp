@@ -21,6 +21,8 @@
 #include <set>
 #include <QTimer>
 
+#include <set>
+
 using namespace stagecraft;
 
 namespace {

@@ -8,6 +8,7 @@
 #include "views/stack/stack_row.h"
 #include "views/stack/stack_view.h"
 #include "views/timeline/gantt_chart.h"
+#include "views/timeline/legend.h"
 
 #include <QLabel>
 #include <QMenu>
@@ -68,6 +69,8 @@ private slots:
     void differencesAreInWordsAgainstTheOneThatIsClicked();
     void plansThatAreOutOfDateAreMarkedAndNotMeasured();
     void theMenuAndTheCrossChooseUpToSix();
+    void theyMayBeInTheOrderInWhichTheyAreNamed();
+    void aLegendSaysWhatOccurs();
     void aPlanThatIsWorkedOutAgainKeepsTheView();
 
 private:
@@ -132,6 +135,28 @@ void StackViewTest::allChartsHaveOneAxis() {
         QVERIFY(view_->visibleRange().first <= 0);
         QVERIFY(view_->visibleRange().second >= plan.run->evaluation->timeline.lastEndS());
     }
+}
+
+void StackViewTest::theyMayBeInTheOrderInWhichTheyAreNamed() {
+    view_->choose({13, 11, 12}, StackView::Order::asChosen);
+    QCOMPARE(view_->chosen(), (std::vector<int>{13, 11, 12}));
+    QVERIFY(row(0).mapTo(view_.get(), QPoint()).y() < row(1).mapTo(view_.get(), QPoint()).y());
+    view_->setPlans(plans_);
+    QCOMPARE(view_->chosen(), (std::vector<int>{13, 11, 12}));
+    view_->choose({13, 11, 12});
+    QCOMPARE(view_->chosen(), (std::vector<int>{11, 12, 13}));
+}
+
+void StackViewTest::aLegendSaysWhatOccurs() {
+    auto* legend = view_->findChild<Legend*>();
+    QVERIFY(legend->isVisible());
+    QVERIFY(legend->texts().contains("forward") && legend->texts().contains("backward"));
+    QVERIFY(!legend->texts().contains("transfer forward"));
+    for (QToolButton* button : view_->findChildren<QToolButton*>())
+        if (button->text() == "Communication") QTest::mouseClick(button, Qt::LeftButton);
+    QVERIFY2(legend->texts().contains("transfer forward"), qPrintable(legend->texts().join(", ")));
+    view_->choose({});
+    QVERIFY(!legend->isVisible());
 }
 
 void StackViewTest::theWheelOverOneZoomsAll() {

@@ -20,15 +20,15 @@ using Kind = Formula::Kind;
 
 const QHash<QString, QString>& signs() {
     static const QHash<QString, QString> all = {
-        {"cdot", "·"},   {"times", " × "},  {"le", " ≤ "},    {"ge", " ≥ "},   {"ne", " ≠ "},
-        {"lceil", "⌈"},  {"rceil", "⌉"},    {"lfloor", "⌊"},  {"rfloor", "⌋"}, {"ldots", "…"},
-        {"infty", "∞"},  {"sum", "∑"},      {"alpha", "α"},   {"beta", "β"},   {"gamma", "γ"},
-        {"delta", "δ"},  {"Delta", "Δ"},    {"epsilon", "ε"}, {"eta", "η"},    {"theta", "θ"},
-        {"lambda", "λ"}, {"mu", "μ"},       {"xi", "ξ"},      {"tau", "τ"},    {"phi", "φ"},
-        {"Phi", "Φ"},    {"sqrt", "√"},     {"to", " → "},    {"in", " ∈ "},   {"quad", "   "},
-        {"left", ""},    {"right", ""},     {"{", "{"},       {"}", "}"},      {"|", "|"},
-        {",", " "},      {"approx", " ≈ "}, {"pi", "π"},      {"ll", " ≪ "},   {"mid", " | "},
-        {"mod", " mod "}};
+        {"cdot", "·"},   {"times", " × "}, {"le", " ≤ "},     {"ge", " ≥ "},        {"ne", " ≠ "},
+        {"lceil", "⌈"},  {"rceil", "⌉"},   {"lfloor", "⌊"},   {"rfloor", "⌋"},      {"ldots", "…"},
+        {"infty", "∞"},  {"sum", "∑"},     {"alpha", "α"},    {"beta", "β"},        {"gamma", "γ"},
+        {"delta", "δ"},  {"Delta", "Δ"},   {"epsilon", "ε"},  {"eta", "η"},         {"theta", "θ"},
+        {"lambda", "λ"}, {"mu", "μ"},      {"xi", "ξ"},       {"tau", "τ"},         {"phi", "φ"},
+        {"Phi", "Φ"},    {"sqrt", "√"},    {"to", " → "},     {"leftarrow", " ← "}, {"in", " ∈ "},
+        {"quad", "   "}, {"left", ""},     {"right", ""},     {"{", "{"},           {"}", "}"},
+        {"|", "|"},      {",", " "},       {"approx", " ≈ "}, {"pi", "π"},          {"ll", " ≪ "},
+        {"mid", " | "},  {"mod", " mod "}, {"oplus", " ⊕ "}};
     return all;
 }
 
@@ -112,11 +112,23 @@ private:
             return {Kind::fraction, {}, false, {std::move(above), group()}};
         }
         if (name == QLatin1String("text") || name == QLatin1String("mathrm")) return words();
+        if (name == QLatin1String("hat") || name == QLatin1String("bar"))
+            return accented(QChar(name == QLatin1String("hat") ? 0x0302 : 0x0304));
         if (isFunction(name)) return function(name);
         const auto sign = signs().find(name);
         if (sign != signs().end()) return letters(*sign, isGreek(*sign));
         at_ = start;
         fail(QStringLiteral("\\%1 is not known").arg(name));
+    }
+
+    /// @param mark that combines with the letter before it
+    Formula accented(QChar mark) {
+        Formula letter = group();
+        if (letter.kind == Kind::row && letter.parts.size() == 1) letter = letter.parts.front();
+        if (letter.kind != Kind::letters || letter.text.size() != 1)
+            fail(QStringLiteral("an accent is on one letter"));
+        letter.text = (letter.text + mark).normalized(QString::NormalizationForm_C);
+        return letter;
     }
 
     Formula words() {

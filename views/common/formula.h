@@ -14,8 +14,8 @@ class QTextCursor;
 namespace stagecraft::views {
 
 /// A formula as help pages write it, the part of TeX that they need: letters and signs, \frac{a}{b},
-/// subscripts and superscripts, named functions with their limits (\max_{i}), Greek letters, \text{words},
-/// \lceil and the like.
+/// subscripts and superscripts, named functions with their limits (\max_{i}), Greek letters, accents
+/// (\hat{T}, \bar{v}), \text{words}, \lceil and the like.
 struct Formula {
     enum class Kind {
         letters,   ///< `text`

@@ -167,16 +167,9 @@ private:
     }
 
     std::vector<PrintedLane> wantedRows(double labelMm) const {
-        std::vector<PrintedLane> rows = printedLanes(run_, options_.communication, labelMm, options_.fontPt,
-                                                     LaneNaming(options_.laneNames, options_.firstNumber));
-        if (!options_.lanes.empty())
-            std::erase_if(rows, [&](const PrintedLane& row) {
-                return std::find(options_.lanes.begin(), options_.lanes.end(), row.lane) ==
-                       options_.lanes.end();
-            });
-        if (rows.empty()) throw std::invalid_argument("none of the lanes asked for is in the figure");
-        if (options_.firstStageBelow) std::reverse(rows.begin(), rows.end());
-        return rows;
+        return chosenLanes(printedLanes(run_, options_.communication, labelMm, options_.fontPt,
+                                        LaneNaming(options_.laneNames, options_.firstNumber)),
+                           options_.lanes, options_.firstStageBelow);
     }
 
     std::vector<int> lanesOn(const Row& row) const {

@@ -104,4 +104,15 @@ std::vector<PrintedLane> printedLanes(const PlanRun& run, bool communication, do
     return rows;
 }
 
+std::vector<PrintedLane> chosenLanes(std::vector<PrintedLane> rows, const std::vector<int>& lanes,
+                                     bool firstStageBelow) {
+    if (!lanes.empty())
+        std::erase_if(rows, [&](const PrintedLane& row) {
+            return std::find(lanes.begin(), lanes.end(), row.lane) == lanes.end();
+        });
+    if (rows.empty()) throw std::invalid_argument("none of the lanes asked for is in the figure");
+    if (firstStageBelow) std::reverse(rows.begin(), rows.end());
+    return rows;
+}
+
 }  // namespace stagecraft::views

@@ -37,5 +37,9 @@ QString devicesName(const PlanRun& run, const LaneNaming& naming, const std::vec
 /// row of their kind, so that they read alike; what does not fit at all is cut with an ellipsis.
 std::vector<PrintedLane> printedLanes(const PlanRun& run, bool communication, double labelMm, double fontPt,
                                       const LaneNaming& naming = LaneNaming({}));
+/// Those of them that are to be drawn. @param lanes of the timeline; empty: all
+/// @throws std::invalid_argument if there is none
+std::vector<PrintedLane> chosenLanes(std::vector<PrintedLane> rows, const std::vector<int>& lanes,
+                                     bool firstStageBelow);
 
 }  // namespace stagecraft::views

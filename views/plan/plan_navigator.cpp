@@ -248,6 +248,7 @@ ChartNote PlanNavigator::noteHere() const {
         const auto [t0, t1] = visibleRange();
         note.atS = cursor_.value_or((t0 + t1) / 2);
     }
+    if (const auto [t0, t1] = visibleRange(); t1 > t0) note.viewS = {t0, t1};
     note.atS = std::max(0.0, note.atS);
     if (note.untilS && *note.untilS <= note.atS) note.untilS.reset();
     return note;

@@ -1,7 +1,10 @@
 #include "views/play/cluster_picture.h"
 
 #include "views/common/theme.h"
+#include "views/timeline/time_axis.h"
 #include "views/topology/topology_painter.h"
+
+#include <algorithm>
 
 namespace stagecraft::views {
 
@@ -29,7 +32,7 @@ void ClusterPicture::paintStill(double scale, const QFont& font) {
     still_.fill(Theme::current().window);
     QPainter painter(&still_);
     TopologyPainter topology(painter, *data_->scene, viewport_, QRectF(QPointF(), QSizeF(place_.size())),
-                             font);
+                             font, std::max(1.0, double(font.pixelSize()) / plainTypePixels));
     topology.paintBackground();
     topology.paintForeground({});
 }

@@ -11,21 +11,28 @@
 
 namespace stagecraft::views {
 
+QRectF cursorBadge(const QFont& font, const QRectF& area, double x, const QString& text) {
+    QFont bold = font;
+    bold.setBold(true);
+    const QFontMetricsF metrics(bold);
+    // On the axis, where it covers no block.
+    QRectF pill(0, 0, metrics.horizontalAdvance(text) + 12, metrics.height() + 4);
+    pill.moveBottom(area.top());
+    const double least = area.left(), most = std::max(least, area.right() - pill.width());
+    pill.moveLeft(std::clamp(std::round(x) - pill.width() / 2, least, most));
+    return pill;
+}
+
 void paintCursor(QPainter& painter, const QRectF& area, double x, const QString& text, double width) {
     if (x < area.left() - 1 || x > area.right() + 1) return;
     const Theme& theme = Theme::current();
     const double line = std::round(x);
     painter.fillRect(QRectF(line - std::floor(width / 2), area.top(), width, area.height()), theme.accent);
     if (text.isEmpty()) return;
+    const QRectF pill = cursorBadge(painter.font(), area, x, text);
     QFont bold = painter.font();
     bold.setBold(true);
     painter.setFont(bold);
-    const QFontMetricsF metrics(bold);
-    // On the axis, where it covers no block.
-    QRectF pill(0, 0, metrics.horizontalAdvance(text) + 12, metrics.height() + 4);
-    pill.moveBottom(area.top());
-    const double least = area.left(), most = std::max(least, area.right() - pill.width());
-    pill.moveLeft(std::clamp(line - pill.width() / 2, least, most));
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);
     painter.setBrush(theme.accent);

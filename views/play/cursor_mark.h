@@ -29,6 +29,8 @@ private:
     QString text_;
 };
 
+/// Where the time is written, on the axis above an area. @param font not bold, as paintCursor has it
+QRectF cursorBadge(const QFont& font, const QRectF& area, double x, const QString& text);
 /// The line with its time, at `x` of an area; what the mark paints, for pictures that have no widgets.
 /// @param width of the line, in pixels
 void paintCursor(QPainter& painter, const QRectF& area, double x, const QString& text, double width = 2);

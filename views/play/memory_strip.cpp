@@ -1,6 +1,7 @@
 #include "views/play/memory_strip.h"
 
 #include "core/base/units.h"
+#include "views/common/stage_line.h"
 #include "views/common/theme.h"
 
 #include <algorithm>
@@ -64,9 +65,7 @@ void MemoryStrip::drawSeries(QPainter& painter, const MemorySeries& series, cons
         line << QPointF(static_cast<double>(column), yOf(it.highBytes));
         if (it.lowBytes != it.highBytes) line << QPointF(static_cast<double>(column), yOf(it.lowBytes));
     }
-    painter.setPen(
-        QPen(stage < 0 ? Theme::current().mutedText : stageColour(stage, data_->plan().stageCount()),
-             drawn_.line));
+    painter.setPen(QPen(stageLineColour(stage, data_->plan().stageCount()), drawn_.line));
     painter.drawPolyline(line);
 }
 

@@ -63,6 +63,10 @@ void PlanBand::layOut(const Places& places, const QFont& font) {
     scene_.tickSpacing = timeTickSpacing * font.pixelSize() / plainTypePixels;
 }
 
+bool PlanBand::lanesHoldNumbers() const {
+    return lowestLane_ * mostLanePart >= leastBlockPart * font_.pixelSize();
+}
+
 double PlanBand::labelWidth(const QFont& font) const {
     const QFontMetricsF metrics(font);
     double widest = 0;

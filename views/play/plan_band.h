@@ -27,6 +27,8 @@ public:
     /// Of the longest label, in that font, or as small as lanes of `lanesHeight` pixels in all need it.
     double labelWidth(const QFont& font, int lanesHeight) const;
     double clusterAspect() const { return cluster_ ? cluster_->aspect() : 1; }
+    /// Whether lanes are high enough for numbers that can be read beside words of that type.
+    bool lanesHoldNumbers() const;
     int rowCount() const { return static_cast<int>(scene_.rows.size()); }
 
     /// @param fullBytes at the upper edge of the memory

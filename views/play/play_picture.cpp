@@ -17,14 +17,14 @@ constexpr double mostLabelPart = 0.34;               // of the width
 constexpr double memoryPart = 0.2;                   // of a plan's height
 constexpr double clusterPart = 0.42, clusterPartBelow = 0.34, clusterPartOfSeveral = 0.3;
 constexpr double muchLarger = 1.5;  // a cluster below the lanes than beside them
-constexpr int tickLength = 5;
+constexpr int tickLength = 5, leastTypePixels = 8;
 
 }  // namespace
 
 PlayPicture::PlayPicture(const std::vector<std::shared_ptr<const PlayData>>& plans, const QFont& family,
                          const PictureStyle& style)
     : font_(family), style_(style) {
-    font_.setPixelSize(std::max(8, static_cast<int>(std::lround(style.typePixels))));
+    font_.setPixelSize(std::max(leastTypePixels, static_cast<int>(std::lround(style.typePixels))));
     std::set<BlockKind> kinds;
     LegendContent::Marks marks;
     bands_.reserve(plans.size());
@@ -72,7 +72,21 @@ QFont PlayPicture::sized(double part, bool bold) const {
 
 int PlayPicture::lineHeight() const { return static_cast<int>(std::ceil(QFontMetricsF(font_).height())); }
 
+/// As large as the type is wanted. Where several plans leave their lanes too low for numbers, words give way
+/// to them: as large as lets numbers be read, if any size of half that or more does.
 void PlayPicture::layOut() {
+    const int wanted = std::max(leastTypePixels, static_cast<int>(std::lround(style_.typePixels)));
+    const auto holdsNumbers = [](const PlanBand& band) { return band.lanesHoldNumbers(); };
+    for (int pixels = wanted; bands_.size() > 1 && pixels >= std::max(leastTypePixels, wanted / 2);
+         --pixels) {
+        layOutAt(pixels);
+        if (std::all_of(bands_.begin(), bands_.end(), holdsNumbers)) return;
+    }
+    layOutAt(wanted);
+}
+
+void PlayPicture::layOutAt(int typePixels) {
+    font_.setPixelSize(typePixels);
     QRect whole = QRect(QPoint(), size_).adjusted(margin(), margin() / 2, -margin(), -margin() / 2);
     title_ = whole;
     title_.setHeight(QFontMetrics(sized(titlePart, true)).height());
@@ -167,7 +181,9 @@ void PlayPicture::placeRows(QRect whole, PlanBand::Places& places) const {
     places.lanes = whole;
     if (!style_.memory) return;
     places.memory = whole;
-    places.memory.setTop(whole.bottom() - static_cast<int>(memoryPart * whole.height()));
+    // Room for its labels, if that is no more than half.
+    const int label = std::min(QFontMetrics(sized(smallPart)).height() + 2, whole.height() / 2);
+    places.memory.setTop(whole.bottom() - std::max(label, static_cast<int>(memoryPart * whole.height())));
     places.lanes.setBottom(places.memory.top() - margin() / 2);
 }
 
@@ -192,11 +208,12 @@ QString PlayPicture::subtitle() const {
 void PlayPicture::paint(QPainter& painter, double timeS) {
     painter.fillRect(QRect(QPoint(), size_), Theme::current().surface);
     paintTitle(painter);
-    paintAxis(painter);
+    const QRectF under(axis_.x0, axisBottom_, axis_.width, 0);
+    const QString now = QString::fromStdString(formatInstant(timeS, span().second / 1000));
+    paintAxis(painter, cursorBadge(sized(smallPart), under, axis_.toX(timeS), now));
     for (PlanBand& band : bands_) band.paint(painter, axis_, fullBytes_, timeS);
     painter.setFont(sized(smallPart));
-    paintCursor(painter, QRectF(axis_.x0, axisBottom_, axis_.width, 0), axis_.toX(timeS),
-                QString::fromStdString(formatInstant(timeS, span().second / 1000)));
+    paintCursor(painter, under, axis_.toX(timeS), now);
     painter.setFont(sized(smallPart));
     legend_.paint(painter, legendPlace_.topLeft(), legendPlace_.width(),
                   smallPart * font_.pixelSize() / plainTypePixels);
@@ -218,7 +235,8 @@ void PlayPicture::paintTitle(QPainter& painter) const {
     painter.drawText(title_, Qt::AlignRight | Qt::AlignVCenter, subject);
 }
 
-void PlayPicture::paintAxis(QPainter& painter) const {
+/// @param badge of the playhead, beside which no number is half hidden
+void PlayPicture::paintAxis(QPainter& painter, const QRectF& badge) const {
     const Theme& theme = Theme::current();
     painter.setFont(sized(smallPart));
     painter.setRenderHint(QPainter::Antialiasing, false);
@@ -232,7 +250,7 @@ void PlayPicture::paintAxis(QPainter& painter) const {
         QRectF box(0, 0, metrics.horizontalAdvance(label) + 2, metrics.height());
         box.moveCenter({x, 0});
         box.moveBottom(axisBottom_ - tickLength - 1);
-        if (box.right() > right + margin()) continue;
+        if (box.right() > right + margin() || box.intersects(badge)) continue;
         painter.setPen(theme.mutedText);
         painter.drawText(box, Qt::AlignCenter, label);
     }

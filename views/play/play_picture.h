@@ -40,6 +40,7 @@ public:
 
 private:
     void layOut();
+    void layOutAt(int typePixels);
     void layOutBands(QRect whole);
     QRect takeWords(QRect& whole) const;
     QRect takeCluster(QRect& whole) const;
@@ -47,7 +48,7 @@ private:
     void placeRows(QRect whole, PlanBand::Places& places) const;
     QString subtitle() const;
     void paintTitle(QPainter& painter) const;
-    void paintAxis(QPainter& painter) const;
+    void paintAxis(QPainter& painter, const QRectF& badge) const;
     QFont sized(double part, bool bold = false) const;
     int margin() const { return static_cast<int>(style_.typePixels * 0.6); }
     int lineHeight() const;

@@ -7,6 +7,7 @@
 #include "views/timeline/event_steps.h"
 
 #include <algorithm>
+#include <map>
 
 namespace stagecraft::views {
 
@@ -107,18 +108,30 @@ QString PlayWords::line(double timeS, const QFontMetricsF& metrics, double width
     Others others;
     for (const LaneState& state : states) ++(state.block == noBlock ? others.idle : others.busy);
     QString said, line;
+    std::map<std::size_t, QString> phrases;  // by place of their lanes: they are said in that order
+    const auto placeOf = [this](const LaneState& state) {
+        return static_cast<std::size_t>(std::find(lanes_.begin(), lanes_.end(), state.lane) - lanes_.begin());
+    };
+    const auto joined = [&phrases] {
+        QStringList all;
+        for (const auto& [place, phrase] : phrases) all << phrase;
+        return all.join(between);
+    };
     const auto withRest = [&](const QString& words) {
         const QString rest = others.text();
         return rest.isEmpty() ? words : words + between + rest;
     };
     for (const LaneState& state : states) {
         const bool idle = state.block == noBlock;
-        const QString before = said.isEmpty() ? said : said + between;
+        QString& own = phrases[placeOf(state)];
         --(idle ? others.idle : others.busy);
         (idle ? others.idleSaid : others.busySaid) = true;
-        said = before + phraseOf(state, timeS);
-        if (idle && metrics.horizontalAdvance(withRest(said)) > width)
-            said = before + idleText(state.lane, timeS, true);
+        own = phraseOf(state, timeS);
+        said = joined();
+        if (idle && metrics.horizontalAdvance(withRest(said)) > width) {
+            own = idleText(state.lane, timeS, true);
+            said = joined();
+        }
         if (metrics.horizontalAdvance(withRest(said)) > width) break;
         line = withRest(said);
     }

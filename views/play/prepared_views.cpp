@@ -5,6 +5,7 @@
 #include "views/timeline/time_axis.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace stagecraft::views {
 
@@ -61,6 +62,7 @@ std::vector<PreparedView> preparedViews(const ChartData& data, const std::vector
         const double around = instantPart * data.endS / 2;
         PreparedView view = note.untilS ? viewOf(name, note.atS, *note.untilS)
                                         : viewOf(name, note.atS - around, note.atS + around);
+        if (note.viewS) std::tie(view.t0, view.t1) = *note.viewS;
         view.atS = note.atS;
         views.push_back(std::move(view));
         if (views.size() == mostPreparedViews) break;

@@ -18,8 +18,8 @@ struct PreparedView {
     double atS = 0;         ///< where playing goes on
 };
 
-/// The notes and bookmarks of a plan, by time; without any the whole run and its warm-up, steady state and
-/// cool-down, as far as it has them.
+/// The notes and bookmarks of a plan, by time, each with what the chart showed as it was made; without any
+/// the whole run and its warm-up, steady state and cool-down, as far as it has them.
 std::vector<PreparedView> preparedViews(const ChartData& data, const std::vector<ChartNote>& notes);
 
 }  // namespace stagecraft::views

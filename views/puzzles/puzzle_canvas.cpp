@@ -116,6 +116,10 @@ bool PuzzleCanvas::takeLetter(int key) {
 void PuzzleCanvas::keyPressEvent(QKeyEvent* event) {
     const bool plain = !(event->modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier));
     if (board_ && plain && takeLetter(event->key())) return;
+    if (board_ && plain && event->key() == Qt::Key_Backspace && !board_->lane(device_).empty()) {
+        emit takeBackRequested(Task(board_->lane(device_).back().task));
+        return;
+    }
     Canvas::keyPressEvent(event);
 }
 
@@ -128,11 +132,17 @@ void PuzzleCanvas::click(QPointF at, Qt::KeyboardModifiers) {
         emit placeRequested(wanted.task, wanted.device, -1);
         return;
     }
+    if (const PlacedPass* placed = layout_.passAt(at, *board_)) {
+        const Task task = placed->task;
+        choose(board_->puzzle().deviceOf(task.stage), 0);
+        emit takeBackRequested(task);
+        return;
+    }
     const int device = layout_.deviceAt(at);
     if (device < 0) return;
     if (device != device_) return choose(device, 0);
     const bool inLane = layout_.lanes[static_cast<std::size_t>(device)].contains(at);
-    if (const TrayPass* pass = chosen(); pass && inLane && !layout_.passAt(at, *board_))
+    if (const TrayPass* pass = chosen(); pass && inLane)
         emit placeRequested(Task(pass->task), device, layout_.timeAt(at));
 }
 
@@ -145,7 +155,7 @@ QString PuzzleCanvas::tipAt(QPointF at) const {
     }
     const PlacedPass* pass = layout_.passAt(at, *board_);
     if (!pass) return {};
-    return tr("%1 of microbatch %2 on stage %3, from %4 to %5")
+    return tr("%1 of microbatch %2 on stage %3, from %4 to %5; a click takes it back")
         .arg(QLatin1String(blockKindName(blockKindOf(pass->task.kind))))
         .arg(pass->task.microbatch)
         .arg(pass->task.stage)

@@ -13,7 +13,8 @@ namespace stagecraft::views {
 
 /// A puzzle's board: lanes with what is placed, and beside each the passes that can be asked for. A click on
 /// one of them, or its letter, asks to place it as early as it can run; a click into the lane asks for the
-/// chosen one at that time. It changes nothing itself.
+/// chosen one at that time, and a click on a pass that is placed, or Backspace for the last of the chosen
+/// lane, to take it back. It changes nothing itself.
 class PuzzleCanvas : public Canvas {
     Q_OBJECT
 public:
@@ -34,6 +35,7 @@ public:
 signals:
     /// @param start -1: as early as it can run
     void placeRequested(const stagecraft::model::Task& task, int device, int start);
+    void takeBackRequested(const stagecraft::model::Task& task);
 
 protected:
     void paintEvent(QPaintEvent* event) override;

@@ -2,6 +2,7 @@
 
 #include "core/base/indices.h"
 #include "core/base/units.h"
+#include "views/common/stage_line.h"
 #include "views/common/theme.h"
 
 #include <QPainter>
@@ -31,7 +32,7 @@ double LinkScene::ceiling() const {
 }
 
 QColor LinkScene::colourOf(std::size_t index) const {
-    return stageColour(data->links[index].use.sources.front().stage, data->chart->plan().stageCount());
+    return stageLineColour(data->links[index].use.sources.front().stage, data->chart->plan().stageCount());
 }
 
 QString LinkPainter::limitText(const LinkScene& scene) const {

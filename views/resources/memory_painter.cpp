@@ -2,6 +2,7 @@
 
 #include "core/base/indices.h"
 #include "core/base/units.h"
+#include "views/common/stage_line.h"
 #include "views/common/theme.h"
 
 #include <QPainter>
@@ -72,7 +73,7 @@ int MemoryScene::describedSeries() const {
 
 QColor MemoryScene::colourOf(std::size_t index) const {
     const int stage = data->firstStageOf(data->memory[index].devices.front());
-    return stage < 0 ? Theme::current().mutedText : stageColour(stage, data->plan().stageCount());
+    return stageLineColour(stage, data->plan().stageCount());
 }
 
 void MemoryPainter::paint(QPainter& painter, const MemoryScene& scene, const QRect& area,
@@ -99,8 +100,9 @@ void MemoryPainter::paint(QPainter& painter, const MemoryScene& scene, const QRe
         limitNote_ =
             paintLimit(painter, area, limit, Theme::current().error, limit <= ceiling ? text : text + " ↑");
     }
-    paintLabels(painter, area, levels, limitNote_);
+    // No dot is on a label.
     paintPeaks(painter, scene, area, axis, labelsRight(painter, area, levels));
+    paintLabels(painter, area, levels, limitNote_);
 }
 
 /// A dot on the peak of each series, and its value and instant beside the highest of those that count.

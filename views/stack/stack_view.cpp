@@ -8,6 +8,7 @@
 #include "views/stack/stack_row.h"
 #include "views/timeline/block_text.h"
 #include "views/timeline/gantt_chart.h"
+#include "views/timeline/legend.h"
 
 #include <QAction>
 #include <QEvent>
@@ -20,6 +21,7 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <set>
 
 namespace stagecraft::views {
 
@@ -51,7 +53,10 @@ StackView::StackView(QWidget* parent) : QWidget(parent) {
     column->addWidget(makeToolbar());
     column->addWidget(hint_, 1);
     column->addWidget(area_, 1);
+    legend_ = new Legend(this);
+    column->addWidget(legend_);
     area_->hide();
+    legend_->hide();
     setPlans({});
 }
 
@@ -85,11 +90,13 @@ QWidget* StackView::makeToolbar() {
     criticalPath_ = action(tr("Critical path"), tr("Outline the blocks that decide each plan's time"), true,
                            [this](bool on) {
                                for (StackRow* it : rows_) it->chart().setCriticalPath(on);
+                               showLegend();
                            });
     communication_ = action(tr("Communication"), tr("Show the lanes of transfers, AllReduce and host links"),
                             true, [this](bool on) {
                                 for (StackRow* it : rows_) it->chart().setCommunication(on);
                                 align();
+                                showLegend();
                             });
     row->addStretch(1);
     fit_ = action(tr("Fit all"), tr("Show all of every plan (F, Home)"), false, [this] { fitAll(); });
@@ -106,9 +113,23 @@ void StackView::setPlans(std::vector<StackPlan> plans) {
     rebuildRows();
 }
 
-void StackView::choose(const std::vector<int>& ids) {
+void StackView::choose(const std::vector<int>& ids, Order order) {
     wanted_ = ids;
+    order_ = order;
     rebuildRows();
+}
+
+std::vector<const StackPlan*> StackView::wantedPlans() const {
+    std::vector<const StackPlan*> wanted;
+    for (const StackPlan& plan : plans_)
+        if (std::find(wanted_.begin(), wanted_.end(), plan.id) != wanted_.end()) wanted.push_back(&plan);
+    if (order_ == Order::asChosen)
+        std::stable_sort(wanted.begin(), wanted.end(), [this](const StackPlan* a, const StackPlan* b) {
+            return std::find(wanted_.begin(), wanted_.end(), a->id) <
+                   std::find(wanted_.begin(), wanted_.end(), b->id);
+        });
+    if (wanted.size() > mostPlans) wanted.resize(mostPlans);
+    return wanted;
 }
 
 std::vector<int> StackView::chosen() const {
@@ -144,15 +165,13 @@ void StackView::fillMenu() {
 /// Rows of runs that stay are left alone, so that a chart keeps its place.
 void StackView::rebuildRows() {
     std::vector<StackRow*> rows;
-    for (const StackPlan& plan : plans_) {
-        if (std::find(wanted_.begin(), wanted_.end(), plan.id) == wanted_.end()) continue;
-        if (static_cast<int>(rows.size()) == mostPlans) break;
+    for (const StackPlan* plan : wantedPlans()) {
         const auto same = std::find_if(rows_.begin(), rows_.end(), [&](const StackRow* row) {
-            return row->id() == plan.id && row->sharedRun() == plan.run;
+            return row->id() == plan->id && row->sharedRun() == plan->run;
         });
         StackRow* row = same == rows_.end() ? nullptr : *same;
         if (!row) {
-            row = new StackRow(plan.id, plan.run);
+            row = new StackRow(plan->id, plan->run);
             row->setMinimumHeight(leastRowHeight);
             connectRow(row);
         }
@@ -172,6 +191,8 @@ void StackView::rebuildRows() {
     }
     hint_->setVisible(rows_.empty());
     area_->setVisible(!rows_.empty());
+    legend_->setVisible(!rows_.empty());
+    showLegend();
     fillMenu();
     showWords();
     showEnds();
@@ -208,6 +229,7 @@ void StackView::connectRow(StackRow* row) {
 
 void StackView::rowReady() {
     align();
+    showLegend();
     if (ranged_) {
         const auto [t0, t1] = visibleRange();
         setVisibleRange(t0, t1);
@@ -243,6 +265,25 @@ void StackView::showWords() {
         row->setWords(QString::fromStdString(!isCompared(row->run()) || !reference
                                                  ? standingSentence(row->run())
                                                  : differenceInWords(row->run(), *reference->run)));
+}
+
+/// What occurs in the charts that are prepared.
+void StackView::showLegend() {
+    std::set<BlockKind> kinds;
+    Legend::Marks marks;
+    marks.bubbles = false;
+    for (const StackRow* row : rows_) {
+        if (!row->data()) continue;
+        const ChartData& chart = *row->data()->chart;
+        for (const BlockKind kind : kindsIn(chart, communication_->isChecked())) kinds.insert(kind);
+        const Legend::Marks own = marksIn(chart);
+        marks.bubbles |= own.bubbles;
+        marks.updates |= own.updates;
+        marks.bellwethers |= own.bellwethers;
+    }
+    marks.criticalPath = criticalPath_->isChecked();
+    legend_->setKinds({kinds.begin(), kinds.end()});
+    legend_->setMarks(marks);
 }
 
 /// Where an iteration of each plan ends: its last block's end, if that is all of its iteration; else, in a

@@ -17,6 +17,7 @@ class QToolButton;
 
 namespace stagecraft::views {
 
+class Legend;
 class StackRow;
 
 /// A plan that can be in a stack.
@@ -36,8 +37,9 @@ public:
 
     /// What may be chosen, in the order in which it is shown. What was chosen stays chosen by its id.
     void setPlans(std::vector<StackPlan> plans);
-    /// The first six of these that there are.
-    void choose(const std::vector<int>& ids);
+    enum class Order { asPlans, asChosen };
+    /// The first six of these that there are, in the order of the plans unless another is asked for.
+    void choose(const std::vector<int>& ids, Order order = Order::asPlans);
     std::vector<int> chosen() const;
     /// What was chosen, whether it is there or not.
     const std::vector<int>& wanted() const { return wanted_; }
@@ -65,6 +67,8 @@ private:
     QWidget* makeToolbar();
     void refreshIcons();
     void fillMenu();
+    /// Those that are chosen, in their order.
+    std::vector<const StackPlan*> wantedPlans() const;
     void rebuildRows();
     void connectRow(StackRow* row);
     void rowReady();
@@ -72,6 +76,7 @@ private:
     void shareHeight();
     void showWords();
     void showEnds();
+    void showLegend();
     void setCursorTime(std::optional<double> timeS);
     void lightUp(StackRow* from, quint32 block);
     void select(StackRow* from, quint32 block);
@@ -82,6 +87,7 @@ private:
 
     std::vector<StackPlan> plans_;
     std::vector<int> wanted_;  ///< ids
+    Order order_ = Order::asPlans;
     std::vector<StackRow*> rows_;
     int wantedReference_ = 0;
     bool ranged_ = false;  ///< a person has chosen what is visible
@@ -94,6 +100,7 @@ private:
     QLabel* hint_ = nullptr;
     QScrollArea* area_ = nullptr;
     QSplitter* splitter_ = nullptr;
+    Legend* legend_ = nullptr;
 };
 
 }  // namespace stagecraft::views

@@ -102,6 +102,7 @@ void GanttPainter::paint(QPainter& painter, const GanttScene& scene, const QRect
                          const TimeAxis& axis) {
     onLight_.clear();
     onDark_.clear();
+    coming_.clear();
     upright_.clear();
     findLeastWidth(scene);
     painter.save();
@@ -116,7 +117,10 @@ void GanttPainter::paint(QPainter& painter, const GanttScene& scene, const QRect
         paintBellwethers(painter, scene, area, axis);
         paintUpdates(painter, scene, area, axis);
     }
-    if (scene.stepS) paintStep(painter, scene, area, axis);
+    if (scene.stepS) {
+        paintStep(painter, scene, area, axis);
+        paintComing(painter);
+    }
     if (scene.criticalPath) paintCriticalPath(painter, scene, area, axis);
     if (scene.data->runsOn()) paintWeightArrows(painter, scene, area, axis);
     if (scene.idle) paintIdleCause(painter, scene, area, axis);
@@ -187,25 +191,36 @@ void GanttPainter::collectLabel(const GanttScene& scene, std::uint32_t block, co
             upright_.push_back({visible.center(), textOf(block, timeline), ink()});
         return;
     }
+    const bool comes = scene.stepS && timeline.startS[block] > *scene.stepS;
+    const auto add = [&](std::size_t text, const QRectF& place, const QColor& colour) {
+        addLabel(text, place, comes ? coming_ : colour == QColor(Qt::white) ? onDark_ : onLight_);
+    };
     const PairedBackward* pair = timeline.pairedWith(block);
     if (!pair || visible.height() < 2 * font_.pixelSize() + 4)
-        return addLabel(textOf(block, timeline), visible, ink());
+        return add(textOf(block, timeline), visible, ink());
     // Each of its numbers in its half.
     const double half = visible.height() / 2;
     const auto [forward, backward] =
         scene.classes().shownPairColours(scene.classes().column(timeline)[block]);
-    addLabel(numberOf(timeline.iteration[block], timeline.microbatch[block]),
-             visible.adjusted(0, 0, 0, -half), readableOn(forward));
-    addLabel(numberOf(timeline.iteration[block], pair->microbatch), visible.adjusted(0, half, 0, 0),
-             readableOn(backward));
+    add(numberOf(timeline.iteration[block], timeline.microbatch[block]), visible.adjusted(0, 0, 0, -half),
+        readableOn(forward));
+    add(numberOf(timeline.iteration[block], pair->microbatch), visible.adjusted(0, half, 0, 0),
+        readableOn(backward));
 }
 
-void GanttPainter::addLabel(std::size_t text, const QRectF& place, const QColor& ink) {
+void GanttPainter::addLabel(std::size_t text, const QRectF& place, std::vector<Label>& labels) {
     const QSizeF size = label(text).size();
     if (size.width() + 2 * labelPadding > place.width()) return;
     const QPointF corner(std::round(place.center().x() - size.width() / 2),
                          std::round(place.center().y() - size.height() / 2));
-    (ink == QColor(Qt::white) ? onDark_ : onLight_).push_back({corner, text});
+    labels.push_back({corner, text});
+}
+
+/// On the veil over what has not begun, so that they can be read in either theme.
+void GanttPainter::paintComing(QPainter& painter) {
+    painter.setFont(font_);
+    painter.setPen(Theme::current().mutedText);
+    for (const Label& it : coming_) painter.drawStaticText(it.position, *texts_[it.text]);
 }
 
 void GanttPainter::paintLabels(QPainter& painter) {

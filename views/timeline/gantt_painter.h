@@ -33,7 +33,8 @@ private:
     /// Texts of pairs come after those of microbatches.
     std::size_t firstPairText() const;
     std::size_t numberOf(int miniBatch, int microbatch, int slice = 0) const;
-    void addLabel(std::size_t text, const QRectF& place, const QColor& ink);
+    void addLabel(std::size_t text, const QRectF& place, std::vector<Label>& labels);
+    void paintComing(QPainter& painter);
     std::size_t textOf(std::uint32_t block, const Timeline& timeline) const;
     const QStaticText& label(std::size_t text);
 
@@ -47,6 +48,7 @@ private:
         QColor colour;
     };
     std::vector<Label> onLight_, onDark_;
+    std::vector<Label> coming_;          ///< of blocks that have not begun
     std::vector<UprightLabel> upright_;  ///< in blocks that are narrow and high
     double leastNumberWidth_ = 0;
     std::vector<float> shares_;

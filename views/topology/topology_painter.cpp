@@ -28,6 +28,7 @@ constexpr double titleSize = 13;  // sizes in scene units
 constexpr double bodySize = 11;
 constexpr double numberSize = 28;  // the stage, where nothing else can be read
 constexpr double leastNamePixels = 8.5;
+constexpr int leastPillPixels = 9, mostPillPixels = 14;
 constexpr double rateSize = 10;  // on a line
 constexpr double groupTitleSize = 16;
 constexpr double bandHeight = 20;  // of the stages on a device that holds several
@@ -35,13 +36,14 @@ constexpr double bandHeight = 20;  // of the stages on a device that holds sever
 }  // namespace
 
 TopologyPainter::TopologyPainter(QPainter& painter, const TopologyScene& scene, const Viewport& viewport,
-                                 QRectF screen, const QFont& font)
+                                 QRectF screen, const QFont& font, double enlarged)
     : painter_(painter),
       scene_(scene),
       viewport_(viewport),
       screen_(screen),
       font_(font),
-      scale_(viewport.scale) {
+      scale_(viewport.scale),
+      enlarged_(enlarged) {
     painter_.setRenderHint(QPainter::Antialiasing);
 }
 
@@ -661,7 +663,9 @@ void TopologyPainter::paintOutline(const QRectF& rect, double width) {
 }
 
 QRectF TopologyPainter::pillAt(QPointF centre, const QString& text) {
-    font_.setPixelSize(std::clamp(static_cast<int>(std::lround((bodySize - 0.5) * scale_)), 9, 14));
+    const int most = static_cast<int>(std::lround(mostPillPixels * enlarged_));
+    font_.setPixelSize(
+        std::clamp(static_cast<int>(std::lround((bodySize - 0.5) * scale_)), leastPillPixels, most));
     font_.setBold(false);
     const QFontMetricsF metrics(font_);
     QRectF pill(0, 0, metrics.horizontalAdvance(text) + 10, metrics.height() + 2);

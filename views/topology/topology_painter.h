@@ -28,8 +28,9 @@ struct ServerLabel {
 /// no more than their pixels.
 class TopologyPainter {
 public:
+    /// @param enlarged how many times larger than in a window the speeds of links may be written
     TopologyPainter(QPainter& painter, const TopologyScene& scene, const Viewport& viewport, QRectF screen,
-                    const QFont& font);
+                    const QFont& font, double enlarged = 1);
 
     /// Bundles, server boxes and the lines inside them: what does not depend on the pointer.
     void paintBackground();
@@ -87,6 +88,7 @@ private:
     QFont font_;
     const Theme& theme_ = Theme::current();
     double scale_;
+    double enlarged_;
 };
 
 }  // namespace stagecraft::views

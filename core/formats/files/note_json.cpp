@@ -44,7 +44,7 @@ constexpr EnumName<NoteShape> noteShapeNames[] = {{NoteShape::flag, "flag"},
                                                   {NoteShape::arrow, "arrow"}};
 
 ChartNote noteFromJson(const JsonValue& value) {
-    const JsonObject object(value, {"at_s", "until_s", "device", "text", "block", "shape", "to"});
+    const JsonObject object(value, {"at_s", "until_s", "device", "text", "block", "shape", "to", "view"});
     ChartNote note;
     note.atS = object.required("at_s").nonNegative();
     if (const auto until = object.optional("until_s")) {
@@ -59,6 +59,12 @@ ChartNote noteFromJson(const JsonValue& value) {
         const JsonObject to(*end, {"at_s", "device", "panel"});
         note.end = {to.required("at_s").nonNegative(), to.required("device").text()};
         if (const auto panel = to.optional("panel")) note.end->panel = panel->integer(0);
+    }
+    if (const auto view = object.optional("view")) {
+        const JsonObject range(*view, {"from_s", "to_s"});
+        note.viewS = {range.required("from_s").number(), range.required("to_s").number()};
+        if (note.viewS->second <= note.viewS->first)
+            range.required("to_s").fail("the view ends before it begins", "more than 'from_s'");
     }
     if (note.shape == NoteShape::bracket && !note.untilS)
         value.fail("a bracket has no end", "'until_s', more than 'at_s'");
@@ -75,6 +81,7 @@ ordered_json toJson(const ChartNote& note) {
     if (note.shape != NoteShape::flag) out["shape"] = nameOf(noteShapeNames, note.shape);
     if (note.end) out["to"] = {{"at_s", note.end->atS}, {"device", note.end->device}};
     if (note.end && note.end->panel >= 0) out["to"]["panel"] = note.end->panel;
+    if (note.viewS) out["view"] = {{"from_s", note.viewS->first}, {"to_s", note.viewS->second}};
     return out;
 }
 

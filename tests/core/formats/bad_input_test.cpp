@@ -154,6 +154,8 @@ TEST(BadInput, APlanInAProjectThatDoesNotFitIsNamedWithItsPlace) {
                      "FILE: /plans/0/notes/0/at_s: the number is negative: -1"},
                     {"/plans/0/notes", json::parse(R"([{"at_s": 1}, {"at_s": 2, "until_s": 2}])"),
                      "FILE: /plans/0/notes/1/until_s: the stretch ends before it begins"},
+                    {"/plans/0/notes", json::parse(R"([{"at_s": 1, "view": {"from_s": 2, "to_s": 2}}])"),
+                     "FILE: /plans/0/notes/0/view/to_s: the view ends before it begins"},
                     {"/plans/0/notes", json::parse(R"([{"at_s": 1, "note": "a"}])"),
                      "FILE: /plans/0/notes/0/note: the field 'note' is not known"},
                     {"/profile", json::parse(R"({"file": "none.profile.json"})"),

@@ -105,6 +105,23 @@ TEST(PuzzleBoard, UndoAndRedoGoStepByStep) {
     EXPECT_EQ(board.score().placed, 0) << "both are one step";
 }
 
+TEST(PuzzleBoard, APassIsTakenBackWithWhatNeedsIt) {
+    PuzzleBoard board(puzzle("p=2,m=2,times=1:2"));
+    for (const Task& task : {pass('F', 0, 0), pass('F', 1, 0), pass('F', 0, 1), pass('F', 1, 1),
+                             pass('B', 0, 1), pass('B', 0, 0)})
+        ASSERT_EQ(board.place(task), "");
+    EXPECT_EQ(board.takeBack(pass('B', 1, 1)), 0) << "it is not placed";
+    EXPECT_EQ(board.takeBack(pass('F', 0, 1)), 3) << "and both backwards of microbatch 0";
+    EXPECT_EQ(board.find(pass('B', 0, 0)), nullptr);
+    EXPECT_EQ(board.find(pass('F', 1, 1))->start, 2) << "what is left stays where it is";
+    board.undo();
+    EXPECT_EQ(board.score().placed, 6) << "it was one step";
+    PuzzleBoard tight(puzzle("p=1,m=2,times=1:1,memory=1"));
+    for (const Task& task : {pass('F', 0, 0), pass('B', 0, 0), pass('F', 1, 0)})
+        ASSERT_EQ(tight.place(task), "");
+    EXPECT_EQ(tight.takeBack(pass('B', 0, 0)), 2) << "there is no memory for F1 without it";
+}
+
 TEST(PuzzleBoard, ScoreIsOfWhatIsPlaced) {
     PuzzleBoard board(puzzle("p=2,m=1,times=1:2"));
     board.place(pass('F', 0, 0));
