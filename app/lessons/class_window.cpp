@@ -145,8 +145,8 @@ QString ClassWindow::exportTo(const QString& path) {
 }
 
 void ClassWindow::askFiles() {
-    const QStringList paths = QFileDialog::getOpenFileNames(this, tr("Open results"), {},
-                                                            tr("Results (*.results.json);;All files (*)"));
+    const QString filter = tr("Results (*%1);;All files (*)").arg(words(std::string(resultsSuffix)));
+    const QStringList paths = QFileDialog::getOpenFileNames(this, tr("Open results"), {}, filter);
     if (!paths.isEmpty()) open(paths);
 }
 

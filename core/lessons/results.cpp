@@ -12,7 +12,7 @@ namespace stagecraft::lessons {
 
 namespace {
 
-constexpr const char* resultsFormat = "stagecraft/results";
+constexpr const char* resultsFormat = "stagecraft/lesson-results";
 constexpr const char* notDone = "–";
 
 TaskResult taskFrom(const JsonValue& value) {

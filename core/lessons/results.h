@@ -33,9 +33,9 @@ struct LessonResults {
 };
 
 /// What the names of such files end with.
-inline constexpr std::string_view resultsSuffix = ".results.json";
+inline constexpr std::string_view resultsSuffix = ".lesson-results.json";
 
-/// {"format": "stagecraft/results", "version": 1, "name", "lesson", "tasks": [{"title", "kind", "done",
+/// {"format": "stagecraft/lesson-results", "version": 1, "name", "lesson", "tasks": [{"title", "kind", "done",
 /// "credit", "tries", "hints", "shown"}]}
 std::string writeResults(const LessonResults& results);
 /// @throws InputError with the file and the JSON pointer

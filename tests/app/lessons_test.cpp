@@ -612,7 +612,7 @@ void LessonsTest::aDroppedLessonOpens() {
 void LessonsTest::resultsAreSavedKeptAndCollected() {
     const QString folder = home_.file(QStringLiteral("class"));
     QVERIFY(QDir().mkpath(folder));
-    const std::string ada = (folder + "/Ada.results.json").toStdString();
+    const std::string ada = (folder + "/Ada.lesson-results.json").toStdString();
     {
         Pupil pupil;
         QSettings().remove(QStringLiteral("lessons"));
@@ -633,10 +633,10 @@ void LessonsTest::resultsAreSavedKeptAndCollected() {
         pupil.player().start(findLesson(QStringLiteral("bubble"))->lesson, QStringLiteral("bubble"), step);
         QVERIFY(pupil.player().results(QStringLiteral("Ada")) == results);
     }
-    writeFileAtomically((folder + "/broken.results.json").toStdString(), "{");
+    writeFileAtomically((folder + "/broken.lesson-results.json").toStdString(), "{");
     const auto printed = call({"lesson", "--results", folder.toStdString()});
     QCOMPARE(printed.status, 0);
-    QVERIFY2(mentions(printed.out, "Ada") && mentions(printed.err, "broken.results.json"),
+    QVERIFY2(mentions(printed.out, "Ada") && mentions(printed.err, "broken.lesson-results.json"),
              printed.err.c_str());
     const std::string csv = (folder + "/class.csv").toStdString();
     QCOMPARE(call({"lesson", "--results", ada, "--out", csv}).status, 0);
@@ -646,11 +646,11 @@ void LessonsTest::resultsAreSavedKeptAndCollected() {
 }
 
 void LessonsTest::aClassIsCollectedInAWindow() {
-    const QString good = home_.file(QStringLiteral("Bob.results.json"));
-    const QString bad = home_.file(QStringLiteral("bad.results.json"));
+    const QString good = home_.file(QStringLiteral("Bob.lesson-results.json"));
+    const QString bad = home_.file(QStringLiteral("bad.lesson-results.json"));
     for (const char* name : {"Bob", "Ada"})
         writeFileAtomically(
-            home_.file(QLatin1String(name) + ".results.json").toStdString(),
+            home_.file(QLatin1String(name) + ".lesson-results.json").toStdString(),
             writeResults(
                 {name, "Bubbles", {{"Count", "question", true, name[0] == 'A' ? 1.0 : 0.05, 1, 0, false}}}));
     writeFileAtomically(bad.toStdString(), "{");
@@ -660,7 +660,7 @@ void LessonsTest::aClassIsCollectedInAWindow() {
     QVERIFY(classWindow && classWindow->isVisible());
     QMimeData files;
     files.setUrls({QUrl::fromLocalFile(good),
-                   QUrl::fromLocalFile(home_.file(QStringLiteral("Ada.results.json"))),
+                   QUrl::fromLocalFile(home_.file(QStringLiteral("Ada.lesson-results.json"))),
                    QUrl::fromLocalFile(bad)});
     QDragEnterEvent enter(QPoint(40, 40), Qt::CopyAction, &files, Qt::LeftButton, Qt::NoModifier);
     QApplication::sendEvent(classWindow, &enter);

@@ -29,7 +29,7 @@ struct TemporaryFolder {
 
 std::string complaintAbout(const std::string& text) {
     try {
-        readResults(text, "a.results.json");
+        readResults(text, "a.lesson-results.json");
     } catch (const InputError& error) {
         return error.what();
     }
@@ -43,15 +43,15 @@ RC_GTEST_PROP(LessonResultsFile, IsReadBack, (std::string name, std::uint8_t tri
     LessonResults results = resultsOf(name, 0.5);
     results.tasks[1].tries = tries;
     results.tasks[2].done = done;
-    RC_ASSERT(readResults(writeResults(results), "a.results.json") == results);
+    RC_ASSERT(readResults(writeResults(results), "a.lesson-results.json") == results);
 }
 
 TEST(LessonResultsFile, FaultsAreNamedWithTheirPlace) {
-    EXPECT_NE(complaintAbout("{").find("a.results.json"), std::string::npos);
+    EXPECT_NE(complaintAbout("{").find("a.lesson-results.json"), std::string::npos);
     std::string text = writeResults(resultsOf("Ada", 0.5));
     text.replace(text.find("0.5"), 3, "1.5");
     EXPECT_EQ(complaintAbout(text),
-              "a.results.json: /tasks/1/credit: it is more than 1; expected a number from 0 to 1");
+              "a.lesson-results.json: /tasks/1/credit: it is more than 1; expected a number from 0 to 1");
 }
 
 TEST(ClassTable, HasARowForEachAndAColumnForEachTask) {
@@ -67,16 +67,16 @@ TEST(ClassTable, HasARowForEachAndAColumnForEachTask) {
 
 TEST(ClassResults, AreOfAFolderWithoutWhatCannotBeRead) {
     const TemporaryFolder folder;
-    writeFileAtomically(folder.path / "bob.results.json", writeResults(resultsOf("Bob", 0.5)));
-    writeFileAtomically(folder.path / "ada.results.json", writeResults(resultsOf("Ada", 1)));
-    writeFileAtomically(folder.path / "broken.results.json", "{}");
+    writeFileAtomically(folder.path / "bob.lesson-results.json", writeResults(resultsOf("Bob", 0.5)));
+    writeFileAtomically(folder.path / "ada.lesson-results.json", writeResults(resultsOf("Ada", 1)));
+    writeFileAtomically(folder.path / "broken.lesson-results.json", "{}");
     writeFileAtomically(folder.path / "notes.txt", "no results");
-    const ClassResults all = collectResults({folder.path, folder.path / "gone.results.json"});
+    const ClassResults all = collectResults({folder.path, folder.path / "gone.lesson-results.json"});
     ASSERT_EQ(all.results.size(), 2u);
     EXPECT_EQ(all.results[0].name, "Ada");
     ASSERT_EQ(all.faults.size(), 2u);
-    EXPECT_NE(std::string(all.faults[0].what()).find("broken.results.json"), std::string::npos);
-    EXPECT_NE(std::string(all.faults[1].what()).find("gone.results.json"), std::string::npos);
+    EXPECT_NE(std::string(all.faults[0].what()).find("broken.lesson-results.json"), std::string::npos);
+    EXPECT_NE(std::string(all.faults[1].what()).find("gone.lesson-results.json"), std::string::npos);
     const TemporaryFolder empty;
     EXPECT_EQ(collectResults({empty.path}).faults.size(), 1u);
 }
