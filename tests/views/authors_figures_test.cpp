@@ -361,6 +361,15 @@ private slots:
         for (const FigureItem& item : figure.items)
             if (const auto* text = std::get_if<FigureText>(&item); text && text->text == "250 ms")
                 QVERIFY(text->at.x() > whisker.to.x());
+        // Where it has room before a mark far off it stays at its bar, and is not read as the mark's.
+        options.published = publishedTimes("Fast=2 s");
+        const Figure far = compareFigure({titled("Fast", 0.25), titled("Slow", 0.5)}, options);
+        const double end = rectanglesOf(far, "fastest").front()->rect.right();
+        for (const FigureItem& item : far.items)
+            if (const auto* text = std::get_if<FigureText>(&item); text && text->text == "0.250 s")
+                QVERIFY(std::abs(text->at.x() - end - 0.8) < 1e-9);
+        const std::vector<QString> texts = textsOf(far);
+        QVERIFY(std::ranges::find(texts, QString("0.250 s")) != texts.end());
         options.published = publishedTimes("Unknown=1 s");
         QVERIFY_THROWS_EXCEPTION(std::invalid_argument, compareFigure({titled("Fast", 0.25)}, options));
     }

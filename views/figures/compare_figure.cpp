@@ -139,13 +139,16 @@ private:
             fillOf(run),
             {},
             roleOf(run)});
+        const QString time = timeText(run);
         double textMm = end;
         if (const PublishedTime* own = publishedOf(run)) {
-            drawPublished(figure_, {scale_.at(own->timeS), middle}, scale_.at(own->leastS),
-                          scale_.at(own->mostS));
-            textMm = std::max({end, scale_.at(own->timeS) + diamondMm, scale_.at(own->mostS)});
+            const double at = scale_.at(own->timeS), least = scale_.at(own->leastS),
+                         most = scale_.at(own->mostS);
+            drawPublished(figure_, {at, middle}, least, most);
+            // Beside the bar, whose time it is, where it has room before the mark.
+            const double before = std::min(least, at - diamondMm);
+            if (before < end + widthOf(time) + 1.4) textMm = std::max({end, at + diamondMm, most});
         }
-        const QString time = timeText(run);
         if (reference_)  // whose line does not run through the text
             figure_.add(FigureRectangle{QRectF(textMm + 0.5, middle - 0.5 * em_, widthOf(time) + 0.6, em_),
                                         Fill{Qt::white},
