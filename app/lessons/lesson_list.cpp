@@ -14,7 +14,7 @@ namespace stagecraft::app {
 
 namespace {
 
-constexpr int listMargin = 16;
+constexpr int listMargin = 16, titleMargin = 8;
 
 QString progressText(const ShippedLesson& shipped) {
     const LessonProgress progress = LessonProgress::load(shipped.id);
@@ -24,6 +24,29 @@ QString progressText(const ShippedLesson& shipped) {
         return text + LessonList::tr(" · done, %1 %").arg(std::lround(100 * progress.credit));
     return text + LessonList::tr(" · step %1 of %2").arg(progress.step + 1).arg(progress.steps);
 }
+
+/// A title as a button, in as many lines as it takes: the dock may be narrower.
+class TitleButton : public QPushButton {
+public:
+    explicit TitleButton(const QString& title) : title_(newParagraph(title, "heading")) {
+        setProperty("quiet", true);
+        setAccessibleName(title);
+        setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+        title_->setParent(this);
+        title_->setAttribute(Qt::WA_TransparentForMouseEvents);
+    }
+
+protected:
+    void resizeEvent(QResizeEvent* event) override {
+        const int wide = width() - 2 * titleMargin, high = title_->heightForWidth(wide);
+        title_->setGeometry(titleMargin, titleMargin / 2, wide, high);
+        setFixedHeight(high + titleMargin);
+        QPushButton::resizeEvent(event);
+    }
+
+private:
+    QLabel* title_;
+};
 
 }  // namespace
 
@@ -41,12 +64,8 @@ LessonList::LessonList(QWidget* parent) : QScrollArea(parent) {
                         "reach in an exercise is judged by simulating it."),
                      "muted"));
     for (const ShippedLesson& shipped : shippedLessons()) {
-        auto* button = new QPushButton(QString::fromStdString(shipped.lesson.title));
+        auto* button = new TitleButton(QString::fromStdString(shipped.lesson.title));
         button->setObjectName(QStringLiteral("lesson:") + shipped.id);
-        button->setProperty("quiet", true);
-        button->setSizePolicy(QSizePolicy::Ignored,
-                              QSizePolicy::Fixed);  // the dock may be narrower than a title
-        button->setStyleSheet(QStringLiteral("text-align: left; font-weight: bold;"));
         button->setToolTip(QString::fromStdString(shipped.lesson.about));
         connect(button, &QPushButton::clicked, this, [this, id = shipped.id] { emit lessonChosen(id); });
         column->addSpacing(8);

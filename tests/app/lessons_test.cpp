@@ -259,6 +259,7 @@ private slots:
     void aLessonTakesTheProjectBesideIt();
     void allThatIsWrongIsSaidAtOnce();
     void theStartPageLeadsToTheLessons();
+    void titlesInTheListAreBrokenIntoLines();
     void handOutsHaveRoomForAnswersOrTheAnswers();
     void noPageOfAHandOutEndsWithAHeading();
     void theCommandListsChecksAndPrints();
@@ -557,6 +558,24 @@ void LessonsTest::allThatIsWrongIsSaidAtOnce() {
     pupil.window.lessons().openFile(file.fileName());
     QCOMPARE(pupil.window.problems().rowCount(), before + 4);
     QVERIFY(!pupil.player().isRunning());
+}
+
+/// In the narrowest panel too none is cut off.
+void LessonsTest::titlesInTheListAreBrokenIntoLines() {
+    LessonList list;
+    list.resize(230, 700);
+    list.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&list));
+    int broken = 0;
+    for (const ShippedLesson& shipped : shippedLessons()) {
+        const auto* button = list.findChild<QPushButton*>(QStringLiteral("lesson:") + shipped.id);
+        const auto* title = button->findChild<QLabel*>();
+        QCOMPARE(title->text(), QString::fromStdString(shipped.lesson.title));
+        QVERIFY2(title->height() >= title->heightForWidth(title->width()), qPrintable(title->text()));
+        QVERIFY(button->rect().contains(title->geometry()));
+        broken += title->height() > 2 * title->fontMetrics().height() - 1;
+    }
+    QVERIFY(broken > 0);
 }
 
 void LessonsTest::theStartPageLeadsToTheLessons() {

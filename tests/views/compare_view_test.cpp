@@ -278,6 +278,17 @@ private slots:
                  QString("No plan (stage 1 needs 18.0 GiB of 16.0 GiB on s0g2)."));
     }
 
+    void detailsGoBelowTheChartsWhereBothHaveNoRoomBesideEachOther() {
+        for (const int width : {470, 1000}) {
+            CompareView view;
+            view.resize(width, 600);
+            view.setRuns(everyStatus());
+            view.show();
+            QVERIFY(QTest::qWaitForWindowExposed(&view));
+            QVERIFY(view.findChild<QTextBrowser*>("planDetails")->width() >= 300);
+        }
+    }
+
     void detailsSayHowAPlanDiffersFromTheReference() {
         CompareView view;
         view.setRuns(everyStatus());

@@ -35,6 +35,7 @@ namespace {
 constexpr int rowHeight = 36;
 constexpr int leastNameWidth = 200;  // "Data parallelism (edited)" is read whole
 constexpr int mostNameWidth = 320;
+constexpr int leastWidthOfBoth = 620;  // of charts and details beside each other
 // The parts of the height that the table may take: all its rows, if that leaves enough for what is below.
 constexpr double leastTablePart = 0.1;
 constexpr double mostTablePart = 0.5;
@@ -94,14 +95,14 @@ QWidget* CompareView::makeTablePage() {
     details_->setFrameShape(QFrame::NoFrame);
     details_->document()->setDocumentMargin(12);
 
-    auto* below = new QSplitter(Qt::Horizontal);
-    below->addWidget(makeCharts());
-    below->addWidget(details_);
-    below->setChildrenCollapsible(false);
-    below->setSizes({560, 440});
+    below_ = new QSplitter(Qt::Horizontal);
+    below_->addWidget(makeCharts());
+    below_->addWidget(details_);
+    below_->setChildrenCollapsible(false);
+    below_->setSizes({560, 440});
     panes_ = new QSplitter(Qt::Vertical);
     panes_->addWidget(table_);
-    panes_->addWidget(below);
+    panes_->addWidget(below_);
     panes_->setChildrenCollapsible(false);
     panes_->installEventFilter(this);
     connect(panes_, &QSplitter::splitterMoved, this, [this] { heightChosen_ = true; });
@@ -246,14 +247,14 @@ void CompareView::showRowMenu(const QPoint& at) {
     const int id = ids_[static_cast<std::size_t>(plan)];
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
-    menu->addAction(id < 0 ? "Keep and show plan" : "Show plan", this, [this, plan] { emit planActivated(plan); });
+    menu->addAction(id < 0 ? "Keep and show plan" : "Show plan", this,
+                    [this, plan] { emit planActivated(plan); });
     QAction* measure = menu->addAction("Measure the other plans against this one", this,
                                        [this, id](bool on) { chooseReference(on ? id : 0); });
     measure->setCheckable(true);
     measure->setChecked(reference_ == id);
     measure->setEnabled(run.ok());
-    if (id < 0)
-        menu->addAction("Keep in the project", this, [this, id] { emit keepRequested({id}); });
+    if (id < 0) menu->addAction("Keep in the project", this, [this, id] { emit keepRequested({id}); });
     menu->addSeparator();
     auto* copies = menu->addMenu("Copy table as");
     for (const TableFormat& format : tableFormats())
@@ -398,7 +399,10 @@ void CompareView::copyAs(const TableFormat& format) const {
 }
 
 bool CompareView::eventFilter(QObject* watched, QEvent* event) {
-    if (watched == panes_ && event->type() == QEvent::Resize) shareHeight();
+    if (watched == panes_ && event->type() == QEvent::Resize) {
+        below_->setOrientation(panes_->width() < leastWidthOfBoth ? Qt::Vertical : Qt::Horizontal);
+        shareHeight();
+    }
     if (watched == table_ && event->type() == QEvent::KeyPress) {
         const auto* press = static_cast<QKeyEvent*>(event);
         if (press->matches(QKeySequence::Copy)) {

@@ -85,6 +85,7 @@ private:
     CompareOrder* order_;
     QStackedWidget* pages_;
     QSplitter* panes_ = nullptr;
+    QSplitter* below_ = nullptr;  ///< charts and details: beside each other where both have room
     QTableView* table_ = nullptr;
     TableColumns* columns_ = nullptr;
     TradeOffChart* chart_ = nullptr;
