@@ -27,11 +27,13 @@ constexpr int mostTableRows = 10;  // before a table scrolls
 class ByteColumn {
 public:
     void include(double bytes) {
+        any_ = any_ || bytes > 0;
         while (unit_ + 1 < std::size(units) && bytes >= 1024 * factor_) {
             factor_ *= 1024;
             ++unit_;
         }
     }
+    bool isEmpty() const { return !any_; }
     QString unit() const { return QString::fromLatin1(units[unit_]); }
     QString text(double bytes) const {
         const double value = bytes / factor_;
@@ -46,6 +48,7 @@ private:
     static constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
     std::size_t unit_ = 0;
     double factor_ = 1;
+    bool any_ = false;
 };
 
 QTableWidget* makeTable(const QStringList& headings, QWidget* parent) {
@@ -169,6 +172,9 @@ void RangeSection::show(const RangeStatistics& range, const Cluster& cluster) {
         item->setToolTip(full);
         item->setIcon(colourSwatch(shownBlockColour(static_cast<BlockKind>(kind))));  // legend of the bars
     }
+    constexpr int devicesBytes = 2, kindsBytes = 3;
+    devices_->setColumnHidden(devicesBytes, moved.isEmpty());
+    kinds_->setColumnHidden(kindsBytes, byKind.isEmpty());
     fit(*devices_);
     fit(*kinds_);
     csv_ = qtText(rangeCsv(range, cluster));

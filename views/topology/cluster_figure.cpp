@@ -365,7 +365,7 @@ private:
                 addAlong(box, name, links.text());
                 continue;
             }
-            const bool two = 2 * lineMm() <= box.height() && !links.links.empty();
+            const bool two = 2.3 * lineMm() <= box.height() && !links.links.empty();
             const QSizeF room(box.width() - 4 * scale_, two ? lineMm() : box.height());
             const int wording = addText({box.center().x(), box.top() + (two ? 0.32 : 0.5) * box.height()},
                                         NodeNames::wordings(name), room, TextAnchor::middle, Qt::black,
