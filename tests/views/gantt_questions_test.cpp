@@ -8,6 +8,8 @@
 #include "views/plan/range_section.h"
 #include "views/common/theme.h"
 
+#include <QTableWidget>
+#include <QHeaderView>
 #include <QAction>
 #include <QClipboard>
 #include <QScrollBar>
@@ -162,6 +164,15 @@ void GanttQuestionsTest::aMarkedRangeScrollsThePaneToItself() {
 
 void GanttQuestionsTest::theTableOfARangeIsCopiedAsCsv() {
     mark(0, 0, timeline().lastEndS() / 2);
+    for (const QTableWidget* table : questions().rangeSection().findChildren<QTableWidget*>()) {
+        const QHeaderView* header = table->horizontalHeader();
+        for (int column = 0; !header->isHidden() && column < table->columnCount(); ++column)
+            if (!table->isColumnHidden(column)) {
+                const QString heading = table->horizontalHeaderItem(column)->text();
+                QVERIFY2(header->sectionSize(column) > header->fontMetrics().horizontalAdvance(heading),
+                         qPrintable(heading + " is cut off"));
+            }
+    }
     QSignalSpy told(&shown_->view, &PlanView::statusText);
     QTest::mouseClick(questions().rangeSection().findChild<QPushButton*>(), Qt::LeftButton);
     const QString text = QApplication::clipboard()->text();
