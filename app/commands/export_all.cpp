@@ -49,8 +49,10 @@ int exportAll(const Arguments& arguments, std::ostream& out, std::ostream& err) 
     ensureApplication();  // for fonts
     const auto drawn = [](const NotedPlan& plan) { return plan.run->ok(); };
     bool whole = kept || std::all_of(project.plans.begin(), project.plans.end(), drawn);
-    const std::vector<FiledFigure> figures =
+    std::vector<FiledFigure> figures =
         kept ? keptFigures(input.figures, project) : projectFigures(input.figures, project);
+    if (arguments.has("format"))
+        for (FiledFigure& figure : figures) figure.format = nullptr;
     std::vector<FiledOutcome> outcomes;
     writeFigures(figures, format, style, folder, {}, [&](const FiledOutcome& done) {
         outcomes.push_back(done);

@@ -70,7 +70,9 @@ void write(const Arguments& arguments, const StyledFigure& figure, const std::st
     sayOmissions(
         writeSource(figure.source, QString::fromStdString(format), figure.style, figure.part, target), target,
         err);
-    keepFigure(arguments, figure, path, err);
+    StyledFigure kept = figure;
+    if (figureFormatNamed(QString::fromStdString(format))) kept.format = QString::fromStdString(format);
+    keepFigure(arguments, kept, path, err);
 }
 
 /// --figure: one that the project keeps; options of style change it.

@@ -151,7 +151,8 @@ void FigureDialog::offerKeeping(const QString& name, Keep keep) {
 void FigureDialog::keep() {
     const QString name = keptName_->text().trimmed();
     const ExportChoice now = choice();
-    setRemark(keep_(name, {source(), now.style, *now.part}));
+    const QString format = figureFormatNamed(now.format) ? now.format : QString();
+    setRemark(keep_(name, {source(), now.style, *now.part, format}));
 }
 
 QString FigureDialog::suffix() const {

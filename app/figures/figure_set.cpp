@@ -1,6 +1,7 @@
 #include "app/figures/figure_set.h"
 
 #include "app/document/file_name.h"
+#include "core/base/spelling.h"
 
 #include <QSet>
 
@@ -33,6 +34,15 @@ void addPlan(std::vector<FiledFigure>& figures, const NotedPlan& plan, const QSt
     }
 }
 
+/// Null for a figure without one. @throws std::invalid_argument for one that there is not
+const FigureFormat* ownFormat(const QString& id) {
+    const FigureFormat* format = figureFormatNamed(id);
+    if (!format && !id.isEmpty())
+        throw std::invalid_argument("its format is '" + id.toStdString() + "'; expected one of " +
+                                    joinNames(figureFormatIds()));
+    return format;
+}
+
 std::vector<FiledFigure> keptUnder(const std::vector<KeptFigure>& kept, const DrawnProject& project,
                                    QSet<QString>& stems) {
     std::vector<FiledFigure> figures;
@@ -43,6 +53,7 @@ std::vector<FiledFigure> keptUnder(const std::vector<KeptFigure>& kept, const Dr
             figure.source = std::move(found.source);
             figure.style = std::move(found.style);
             figure.part = std::move(found.part);
+            figure.format = ownFormat(found.format);
         } catch (const std::exception& reason) {
             figure.missing = reason.what();
         }
@@ -62,8 +73,8 @@ void write(const FiledFigure& figure, const FigureFormat& format, const FigureSt
     if (!figure.missing.empty()) throw std::invalid_argument(figure.missing);
     const bool there = std::filesystem::exists(outcome.path);
     const std::string before = there ? bytesOf(outcome.path) : std::string();
-    outcome.omissions =
-        writeSource(figure.source, format.id, figure.style.value_or(style), figure.part, outcome.path);
+    outcome.omissions = writeSource(figure.source, (figure.format ? *figure.format : format).id,
+                                    figure.style.value_or(style), figure.part, outcome.path);
     if (there) outcome.change = bytesOf(outcome.path) == before ? FileChange::same : FileChange::changed;
 }
 
@@ -97,8 +108,10 @@ std::vector<FiledFigure> projectFigures(const std::vector<KeptFigure>& kept, con
 std::vector<std::filesystem::path> filesOf(const std::vector<FiledFigure>& figures,
                                            const FigureFormat& format, const std::filesystem::path& folder) {
     std::vector<std::filesystem::path> files;
-    for (const FiledFigure& figure : figures)
-        files.push_back(folder / QString(figure.name + '.' + format.suffixes.front()).toStdString());
+    for (const FiledFigure& figure : figures) {
+        const FigureFormat& own = figure.format ? *figure.format : format;
+        files.push_back(folder / QString(figure.name + '.' + own.suffixes.front()).toStdString());
+    }
     return files;
 }
 

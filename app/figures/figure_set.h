@@ -11,7 +11,8 @@ struct FiledFigure {
     FigureSource source;
     std::optional<FigureStyle> style{};  ///< of its own; nothing: that of the set
     FigurePart part{};
-    std::string missing{};  ///< of a kept figure that cannot be drawn: why; else empty
+    const FigureFormat* format = nullptr;  ///< of its own; null: that of the set
+    std::string missing{};                 ///< of a kept figure that cannot be drawn: why; else empty
 };
 
 /// The figures that a project keeps, each in its own style, under names that differ as files do.
@@ -21,7 +22,7 @@ std::vector<FiledFigure> keptFigures(const std::vector<KeptFigure>& kept, const 
 /// bandwidths.
 std::vector<FiledFigure> projectFigures(const std::vector<KeptFigure>& kept, const DrawnProject& project);
 
-/// Where each of the figures goes: its name in the folder, with the format's ending.
+/// Where each of the figures goes: its name in the folder, with the ending of its format.
 std::vector<std::filesystem::path> filesOf(const std::vector<FiledFigure>& figures,
                                            const FigureFormat& format, const std::filesystem::path& folder);
 
@@ -40,8 +41,8 @@ struct FiledOutcome {
 /// "3 changed (a.pdf, b.pdf, c.pdf), 1 new, 2 as they were": those that are there now.
 std::string changesText(const std::vector<FiledOutcome>& outcomes);
 
-/// Writes them all into the folder, which must be there, in their own styles or else in `style`; one that
-/// fails keeps no other from being written.
+/// Writes them all into the folder, which must be there, in their own formats and styles or else in these;
+/// one that fails keeps no other from being written.
 /// @param tell of each figure once it is dealt with, from this thread
 /// @throws Cancelled between two figures
 void writeFigures(const std::vector<FiledFigure>& figures, const FigureFormat& format,

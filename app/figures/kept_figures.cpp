@@ -151,7 +151,7 @@ bool canBeKept(const FigureSource& source) {
 }
 
 KeptFigure keptFigure(const std::string& name, const StyledFigure& figure, const DrawnProject& project) {
-    const auto& [source, style, part] = figure;
+    const auto& [source, style, part, format] = figure;
     KeptFigure kept{name, source.id.toStdString(), source.plan.toStdString()};
     if (!source.plans.isEmpty()) kept.panels = keptPanels(figure, project);
     if (!part.steady) kept.timeS = part.timeS;
@@ -166,6 +166,7 @@ KeptFigure keptFigure(const std::string& name, const StyledFigure& figure, const
     }
     kept.reference = part.reference;
     kept.published = keptTimes(part.published);
+    kept.format = format.toStdString();
     kept.style = keptStyle(writeFigureStyle(style), name);
     return kept;
 }
@@ -175,6 +176,7 @@ StyledFigure findKept(const KeptFigure& kept, const DrawnProject& project) {
     found.source = kept.plan.empty() ? ofProject(kept, project) : ofPlan(kept, project);
     if (!kept.style.empty()) found.style = readFigureStyle(kept.style, "style of '" + kept.name + "'");
     found.part = partOf(kept, project);
+    found.format = QString::fromStdString(kept.format);
     return found;
 }
 

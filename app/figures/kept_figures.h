@@ -21,6 +21,7 @@ struct StyledFigure {
     FigureSource source;
     FigureStyle style;
     FigurePart part;
+    QString format{};  ///< id of a FigureFormat; empty: it is written in whatever is asked for
 };
 
 /// Whether a project can keep it: it is of plans or of the cluster, not of a search or of training.

@@ -197,13 +197,14 @@ void ExportController::openKept(const QString& name) {
     const ExportChoice usual = choice;
     choice.style = figure.style;
     choice.part = figure.part;
+    if (!figure.format.isEmpty()) choice.format = figure.format;
     FigureDialog dialog({figure.source}, figure.part, choice, &window_);
     dialog.offerKeeping(name,
                         [this](const QString& wanted, const StyledFigure& now) { return keep(wanted, now); });
     const QString path = dialog.askForFile(folder(), [&name] { return fileNameOf(name); });
     const ExportChoice made = dialog.choice();
     ExportChoice next = usual;
-    next.format = made.format;
+    if (made.format != figure.format) next.format = made.format;
     next.folder = made.folder;
     next.save();  // the style stays this figure's own
     if (path.isEmpty()) return;

@@ -31,6 +31,7 @@ private slots:
     void whatIsKeptIsDrawnTheSame();
     void aNameIsKeptOnce();
     void keptOnesAreRemadeAndWhatDiffersIsSaid();
+    void eachIsRemadeInItsOwnFormatUnlessAnotherIsAskedFor();
     void aFigureOfAPlanThatIsGoneIsToldAndTheRestWritten();
     void whatCannotBeSaysWhy();
     void faultyFilesNameThePlace_data();
@@ -172,6 +173,29 @@ void KeptFiguresTest::keptOnesAreRemadeAndWhatDiffersIsSaid() {
     QVERIFY(QFileInfo::exists(QString::fromStdString(file("with") + "/1F1B-schedule.svg")));
 }
 
+void KeptFiguresTest::eachIsRemadeInItsOwnFormatUnlessAnotherIsAskedFor() {
+    const std::string path = copied("formats");
+    QCOMPARE(kept(path, "drawn", {"--plan", "1F1B"}).status, 0);
+    QCOMPARE(call({"export", path, "--plan", "GPipe", "--format", "tikz", "--keep", "set", "--out",
+                   file("set-first.tex")})
+                 .status,
+             0);
+    const auto namesIn = [](const std::string& folder) {
+        return QDir(QString::fromStdString(folder)).entryList(QDir::Files, QDir::Name);
+    };
+    QCOMPARE(call({"export", path, "--all", "--kept", "--out", file("own")}).status, 0);
+    QCOMPARE(namesIn(file("own")), (QStringList{"drawn.svg", "set.tex"}));
+    QCOMPARE(readTextFile(file("own") + "/set.tex"), readTextFile(file("set-first.tex")));
+    QCOMPARE(call({"export", path, "--all", "--kept", "--format", "pdf", "--out", file("asked")}).status, 0);
+    QCOMPARE(namesIn(file("asked")), (QStringList{"drawn.pdf", "set.pdf"}));
+    Project project = openProject(path);
+    project.figures[1].format = "woodcut";
+    writeFileAtomically(path, writeProject(project));
+    const Outcome wrong = call({"export", path, "--all", "--kept", "--out", file("wrong")});
+    QCOMPARE(wrong.status, 1);
+    QVERIFY2(mentions(wrong.err, "its format is 'woodcut'; expected one of "), wrong.err.c_str());
+}
+
 void KeptFiguresTest::aFigureOfAPlanThatIsGoneIsToldAndTheRestWritten() {
     const std::string path = copied("gone");
     QCOMPARE(kept(path, "lost", {"--plan", "1F1B"}).status, 0);
@@ -260,6 +284,7 @@ void KeptFiguresTest::theDialogueKeepsWhatItShows() {
     const std::vector<KeptFigure>& figures = open.window.workspace().figures();
     QCOMPARE(figures.size(), 1u);
     QCOMPARE(figures[0].name, std::string("fig-3"));
+    QCOMPARE(figures[0].format, std::string("pdf"));  // as the dialogue has it at first
     QCOMPARE(QString::fromStdString(figures[0].plan), open.window.workspace().plans().front().title());
     QVERIFY(rowOf(open.tree(), QStringLiteral("fig-3")));
     QVERIFY(open.window.workspace().isDirty());
@@ -375,7 +400,7 @@ void KeptFiguresTest::theWindowRemakesThemWithOneClick() {
     QTRY_VERIFY_WITH_TIMEOUT(action->isEnabled(), 60'000);
     action->trigger();
     QVERIFY(done.wait(60'000));
-    QVERIFY2(open.window.statusBar()->currentMessage().endsWith(QStringLiteral(": 1 changed (a.pdf)")),
+    QVERIFY2(open.window.statusBar()->currentMessage().endsWith(QStringLiteral(": 1 changed (a.svg)")),
              qPrintable(open.window.statusBar()->currentMessage()));
 }
 

@@ -50,7 +50,7 @@ std::optional<std::pair<std::string, std::string>> linkFrom(const JsonObject& ob
 
 KeptFigure figureFrom(const JsonValue& value) {
     const JsonObject object(value, {"name", "view", "plan", "panels", "from_s", "to_s", "steady", "lanes",
-                                    "memory_device", "link", "reference", "published", "marks", "style"});
+                                    "memory_device", "link", "reference", "published", "marks", "format", "style"});
     KeptFigure figure;
     figure.name = nameFrom(object.required("name"), "name of the figure");
     figure.view = object.textOr("view", figure.view);
@@ -71,6 +71,7 @@ KeptFigure figureFrom(const JsonValue& value) {
                 {nameFrom(time.required("plan"), "name of the plan"), time.required("time").text()});
         }
     figure.marks = marksFrom(object);
+    figure.format = object.textOr("format", "");
     if (const auto style = object.optional("style")) {
         if (!style->isObject()) style->fail("no figure style", "an object, as in a *.figure-style.json file");
         figure.style = formatJson(style->raw());
@@ -104,6 +105,7 @@ ordered_json toJson(const KeptFigure& figure) {
     for (const KeptTime& time : figure.published)
         out["published"].push_back({{"plan", time.plan}, {"time", time.time}});
     addMarks(out, figure.marks);
+    if (!figure.format.empty()) out["format"] = figure.format;
     if (!figure.style.empty()) out["style"] = nlohmann::json::parse(figure.style);
     return out;
 }

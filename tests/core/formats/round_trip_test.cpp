@@ -261,6 +261,8 @@ std::vector<KeptFigure> anyFigures() {
         if (coin()) figure.link = {anyText(), anyText()};
         figure.reference = anyText();
         figure.marks = anyMarks();
+        if (coin()) figure.published = {{anyName(), anyText()}};
+        figure.format = anyText();
         if (coin()) figure.style = keptStyle(R"({"width_mm": 84, "axis": "blocks", "grey": true})", "FILE");
         figures.push_back(std::move(figure));
     }
