@@ -64,7 +64,8 @@ ParameterValue valueOf(const QWidget* widget, const SetupField& field) {
 
 }  // namespace
 
-SetupPanel::SetupPanel(Workspace& workspace, QWidget* parent) : QWidget(parent), workspace_(workspace) {
+SetupPanel::SetupPanel(Workspace& workspace, QWidget* parent)
+    : QWidget(parent), workspace_(workspace), habits_(new FieldHabits(this)) {
     auto* layout = new QFormLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(8);
@@ -110,7 +111,7 @@ void SetupPanel::addRow(const SetupField& field) {
         layout->addRow(row.widget);
     } else {
         layout->addRow(label, row.widget);
-        (new FieldHabits(this))->applyTo(*row.widget);
+        habits_->applyTo(*row.widget);
     }
     rows_.push_back(row);
 }

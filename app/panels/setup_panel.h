@@ -12,6 +12,8 @@ struct SetupField;
 
 namespace stagecraft::app {
 
+class FieldHabits;
+
 /// Edits the training setup, a row for each of setupFields(); every change is an edit of the workspace that
 /// can be undone.
 class SetupPanel : public QWidget {
@@ -34,6 +36,7 @@ private:
     void apply(const Row& row);
 
     Workspace& workspace_;
+    FieldHabits* habits_;
     std::vector<Row> rows_;
     bool showing_ = false;
 };
