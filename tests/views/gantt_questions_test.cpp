@@ -9,7 +9,6 @@
 #include "views/common/theme.h"
 
 #include <QTableWidget>
-#include <QHeaderView>
 #include <QAction>
 #include <QClipboard>
 #include <QScrollBar>
@@ -27,6 +26,7 @@ private slots:
     void draggingOutARangeTellsWhatItHolds();
     void barsShowWhatEachGpuDoesInARange();
     void aMarkedRangeScrollsThePaneToItself();
+    void bytesHaveAColumnWhereSomeAreMoved();
     void theTableOfARangeIsCopiedAsCsv();
     void clickingIdleTimeLightsUpWhatItWaitsFor();
     void clickingABlockInTheAnswerSelectsIt();
@@ -162,17 +162,28 @@ void GanttQuestionsTest::aMarkedRangeScrollsThePaneToItself() {
     QTRY_VERIFY(top() >= 0 && top() < pane().viewport()->height());
 }
 
+/// A column of bytes has a heading that is wider than nothing: where none are moved it is not there.
+void GanttQuestionsTest::bytesHaveAColumnWhereSomeAreMoved() {
+    for (const double bytes : {0.0, 4096.0}) {
+        RangeStatistics range;
+        range.devices.push_back({});
+        range.devices[0].bytes = bytes;
+        range.kinds[0].blocks = 1;
+        range.kinds[0].bytes = bytes;
+        Cluster cluster;
+        cluster.devices = {{"g", "s", "", 1, 1, 0}};
+        RangeSection section;
+        section.show(range, cluster);
+        int hidden = 0;
+        for (const QTableWidget* table : section.findChildren<QTableWidget*>())
+            for (int column = 0; column < table->columnCount(); ++column)
+                hidden += table->isColumnHidden(column);
+        QCOMPARE(hidden, bytes > 0 ? 0 : 2);
+    }
+}
+
 void GanttQuestionsTest::theTableOfARangeIsCopiedAsCsv() {
     mark(0, 0, timeline().lastEndS() / 2);
-    for (const QTableWidget* table : questions().rangeSection().findChildren<QTableWidget*>()) {
-        const QHeaderView* header = table->horizontalHeader();
-        for (int column = 0; !header->isHidden() && column < table->columnCount(); ++column)
-            if (!table->isColumnHidden(column)) {
-                const QString heading = table->horizontalHeaderItem(column)->text();
-                QVERIFY2(header->sectionSize(column) > header->fontMetrics().horizontalAdvance(heading),
-                         qPrintable(heading + " is cut off"));
-            }
-    }
     QSignalSpy told(&shown_->view, &PlanView::statusText);
     QTest::mouseClick(questions().rangeSection().findChild<QPushButton*>(), Qt::LeftButton);
     const QString text = QApplication::clipboard()->text();
