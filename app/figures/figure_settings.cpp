@@ -244,6 +244,9 @@ QWidget* FigureSettings::contentPart(std::optional<FigurePart> shown) {
     boxes->addWidget(flag(tr("Memory in one frame"), tr("A line for each GPU instead of a panel"),
                           "memoryLines", &FigureStyle::memoryLines),
                      4, 0, 1, 2);
+    boxes->addWidget(
+        flag(tr("Line for a name"), tr("Above the empty lanes"), "nameLine", &FigureStyle::nameLine), 5, 0, 1,
+        2);
     contents_->addRow(holding(boxes));
     return aligned(contents_);
 }
@@ -373,6 +376,7 @@ void FigureSettings::setSubject(const FigureSource& source, const QString& forma
         if (each.member == &FigureStyle::notes) each.box->setEnabled(has.notes || each.box->isChecked());
         if (each.member == &FigureStyle::memoryLines)
             each.box->setVisible(!source.plans.isEmpty() || source.id == QLatin1String("memory"));
+        if (each.member == &FigureStyle::nameLine) each.box->setVisible(source.id == QLatin1String("lanes"));
         if (each.member == &FigureStyle::letters) each.box->setVisible(!source.plans.isEmpty());
         if (each.member == &FigureStyle::numbers) each.box->setVisible(has.numbers);
         if (each.member == &FigureStyle::legend) each.box->setVisible(has.legend);

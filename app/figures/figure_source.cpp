@@ -50,6 +50,7 @@ ScheduleFigureOptions scheduleOptions(const FigureStyle& style, const FigurePart
     options.legend = style.legend;
     options.memory = style.memory;
     options.memoryLines = style.memoryLines;
+    options.nameLine = style.nameLine;
     options.timeRangeS = part.timeS;
     options.lanes = part.lanes;
     options.memoryDevice = part.memoryDevice;

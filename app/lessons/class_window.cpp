@@ -74,6 +74,7 @@ ClassWindow::ClassWindow(QWidget* parent)
     column->addWidget(bar_);
     column->addWidget(table_, 1);
     column->addWidget(message_);
+    showTable(false);
     connect(files, &QPushButton::clicked, this, &ClassWindow::askFiles);
     connect(folder, &QPushButton::clicked, this, &ClassWindow::askFolder);
     connect(export_, &QPushButton::clicked, this, &ClassWindow::askExport);
@@ -90,6 +91,11 @@ QPushButton* ClassWindow::addClassButton(const char* name, const QString& text, 
     button->setToolTip(tip);
     bar_->layout()->addWidget(button);
     return button;
+}
+
+void ClassWindow::showTable(bool any) {
+    table_->setVisible(any);
+    message_->setAlignment(any ? Qt::AlignLeft | Qt::AlignTop : Qt::AlignCenter);
 }
 
 void ClassWindow::say(const QStringList& lines, bool refused) {
@@ -124,6 +130,7 @@ void ClassWindow::showClass(const ClassResults& all) {
     table_->setSortingEnabled(true);
     table_->resizeColumnsToContents();
     export_->setEnabled(!cells_.rows.empty());
+    showTable(!cells_.rows.empty());
     QStringList faults;
     for (const InputError& fault : all.faults) faults << QString::fromUtf8(fault.what());
     if (const auto more = faults.size() - mostFaultsSaid; more > 0) {

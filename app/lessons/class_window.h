@@ -34,6 +34,8 @@ private:
     void askFolder();
     void askExport();
     void showClass(const ClassResults& all);
+    /// Without a row the message has the middle of the window.
+    void showTable(bool any);
     void say(const QStringList& lines, bool refused);
 
     TextCells cells_;

@@ -63,7 +63,7 @@ private:
                                       {"plan", title},
                                       {"view", "lanes"},
                                       {"caption", "Draw your own."},
-                                      {"style", {{"axis", "blocks"}}}};
+                                      {"style", {{"axis", "blocks"}, {"name_line", false}}}};
         text_ += "```figure\n" + QString::fromStdString(block.dump()) + "\n```\n\n";
     }
 

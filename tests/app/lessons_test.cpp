@@ -606,6 +606,7 @@ void LessonsTest::handOutsHaveRoomForAnswersOrTheAnswers() {
     }
     // Room to draw the exercise's plan in, which answers need not.
     QVERIFY(blank.contains(QStringLiteral("\"view\":\"lanes\"")));
+    QVERIFY(blank.contains(QStringLiteral("\"name_line\":false")));  // its own name is at the top
     QVERIFY(!answered.contains(QStringLiteral("\"view\":\"lanes\"")));
     writeHandOut(lesson, true, home_.file(QStringLiteral("out.pdf")).toStdString());
     QFile pdf(home_.file(QStringLiteral("out.pdf")));
@@ -677,6 +678,8 @@ void LessonsTest::aClassIsCollectedInAWindow() {
     pupil.window.actionRegister().action(QStringLiteral("lesson.class"))->trigger();
     auto* classWindow = pupil.window.findChild<ClassWindow*>();
     QVERIFY(classWindow && classWindow->isVisible());
+    QVERIFY(!classWindow->table().isVisible());  // in its place stands what to do
+    QVERIFY(classWindow->findChild<QLabel*>(QStringLiteral("classMessage"))->isVisible());
     QMimeData files;
     files.setUrls({QUrl::fromLocalFile(good),
                    QUrl::fromLocalFile(home_.file(QStringLiteral("Ada.lesson-results.json"))),
@@ -686,6 +689,7 @@ void LessonsTest::aClassIsCollectedInAWindow() {
     QVERIFY(enter.isAccepted());
     QDropEvent drop(QPointF(40, 40), Qt::CopyAction, &files, Qt::LeftButton, Qt::NoModifier);
     QApplication::sendEvent(classWindow, &drop);
+    QVERIFY(classWindow->table().isVisible());
     QCOMPARE(classWindow->table().rowCount(), 2);
     QCOMPARE(classWindow->table().item(0, 0)->text(), QStringLiteral("Ada"));
     QVERIFY(classWindow->findChild<QLabel*>(QStringLiteral("classMessage"))->text().contains(bad));

@@ -42,6 +42,11 @@ private slots:
             rectangles += std::holds_alternative<FigureRectangle>(each);
         QCOMPARE(rectangles, std::size_t{2});
         QVERIFY(hasText(figure, QStringLiteral("Name:")));
+        options.nameLine = false;
+        const Figure nameless = emptyLanesFigure(*run, options);
+        QVERIFY(!hasText(nameless, QStringLiteral("Name:")));
+        QCOMPARE(itemsOf<FigureLine>(nameless, "name").size(), std::size_t{0});
+        QVERIFY(nameless.heightMm < figure.heightMm);
         options.lanes = {1};
         QCOMPARE(itemsOf<FigureRectangle>(emptyLanesFigure(*run, options), "lane").size(), std::size_t{1});
         options.lanes = {7};

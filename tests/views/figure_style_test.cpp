@@ -54,6 +54,7 @@ FigureStyle everyFieldChanged() {
     style.letters = false;
     style.panelColumns = 3;
     style.memoryLines = true;
+    style.nameLine = false;
     return style;
 }
 

@@ -20,6 +20,7 @@ struct MadeUpPipeline {
     /// Mini-batches that follow each other without a barrier, under `weights`; 0: one, with a barrier.
     int miniBatches = 0;
     WeightPolicyKind weights = WeightPolicyKind::predicted;
+    ChannelMode channel = ChannelMode::fullDuplex;
 };
 
 inline Problem madeUpProblem(const MadeUpPipeline& wanted) {
@@ -50,6 +51,7 @@ inline Problem madeUpProblem(const MadeUpPipeline& wanted) {
     problem.cluster.switches.push_back({"switch", ""});
     problem.setup.microbatches = wanted.microbatches;
     problem.setup.optimizer = Optimizer::adam;
+    problem.setup.channel = wanted.channel;
     if (wanted.miniBatches > 0) problem.setup.mode = TrainingMode::asynchronous;
     return problem;
 }

@@ -22,6 +22,7 @@ private slots:
     void cleanup() { shown_.reset(); }
 
     void arrowsHideNothingInTheSelectedBlock();
+    void arrowsHideNoNumberOfATransfer();
     void pointingAtALaneOrItsMemoryTellsTheDevice();
     void aHighlightedDeviceHasItsLaneMarked();
     void updatesShowOnBothThemes();
@@ -60,6 +61,41 @@ void GanttMarksTest::arrowsHideNothingInTheSelectedBlock() {
         QVERIFY(marked != plain);
         QCOMPARE(marked.copy(inside), plain.copy(inside));
     }
+}
+
+void GanttMarksTest::arrowsHideNoNumberOfATransfer() {
+    MadeUpPipeline slow;
+    slow.linkBps = 4e9;
+    slow.channel = ChannelMode::halfDuplex;
+    shown_ = std::make_unique<ShownPlanView>(slow);
+    view_ = &shown_->view;
+    view_->resize(1000, 1500);
+    QVERIFY(QTest::qWaitForWindowExposed(view_));
+    view_->setVisibleRange(0, timeline().lastEndS() / 3);
+    const QImage plain = shot();
+    const Timeline& blocks = timeline();
+    std::vector<QRect> numbers;
+    for (quint32 each = 0; each < blocks.blockCount(); ++each) {
+        if (blocks.kind[each] != BlockKind::transferForward &&
+            blocks.kind[each] != BlockKind::transferBackward)
+            continue;
+        const QRectF where = view_->gantt().blockRect(each) & QRectF(plot().area());
+        if (where.width() < 20 || where.height() < 13) continue;
+        QRect number(0, 0, 5, 7);
+        number.moveCenter(where.center().toPoint());
+        if (where.toAlignedRect().contains(number)) numbers.push_back(number);
+    }
+    QVERIFY(numbers.size() > 3);
+    int changed = 0;
+    for (quint32 selected = 0; selected < blocks.blockCount(); ++selected) {
+        if (!isPass(blocks.kind[selected]) || view_->gantt().blockRect(selected).width() < 4) continue;
+        view_->selectBlock(selected);  // may move what is in view
+        view_->setVisibleRange(0, timeline().lastEndS() / 3);
+        const QImage marked = shot();
+        changed += marked != plain;
+        for (const QRect& number : numbers) QCOMPARE(marked.copy(number), plain.copy(number));
+    }
+    QVERIFY(changed > 4);
 }
 
 void GanttMarksTest::pointingAtALaneOrItsMemoryTellsTheDevice() {

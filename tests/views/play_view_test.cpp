@@ -40,6 +40,7 @@ private slots:
     void theSliderScrubs();
     void theChartFollowsTheCursor();
     void theTimeCoversNoPhase();
+    void noNumberOfTheAxisIsHalfHidden();
     void gpusLightUpWhileTheyCompute();
     void gaugesFillWhileSomethingIsHeld();
     void packetsTravelFromSenderToReceiver();
@@ -191,6 +192,34 @@ void PlayViewTest::theChartFollowsTheCursor() {
         QVERIFY(timeS >= view_->visibleRange().first && timeS <= view_->visibleRange().second);
     }
     QVERIFY(view_->visibleRange().first > first.second);
+}
+
+void PlayViewTest::noNumberOfTheAxisIsHalfHidden() {
+    TimePlot& plot = view_->chart().plot();
+    const QFontMetricsF metrics(plot.font());
+    const double spanS = view_->clock().endS() - view_->clock().beginS();
+    int met = 0;
+    for (double part = 0; part <= 1; part += 0.04) {
+        view_->clock().setTime(view_->clock().beginS() + part * spanS);
+        const QImage image = plot.grab().toImage();
+        const QRgb accent = Theme::current().accent.rgb(), surface = Theme::current().surface.rgb();
+        const int row = plot.area().top() - plot.bandHeight() - axisTickLength - 4;
+        int left = image.width(), right = -1;
+        for (int x = 0; x < image.width(); ++x)
+            if (image.pixel(x, row) == accent) left = std::min(left, x), right = x;
+        QVERIFY(right > left);
+        for (const TimeTick& tick : timeTicks(plot.axis(), timeTickSpacing)) {
+            const double half = metrics.horizontalAdvance(QString::fromStdString(tick.label)) / 2;
+            const double x = plot.axis().toX(tick.timeS);
+            const int from = static_cast<int>(x - half), to = static_cast<int>(x + half);
+            if (to < left || from > right) continue;
+            ++met;
+            for (int at = std::max(0, from); at <= std::min(to, image.width() - 1); ++at)
+                for (int y = 4; y < row + 2 && (at < left - 1 || at > right + 1); ++y)
+                    QCOMPARE(image.pixel(at, y), surface);
+        }
+    }
+    QVERIFY(met > 3);
 }
 
 void PlayViewTest::theTimeCoversNoPhase() {

@@ -50,7 +50,7 @@ public:
             widest = std::max(widest, textWidthMm(lane.label, options_.fontPt));
         time_.startMm = widest + 1.6;
         time_.endMm = timeEndMm(time_, timeAxisOf(run_, options_), options_.widthMm);
-        double y = drawNameLine(0.3);
+        double y = options_.nameLine ? drawNameLine(0.3) : 0.3;
         const double top = y;
         const double laneMm = options_.laneMm > 0 ? options_.laneMm : emptyLaneMm;
         for (const PrintedLane& lane : lanes) {

@@ -53,6 +53,7 @@ struct FigureStyle {
     bool letters = true;                      ///< "(a)", "(b)" at its panels
     int panelColumns = 1;                     ///< its panels side by side
     bool memoryLines = false;                 ///< of all devices: as lines in one frame
+    bool nameLine = true;                     ///< for who draws in empty lanes
 
     int dpi = 300;            ///< of pixels
     bool standalone = false;  ///< a document rather than a bare tikzpicture

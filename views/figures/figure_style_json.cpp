@@ -35,6 +35,7 @@ constexpr Flag scheduleFlags[] = {
     {"notes", &FigureStyle::notes},
     {"letters", &FigureStyle::letters},
     {"memory_lines", &FigureStyle::memoryLines},
+    {"name_line", &FigureStyle::nameLine},
 };
 
 /// Empty where the style leaves it to the drawing.

@@ -41,6 +41,21 @@ void paintCursor(QPainter& painter, const QRectF& area, double x, const QString&
     painter.drawText(pill, Qt::AlignCenter, text);
 }
 
+namespace {
+
+/// No number of the axis is half hidden by the badge.
+void hideTicksUnder(QPainter& painter, const QRectF& badge, const TimeAxis& axis) {
+    const QFontMetricsF metrics(painter.font());
+    for (const TimeTick& tick : timeTicks(axis, timeTickSpacing)) {
+        const double width = metrics.horizontalAdvance(QString::fromStdString(tick.label)) + 2;
+        const QRectF label(axis.toX(tick.timeS) - width / 2, 0, width, badge.bottom() - axisTickLength);
+        if (label.left() < badge.right() && label.right() > badge.left())
+            painter.fillRect(label, Theme::current().surface);
+    }
+}
+
+}  // namespace
+
 CursorMark::CursorMark(TimePlot* plot) : QWidget(plot), plot_(plot) {
     setAttribute(Qt::WA_TransparentForMouseEvents);
     setGeometry(plot->rect());
@@ -63,7 +78,11 @@ void CursorMark::paintEvent(QPaintEvent*) {
     painter.setFont(font());
     // The band above the lanes names phases and notes: the time is written above it.
     const QRectF area = QRectF(plot_->area()).adjusted(0, -plot_->bandHeight(), 0, 0);
-    paintCursor(painter, area, plot_->axis().toX(timeS_), text_);
+    const TimeAxis axis = plot_->axis();
+    const double x = axis.toX(timeS_);
+    if (!text_.isEmpty() && area.contains(x, area.center().y()))
+        hideTicksUnder(painter, cursorBadge(font(), area, x, text_), axis);
+    paintCursor(painter, area, x, text_);
 }
 
 }  // namespace stagecraft::views

@@ -158,9 +158,11 @@ Arrow arrowAcrossRows(const QRectF& from, const QRectF& to) {
     return arrow;
 }
 
+constexpr double haloWidth = 4.5;
+
 void paintArrow(QPainter& painter, const Arrow& arrow, const QColor& colour, const QColor& halo) {
     painter.setBrush(Qt::NoBrush);
-    painter.setPen(QPen(halo, 4.5));
+    painter.setPen(QPen(halo, haloWidth));
     painter.drawPath(arrow.line);
     painter.setPen(QPen(colour, 2));
     painter.drawPath(arrow.line);
@@ -218,7 +220,8 @@ void paintCriticalPath(QPainter& painter, const GanttScene& scene, const QRect& 
     painter.setRenderHint(QPainter::Antialiasing, false);
 }
 
-void paintSelection(QPainter& painter, const GanttScene& scene, const QRect& area, const TimeAxis& axis) {
+QPainterPath paintSelection(QPainter& painter, const GanttScene& scene, const QRect& area,
+                            const TimeAxis& axis) {
     const Theme& theme = Theme::current();
     const QRectF selected = scene.blockRect(scene.selected, area, axis);
     painter.setRenderHint(QPainter::Antialiasing, true);
@@ -236,18 +239,24 @@ void paintSelection(QPainter& painter, const GanttScene& scene, const QRect& are
         rectangle.setLeft(std::clamp(rectangle.left(), area.left() - farOutside, area.right() + farOutside));
         return rectangle;
     };
+    QPainterPath covered;
+    covered.setFillRule(Qt::WindingFill);
+    QPainterPathStroker stroker;
+    stroker.setWidth(haloWidth);
     for (const BlockArrow& arrow : scene.arrows) {
         // What the block waited for points at it in the accent; what waits for it in the colour of text.
         const QColor colour = arrow.to == scene.selected ? theme.accent : theme.text;
         const QRectF from = bounded(scene.blockRect(arrow.from, area, axis));
         const QRectF to = bounded(scene.blockRect(arrow.to, area, axis));
         const bool sameRow = scene.rowOf(arrow.from) == scene.rowOf(arrow.to);
-        paintArrow(
-            painter,
-            sameRow ? arrowInRow(from, to, arrow.to - arrow.from > 1, area.top()) : arrowAcrossRows(from, to),
-            colour, theme.surface);
+        const Arrow drawn =
+            sameRow ? arrowInRow(from, to, arrow.to - arrow.from > 1, area.top()) : arrowAcrossRows(from, to);
+        paintArrow(painter, drawn, colour, theme.surface);
+        covered.addPath(stroker.createStroke(drawn.line));
+        covered.addPolygon(drawn.head);
     }
     painter.setRenderHint(QPainter::Antialiasing, false);
+    return covered;
 }
 
 void paintIdleCause(QPainter& painter, const GanttScene& scene, const QRect& area, const TimeAxis& axis) {

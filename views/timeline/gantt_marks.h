@@ -3,6 +3,7 @@
 #include "views/timeline/gantt_scene.h"
 
 class QPainter;
+class QPainterPath;
 
 namespace stagecraft::views {
 
@@ -16,8 +17,9 @@ void paintHeatBands(QPainter& painter, const GanttScene& scene, const QRect& are
 void paintCriticalPath(QPainter& painter, const GanttScene& scene, const QRect& area, const TimeAxis& axis);
 /// An idle stretch and the chain of blocks that it waits for, while the rest is faint.
 void paintIdleCause(QPainter& painter, const GanttScene& scene, const QRect& area, const TimeAxis& axis);
-/// The selected block and its arrows.
-void paintSelection(QPainter& painter, const GanttScene& scene, const QRect& area, const TimeAxis& axis);
+/// The selected block and its arrows. @returns what the arrows cover
+QPainterPath paintSelection(QPainter& painter, const GanttScene& scene, const QRect& area,
+                            const TimeAxis& axis);
 /// What has not begun by the step is faint, what runs is outlined.
 void paintStep(QPainter& painter, const GanttScene& scene, const QRect& area, const TimeAxis& axis);
 

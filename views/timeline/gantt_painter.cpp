@@ -5,6 +5,7 @@
 #include "views/timeline/gantt_weight_marks.h"
 
 #include <QPainter>
+#include <QPainterPath>
 
 #include <algorithm>
 #include <cmath>
@@ -13,6 +14,7 @@ namespace stagecraft::views {
 
 namespace {
 
+constexpr QColor darkInk(0x11, 0x11, 0x11);
 constexpr double leastSeamWidth = 3;  // pixels of a block that is told apart from the next
 constexpr double labelPadding = 1;
 constexpr int labelPixels = 11;
@@ -124,7 +126,11 @@ void GanttPainter::paint(QPainter& painter, const GanttScene& scene, const QRect
     if (scene.criticalPath) paintCriticalPath(painter, scene, area, axis);
     if (scene.data->runsOn()) paintWeightArrows(painter, scene, area, axis);
     if (scene.idle) paintIdleCause(painter, scene, area, axis);
-    if (scene.selected != noBlock) paintSelection(painter, scene, area, axis);
+    if (scene.selected != noBlock) {
+        const QPainterPath covered = paintSelection(painter, scene, area, axis);
+        const bool veiled = scene.hits || scene.idle;
+        if (!veiled) freeLabels(painter, area, covered);
+    }
     painter.restore();
 }
 
@@ -137,8 +143,8 @@ void GanttPainter::paintBlocks(QPainter& painter, const GanttScene& scene, const
     if (image_.size() != size) image_ = QImage(size, QImage::Format_RGB32);
     const int columns = size.width();
     const Timeline& timeline = scene.timeline();
-    BlockRaster raster(image_, RasterColours::current(scene.classes()), gridColumns(axis, scene.tickSpacing, columns, scale),
-                       pixelScale);
+    BlockRaster raster(image_, RasterColours::current(scene.classes()),
+                       gridColumns(axis, scene.tickSpacing, columns, scale), pixelScale);
     raster.fillBackground();
 
     const double columnS = axis.spanS() / columns;
@@ -226,7 +232,7 @@ void GanttPainter::paintComing(QPainter& painter) {
 void GanttPainter::paintLabels(QPainter& painter) {
     painter.setFont(font_);
     for (const auto* labels : {&onLight_, &onDark_}) {
-        painter.setPen(labels == &onLight_ ? QColor(0x11, 0x11, 0x11) : QColor(Qt::white));
+        painter.setPen(labels == &onLight_ ? darkInk : QColor(Qt::white));
         for (const Label& it : *labels) painter.drawStaticText(it.position, *texts_[it.text]);
     }
     if (upright_.size() > mostUpright) return;
@@ -237,6 +243,23 @@ void GanttPainter::paintLabels(QPainter& painter) {
         painter.rotate(-90);
         painter.drawText(QRectF(-50, -50, 100, 100), Qt::AlignCenter, label(it.text).text());
         painter.setTransform(level);
+    }
+}
+
+void GanttPainter::freeLabels(QPainter& painter, const QRect& area, const QPainterPath& covered) {
+    if (covered.isEmpty()) return;
+    const QRectF near = covered.boundingRect();
+    const double scale = painter.deviceTransform().m11();
+    painter.setFont(font_);
+    for (const auto* labels : {&onLight_, &onDark_}) {
+        painter.setPen(labels == &onLight_ ? darkInk : QColor(Qt::white));
+        for (const Label& it : *labels) {
+            const QRectF place(it.position, texts_[it.text]->size());
+            if (!near.intersects(place) || !covered.intersects(place)) continue;
+            painter.drawImage(place, image_,
+                              QRectF((place.topLeft() - area.topLeft()) * scale, place.size() * scale));
+            painter.drawStaticText(it.position, *texts_[it.text]);
+        }
     }
 }
 

@@ -30,6 +30,8 @@ private:
     void findLeastWidth(const GanttScene& scene);
     void collectLabel(const GanttScene& scene, std::uint32_t block, const QRectF& visible);
     void paintLabels(QPainter& painter);
+    /// Blocks and their numbers again where arrows lie over the numbers. @param covered by the arrows
+    void freeLabels(QPainter& painter, const QRect& area, const QPainterPath& covered);
     /// Texts of pairs come after those of microbatches.
     std::size_t firstPairText() const;
     std::size_t numberOf(int miniBatch, int microbatch, int slice = 0) const;

@@ -148,7 +148,7 @@ TimePlot::TimePlot(Side axisSide, Paint paint, QWidget* parent)
     plot_->time->setTicker(QSharedPointer<TimeTicker>::create([this] { return this->axis(); }));
     plot_->time->setSubTicks(false);
     plot_->time->setTickLengthIn(0);
-    plot_->time->setTickLengthOut(4);
+    plot_->time->setTickLengthOut(axisTickLength);
     const auto draw = [this, paint = std::move(paint)](QPainter& painter) {
         paint(painter, area(), this->axis());
         emit drawn();

@@ -33,6 +33,8 @@ struct TimeAxis {
 
 /// Pixels between ticks, at least, in all charts that are on one axis.
 inline constexpr double timeTickSpacing = 110;
+/// Pixels outside the chart.
+inline constexpr int axisTickLength = 4;
 /// The type with which that spacing goes, in pixels; larger type needs more of it.
 inline constexpr double plainTypePixels = 13;
 
