@@ -95,6 +95,7 @@ QPushButton* ClassWindow::addClassButton(const char* name, const QString& text, 
 
 void ClassWindow::showTable(bool any) {
     table_->setVisible(any);
+    static_cast<QBoxLayout*>(layout())->setStretchFactor(message_, any ? 0 : 1);
     message_->setAlignment(any ? Qt::AlignLeft | Qt::AlignTop : Qt::AlignCenter);
 }
 
