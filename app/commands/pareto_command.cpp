@@ -3,7 +3,7 @@
 #include "app/commands/offscreen.h"
 #include "app/commands/style_options.h"
 #include "app/commands/text_table.h"
-#include "app/pareto/pareto_curves.h"
+#include "app/figures/pareto_curves.h"
 #include "core/base/units.h"
 #include "core/formats/json_writer.h"
 

@@ -1,5 +1,6 @@
 #include "app/compare/compare_page.h"
 
+#include "app/pages/plan_figures.h"
 #include "app/panels/age_bar.h"
 #include "views/common/action_tip.h"
 #include "views/common/counted_text.h"
@@ -23,7 +24,8 @@ constexpr std::size_t chartedAtFirst = 3;
 }
 
 ComparePage::ComparePage(Workspace& workspace, QWidget* parent)
-    : QWidget(parent),
+    : Page({QStringLiteral("compare"), "compare", tr("Compare"), tr("C&ompare plans"), 3}, parent),
+      workspace_(workspace),
       trials_(new TrialPlans(workspace, this)),
       table_(new CompareView),
       stack_(new StackView),
@@ -63,6 +65,10 @@ ComparePage::ComparePage(Workspace& workspace, QWidget* parent)
         setFocusProxy(pages_->currentWidget());
         if (on) stack_->setFocus();
     });
+    connectViews();
+}
+
+void ComparePage::connectViews() {
     connect(table_, &CompareView::planActivated, this, [this](int index) {
         if (index >= 0 && index < static_cast<int>(ids_.size()))
             activate(ids_[static_cast<std::size_t>(index)], noBlock);
@@ -70,6 +76,10 @@ ComparePage::ComparePage(Workspace& workspace, QWidget* parent)
     connect(table_, &CompareView::triedActivated, this, [this](int index, int schedule) {
         if (index >= 0 && index < static_cast<int>(ids_.size()))
             emit triedActivated(ids_[static_cast<std::size_t>(index)], schedule);
+    });
+    connect(table_, &CompareView::planSelected, this, [this](int index) {
+        if (index >= 0 && index < static_cast<int>(ownIds_.size()))
+            emit planSelected(ownIds_[static_cast<std::size_t>(index)]);
     });
     connect(stack_, &StackView::planActivated, this, &ComparePage::activate);
     connect(trials_, &TrialPlans::changed, this, &ComparePage::showRuns);
@@ -162,10 +172,28 @@ void ComparePage::activate(int id, quint32 block) {
     if (!kept.empty()) emit planActivated(kept.front(), block);
 }
 
-void ComparePage::setRuns(const std::vector<int>& ids, PlanRuns runs) {
-    ownIds_ = ids;
-    ownRuns_ = std::move(runs);
+void ComparePage::bringUpToDate(const PlanItem*) {
+    if (!std::exchange(stale_, false)) return;
+    ownIds_.clear();
+    for (const PlanItem& item : workspace_.plans())
+        if (item.run) ownIds_.push_back(item.id);
+    ownRuns_ = runsOf(workspace_);
     showRuns();
+}
+
+std::vector<FigureSource> ComparePage::figures(const PlanItem*) const {
+    std::vector<FigureSource> sources = {comparisonSource(runsOf(workspace_))};
+    if (FigureSource panels = panelsOf(workspace_, stack_->chosen()); !panels.plans.isEmpty())
+        sources.insert(chartsShown() ? sources.begin() : sources.end(), std::move(panels));
+    return sources;
+}
+
+bool ComparePage::hasFigures() const { return !workspace_.plans().empty(); }
+
+std::optional<FigurePart> ComparePage::partInView() const {
+    FigurePart part;
+    if (const auto range = stack_->visibleRange(); range.first < range.second) part.timeS = range;
+    return part;
 }
 
 void ComparePage::showRuns() {

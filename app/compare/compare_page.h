@@ -1,10 +1,9 @@
 #pragma once
 
 #include "app/compare/trial_plans.h"
+#include "app/pages/page.h"
 #include "views/compare/compare_view.h"
 #include "views/stack/stack_view.h"
-
-#include <QWidget>
 
 class QLabel;
 class QStackedWidget;
@@ -14,7 +13,7 @@ namespace stagecraft::app {
 
 /// The plans of a project compared: as a table, or their charts one above the other. Plans that are compared
 /// without being part of the project are among them, in italics, with a bar that says so.
-class ComparePage : public QWidget {
+class ComparePage : public Page {
     Q_OBJECT
 
 public:
@@ -23,9 +22,6 @@ public:
     CompareView& table() { return *table_; }
     StackView& stack() { return *stack_; }
     TrialPlans& trials() { return *trials_; }
-    /// All plans of the project that were worked out, well or not, each with the id by which the stack knows
-    /// it.
-    void setRuns(const std::vector<int>& ids, PlanRuns runs);
     /// These plans beside those of the project, as rows of the table; `of`: what they are, in words.
     void compareTrials(std::shared_ptr<const CostModel> costs, std::vector<Plan> plans, const QString& of);
     bool chartsShown() const;
@@ -50,15 +46,22 @@ public:
     /// Charts of these, in this order.
     void chartInOrder(const std::vector<int>& ids);
 
+    void plansChanged() override { stale_ = true; }
+    void bringUpToDate(const PlanItem* plan) override;
+    std::vector<FigureSource> figures(const PlanItem* plan) const override;
+    bool hasFigures() const override;
+    std::optional<FigurePart> partInView() const override;
+
 signals:
+    /// The plan of the row that is selected, one of the project.
+    void planSelected(int id);
     void planActivated(int id, quint32 block);
     /// The plan of a row that the search of a plan tried.
     void triedActivated(int id, int row);
-    void statusText(QString text);
-    void planAgainRequested();
     void playTogetherRequested();
 
 private:
+    void connectViews();
     QToolButton* newPlayButton();
     QWidget* newTrialBar();
     void showRuns();
@@ -67,6 +70,8 @@ private:
     void activate(int id, quint32 block);
     void chooseRows();
 
+    Workspace& workspace_;
+    bool stale_ = true;
     bool restored_ = false;  ///< the stack waits for plans that were chosen in an earlier session
 
     std::vector<int> ownIds_;  ///< of the project's plans

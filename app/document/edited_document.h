@@ -36,6 +36,8 @@ struct PlanItem {
     bool stopped = false;  ///< a person cancelled its simulation: it has no run until something changes
 
     bool isPlan() const { return !plan.stages.empty(); }
+    /// Its run, if it has a timeline; else null.
+    std::shared_ptr<const PlanRun> okRun() const { return run && run->ok() ? run : nullptr; }
     QString title() const;
 };
 

@@ -3,7 +3,7 @@
 #include "app/figures/curve_tables.h"
 #include "app/figures/paper_numbers.h"
 #include "app/figures/plan_tables.h"
-#include "app/pareto/pareto_curves.h"
+#include "app/figures/pareto_curves.h"
 #include "core/analysis/repeating_period.h"
 #include "core/formats/native/formats.h"
 #include "core/formats/topology/cluster_export.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/pareto/pareto_curves.h"
+#include "app/figures/pareto_curves.h"
 #include "views/common/job.h"
 
 namespace stagecraft::app {

@@ -20,12 +20,17 @@ bool sameCurves(Problem a, const Problem& b) {
 }  // namespace
 
 ParetoPage::ParetoPage(Workspace& workspace, QWidget* parent)
-    : QWidget(parent), workspace_(workspace), pages_(new QStackedWidget), view_(new ParetoView) {
+    : Page({QStringLiteral("pareto"), "pareto", tr("Throughput vs memory"), tr("Throughput versus &memory"),
+            5, tr("Throughput versus memory per GPU")},
+           parent),
+      workspace_(workspace),
+      pages_(new QStackedWidget),
+      view_(new ParetoView) {
     setObjectName(QStringLiteral("paretoPage"));
     auto* empty = new EmptyPanel(tr("Nothing to plan yet"),
                                  tr("Memory and speed are those of a cluster and a layer profile."),
                                  tr("Show the cluster"));
-    connect(empty, &EmptyPanel::accepted, this, &ParetoPage::clusterRequested);
+    connect(empty, &EmptyPanel::accepted, this, [this] { emit pageRequested(QStringLiteral("cluster")); });
     pages_->addWidget(empty);
     pages_->addWidget(view_);
     auto* layout = new QVBoxLayout(this);
@@ -40,7 +45,7 @@ ParetoPage::ParetoPage(Workspace& workspace, QWidget* parent)
     connect(view_, &ParetoView::stopRequested, this, &ParetoPage::stop);
     connect(view_, &ParetoView::exportRequested, this, &ParetoPage::exportRequested);
     connect(view_, &ParetoView::planRequested, this, [this](const ParetoPlace& place) {
-        if (const int id = openPlan(place)) emit planOpened(id);
+        if (const int id = openPlan(place)) emit planRequested(id);
     });
     connect(&job_, &ParetoJob::found, this, &ParetoPage::show);
     connect(&job_, &ParetoJob::progressed, view_, &ParetoView::setProgress);
@@ -65,6 +70,13 @@ void ParetoPage::onProblem() {
     show();
     emit stateChanged();
 }
+
+std::vector<FigureSource> ParetoPage::figures(const PlanItem*) const {
+    if (!hasResults()) return {};
+    return {paretoSource(job_.reached(), job_.problem(), view_->chart().options())};
+}
+
+QImage ParetoPage::picture() { return view_->chart().grab().toImage(); }
 
 void ParetoPage::start() {
     if (!workspace_.isOpen() || whyUnplannable(workspace_.problem())) return;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/document/workspace.h"
+#include "app/pages/page.h"
 #include "app/pareto/pareto_job.h"
 #include "views/pareto/pareto_view.h"
 
@@ -9,7 +9,7 @@ class QStackedWidget;
 namespace stagecraft::app {
 
 /// The tab that shows what memory costs in speed, and opens the plans behind it.
-class ParetoPage : public QWidget {
+class ParetoPage : public Page {
     Q_OBJECT
 
 public:
@@ -24,12 +24,10 @@ public:
     /// @return its id
     int openPlan(const ParetoPlace& place);
 
-signals:
-    /// Whether something runs, or there are results.
-    void stateChanged();
-    void exportRequested();
-    void clusterRequested();
-    void planOpened(int id);
+    void bringUpToDate(const PlanItem*) override {}
+    std::vector<FigureSource> figures(const PlanItem* plan) const override;
+    bool hasFigures() const override { return hasResults(); }
+    QImage picture() override;
 
 private:
     void onProblem();

@@ -1,17 +1,21 @@
 #include "app/plan/plan_page.h"
 
+#include "app/pages/plan_figures.h"
 #include "app/panels/age_bar.h"
 #include "app/panels/field_habits.h"
 #include "app/plan/edit_bar.h"
 #include "app/plan/plan_editor.h"
 #include "core/base/units.h"
 #include "views/common/action_tip.h"
+#include "views/common/caption.h"
 #include "views/common/switch_button.h"
 #include "views/common/theme.h"
 #include "views/pareto/memory_limit_bar.h"
 #include "views/pattern/pattern_view.h"
 #include "views/plan/notice.h"
 #include "views/plan/plan_notes.h"
+#include "views/plan/resource_charts.h"
+#include "views/resources/link_chart.h"
 #include "views/resources/memory_chart.h"
 
 #include <QApplication>
@@ -65,6 +69,18 @@ QString obstacleOf(const PlanRun& run, double limitBytes) {
     return memoryNotice(run);
 }
 
+FigurePart shownPart(PlanView& view) {
+    const std::pair<double, double> range = view.visibleRange();
+    FigurePart part;
+    if (range.first < range.second && !showsAll(view)) part.timeS = range;
+    part.lanes = view.visibleLanes();
+    if (part.lanes.size() == view.run()->evaluation->timeline.lanes.size()) part.lanes.clear();
+    part.memoryDevice = view.viewState().memoryDevice;
+    if (const LinkScene& links = view.resources().links().scene(); links.data && links.link >= 0)
+        part.link = links.data->links[static_cast<std::size_t>(links.link)].index;
+    return part;
+}
+
 }  // namespace
 
 bool isPeriodic(const PlanRun& run) {
@@ -72,7 +88,7 @@ bool isPeriodic(const PlanRun& run) {
 }
 
 PlanPage::PlanPage(Workspace& workspace, int planId, QWidget* parent)
-    : QWidget(parent), workspace_(workspace), id_(planId) {
+    : Page({QStringLiteral("plan"), "plan"}, parent), workspace_(workspace), id_(planId) {
     layOut();
     connect(&workspace_, &Workspace::problemChanged, this, [this] {
         if (limit_ && !ownEdit_) forgetPreview();
@@ -192,7 +208,7 @@ void PlanPage::makeEditor() {
     connect(editor_, &PlanEditor::deviceHovered, this, &PlanPage::deviceHovered);
     connect(editor_, &PlanEditor::statusText, this, &PlanPage::statusText);
     connect(editor_, &PlanEditor::trialChanged, this, &PlanPage::trialShown);
-    connect(editor_, &PlanEditor::planAdded, this, &PlanPage::planAdded);
+    connect(editor_, &PlanEditor::planAdded, this, &PlanPage::planRequested);
     connect(editor_, &PlanEditor::comparisonWanted, this, &PlanPage::comparisonWanted);
     connect(editor_, &PlanEditor::scheduleExperimentWanted, this, &PlanPage::scheduleExperimentWanted);
     editor_->setRun(run_);
@@ -232,7 +248,7 @@ void PlanPage::makeBar() {
     setActionOfTip(*pareto_, "view.pareto");
     pareto_->setAutoRaise(true);
     pareto_->setFocusPolicy(Qt::TabFocus);
-    connect(pareto_, &QToolButton::clicked, this, &PlanPage::paretoRequested);
+    connect(pareto_, &QToolButton::clicked, this, [this] { emit pageRequested(QStringLiteral("pareto")); });
     row->addWidget(pareto_);
     vpipe_ = new QToolButton;
     vpipe_->setObjectName(QStringLiteral("showVpipe"));
@@ -244,7 +260,8 @@ void PlanPage::makeBar() {
            "changes, and layers that migrate"));
     setActionOfTip(*vpipe_, "plan.vpipe");
     vpipe_->setFocusPolicy(Qt::TabFocus);
-    connect(vpipe_, &QToolButton::clicked, this, &PlanPage::vpipeRequested);
+    connect(vpipe_, &QToolButton::clicked, this,
+            [this] { emit actionRequested(QStringLiteral("plan.vpipe")); });
     row->addWidget(vpipe_);
     row->addStretch();
     static_cast<QBoxLayout*>(layout())->insertWidget(0, bar_);
@@ -426,6 +443,58 @@ void PlanPage::forgetPreview() {
     showLimit();
     showParts();
     showActivity();
+}
+
+void PlanPage::bringUpToDate(const PlanItem*) {
+    const PlanItem* item = workspace_.plan(id_);
+    // While a plan is worked out again its old chart stays, so that nothing flickers.
+    if (!item || (!item->run && !whyUnplannable(workspace_.problem()))) return;
+    if (!isPrepared() || takeFresh()) return emit updateRequested();
+    const bool renamedOnly = item->okRun() && run_ && item->run->evaluation == run_->evaluation;
+    if (run_ != item->run && !renamedOnly) setRun(item->run);
+}
+
+bool PlanPage::hasFigures() const {
+    const PlanItem* item = workspace_.plan(id_);
+    return item && item->okRun();
+}
+
+std::vector<FigureSource> PlanPage::figures(const PlanItem*) const {
+    if (!hasFigures()) return {};
+    const PlanItem& item = *workspace_.plan(id_);
+    std::vector<FigureSource> sources = planSources(item.run, item.notes);
+    sources.push_back(panelsOf(workspace_, {id_}));
+    if (auto runs = runsOf(workspace_); runs.size() > 1) sources.push_back(comparisonSource(std::move(runs)));
+    if (patternShown()) std::swap(sources[0], sources[1]);
+    return sources;
+}
+
+std::optional<FigurePart> PlanPage::partInView() const {
+    if (!view_ || !view_->isReady() || chartShowsTrial()) return std::nullopt;
+    return shownPart(*view_);
+}
+
+bool PlanPage::chartShowsTrial() const {
+    const PlanItem* item = workspace_.plan(id_);
+    return shownRun() && item && item->run && shownRun()->evaluation != item->run->evaluation;
+}
+
+QString PlanPage::figuresRemark() const {
+    if (!chartShowsTrial()) return {};
+    return tr(
+        "The chart in the window shows a change that has not been applied. Figures and tables show the "
+        "plan without it.");
+}
+
+QString PlanPage::figuresSubject() const {
+    const PlanItem* item = workspace_.plan(id_);
+    return item ? item->title() : QString();
+}
+
+QImage PlanPage::picture() {
+    constexpr double scale = 2;  // sharp when it is enlarged on a slide
+    if (!patternShown()) return view().picture(scale);
+    return withCaption(pattern_->picture().picture(scale), view().caption(), scale, window()->font());
 }
 
 void PlanPage::changeEvent(QEvent* event) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/document/workspace.h"
+#include "app/pages/page.h"
 #include "app/plan/limit_planner.h"
 #include "views/plan/plan_view.h"
 
@@ -20,7 +20,7 @@ class PlanEditor;
 
 /// The tab of one plan: its charts; for a plan that repeats a pattern also that; and for planners that plan
 /// for memory a slider for the limit, under which the plan is made anew while it moves.
-class PlanPage : public QWidget {
+class PlanPage : public Page {
     Q_OBJECT
 
 public:
@@ -55,6 +55,14 @@ public:
     bool patternShown() const;
     void showPattern(bool on);
 
+    void bringUpToDate(const PlanItem* plan) override;
+    std::vector<FigureSource> figures(const PlanItem* plan) const override;
+    bool hasFigures() const override;
+    std::optional<FigurePart> partInView() const override;
+    QString figuresRemark() const override;
+    QString figuresSubject() const override;
+    QImage picture() override;
+
 protected:
     void changeEvent(QEvent* event) override;
     void showEvent(QShowEvent* event) override;
@@ -66,12 +74,6 @@ signals:
     void deviceHovered(int device);
     /// What is tried, or that it is shown, has changed.
     void trialShown();
-    void exportRequested();
-    void planAgainRequested();
-    void paretoRequested();
-    void vpipeRequested();
-    void statusText(QString text);
-    void planAdded(int id);
     /// Plans are to be compared that the document does not have; `of`: what they are, in words.
     void comparisonWanted(std::shared_ptr<const stagecraft::cost::CostModel> costs,
                           const std::vector<stagecraft::model::Plan>& plans, const QString& of);
@@ -100,6 +102,9 @@ private:
     void onFailed(const QString& reason);
     void forgetPreview();
     void showActivity();
+    /// While sliders of What if or of the memory limit have been moved the chart shows another plan than the
+    /// document has.
+    bool chartShowsTrial() const;
 
     Workspace& workspace_;
     int id_;

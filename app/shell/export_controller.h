@@ -37,11 +37,6 @@ signals:
 private:
     /// What can be drawn of what is in view, that itself first; empty: nothing can.
     std::vector<FigureSource> sourcesInView() const;
-    /// Panels of the plans of these ids, of the timelines, or of one plan its memory too; the other plans are
-    /// offered after them.
-    FigureSource panelsOf(const std::vector<int>& ids) const;
-    /// What the charts of the plan in view show; nothing without them.
-    std::optional<FigurePart> partInView() const;
     QString folder() const;
     /// Keeps a figure in the project, and says so.
     QString keep(const QString& name, const StyledFigure& figure);

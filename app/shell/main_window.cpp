@@ -190,6 +190,8 @@ void MainWindow::connectFiles() {
     connect(profiles_, &ProfileIntake::projectWanted, this,
             [this](const Project& project) { files_->open(project, {}); });
     connect(clusters_, &ClusterDesk::projectWanted, files_, &FileController::newProject);
+    connect(workbench_, &Workbench::actionRequested, this,
+            [this](const QString& id) { actions_.action(id)->trigger(); });
     connect(workbench_, &Workbench::exportRequested, exports_, &ExportController::exportInView);
 }
 
@@ -219,8 +221,7 @@ void MainWindow::connectRefresh() {
     on(workbench_, &QTabWidget::currentChanged);
     on(workbench_, &Workbench::planShown);
     on(workbench_, &Workbench::trialShown);
-    on(workbench_->training(), &TrainingPage::stateChanged);
-    on(workbench_->pareto(), &ParetoPage::stateChanged);
+    on(workbench_, &Workbench::pageStateChanged);
     on(&exports_->allFigures(), &AllFigures::runningChanged);
 }
 

@@ -26,8 +26,8 @@ PlannerActions::PlannerActions(ActionRegister& actions, WindowDocument& document
 }
 
 void PlannerActions::addFiles(ProfileIntake& profiles, ExportController& exports) {
-    QAction* openCluster = actions_.add({"cluster.replace", clusterMenu, tr("&Open cluster…"), {}, "open"},
-                                        [this] { emit openWanted(tr("Open cluster"), clusterFilter()); });
+    actions_.add({"cluster.replace", clusterMenu, tr("&Open cluster…"), {}, "open"},
+                 [this] { emit openWanted(tr("Open cluster"), clusterFilter()); });
     actions_.add({"cluster.importClipboard", clusterMenu, tr("&Import from the clipboard"),
                   QKeySequence(tr("Ctrl+Shift+V"))},
                  [this] { emit clipboardWanted(); });
@@ -35,16 +35,13 @@ void PlannerActions::addFiles(ProfileIntake& profiles, ExportController& exports
         {"cluster.measurements", clusterMenu, tr("Import &measurements…")},
         [this] { emit measurementsWanted(); },
         [this] { return isOpen() && !document_.workspace.problem().cluster.links.empty(); });
-    QAction* openProfile = actions_.add({"profile.replace", profileMenu, tr("&Open profile…"), {}, "open"},
-                                        [this] { emit openWanted(tr("Open profile"), profileFilter()); });
-    QAction* generate = actions_.add({"profile.generate", profileMenu, tr("&Generate profile…"), {}, "new"},
-                                     [&profiles] { profiles.generate(); });
+    actions_.add({"profile.replace", profileMenu, tr("&Open profile…"), {}, "open"},
+                 [this] { emit openWanted(tr("Open profile"), profileFilter()); });
+    actions_.add({"profile.generate", profileMenu, tr("&Generate profile…"), {}, "new"},
+                 [&profiles] { profiles.generate(); });
     actions_.add(
         {"profile.save", profileMenu, tr("&Save profile as…"), {}, "save"},
         [&exports] { exports.saveProfile(); }, [this] { return isOpen(); });
-    connect(&workbench_, &Workbench::openClusterRequested, openCluster, &QAction::trigger);
-    connect(&workbench_, &Workbench::openProfileRequested, openProfile, &QAction::trigger);
-    connect(&workbench_, &Workbench::generateProfileRequested, generate, &QAction::trigger);
 }
 
 void PlannerActions::addPlanning() {

@@ -25,6 +25,13 @@ constexpr int menuGoneMs = 20;
 
 }  // namespace
 
+namespace {
+
+/// The id of the action that goes to a page.
+std::string viewActionOf(const Page::About& about) { return "view." + about.key.toStdString(); }
+
+}  // namespace
+
 ViewActions::ViewActions(ActionRegister& actions, Workspace& workspace, Workbench& workbench,
                          WindowPanels& panels, ExportController& exports, QMainWindow* window)
     : QObject(window), actions_(actions), workspace_(workspace), workbench_(workbench) {
@@ -77,9 +84,11 @@ void ViewActions::addUndo() {
     redoAction->setShortcuts({QKeySequence(tr("Ctrl+Shift+Z")), QKeySequence(tr("Ctrl+Y"))});
     const auto showTexts = [=] {
         undoAction->setText(undoesTrial()     ? tr("&Undo: what is tried")
-                            : undo->canUndo() ? tr("&Undo: %1").arg(undo->undoText()) : tr("&Undo"));
+                            : undo->canUndo() ? tr("&Undo: %1").arg(undo->undoText())
+                                              : tr("&Undo"));
         redoAction->setText(redoesTrial()     ? tr("&Redo: what was tried")
-                            : undo->canRedo() ? tr("&Redo: %1").arg(undo->redoText()) : tr("&Redo"));
+                            : undo->canRedo() ? tr("&Redo: %1").arg(undo->redoText())
+                                              : tr("&Redo"));
     };
     connect(undo, &QUndoStack::indexChanged, this, showTexts);
     connect(undo, &QUndoStack::cleanChanged, this, showTexts);
@@ -104,24 +113,26 @@ void ViewActions::addTabs() {
         const int count = workbench_.count();
         workbench_.setCurrentIndex((workbench_.currentIndex() + count + by) % count);
     };
-    add({"view.cluster", viewMenu, tr("&Cluster"), QKeySequence(tr("Alt+1")), "cluster"},
-        [this] { workbench_.showCluster(); });
-    add({"view.profile", viewMenu, tr("&Profile"), QKeySequence(tr("Alt+2")), "profile"},
-        [this] { workbench_.showProfile(); });
-    add({"view.compare", viewMenu, tr("C&ompare plans"), QKeySequence(tr("Alt+3")), "compare"},
-        [this] { workbench_.showCompare(); });
-    add({"view.training", viewMenu, tr("T&raining"), QKeySequence(tr("Alt+4")), "training"},
-        [this] { workbench_.showTraining(); });
-    add({"view.pareto", viewMenu, tr("Throughput versus &memory"), QKeySequence(tr("Alt+5")), "pareto"},
-        [this] { workbench_.showPareto(); });
+    std::vector<Page*> pages = workbench_.pages();
+    std::sort(pages.begin(), pages.end(),
+              [](const Page* a, const Page* b) { return a->about().number < b->about().number; });
+    for (const Page* page : pages) {
+        const Page::About& about = page->about();
+        add({viewActionOf(about).c_str(), viewMenu, about.menuText,
+             QKeySequence(QStringLiteral("Alt+%1").arg(about.number)), about.icon},
+            [this, key = about.key] { workbench_.showKey(key); });
+    }
     add({"view.nextTab", viewMenu, tr("&Next tab"), QKeySequence(tr("Ctrl+PgDown"))}, [turn] { turn(1); });
     add({"view.previousTab", viewMenu, tr("Pre&vious tab"), QKeySequence(tr("Ctrl+PgUp"))},
         [turn] { turn(-1); });
 }
 
 void ViewActions::announceTabs() {
-    workbench_.setTabToolTip(workbench_.indexOf(workbench_.pareto()),
-                             actions_.withKey(tr("Throughput versus memory per GPU"), "view.pareto"));
+    for (const Page* page : workbench_.pages())
+        if (const Page::About& about = page->about(); !about.tip.isEmpty())
+            workbench_.setTabToolTip(
+                workbench_.indexOf(page),
+                actions_.withKey(about.tip, QString::fromStdString(viewActionOf(about))));
 }
 
 void ViewActions::addPanels(WindowPanels& panels) {

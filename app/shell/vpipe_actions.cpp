@@ -9,7 +9,7 @@ namespace stagecraft::app {
 VpipeActions::VpipeActions(ActionRegister& actions, Workspace& workspace, Workbench& workbench,
                            QWidget* parent)
     : QObject(parent), workspace_(workspace), workbench_(workbench), parent_(parent) {
-    QAction* action = actions.add(
+    actions.add(
         {"plan.vpipe", planMenu, tr("&vPipe in detail"), QKeySequence(tr("F7")), "plan"}, [this] { open(); },
         [this] { return plannable_; });
     const auto update = [this] {
@@ -18,7 +18,6 @@ VpipeActions::VpipeActions(ActionRegister& actions, Workspace& workspace, Workbe
     };
     connect(&workspace, &Workspace::projectReplaced, this, update);
     connect(&workspace, &Workspace::problemChanged, this, update);
-    connect(&workbench, &Workbench::vpipeRequested, action, &QAction::trigger);
     connect(&workbench, &Workbench::planShown, this, [this](int id) {
         if (window_ && id) window_->lookAt(id);
     });

@@ -1,7 +1,8 @@
 #include "app/shell/workbench.h"
 
 #include "app/compare/compare_page.h"
-#include "app/panels/empty_panel.h"
+#include "app/pages/cluster_page.h"
+#include "app/pages/profile_page.h"
 #include "app/pareto/pareto_page.h"
 #include "app/plan/plan_page.h"
 #include "app/training/training_page.h"
@@ -9,17 +10,13 @@
 #include "views/common/standing_look.h"
 #include "views/common/tab_list.h"
 #include "views/common/theme.h"
-#include "views/profile/profile_view.h"
-#include "views/topology/topology_canvas.h"
 #include "views/topology/topology_view.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
-#include <QStackedWidget>
 #include <QTabBar>
 #include <QTimer>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -40,22 +37,13 @@ const QString referenceKey = QStringLiteral("against");
 Workbench::Workbench(Workspace& workspace, QWidget* parent)
     : QTabWidget(parent),
       workspace_(workspace),
-      topology_(new TopologyView),
-      profile_(new ProfileView),
-      compare_(new ComparePage(workspace)),
-      pareto_(new ParetoPage(workspace)),
-      training_(new TrainingPage(workspace)),
-      clusterPages_(new QStackedWidget),
-      profilePages_(new QStackedWidget) {
+      cluster_(addPage(new ClusterPage(workspace))),
+      profile_(addPage(new ProfilePage(workspace))),
+      compare_(addPage(new ComparePage(workspace))),
+      pareto_(addPage(new ParetoPage(workspace))),
+      training_(addPage(new TrainingPage(workspace))) {
     setObjectName(QStringLiteral("workbench"));
     setDocumentMode(true);
-    makeClusterPages();
-    makeProfilePages();
-    addTab(clusterPages_, tr("Cluster"));
-    addTab(profilePages_, tr("Profile"));
-    addTab(compare_, tr("Compare"));
-    addTab(pareto_, tr("Throughput vs memory"));
-    addTab(training_, tr("Training"));
     addTrainButton();
     refreshIcons();
     connectWorkspace();
@@ -71,40 +59,30 @@ Workbench::Workbench(Workspace& workspace, QWidget* parent)
     });
 }
 
-void Workbench::makeClusterPages() {
-    topology_->makeEditable();
-    emptyCluster_ =
-        new EmptyPanel(tr("Draw a cluster"),
-                       tr("Begin with a template, or take servers, GPUs and switches from the palette on the "
-                          "left:\nclick one and then the canvas, or drag it here. Or open a cluster file, or "
-                          "drop one here."),
-                       tr("Template…"), tr("Open cluster…"));
-    emptyCluster_->setObjectName(QStringLiteral("emptyCluster"));
-    connect(emptyCluster_, &EmptyPanel::accepted, topology_, &TopologyView::templatesWanted);
-    connect(emptyCluster_, &EmptyPanel::otherAccepted, this, &Workbench::openClusterRequested);
-    connect(topology_->canvas(), &TopologyCanvas::toolChanged, this, &Workbench::showEmptyCluster);
-    auto* onCanvas = new QVBoxLayout(topology_->canvas());
-    onCanvas->addWidget(emptyCluster_, 0, Qt::AlignCenter);
-    clusterPages_->addWidget(topology_);
-    clusterPages_->setFocusProxy(topology_);
+template <class PageType>
+PageType* Workbench::addPage(PageType* page) {
+    pages_.push_back(page);
+    addTab(page, page->about().title);
+    connectPage(*page);
+    return page;
 }
 
-void Workbench::makeProfilePages() {
-    auto* noProfile = new EmptyPanel(tr("No profile yet"),
-                                     tr("Generate one from the model zoo, or open a layer profile, a "
-                                        "PipeDream graph.txt\nor an ONNX model, or drop one here."),
-                                     tr("Generate profile…"), tr("Open profile…"));
-    noProfile->setObjectName(QStringLiteral("emptyProfile"));
-    connect(noProfile, &EmptyPanel::accepted, this, &Workbench::generateProfileRequested);
-    connect(noProfile, &EmptyPanel::otherAccepted, this, &Workbench::openProfileRequested);
-    profilePages_->addWidget(noProfile);
-    profilePages_->addWidget(profile_);
+void Workbench::connectPage(Page& page) {
+    connect(&page, &Page::stateChanged, this, &Workbench::pageStateChanged);
+    connect(&page, &Page::statusText, this, &Workbench::statusText);
+    connect(&page, &Page::exportRequested, this, &Workbench::exportRequested);
+    connect(&page, &Page::planAgainRequested, this, &Workbench::planAgainRequested);
+    connect(&page, &Page::pageRequested, this, &Workbench::showKey);
+    connect(&page, &Page::planRequested, this, [this](int id) { showPlan(id); });
+    connect(&page, &Page::actionRequested, this, &Workbench::actionRequested);
+    connect(&page, &Page::updateRequested, this,
+            [this] { QTimer::singleShot(0, this, &Workbench::bringUpToDate); });
 }
 
 void Workbench::connectWorkspace() {
     connect(&workspace_, &Workspace::projectReplaced, this, [this] {
         lastPlan_ = 0;
-        clusterStale_ = profileStale_ = clusterReplaced_ = profileReplaced_ = true;
+        for (Page* page : pages_) page->projectReplaced();
         rebuildPlanTabs();
         // Plans are what one opens a project for.
         if (workspace_.plans().empty())
@@ -114,8 +92,7 @@ void Workbench::connectWorkspace() {
         bringUpToDate();
     });
     connect(&workspace_, &Workspace::problemChanged, this, [this](unsigned parts) {
-        clusterStale_ = clusterStale_ || (parts & drawingPart);
-        profileStale_ = profileStale_ || (parts & profilePart);
+        for (Page* page : pages_) page->problemChanged(parts);
         bringUpToDate();
     });
     connect(&workspace_, &Workspace::planSucceeded, this, &Workbench::replacePlan);
@@ -124,40 +101,32 @@ void Workbench::connectWorkspace() {
 }
 
 void Workbench::connectPages() {
-    connect(topology_, &TopologyView::clusterEdited, &workspace_, &Workspace::editCluster);
-    connect(profile_, &ProfileView::profileEdited, &workspace_, &Workspace::editProfile);
-    connect(topology_, &TopologyView::deviceHovered, this, &Workbench::pointAt);
-    connect(topology_, &TopologyView::deviceSelected, this, &Workbench::pointAt);
+    connect(cluster_->view(), &TopologyView::deviceHovered, this, &Workbench::pointAt);
+    connect(cluster_->view(), &TopologyView::deviceSelected, this, &Workbench::pointAt);
     connect(compare_, &ComparePage::planActivated, this, &Workbench::showPlan);
-    connect(compare_, &ComparePage::planAgainRequested, this, &Workbench::planAgainRequested);
-    connect(compare_, &ComparePage::statusText, this, &Workbench::statusText);
-    connect(&compare_->table(), &CompareView::planSelected, this, [this](int index) {
-        if (index < 0 || index >= static_cast<int>(compared_.size())) return;
-        lastPlan_ = compared_[static_cast<std::size_t>(index)];
+    connect(compare_, &ComparePage::planSelected, this, [this](int id) {
+        lastPlan_ = id;
         emit planShown(0);
     });
     connect(&compare_->table(), &CompareView::planningRequested, this, &Workbench::planningRequested);
-    connect(pareto_, &ParetoPage::clusterRequested, this, &Workbench::showCluster);
-    connect(pareto_, &ParetoPage::exportRequested, this, &Workbench::exportRequested);
-    connect(pareto_, &ParetoPage::planOpened, this, [this](int id) { showPlan(id); });
-    connect(training_, &TrainingPage::clusterRequested, this, &Workbench::showCluster);
-    connect(training_, &TrainingPage::exportRequested, this, &Workbench::exportRequested);
 }
 
 void Workbench::pointAt(int device) {
     // The one under the pointer marks it itself. A device that was clicked stays marked in the charts, since
     // the pointer leaves the cluster on its way to their tabs.
-    if (sender() != topology_) topology_->hoverDevice(device);
+    if (sender() != topology()) topology()->hoverDevice(device);
     for (const auto& [id, page] : planPages_)
-        if (sender() != page) page->highlightDevice(device < 0 ? topology_->selectedDevice() : device);
+        if (sender() != page) page->highlightDevice(device < 0 ? topology()->selectedDevice() : device);
 }
 
 // Tabs that are taken down must not be answered any more.
 Workbench::~Workbench() { blockSignals(true); }
 
+Page* Workbench::currentPage() const { return static_cast<Page*>(currentWidget()); }
+
 void Workbench::showCluster() {
-    setCurrentWidget(clusterPages_);
-    clusterPages_->setFocus();
+    setCurrentWidget(cluster_);
+    cluster_->setFocus();
 }
 
 QSize Workbench::minimumSizeHint() const {
@@ -166,9 +135,8 @@ QSize Workbench::minimumSizeHint() const {
 }
 
 void Workbench::focusPage() {
-    QWidget* page = currentWidget();
-    if (currentPlan()) return page->setFocus();  // its chart may not be there yet
-    while (auto* stack = qobject_cast<QStackedWidget*>(page)) page = stack->currentWidget();
+    if (currentPlan()) return currentPage()->setFocus();  // its chart may not be there yet
+    QWidget* page = currentPage()->focusTarget();
     if (page->focusProxy() && page->focusProxy()->isVisible()) return page->setFocus();
     for (QWidget* stop = page->nextInFocusChain(); stop != page; stop = stop->nextInFocusChain())
         if (page->isAncestorOf(stop) && stop->isVisible() && stop->isEnabled() &&
@@ -176,7 +144,7 @@ void Workbench::focusPage() {
             return stop->setFocus();
 }
 
-void Workbench::showProfile() { setCurrentWidget(profilePages_); }
+void Workbench::showProfile() { setCurrentWidget(profile_); }
 
 void Workbench::showCompare() { setCurrentWidget(compare_); }
 
@@ -236,24 +204,19 @@ const PlanItem* Workbench::planInView() const {
     return workspace_.plans().empty() ? nullptr : &workspace_.plans().front();
 }
 
-std::shared_ptr<const PlanRun> Workbench::runInView() const {
-    const PlanItem* item = planInView();
-    return item && item->run && item->run->ok() ? item->run : nullptr;
-}
+TopologyView* Workbench::topology() const { return cluster_->view(); }
+
+ProfileView* Workbench::profile() const { return profile_->view(); }
 
 QString Workbench::currentKey() const {
     if (const int id = currentPlan()) return planKey + QString::number(workspace_.planIndex(id));
-    if (currentWidget() == profilePages_) return QStringLiteral("profile");
-    if (currentWidget() == pareto_) return QStringLiteral("pareto");
-    if (currentWidget() == training_) return QStringLiteral("training");
-    return currentWidget() == compare_ ? QStringLiteral("compare") : QStringLiteral("cluster");
+    return currentPage()->about().key;
 }
 
 void Workbench::showKey(const QString& key) {
-    if (key == QLatin1String("profile")) return showProfile();
-    if (key == QLatin1String("compare")) return showCompare();
-    if (key == QLatin1String("pareto")) return showPareto();
-    if (key == QLatin1String("training")) return showTraining();
+    const auto named = std::find_if(pages_.begin(), pages_.end(),
+                                    [&key](const Page* page) { return page->about().key == key; });
+    if (named != pages_.end() && *named != cluster_) return setCurrentWidget(*named);
     if (!key.startsWith(planKey)) return showCluster();
     const int index = key.mid(planKey.size()).toInt();
     if (index >= 0 && index < static_cast<int>(workspace_.plans().size()))
@@ -326,32 +289,31 @@ void Workbench::rebuildPlanTabs() {
         page->second->deleteLater();
         page = planPages_.erase(page);
     }
-    int position = indexOf(profilePages_) + 1;
+    int position = indexOf(profile_) + 1;
     for (const PlanItem& item : workspace_.plans()) {
         PlanPage*& page = planPages_[item.id];
         if (!page) {
-            page = new PlanPage(workspace_, item.id);
-            connect(page, &PlanPage::statusText, this, &Workbench::statusText);
-            connect(page, &PlanPage::trialShown, this, &Workbench::trialShown);
-            connect(page, &PlanPage::exportRequested, this, &Workbench::exportRequested);
-            connect(page, &PlanPage::paretoRequested, this, &Workbench::showPareto);
-            connect(page, &PlanPage::planAgainRequested, this, &Workbench::planAgainRequested);
-            connect(page, &PlanPage::planAdded, this, [this](int id) { showPlan(id); });
-            connect(page, &PlanPage::comparisonWanted, this, &Workbench::compareTrials);
-            connect(page, &PlanPage::scheduleExperimentWanted, this, &Workbench::scheduleExperimentWanted);
-            connect(page, &PlanPage::vpipeRequested, this, &Workbench::vpipeRequested);
-            connect(page, &PlanPage::deviceHovered, this, &Workbench::pointAt);
+            page = newPlanPage(item.id);
             insertTab(position, page, {});
-            page->highlightDevice(topology_->selectedDevice());
+            page->highlightDevice(topology()->selectedDevice());
         } else if (indexOf(page) != position) {
             tabBar()->moveTab(indexOf(page), position);
         }
         ++position;
         refreshRun(item.id);
     }
-    compareStale_ = true;
-    bringUpToDate();
+    plansChanged();
     if (std::exchange(succeeded_, false)) emit planShown(currentPlan());
+}
+
+PlanPage* Workbench::newPlanPage(int id) {
+    auto* page = new PlanPage(workspace_, id);
+    connectPage(*page);
+    connect(page, &PlanPage::trialShown, this, &Workbench::trialShown);
+    connect(page, &PlanPage::comparisonWanted, this, &Workbench::compareTrials);
+    connect(page, &PlanPage::scheduleExperimentWanted, this, &Workbench::scheduleExperimentWanted);
+    connect(page, &PlanPage::deviceHovered, this, &Workbench::pointAt);
+    return page;
 }
 
 void Workbench::refreshRun(int id) {
@@ -364,58 +326,16 @@ void Workbench::refreshRun(int id) {
     setTabIcon(tab, lineIcon(!standing || standing == Standing::fits ? QStringLiteral("plan")
                                                                      : standingIcon(*standing)));
     setTabToolTip(tab, item->run ? QString::fromStdString(standingSentence(*item->run)) : QString());
-    compareStale_ = true;
+    plansChanged();
+}
+
+void Workbench::plansChanged() {
+    for (Page* page : pages_) page->plansChanged();
     bringUpToDate();
 }
 
 void Workbench::bringUpToDate() {
-    const Problem& problem = workspace_.problem();
-    QWidget* shown = currentWidget();
-    if (shown == clusterPages_) {
-        if (clusterReplaced_)
-            topology_->setCluster(problem.cluster);
-        else if (clusterStale_)
-            topology_->updateCluster(problem.cluster);
-        clusterStale_ = clusterReplaced_ = false;
-        showEmptyCluster();
-        topology_->setRun(runInView());
-    } else if (shown == profilePages_) {
-        if (profileStale_) profile_->setProfile(problem.profile, profileReplaced_);
-        profileStale_ = profileReplaced_ = false;
-        profilePages_->setCurrentIndex(problem.profile.layers.empty() ? 0 : 1);
-        // While its run is worked out again a plan stays in view, so that nothing flickers.
-        const PlanItem* item = planInView();
-        profile_->setPlan(item && item->isPlan() ? std::optional(item->plan) : std::nullopt);
-    } else if (shown == compare_) {
-        if (!compareStale_) return;
-        compareStale_ = false;
-        compared_.clear();
-        std::vector<std::shared_ptr<const PlanRun>> runs;
-        for (const PlanItem& item : workspace_.plans()) {
-            if (!item.run) continue;
-            compared_.push_back(item.id);
-            runs.push_back(item.run);
-        }
-        compare_->setRuns(compared_, std::move(runs));
-    } else if (shown == training_) {
-        const PlanItem* item = planInView();
-        training_->lookAt(item ? item->id : 0);
-    } else if (const PlanItem* item = workspace_.plan(currentPlan())) {
-        PlanPage* page = planPage(item->id);
-        // While a plan is worked out again its old chart stays, so that nothing flickers.
-        if (!item->run && !whyUnplannable(problem)) return;
-        if (!page->isPrepared() || page->takeFresh())
-            return QTimer::singleShot(0, this, &Workbench::bringUpToDate);
-        const bool renamedOnly =
-            item->run && page->run() && item->run->ok() && item->run->evaluation == page->run()->evaluation;
-        if (page->run() != item->run && !renamedOnly) page->setRun(item->run);
-    }
-}
-
-void Workbench::showEmptyCluster() {
-    const Cluster& cluster = workspace_.problem().cluster;
-    emptyCluster_->setVisible(cluster.devices.empty() && cluster.switches.empty() &&
-                              !topology_->canvas()->placing());
+    if (Page* page = currentPage()) page->bringUpToDate(planInView());
 }
 
 void Workbench::addTrainButton() {
@@ -438,17 +358,13 @@ void Workbench::addTrainButton() {
 }
 
 void Workbench::refreshIcons() {
-    setTabIcon(indexOf(clusterPages_), lineIcon(QStringLiteral("cluster")));
-    setTabIcon(indexOf(profilePages_), lineIcon(QStringLiteral("profile")));
-    setTabIcon(indexOf(compare_), lineIcon(QStringLiteral("compare")));
-    setTabIcon(indexOf(pareto_), lineIcon(QStringLiteral("pareto")));
-    setTabIcon(indexOf(training_), lineIcon(QStringLiteral("training")));
+    for (const Page* page : pages_) setTabIcon(indexOf(page), lineIcon(QLatin1String(page->about().icon)));
     if (train_) train_->setIcon(lineIcon(QStringLiteral("training")));
 }
 
 void Workbench::changeEvent(QEvent* event) {
     QTabWidget::changeEvent(event);
-    if (event->type() != QEvent::PaletteChange || !compare_) return;
+    if (event->type() != QEvent::PaletteChange || pages_.empty()) return;
     refreshIcons();
     for (const PlanItem& item : workspace_.plans()) refreshRun(item.id);
 }

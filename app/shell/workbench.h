@@ -1,13 +1,12 @@
 #pragma once
 
-#include "app/document/workspace.h"
+#include "app/pages/page.h"
 #include "views/plan/plan_view.h"
 
 #include <QTabWidget>
 
 #include <map>
 
-class QStackedWidget;
 class QToolButton;
 
 namespace stagecraft::views {
@@ -17,14 +16,15 @@ class TopologyView;
 
 namespace stagecraft::app {
 
+class ClusterPage;
 class ComparePage;
-class EmptyPanel;
 class ParetoPage;
 class PlanPage;
+class ProfilePage;
 class TrainingPage;
 
-/// The tabs of an open project: cluster, profile, one per plan, comparison, throughput versus memory,
-/// training. A tab is brought up to date when it is shown.
+/// The tabs of an open project: its pages, with one per plan among them. A tab is brought up to date when it
+/// is shown.
 class Workbench : public QTabWidget {
     Q_OBJECT
 
@@ -32,6 +32,9 @@ public:
     explicit Workbench(Workspace& workspace, QWidget* parent = nullptr);
     ~Workbench() override;
 
+    /// All but those of plans, in the order of their tabs.
+    const std::vector<Page*>& pages() const { return pages_; }
+    Page* currentPage() const;
     void showCluster();
     void showProfile();
     void showCompare();
@@ -55,13 +58,13 @@ public:
     const PlanItem* planInView() const;
     PlanView* planView(int id) const;
     PlanPage* planPage(int id) const;
-    TopologyView* topology() const { return topology_; }
-    ProfileView* profile() const { return profile_; }
+    TopologyView* topology() const;
+    ProfileView* profile() const;
     ComparePage* compare() const { return compare_; }
     ParetoPage* pareto() const { return pareto_; }
     TrainingPage* training() const { return training_; }
 
-    /// "cluster", "profile", "compare", "pareto", "training" or "plan:INDEX".
+    /// The page's (Page::About::key), or "plan:INDEX".
     QString currentKey() const;
     void showKey(const QString& key);
     std::vector<PlanViewState> planStates() const;
@@ -79,11 +82,9 @@ signals:
     void exportRequested();
     void planAgainRequested();
     void planningRequested();
-    void openClusterRequested();
-    void openProfileRequested();
-    void generateProfileRequested();
     void scheduleExperimentWanted();
-    void vpipeRequested();
+    void actionRequested(QString id);
+    void pageStateChanged();
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -91,40 +92,34 @@ protected:
     void paintEvent(QPaintEvent*) override {}
 
 private:
-    void makeClusterPages();
-    void makeProfilePages();
+    template <class PageType>
+    PageType* addPage(PageType* page);
+    void connectPage(Page& page);
     void connectWorkspace();
     void connectPages();
     /// Marks what one view points at in the others.
     void pointAt(int device);
+    PlanPage* newPlanPage(int id);
     void rebuildPlanTabs();
     /// The page in view follows its plan, which an edit or a new run replaced.
     void replacePlan(int from, int to);
     void refreshRun(int id);
+    void plansChanged();
     void bringUpToDate();
     void refreshIcons();
     void addTrainButton();
-    /// What to do first, on a canvas with nothing on it.
-    void showEmptyCluster();
-    std::shared_ptr<const PlanRun> runInView() const;
 
     Workspace& workspace_;
-    TopologyView* topology_;
-    EmptyPanel* emptyCluster_ = nullptr;
-    ProfileView* profile_;
+    std::vector<Page*> pages_;
+    ClusterPage* cluster_;
+    ProfilePage* profile_;
     ComparePage* compare_;
     ParetoPage* pareto_;
     TrainingPage* training_;
-    QStackedWidget* clusterPages_;
-    QStackedWidget* profilePages_;
     QToolButton* train_ = nullptr;
     std::map<int, PlanPage*> planPages_;
-    std::vector<int> compared_;  ///< ids, by index of the comparison's runs
     int lastPlan_ = 0;
     bool succeeded_ = false;  ///< the plan in view was replaced, and views do not know yet
-    // What is shown differs from the document until the tab is shown again.
-    bool clusterStale_ = true, profileStale_ = true, compareStale_ = true;
-    bool clusterReplaced_ = true, profileReplaced_ = true;  ///< by that of another project
 };
 
 }  // namespace stagecraft::app

@@ -35,7 +35,7 @@ bool sameTraining(const TrainingRequest& a, const TrainingRequest& b) {
 }  // namespace
 
 TrainingPage::TrainingPage(Workspace& workspace, QWidget* parent)
-    : QWidget(parent),
+    : Page({QStringLiteral("training"), "training", tr("Training"), tr("T&raining"), 4}, parent),
       workspace_(workspace),
       pages_(new QStackedWidget),
       view_(new TrainingView),
@@ -44,7 +44,7 @@ TrainingPage::TrainingPage(Workspace& workspace, QWidget* parent)
     empty_ = new EmptyPanel(tr("Nothing to train through yet"),
                             tr("Training goes through a plan: it needs a cluster and a layer profile."),
                             tr("Show the cluster"));
-    connect(empty_, &EmptyPanel::accepted, this, &TrainingPage::clusterRequested);
+    connect(empty_, &EmptyPanel::accepted, this, [this] { emit pageRequested(QStringLiteral("cluster")); });
     pages_->addWidget(empty_);
     pages_->addWidget(makeColumns());
     auto* layout = new QVBoxLayout(this);
@@ -116,7 +116,15 @@ void TrainingPage::connectJob() {
     });
 }
 
-void TrainingPage::lookAt(int planId) {
+std::vector<FigureSource> TrainingPage::figures(const PlanItem*) const {
+    if (!hasResults()) return {};
+    return {trainingSource(job_.reached().runs, view_->options())};
+}
+
+QImage TrainingPage::picture() { return view_->picture().toImage(); }
+
+void TrainingPage::bringUpToDate(const PlanItem* plan) {
+    const int planId = plan ? plan->id : 0;
     if (planId == lookedAt_) return;
     lookedAt_ = planId;
     if (planId) panel_->choosePlan(planId);

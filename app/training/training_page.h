@@ -1,12 +1,11 @@
 #pragma once
 
-#include "app/document/workspace.h"
+#include "app/pages/page.h"
 #include "app/training/policy_check.h"
 #include "app/training/training_job.h"
 
 #include <QTimer>
 #include <QVariantMap>
-#include <QWidget>
 
 class QStackedWidget;
 
@@ -16,14 +15,17 @@ class EmptyPanel;
 class TrainingPanel;
 
 /// The tab in which a small network is trained through a plan of the project.
-class TrainingPage : public QWidget {
+class TrainingPage : public Page {
     Q_OBJECT
 
 public:
     explicit TrainingPage(Workspace& workspace, QWidget* parent = nullptr);
 
-    /// The plan that was last looked at becomes the one to train; a training under way continues.
-    void lookAt(int planId);
+    /// The plan in view becomes the one to train; a training under way continues.
+    void bringUpToDate(const PlanItem* plan) override;
+    std::vector<FigureSource> figures(const PlanItem* plan) const override;
+    bool hasFigures() const override { return hasResults(); }
+    QImage picture() override;
     void start();
     void pauseOrResume();
     void stop();
@@ -38,12 +40,6 @@ public:
     /// Settings of the project's session.
     QVariantMap state() const;
     void setState(const QVariantMap& state);
-
-signals:
-    /// Whether something runs, or there are results.
-    void stateChanged();
-    void exportRequested();
-    void clusterRequested();
 
 protected:
     void showEvent(QShowEvent* event) override;

@@ -65,6 +65,36 @@ private slots:
         QCOMPARE(window.workspace().problem().cluster.deviceCount(), 32);
     }
 
+    void everyPageIsInTheMenuUnderItsKeyAndIsFoundAgainByASession() {
+        MainWindow window;
+        window.show();
+        window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        click(window, bertCard);
+        Workbench& workbench = window.workbench();
+        QSet<QString> keys;
+        QSet<int> numbers;
+        for (const Page* page : workbench.pages()) {
+            const Page::About& about = page->about();
+            workbench.showKey(QStringLiteral("cluster"));
+            QTest::keyClick(&window, static_cast<Qt::Key>(Qt::Key_0 + about.number), Qt::AltModifier);
+            QCOMPARE(workbench.currentPage(), page);
+            QCOMPARE(workbench.currentKey(), about.key);
+            workbench.showKey(QStringLiteral("cluster"));
+            workbench.showKey(about.key);
+            QCOMPARE(workbench.currentPage(), page);
+            const QAction* action = window.actionRegister().action(QStringLiteral("view.") + about.key);
+            QVERIFY(action);
+            QCOMPARE(action->text(), about.menuText);
+            QCOMPARE(workbench.tabText(workbench.indexOf(page)), about.title);
+            QVERIFY(!workbench.tabIcon(workbench.indexOf(page)).isNull());
+            keys << about.key;
+            numbers << about.number;
+        }
+        QCOMPARE(keys.size(), static_cast<qsizetype>(workbench.pages().size()));
+        QCOMPARE(numbers.size(), keys.size());
+    }
+
     void allPlannersRunFromThePanelAndTheFastestIsFirst() {
         MainWindow window;
         window.show();

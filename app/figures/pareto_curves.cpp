@@ -1,4 +1,4 @@
-#include "app/pareto/pareto_curves.h"
+#include "app/figures/pareto_curves.h"
 
 #include <charconv>
 #include <sstream>

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "app/pages/page.h"
+
+class QStackedWidget;
+
+namespace stagecraft::views {
+class ProfileView;
+}  // namespace stagecraft::views
+
+namespace stagecraft::app {
+
+/// The tab with the layers of the network, and with the stages of the plan in view.
+class ProfilePage : public Page {
+    Q_OBJECT
+
+public:
+    explicit ProfilePage(Workspace& workspace, QWidget* parent = nullptr);
+
+    ProfileView* view() const { return profile_; }
+
+    void projectReplaced() override { stale_ = replaced_ = true; }
+    void problemChanged(unsigned parts) override;
+    void bringUpToDate(const PlanItem* plan) override;
+    std::vector<FigureSource> figures(const PlanItem*) const override { return {}; }
+    bool hasFigures() const override { return false; }
+    QWidget* focusTarget() override;
+
+private:
+    Workspace& workspace_;
+    ProfileView* profile_;
+    QStackedWidget* pages_;
+    bool stale_ = true;
+    bool replaced_ = true;  ///< by that of another project
+};
+
+}  // namespace stagecraft::app
