@@ -7,7 +7,9 @@
 #include "app/commands/mark_option.h"
 #include "app/commands/offscreen.h"
 #include "app/commands/style_options.h"
+#include "app/figures/curve_tables.h"
 #include "app/figures/paper_numbers.h"
+#include "app/figures/plan_tables.h"
 #include "core/formats/text_file.h"
 #include "views/play/movie_formats.h"
 #include "views/play/play_picture.h"
@@ -20,9 +22,10 @@ namespace {
 
 const std::vector<std::string>& planFormatNames() {
     static const std::vector<std::string> names = [] {
-        std::vector<std::string> ids =
-            figureFormatIds({"csv", "json", "perfetto", "torch-csv", "torch-comms", "order"});
-        for (const std::string& movie : movieFormatIds()) ids.push_back(movie);
+        std::vector<std::string> ids = figureFormatIds();
+        for (const auto& more : {curveTableIds(), planTableIds(), movieFormatIds()})
+            for (const std::string& id : more)
+                if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
         return ids;
     }();
     return names;

@@ -13,6 +13,8 @@
 namespace stagecraft::app {
 namespace {
 
+constexpr char csvId[] = "csv", jsonId[] = "json";
+
 std::pair<double, double> timeOf(const PlanRun& run, const FigurePart& part) {
     const Timeline& timeline = run.evaluation->timeline;
     return part.timeS.value_or(std::pair(timeline.firstStartS(), timeline.lastEndS()));
@@ -139,19 +141,21 @@ std::pair<std::string, std::string> endsOfLink(const PlanRun& run, int link) {
     return endsOf(run.costs->problem().cluster, linksOf(run, part).front().ways.front());
 }
 
+std::vector<std::string> curveTableIds() { return {csvId, jsonId}; }
+
 FigureTable memoryTable(std::shared_ptr<const PlanRun> run) {
-    return {QStringLiteral("csv"), QObject::tr("CSV (the curves as a table)"), QStringLiteral("csv"),
+    return {QLatin1String(csvId), QObject::tr("CSV (the curves as a table)"), QStringLiteral("csv"),
             [run = std::move(run)](const FigurePart& part, const std::filesystem::path& path) {
                 writeMemoryCsv(*run, part, path);
             }};
 }
 
 std::vector<FigureTable> linkTables(std::shared_ptr<const PlanRun> run) {
-    return {{QStringLiteral("csv"), QObject::tr("CSV (the curves as a table)"), QStringLiteral("csv"),
+    return {{QLatin1String(csvId), QObject::tr("CSV (the curves as a table)"), QStringLiteral("csv"),
              [run](const FigurePart& part, const std::filesystem::path& path) {
                  writeLinkCsv(*run, part, path);
              }},
-            {QStringLiteral("json"), QObject::tr("JSON (the curves)"), QStringLiteral("json"),
+            {QLatin1String(jsonId), QObject::tr("JSON (the curves)"), QStringLiteral("json"),
              [run](const FigurePart& part, const std::filesystem::path& path) {
                  writeLinkJson(*run, part, path);
              }}};

@@ -13,6 +13,9 @@ FigureTable memoryTable(std::shared_ptr<const PlanRun> run);
 /// The load of links over time, as CSV and as JSON (FORMATS.md).
 std::vector<FigureTable> linkTables(std::shared_ptr<const PlanRun> run);
 
+/// Those that there are.
+std::vector<std::string> curveTableIds();
+
 /// What of a plan's links a part is about, by their first way. @throws std::invalid_argument for a link that
 /// is none of them
 std::vector<LinkUse> linksOf(const PlanRun& run, const FigurePart& part);

@@ -115,14 +115,6 @@ void writeOrder(const PlanRun& run, const std::filesystem::path& path,
     writeFileAtomically(path, text);
 }
 
-FigureTable orderTable(std::shared_ptr<const PlanRun> run, const char* id, const QString& title,
-                       std::string (*textOf)(const Plan&, const Cluster&)) {
-    return {QString::fromLatin1(id), title, QStringLiteral("csv"),
-            [run = std::move(run), textOf](const FigurePart&, const std::filesystem::path& path) {
-                writeOrder(*run, path, textOf);
-            }};
-}
-
 std::string passesAlone(const Plan& plan, const Cluster&) {
     return writePipeliningCsv(rankOrders(plan), PipeliningForm::computeOnly);
 }
@@ -131,18 +123,43 @@ std::string withCommunication(const Plan& plan, const Cluster&) {
     return writePipeliningCsv(rankOrders(plan), PipeliningForm::computeComms);
 }
 
+template <std::string (*textOf)(const Plan&, const Cluster&)>
+void writeOrderTo(const PlanRun& run, const FigurePart&, const std::filesystem::path& path) {
+    writeOrder(run, path, textOf);
+}
+
+struct PlanTable {
+    const char* id;
+    const char* title;
+    const char* suffix;
+    void (*write)(const PlanRun& run, const FigurePart& part, const std::filesystem::path& path);
+};
+constexpr PlanTable tables[] = {
+    {"csv", QT_TRANSLATE_NOOP("QObject", "CSV (the blocks as a table)"), "csv", writeCsv},
+    {"perfetto", QT_TRANSLATE_NOOP("QObject", "Perfetto trace (JSON)"), "trace.json", writeTrace},
+    {"torch-csv", QT_TRANSLATE_NOOP("QObject", "PyTorch pipelining CSV (passes)"), "csv",
+     writeOrderTo<passesAlone>},
+    {"torch-comms", QT_TRANSLATE_NOOP("QObject", "PyTorch pipelining CSV (with communication)"), "csv",
+     writeOrderTo<withCommunication>},
+    {"order", QT_TRANSLATE_NOOP("QObject", "Order of passes (table)"), "csv", writeOrderTo<writeOrderTable>},
+};
+
 }  // namespace
 
 std::vector<FigureTable> planTables(std::shared_ptr<const PlanRun> run) {
-    return {
-        {QStringLiteral("csv"), QObject::tr("CSV (the blocks as a table)"), QStringLiteral("csv"),
-         [run](const FigurePart& part, const std::filesystem::path& path) { writeCsv(*run, part, path); }},
-        {QStringLiteral("perfetto"), QObject::tr("Perfetto trace (JSON)"), QStringLiteral("trace.json"),
-         [run](const FigurePart& part, const std::filesystem::path& path) { writeTrace(*run, part, path); }},
-        orderTable(run, "torch-csv", QObject::tr("PyTorch pipelining CSV (passes)"), passesAlone),
-        orderTable(run, "torch-comms", QObject::tr("PyTorch pipelining CSV (with communication)"),
-                   withCommunication),
-        orderTable(run, "order", QObject::tr("Order of passes (table)"), writeOrderTable)};
+    std::vector<FigureTable> made;
+    for (const PlanTable& each : tables)
+        made.push_back({QLatin1String(each.id), QObject::tr(each.title), QLatin1String(each.suffix),
+                        [run, write = each.write](const FigurePart& part, const std::filesystem::path& path) {
+                            write(*run, part, path);
+                        }});
+    return made;
+}
+
+std::vector<std::string> planTableIds() {
+    std::vector<std::string> ids;
+    for (const PlanTable& each : tables) ids.emplace_back(each.id);
+    return ids;
 }
 
 FigureTable bandwidthTable(std::shared_ptr<const Cluster> cluster) {

@@ -10,6 +10,8 @@ namespace stagecraft::app {
 /// The blocks as CSV and as a trace for Perfetto, both with what each one waits for, written part by part;
 /// the order of passes for engines and spreadsheets.
 std::vector<FigureTable> planTables(std::shared_ptr<const PlanRun> run);
+/// Those of every plan, in the same order.
+std::vector<std::string> planTableIds();
 /// Bandwidths between devices, as CSV.
 FigureTable bandwidthTable(std::shared_ptr<const Cluster> cluster);
 

@@ -1,8 +1,11 @@
 #include "app/commands/commands.h"
 #include "tests/support/every_room.h"
+#include "app/figures/curve_tables.h"
 #include "app/figures/figure_dialog.h"
 #include "app/figures/figure_settings.h"
+#include "app/figures/plan_tables.h"
 #include "app/figures/style_picker.h"
+#include "app/play/movie_choice.h"
 #include "core/analysis/repeating_period.h"
 #include "core/formats/files/project_file.h"
 #include "tests/app/sample_files.h"
@@ -517,6 +520,29 @@ private slots:
                 QVERIFY(format.filter().contains("*." + suffix));
             }
         }
+    }
+
+    void everyMovieAndTableIsOfferedByWindowAndHelp() {
+        std::ostringstream help, plain;
+        QCOMPARE(runCommand({"export", "--help"}, help, plain), 0);
+        const auto isInHelp = [&help](const std::string& id) {
+            return help.str().find("| " + id + " ") != std::string::npos ||
+                   help.str().find("| " + id + ";") != std::string::npos;
+        };
+        MovieDialog movie{MovieChoice()};
+        const auto* movies = movie.findChild<QComboBox*>(QStringLiteral("movieFormat"));
+        QCOMPARE(movies->count(), static_cast<int>(movieFormats().size()));
+        for (const MovieFormat& format : movieFormats()) {
+            QVERIFY(movies->findData(format.id) >= 0);
+            QVERIFY2(isInHelp(format.id.toStdString()), qPrintable(format.id));
+        }
+        Open it;
+        const auto& box = it.field<QComboBox>("format");
+        for (const std::string& id : planTableIds()) {
+            QVERIFY2(box.findData(QString::fromStdString(id)) >= 0, id.c_str());
+            QVERIFY2(isInHelp(id), id.c_str());
+        }
+        for (const std::string& id : curveTableIds()) QVERIFY2(isInHelp(id), id.c_str());
     }
 
     void tracesAndTablesComeFromTheWindowToo() {

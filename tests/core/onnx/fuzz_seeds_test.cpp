@@ -1,5 +1,7 @@
 // The readers of all formats on what fuzzing starts from, on what it found, and on damaged copies of both.
+#include "core/formats/file_kind.h"
 #include "core/formats/text_file.h"
+#include "core/formats/topology/import.h"
 #include "tests/support/every_room.h"
 #include "tests/fuzz/readers.h"
 
@@ -62,6 +64,16 @@ std::string damaged(std::string text, std::mt19937& random) {
         }
     }
     return text;
+}
+
+TEST(FuzzSeeds, EveryReaderHasOneAndThoseOfTopologiesAreOfTheirFormat) {
+    for (const auto& [name, reader] : fuzz::readers()) EXPECT_FALSE(inputsOf(name).empty()) << name;
+#define STAGECRAFT_TOPOLOGY(name)                                               \
+    EXPECT_TRUE(std::ranges::any_of(inputsOf(#name), [](const fs::path& file) { \
+        return detectTopology(readTextFile(file)) == FileKind::name;            \
+    })) << #name;
+    STAGECRAFT_TOPOLOGY_FORMATS(STAGECRAFT_TOPOLOGY)
+#undef STAGECRAFT_TOPOLOGY
 }
 
 TEST(FuzzSeeds, EveryReaderReadsOrRefusesThem) {
