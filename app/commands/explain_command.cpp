@@ -59,9 +59,10 @@ Explanation explained(const Arguments& arguments, const PlanRun& run) {
     if (!(fromS < toS)) throw UsageError("--from-s must be before --to-s");
     Explanation answer{
         run,
-        BlockGraph(*run.costs, plan, evaluation.timeline),
+        BlockGraph(evaluation.graph, evaluation.timeline),
         whatBounds(*run.costs, plan, evaluation.timeline, evaluation.metrics, run.microbatchesAsked),
-        rangeStatistics(BlockBytes(*run.costs, plan), evaluation.timeline, evaluation.memory, fromS, toS),
+        rangeStatistics(BlockBytes(*run.costs, plan, evaluation.lowered().edges), evaluation.timeline,
+                        evaluation.memory, fromS, toS),
         0,
         deviceAsked(arguments, run),
         arguments.number("at", 0).value_or(0),

@@ -86,8 +86,8 @@ void addSavedMemory(ordered_json& out, const PlanRun& run) {
     if (!savesMemory(plan, run.evaluation->timeline)) return;
     const Cluster& cluster = run.costs->problem().cluster;
     ordered_json& devices = out["memory_saved"] = ordered_json::object();
-    for (const SavedMemory& saved :
-         savedMemory(*run.costs, plan, run.evaluation->timeline, run.evaluation->memory))
+    for (const SavedMemory& saved : savedMemory(*run.costs, plan, run.evaluation->lowered().edges,
+                                                run.evaluation->timeline, run.evaluation->memory))
         if (!saved.timeS.empty())
             devices[cluster.devices[static_cast<std::size_t>(saved.device)].id] = {
                 {"by_swap_bytes", numberOrNull(saved.mostBySwap())},

@@ -5,7 +5,7 @@
 #include "app/commands/train_report.h"
 #include "app/training/training_plan.h"
 #include "app/training/training_text.h"
-#include "core/training/training_parameters.h"
+#include "core/training/training_settings.h"
 
 #include <algorithm>
 #include <filesystem>

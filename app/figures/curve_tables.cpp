@@ -112,7 +112,8 @@ void writeLinkJson(const PlanRun& run, const FigurePart& part, const std::filesy
 }  // namespace
 
 std::vector<LinkUse> linksOf(const PlanRun& run, const FigurePart& part) {
-    std::vector<LinkUse> uses = linkUses(*run.costs, run.result.plan, run.evaluation->timeline);
+    std::vector<LinkUse> uses =
+        linkUses(*run.costs, run.result.plan, run.evaluation->lowered().edges, run.evaluation->timeline);
     if (part.link >= 0) {
         if (part.link >= static_cast<int>(uses.size()))
             throw std::invalid_argument("the link that is asked for carries nothing");
@@ -128,7 +129,8 @@ std::vector<LinkUse> linksOf(const PlanRun& run, const FigurePart& part) {
 }
 
 std::optional<int> linkBetween(const PlanRun& run, const std::string& from, const std::string& to) {
-    const std::vector<LinkUse> uses = linkUses(*run.costs, run.result.plan, run.evaluation->timeline);
+    const std::vector<LinkUse> uses =
+        linkUses(*run.costs, run.result.plan, run.evaluation->lowered().edges, run.evaluation->timeline);
     for (std::size_t i = 0; i < uses.size(); ++i)
         for (const LinkWay& way : uses[i].ways)
             if (endsOf(run.costs->problem().cluster, way) == std::pair(from, to)) return static_cast<int>(i);

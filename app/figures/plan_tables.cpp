@@ -34,7 +34,7 @@ BlockFilter filterOf(const Timeline& timeline, const FigurePart& part) {
 }
 
 BlockInputTable inputsOf(const PlanRun& run) {
-    return BlockInputTable(BlockGraph(*run.costs, run.result.plan, run.evaluation->timeline));
+    return BlockInputTable(BlockGraph(run.evaluation->graph, run.evaluation->timeline));
 }
 
 void writeCsv(const PlanRun& run, const FigurePart& part, const std::filesystem::path& path) {

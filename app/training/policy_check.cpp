@@ -2,7 +2,7 @@
 
 #include "app/training/training_plan.h"
 #include "core/simulation/simulator.h"
-#include "core/training/training_parameters.h"
+#include "core/training/training_settings.h"
 
 namespace stagecraft::app {
 

@@ -3,8 +3,10 @@
 #include "app/training/training_plan.h"
 #include "app/training/training_text.h"
 #include "core/base/units.h"
-#include "core/training/training_parameters.h"
+#include "core/training/training_settings.h"
 
+#include <algorithm>
+#include <cmath>
 #include <condition_variable>
 #include <mutex>
 

@@ -4,7 +4,7 @@
 #include "app/panels/parameter_form.h"
 #include "app/panels/section.h"
 #include "core/base/units.h"
-#include "core/training/training_parameters.h"
+#include "core/training/training_settings.h"
 #include "views/training/policy_style.h"
 
 #include <QCheckBox>

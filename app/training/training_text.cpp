@@ -2,7 +2,7 @@
 
 #include "core/base/counted.h"
 #include "core/base/units.h"
-#include "core/training/prepared_training.h"
+#include "core/training/training.h"
 
 namespace stagecraft::app {
 

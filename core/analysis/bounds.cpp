@@ -10,6 +10,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <span>
 
 namespace stagecraft::analysis {
 
@@ -33,20 +34,20 @@ std::vector<int> followers(const TaskRow& row) {
     return all;
 }
 
-ChainTimes chainTimes(const ExecutionGraph& graph) {
-    const std::size_t rows = graph.rows.size();
+ChainTimes chainTimes(const std::vector<TaskRow>& all) {
+    const std::size_t rows = all.size();
     ChainTimes times{std::vector<double>(rows, 0), std::vector<double>(rows, 0),
                      std::vector<double>(rows, 0)};
     std::vector<int> waitsFor(rows, 0), order;
     for (std::size_t row = 0; row < rows; ++row) {
-        times.durationS[row] = leastDurationS(graph.rows[row]);
-        for (const int next : followers(graph.rows[row])) ++waitsFor[static_cast<std::size_t>(next)];
+        times.durationS[row] = leastDurationS(all[row]);
+        for (const int next : followers(all[row])) ++waitsFor[static_cast<std::size_t>(next)];
     }
     for (std::size_t row = 0; row < rows; ++row)
         if (waitsFor[row] == 0) order.push_back(static_cast<int>(row));
     for (std::size_t done = 0; done < order.size(); ++done) {
         const auto row = static_cast<std::size_t>(order[done]);
-        for (const int next : followers(graph.rows[row])) {
+        for (const int next : followers(all[row])) {
             double& head = times.headS[static_cast<std::size_t>(next)];
             head = std::max(head, times.headS[row] + times.durationS[row]);
             if (--waitsFor[static_cast<std::size_t>(next)] == 0) order.push_back(next);
@@ -54,7 +55,7 @@ ChainTimes chainTimes(const ExecutionGraph& graph) {
     }
     for (auto each = order.rbegin(); each != order.rend(); ++each) {
         const auto row = static_cast<std::size_t>(*each);
-        for (const int next : followers(graph.rows[row])) {
+        for (const int next : followers(all[row])) {
             const auto after = static_cast<std::size_t>(next);
             times.tailS[row] = std::max(times.tailS[row], times.durationS[after] + times.tailS[after]);
         }
@@ -62,25 +63,34 @@ ChainTimes chainTimes(const ExecutionGraph& graph) {
     return times;
 }
 
-/// How much less than its tasks one after the other a fused block takes.
-double savedS(const ExecutionGraph& graph, int lane, const Fusion& fusion) {
-    double apartS = 0;
-    for (std::uint32_t i = 0; i < fusion.count; ++i) {
-        const TaskRef task = graph.programs[static_cast<std::size_t>(lane)].order[fusion.position + i];
-        apartS += graph.variant(graph.rows[static_cast<std::size_t>(task.row)], task.entry).durationS;
+/// `visit(fusion, tasks)` for the blocks of several tasks that a lane has in the first iteration.
+template <typename Visit>
+void forEachFusion(const ExecutionGraph& graph, const LaneProgram& program, Visit visit) {
+    for (const Fusion& fusion : program.fusions) {
+        const std::span<const TaskRef> tasks =
+            std::span(program.order).subspan(fusion.position, fusion.count);
+        if (tasks.front().entry >= graph.rows[at(tasks.front().row)].perIteration) return;
+        visit(fusion, tasks);
     }
+}
+
+/// How much less than its tasks one after the other a fused block takes.
+double savedS(const ExecutionGraph& graph, const Fusion& fusion, std::span<const TaskRef> tasks) {
+    double apartS = 0;
+    for (const TaskRef task : tasks) apartS += graph.variant(graph.rows[at(task.row)], task.entry).durationS;
     return apartS - fusion.durationS;
 }
 
 /// Where a pair is shorter than one of its passes, that pass need not last longer than the pair.
-ExecutionGraph withPairsAtBest(ExecutionGraph graph) {
+std::vector<TaskRow> rowsWithPairsAtBest(const ExecutionGraph& graph) {
+    std::vector<TaskRow> rows = graph.rows;
     for (const LaneProgram& program : graph.programs)
-        for (const Fusion& fusion : program.fusions)
-            for (std::uint32_t i = 0; i < fusion.count; ++i)
-                for (TaskVariant& variant :
-                     graph.rows[static_cast<std::size_t>(program.order[fusion.position + i].row)].variants)
+        forEachFusion(graph, program, [&](const Fusion& fusion, std::span<const TaskRef> tasks) {
+            for (const TaskRef task : tasks)
+                for (TaskVariant& variant : rows[at(task.row)].variants)
                     variant.durationS = std::min(variant.durationS, fusion.durationS);
-    return graph;
+        });
+    return rows;
 }
 
 std::string laneName(const Plan& plan, const Lane& lane, const std::string& stages,
@@ -102,12 +112,12 @@ std::string laneName(const Plan& plan, const Lane& lane, const std::string& stag
 /// start on, all tasks that lead to the last backward of its stage.
 class ReductionHeads {
 public:
-    ReductionHeads(const ExecutionGraph& graph, const ChainTimes& times)
-        : graph_(graph), times_(times), inputs_(graph.rows.size()), gathered_(graph.rows.size()) {
-        for (std::size_t index = 0; index < graph.rows.size(); ++index) {
-            for (const int next : graph.rows[index].next)
+    ReductionHeads(const ExecutionGraph& graph, const std::vector<TaskRow>& rows, const ChainTimes& times)
+        : graph_(graph), rows_(rows), times_(times), inputs_(rows.size()), gathered_(rows.size()) {
+        for (std::size_t index = 0; index < rows.size(); ++index) {
+            for (const int next : rows[index].next)
                 inputs_[static_cast<std::size_t>(next)].push_back(static_cast<int>(index));
-            for (const int next : graph.rows[index].gatheredBy)
+            for (const int next : rows[index].gatheredBy)
                 gathered_[static_cast<std::size_t>(next)].push_back(static_cast<int>(index));
         }
     }
@@ -124,7 +134,7 @@ public:
 
 private:
     double earliestEndS(int last) const {
-        const TaskRow& row = graph_.rows[static_cast<std::size_t>(last)];
+        const TaskRow& row = rows_[static_cast<std::size_t>(last)];
         if (row.variants.size() != 1) return 0;  // round robin: each replica has a part of the tasks
         const std::vector<int> before = leadingTo(last);
         double endS = 0;
@@ -138,7 +148,7 @@ private:
     /// The row and all that it waits for, and they in turn.
     std::vector<int> leadingTo(int row) const {
         std::vector<int> found{row};
-        std::vector<bool> seen(graph_.rows.size(), false);
+        std::vector<bool> seen(rows_.size(), false);
         seen[static_cast<std::size_t>(row)] = true;
         for (std::size_t i = 0; i < found.size(); ++i)
             for (const int input : inputs_[static_cast<std::size_t>(found[i])]) {
@@ -152,7 +162,7 @@ private:
     double doneS(const std::vector<int>& rows, int lane) const {
         double firstS = infinity, workS = 0;
         for (const int each : rows) {
-            const TaskRow& row = graph_.rows[static_cast<std::size_t>(each)];
+            const TaskRow& row = rows_[static_cast<std::size_t>(each)];
             const TaskVariant& variant = row.variants.front();
             if (row.variants.size() != 1 || row.floats || row.perIteration == 0 ||
                 std::find(variant.lanes.begin(), variant.lanes.end(), lane) == variant.lanes.end())
@@ -164,6 +174,7 @@ private:
     }
 
     const ExecutionGraph& graph_;
+    const std::vector<TaskRow>& rows_;
     const ChainTimes& times_;
     std::vector<std::vector<int>> inputs_, gathered_;  ///< by row
     std::map<int, double> lastEndsS_;                  ///< of rows that were asked for
@@ -171,13 +182,12 @@ private:
 
 }  // namespace
 
-LowerBound planLowerBound(const CostModel& costs, const Plan& plan) {
-    const ExecutionGraph graph = buildExecutionGraph(costs, plan, 1);
+LowerBound planLowerBound(const CostModel& costs, const Plan& plan, const ExecutionGraph& graph) {
     // Without a barrier mini-batches overlap, and the load of the busiest lane is all that bounds the period.
     const bool overlaps = costs.problem().setup.mode == TrainingMode::asynchronous;
-    const ExecutionGraph best = withPairsAtBest(graph);
+    const std::vector<TaskRow> best = rowsWithPairsAtBest(graph);
     const ChainTimes times = chainTimes(best);
-    ReductionHeads reductions(best, times);
+    ReductionHeads reductions(graph, best, times);
     struct LaneTimes {
         double headS = infinity, workS = 0, tailS = infinity;
         std::string stages;
@@ -205,8 +215,9 @@ LowerBound planLowerBound(const CostModel& costs, const Plan& plan) {
             }
     }
     for (std::size_t lane = 0; lane < lanes.size(); ++lane)
-        for (const Fusion& fusion : graph.programs[lane].fusions)
-            lanes[lane].workS -= savedS(graph, static_cast<int>(lane), fusion);
+        forEachFusion(graph, graph.programs[lane], [&](const Fusion& fusion, std::span<const TaskRef> tasks) {
+            lanes[lane].workS -= savedS(graph, fusion, tasks);
+        });
     LowerBound bound{0, "nothing is computed"};
     // Of lanes that bound alike the one with most work is named: a channel that carries nothing is on the way
     // of a lone microbatch, too.

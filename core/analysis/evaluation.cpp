@@ -16,23 +16,23 @@ constexpr int patternMicrobatches = 8;
 /// about a microsecond each.
 constexpr std::uint32_t mostBlocks = 60'000;
 
-Timeline simulateUntilSteady(const CostModel& costs, const Plan& plan, SimulationOptions options) {
+SimulatedRun simulateUntilSteady(const CostModel& costs, const Plan& plan, SimulationOptions options) {
     options.iterations = std::max(options.iterations, steadyStateMiniBatches(costs, plan, mostBlocks));
-    Timeline timeline = simulate(costs, plan, options);
-    const double leastS = planLowerBound(costs, plan).seconds;
-    while (!steadyPace(timeline, leastS).settled && timeline.blockCount() <= mostBlocks / 2) {
+    SimulatedRun run = simulatedRun(costs, plan, options);
+    const double leastS = planLowerBound(costs, plan, *run.graph).seconds;
+    while (!steadyPace(run.timeline, leastS).settled && run.timeline.blockCount() <= mostBlocks / 2) {
         options.iterations *= 2;
-        timeline = simulate(costs, plan, options);
+        run = simulatedRun(costs, plan, options);
     }
-    return timeline;
+    return run;
 }
 
-Timeline timelineOf(const CostModel& costs, const Plan& plan, SimulationOptions options) {
-    if (costs.problem().setup.mode == TrainingMode::synchronous) return simulate(costs, plan, options);
+SimulatedRun runOf(const CostModel& costs, const Plan& plan, SimulationOptions options) {
+    if (costs.problem().setup.mode == TrainingMode::synchronous) return simulatedRun(costs, plan, options);
     if (!std::holds_alternative<PeriodicSchedule>(plan.schedule.order))
         return simulateUntilSteady(costs, plan, std::move(options));
     options.iterations = std::max(options.iterations, patternMicrobatches);
-    return simulate(costs, plan, options);
+    return simulatedRun(costs, plan, options);
 }
 
 /// Numbers that overflow or vanish must not pass for a plan that takes no time.
@@ -51,15 +51,22 @@ void requireTime(const Problem& problem, const Metrics& metrics) {
 
 }  // namespace
 
+Evaluation measureRun(const CostModel& costs, const Plan& plan, SimulatedRun run) {
+    Evaluation evaluation;
+    evaluation.memory = memoryCurves(costs, plan, run.lowered().edges, run.timeline);
+    evaluation.metrics = computeMetrics(costs, plan, run, evaluation.memory);
+    evaluation.timeline = std::move(run.timeline);
+    // Without the lanes' orders, which are as long as the timeline.
+    evaluation.graph = std::make_shared<const TaskGraph>(*run.graph);
+    return evaluation;
+}
+
 Evaluation evaluate(const CostModel& costs, const Plan& plan, const SimulationOptions& options) {
     if (!(setupOf(plan, costs.problem().setup) == costs.problem().setup))
         throw SimulationError("the costs are for other mini-batches than the plan has");
     if (hasOtherMicrobatches(plan, costs.problem().profile))
         throw SimulationError("the costs are for microbatches of another size than the plan has");
-    Evaluation evaluation;
-    evaluation.timeline = timelineOf(costs, plan, options);
-    evaluation.memory = memoryCurves(costs, plan, evaluation.timeline);
-    evaluation.metrics = computeMetrics(costs, plan, evaluation.timeline, evaluation.memory);
+    Evaluation evaluation = measureRun(costs, plan, runOf(costs, plan, options));
     requireTime(costs.problem(), evaluation.metrics);
     evaluation.violations = validate(costs.problem(), plan, evaluation.timeline);
     return evaluation;

@@ -5,6 +5,7 @@
 #include "core/simulation/simulator.h"
 #include "core/validation/validator.h"
 
+#include <memory>
 #include <vector>
 
 namespace stagecraft::analysis {
@@ -12,12 +13,18 @@ namespace stagecraft::analysis {
 /// Everything that follows from a plan. Built by evaluate() alone, so that no figure has another source.
 struct Evaluation {
     Timeline timeline;
+    std::shared_ptr<const TaskGraph> graph;  ///< what waits for what, as it was run
     std::vector<MemoryCurve> memory;
     Metrics metrics;
     std::vector<Violation> violations;
 
     bool valid() const { return violations.empty(); }
+    /// The orders that were run, and what stages send.
+    const LoweredPlan& lowered() const { return *graph->lowered; }
 };
+
+/// What a run shows, not yet validated.
+Evaluation measureRun(const CostModel& costs, const Plan& plan, SimulatedRun run);
 
 /// Simulates, measures and validates under the plan's own setup, which `costs` must have. @throws
 /// SimulationError, Cancelled

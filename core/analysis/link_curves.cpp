@@ -19,12 +19,13 @@ using WayKey = std::tuple<bool, int, bool>;  ///< host link?, link or device, ba
 /// What one block of a lane sends where.
 class SourceFinder {
 public:
-    SourceFinder(const CostModel& costs, const Plan& plan, const Timeline& timeline)
+    SourceFinder(const CostModel& costs, const Plan& plan, const SharedStageEdges& edges,
+                 const Timeline& timeline)
         : costs_(costs),
           cluster_(costs.problem().cluster),
           plan_(plan),
           timeline_(timeline),
-          edges_(costs, plan),
+          edges_(costs, plan, edges),
           groups_(costs.allReduceGroups(plan)) {}
 
     std::map<WayKey, std::vector<LoadSource>> find() {
@@ -178,10 +179,11 @@ bool LinkUse::carries(const Timeline& timeline, int lane, std::uint32_t block) c
     });
 }
 
-std::vector<LinkUse> linkUses(const CostModel& costs, const Plan& plan, const Timeline& timeline) {
+std::vector<LinkUse> linkUses(const CostModel& costs, const Plan& plan, const SharedStageEdges& edges,
+                              const Timeline& timeline) {
     const Cluster& cluster = costs.problem().cluster;
     std::vector<LinkUse> uses;
-    for (auto& [key, sources] : SourceFinder(costs, plan, timeline).find()) {
+    for (auto& [key, sources] : SourceFinder(costs, plan, edges, timeline).find()) {
         const auto [host, index, back] = key;
         LinkWay way;
         (host ? way.device : way.link) = index;

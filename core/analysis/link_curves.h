@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/cost/cost_model.h"
+#include "core/cost/stage_edges.h"
 #include "core/model/timeline.h"
 
 #include <array>
@@ -64,7 +64,8 @@ struct LinkUse {
 /// a link between two devices or a host link does, is never above its bandwidth. The cost model charges pairs
 /// independently of each other (SPP III-B): where several share a link, the load may exceed it, and shows
 /// that the time of the transfer is too good.
-std::vector<LinkUse> linkUses(const CostModel& costs, const Plan& plan, const Timeline& timeline);
+std::vector<LinkUse> linkUses(const CostModel& costs, const Plan& plan, const SharedStageEdges& edges,
+                              const Timeline& timeline);
 
 /// Bytes per second on one way over time, as steps: bps[kind][i] holds from timeS[i] to timeS[i+1]. The
 /// integral over a block is the bytes that it transfers there.

@@ -1,7 +1,6 @@
 #include "core/analysis/link_load.h"
 
 #include "core/cost/stage_layout.h"
-#include "core/schedules/device_orders.h"
 
 #include <algorithm>
 #include <map>
@@ -70,7 +69,7 @@ struct Exchange {
 };
 
 /// Of transfers, and of what is evicted to another stage's devices and loaded again.
-std::vector<Exchange> exchanges(const CostModel& costs, const Plan& plan) {
+std::vector<Exchange> exchanges(const CostModel& costs, const Plan& plan, const LoweredPlan& lowered) {
     std::map<std::pair<int, int>, Exchange> found;
     const auto add = [&](int from, int to, double forwardBytes, double backwardBytes) {
         Exchange& own = found.try_emplace({from, to}, Exchange{from, to}).first->second;
@@ -78,14 +77,14 @@ std::vector<Exchange> exchanges(const CostModel& costs, const Plan& plan) {
         own.backwardBytes += backwardBytes;
     };
     const int copies = plan.pipelineCount();
-    for (const StageEdge& edge : costs.stageEdges(plan)) {
+    for (const StageEdge& edge : lowered.edges->all()) {
         if (!edge.needsTransfer) continue;
         const int copy = plan.stages[static_cast<std::size_t>(edge.from)].pipeline;
         const int microbatches = (costs.problem().setup.microbatches - copy + copies - 1) / copies;
         const int transfers = microbatches * plan.schedule.slices();
         add(edge.from, edge.to, transfers * edge.forwardBytes, transfers * edge.backwardBytes);
     }
-    const std::vector<int> evicted = evictions(costs, plan);
+    const std::vector<int> evicted = lowered.evictions(plan);
     for (int stage = 0; stage < plan.stageCount(); ++stage) {
         const int count = evicted[static_cast<std::size_t>(stage)], mirrored = plan.mirroredStage(stage);
         if (count == 0) continue;
@@ -121,10 +120,11 @@ double sendAllReduce(const AllReduceGroup& group, LoadCounter& counter) {
 
 }  // namespace
 
-std::vector<LinkLoad> linkLoads(const CostModel& costs, const Plan& plan, double iterationTimeS) {
+std::vector<LinkLoad> linkLoads(const CostModel& costs, const Plan& plan, const LoweredPlan& lowered,
+                                double iterationTimeS) {
     Paths paths(costs.interconnect());
     LoadCounter counter(costs, paths);
-    for (const Exchange& exchange : exchanges(costs, plan)) send(plan, exchange, counter);
+    for (const Exchange& exchange : exchanges(costs, plan, lowered)) send(plan, exchange, counter);
     for (const AllReduceGroup& group : costs.allReduceGroups(plan)) sendAllReduce(group, counter);
     std::vector<LinkLoad> loads;
     for (std::size_t link = 0; link < costs.problem().cluster.links.size(); ++link)
@@ -134,10 +134,11 @@ std::vector<LinkLoad> linkLoads(const CostModel& costs, const Plan& plan, double
     return loads;
 }
 
-std::vector<Traffic> traffic(const CostModel& costs, const Plan& plan, double iterationTimeS) {
+std::vector<Traffic> traffic(const CostModel& costs, const Plan& plan, const LoweredPlan& lowered,
+                             double iterationTimeS) {
     Paths paths(costs.interconnect());
     std::vector<Traffic> all;
-    for (const Exchange& exchange : exchanges(costs, plan)) {
+    for (const Exchange& exchange : exchanges(costs, plan, lowered)) {
         LoadCounter counter(costs, paths);
         const double bytes = send(plan, exchange, counter);
         all.push_back({{exchange.from, exchange.to}, false, bytes, counter.loads(iterationTimeS)});

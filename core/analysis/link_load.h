@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/cost/cost_model.h"
+#include "core/schedules/lowering.h"
 
 #include <vector>
 
@@ -15,7 +15,8 @@ struct LinkLoad {
 };
 
 /// What each link of the cluster carries in one iteration that takes `iterationTimeS`; by link index.
-std::vector<LinkLoad> linkLoads(const CostModel& costs, const Plan& plan, double iterationTimeS);
+std::vector<LinkLoad> linkLoads(const CostModel& costs, const Plan& plan, const LoweredPlan& lowered,
+                                double iterationTimeS);
 
 /// What one cause sends over links in an iteration: the transfers between two stages, evictions among them,
 /// or an AllReduce.
@@ -29,6 +30,7 @@ struct Traffic {
 };
 /// Of a plan whose iteration takes `iterationTimeS`: transfers by their stages, then AllReduces by their
 /// first stage. The bytes of each link add up to its linkLoads.
-std::vector<Traffic> traffic(const CostModel& costs, const Plan& plan, double iterationTimeS);
+std::vector<Traffic> traffic(const CostModel& costs, const Plan& plan, const LoweredPlan& lowered,
+                             double iterationTimeS);
 
 }  // namespace stagecraft::analysis

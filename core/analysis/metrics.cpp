@@ -111,11 +111,12 @@ void measureMemory(const std::vector<MemoryCurve>& curves, Metrics& metrics) {
 
 }  // namespace
 
-Metrics computeMetrics(const CostModel& costs, const Plan& plan, const Timeline& timeline,
+Metrics computeMetrics(const CostModel& costs, const Plan& plan, const SimulatedRun& run,
                        const std::vector<MemoryCurve>& curves) {
+    const Timeline& timeline = run.timeline;
     const int iterations = iterationCount(timeline);
     Metrics metrics;
-    metrics.planBound = planLowerBound(costs, plan);
+    metrics.planBound = planLowerBound(costs, plan, *run.graph);
     metrics.iterationTimeS = iterationTimeS(costs, plan, timeline, iterations, metrics.planBound.seconds);
     if (metrics.iterationTimeS > 0)
         metrics.throughputSamplesPerS = costs.problem().samplesPerIteration() / metrics.iterationTimeS;
@@ -126,7 +127,7 @@ Metrics computeMetrics(const CostModel& costs, const Plan& plan, const Timeline&
     }
     measureDevices(timeline, iterations, isSteady(costs, plan), metrics);
     measureMemory(curves, metrics);
-    metrics.links = linkLoads(costs, plan, metrics.iterationTimeS);
+    metrics.links = linkLoads(costs, plan, run.lowered(), metrics.iterationTimeS);
     metrics.criticalPath = criticalPath(timeline);
     metrics.problemBound = problemLowerBound(costs.problem(), plan.schedule.pairTimes());
     return metrics;

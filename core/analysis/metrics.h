@@ -2,6 +2,7 @@
 
 #include "core/analysis/link_load.h"
 #include "core/memory/memory.h"
+#include "core/simulation/simulator.h"
 
 #include <cstdint>
 #include <string>
@@ -15,7 +16,8 @@ struct LowerBound {
     std::string because;  ///< "stage 3: 0.02 s to reach it, 0.40 s of work, 0.01 s after it"
 };
 /// On any schedule of this plan; without a barrier on its steady-state time per mini-batch.
-LowerBound planLowerBound(const CostModel& costs, const Plan& plan);
+/// @param graph of the plan, for any number of iterations
+LowerBound planLowerBound(const CostModel& costs, const Plan& plan, const ExecutionGraph& graph);
 /// On any plan at all whose devices do one pass at a time: all work over the sum of speeds. Where passes
 /// overlap, on any whose pairs take at least that share of both passes; 0 where a time was measured for
 /// pairs, which says nothing of other plans.
@@ -32,8 +34,8 @@ CriticalPath criticalPath(const Timeline& timeline);
 
 struct DeviceMetrics {
     int device = 0;
-    double busyS = 0;               ///< forward, backward and weight gradient; not recompute
-    double bubbleFraction = 0;      ///< 1 - busy / iteration time
+    double busyS = 0;           ///< forward, backward and weight gradient; not recompute
+    double bubbleFraction = 0;  ///< 1 - busy / iteration time
     /// 1 - busy / (own last end - own first start); without a barrier as bubbleFraction
     double spanBubbleFraction = 0;
     double peakMemoryBytes = 0;
@@ -64,17 +66,17 @@ struct Metrics {
     std::vector<MemoryExcess> excesses;
 };
 
-/// Recomputed from plan and timeline alone.
-Metrics computeMetrics(const CostModel& costs, const Plan& plan, const Timeline& timeline,
+/// Recomputed from plan and run alone.
+Metrics computeMetrics(const CostModel& costs, const Plan& plan, const SimulatedRun& run,
                        const std::vector<MemoryCurve>& curves);
 
-/// What `block` waits for and what waits for it, read off the timeline for arrows: data edges and the
-/// previous and next block of its lane.
+/// What `block` waits for and what waits for it, for arrows: data edges, as recorded with the timeline, and
+/// the previous and next block of its lane.
 struct Neighbours {
     std::vector<std::uint32_t> predecessors;
     std::vector<std::uint32_t> successors;
 };
-Neighbours neighbours(const CostModel& costs, const Plan& plan, const Timeline& timeline,
-                      std::uint32_t block);
+/// @param graph that the timeline was run by
+Neighbours neighbours(const TaskGraph& graph, const Timeline& timeline, std::uint32_t block);
 
 }  // namespace stagecraft::analysis

@@ -1,5 +1,4 @@
 #include "core/analysis/metrics.h"
-#include "core/simulation/execution_graph.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,11 +9,8 @@ namespace {
 
 class NeighbourFinder {
 public:
-    NeighbourFinder(const CostModel& costs, const Plan& plan, const Timeline& timeline, std::uint32_t block)
-        : timeline_(timeline),
-          block_(block),
-          lane_(timeline.laneOf(block)),
-          graph_(buildExecutionGraph(costs, plan, 1 + lastIteration(timeline))) {}
+    NeighbourFinder(const TaskGraph& graph, const Timeline& timeline, std::uint32_t block)
+        : graph_(graph), timeline_(timeline), block_(block), lane_(timeline.laneOf(block)) {}
 
     Neighbours find() {
         Neighbours found;
@@ -42,11 +38,6 @@ public:
     }
 
 private:
-    static int lastIteration(const Timeline& timeline) {
-        return timeline.iteration.empty()
-                   ? 0
-                   : *std::max_element(timeline.iteration.begin(), timeline.iteration.end());
-    }
     static bool contains(const std::vector<int>& rows, int row) {
         return std::find(rows.begin(), rows.end(), row) != rows.end();
     }
@@ -135,25 +126,24 @@ private:
 
     /// Swaps that this transfer kept from starting.
     void addSwapsHeldBack(Neighbours& found) const {
-        for (const int hostLink : graph_.programs[static_cast<std::size_t>(lane_)].goesBefore) {
+        for (const int hostLink : graph_.goesBefore[static_cast<std::size_t>(lane_)]) {
             const Lane& lane = timeline_.lanes[static_cast<std::size_t>(hostLink)];
             for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block)
                 if (timeline_.waitedFor[block] == block_) add(found.successors, block);
         }
     }
 
+    const TaskGraph& graph_;
     const Timeline& timeline_;
     std::uint32_t block_;
     int lane_;
-    ExecutionGraph graph_;
     Pass pass_;  ///< as the row that is looked at
 };
 
 }  // namespace
 
-Neighbours neighbours(const CostModel& costs, const Plan& plan, const Timeline& timeline,
-                      std::uint32_t block) {
-    return NeighbourFinder(costs, plan, timeline, block).find();
+Neighbours neighbours(const TaskGraph& graph, const Timeline& timeline, std::uint32_t block) {
+    return NeighbourFinder(graph, timeline, block).find();
 }
 
 }  // namespace stagecraft::analysis

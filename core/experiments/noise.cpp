@@ -1,7 +1,7 @@
 #include "core/experiments/noise.h"
 
-#include "core/training/data_set.h"
-#include "core/training/training_parameters.h"
+#include "core/training/data_sets.h"
+#include "core/training/training_settings.h"
 
 #include <algorithm>
 #include <cmath>

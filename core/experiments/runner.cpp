@@ -6,7 +6,7 @@
 #include "core/formats/files/project_file.h"
 #include "core/planners/added_planners.h"
 #include "core/programs/planner_program.h"
-#include "core/training/training_parameters.h"
+#include "core/training/training_settings.h"
 
 #include <algorithm>
 #include <atomic>

@@ -3,7 +3,7 @@
 #include "core/experiments/parameters_json.h"
 #include "core/formats/json_reader.h"
 #include "core/formats/profiles/network_script.h"
-#include "core/training/training_parameters.h"
+#include "core/training/training_settings.h"
 
 #include <algorithm>
 

@@ -18,8 +18,8 @@ bool isEviction(const Timeline& timeline, std::uint32_t block) {
 
 }  // namespace
 
-BlockBytes::BlockBytes(const CostModel& costs, const Plan& plan)
-    : plan_(plan), edges_(costs, plan), allReduceBytes_(plan.stages.size(), 0) {
+BlockBytes::BlockBytes(const CostModel& costs, const Plan& plan, SharedStageEdges edges)
+    : plan_(plan), edges_(costs, plan, std::move(edges)), allReduceBytes_(plan.stages.size(), 0) {
     for (const AllReduceGroup& group : costs.allReduceGroups(plan))
         allReduceBytes_[static_cast<std::size_t>(group.stages.front())] = group.bytesPerDevice;
     for (int stage = 0; stage < plan.stageCount(); ++stage)

@@ -12,7 +12,8 @@ namespace stagecraft::memory {
 /// How many bytes the blocks of a plan move. Refers to costs and plan, which must outlive it.
 class BlockBytes {
 public:
-    BlockBytes(const CostModel& costs, const Plan& plan);
+    /// @param edges of the plan
+    BlockBytes(const CostModel& costs, const Plan& plan, SharedStageEdges edges);
 
     /// Of a transfer all that crosses from stage to stage; of an AllReduce or a swap what each device moves;
     /// 0 for other blocks. `lane`: the block's.

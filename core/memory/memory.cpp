@@ -37,11 +37,12 @@ struct Change {
 
 class CurveBuilder {
 public:
-    CurveBuilder(const CostModel& costs, const Plan& plan, const Timeline& timeline)
+    CurveBuilder(const CostModel& costs, const Plan& plan, const SharedStageEdges& edges,
+                 const Timeline& timeline)
         : costs_(costs),
           plan_(plan),
           timeline_(timeline),
-          rules_(costs, plan),
+          rules_(costs, plan, edges),
           steady_(static_cast<std::size_t>(costs.deviceCount())),
           changes_(static_cast<std::size_t>(costs.deviceCount())) {}
 
@@ -129,8 +130,9 @@ private:
 
 }  // namespace
 
-std::vector<MemoryCurve> memoryCurves(const CostModel& costs, const Plan& plan, const Timeline& timeline) {
-    return CurveBuilder(costs, plan, timeline).build();
+std::vector<MemoryCurve> memoryCurves(const CostModel& costs, const Plan& plan, const SharedStageEdges& edges,
+                                      const Timeline& timeline) {
+    return CurveBuilder(costs, plan, edges, timeline).build();
 }
 
 }  // namespace stagecraft::memory

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/cost/cost_model.h"
+#include "core/cost/stage_edges.h"
 #include "core/memory/memory_kind.h"
 #include "core/model/timeline.h"
 
@@ -23,6 +23,8 @@ struct MemoryCurve {
 };
 
 /// One curve for each device of the cluster, by index; devices without a stage have zero curves.
-std::vector<MemoryCurve> memoryCurves(const CostModel& costs, const Plan& plan, const Timeline& timeline);
+/// @param edges of the plan
+std::vector<MemoryCurve> memoryCurves(const CostModel& costs, const Plan& plan, const SharedStageEdges& edges,
+                                      const Timeline& timeline);
 
 }  // namespace stagecraft::memory

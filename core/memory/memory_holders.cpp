@@ -113,8 +113,9 @@ private:
     std::map<int, std::vector<std::uint32_t>> updates_;  // by stage, in order
 };
 
-MemoryLedger::MemoryLedger(const CostModel& costs, const Plan& plan, const Timeline& timeline)
-    : costs_(costs), plan_(plan), timeline_(timeline), rules_(costs, plan) {
+MemoryLedger::MemoryLedger(const CostModel& costs, const Plan& plan, SharedStageEdges edges,
+                           const Timeline& timeline)
+    : costs_(costs), plan_(plan), timeline_(timeline), rules_(costs, plan, std::move(edges)) {
     if (rules_.stashes()) stashed_ = stashedVersions(plan, timeline);
 }
 

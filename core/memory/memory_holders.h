@@ -29,7 +29,8 @@ struct MemoryHolder {
 /// What is alive on a device at an instant. Refers to what it was made of.
 class MemoryLedger {
 public:
-    MemoryLedger(const CostModel& costs, const Plan& plan, const Timeline& timeline);
+    /// @param edges of the plan
+    MemoryLedger(const CostModel& costs, const Plan& plan, SharedStageEdges edges, const Timeline& timeline);
 
     /// By kind, stage, mini-batch, microbatch and version. The bytes add up to the device's MemoryCurve at
     /// `timeS`, kind by kind. Walks through the device's blocks up to then.

@@ -5,8 +5,8 @@
 
 namespace stagecraft::memory {
 
-MemoryRules::MemoryRules(const CostModel& costs, const Plan& plan)
-    : costs_(costs), plan_(plan), edges_(costs, plan) {
+MemoryRules::MemoryRules(const CostModel& costs, const Plan& plan, SharedStageEdges edges)
+    : costs_(costs), plan_(plan), edges_(costs, plan, std::move(edges)) {
     for (int stage = 0; stage < plan.stageCount(); ++stage) {
         throughout_.push_back(throughoutOf(stage));
         holdings_.push_back(holdingOf(stage));

@@ -18,7 +18,8 @@ enum class MemoryEffect { activations, buffers, savedBySwap, savedByRecompute };
 /// weights are not the blocks' own: see weight_stash.h.
 class MemoryRules {
 public:
-    MemoryRules(const CostModel& costs, const Plan& plan);
+    /// @param edges of the plan
+    MemoryRules(const CostModel& costs, const Plan& plan, SharedStageEdges edges);
 
     /// Bytes that each device of the stage holds from beginning to end, by kind.
     const std::array<double, memoryKindCount>& throughout(int stage) const {

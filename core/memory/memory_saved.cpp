@@ -72,11 +72,11 @@ bool savesMemory(const Plan& plan, const Timeline& timeline) {
            std::ranges::find(timeline.kind, BlockKind::swapOut) != timeline.kind.end();
 }
 
-std::vector<SavedMemory> savedMemory(const CostModel& costs, const Plan& plan, const Timeline& timeline,
-                                     const std::vector<MemoryCurve>& curves) {
+std::vector<SavedMemory> savedMemory(const CostModel& costs, const Plan& plan, const SharedStageEdges& edges,
+                                     const Timeline& timeline, const std::vector<MemoryCurve>& curves) {
     std::vector<std::vector<SavedChange>> changes(static_cast<std::size_t>(costs.deviceCount()));
     if (savesMemory(plan, timeline)) {
-        const MemoryRules rules(costs, plan);
+        const MemoryRules rules(costs, plan, edges);
         const auto change = [&](const std::vector<int>& devices, double atS, MemoryEffect effect,
                                 double bytes) {
             const bool swap = effect == MemoryEffect::savedBySwap;

@@ -34,7 +34,7 @@ struct SavedMemory {
 bool savesMemory(const Plan& plan, const Timeline& timeline);
 
 /// One for each of `curves`, which are those of the plan's timeline.
-std::vector<SavedMemory> savedMemory(const CostModel& costs, const Plan& plan, const Timeline& timeline,
-                                     const std::vector<MemoryCurve>& curves);
+std::vector<SavedMemory> savedMemory(const CostModel& costs, const Plan& plan, const SharedStageEdges& edges,
+                                     const Timeline& timeline, const std::vector<MemoryCurve>& curves);
 
 }  // namespace stagecraft::memory

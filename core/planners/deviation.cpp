@@ -20,8 +20,7 @@ double longestSpanS(const Timeline& timeline) {
     double longest = 0;
     for (const Lane& lane : timeline.lanes)
         if (lane.kind == LaneKind::compute && lane.blockCount() > 0)
-            longest = std::max(longest,
-                               timeline.endS[lane.endBlock - 1] - timeline.startS[lane.firstBlock]);
+            longest = std::max(longest, timeline.endS[lane.endBlock - 1] - timeline.startS[lane.firstBlock]);
     return longest;
 }
 
@@ -44,9 +43,9 @@ std::string noteOnDeviation(const CostModel& costs, const Plan& plan, const Eval
     if (!deviates(plan) || costs.problem().setup.mode == TrainingMode::asynchronous) return {};
     Plan fixed = plan;
     std::get<PolicySchedule>(fixed.schedule.order).parameters.erase(deviateParameter);
-    const Timeline timeline = simulate(costs, fixed);
+    const SimulatedRun run = simulatedRun(costs, fixed);
     const Judged own = judged(evaluation.timeline, evaluation.memory),
-                 other = judged(timeline, memoryCurves(costs, fixed, timeline));
+                 other = judged(run.timeline, memoryCurves(costs, fixed, run.lowered().edges, run.timeline));
     constexpr double rounding = 1e-9;
     const auto same = [](double a, double b) { return std::abs(a - b) <= rounding * std::max(a, b); };
     if (same(own.iterationS, other.iterationS) && same(own.spanS, other.spanS) &&

@@ -26,7 +26,7 @@ PlanRun FamilyProgram::evaluateUnder(const std::shared_ptr<const CostModel>& cos
         const Problem& problem = costs->problem();
         ScheduleShape shape = shapeOf(plan.stages, problem.setup.microbatches);
         plan.schedule = {};
-        shape.times = passTimes(*costs, plan);
+        shape.times = passTimes(*costs, plan, StageEdges(*costs, plan));
         ProgramLimits limits;
         limits.timeS = std::get<double>(values.at(timeLimitName));
         const std::string text =

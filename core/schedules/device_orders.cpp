@@ -2,7 +2,6 @@
 
 #include "core/base/indices.h"
 #include "core/cost/stage_layout.h"
-#include "core/schedules/families.h"
 
 #include <algorithm>
 #include <set>
@@ -148,7 +147,7 @@ void addOrders(ExplicitSchedule& schedule, const ScheduleFamily& family, const O
 
 }  // namespace
 
-std::vector<PassTimes> passTimes(const CostModel& costs, const Plan& plan) {
+std::vector<PassTimes> passTimes(const CostModel& costs, const Plan& plan, const StageEdges& edges) {
     std::vector<PassTimes> times;
     for (int s = 0; s < plan.stageCount(); ++s) {
         const StageCost cost = costs.stage(plan, s);
@@ -156,7 +155,7 @@ std::vector<PassTimes> passTimes(const CostModel& costs, const Plan& plan) {
                          .inputGradientS = cost.backwardS - cost.weightGradientS + cost.recomputeS,
                          .weightGradientS = cost.weightGradientS});
     }
-    for (const StageEdge& edge : costs.stageEdges(plan)) {
+    for (const StageEdge& edge : edges.all()) {
         if (edge.to != edge.from + 1 || !edge.needsTransfer) continue;
         const TransferCost transfer =
             costs.transfer(edge.forwardBytes, edge.backwardBytes, plan.stages[at(edge.from)].devices,
@@ -165,28 +164,6 @@ std::vector<PassTimes> passTimes(const CostModel& costs, const Plan& plan) {
         times[at(edge.from)].fromNextS = transfer.backwardS;
     }
     return times;
-}
-
-std::vector<int> evictions(const CostModel& costs, const Plan& plan) {
-    std::vector<int> counts(plan.stages.size(), 0);
-    const auto count = [&](const ExplicitSchedule& schedule) {
-        for (std::size_t s = 0; s < counts.size(); ++s)
-            if (const auto order = schedule.orders.find(plan.stages[s].devices.front());
-                order != schedule.orders.end())
-                counts[s] = static_cast<int>(std::ranges::count_if(order->second, [s](const Task& task) {
-                    return task.kind == TaskKind::evict && at(task.stage) == s;
-                }));
-    };
-    if (const auto* spelled = std::get_if<ExplicitSchedule>(&plan.schedule.order)) count(*spelled);
-    const auto* policy = std::get_if<PolicySchedule>(&plan.schedule.order);
-    const ScheduleFamily* family = policy ? findScheduleFamily(policy->name) : nullptr;
-    if (!family || !family->evicts) return counts;
-    try {
-        count(spelledOut(*family, plan.stages, costs.problem().setup.microbatches, policy->parameters));
-    } catch (const std::invalid_argument&) {
-        // It cannot be run, and evaluating it says so.
-    }
-    return counts;
 }
 
 ExplicitSchedule spelledOut(const ScheduleFamily& family, const std::vector<Stage>& stages, int microbatches,

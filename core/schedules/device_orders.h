@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/cost/cost_model.h"
+#include "core/cost/stage_edges.h"
 #include "core/schedules/schedule_family.h"
 
 namespace stagecraft::schedules {
@@ -14,7 +14,7 @@ std::vector<std::size_t> tasksReached(const ScheduleShape& shape, const DeviceOr
 bool completes(const ScheduleShape& shape, const DeviceOrders& orders);
 
 /// How long the passes of a plan's stages take, by stage. Recomputation is part of the input gradient.
-std::vector<PassTimes> passTimes(const CostModel& costs, const Plan& plan);
+std::vector<PassTimes> passTimes(const CostModel& costs, const Plan& plan, const StageEdges& edges);
 
 /// The orders of a family that has them for all devices, for a plan's stages; each copy of the network has
 /// its own, unless the family is of two.
@@ -37,9 +37,5 @@ std::vector<FoundSchedule> foundSchedules(const ScheduleFamily& family, const st
 /// suit it.
 std::string remarkOn(const ScheduleFamily& family, const std::vector<Stage>& stages, int microbatches,
                      const ScheduleParameters& parameters);
-
-/// How many microbatches each stage evicts in an iteration, by stage; a plan whose schedule does not apply
-/// has none.
-std::vector<int> evictions(const CostModel& costs, const Plan& plan);
 
 }  // namespace stagecraft::schedules

@@ -65,8 +65,8 @@ private:
     int freedHalves_;
     std::array<std::vector<int>, taskKindCount> counts_;   ///< [kind][stage]
     std::array<std::vector<double>, taskKindCount> ends_;  ///< [kind][stage * microbatches + microbatch]
-    std::vector<double> first_, free_, idle_;  ///< by rank; first_: the start of its first pass
-    std::vector<int> held_;                    ///< by rank
+    std::vector<double> first_, free_, idle_;              ///< by rank; first_: the start of its first pass
+    std::vector<int> held_;                                ///< by rank
     int mostHeld_ = 0;
     DeviceOrders orders_;
 };

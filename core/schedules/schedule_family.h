@@ -2,24 +2,12 @@
 
 #include "core/base/parameters.h"
 #include "core/schedules/schedule_shape.h"
+#include "core/schedules/stage_order.h"
 
 #include <string>
 #include <vector>
 
 namespace stagecraft::schedules {
-
-/// One entry of a stage's own order in a pipeline of which every stage has devices of its own.
-struct StageOp {
-    TaskKind kind = TaskKind::forward;
-    int microbatch = 0;  ///< from 0, counted within the pipeline
-    bool operator==(const StageOp&) const = default;
-};
-
-/// One transfer in a channel's order; `backward`: of the gradient.
-struct ChannelOp {
-    bool backward = false;
-    int microbatch = 0;
-};
 
 /// Where a replica is in a pipeline of stages that are replicated round robin.
 struct ReplicaPlace {
@@ -76,8 +64,8 @@ struct ScheduleFamily {
     /// Of a family that searches: deviceOrders(), and others that may take less time where transfers wait for
     /// each other on their channels, which the shape does not say. Among them are the fixed orders that keep
     /// within the same memory. Null: there are none but deviceOrders().
-    std::vector<FoundOrders> (*found)(const ScheduleShape& shape, const ScheduleParameters& parameters) =
-        nullptr;
+    std::vector<FoundOrders> (*found)(const ScheduleShape& shape,
+                                      const ScheduleParameters& parameters) = nullptr;
     /// Why it cannot take a shape whose stages are placed as it wants, in words; empty if it can. Null: it
     /// takes all.
     std::string (*refusal)(const ScheduleShape& shape, const ScheduleParameters& parameters) = nullptr;

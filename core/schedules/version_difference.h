@@ -14,12 +14,12 @@ int printedBackwardDifference(int rank, int microbatches);
 int exactForwardDifference(int size, int rank, int microbatches);
 int exactBackwardDifference(int rank, int microbatches);
 
-/// PolicySchedule::parameters, under predicted weights: what a prediction takes, in seconds for each byte of the
-/// stage's parameters.
+/// PolicySchedule::parameters, under predicted weights: what a prediction takes, in seconds for each byte of
+/// the stage's parameters.
 inline constexpr const char* predictionParameter = "prediction_s_per_byte";
-/// Seconds that the first forward, or backward, of a mini-batch on that stage takes besides, for it predicts the
-/// weights for all of them; 0 where no update is expected, for nothing is predicted then. Plans that count the
-/// updates on their timeline are taken at the exact closed form.
+/// Seconds that the first forward, or backward, of a mini-batch on that stage takes besides, for it predicts
+/// the weights for all of them; 0 where no update is expected, for nothing is predicted then. Plans that
+/// count the updates on their timeline are taken at the exact closed form.
 double predictionS(const CostModel& costs, const Plan& plan, int stage, bool backward);
 
 }  // namespace stagecraft::schedules

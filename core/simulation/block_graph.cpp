@@ -7,21 +7,14 @@ namespace stagecraft::simulation {
 
 namespace {
 
-int iterationsOf(const Timeline& timeline) {
-    return timeline.iteration.empty()
-               ? 1
-               : 1 + *std::max_element(timeline.iteration.begin(), timeline.iteration.end());
-}
-
 bool holds(const std::vector<int>& lanes, int lane) {
     return std::find(lanes.begin(), lanes.end(), lane) != lanes.end();
 }
 
 }  // namespace
 
-BlockGraph::BlockGraph(const CostModel& costs, const Plan& plan, const Timeline& timeline)
-    : timeline_(timeline), graph_(buildExecutionGraph(costs, plan, iterationsOf(timeline))) {
-    findFusions();
+BlockGraph::BlockGraph(std::shared_ptr<const TaskGraph> graph, const Timeline& timeline)
+    : timeline_(timeline), graph_(std::move(graph)) {
     placeBlocks();
     joinLanes();
     findPrefetches();
@@ -29,40 +22,44 @@ BlockGraph::BlockGraph(const CostModel& costs, const Plan& plan, const Timeline&
 }
 
 std::uint32_t BlockGraph::taskAt(int index, std::uint32_t block) const {
-    const TaskRow& row = graph_.rows[static_cast<std::size_t>(index)];
-    const auto iteration = static_cast<std::uint32_t>(timeline_.iteration[block]);
-    if (row.firstMicrobatch < 0) return row.firstTask + iteration * row.perIteration;
-    if (!row.microbatches.empty()) {
-        const auto own =
-            std::lower_bound(row.microbatches.begin(), row.microbatches.end(), timeline_.microbatch[block]);
-        return row.firstTask + iteration * row.perIteration +
-               static_cast<std::uint32_t>(own - row.microbatches.begin());
-    }
-    const auto ordinal =
-        static_cast<std::uint32_t>((timeline_.microbatch[block] - row.firstMicrobatch) / row.microbatchStep);
-    return row.firstTask + iteration * row.perIteration + ordinal * row.slices +
-           static_cast<std::uint32_t>(timeline_.sliceOf(block));
+    return taskAt(index, block,
+                  {timeline_.kind[block], timeline_.stage[block], timeline_.microbatch[block],
+                   timeline_.sliceOf(block)});
 }
 
-int BlockGraph::rowOf(std::uint32_t task) const { return graph_.taskOf(task).row; }
+std::uint32_t BlockGraph::taskAt(int index, std::uint32_t block, const Pass& pass) const {
+    const TaskRow& row = graph_->rows[static_cast<std::size_t>(index)];
+    const std::uint32_t first =
+        row.firstTask + static_cast<std::uint32_t>(timeline_.iteration[block]) * row.perIteration;
+    if (row.firstMicrobatch < 0) return first;
+    if (!row.microbatches.empty()) {
+        const auto own = std::lower_bound(row.microbatches.begin(), row.microbatches.end(), pass.microbatch);
+        return first + static_cast<std::uint32_t>(own - row.microbatches.begin());
+    }
+    const auto ordinal =
+        static_cast<std::uint32_t>((pass.microbatch - row.firstMicrobatch) / row.microbatchStep);
+    return first + ordinal * row.slices + static_cast<std::uint32_t>(pass.slice);
+}
+
+int BlockGraph::rowOf(std::uint32_t task) const { return graph_->taskOf(task).row; }
 
 std::uint32_t BlockGraph::blockOf(std::uint32_t task) const { return blocks_[slotOf(rowOf(task), task)]; }
 
 void BlockGraph::placeBlocks() {
     std::size_t slots = 0;
-    for (const TaskRow& row : graph_.rows) {
+    for (const TaskRow& row : graph_->rows) {
         std::size_t widest = 1;
         for (const TaskVariant& variant : row.variants) widest = std::max(widest, variant.lanes.size());
         width_.push_back(static_cast<std::uint32_t>(widest));
         firstSlot_.push_back(slots);
-        slots += widest * row.perIteration * static_cast<std::size_t>(graph_.iterations);
+        slots += widest * row.perIteration * static_cast<std::size_t>(graph_->iterations);
     }
     blocks_.assign(slots, noBlock);
     taskOf_.assign(timeline_.blockCount(), 0);
     for (std::size_t lane = 0; lane < timeline_.lanes.size(); ++lane) {
         std::vector<int> rows;
-        for (std::size_t row = 0; row < graph_.rows.size(); ++row)
-            for (const TaskVariant& variant : graph_.rows[row].variants)
+        for (std::size_t row = 0; row < graph_->rows.size(); ++row)
+            for (const TaskVariant& variant : graph_->rows[row].variants)
                 if (holds(variant.lanes, static_cast<int>(lane))) {
                     rows.push_back(static_cast<int>(row));
                     break;
@@ -74,8 +71,13 @@ void BlockGraph::placeBlocks() {
             std::size_t slot = slotOf(own, task);
             while (blocks_[slot] != noBlock) ++slot;
             blocks_[slot] = block;
+            noteMembers(rows, own, block);
         }
     }
+    std::sort(heads_.begin(), heads_.end());
+    heads_.erase(std::unique(heads_.begin(), heads_.end()), heads_.end());
+    for (const auto& [task, head] : heads_) members_.emplace_back(head, task);
+    std::sort(members_.begin(), members_.end());
 }
 
 /// Transfers from a stage to several on the same devices are on one lane: the one still open that lasts as
@@ -86,12 +88,12 @@ int BlockGraph::rowAt(const std::vector<int>& rows, std::uint32_t block) const {
     int best = -1;
     double bestMissS = 0;
     for (const int row : rows) {
-        const TaskRow& each = graph_.rows[static_cast<std::size_t>(row)];
+        const TaskRow& each = graph_->rows[static_cast<std::size_t>(row)];
         if (each.stage != timeline_.stage[block] || !runsRow(timeline_, block, each)) continue;
         if (!transfer) return row;
         const std::uint32_t task = taskAt(row, block);
         const double missS =
-            std::abs(graph_.variant(each, task - each.firstTask).durationS - timeline_.durationS(block));
+            std::abs(graph_->variant(each, task - each.firstTask).durationS - timeline_.durationS(block));
         if (blocks_[slotOf(row, task)] != noBlock || (best >= 0 && bestMissS <= missS)) continue;
         best = row;
         bestMissS = missS;
@@ -99,16 +101,17 @@ int BlockGraph::rowAt(const std::vector<int>& rows, std::uint32_t block) const {
     return best;
 }
 
-void BlockGraph::findFusions() {
-    for (const LaneProgram& program : graph_.programs)
-        for (const Fusion& fusion : program.fusions)
-            for (std::uint32_t i = 1; i < fusion.count; ++i)
-                heads_.emplace_back(graph_.taskId(program.order[fusion.position + i]),
-                                    graph_.taskId(program.order[fusion.position]));
-    std::sort(heads_.begin(), heads_.end());
-    heads_.erase(std::unique(heads_.begin(), heads_.end()), heads_.end());
-    for (const auto& [task, head] : heads_) members_.emplace_back(head, task);
-    std::sort(members_.begin(), members_.end());
+/// A pair, or a whole backward where others are split.
+void BlockGraph::noteMembers(const std::vector<int>& rows, int head, std::uint32_t block) {
+    const BlockKind kind = timeline_.kind[block];
+    if (kind != BlockKind::pair &&
+        (kind != BlockKind::backward ||
+         graph_->rows[static_cast<std::size_t>(head)].kind != BlockKind::inputGradient))
+        return;
+    for (const int row : rows)
+        if (Pass pass;
+            row != head && runsRow(timeline_, block, graph_->rows[static_cast<std::size_t>(row)], &pass))
+            heads_.emplace_back(taskAt(row, block, pass), taskAt(head, block));
 }
 
 std::uint32_t BlockGraph::headOf(std::uint32_t task) const {
@@ -129,10 +132,7 @@ void BlockGraph::joinLanes() {
 }
 
 void BlockGraph::findPrefetches() {
-    for (const LaneProgram& program : graph_.programs)
-        for (const Prefetch& prefetch : program.prefetches)
-            prefetches_.emplace_back(headOf(graph_.taskId(program.order[prefetch.position])),
-                                     graph_.taskId(prefetch.swapIn));
+    for (const Wait& start : graph_->starts) prefetches_.emplace_back(headOf(start.before), start.after);
     std::sort(prefetches_.begin(), prefetches_.end());
 }
 

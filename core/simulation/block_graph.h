@@ -3,6 +3,7 @@
 #include "core/simulation/execution_graph.h"
 
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -14,10 +15,11 @@ namespace stagecraft::simulation {
 /// timeline, which must outlive it.
 class BlockGraph {
 public:
-    BlockGraph(const CostModel& costs, const Plan& plan, const Timeline& timeline);
+    /// @param graph that the timeline was run by
+    BlockGraph(std::shared_ptr<const TaskGraph> graph, const Timeline& timeline);
 
     const Timeline& timeline() const { return timeline_; }
-    std::uint32_t taskCount() const { return graph_.taskCount; }
+    std::uint32_t taskCount() const { return graph_->taskCount; }
     std::uint32_t taskOf(std::uint32_t block) const { return taskOf_[block]; }
     /// A block of the task; noBlock for a task that the timeline does not have.
     std::uint32_t blockOf(std::uint32_t task) const;
@@ -26,7 +28,7 @@ public:
     void forEachBlock(std::uint32_t task, Visit visit) const;
 
     /// Tasks come first, then a barrier after each iteration.
-    std::uint32_t nodeCount() const { return taskCount() + static_cast<std::uint32_t>(graph_.iterations); }
+    std::uint32_t nodeCount() const { return taskCount() + static_cast<std::uint32_t>(graph_->iterations); }
     /// `visit(node, fromStart)`: the node may start once this one has ended, or, with `fromStart`, started.
     template <typename Visit>
     void forEachSuccessor(std::uint32_t node, Visit visit) const;
@@ -39,7 +41,8 @@ private:
     using Pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
     void placeBlocks();
-    void findFusions();
+    /// Of a block of several tasks, `head` the first: notes the others.
+    void noteMembers(const std::vector<int>& rows, int head, std::uint32_t block);
     /// Itself, or the first of the tasks that are one block with it.
     std::uint32_t headOf(std::uint32_t task) const;
     template <typename Visit>
@@ -48,13 +51,14 @@ private:
     void findPrefetches();
     void findCrossings();
     std::uint32_t taskAt(int row, std::uint32_t block) const;
+    std::uint32_t taskAt(int row, std::uint32_t block, const Pass& pass) const;
     /// Of a lane's rows that which the block is an entry of.
     int rowAt(const std::vector<int>& rows, std::uint32_t block) const;
     int rowOf(std::uint32_t task) const;
     std::uint32_t widthOf(int row) const { return width_[static_cast<std::size_t>(row)]; }
     std::size_t slotOf(int row, std::uint32_t task) const {
         return firstSlot_[static_cast<std::size_t>(row)] +
-               std::size_t{task - graph_.rows[static_cast<std::size_t>(row)].firstTask} * widthOf(row);
+               std::size_t{task - graph_->rows[static_cast<std::size_t>(row)].firstTask} * widthOf(row);
     }
     template <typename Visit>
     void forEachEntry(int row, std::uint32_t iteration, Visit visit) const;
@@ -62,7 +66,7 @@ private:
     static void forEachPair(const Pairs& pairs, std::uint32_t from, Visit visit);
 
     const Timeline& timeline_;
-    ExecutionGraph graph_;
+    std::shared_ptr<const TaskGraph> graph_;
     std::vector<std::uint32_t> width_;       ///< by row: on how many lanes its tasks are at most
     std::vector<std::size_t> firstSlot_;     ///< by row, in blocks_
     std::vector<std::uint32_t> blocks_;      ///< by task and lane; noBlock
@@ -86,8 +90,8 @@ void BlockGraph::forEachBlock(std::uint32_t task, Visit visit) const {
 
 template <typename Visit>
 void BlockGraph::forEachEntry(int row, std::uint32_t iteration, Visit visit) const {
-    if (iteration >= static_cast<std::uint32_t>(graph_.iterations)) return;
-    const TaskRow& own = graph_.rows[static_cast<std::size_t>(row)];
+    if (iteration >= static_cast<std::uint32_t>(graph_->iterations)) return;
+    const TaskRow& own = graph_->rows[static_cast<std::size_t>(row)];
     for (std::uint32_t entry = 0; entry < own.perIteration; ++entry)
         visit(own.firstTask + iteration * own.perIteration + entry, false);
 }
@@ -114,22 +118,22 @@ template <typename Visit>
 void BlockGraph::forEachSuccessorOf(std::uint32_t node, Visit visit) const {
     if (node >= taskCount()) {
         const std::uint32_t iteration = node - taskCount() + 1;
-        for (std::size_t row = 0; row < graph_.rows.size(); ++row)
-            if (graph_.rows[row].waitsForBarrier) forEachEntry(static_cast<int>(row), iteration, visit);
+        for (std::size_t row = 0; row < graph_->rows.size(); ++row)
+            if (graph_->rows[row].waitsForBarrier) forEachEntry(static_cast<int>(row), iteration, visit);
         return;
     }
     const int index = rowOf(node);
-    const TaskRow& row = graph_.rows[static_cast<std::size_t>(index)];
+    const TaskRow& row = graph_->rows[static_cast<std::size_t>(index)];
     const std::uint32_t entry = node - row.firstTask, iteration = entry / row.perIteration;
-    for (const int next : row.next) visit(graph_.taskId({next, entry}), false);
-    if (const auto next = row.nextSlice(entry)) visit(graph_.taskId({index, *next}), false);
-    for (const int gatherer : row.gatheredBy) visit(graph_.taskId({gatherer, iteration}), false);
+    for (const int next : row.next) visit(graph_->taskId({next, entry}), false);
+    if (const auto next = row.nextSlice(entry)) visit(graph_->taskId({index, *next}), false);
+    for (const int gatherer : row.gatheredBy) visit(graph_->taskId({gatherer, iteration}), false);
     for (const int reader : row.readBy) forEachEntry(reader, iteration + 2, visit);
     if (row.floats) return visit(taskCount() + iteration, false);
     forEachBlock(node, [&](std::uint32_t block) {
         if (nextOnLane_[block] != noBlock) visit(taskOf_[nextOnLane_[block]], false);
     });
-    graph_.forEachWaiting(node, [&](std::uint32_t next) { visit(next, false); });
+    graph_->forEachWaiting(node, [&](std::uint32_t next) { visit(next, false); });
     forEachPair(prefetches_, node, [&](std::uint32_t swapIn) { visit(swapIn, true); });
     forEachPair(crossings_, node, [&](std::uint32_t swap) { visit(swap, false); });
 }

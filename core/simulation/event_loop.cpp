@@ -171,7 +171,7 @@ void EventLoop::completeTask(TaskRef task) {
         for (const int lane : graph_.variant(row, task.entry).lanes) {
             states_[at(lane)].running = false;
             markDirty(lane);
-            for (const int hostLink : graph_.programs[at(lane)].goesBefore) resumeSwap(hostLink, block);
+            for (const int hostLink : graph_.goesBefore[at(lane)]) resumeSwap(hostLink, block);
         }
     if (isSwap(task)) timeline_.endS[block] = states_[at(hostLinkOf(task))].busyUntilS = now_;
     for (const int next : row.next) resolve({next, task.entry}, block);
@@ -312,7 +312,7 @@ void EventLoop::start(TaskRef task, const TaskVariant& variant) {
         state.endsS = startS + variant.durationS;
     }
     for (const int lane : variant.lanes)
-        for (const int hostLink : graph_.programs[at(lane)].goesBefore) holdUp(hostLink, startS);
+        for (const int hostLink : graph_.goesBefore[at(lane)]) holdUp(hostLink, startS);
 }
 
 bool EventLoop::isStale(const Completion& completion) const {

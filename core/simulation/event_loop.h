@@ -16,6 +16,8 @@ namespace stagecraft::simulation {
 class EventLoop {
 public:
     EventLoop(ExecutionGraph graph, std::stop_token stop);
+    /// The graph, when the loop has run.
+    ExecutionGraph takeGraph() { return std::move(graph_); }
     /// @throws SimulationError on a deadlock, Cancelled
     Timeline run();
 

@@ -2,11 +2,13 @@
 
 #include "core/cost/cost_model.h"
 #include "core/model/timeline.h"
+#include "core/schedules/lowering.h"
 
 #include <algorithm>
 #include <array>
 #include <compare>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,7 +38,7 @@ struct TaskRow {
     /// 0: for none.
     int sliceStep = 0;
     std::vector<TaskVariant> variants;
-    double firstBesidesS = 0;       ///< what the first entry of each iteration takes besides
+    double firstBesidesS = 0;        ///< what the first entry of each iteration takes besides
     std::vector<int> next;           ///< rows whose same entry waits for this one
     std::vector<int> gatheredBy;     ///< rows whose entry of the same iteration waits for all of this row's
     std::uint32_t dependencies = 0;  ///< how many completions an entry waits for
@@ -117,20 +119,22 @@ struct LaneProgram {
     std::vector<TaskRef> order;        ///< for `ordered`
     std::vector<Fusion> fusions;       ///< ascending by position
     std::vector<Prefetch> prefetches;  ///< ascending by position
-    std::vector<int> goesBefore;       ///< host links that pause while this lane carries something
     std::uint32_t taskCount = 0;       ///< blocks that the lane will carry
 };
 
-/// A plan worked out into tasks and lanes: what the simulator executes. Task ids run row by row.
-struct ExecutionGraph {
-    std::vector<Lane> lanes;  ///< block ranges not yet set
-    std::vector<LaneProgram> programs;
+/// What of a plan waits for what: rows, not tasks, whatever the lanes' orders are. It is kept with the
+/// timeline that was run by it. Task ids run row by row.
+struct TaskGraph {
     std::vector<TaskRow> rows;
-    std::vector<Wait> waits;  ///< ascending
+    std::vector<Wait> waits;   ///< ascending
+    std::vector<Wait> starts;  ///< ascending: `after` may start once `before` has started (Prefetch)
+    /// By lane: host links that pause while it carries something.
+    std::vector<std::vector<int>> goesBefore;
     std::uint32_t taskCount = 0;
     int iterations = 1;
-    std::uint32_t slices = 1;  ///< of each microbatch
-    int stageCount = 0;  ///< updates that make up a barrier
+    std::uint32_t slices = 1;                    ///< of each microbatch
+    int stageCount = 0;                          ///< updates that make up a barrier
+    std::shared_ptr<const LoweredPlan> lowered;  ///< what it was made of
 
     const TaskVariant& variant(const TaskRow& row, std::uint32_t entry) const {
         return row.variants.size() == 1 ? row.variants[0]
@@ -146,16 +150,33 @@ struct ExecutionGraph {
     /// `visit(id)` for each task that waits for this one.
     template <typename Visit>
     void forEachWaiting(std::uint32_t id, Visit visit) const {
-        for (auto it = std::lower_bound(waits.begin(), waits.end(), Wait{id, 0});
-             it != waits.end() && it->before == id; ++it)
+        forEachAfter(waits, id, visit);
+    }
+    /// `visit(id)` for each task that may start once this one has started.
+    template <typename Visit>
+    void forEachStarting(std::uint32_t id, Visit visit) const {
+        forEachAfter(starts, id, visit);
+    }
+
+private:
+    template <typename Visit>
+    static void forEachAfter(const std::vector<Wait>& all, std::uint32_t id, Visit visit) {
+        for (auto it = std::lower_bound(all.begin(), all.end(), Wait{id, 0});
+             it != all.end() && it->before == id; ++it)
             visit(it->after);
     }
 };
 
-/// @param orders of a plan's family, to be taken in place of those that it would spell out; nullptr: those
-/// @throws SimulationError if the plan does not fit the problem
-ExecutionGraph buildExecutionGraph(const CostModel& costs, const Plan& plan, int iterations,
-                                   const ExplicitSchedule* orders = nullptr);
+/// A plan worked out into tasks and lanes: what the simulator executes.
+struct ExecutionGraph : TaskGraph {
+    std::vector<Lane> lanes;  ///< block ranges not yet set
+    std::vector<LaneProgram> programs;
+
+    /// The program of a lane that follows an order.
+    LaneProgram& ordered(int lane);
+    /// To the orders of the lanes that the task is on.
+    void append(TaskRef task);
+};
 
 /// Whether the block is, among others, an entry of the row; `found` is then the pass that it is of.
 inline bool runsRow(const Timeline& timeline, std::uint32_t block, const TaskRow& row,
@@ -182,7 +203,7 @@ struct FetchedStage {
 /// backward before theirs, or of the task before where there is none. vPipe's window is that long: one swap
 /// out and one swap in fit into a forward and a backward. The orders of the lanes must be there.
 void prefetchSwaps(ExecutionGraph& graph, const std::vector<FetchedStage>& stages);
-/// Fills in LaneProgram::goesBefore: a host link pauses while a transfer that leaves the server uses
+/// Fills in TaskGraph::goesBefore: a host link pauses while a transfer that leaves the server uses
 /// it. A transfer among devices of several servers uses the host links of all of them.
 void prioritiseTransfers(ExecutionGraph& graph, const Cluster& cluster);
 

@@ -105,7 +105,7 @@ bool FixedOrderRun::workOutLanes() {
     for (std::size_t index = 0; index < lanes_.size(); ++index) {
         LaneFacts& lane = lanes_[index];
         const LaneProgram& program = graph_.programs[index];
-        if (!program.prefetches.empty() || !program.goesBefore.empty() || !program.fusions.empty())
+        if (!program.prefetches.empty() || !graph_.goesBefore[index].empty() || !program.fusions.empty())
             return false;
         if (program.discipline == LaneDiscipline::ordered) {
             lane.order = program.order.data();

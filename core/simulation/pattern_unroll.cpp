@@ -1,6 +1,5 @@
 #include "core/simulation/pattern_unroll.h"
 
-#include "core/simulation/execution_graph.h"
 #include "core/simulation/instants.h"
 #include "core/simulation/simulation_error.h"
 
@@ -144,12 +143,13 @@ int microbatchesToSteadyState(const PeriodicSchedule& pattern) {
     return static_cast<int>(std::min(std::int64_t{most->shift} - least->shift, longest)) + 2;
 }
 
-Timeline unrollPattern(const CostModel& costs, const Plan& plan, const PeriodicSchedule& pattern,
-                       int iterations) {
+int iterationsToUnroll(const PeriodicSchedule& pattern, int microbatches, int asked) {
     requireNumbers(pattern);
-    const int perIteration = costs.problem().setup.microbatches;
-    iterations = std::max(iterations, (microbatchesToSteadyState(pattern) + perIteration - 1) / perIteration);
-    const ExecutionGraph graph = buildExecutionGraph(costs, plan, iterations);
+    return std::max(asked, (microbatchesToSteadyState(pattern) + microbatches - 1) / microbatches);
+}
+
+Timeline unrollPattern(const ExecutionGraph& graph, const PeriodicSchedule& pattern, int perIteration) {
+    const int iterations = graph.iterations;
     std::vector<Placed> placed;
     double firstS = std::numeric_limits<double>::infinity();
     std::size_t covered = 0;

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "core/cost/cost_model.h"
-#include "core/model/timeline.h"
+#include "core/simulation/execution_graph.h"
 
 namespace stagecraft::simulation {
 
@@ -17,7 +16,10 @@ int microbatchesToSteadyState(const PeriodicSchedule& pattern);
 /// least as many iterations as the steady state needs. Where a lane's next block starts when one ends but
 /// for rounding, the two meet exactly. No rule is checked here; that is the validator's work.
 /// @throws SimulationError if the pattern lacks an operation or names one that does not exist
-Timeline unrollPattern(const CostModel& costs, const Plan& plan, const PeriodicSchedule& pattern,
-                       int iterations);
+/// @param graph of the plan, for iterationsToUnroll()
+Timeline unrollPattern(const ExecutionGraph& graph, const PeriodicSchedule& pattern, int microbatches);
+/// How many iterations of so many microbatches are laid out where `asked` are asked for.
+/// @throws SimulationError if the pattern's numbers are none
+int iterationsToUnroll(const PeriodicSchedule& pattern, int microbatches, int asked);
 
 }  // namespace stagecraft::simulation

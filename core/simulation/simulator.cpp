@@ -1,76 +1,72 @@
 #include "core/simulation/simulator.h"
 
-#include "core/schedules/device_orders.h"
-#include "core/schedules/families.h"
-#include "core/schedules/family_parameters.h"
+#include "core/simulation/build_graph.h"
 #include "core/simulation/event_loop.h"
 #include "core/simulation/fixed_order_run.h"
 #include "core/simulation/instants.h"
 #include "core/simulation/pattern_unroll.h"
 
-#include <stdexcept>
-
 namespace stagecraft::simulation {
 
 namespace {
 
-Timeline run(const CostModel& costs, const Plan& plan, const SimulationOptions& options,
-             const ExplicitSchedule* orders = nullptr) {
-    if (options.iterations < 1) throw SimulationError("at least one iteration must be simulated");
-    if (const auto* pattern = std::get_if<PeriodicSchedule>(&plan.schedule.order))
-        return unrollPattern(costs, plan, *pattern, options.iterations);
-    ExecutionGraph graph = buildExecutionGraph(costs, plan, options.iterations, orders);
+SimulatedRun unrolled(const CostModel& costs, const Plan& plan, const PeriodicSchedule& pattern, int asked) {
+    const int microbatches = costs.problem().setup.microbatches;
+    const int iterations = iterationsToUnroll(pattern, microbatches, asked);
+    auto graph = std::make_shared<const ExecutionGraph>(buildExecutionGraph(costs, plan, iterations));
+    Timeline timeline = unrollPattern(*graph, pattern, microbatches);
+    return {std::move(timeline), std::move(graph)};
+}
+
+SimulatedRun runLowered(const CostModel& costs, const Plan& plan, std::shared_ptr<const LoweredPlan> lowered,
+                        const SimulationOptions& options) {
+    ExecutionGraph graph = buildExecutionGraph(costs, plan, std::move(lowered), options.iterations);
     if (FixedOrderRun fixed(graph, options.stop); fixed.applies())
-        if (std::optional<Timeline> timeline = fixed.run()) return *std::move(timeline);
-    return EventLoop(std::move(graph), options.stop).run();
-}
-
-/// The family that leaves it to a run which of the orders that it has found is the shortest.
-const ScheduleFamily* searchingFamily(const Plan& plan) {
-    const auto* policy = std::get_if<PolicySchedule>(&plan.schedule.order);
-    const ScheduleFamily* family = policy ? findScheduleFamily(policy->name) : nullptr;
-    return family && family->found && !parameterFault(*policy) ? family : nullptr;
-}
-
-/// The orders that a family has found for a plan; none where it does not apply, which running the plan says.
-std::vector<FoundSchedule> ordersFound(const CostModel& costs, const Plan& plan, const ScheduleFamily& family) {
-    try {
-        return foundSchedules(family, plan.stages, costs.problem().setup.microbatches,
-                              std::get<PolicySchedule>(plan.schedule.order).parameters,
-                              passTimes(costs, plan));
-    } catch (const std::invalid_argument&) {
-        return {};
-    }
+        if (std::optional<Timeline> timeline = fixed.run())
+            return {*std::move(timeline), std::make_shared<const ExecutionGraph>(std::move(graph))};
+    EventLoop loop(std::move(graph), options.stop);
+    Timeline timeline = loop.run();
+    return {std::move(timeline), std::make_shared<const ExecutionGraph>(loop.takeGraph())};
 }
 
 /// Under the order that makes one iteration shortest, of equal ones the first. Searches look at how long
 /// passes and transfers take; that transfers queue for their channels is seen here alone.
-Timeline runShortest(const CostModel& costs, const Plan& plan, const std::vector<FoundSchedule>& found,
-                     const SimulationOptions& options) {
+SimulatedRun runShortest(const CostModel& costs, const Plan& plan, std::vector<LoweredPlan> found,
+                         const SimulationOptions& options) {
     constexpr double rounding = 1e-9;
-    const ExplicitSchedule* chosen = nullptr;
-    Timeline shortest;
-    for (const FoundSchedule& each : found) {
-        if (chosen && each.leastS >= shortest.lastEndS() * (1 - rounding)) continue;
-        Timeline timeline = run(costs, plan, {1, options.stop}, &each.schedule);
-        if (chosen && timeline.lastEndS() >= shortest.lastEndS() * (1 - rounding)) continue;
-        chosen = &each.schedule;
-        shortest = std::move(timeline);
+    SimulatedRun shortest;
+    for (LoweredPlan& each : found) {
+        if (shortest.graph && each.leastS >= shortest.timeline.lastEndS() * (1 - rounding)) continue;
+        SimulatedRun run =
+            runLowered(costs, plan, std::make_shared<const LoweredPlan>(std::move(each)), {1, options.stop});
+        if (shortest.graph && run.timeline.lastEndS() >= shortest.timeline.lastEndS() * (1 - rounding))
+            continue;
+        shortest = std::move(run);
     }
-    return options.iterations == 1 ? std::move(shortest) : run(costs, plan, options, chosen);
+    return options.iterations == 1 ? std::move(shortest)
+                                   : runLowered(costs, plan, shortest.graph->lowered, options);
 }
 
 }  // namespace
 
-Timeline simulate(const CostModel& costs, const Plan& plan, const SimulationOptions& options) {
-    std::vector<FoundSchedule> found;
-    if (const ScheduleFamily* family = searchingFamily(plan)) {
-        requireWellFormed(costs, plan);
-        found = ordersFound(costs, plan, *family);
+SimulatedRun simulatedRun(const CostModel& costs, const Plan& plan, const SimulationOptions& options) {
+    if (options.iterations < 1) throw SimulationError("at least one iteration must be simulated");
+    if (const auto* pattern = std::get_if<PeriodicSchedule>(&plan.schedule.order)) {
+        SimulatedRun run = unrolled(costs, plan, *pattern, options.iterations);
+        joinInstants(run.timeline);
+        return run;
     }
-    Timeline timeline = found.empty() ? run(costs, plan, options) : runShortest(costs, plan, found, options);
-    joinInstants(timeline);
-    return timeline;
+    requireWellFormed(costs, plan);
+    std::vector<LoweredPlan> found = loweredAsFound(costs, plan);
+    SimulatedRun run = found.empty()
+                           ? runLowered(costs, plan, loweredPlan(costs, plan, options.iterations), options)
+                           : runShortest(costs, plan, std::move(found), options);
+    joinInstants(run.timeline);
+    return run;
+}
+
+Timeline simulate(const CostModel& costs, const Plan& plan, const SimulationOptions& options) {
+    return simulatedRun(costs, plan, options).timeline;
 }
 
 }  // namespace stagecraft::simulation

@@ -1,7 +1,7 @@
 #include "core/simulation/steady_state.h"
 
 #include "core/cost/stage_layout.h"
-#include "core/schedules/in_flight.h"
+#include "core/schedules/lowering.h"
 
 #include <algorithm>
 #include <cmath>
@@ -129,12 +129,6 @@ bool busiestNeverWaits(const Timeline& timeline, double loadS, int miniBatches, 
         if (busiest && endS >= drainS && gapS <= roundingS(drainS, drainS)) return true;
     }
     return false;
-}
-
-/// Microbatches under way.
-int heldAtOnce(const Plan& plan) {
-    const auto* policy = std::get_if<PolicySchedule>(&plan.schedule.order);
-    return mostInFlight(plan.stages, policy ? policy->parameters : std::map<std::string, double>{});
 }
 
 /// After how many mini-batches the replicas are in turn as at the beginning.

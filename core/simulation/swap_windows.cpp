@@ -50,6 +50,7 @@ void prioritiseTransfers(ExecutionGraph& graph, const Cluster& cluster) {
     const auto serverOf = [&](int device) -> const std::string& {
         return cluster.devices[at(device)].server;
     };
+    graph.goesBefore.resize(graph.lanes.size());
     for (std::size_t lane = 0; lane < graph.lanes.size(); ++lane) {
         const Lane& network = graph.lanes[lane];
         if (network.kind != LaneKind::channel && network.kind != LaneKind::allReduce) continue;
@@ -61,7 +62,7 @@ void prioritiseTransfers(ExecutionGraph& graph, const Cluster& cluster) {
                 std::find_first_of(network.devices.begin(), network.devices.end(),
                                    graph.lanes[host].devices.begin(),
                                    graph.lanes[host].devices.end()) != network.devices.end())
-                graph.programs[lane].goesBefore.push_back(static_cast<int>(host));
+                graph.goesBefore[lane].push_back(static_cast<int>(host));
     }
 }
 

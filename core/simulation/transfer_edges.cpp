@@ -16,19 +16,8 @@ std::vector<int> sorted(std::vector<int> devices) {
 
 }  // namespace
 
-TransferEdges::TransferEdges(const CostModel& costs, const Plan& plan)
-    : costs_(costs),
-      plan_(plan),
-      from_(plan.stages.size()),
-      to_(plan.stages.size()),
-      inputBytes_(plan.stages.size(), 0) {
-    for (const StageEdge& edge : costs.stageEdges(plan)) {
-        inputBytes_[static_cast<std::size_t>(edge.to)] += edge.forwardBytes;
-        if (!edge.needsTransfer) continue;
-        from_[static_cast<std::size_t>(edge.from)].push_back(edge);
-        to_[static_cast<std::size_t>(edge.to)].push_back(edge);
-    }
-}
+TransferEdges::TransferEdges(const CostModel& costs, const Plan& plan, SharedStageEdges edges)
+    : costs_(costs), plan_(plan), edges_(std::move(edges)) {}
 
 bool TransferEdges::isEndOf(int index, std::vector<int> devices) const {
     const Stage& stage = plan_.stages[static_cast<std::size_t>(index)];
@@ -47,7 +36,7 @@ bool TransferEdges::joins(const Lane& lane, const StageEdge& edge) const {
 }
 
 std::vector<const StageEdge*> TransferEdges::between(const Lane& lane, int sender, bool gradient) const {
-    const std::vector<StageEdge>& sent = (gradient ? to_ : from_)[static_cast<std::size_t>(sender)];
+    const std::vector<StageEdge>& sent = gradient ? edges_->receivedBy(sender) : edges_->sentBy(sender);
     std::vector<const StageEdge*> found;
     for (const StageEdge& edge : sent)
         if (sent.size() == 1 || joins(lane, edge)) found.push_back(&edge);

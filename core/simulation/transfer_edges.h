@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/cost/cost_model.h"
+#include "core/cost/stage_edges.h"
 #include "core/model/timeline.h"
 
 #include <vector>
@@ -11,7 +11,8 @@ namespace stagecraft::simulation {
 /// which must outlive it.
 class TransferEdges {
 public:
-    TransferEdges(const CostModel& costs, const Plan& plan);
+    /// @param edges of the plan
+    TransferEdges(const CostModel& costs, const Plan& plan, SharedStageEdges edges);
 
     /// That of a transfer; nothing if the lane joins no two stages of which one sends to the other. Where its
     /// sender has several receivers at the lane's other end, the one whose transfer lasts as long.
@@ -23,7 +24,7 @@ public:
     /// All devices of a split stage, the replica at work of a round-robin one.
     std::vector<int> devicesOn(int stage, const Lane& lane) const;
     /// Bytes of one microbatch that enter the stage over its edges; what passes it by is not among them.
-    double inputBytes(int stage) const { return inputBytes_[static_cast<std::size_t>(stage)]; }
+    double inputBytes(int stage) const { return edges_->inputBytes(stage); }
 
 private:
     /// Whether `devices` are those by which the stage sends and receives: all, or the replica at work.
@@ -32,8 +33,7 @@ private:
 
     const CostModel& costs_;
     const Plan& plan_;
-    std::vector<std::vector<StageEdge>> from_, to_;  ///< those that need a transfer, by stage
-    std::vector<double> inputBytes_;                 ///< by stage
+    SharedStageEdges edges_;
 };
 
 }  // namespace stagecraft::simulation

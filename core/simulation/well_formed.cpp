@@ -67,6 +67,8 @@ void requireWellFormed(const CostModel& costs, const Plan& plan) {
         if (layer < 0 || layer >= costs.layerCount())
             throw SimulationError("the memory policy names layer " + std::to_string(layer) + " of " +
                                   std::to_string(costs.layerCount()));
+    if (plan.schedule.slices() > 1 && costs.problem().setup.mode == TrainingMode::asynchronous)
+        throw SimulationError("the plan cuts sequences into slices, which is for synchronous training only");
 }
 
 void requireEachOnce(const ExecutionGraph& graph, const std::vector<TaskRef>& order,

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/training/staleness.h"
-#include "core/training/training_run.h"
+#include "core/training/training.h"
 
 #include <string>
 #include <vector>
@@ -40,19 +40,19 @@ std::vector<PolicyRuns> compare(const Problem& problem, const Plan& plan, const 
                                 const Comparison& comparison, const ComparisonCallbacks& callbacks = {});
 
 /// Mean and sample standard deviation over the seeds.
-struct Spread {
+struct SeedSpread {
     double mean = 0;       ///< of no value: not a number
     double deviation = 0;  ///< 0 for less than two
     int count = 0;
-    bool operator==(const Spread&) const = default;
+    bool operator==(const SeedSpread&) const = default;
 };
-Spread spreadOf(const std::vector<double>& values);
+SeedSpread spreadOf(const std::vector<double>& values);
 
 /// What XPipe's Tables I and II report of a method, and where it ended. Runs without an epoch do not count.
 struct PolicySummary {
     Policy policy = Policy::synchronous;
-    Spread leastLoss, bestAccuracy;  ///< over the epochs, of the validation
-    Spread lastLoss, lastAccuracy;
+    SeedSpread leastLoss, bestAccuracy;  ///< over the epochs, of the validation
+    SeedSpread lastLoss, lastAccuracy;
     int diverged = 0;  ///< runs whose last loss is no finite number; they are in no mean of losses
 };
 PolicySummary summaryOf(const PolicyRuns& runs);
@@ -60,7 +60,7 @@ PolicySummary summaryOf(const PolicyRuns& runs);
 /// How much better a policy does than another, seed by seed and over the epochs that both have: means and
 /// deviations of the differences.
 struct PairedDifference {
-    Spread leastLoss, bestAccuracy;
+    SeedSpread leastLoss, bestAccuracy;
 };
 PairedDifference differenceOf(const PolicyRuns& runs, const PolicyRuns& baseline);
 

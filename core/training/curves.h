@@ -9,7 +9,7 @@ enum class Measure { validationLoss, validationAccuracy, trainingLoss, trainingA
 /// A measure of one policy at one place, over the seeds that have come as far.
 struct CurvePoint {
     double at = 0;               ///< epochs done; of batchLoss: mini-batches done
-    Spread spread;               ///< mean and sample standard deviation of the finite values
+    SeedSpread spread;           ///< mean and sample standard deviation of the finite values
     double least = 0, most = 0;  ///< of the finite values
     int diverged = 0;            ///< seeds whose value is no finite number
     bool operator==(const CurvePoint&) const = default;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/training/matrix.h"
+#include "core/training/layers.h"
 
 #include <vector>
 

@@ -1,6 +1,8 @@
 #pragma once
 
+#include "core/base/parameters.h"
 #include "core/model/plan.h"
+#include "core/training/training.h"
 
 namespace stagecraft::training {
 
@@ -35,5 +37,18 @@ struct TrainingSettings {
     bool printedPrediction = false;  ///< XPipe's Eq. (4) as printed
     bool recompute = false;          ///< every backward runs its forward again, even where the plan does not
 };
+
+/// What can be chosen about a training, described once: the window's fields, the command line's options and
+/// their help are made from it. On the command line a name has dashes: "batch-size".
+const std::vector<Parameter>& trainingParameters();
+
+struct TrainingChoice {
+    TrainingSettings settings;
+    int seeds = 1;
+};
+/// The parameters that the values spell; those that are missing have their default.
+/// @param microbatches of a mini-batch of the plan, each of which gets a sample at least where the size of
+/// mini-batches is left open
+TrainingChoice trainingChoice(const ParameterValues& values, int microbatches);
 
 }  // namespace stagecraft::training

@@ -1,7 +1,7 @@
 // stagecraft train.
 #include "core/formats/text_file.h"
 #include "tests/support/every_room.h"
-#include "core/training/training_parameters.h"
+#include "core/training/training_settings.h"
 #include "tests/app/command_call.h"
 #include "tests/app/sample_files.h"
 #include "tests/support/qt_program.h"

@@ -119,12 +119,8 @@ std::shared_ptr<const PlanRun> familyRun(const char* id) {
     if (values.contains("chunks")) values["chunks"] = chunks;
     run->result.status = PlanStatus::ok;
     run->result.plan = equalLayersUnder(*run->costs, family, values);
-    auto evaluation = std::make_shared<Evaluation>();
-    evaluation->timeline = simulate(*run->costs, run->result.plan);
-    evaluation->memory = memoryCurves(*run->costs, run->result.plan, evaluation->timeline);
-    evaluation->metrics =
-        computeMetrics(*run->costs, run->result.plan, evaluation->timeline, evaluation->memory);
-    run->evaluation = evaluation;
+    run->evaluation = std::make_shared<const Evaluation>(
+        measureRun(*run->costs, run->result.plan, simulatedRun(*run->costs, run->result.plan)));
     return run;
 }
 

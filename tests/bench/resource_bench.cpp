@@ -118,7 +118,8 @@ void prepareLinks(benchmark::State& state) {
 void askAlive(benchmark::State& state) {
     const Shown& it = shown(static_cast<int>(state.range(0)), static_cast<int>(state.range(1)));
     const PlanRun& run = *it.chart->run;
-    const MemoryLedger ledger(*run.costs, run.result.plan, run.evaluation->timeline);
+    const MemoryLedger ledger(*run.costs, run.result.plan, run.evaluation->lowered().edges,
+                              run.evaluation->timeline);
     for (auto _ : state) benchmark::DoNotOptimize(ledger.holders(0, 0.9 * it.chart->endS).size());
 }
 

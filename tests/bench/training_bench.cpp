@@ -1,5 +1,5 @@
 // How long the training lab takes.
-#include "core/training/prepared_training.h"
+#include "core/training/training.h"
 #include "tests/support/every_room.h"
 
 #include <benchmark/benchmark.h>

@@ -79,12 +79,9 @@ inline std::shared_ptr<PlanRun> madeUpRun(const MadeUpPipeline& wanted = {}) {
     run->costs = std::make_shared<CostModel>(madeUpProblem(wanted));
     run->result.status = PlanStatus::ok;
     run->result.plan = madeUpPlan(wanted);
-    auto evaluation = std::make_shared<Evaluation>();
-    evaluation->timeline = simulate(*run->costs, run->result.plan, {std::max(1, wanted.miniBatches), {}});
-    evaluation->memory = memoryCurves(*run->costs, run->result.plan, evaluation->timeline);
-    evaluation->metrics =
-        computeMetrics(*run->costs, run->result.plan, evaluation->timeline, evaluation->memory);
-    run->evaluation = evaluation;
+    run->evaluation = std::make_shared<const Evaluation>(
+        measureRun(*run->costs, run->result.plan,
+                   simulatedRun(*run->costs, run->result.plan, {std::max(1, wanted.miniBatches), {}})));
     return run;
 }
 

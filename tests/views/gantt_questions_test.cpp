@@ -91,9 +91,9 @@ void GanttQuestionsTest::draggingOutARangeTellsWhatItHolds() {
     QVERIFY(marked);
     QCOMPARE(marked->first, timeline().startS[first]);
     QCOMPARE(marked->second, timeline().endS[first + 3]);
-    const RangeStatistics expected =
-        rangeStatistics(BlockBytes(*shown_->run->costs, shown_->run->result.plan), timeline(),
-                        shown_->run->evaluation->memory, marked->first, marked->second);
+    const RangeStatistics expected = rangeStatistics(
+        BlockBytes(*shown_->run->costs, shown_->run->result.plan, shown_->run->evaluation->lowered().edges),
+        timeline(), shown_->run->evaluation->memory, marked->first, marked->second);
     RangeSection& section = questions().rangeSection();
     QVERIFY(section.isVisible());
     QVERIFY(section.summary().contains(QStringLiteral("%1 blocks").arg(expected.blocks)));
@@ -109,9 +109,9 @@ void GanttQuestionsTest::barsShowWhatEachGpuDoesInARange() {
     const auto marked = plot().markedRange();
     QVERIFY(marked);
     RangeBars& bars = questions().rangeSection().bars();
-    const RangeStatistics expected =
-        rangeStatistics(BlockBytes(*shown_->run->costs, shown_->run->result.plan), timeline(),
-                        shown_->run->evaluation->memory, marked->first, marked->second);
+    const RangeStatistics expected = rangeStatistics(
+        BlockBytes(*shown_->run->costs, shown_->run->result.plan, shown_->run->evaluation->lowered().edges),
+        timeline(), shown_->run->evaluation->memory, marked->first, marked->second);
     QCOMPARE(bars.rowCount(), int(expected.devices.size()));
     QTRY_VERIFY(bars.isVisible());
     const QImage shot = bars.viewport()->grab().toImage();
@@ -229,7 +229,7 @@ void GanttQuestionsTest::escapeClearsTheMarkThenTheIdleStretch() {
 
 void GanttQuestionsTest::theSelectedBlockHasItsSlack() {
     shown_->view.viewActions().details->trigger();
-    const BlockGraph graph(*shown_->run->costs, shown_->run->result.plan, timeline());
+    const BlockGraph graph(shown_->run->evaluation->graph, timeline());
     const std::vector<double> slack = slacksS(graph);
     const quint32 critical = shown_->run->evaluation->metrics.criticalPath.blocks.front();
     QTest::mouseClick(&plot(), Qt::LeftButton, {}, shown_->centreOf(critical).toPoint());
@@ -243,7 +243,7 @@ void GanttQuestionsTest::theSelectedBlockHasItsSlack() {
 
 void GanttQuestionsTest::theCardUnderThePointerHasTheSlackOnceItIsKnown() {
     QVERIFY(!pane().isVisible());
-    const BlockGraph graph(*shown_->run->costs, shown_->run->result.plan, timeline());
+    const BlockGraph graph(shown_->run->evaluation->graph, timeline());
     const std::vector<double> slackS = slacksS(graph);
     const auto isTold = [this](const QString& words) {
         const auto cards = shown_->view.findChildren<HoverCard*>();

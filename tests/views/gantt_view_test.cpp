@@ -269,8 +269,7 @@ void GanttViewTest::arrowsAreExactlyTheNeighbours() {
                                    block(BlockKind::transferForward, 1, 2)}) {
         QVERIFY(selected != noBlock);
         view_->selectBlock(selected);
-        const Neighbours around =
-            neighbours(*shown_->run->costs, shown_->run->result.plan, timeline(), selected);
+        const Neighbours around = neighbours(*shown_->run->evaluation->graph, timeline(), selected);
         std::vector<quint32> into, out;
         for (const BlockArrow& arrow : view_->gantt().scene().arrows) {
             QVERIFY(arrow.from == selected || arrow.to == selected);

@@ -52,7 +52,8 @@ private:
     /// What the links of the run carry, as the area that it is to take in the panels.
     static double expectedArea(const PlanRun& run, const Figure& figure, const std::vector<int>& links) {
         const Timeline& timeline = run.evaluation->timeline;
-        const std::vector<LinkUse> uses = linkUses(*run.costs, run.result.plan, timeline);
+        const std::vector<LinkUse> uses =
+            linkUses(*run.costs, run.result.plan, run.evaluation->lowered().edges, timeline);
         const FigureLine first = linesOf(figure, "bandwidth").front();
         const double mmPerS =
             (first.to.x() - first.from.x()) / (timeline.lastEndS() - timeline.firstStartS());
@@ -66,7 +67,9 @@ private:
         return area;
     }
     static int linkCount(const PlanRun& run) {
-        return static_cast<int>(linkUses(*run.costs, run.result.plan, run.evaluation->timeline).size());
+        return static_cast<int>(
+            linkUses(*run.costs, run.result.plan, run.evaluation->lowered().edges, run.evaluation->timeline)
+                .size());
     }
 };
 
@@ -88,7 +91,9 @@ void LinkFigureTest::whatCannotBeToldApartIsDrawnAsItsMean() {
     for (const FigureItem& item : figure.items)
         if (const auto* polygon = std::get_if<FigurePolygon>(&item)) points += polygon->points.size();
     QVERIFY(points > 0 && points < 8000);  // four a column and kind at most
-    const LinkUse use = linkUses(*run->costs, run->result.plan, run->evaluation->timeline).front();
+    const LinkUse use =
+        linkUses(*run->costs, run->result.plan, run->evaluation->lowered().edges, run->evaluation->timeline)
+            .front();
     const LoadCurve curve = loadCurve(run->evaluation->timeline, use);
     const FigureLine line = linesOf(figure, "bandwidth").front();
     const FigureLine axis = linesOf(figure, "axis").front();

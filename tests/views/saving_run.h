@@ -24,11 +24,8 @@ inline std::shared_ptr<PlanRun> savingRun(int microbatches = 8, int stages = 4) 
     run->costs = std::make_shared<CostModel>(std::move(problem));
     run->result.status = PlanStatus::ok;
     run->result.plan = plan;
-    auto evaluation = std::make_shared<Evaluation>();
-    evaluation->timeline = simulate(*run->costs, plan, {1, {}});
-    evaluation->memory = memoryCurves(*run->costs, plan, evaluation->timeline);
-    evaluation->metrics = computeMetrics(*run->costs, plan, evaluation->timeline, evaluation->memory);
-    run->evaluation = evaluation;
+    run->evaluation = std::make_shared<const Evaluation>(
+        measureRun(*run->costs, plan, simulatedRun(*run->costs, plan, {1, {}})));
     return run;
 }
 

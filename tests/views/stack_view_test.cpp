@@ -39,12 +39,8 @@ std::shared_ptr<PlanRun> otherwiseCut() {
     run->result.plan = madeUpPlan(wanted);
     run->result.plan.name = "Two stages";
     run->result.plan.stages = {{0, 1, {0, 1, 2, 3}}, {2, 3, {4, 5, 6, 7}}};
-    auto evaluation = std::make_shared<Evaluation>();
-    evaluation->timeline = simulate(*run->costs, run->result.plan, {1, {}});
-    evaluation->memory = memoryCurves(*run->costs, run->result.plan, evaluation->timeline);
-    evaluation->metrics =
-        computeMetrics(*run->costs, run->result.plan, evaluation->timeline, evaluation->memory);
-    run->evaluation = evaluation;
+    run->evaluation = std::make_shared<const Evaluation>(
+        measureRun(*run->costs, run->result.plan, simulatedRun(*run->costs, run->result.plan, {1, {}})));
     return run;
 }
 

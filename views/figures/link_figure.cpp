@@ -167,7 +167,8 @@ private:
     }
 
     void choosePanels(int link) {
-        std::vector<LinkUse> uses = linkUses(*run_.costs, run_.result.plan, timeline_);
+        std::vector<LinkUse> uses =
+            linkUses(*run_.costs, run_.result.plan, run_.evaluation->lowered().edges, timeline_);
         for (std::size_t i = 0; i < uses.size(); ++i) {
             if (link >= 0 ? static_cast<int>(i) != link : !isWanted(uses[i])) continue;
             Panel panel{std::move(uses[i]), {}, 0};
@@ -257,7 +258,8 @@ private:
 
 bool linksCarrySomething(const PlanRun& run) {
     const Timeline& timeline = run.evaluation->timeline;
-    const std::vector<LinkUse> uses = linkUses(*run.costs, run.result.plan, timeline);
+    const std::vector<LinkUse> uses =
+        linkUses(*run.costs, run.result.plan, run.evaluation->lowered().edges, timeline);
     return std::any_of(uses.begin(), uses.end(),
                        [&](const LinkUse& use) { return loadCurve(timeline, use).bytes() > 0; });
 }

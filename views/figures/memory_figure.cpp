@@ -94,7 +94,9 @@ private:
                  0};
         time_.endMm = timeEndMm(time_, timeAxisOf(run_, options_), options_.widthMm);
         topBytes_ = options_.leastTopBytes;
-        if (!options_.memoryLines) saved_ = savedMemory(*run_.costs, run_.result.plan, timeline, curves_);
+        if (!options_.memoryLines)
+            saved_ = savedMemory(*run_.costs, run_.result.plan, run_.evaluation->lowered().edges, timeline,
+                                 curves_);
         for (const std::vector<int>& panel : panels_)
             topBytes_ = std::max(topBytes_, memoryTopBytes(curveOf(panel), savedOf(panel)));
     }

@@ -150,7 +150,8 @@ void TrafficView::setRun(std::shared_ptr<const PlanRun> run) {
     counting_.start(
         [run = run_](const JobContext& context) {
             context.throwIfStopped();
-            return traffic(*run->costs, run->result.plan, run->evaluation->metrics.iterationTimeS);
+            return traffic(*run->costs, run->result.plan, run->evaluation->lowered(),
+                           run->evaluation->metrics.iterationTimeS);
         },
         [this](std::vector<Traffic> rows) { fill(std::move(rows)); });
 }

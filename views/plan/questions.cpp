@@ -22,7 +22,7 @@ constexpr std::uint32_t mostForAGlance = 2'000'000;
 
 Questions::Known::Known(std::shared_ptr<const ChartData> of)
     : data(std::move(of)),
-      graph(*data->run->costs, data->plan(), data->timeline()),
+      graph(data->evaluation().graph, data->timeline()),
       slackS(slacksS(graph)),
       bounds(whatBounds(*data->run->costs, data->plan(), data->timeline(), data->evaluation().metrics,
                         data->run->microbatchesAsked)) {}
@@ -101,8 +101,8 @@ void Questions::askRange(std::optional<std::pair<double, double>> range) {
     pane_.setSectionShown(range_, some);
     if (!some) return;
     const auto count = [of = data_, range = *range] {
-        return rangeStatistics(BlockBytes(*of->run->costs, of->plan()), of->timeline(),
-                               of->evaluation().memory, range.first, range.second);
+        return rangeStatistics(BlockBytes(*of->run->costs, of->plan(), of->evaluation().lowered().edges),
+                               of->timeline(), of->evaluation().memory, range.first, range.second);
     };
     emit answered();
     const bool atOnce = blocksInRange(data_->timeline(), range->first, range->second) <= answeredAtOnce;

@@ -42,7 +42,7 @@ PlayData::PlayData(std::shared_ptr<const PlanRun> planRun, const std::stop_token
       scene(std::make_shared<TopologyScene>(run->costs->problem().cluster, nullptr, std::set<std::string>{},
                                             FoldChoice{.folds = false})),
       playback(run->evaluation->timeline, run->evaluation->memory),
-      graph(*run->costs, run->result.plan, run->evaluation->timeline),
+      graph(run->evaluation->graph, run->evaluation->timeline),
       tracks(run->evaluation->timeline.lanes.size()) {
     double leastLimit = 0;
     for (const MemoryCurve& curve : run->evaluation->memory) {

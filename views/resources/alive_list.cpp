@@ -31,7 +31,9 @@ void AliveList::setData(std::shared_ptr<const ChartData> chartData) {
 }
 
 void AliveList::ask(int series, double timeS) {
-    if (!ledger_) ledger_.emplace(*data_->run->costs, data_->plan(), data_->timeline());
+    if (!ledger_)
+        ledger_.emplace(*data_->run->costs, data_->plan(), data_->evaluation().lowered().edges,
+                        data_->timeline());
     series_ = series;
     timeS_ = timeS;
     hovered_ = -1;

@@ -36,7 +36,8 @@ void eachRunning(const LinkData& data, const LinkSeries& link, double timeS, Vis
 }  // namespace
 
 LinkData::LinkData(std::shared_ptr<const ChartData> chartData) : chart(std::move(chartData)) {
-    std::vector<LinkUse> uses = linkUses(*chart->run->costs, chart->plan(), timeline());
+    std::vector<LinkUse> uses =
+        linkUses(*chart->run->costs, chart->plan(), chart->evaluation().lowered().edges, timeline());
     counts = TransferCounts(timeline(), uses);
     struct Totals {
         std::vector<double> timeS, bps;

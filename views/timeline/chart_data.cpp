@@ -7,12 +7,12 @@ namespace stagecraft::views {
 ChartData::ChartData(std::shared_ptr<const PlanRun> planRun)
     : run(std::move(planRun)),
       busy(timeline()),
-      saved(savesMemory(plan(), timeline())
-                ? savedMemory(*run->costs, plan(), timeline(), evaluation().memory)
-                : std::vector<SavedMemory>{}),
+      saved(savesMemory(plan(), timeline()) ? savedMemory(*run->costs, plan(), evaluation().lowered().edges,
+                                                          timeline(), evaluation().memory)
+                                            : std::vector<SavedMemory>{}),
       memory(memorySeries(evaluation().memory, saved)),
       criticalByLane(timeline().lanes.size()),
-      bytes(*run->costs, plan()),
+      bytes(*run->costs, plan(), evaluation().lowered().edges),
       endS(timeline().lastEndS()),
       numbers(timeline()),
       firstStage_(cluster().devices.size(), -1) {

@@ -9,14 +9,13 @@ namespace {
 /// Blocks without a row (a transfer while communication is off) are replaced by those on their other side.
 std::vector<std::uint32_t> withRows(const GanttScene& scene, const std::vector<std::uint32_t>& blocks,
                                     bool backwards) {
-    const PlanRun& run = *scene.data->run;
     std::vector<std::uint32_t> found;
     for (const std::uint32_t block : blocks) {
         if (scene.rowOf(block)) {
             found.push_back(block);
             continue;
         }
-        const Neighbours beyond = neighbours(*run.costs, run.result.plan, scene.timeline(), block);
+        const Neighbours beyond = neighbours(*scene.data->evaluation().graph, scene.timeline(), block);
         for (const std::uint32_t other : backwards ? beyond.predecessors : beyond.successors)
             if (scene.rowOf(other)) found.push_back(other);
     }
@@ -32,8 +31,7 @@ void findArrows(GanttScene& scene) {
     scene.weightArrows.clear();
     const std::uint32_t block = scene.selected;
     if (!scene.data || block == noBlock || !scene.rowOf(block)) return;
-    const PlanRun& run = *scene.data->run;
-    const Neighbours around = neighbours(*run.costs, run.result.plan, scene.timeline(), block);
+    const Neighbours around = neighbours(*scene.data->evaluation().graph, scene.timeline(), block);
     for (const std::uint32_t from : withRows(scene, around.predecessors, true))
         scene.arrows.push_back({from, block});
     for (const std::uint32_t to : withRows(scene, around.successors, false))

@@ -24,7 +24,8 @@ CostModel withLimit(const CostModel& costs, double bytes) {
 double peakBytes(const CostModel& costs, const Plan& plan) {
     const CostModel own = costs.withSetup(setupOf(plan, costs.problem().setup));
     double most = 0;
-    for (const MemoryCurve& curve : memoryCurves(own, plan, simulate(own, plan)))
+    const SimulatedRun run = simulatedRun(own, plan);
+    for (const MemoryCurve& curve : memoryCurves(own, plan, run.lowered().edges, run.timeline))
         most = std::max(most, curve.peakBytes());
     return most;
 }

@@ -68,7 +68,8 @@ Plan planOf(const CostModel& costs, const std::vector<Stage>& stages, const Patt
 
 bool fitsWhenSimulated(const CostModel& costs, const Plan& plan) {
     const CostModel own = costs.withSetup(setupOf(plan, costs.problem().setup));
-    for (const MemoryCurve& curve : memoryCurves(own, plan, simulate(own, plan)))
+    const SimulatedRun run = simulatedRun(own, plan);
+    for (const MemoryCurve& curve : memoryCurves(own, plan, run.lowered().edges, run.timeline))
         if (curve.peakBytes() > curve.limitBytes) return false;
     return true;
 }

@@ -111,7 +111,8 @@ std::vector<TriedSchedule> fromTheBest(const std::vector<TriedSchedule>& rows) {
         const auto end = std::find_if(begin + 1, order.end(),
                                       [&](std::size_t each) { return !isAsLong(rows[*begin], rows[each]); });
         std::sort(begin, end, [&](std::size_t a, std::size_t b) {
-            return std::pair(std::llround(rows[a].peakBytes), a) < std::pair(std::llround(rows[b].peakBytes), b);
+            return std::pair(std::llround(rows[a].peakBytes), a) <
+                   std::pair(std::llround(rows[b].peakBytes), b);
         });
         begin = end;
     }
@@ -175,10 +176,10 @@ private:
                 return false;
             }
         passesLeft_ -= passesOf(cut.costs(), plan);
-        const Timeline timeline = simulate(cut.costs(), plan);
-        tried.iterationTimeS = timeline.lastEndS();
+        const SimulatedRun run = simulatedRun(cut.costs(), plan);
+        tried.iterationTimeS = run.timeline.lastEndS();
         tried.peakBytes = tried.lackingBytes = 0;
-        for (const MemoryCurve& curve : memoryCurves(cut.costs(), plan, timeline)) {
+        for (const MemoryCurve& curve : memoryCurves(cut.costs(), plan, run.lowered().edges, run.timeline)) {
             tried.peakBytes = std::max(tried.peakBytes, curve.peakBytes());
             if (curve.limitBytes > 0)
                 tried.lackingBytes = std::max(tried.lackingBytes, curve.peakBytes() - curve.limitBytes);

@@ -173,10 +173,10 @@ std::optional<double> CompleteSearch::timeOf(const std::vector<Stage>& stages, c
     SimulationOptions options;
     options.stop = context_.stop;
     options.iterations = iterationsFor(costs_, plan.stageCount());
-    const Timeline timeline = simulate(costs_, plan, options);
-    work_ += workOfPlan + timeline.blockCount();
+    const SimulatedRun run = simulatedRun(costs_, plan, options);
+    work_ += workOfPlan + run.timeline.blockCount();
     ++result_.simulated;
-    const std::vector<MemoryCurve> curves = memoryCurves(costs_, plan, timeline);
+    const std::vector<MemoryCurve> curves = memoryCurves(costs_, plan, run.lowered().edges, run.timeline);
     const Lack lack = worstLack(plan, curves);
     const bool synchronous = costs_.problem().setup.mode == TrainingMode::synchronous;
     if (lack.excess > 0 && lack.excess >= leastExcess_) {
@@ -185,7 +185,7 @@ std::optional<double> CompleteSearch::timeOf(const std::vector<Stage>& stages, c
     }
     if (synchronous) {
         if (takeAsClosest(plan, lack)) return std::nullopt;
-        return computeMetrics(costs_, plan, timeline, curves).iterationTimeS;
+        return computeMetrics(costs_, plan, run, curves).iterationTimeS;
     }
     return longRunTimeOf(std::move(plan));
 }

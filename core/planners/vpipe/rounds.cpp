@@ -237,11 +237,11 @@ private:
         SimulationOptions options;
         options.stop = context_.stop;
         options.iterations = iterationsFor(costs_, workersOf(stages_));
-        const Timeline timeline = simulate(costs_, plan, options);
-        const std::vector<MemoryCurve> curves = memoryCurves(costs_, plan, timeline);
+        const SimulatedRun run = simulatedRun(costs_, plan, options);
+        const std::vector<MemoryCurve> curves = memoryCurves(costs_, plan, run.lowered().edges, run.timeline);
         KnownOutcomes::Outcome outcome;
         for (const MemoryCurve& curve : curves) outcome.peakBytes.push_back(curve.peakBytes());
-        outcome.iterationTimeS = computeMetrics(costs_, plan, timeline, curves).iterationTimeS;
+        outcome.iterationTimeS = computeMetrics(costs_, plan, run, curves).iterationTimeS;
         return outcome;
     }
 

@@ -1,4 +1,5 @@
 #include "core/analysis/block_inputs.h"
+#include "tests/core/support/graph_of.h"
 #include "tests/support/every_room.h"
 #include "core/analysis/metrics.h"
 #include "core/simulation/simulator.h"
@@ -22,7 +23,8 @@ TEST(BlockInputs, AreTheNeighboursOnOtherLanes) {
         std::erase_if(plan.memory.layers, [](const auto& each) { return each.second == LayerMemory::swap; });
         const CostModel costs(problem);
         const Timeline timeline = simulate(costs, plan, {1 + seed % 2, {}});
-        const BlockGraph graph(costs, plan, timeline);
+        const auto waits = graphOf(costs, plan, timeline);
+        const BlockGraph graph(waits, timeline);
         const BlockInputTable inputs(graph);
         for (std::uint32_t block = 0; block < timeline.blockCount(); ++block) {
             const auto own = inputs.of(block);
@@ -31,7 +33,7 @@ TEST(BlockInputs, AreTheNeighboursOnOtherLanes) {
                 EXPECT_NE(timeline.laneOf(input), timeline.laneOf(block));
                 EXPECT_LE(timeline.endS[input], timeline.startS[block] + 1e-9);
             }
-            const std::vector<std::uint32_t> found = neighbours(costs, plan, timeline, block).predecessors;
+            const std::vector<std::uint32_t> found = neighbours(*waits, timeline, block).predecessors;
             for (const std::uint32_t input : found) {
                 // What gathers a whole row follows its last block there, and all of them here.
                 if (timeline.laneOf(input) != timeline.laneOf(block) && input != timeline.waitedFor[block]) {

@@ -1,7 +1,9 @@
 #include "core/analysis/idle_cause.h"
 #include "core/simulation/simulator.h"
+#include "tests/core/support/graph_of.h"
 #include "tests/support/every_room.h"
 #include "core/analysis/metrics.h"
+#include "core/simulation/build_graph.h"
 #include "core/simulation/event_loop.h"
 #include "tests/core/support/random_problem.h"
 
@@ -69,7 +71,7 @@ TEST(Slack, DelayingABlockByItsSlackKeepsTheEndAndMoreMovesItByTheRest) {
     int delayed = 0;
     for (int seed = 0; seed < delayCases; ++seed) {
         const DelayCase given = randomCase(seed, false);
-        const BlockGraph graph(given.costs, given.plan, given.timeline);
+        const BlockGraph graph(graphOf(given.costs, given.plan, given.timeline), given.timeline);
         const std::vector<double> slack = slacksS(graph);
         const double endS = given.timeline.lastEndS();
         std::mt19937 random(static_cast<unsigned>(seed));
@@ -93,7 +95,8 @@ TEST(Slack, DelayingABlockByItsSlackKeepsTheEndAndMoreMovesItByTheRest) {
 TEST(Slack, IsNoneAlongTheCriticalPathAndNeverNegative) {
     for (int seed = 0; seed < delayCases; ++seed) {
         const DelayCase given = randomCase(seed, false);
-        const std::vector<double> slack = slacksS(BlockGraph(given.costs, given.plan, given.timeline));
+        const std::vector<double> slack =
+            slacksS(BlockGraph(graphOf(given.costs, given.plan, given.timeline), given.timeline));
         EXPECT_GE(*std::min_element(slack.begin(), slack.end()), 0);
         const CriticalPath path = criticalPath(given.timeline);
         if (path.waitingS > 1e-9) continue;  // of a task on several lanes the other lane may have decided
@@ -107,7 +110,7 @@ TEST(IdleCause, EachLinkEndsWhenTheNextStartsAndTheChainReachesBackToTheStretch)
     for (int seed = 0; seed < delayCases; ++seed) {
         const DelayCase given = randomCase(seed, seed % 2 == 0);
         const Timeline& timeline = given.timeline;
-        const BlockGraph graph(given.costs, given.plan, timeline);
+        const BlockGraph graph(graphOf(given.costs, given.plan, timeline), timeline);
         const double rounding = 1e-9 * timeline.lastEndS();
         for (std::size_t lane = 0; lane < timeline.lanes.size(); ++lane) {
             if (timeline.lanes[lane].kind != LaneKind::compute) continue;
@@ -138,7 +141,7 @@ TEST(IdleCause, IsFoundExactlyWhereNoBlockOfTheLaneRuns) {
     for (int seed = 0; seed < delayCases / 3; ++seed) {
         const DelayCase given = randomCase(seed, true);
         const Timeline& timeline = given.timeline;
-        const BlockGraph graph(given.costs, given.plan, timeline);
+        const BlockGraph graph(graphOf(given.costs, given.plan, timeline), timeline);
         for (std::size_t lane = 0; lane < timeline.lanes.size(); ++lane)
             for (int sample = 0; sample < 30; ++sample) {
                 const double timeS = timeline.lastEndS() * (sample + 0.37) / 30;
@@ -163,7 +166,7 @@ TEST(IdleCause, IsToldInWordsWithWhatTheDeviceWaitsFor) {
     plan.schedule.order = PolicySchedule{"gpipe", {}};
     const CostModel costs(problem);
     const Timeline timeline = simulate(costs, plan);
-    const BlockGraph graph(costs, plan, timeline);
+    const BlockGraph graph(graphOf(costs, plan, timeline), timeline);
     // Forward 0–1 on g0, transfer 1–2, forward 2–3 and backward 3–5 on g1, transfer 5–6, backward 6–8 on g0.
     const auto cause = idleCause(graph, 0, 4);
     ASSERT_TRUE(cause);

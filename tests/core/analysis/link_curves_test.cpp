@@ -23,7 +23,7 @@ struct LinkSetting {
         plan = random_problem::plan(random, costs->problem());
         if (roundRobin) random_problem::takeTurns(plan);
         timeline = simulate(*costs, plan);
-        uses = linkUses(*costs, plan, timeline);
+        uses = linkUses(*costs, plan, stageEdges(*costs, plan), timeline);
     }
     std::mt19937 random;
     std::optional<CostModel> costs;
@@ -58,7 +58,8 @@ RC_GTEST_PROP(LoadCurve, WhatCrossesALinkIsItsLoadOfTheIteration, (std::uint32_t
     for (const LinkUse& use : it.uses)
         for (const LinkWay& way : use.ways)
             if (way.link >= 0) bytes[way.link] += loadCurve(it.timeline, use).bytes();
-    for (const LinkLoad& load : linkLoads(*it.costs, it.plan, it.timeline.lastEndS()))
+    for (const LinkLoad& load :
+         linkLoads(*it.costs, it.plan, lower(*it.costs, it.plan), it.timeline.lastEndS()))
         RC_ASSERT(std::abs(bytes[load.link] - load.bytes) <= 1e-9 * load.bytes);
 }
 
@@ -75,7 +76,7 @@ RC_GTEST_PROP(LoadCurve, WhatIsEvictedCrossesTheLinksOfItsLoad, (std::uint32_t s
     const Timeline timeline = simulate(costs, plan);
     std::map<int, double> bytes;
     double swappedOut = 0, swappedIn = 0;
-    for (const LinkUse& use : linkUses(costs, plan, timeline))
+    for (const LinkUse& use : linkUses(costs, plan, stageEdges(costs, plan), timeline))
         for (const LinkWay& way : use.ways) {
             RC_ASSERT(way.device < 0);
             const LoadCurve curve = loadCurve(timeline, use);
@@ -84,7 +85,7 @@ RC_GTEST_PROP(LoadCurve, WhatIsEvictedCrossesTheLinksOfItsLoad, (std::uint32_t s
             swappedIn += curve.bytesOf(static_cast<std::size_t>(loadKindOf(BlockKind::swapIn)));
         }
     RC_ASSERT(std::abs(swappedOut - swappedIn) <= 1e-9 * swappedOut);
-    for (const LinkLoad& load : linkLoads(costs, plan, timeline.lastEndS()))
+    for (const LinkLoad& load : linkLoads(costs, plan, lower(costs, plan), timeline.lastEndS()))
         RC_ASSERT(std::abs(bytes[load.link] - load.bytes) <= 1e-9 * load.bytes);
 }
 
@@ -123,7 +124,7 @@ TEST(LoadCurve, ALinkThatPairsShareShowsThatTheyDo) {
     Plan plan;
     plan.stages = {{0, 0, {0, 1}}, {1, 1, {2, 3}}};
     const Timeline timeline = simulate(costs, plan);
-    const std::vector<LinkUse> uses = linkUses(costs, plan, timeline);
+    const std::vector<LinkUse> uses = linkUses(costs, plan, stageEdges(costs, plan), timeline);
     const auto peakOf = [&](int link, bool back) {
         for (const LinkUse& use : uses)
             for (const LinkWay& way : use.ways)
@@ -154,7 +155,7 @@ TEST(LoadCurve, SwapsTakeTheHostLink) {
     plan.memory.layers = {{0, LayerMemory::swap}};
     const CostModel costs(problem);
     const Timeline timeline = simulate(costs, plan);
-    const std::vector<LinkUse> uses = linkUses(costs, plan, timeline);
+    const std::vector<LinkUse> uses = linkUses(costs, plan, stageEdges(costs, plan), timeline);
     ASSERT_EQ(uses.size(), 1u);
     EXPECT_EQ(uses[0].ways.front().device, 0);
     EXPECT_EQ(uses[0].bandwidthBps(), 30);

@@ -314,8 +314,8 @@ TEST(Neighbours, EveryBlockIsAmongTheSuccessorsOfWhatItWaitedFor) {
         for (std::uint32_t block = 0; block < timeline.blockCount(); ++block) {
             const std::uint32_t cause = timeline.waitedFor[block];
             if (cause == noBlock) continue;
-            const Neighbours after = neighbours(run.costs, run.plan, timeline, cause);
-            const Neighbours before = neighbours(run.costs, run.plan, timeline, block);
+            const Neighbours after = neighbours(*run.evaluation.graph, timeline, cause);
+            const Neighbours before = neighbours(*run.evaluation.graph, timeline, block);
             EXPECT_NE(std::find(before.predecessors.begin(), before.predecessors.end(), cause),
                       before.predecessors.end())
                 << "seed " << seed << ": " << describeBlock(timeline, block) << " after "
@@ -330,4 +330,29 @@ TEST(Neighbours, EveryBlockIsAmongTheSuccessorsOfWhatItWaitedFor) {
             }
         }
     }
+}
+
+/// Nothing is worked out anew: what the kept graph does not say is not found.
+TEST(Neighbours, AreThoseOfTheGraphThatIsKeptWithTheRun) {
+    int transfers = 0;
+    for (unsigned seed = 0; seed < 30; ++seed) {
+        const EvaluatedPlan run = randomRun(seed);
+        const Timeline& timeline = run.evaluation.timeline;
+        TaskGraph without = *run.evaluation.graph;
+        for (TaskRow& row : without.rows) row.next.clear();
+        for (std::uint32_t block = 0; block < timeline.blockCount(); ++block) {
+            if (timeline.kind[block] != BlockKind::transferForward) continue;
+            ++transfers;
+            const auto feeds = [&](const TaskGraph& graph) {
+                const std::vector<std::uint32_t> after = neighbours(graph, timeline, block).successors;
+                return std::any_of(after.begin(), after.end(), [&](std::uint32_t next) {
+                    return timeline.kind[next] == BlockKind::forward ||
+                           timeline.kind[next] == BlockKind::pair;
+                });
+            };
+            EXPECT_TRUE(feeds(*run.evaluation.graph)) << "seed " << seed;
+            EXPECT_FALSE(feeds(without)) << "seed " << seed;
+        }
+    }
+    EXPECT_GT(transfers, 50);
 }

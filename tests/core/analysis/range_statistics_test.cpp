@@ -20,7 +20,8 @@ struct RangeCase {
 
     explicit RangeCase(int seed) : RangeCase(seed, std::mt19937(static_cast<unsigned>(seed))) {}
     RangeStatistics range(double fromS, double toS) const {
-        return rangeStatistics(BlockBytes(costs, plan), timeline, memory, fromS, toS);
+        return rangeStatistics(BlockBytes(costs, plan, stageEdges(costs, plan)), timeline, memory, fromS,
+                               toS);
     }
 
 private:
@@ -28,7 +29,7 @@ private:
         : costs(random_problem::problem(random, 3 + seed % 5, 2 + seed % 4)),
           plan(random_problem::plan(random, costs.problem())),
           timeline(simulate(costs, plan)),
-          memory(memoryCurves(costs, plan, timeline)),
+          memory(memoryCurves(costs, plan, stageEdges(costs, plan), timeline)),
           endS(timeline.lastEndS()) {}
 };
 
@@ -130,7 +131,8 @@ TEST(RangeStatistics, MemoryIsThatOfTheStepsWithin) {
     plan.schedule.order = PolicySchedule{"1f1b", {}};
     const CostModel costs(problem);
     const Timeline timeline = simulate(costs, plan);
-    const RangeStatistics range = rangeStatistics(BlockBytes(costs, plan), timeline, {curve}, 1, 5);
+    const RangeStatistics range =
+        rangeStatistics(BlockBytes(costs, plan, stageEdges(costs, plan)), timeline, {curve}, 1, 5);
     EXPECT_DOUBLE_EQ(range.devices.at(0).meanMemoryBytes, (10.0 + 15 + 2 * 40) / 4);
     EXPECT_EQ(range.devices.at(0).mostMemoryBytes, 40);
     EXPECT_EQ(range.devices.at(0).mostMemoryAtS, 3);

@@ -15,15 +15,16 @@ TEST(Traffic, TheBytesOfEachLinkAddUpToItsLoad) {
         const CostModel costs(random_problem::problem(random, 1 + random_problem::upTo(random, 6),
                                                       1 + random_problem::upTo(random, 5)));
         const Plan plan = random_problem::plan(random, costs.problem());
-        const double iterationS = evaluate(costs, plan).metrics.iterationTimeS;
+        const Evaluation evaluated = evaluate(costs, plan);
+        const double iterationS = evaluated.metrics.iterationTimeS;
         std::vector<double> bytes(costs.problem().cluster.links.size(), 0);
-        const std::vector<Traffic> all = traffic(costs, plan, iterationS);
+        const std::vector<Traffic> all = traffic(costs, plan, evaluated.lowered(), iterationS);
         for (const Traffic& each : all)
             for (const LinkLoad& load : each.links) {
                 EXPECT_GT(load.bytes, 0);
                 bytes[static_cast<std::size_t>(load.link)] += load.bytes;
             }
-        for (const LinkLoad& load : linkLoads(costs, plan, iterationS))
+        for (const LinkLoad& load : linkLoads(costs, plan, evaluated.lowered(), iterationS))
             EXPECT_NEAR(bytes[static_cast<std::size_t>(load.link)], load.bytes, 1e-9 * load.bytes + 1e-9)
                 << "seed " << seed << ", link " << load.link;
         shared += all.size() > 1;
@@ -44,7 +45,7 @@ TEST(Traffic, ATransferAndAnAllReduceAreToldApart) {
     plan.stages[0].devices = {0};
     plan.stages[1].firstLayer = plan.stages[1].lastLayer = 1;
     plan.stages[1].devices = {1, 2};
-    const std::vector<Traffic> all = traffic(costs, plan, 100);
+    const std::vector<Traffic> all = traffic(costs, plan, lower(costs, plan), 100);
     ASSERT_EQ(all.size(), 2u);
     EXPECT_FALSE(all[0].isAllReduce);
     EXPECT_EQ(all[0].stages, (std::vector<int>{0, 1}));

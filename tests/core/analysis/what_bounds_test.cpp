@@ -1,4 +1,5 @@
 #include "core/analysis/evaluation.h"
+#include "tests/core/support/graph_of.h"
 #include "tests/support/every_room.h"
 #include "core/analysis/what_bounds.h"
 #include "tests/core/support/random_problem.h"
@@ -49,12 +50,15 @@ TEST(LowerBound, NamesOfLanesThatBoundAlikeTheOneWithMostWork) {
         for (const double forwardS : {1.0, 0.1, 1e-3, 0.7, 1.0 / 3}) {
             const auto [problem, plan] =
                 made({.forwardS = std::vector<double>(4, forwardS), .bytes = bytes, .microbatches = 1});
-            const LowerBound bound = planLowerBound(CostModel(problem), plan);
+            const CostModel costs(problem);
+            const LowerBound bound = planLowerBound(costs, plan, buildExecutionGraph(costs, plan, 1));
             EXPECT_NEAR(bound.seconds, 12 * forwardS, 1e-9);
             EXPECT_TRUE(bound.because.starts_with("stage 3: ")) << bound.because;
         }
     const auto [problem, plan] = made({{1, 1}, 5, 64});
-    EXPECT_TRUE(planLowerBound(CostModel(problem), plan).because.starts_with("the channel between"));
+    const CostModel costs(problem);
+    EXPECT_TRUE(planLowerBound(costs, plan, buildExecutionGraph(costs, plan, 1))
+                    .because.starts_with("the channel between"));
 }
 
 TEST(WhatBounds, NamesTheStageThatHasMostToDo) {

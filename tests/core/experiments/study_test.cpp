@@ -10,8 +10,8 @@
 #include "core/model/profile_sizes.h"
 #include "core/planners/vpipe/changing_network.h"
 #include "core/planners/vpipe/vpipe_planner.h"
-#include "core/training/prepared_training.h"
-#include "core/training/training_parameters.h"
+#include "core/training/training.h"
+#include "core/training/training_settings.h"
 #include "experiment_fixtures.h"
 
 #include <gtest/gtest.h>

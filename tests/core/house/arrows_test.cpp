@@ -132,6 +132,30 @@ TEST(House, ARoomsNamespaceHasItsName) {
     EXPECT_GT(seen, 3000u);
 }
 
+/// Lowering gives it orders (core/schedules/lowering.h); a new family is none of its business.
+TEST(House, TheEngineKnowsNoScheduleFamily) {
+    std::map<std::string, std::vector<std::string>> includes;
+    for (const Source& source : house::productSources()) includes[source.path] = source.includes;
+    const Rooms families = {"core/schedules/families.h", "core/schedules/schedule_family.h",
+                            "core/schedules/device_orders.h", "core/schedules/in_flight.h"};
+    for (const std::string& family : families) EXPECT_EQ(includes.count(family), 1u) << family;
+    std::size_t seen = 0;
+    for (const auto& [path, ownIncludes] : includes) {
+        if (roomOf(path) != "core/simulation") continue;
+        ++seen;
+        std::set<std::string> reached(ownIncludes.begin(), ownIncludes.end());
+        std::vector<std::string> open = ownIncludes;
+        while (!open.empty()) {
+            const std::string header = open.back();
+            open.pop_back();
+            EXPECT_EQ(families.count(header), 0u) << path << " comes to include " << header;
+            for (const std::string& next : includes[header])
+                if (reached.insert(next).second) open.push_back(next);
+        }
+    }
+    EXPECT_GT(seen, 10u);
+}
+
 TEST(House, NoFilesIncludeEachOtherInACircle) {
     const house::Arrows arrows = house::arrowsOfFiles(house::productSources());
     EXPECT_GT(arrows.size(), 400u);

@@ -55,10 +55,13 @@ RC_GTEST_PROP(SavedMemory, HeldAndSavedAreWhatIsHeldWithEveryActivationKept, (st
     const Timeline timeline = simulate(costs, it.plan);
     const Plan noSwap = withLayers(it.plan, LayerMemory::swap, LayerMemory::keep);
     const Plan kept = withLayers(noSwap, LayerMemory::recompute, LayerMemory::keep);
-    const std::vector<MemoryCurve> curves = memoryCurves(costs, it.plan, timeline);
-    const std::vector<MemoryCurve> ofNoSwap = memoryCurves(costs, noSwap, timeline);
-    const std::vector<MemoryCurve> ofKept = memoryCurves(costs, kept, timeline);
-    const std::vector<SavedMemory> saved = savedMemory(costs, it.plan, timeline, curves);
+    const std::vector<MemoryCurve> curves =
+        memoryCurves(costs, it.plan, stageEdges(costs, it.plan), timeline);
+    const std::vector<MemoryCurve> ofNoSwap =
+        memoryCurves(costs, noSwap, stageEdges(costs, noSwap), timeline);
+    const std::vector<MemoryCurve> ofKept = memoryCurves(costs, kept, stageEdges(costs, kept), timeline);
+    const std::vector<SavedMemory> saved =
+        savedMemory(costs, it.plan, stageEdges(costs, it.plan), timeline, curves);
     RC_ASSERT(saved.size() == curves.size());
     for (std::size_t i = 0; i < saved.size(); ++i) {
         if (saved[i].timeS.empty()) {
@@ -92,7 +95,9 @@ TEST(SavedMemory, IsWhatIsOutOnTheHostAndWhatWasNotKept) {
     plan.memory.layers = {{0, LayerMemory::swap}, {1, LayerMemory::recompute}};
     const CostModel costs(problem);
     const Timeline timeline = simulate(costs, plan);
-    const SavedMemory saved = savedMemory(costs, plan, timeline, memoryCurves(costs, plan, timeline)).front();
+    const SavedMemory saved = savedMemory(costs, plan, stageEdges(costs, plan), timeline,
+                                          memoryCurves(costs, plan, stageEdges(costs, plan), timeline))
+                                  .front();
     // Forwards end at 6, 12 and 18 s, the first swap-out at 7 s; it comes back during the last forward.
     EXPECT_EQ(timeline.endS[timeline.find(BlockKind::swapOut, 0, 0, 0)], 7);
     EXPECT_EQ(saved.bySwap[saved.stepAt(6.9)], 0);
@@ -113,7 +118,8 @@ TEST(SavedMemory, IsNothingWhereEverythingIsKept) {
     const Timeline timeline = simulate(costs, it.plan);
     EXPECT_FALSE(savesMemory(it.plan, timeline));
     for (const SavedMemory& saved :
-         savedMemory(costs, it.plan, timeline, memoryCurves(costs, it.plan, timeline))) {
+         savedMemory(costs, it.plan, stageEdges(costs, it.plan), timeline,
+                     memoryCurves(costs, it.plan, stageEdges(costs, it.plan), timeline))) {
         EXPECT_TRUE(saved.timeS.empty());
         EXPECT_EQ(saved.keptPeakBytes(), 0);
         EXPECT_EQ(saved.mostBySwap(), 0);
@@ -122,9 +128,10 @@ TEST(SavedMemory, IsNothingWhereEverythingIsKept) {
 
 /// Kind by kind, at instants of all blocks.
 void requireHoldersAddUp(const CostModel& costs, const Plan& plan, const Timeline& timeline) {
-    const std::vector<MemoryCurve> curves = memoryCurves(costs, plan, timeline);
-    const std::vector<SavedMemory> saved = savedMemory(costs, plan, timeline, curves);
-    const MemoryLedger ledger(costs, plan, timeline);
+    const std::vector<MemoryCurve> curves = memoryCurves(costs, plan, stageEdges(costs, plan), timeline);
+    const std::vector<SavedMemory> saved =
+        savedMemory(costs, plan, stageEdges(costs, plan), timeline, curves);
+    const MemoryLedger ledger(costs, plan, stageEdges(costs, plan), timeline);
     const std::vector<double> instants = instantsOf(timeline);
     for (std::size_t i = 0; i < curves.size(); ++i)
         for (std::size_t at = 0; at < instants.size(); at += 1 + instants.size() / 40) {
@@ -166,7 +173,7 @@ RC_GTEST_PROP(MemoryLedger, WeightsThatAreKeptAddUpToo, (std::uint32_t seed)) {
 TEST(MemoryLedger, SaysWhichBlockTookIt) {
     const weight_setting::Setting it = weight_setting::unitSetting(WeightPolicyKind::stashing, 3, 1, 6);
     const CostModel costs(it.problem);
-    const MemoryLedger ledger(costs, it.plan, it.timeline);
+    const MemoryLedger ledger(costs, it.plan, stageEdges(costs, it.plan), it.timeline);
     const std::uint32_t forward = it.timeline.find(BlockKind::forward, 0, 0, 3);
     const double instantS = it.timeline.startS[forward];
     int activations = 0;

@@ -6,6 +6,7 @@
 #include "core/simulation/block_graph.h"
 #include "core/simulation/simulator.h"
 #include "tests/core/support/random_problem.h"
+#include "tests/core/support/graph_of.h"
 #include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
@@ -92,7 +93,7 @@ OwnDevice randomOwnDevice(std::uint32_t seed) {
 
 RC_GTEST_PROP(OwnDevice, ATransferCarriesWhatItsLinkDoesInItsTime, (std::uint32_t seed)) {
     const OwnDevice it = randomOwnDevice(seed);
-    const BlockBytes bytes(*it.costs, it.plan);
+    const BlockBytes bytes(*it.costs, it.plan, stageEdges(*it.costs, it.plan));
     it.eachTransfer([&](const Lane& lane, std::uint32_t block) {
         const double expected = it.bytes(lane, block);
         const int index = it.timeline.laneOf(block);
@@ -104,7 +105,8 @@ RC_GTEST_PROP(OwnDevice, ATransferCarriesWhatItsLinkDoesInItsTime, (std::uint32_
 
 RC_GTEST_PROP(OwnDevice, BuffersAreThoseOfTheTransfersUnderWay, (std::uint32_t seed)) {
     const OwnDevice it = randomOwnDevice(seed);
-    const std::vector<MemoryCurve> curves = memoryCurves(*it.costs, it.plan, it.timeline);
+    const std::vector<MemoryCurve> curves =
+        memoryCurves(*it.costs, it.plan, stageEdges(*it.costs, it.plan), it.timeline);
     for (std::uint32_t at = 0; at < it.timeline.blockCount(); ++at) {
         const double instantS = (it.timeline.startS[at] + it.timeline.endS[at]) / 2;
         std::vector<double> held(curves.size(), 0);
@@ -129,7 +131,7 @@ RC_GTEST_PROP(OwnDevice, ALinkIsFullWhileATransferIsUnderWay, (std::uint32_t see
             expected[std::to_string(std::min(lane.devices[0], lane.devices[1])) + "-" +
                      std::to_string(std::max(lane.devices[0], lane.devices[1]))] += it.bytes(lane, block);
     });
-    for (const LinkUse& use : linkUses(*it.costs, it.plan, it.timeline)) {
+    for (const LinkUse& use : linkUses(*it.costs, it.plan, stageEdges(*it.costs, it.plan), it.timeline)) {
         const LoadCurve curve = loadCurve(it.timeline, use);
         RC_ASSERT(curve.peakBps() <= use.bandwidthBps() * (1 + 1e-6));
         for (const LinkWay& way : use.ways) {
@@ -144,7 +146,7 @@ RC_GTEST_PROP(OwnDevice, ALinkIsFullWhileATransferIsUnderWay, (std::uint32_t see
 /// What waits for a transfer, waits for the one that carries its own input.
 RC_GTEST_PROP(OwnDevice, EachPassStartsAfterTheTransfersThatItWaitsFor, (std::uint32_t seed)) {
     const OwnDevice it = randomOwnDevice(seed);
-    const BlockGraph graph(*it.costs, it.plan, it.timeline);
+    const BlockGraph graph(graphOf(*it.costs, it.plan, it.timeline), it.timeline);
     for (std::uint32_t block = 0; block < it.timeline.blockCount(); ++block)
         graph.forEachSuccessor(graph.taskOf(block), [&](std::uint32_t next, bool) {
             if (next >= graph.taskCount() || graph.blockOf(next) == noBlock) return;
@@ -161,16 +163,17 @@ TEST(OwnDevice, AnEdgeToTheNextChunkOfTheSameDeviceIsNoTransfer) {
     it.plan.stages = {{0, 0, {0}}, {1, 1, {1}}, {2, 2, {0}}, {3, 3, {1}}};
     it.plan.schedule.order = PolicySchedule{"interleaved", {}};
     it.simulateOn(std::move(problem));
-    const std::vector<MemoryCurve> curves = memoryCurves(*it.costs, it.plan, it.timeline);
+    const std::vector<MemoryCurve> curves =
+        memoryCurves(*it.costs, it.plan, stageEdges(*it.costs, it.plan), it.timeline);
     EXPECT_DOUBLE_EQ(curves[0].peakBytes(), 1000);
-    const BlockBytes bytes(*it.costs, it.plan);
+    const BlockBytes bytes(*it.costs, it.plan, stageEdges(*it.costs, it.plan));
     double moved = 0;
     it.eachTransfer([&](const Lane&, std::uint32_t block) {
         moved += bytes.of(it.timeline, it.timeline.laneOf(block), block, 0);
     });
     EXPECT_DOUBLE_EQ(moved, 1050);
     double atTenAndAHalf = 0;
-    for (const LinkUse& use : linkUses(*it.costs, it.plan, it.timeline)) {
+    for (const LinkUse& use : linkUses(*it.costs, it.plan, stageEdges(*it.costs, it.plan), it.timeline)) {
         const LoadCurve curve = loadCurve(it.timeline, use);
         atTenAndAHalf += curve.totalAt(curve.stepAt(10.5));
     }

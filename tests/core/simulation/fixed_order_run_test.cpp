@@ -2,6 +2,7 @@
 
 #include "core/editing/plan_edit.h"
 #include "core/schedules/families.h"
+#include "core/simulation/build_graph.h"
 #include "core/simulation/event_loop.h"
 #include "core/simulation/simulator.h"
 #include "tests/core/support/random_problem.h"

@@ -87,7 +87,8 @@ RC_GTEST_PROP(Instants, PeaksAreThoseOfWholeNumbersInWhateverUnitTimeIsMeasured,
     const Problem scaled = inUnits(whole, awkwardUnit(random));
     const CostModel wholeCosts(whole), costs(scaled);
     const Timeline exact = simulate(wholeCosts, plan);
-    const std::vector<MemoryCurve> expected = memoryCurves(wholeCosts, plan, exact);
+    const std::vector<MemoryCurve> expected =
+        memoryCurves(wholeCosts, plan, stageEdges(wholeCosts, plan), exact);
 
     const Evaluation evaluation = evaluate(costs, plan);
     const Timeline& timeline = evaluation.timeline;
@@ -119,8 +120,8 @@ RC_GTEST_PROP(Instants, LinksCarryWhatTheyDoInWholeNumbers, (std::uint32_t seed)
     const double unitS = awkwardUnit(random);
     const CostModel wholeCosts(whole), costs(inUnits(whole, unitS));
     const Timeline exact = simulate(wholeCosts, plan), timeline = evaluate(costs, plan).timeline;
-    const std::vector<LinkUse> uses = linkUses(costs, plan, timeline),
-                               expected = linkUses(wholeCosts, plan, exact);
+    const std::vector<LinkUse> uses = linkUses(costs, plan, stageEdges(costs, plan), timeline),
+                               expected = linkUses(wholeCosts, plan, stageEdges(wholeCosts, plan), exact);
     RC_ASSERT(uses.size() == expected.size());
     for (std::size_t use = 0; use < uses.size(); ++use) {
         const LoadCurve curve = loadCurve(timeline, uses[use]), inWhole = loadCurve(exact, expected[use]);
@@ -161,10 +162,11 @@ RC_GTEST_PROP(Instants, APatternsPeaksAreThoseOfWholeNumbers, (std::uint32_t see
     const LoadedPattern exact = loadedPattern(whole, plan, loads);
     const LoadedPattern scaled = loadedPattern(inUnits(whole, awkwardUnit(random)), plan, loads);
     const CostModel wholeCosts(exact.problem), costs(scaled.problem);
-    const std::vector<MemoryCurve> expected =
-        memoryCurves(wholeCosts, exact.plan, simulate(wholeCosts, exact.plan));
+    const std::vector<MemoryCurve> expected = memoryCurves(
+        wholeCosts, exact.plan, stageEdges(wholeCosts, exact.plan), simulate(wholeCosts, exact.plan));
     const Timeline timeline = simulate(costs, scaled.plan);
-    const std::vector<MemoryCurve> curves = memoryCurves(costs, scaled.plan, timeline);
+    const std::vector<MemoryCurve> curves =
+        memoryCurves(costs, scaled.plan, stageEdges(costs, scaled.plan), timeline);
     for (std::size_t device = 0; device < expected.size(); ++device)
         RC_ASSERT(curves[device].peakBytes() == expected[device].peakBytes());
     expectPeaks(scaled.problem, scaled.plan, timeline, expected);

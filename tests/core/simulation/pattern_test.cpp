@@ -144,7 +144,7 @@ TEST(PeriodicPattern, IsUnrolledUntilEveryPeriodLooksLikeTheOneBefore) {
         PatternCase made = randomCase(random);
         made.problem.setup.microbatches = 1;
         const double periodS = made.pattern().periodS;
-        const Timeline timeline = unrollPattern(CostModel(made.problem), made.plan, made.pattern(), 1);
+        const Timeline timeline = simulate(CostModel(made.problem), made.plan);
         int last = 0;
         for (const PatternOperation& operation : made.pattern().operations)
             last = std::max(last, operation.shift);

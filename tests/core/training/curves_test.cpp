@@ -1,6 +1,6 @@
 #include "core/training/curves.h"
 #include "tests/support/every_room.h"
-#include "core/training/training_parameters.h"
+#include "core/training/training_settings.h"
 #include "tests/core/training/small_training.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,5 @@
-#include "core/training/data_set.h"
+#include "core/training/data_sets.h"
 
-#include "core/training/sample_order.h"
 #include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "core/training/optimizer.h"
+#include "core/training/updater.h"
 #include "tests/support/every_room.h"
 #include "core/training/prediction.h"
-#include "core/training/prepared_training.h"
-#include "core/training/sample_order.h"
+#include "core/training/training.h"
+#include "core/training/data_sets.h"
 
 #include <cmath>
 #include <functional>
@@ -55,7 +55,7 @@ inline TrainingSettings quickSettings(OptimizerKind kind = OptimizerKind::sgd) {
 using WeightsFor = std::function<Vector(int iteration)>;
 
 /// The gradient of a mini-batch, all samples at once and without a pipeline; weight decay included.
-inline Vector plainGradient(const Network& network, const Batch& batch, const Vector& forward,
+inline Vector plainGradient(const SmallNetwork& network, const Batch& batch, const Vector& forward,
                             const Vector& backward) {
     std::vector<Kept> kept(static_cast<std::size_t>(network.layerCount()));
     const auto part = [&](const Vector& all, int layer) {
@@ -87,10 +87,10 @@ struct PlainTraining {
         : prepared(training), seed(withSeed) {}
 
     void run(const WeightsFor& forward, const WeightsFor& backward) {
-        const Network& network = *prepared.network;
+        const SmallNetwork& network = *prepared.network;
         const OptimizerSettings& settings = prepared.settings.optimizer;
         SampleOrder order(prepared.data->training, seed, prepared.settings.batchSize, 1);
-        Optimizer optimizer(settings, network.weightCount());
+        Updater optimizer(settings, network.weightCount());
         versions = {network.initialWeights(seed)};
         moments = {GradientMoments(network.weightCount())};
         momentum = {Vector::Zero(network.weightCount())};

@@ -14,6 +14,7 @@
 #include "core/simulation/simulator.h"
 #include "tests/core/support/random_problem.h"
 #include "tests/core/validation/validator_cases.h"
+#include "tests/core/support/graph_of.h"
 #include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
@@ -52,7 +53,7 @@ TEST(Evictions, OfBPipeBoundTheMemoryOf1F1BInItsTime) {
             const Timeline timeline = simulate(costs, plan);
             EXPECT_NEAR(timeline.lastEndS(), simulate(costs, planOf(problem, "1f1b")).lastEndS(), 1e-9);
             double peak = 0;
-            for (const MemoryCurve& curve : memoryCurves(costs, plan, timeline))
+            for (const MemoryCurve& curve : memoryCurves(costs, plan, stageEdges(costs, plan), timeline))
                 peak = std::max(peak, curve.peakBytes());
             EXPECT_NEAR(peak / kept, std::min({m, p, (p + 3) / 2}), 1e-9);
             EXPECT_EQ(test::textOf(validate(problem, plan, timeline)), "");
@@ -86,18 +87,19 @@ TEST(Evictions, BeginWithATaskAndEndBeforeTheNext) {
     EXPECT_GE(timeline.startS[timeline.find(BlockKind::backward, 0, 1, 0)], timeline.endS[in]);
 
     // Three microbatches go there and come back.
-    const Traffic loaned = traffic(costs, plan, 1).at(1);
+    const Traffic loaned = traffic(costs, plan, lower(costs, plan), 1).at(1);
     EXPECT_EQ(loaned.stages, (std::vector{0, 3}));
     EXPECT_EQ(loaned.bytes, 2 * 3 * kept);
 
     const int lane = timeline.laneOf(out);
-    const BlockBytes bytes(costs, plan);
+    const BlockBytes bytes(costs, plan, stageEdges(costs, plan));
     EXPECT_EQ(bytes.of(timeline, lane, out), kept);
     EXPECT_EQ(bytes.of(timeline, lane, out, 3), kept);
     // While it is away the other device has it, under its own name.
     const double away = (timeline.endS[out] + timeline.startS[in]) / 2;
     const auto heldOf = [&](int device) {
-        for (const MemoryHolder& holder : MemoryLedger(costs, plan, timeline).holders(device, away))
+        for (const MemoryHolder& holder :
+             MemoryLedger(costs, plan, stageEdges(costs, plan), timeline).holders(device, away))
             if (holder.stage == 0 && holder.microbatch == 1)
                 return std::pair(holder.bytes, holder.savedBySwap);
         return std::pair(-1.0, -1.0);
@@ -105,7 +107,8 @@ TEST(Evictions, BeginWithATaskAndEndBeforeTheNext) {
     EXPECT_EQ(heldOf(0), std::pair(0.0, kept));
     EXPECT_EQ(heldOf(3), std::pair(kept, -kept));
     const std::vector<SavedMemory> saved =
-        savedMemory(costs, plan, timeline, memoryCurves(costs, plan, timeline));
+        savedMemory(costs, plan, stageEdges(costs, plan), timeline,
+                    memoryCurves(costs, plan, stageEdges(costs, plan), timeline));
     EXPECT_EQ(saved[0].keptPeakBytes(), 4 * kept);
     EXPECT_EQ(saved[3].keptPeakBytes(), kept);
 }
@@ -215,7 +218,7 @@ RC_GTEST_PROP(Evictions, EngineAndValidatorAgreeOnThem, (std::uint32_t seed)) {
     options.iterations = 1 + upTo(random, 1);
     Timeline timeline = simulate(costs, plan, options);
     RC_ASSERT(test::textOf(validate(problem, plan, timeline)) == "");
-    const std::vector<double> slack = slacksS(BlockGraph(costs, plan, timeline));
+    const std::vector<double> slack = slacksS(BlockGraph(graphOf(costs, plan, timeline), timeline));
     RC_ASSERT(*std::min_element(slack.begin(), slack.end()) >= 0);
     if (!own && options.iterations == 1) {
         Plan spelled = editing::spelledOut(plan, timeline);
@@ -226,7 +229,7 @@ RC_GTEST_PROP(Evictions, EngineAndValidatorAgreeOnThem, (std::uint32_t seed)) {
         RC_ASSERT(simulate(costs, spelled).startS == timeline.startS);
     }
     joinInstants(timeline);
-    for (const MemoryCurve& curve : memoryCurves(costs, plan, timeline)) {
+    for (const MemoryCurve& curve : memoryCurves(costs, plan, stageEdges(costs, plan), timeline)) {
         if (curve.peakBytes() <= 0) continue;
         double& limit = problem.cluster.devices[static_cast<std::size_t>(curve.device)].memoryBytes;
         limit = curve.peakBytes();

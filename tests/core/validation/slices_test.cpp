@@ -11,6 +11,7 @@
 #include "tests/core/support/golden_cases.h"
 #include "tests/core/support/random_problem.h"
 #include "tests/core/validation/validator_cases.h"
+#include "tests/core/support/graph_of.h"
 #include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
@@ -55,7 +56,7 @@ TEST(Slices, RunAsTheReferenceDoes) {
     const Plan plan = seq1f1b(stages, slices);
     const Timeline timeline = simulate(costs, plan);
     EXPECT_EQ(timeline.lastEndS(), expected.at("makespan").get<double>());
-    const std::vector<MemoryCurve> curves = memoryCurves(costs, plan, timeline);
+    const std::vector<MemoryCurve> curves = memoryCurves(costs, plan, stageEdges(costs, plan), timeline);
     for (int stage = 0; stage < stages; ++stage) {
         const Lane& lane = timeline.lanes[static_cast<std::size_t>(timeline.computeLaneOf(stage))];
         std::vector<double> starts;
@@ -102,13 +103,15 @@ TEST(Slices, AreFoundNamedAndNoted) {
     const std::vector<std::uint32_t> found = query.find(timeline, {});
     ASSERT_EQ(found.size(), 3u);
     for (std::size_t microbatch = 0; microbatch < 3; ++microbatch) {
-        const std::string name = "forward of slice 1 of microbatch " + std::to_string(microbatch) + " on stage 1";
+        const std::string name =
+            "forward of slice 1 of microbatch " + std::to_string(microbatch) + " on stage 1";
         EXPECT_EQ(describeBlock(timeline, found[microbatch]), name);
         const BlockName noted = nameOfBlock(timeline, found[microbatch]);
         EXPECT_EQ(blockNameText(noted), name);
         EXPECT_EQ(timeline.find(noted.kind, noted.stage, noted.microbatch, noted.iteration, noted.slice),
                   found[microbatch]);
-        const Neighbours around = neighbours(CostModel(problem), plan, timeline, found[microbatch]);
+        const Neighbours around =
+            neighbours(*graphOf(CostModel(problem), plan, timeline), timeline, found[microbatch]);
         const std::uint32_t before = timeline.find(BlockKind::forward, 1, static_cast<int>(microbatch), 0, 0);
         EXPECT_NE(std::find(around.predecessors.begin(), around.predecessors.end(), before),
                   around.predecessors.end());
@@ -127,8 +130,9 @@ TEST(Slices, ThatCannotBeAreRefusedInWords) {
     Problem problem = chainOf({1, 1}, {1, 1}, 2, 2);
     Plan plan = seq1f1b(2, 2);
     std::get<PolicySchedule>(plan.schedule.order).name = "1f1b";
-    EXPECT_EQ(refusal(problem, plan),
-              "the schedule '1f1b': no parameter 'slices'; expected one of extra_in_flight, prediction_s_per_byte");
+    EXPECT_EQ(
+        refusal(problem, plan),
+        "the schedule '1f1b': no parameter 'slices'; expected one of extra_in_flight, prediction_s_per_byte");
     problem.setup.mode = TrainingMode::asynchronous;
     EXPECT_EQ(refusal(problem, seq1f1b(2, 2)),
               "the plan cuts sequences into slices, which is for synchronous training only");
@@ -210,10 +214,10 @@ RC_GTEST_PROP(Slices, EngineAndValidatorAgreeOnOrdersOfThem, (std::uint32_t seed
     options.iterations = 1 + upTo(random, 2);
     Timeline timeline = simulate(costs, plan, options);
     RC_ASSERT(test::textOf(validate(problem, plan, timeline)) == "");
-    const std::vector<double> slack = slacksS(BlockGraph(costs, plan, timeline));
+    const std::vector<double> slack = slacksS(BlockGraph(graphOf(costs, plan, timeline), timeline));
     RC_ASSERT(*std::min_element(slack.begin(), slack.end()) >= 0);
     joinInstants(timeline);
-    for (const MemoryCurve& curve : memoryCurves(costs, plan, timeline)) {
+    for (const MemoryCurve& curve : memoryCurves(costs, plan, stageEdges(costs, plan), timeline)) {
         if (curve.peakBytes() <= 0) continue;
         double& limit = problem.cluster.devices[static_cast<std::size_t>(curve.device)].memoryBytes;
         limit = curve.peakBytes();

@@ -1,5 +1,6 @@
 // Simulator and validator share no code: that one accepts what the other makes of any plan checks both.
 #include "core/memory/memory.h"
+#include "tests/core/support/graph_of.h"
 #include "tests/support/every_room.h"
 #include "core/analysis/metrics.h"
 #include "core/editing/plan_edit.h"
@@ -205,11 +206,13 @@ RC_GTEST_PROP(ValidatorAndSimulator, AgreeOnPairsAndOnWholeBackwardsBesideSplitO
     RC_CLASSIFY(!timeline.pairs.empty(), "has pairs");
     for (Device& device : problem.cluster.devices) device.memoryBytes = 1e12;
     RC_ASSERT(textOf(validate(problem, plan, timeline)) == "");
-    RC_ASSERT(planLowerBound(costs, plan).seconds * options.iterations <= timeline.lastEndS() * (1 + 1e-9));
-    const std::vector<double> slack = slacksS(BlockGraph(costs, plan, timeline));
+    const auto graph = graphOf(costs, plan, timeline);
+    RC_ASSERT(planLowerBound(costs, plan, *graph).seconds * options.iterations <=
+              timeline.lastEndS() * (1 + 1e-9));
+    const std::vector<double> slack = slacksS(BlockGraph(graph, timeline));
     RC_ASSERT(*std::min_element(slack.begin(), slack.end()) >= 0);
     joinInstants(timeline);
-    for (const MemoryCurve& curve : memoryCurves(costs, plan, timeline)) {
+    for (const MemoryCurve& curve : memoryCurves(costs, plan, stageEdges(costs, plan), timeline)) {
         if (curve.peakBytes() <= 0) continue;
         double& limit = problem.cluster.devices[static_cast<std::size_t>(curve.device)].memoryBytes;
         limit = curve.peakBytes();
@@ -241,7 +244,7 @@ RC_GTEST_PROP(ValidatorAndSimulator, AgreeOnThePeakOfMemory, (std::uint32_t seed
     const CostModel costs(problem);
     Timeline timeline = simulate(costs, plan);
     joinInstants(timeline);
-    for (const MemoryCurve& curve : memoryCurves(costs, plan, timeline)) {
+    for (const MemoryCurve& curve : memoryCurves(costs, plan, stageEdges(costs, plan), timeline)) {
         if (curve.peakBytes() <= 0) continue;
         for (Device& device : problem.cluster.devices) device.memoryBytes = 1e12;
         double& limit = problem.cluster.devices[static_cast<std::size_t>(curve.device)].memoryBytes;

@@ -254,7 +254,7 @@ RC_GTEST_PROP(WeightCheck, AgreesWithTheSimulatorOnThePeakUnderEveryPolicy, (std
     const CostModel costs(problem);
     Timeline timeline = simulate(costs, plan, {6, {}});
     joinInstants(timeline);
-    for (const MemoryCurve& curve : memoryCurves(costs, plan, timeline)) {
+    for (const MemoryCurve& curve : memoryCurves(costs, plan, stageEdges(costs, plan), timeline)) {
         if (curve.peakBytes() <= 0) continue;
         for (Device& device : problem.cluster.devices) device.memoryBytes = 1e12;
         double& limit = problem.cluster.devices[static_cast<std::size_t>(curve.device)].memoryBytes;
@@ -269,7 +269,8 @@ TEST(PredictedMemory, XpipeHoldsOneCopyMoreWhereItPredicts) {
     const Case c = streaming(WeightPolicyKind::predicted, 4, 4);
     Plan plan = c.plan;
     plan.weights.difference = VersionDifference::exact;
-    const std::vector<MemoryCurve> curves = memoryCurves(CostModel(c.problem), plan, c.timeline);
+    const std::vector<MemoryCurve> curves =
+        memoryCurves(CostModel(c.problem), plan, stageEdges(CostModel(c.problem), plan), c.timeline);
     for (int device = 0; device < 4; ++device) {
         const std::vector<double>& versions =
             curves[static_cast<std::size_t>(device)]

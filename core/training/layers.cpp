@@ -1,15 +1,80 @@
-#include "core/training/layer_parts.h"
+#include "core/training/layers.h"
 
+#include <cmath>
 #include <stdexcept>
 
 namespace stagecraft::training {
+
+void initialiseFilter(PortableRandom& random, VectorView weights, int rows, int columns) {
+    const double bound = std::sqrt(6.0 / columns);
+    const Eigen::Index count = Eigen::Index{rows} * columns;
+    for (Eigen::Index i = 0; i < count; ++i) weights[i] = bound * (2 * random.unit() - 1);
+    weights.tail(rows).setZero();
+}
+
+void addFilterGradient(VectorView gradient, const Matrix& outputGradient, const Matrix& input) {
+    const Eigen::Index rows = outputGradient.rows(), columns = input.rows();
+    Eigen::Map<Matrix>(gradient.data(), rows, columns).noalias() += outputGradient * input.transpose();
+    gradient.tail(rows) += outputGradient.rowwise().sum();
+}
+
+void rectify(Matrix& values, Matrix& active) {
+    active = (values.array() > 0).cast<double>();
+    values = values.cwiseMax(0);
+}
+
+namespace {
+
+class DenseLayer final : public TrainedLayer {
+public:
+    DenseLayer(int inputs, int outputs, bool rectified)
+        : inputs_(inputs), outputs_(outputs), rectified_(rectified) {}
+
+    int inputs() const override { return inputs_; }
+    int outputs() const override { return outputs_; }
+    int weightCount() const override { return outputs_ * (inputs_ + 1); }
+    void initialise(PortableRandom& random, VectorView weights) const override {
+        initialiseFilter(random, weights, outputs_, inputs_);
+    }
+
+    Matrix forward(ConstVectorView weights, const Matrix& input, Kept& kept) const override {
+        const ConstFilter filter(weights, outputs_, inputs_);
+        kept.input = input;
+        Matrix output = (filter.matrix * input).colwise() + filter.offset;
+        if (rectified_) rectify(output, kept.active);
+        return output;
+    }
+
+    Matrix backward(ConstVectorView weights, const Kept& kept, const Matrix& outputGradient,
+                    VectorView gradient) const override {
+        const ConstFilter filter(weights, outputs_, inputs_);
+        if (!rectified_) return through(filter, kept, outputGradient, gradient);
+        return through(filter, kept, outputGradient.cwiseProduct(kept.active), gradient);
+    }
+
+private:
+    Matrix through(const ConstFilter& filter, const Kept& kept, const Matrix& outputGradient,
+                   VectorView gradient) const {
+        addFilterGradient(gradient, outputGradient, kept.input);
+        return filter.matrix.transpose() * outputGradient;
+    }
+
+    int inputs_, outputs_;
+    bool rectified_;
+};
+
+}  // namespace
+
+std::shared_ptr<const TrainedLayer> denseLayer(int inputs, int outputs, bool rectified) {
+    return std::make_shared<DenseLayer>(inputs, outputs, rectified);
+}
 
 namespace {
 
 constexpr int reach = 1;  // pixels to each side
 constexpr int window = 2 * reach + 1;
 
-class ConvolutionLayer final : public Layer {
+class ConvolutionLayer final : public TrainedLayer {
 public:
     explicit ConvolutionLayer(const ConvolutionShape& shape) : shape_(shape) {
         if (shape.pooled && shape.side % 2 != 0)
@@ -118,7 +183,7 @@ private:
 
 }  // namespace
 
-std::shared_ptr<const Layer> convolutionLayer(const ConvolutionShape& shape) {
+std::shared_ptr<const TrainedLayer> convolutionLayer(const ConvolutionShape& shape) {
     return std::make_shared<ConvolutionLayer>(shape);
 }
 

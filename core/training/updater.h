@@ -1,15 +1,15 @@
 #pragma once
 
-#include "core/training/matrix.h"
+#include "core/training/layers.h"
 #include "core/training/training_settings.h"
 
 namespace stagecraft::training {
 
 /// Turns gradients into steps; one for each stage. The definitions are PyTorch's: sgd b <- momentum b + g, w
 /// <- w - lr b; rmsprop the same with g / (sqrt(mean of g^2) + epsilon) instead of g.
-class Optimizer {
+class Updater {
 public:
-    Optimizer(const OptimizerSettings& settings, Eigen::Index weights);
+    Updater(const OptimizerSettings& settings, Eigen::Index weights);
 
     /// One update at the given learning rate. `gradient`: with weight decay already in it.
     void step(Vector& weights, const Vector& gradient, double learningRate);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/training/layer.h"
+#include "core/training/layers.h"
 
 #include <cstdint>
 #include <span>
@@ -10,14 +10,14 @@ namespace stagecraft::training {
 
 /// A chain of layers that ends in the scores of the classes. All weights are in one vector, layer after
 /// layer.
-class Network {
+class SmallNetwork {
 public:
-    explicit Network(std::vector<std::shared_ptr<const Layer>> layers);
+    explicit SmallNetwork(std::vector<std::shared_ptr<const TrainedLayer>> layers);
 
     int layerCount() const { return static_cast<int>(layers_.size()); }
     int inputs() const { return layers_.front()->inputs(); }
     int classes() const { return layers_.back()->outputs(); }
-    const Layer& layer(int index) const { return *layers_[static_cast<std::size_t>(index)]; }
+    const TrainedLayer& layer(int index) const { return *layers_[static_cast<std::size_t>(index)]; }
     /// Where a layer's weights begin; for layerCount() the number of all weights.
     Eigen::Index firstWeight(int layer) const { return first_[static_cast<std::size_t>(layer)]; }
     Eigen::Index weightCount() const { return first_.back(); }
@@ -27,16 +27,16 @@ public:
     Matrix scores(const Vector& weights, const Matrix& samples) const;
 
 private:
-    std::vector<std::shared_ptr<const Layer>> layers_;
+    std::vector<std::shared_ptr<const TrainedLayer>> layers_;
     std::vector<Eigen::Index> first_;
 };
 
 /// `layers` dense layers, all but the last of `width` units.
 /// @throws std::invalid_argument if there are fewer than 1
-Network perceptron(int inputs, int classes, int layers, int width);
+SmallNetwork perceptron(int inputs, int classes, int layers, int width);
 /// Convolutions, the first with 8 channels and halving an even side, the others with 16, then a dense layer.
 /// @throws std::invalid_argument if there are fewer than 2 layers
-Network convolutionalNetwork(int side, int classes, int layers);
+SmallNetwork convolutionalNetwork(int side, int classes, int layers);
 
 /// Softmax and cross-entropy, summed over the samples.
 struct Loss {

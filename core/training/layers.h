@@ -1,11 +1,19 @@
 #pragma once
 
+#include "core/base/rooms.h"
 #include "core/generation/cluster_templates.h"
-#include "core/training/matrix.h"
+
+#include <Eigen/Core>
 
 #include <memory>
 
 namespace stagecraft::training {
+
+/// One column per sample.
+using Matrix = Eigen::MatrixXd;
+using Vector = Eigen::VectorXd;
+using VectorView = Eigen::Ref<Vector>;
+using ConstVectorView = Eigen::Ref<const Vector>;
 
 /// What a layer's backward needs of its forward.
 struct Kept {
@@ -16,9 +24,9 @@ struct Kept {
 
 /// A layer with weights, and without state: the weights are given with each pass, so that any version can be
 /// used. The linear part, then a rectifier, then (convolution) the mean over 2 x 2 pixels.
-class Layer {
+class TrainedLayer {
 public:
-    virtual ~Layer() = default;
+    virtual ~TrainedLayer() = default;
     virtual int inputs() const = 0;  ///< values of a sample
     virtual int outputs() const = 0;
     virtual int weightCount() const = 0;
@@ -32,7 +40,7 @@ public:
 };
 
 /// y = W x + b, rectified unless it is the last.
-std::shared_ptr<const Layer> denseLayer(int inputs, int outputs, bool rectified);
+std::shared_ptr<const TrainedLayer> denseLayer(int inputs, int outputs, bool rectified);
 
 struct ConvolutionShape {
     int side = 8;  ///< pixels of a square image
@@ -41,6 +49,20 @@ struct ConvolutionShape {
     bool pooled = false;  ///< halves the side, which must be even
 };
 /// 3 x 3 pixels with a margin of zeros, rectified. An image is a column, pixel by pixel, channels together.
-std::shared_ptr<const Layer> convolutionLayer(const ConvolutionShape& shape);
+std::shared_ptr<const TrainedLayer> convolutionLayer(const ConvolutionShape& shape);
+
+/// The weights of a layer as they are stored: the matrix column by column, then the offsets.
+struct ConstFilter {
+    ConstFilter(const ConstVectorView& weights, int rows, int columns)
+        : matrix(weights.data(), rows, columns), offset(weights.data() + rows * columns, rows) {}
+    Eigen::Map<const Matrix> matrix;
+    Eigen::Map<const Vector> offset;
+};
+
+void initialiseFilter(PortableRandom& random, VectorView weights, int rows, int columns);
+/// Of y = W x + b summed over the columns of both.
+void addFilterGradient(VectorView gradient, const Matrix& outputGradient, const Matrix& input);
+/// Sets what is negative to 0 and notes where.
+void rectify(Matrix& values, Matrix& active);
 
 }  // namespace stagecraft::training

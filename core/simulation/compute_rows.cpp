@@ -1,0 +1,51 @@
+#include "core/simulation/compute_rows.h"
+
+#include "core/schedules/version_difference.h"
+
+#include <algorithm>
+
+namespace stagecraft::simulation {
+
+void ComputeRows::add() {
+    for (int s = 0; s < draft_.plan().stageCount(); ++s) draft_.rowsOf(s) = rowsFor(s);
+}
+
+StageRows ComputeRows::rowsFor(int s) {
+    const bool splits = draft_.plan().schedule.splits();
+    const auto addRow = [&](BlockKind kind, auto seconds) {
+        return draft_.addRow(kind, s, draft_.onStage(s, seconds), RowTrigger::pass);
+    };
+    StageRows rows;
+    rows.forward = addRow(BlockKind::forward, [](const StageCost& c) { return c.forwardS; });
+    rows.backward = addRow(splits ? BlockKind::inputGradient : BlockKind::backward, [&](const StageCost& c) {
+        return splits ? c.backwardS - c.weightGradientS : c.backwardS;
+    });
+    draft_.follow(rows.forward, rows.backward);
+    if (draft_.graph().slices > 1)
+        draft_.row(rows.forward).sliceStep = 1, draft_.row(rows.backward).sliceStep = -1;
+    if (splits) {
+        rows.weightGradient =
+            addRow(BlockKind::weightGradient, [](const StageCost& c) { return c.weightGradientS; });
+        draft_.follow(rows.backward, rows.weightGradient);
+    }
+    if (recomputes(s)) {
+        rows.recompute = addRow(BlockKind::recompute, [](const StageCost& c) { return c.recomputeS; });
+        draft_.follow(rows.forward, rows.recompute);
+        draft_.follow(rows.recompute, rows.backward);
+    }
+    // Recomputation uses the backward's weights, which are predicted before it then.
+    draft_.row(rows.forward).firstBesidesS = predictionS(draft_.costs(), draft_.plan(), s, false);
+    draft_.row(rows.firstOfBackward()).firstBesidesS = predictionS(draft_.costs(), draft_.plan(), s, true);
+    return rows;
+}
+
+bool ComputeRows::recomputes(int s) const {
+    const Stage& stage = draft_.stage(s);
+    const auto& layers = draft_.plan().memory.layers;
+    return std::any_of(layers.begin(), layers.end(), [&](const auto& entry) {
+        return entry.second == LayerMemory::recompute && entry.first >= stage.firstLayer &&
+               entry.first <= stage.lastLayer;
+    });
+}
+
+}  // namespace stagecraft::simulation

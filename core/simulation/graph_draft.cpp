@@ -1,0 +1,125 @@
+#include "core/simulation/graph_draft.h"
+
+#include "core/cost/stage_layout.h"
+#include "core/simulation/simulation_error.h"
+
+#include <algorithm>
+
+namespace stagecraft::simulation {
+
+namespace {
+
+/// A periodic pattern's links are half duplex whatever the setup says (MadPipe, E-MP-10).
+ChannelMode channelModeOf(const Plan& plan, const TrainingSetup& setup) {
+    return std::holds_alternative<PeriodicSchedule>(plan.schedule.order) ? ChannelMode::halfDuplex
+                                                                         : setup.channel;
+}
+
+}  // namespace
+
+int StageRows::of(TaskKind kind) const {
+    switch (kind) {
+        case TaskKind::forward:
+        case TaskKind::evict:
+        case TaskKind::load:
+            return forward;
+        case TaskKind::backward:
+        case TaskKind::inputGradient:
+            return backward;
+        case TaskKind::weightGradient:
+            return weightGradient;
+        case TaskKind::recompute:
+            return recompute;
+    }
+    return -1;
+}
+
+GraphDraft::GraphDraft(const CostModel& costs, const Plan& plan, const LoweredPlan& lowered, int iterations)
+    : costs_(costs),
+      plan_(plan),
+      lowered_(lowered),
+      copies_(plan.pipelineCount()),
+      lanes_(plan, costs.deviceCount(), channelModeOf(plan, costs.problem().setup)),
+      stageRows_(plan.stages.size()) {
+    graph_.iterations = iterations;
+    graph_.slices = static_cast<std::uint32_t>(plan.schedule.slices());
+    graph_.stageCount = plan.stageCount();
+}
+
+const std::string& GraphDraft::deviceId(int device) const {
+    return costs_.problem().cluster.devices[static_cast<std::size_t>(device)].id;
+}
+
+bool GraphDraft::roundRobin(int index) const { return stage(index).replication == Replication::roundRobin; }
+
+int GraphDraft::replicas(int index) const { return StageLayout(stage(index)).turns(); }
+
+std::uint32_t GraphDraft::microbatchesOf(int pipeline) const {
+    return static_cast<std::uint32_t>((setup().microbatches - pipeline + copies_ - 1) / copies_);
+}
+
+int GraphDraft::addRow(BlockKind kind, int index, std::vector<TaskVariant> variants, RowTrigger trigger) {
+    TaskRow added;
+    added.kind = kind;
+    added.stage = index;
+    added.variants = std::move(variants);
+    if (trigger != RowTrigger::iteration) {
+        added.slices = trigger == RowTrigger::pass ? graph_.slices : 1;
+        added.perIteration = microbatchesOf(stage(index).pipeline) * added.slices;
+        added.firstMicrobatch = stage(index).pipeline;
+        added.microbatchStep = copies_;
+    }
+    graph_.rows.push_back(std::move(added));
+    return static_cast<int>(graph_.rows.size()) - 1;
+}
+
+void GraphDraft::follow(int earlier, int later) {
+    row(earlier).next.push_back(later);
+    ++row(later).dependencies;
+}
+
+void GraphDraft::gather(int earlier, int later) {
+    row(earlier).gatheredBy.push_back(later);
+    row(later).dependencies += row(earlier).perIteration;
+}
+
+const StageRows& GraphDraft::rowsOfTask(const Task& task, int device) const {
+    const std::string& id = deviceId(device);
+    if (task.stage < 0 || task.stage >= plan_.stageCount())
+        throw SimulationError("the order of device " + id + " names stage " + std::to_string(task.stage) +
+                              ", which does not exist");
+    const StageRows& rows = rowsOf(task.stage);
+    const std::vector<int>& devices = stage(task.stage).devices;
+    const bool takes = task.microbatch >= 0 && task.microbatch < setup().microbatches &&
+                       task.microbatch % copies_ == stage(task.stage).pipeline && task.slice >= 0 &&
+                       task.slice < static_cast<int>(graph_.slices);
+    if (rows.of(task.kind) < 0 || !takes ||
+        std::find(devices.begin(), devices.end(), device) == devices.end())
+        throw SimulationError("the order of device " + id + " holds a task that it cannot run: microbatch " +
+                              std::to_string(task.microbatch) + " on stage " + std::to_string(task.stage));
+    return rows;
+}
+
+std::uint32_t GraphDraft::entryOf(const Task& task, int iteration) const {
+    const int pipeline = stage(task.stage).pipeline;
+    return (static_cast<std::uint32_t>(iteration) * microbatchesOf(pipeline) +
+            static_cast<std::uint32_t>((task.microbatch - pipeline) / copies_)) *
+               graph_.slices +
+           static_cast<std::uint32_t>(task.slice);
+}
+
+void GraphDraft::closeRows() {
+    std::uint64_t next = 0;
+    for (TaskRow& each : graph_.rows) {
+        each.firstTask = static_cast<std::uint32_t>(next);
+        next += std::uint64_t{each.perIteration} * static_cast<std::uint64_t>(graph_.iterations);
+    }
+    if (next >= noBlock)
+        throw SimulationError("the timeline would have " + std::to_string(next) +
+                              " blocks; at most 4294967294 can be held");
+    graph_.taskCount = static_cast<std::uint32_t>(next);
+    graph_.lanes = lanes_.lanes();
+    graph_.programs.resize(graph_.lanes.size());
+}
+
+}  // namespace stagecraft::simulation

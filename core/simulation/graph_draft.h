@@ -1,0 +1,97 @@
+#pragma once
+
+#include "core/simulation/execution_graph.h"
+#include "core/simulation/lane_layout.h"
+
+#include <string>
+#include <vector>
+
+namespace stagecraft::simulation {
+
+/// The rows of a stage; -1: there is none.
+struct StageRows {
+    int forward = -1, backward = -1, weightGradient = -1, recompute = -1, swapOut = -1, swapIn = -1;
+    /// Of the row that gives the gradient on: whole backwards or, where the plan has any, input gradients.
+    int lastBackward() const { return weightGradient >= 0 ? weightGradient : backward; }
+    int firstOfBackward() const { return recompute >= 0 ? recompute : backward; }
+    /// That which runs a task of an order; a whole backward has that of the gradient, what lends and fetches
+    /// that of what ran the forward.
+    int of(TaskKind kind) const;
+};
+
+/// How often a row has an entry, and so when it can run.
+enum class RowTrigger {
+    pass,        ///< once for each pass of its stage: each slice of each microbatch
+    microbatch,  ///< once for each microbatch, whatever its slices
+    iteration,   ///< once in an iteration
+};
+
+/// A graph while it is made, and what those need who add to it: the plan, what it costs, its lanes, the rows
+/// of its stages.
+class GraphDraft {
+public:
+    GraphDraft(const CostModel& costs, const Plan& plan, const LoweredPlan& lowered, int iterations);
+
+    const CostModel& costs() const { return costs_; }
+    const Plan& plan() const { return plan_; }
+    const LoweredPlan& lowered() const { return lowered_; }
+    const TrainingSetup& setup() const { return costs_.problem().setup; }
+    const Stage& stage(int index) const { return plan_.stages[static_cast<std::size_t>(index)]; }
+    const std::string& deviceId(int device) const;
+    bool roundRobin(int stage) const;
+    int replicas(int stage) const;  ///< that take turns
+    LaneLayout& lanes() { return lanes_; }
+    ExecutionGraph& graph() { return graph_; }
+    const ExecutionGraph& graph() const { return graph_; }
+
+    TaskRow& row(int index) { return graph_.rows[static_cast<std::size_t>(index)]; }
+    const TaskRow& row(int index) const { return graph_.rows[static_cast<std::size_t>(index)]; }
+    StageRows& rowsOf(int stage) { return stageRows_[static_cast<std::size_t>(stage)]; }
+    const StageRows& rowsOf(int stage) const { return stageRows_[static_cast<std::size_t>(stage)]; }
+    /// @returns its index
+    int addRow(BlockKind kind, int stage, std::vector<TaskVariant> variants, RowTrigger trigger);
+    /// Each entry of `later` waits for the same entry of `earlier`.
+    void follow(int earlier, int later);
+    /// Each entry of `later` waits for all entries of `earlier` in its iteration.
+    void gather(int earlier, int later);
+    /// On the devices of the stage, as long as `seconds` says of what the stage costs on each replica.
+    template <typename Seconds>
+    std::vector<TaskVariant> onStage(int stage, Seconds seconds);
+
+    /// The rows that a task of a device's order is of. @throws SimulationError if the device cannot run it
+    const StageRows& rowsOfTask(const Task& task, int device) const;
+    /// Of the task's microbatch and slice, in the rows of its stage.
+    std::uint32_t entryOf(const Task& task, int iteration) const;
+
+    /// When no row is added any more: numbers the tasks and lays the lanes' programs out.
+    /// @throws SimulationError if there are more tasks than a timeline can have
+    void closeRows();
+
+private:
+    /// Copy p of n takes microbatches p, p + n, ….
+    std::uint32_t microbatchesOf(int pipeline) const;
+
+    const CostModel& costs_;
+    const Plan& plan_;
+    const LoweredPlan& lowered_;
+    const int copies_;
+    LaneLayout lanes_;
+    std::vector<StageRows> stageRows_;
+    ExecutionGraph graph_;
+};
+
+// ---- inline ----
+
+template <typename Seconds>
+std::vector<TaskVariant> GraphDraft::onStage(int index, Seconds seconds) {
+    std::vector<TaskVariant> variants;
+    for (int replica = 0; replica < replicas(index); ++replica) {
+        const std::vector<int>& own = lanes_.computeLanes(index);
+        variants.push_back(
+            {roundRobin(index) ? std::vector<int>{own[static_cast<std::size_t>(replica)]} : own,
+             seconds(costs_.stage(plan_, index, replica))});
+    }
+    return variants;
+}
+
+}  // namespace stagecraft::simulation
