@@ -18,12 +18,6 @@ namespace stagecraft::app {
 
 namespace {
 
-enum class RenderedView { topology, profile, plan, pattern, compare };
-constexpr EnumName<RenderedView> renderedViewNames[] = {{RenderedView::topology, "topology"},
-                                                        {RenderedView::profile, "profile"},
-                                                        {RenderedView::plan, "plan"},
-                                                        {RenderedView::pattern, "pattern"},
-                                                        {RenderedView::compare, "compare"}};
 constexpr EnumName<ThemeChoice> themeNames[] = {{ThemeChoice::light, "light"}, {ThemeChoice::dark, "dark"}};
 
 using Run = std::shared_ptr<const PlanRun>;
@@ -44,58 +38,84 @@ Run shownRun(const Arguments& arguments, const PlansInput& input, const std::str
     return std::make_shared<const PlanRun>(reopenPlan(input.costs, input.plans[index], input.origins[index]));
 }
 
-std::unique_ptr<QWidget> compareWidget(PlanRuns runs) {
-    auto view = std::make_unique<CompareView>();
-    view->setRuns(std::move(runs));
-    return view;
-}
+/// What is asked for, and of what.
+struct Rendering {
+    const Arguments& arguments;
+    const std::string& path;
+    const PlansInput& input;
+    std::ostream& err;
+
+    const Problem& problem() const { return input.costs->problem(); }
+    Run run() const { return shownRun(arguments, input, path, err); }
+    /// @throws UsageError if there is no plan
+    Run neededRun() const {
+        Run found = run();
+        if (!found) chosenPlan(arguments, input.plans, path);  // says that there is none
+        return found;
+    }
+};
+
+using Picture = std::unique_ptr<QWidget>;
 
 template <class ViewWidget>
-std::unique_ptr<QWidget> withRun(std::unique_ptr<ViewWidget> view, const Run& run) {
+Picture withRun(std::unique_ptr<ViewWidget> view, const Run& run) {
     view->setRun(run);
     return view;
 }
 
-std::unique_ptr<QWidget> widgetFor(RenderedView view, const PlansInput& input, const Run& run,
-                                   const PlanViewState& state) {
-    const Problem& problem = input.costs->problem();
-    if (view == RenderedView::topology) {
-        auto widget = std::make_unique<TopologyView>();
-        widget->setCluster(problem.cluster);
-        return withRun(std::move(widget), run);
-    }
-    if (view == RenderedView::profile) {
-        auto widget = std::make_unique<ProfileView>();
-        widget->setProfile(problem.profile);
-        return withRun(std::move(widget), run);
-    }
-    if (view == RenderedView::pattern) return withRun(std::make_unique<PatternView>(), run);
-    return chartsOf(run, state);
+Picture clusterPicture(const Rendering& asked) {
+    auto view = std::make_unique<TopologyView>();
+    view->setCluster(asked.problem().cluster);
+    return withRun(std::move(view), asked.run());
 }
+
+Picture profilePicture(const Rendering& asked) {
+    auto view = std::make_unique<ProfileView>();
+    view->setProfile(asked.problem().profile);
+    return withRun(std::move(view), asked.run());
+}
+
+Picture planPicture(const Rendering& asked) {
+    PlanViewState state;
+    state.colouring = chosenColouring(asked.arguments);
+    state.predictions = asked.arguments.has("predictions");
+    return chartsOf(asked.neededRun(), state);
+}
+
+Picture patternPicture(const Rendering& asked) {
+    const Run run = asked.neededRun();
+    requirePattern(*run);
+    return withRun(std::make_unique<PatternView>(), run);
+}
+
+Picture comparePicture(const Rendering& asked) {
+    auto view = std::make_unique<CompareView>();
+    view->setRuns(reopenedPlans(asked.input, asked.path, asked.err));
+    return view;
+}
+
+using MakePicture = Picture (*)(const Rendering&);
+/// What can be drawn, by its name.
+constexpr EnumName<MakePicture> pictures[] = {{clusterPicture, "topology"},
+                                              {profilePicture, "profile"},
+                                              {planPicture, "plan"},
+                                              {patternPicture, "pattern"},
+                                              {comparePicture, "compare"}};
 
 int runRender(const Arguments& arguments, std::ostream&, std::ostream& err) {
     arguments.refuseMoreThan(1);
     const std::string& path = arguments.positionalAt(0, "PROJECT");
     const std::string target = arguments.required("out");
     if (!arguments.has("view"))
-        throw UsageError("--view is missing; expected " + joinNames(allNames(renderedViewNames), " | "));
-    const RenderedView view = *arguments.choice("view", renderedViewNames);
+        throw UsageError("--view is missing; expected " + joinNames(allNames(pictures), " | "));
+    const MakePicture draw = *arguments.choice("view", pictures);
     const QSize size = pictureSize(arguments.text("size").value_or("1600x1000"));
     const ThemeChoice theme = arguments.choice("theme", themeNames).value_or(ThemeChoice::light);
     const PlansInput input = plansFrom(path);
-    const Run shown = view == RenderedView::compare ? nullptr : shownRun(arguments, input, path, err);
-    if ((view == RenderedView::plan || view == RenderedView::pattern) && !shown)
-        chosenPlan(arguments, input.plans, path);  // says that there is no plan
-    if (view == RenderedView::pattern) requirePattern(*shown);
     ensureApplication();
     applyTheme(*qApp, theme);
-    PlanViewState state;
-    state.colouring = chosenColouring(arguments);
-    state.predictions = arguments.has("predictions");
-    const std::unique_ptr<QWidget> widget = view == RenderedView::compare
-                                                ? compareWidget(reopenedPlans(input, path, err))
-                                                : widgetFor(view, input, shown, state);
-    writePicture(target, pictureOf(*widget, size));
+    const Picture picture = draw({arguments, path, input, err});
+    writePicture(target, pictureOf(*picture, size));
     return exitDone;
 }
 
@@ -103,9 +123,9 @@ int runRender(const Arguments& arguments, std::ostream&, std::ostream& err) {
 
 Command renderCommand() {
     return {"render",
-            {"PROJECT --view topology|profile|plan|pattern|compare --out F.png [OPTIONS]"},
+            {"PROJECT --view " + joinNames(allNames(pictures), "|") + " --out F.png [OPTIONS]"},
             "Draws the picture that the window would show.",
-            {{"view", "VIEW", joinNames(allNames(renderedViewNames), " | ")},
+            {{"view", "VIEW", joinNames(allNames(pictures), " | ")},
              {"out", "F.png", "the file to write"},
              {"size", "WxH", "in pixels; default 1600x1000"},
              {"theme", "NAME", joinNames(allNames(themeNames), " | ")},

@@ -11,7 +11,7 @@ namespace stagecraft::app {
 using training::Policy;
 using training::PolicyRuns;
 using training::PolicySummary;
-using training::Spread;
+using training::SeedSpread;
 
 namespace {
 
@@ -23,18 +23,18 @@ std::string fixed(double number, int decimals) {
 }
 
 /// One seed has no spread.
-std::string text(const Spread& spread, int decimals) {
+std::string text(const SeedSpread& spread, int decimals) {
     const std::string mean = fixed(spread.mean, decimals);
     return spread.count < 2 ? mean : mean + " ± " + fixed(spread.deviation, decimals);
 }
 
-std::string lossText(const Spread& loss) { return text(loss, 4); }
+std::string lossText(const SeedSpread& loss) { return text(loss, 4); }
 
-std::string percentText(const Spread& accuracy) {
+std::string percentText(const SeedSpread& accuracy) {
     return text({100 * accuracy.mean, 100 * accuracy.deviation, accuracy.count}, 2);
 }
 
-std::string signedPercentText(const Spread& difference) {
+std::string signedPercentText(const SeedSpread& difference) {
     return (difference.mean >= 0 ? "+" : "") + percentText(difference);
 }
 

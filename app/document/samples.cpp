@@ -9,6 +9,8 @@
 #include <QStandardPaths>
 #include <QObject>
 
+#include <algorithm>
+
 static void loadSampleResources() { Q_INIT_RESOURCE(samples); }
 
 namespace stagecraft::app {

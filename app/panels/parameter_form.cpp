@@ -13,6 +13,7 @@
 #include <QStyle>
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace stagecraft::app {
 

@@ -2,6 +2,8 @@
 
 #include "app/plan/edit_simulator.h"
 
+#include <utility>
+
 namespace stagecraft::app {
 
 namespace {

@@ -7,6 +7,7 @@
 
 #include <QCoreApplication>
 
+#include <cmath>
 #include <unordered_map>
 
 namespace stagecraft::app {

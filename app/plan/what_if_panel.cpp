@@ -12,7 +12,9 @@
 #include <QPushButton>
 #include <QSlider>
 
+#include <algorithm>
 #include <cmath>
+#include <memory>
 
 namespace stagecraft::app {
 

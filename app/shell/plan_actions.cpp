@@ -4,6 +4,8 @@
 #include "app/shell/menus.h"
 #include "views/plan/plan_commands.h"
 
+#include <tuple>
+
 namespace stagecraft::app {
 PlanActions::PlanActions(ActionRegister& actions, Workbench& workbench, QObject* parent)
     : QObject(parent), actions_(actions), workbench_(workbench) {

@@ -6,6 +6,8 @@
 
 #include <QMenu>
 
+#include <tuple>
+
 namespace stagecraft::app {
 ProfileActions::ProfileActions(ActionRegister& actions, Workspace& workspace, Workbench& workbench,
                                QObject* parent)

@@ -10,6 +10,8 @@
 
 #include <QUndoStack>
 
+#include <tuple>
+
 namespace stagecraft::app {
 
 namespace {

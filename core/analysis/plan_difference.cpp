@@ -2,6 +2,7 @@
 
 #include "core/base/units.h"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 

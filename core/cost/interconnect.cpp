@@ -3,6 +3,7 @@
 #include "core/base/indices.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <queue>
 #include <set>

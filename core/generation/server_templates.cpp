@@ -3,6 +3,7 @@
 #include "core/base/quantity.h"
 #include "core/base/article.h"
 
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 

@@ -6,6 +6,7 @@
 #include "core/base/units.h"
 #include "core/model/profile_sizes.h"
 
+#include <algorithm>
 #include <numeric>
 #include <stdexcept>
 #include <string_view>

@@ -1,5 +1,6 @@
 #include "core/schedules/periodic_pattern.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>

@@ -131,7 +131,7 @@ std::vector<TimedStep> timedSteps(const PassHistory& history, const WeightUses& 
             timed.push_back({update.atS, {StepKind::update, stage, update.iteration, -1, {}, 0}});
         for (int iteration = 0; iteration < history.iterations(); ++iteration)
             for (int microbatch = 0; microbatch < history.microbatches(); ++microbatch) {
-                const PassTimes& pass = history.pass(stage, iteration, microbatch);
+                const PassInstants& pass = history.pass(stage, iteration, microbatch);
                 if (!pass.present) continue;
                 const MicrobatchUse& use = uses.of(stage, iteration, microbatch);
                 timed.push_back(

@@ -1,15 +1,16 @@
-#include "core/training/network.h"
+#include "core/training/small_network.h"
 
 #include <cmath>
 #include <stdexcept>
 
 namespace stagecraft::training {
 
-Network::Network(std::vector<std::shared_ptr<const Layer>> layers) : layers_(std::move(layers)), first_{0} {
+SmallNetwork::SmallNetwork(std::vector<std::shared_ptr<const TrainedLayer>> layers)
+    : layers_(std::move(layers)), first_{0} {
     for (const auto& layer : layers_) first_.push_back(first_.back() + layer->weightCount());
 }
 
-Vector Network::initialWeights(std::uint64_t seed) const {
+Vector SmallNetwork::initialWeights(std::uint64_t seed) const {
     PortableRandom random(seed);
     Vector weights(weightCount());
     for (int index = 0; index < layerCount(); ++index)
@@ -17,7 +18,7 @@ Vector Network::initialWeights(std::uint64_t seed) const {
     return weights;
 }
 
-Matrix Network::scores(const Vector& weights, const Matrix& samples) const {
+Matrix SmallNetwork::scores(const Vector& weights, const Matrix& samples) const {
     Matrix values = samples;
     for (int index = 0; index < layerCount(); ++index) {
         Kept kept;
@@ -27,18 +28,18 @@ Matrix Network::scores(const Vector& weights, const Matrix& samples) const {
     return values;
 }
 
-Network perceptron(int inputs, int classes, int layers, int width) {
+SmallNetwork perceptron(int inputs, int classes, int layers, int width) {
     if (layers < 1) throw std::invalid_argument("a perceptron needs at least one layer");
-    std::vector<std::shared_ptr<const Layer>> chain;
+    std::vector<std::shared_ptr<const TrainedLayer>> chain;
     for (int index = 0; index + 1 < layers; ++index)
         chain.push_back(denseLayer(index == 0 ? inputs : width, width, true));
     chain.push_back(denseLayer(layers == 1 ? inputs : width, classes, false));
-    return Network(std::move(chain));
+    return SmallNetwork(std::move(chain));
 }
 
-Network convolutionalNetwork(int side, int classes, int layers) {
+SmallNetwork convolutionalNetwork(int side, int classes, int layers) {
     if (layers < 2) throw std::invalid_argument("a convolutional network needs at least two layers");
-    std::vector<std::shared_ptr<const Layer>> chain;
+    std::vector<std::shared_ptr<const TrainedLayer>> chain;
     int channels = 1;
     for (int index = 0; index + 1 < layers; ++index) {
         const ConvolutionShape shape{side, channels, index == 0 ? 8 : 16, index == 0 && side % 2 == 0};
@@ -47,7 +48,7 @@ Network convolutionalNetwork(int side, int classes, int layers) {
         if (shape.pooled) side /= 2;
     }
     chain.push_back(denseLayer(side * side * channels, classes, false));
-    return Network(std::move(chain));
+    return SmallNetwork(std::move(chain));
 }
 
 Loss lossOf(const Matrix& scores, std::span<const int> labels) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/training/optimizer.h"
+#include "core/training/updater.h"
 #include "core/training/prediction.h"
 #include "core/training/program.h"
 
@@ -35,7 +35,7 @@ private:
 
     std::map<int, std::shared_ptr<Vector>> versions_;
     std::map<std::pair<int, bool>, PredictedWeights> predicted_;  // by mini-batch and direction
-    Optimizer optimizer_;
+    Updater optimizer_;
     GradientMoments moments_;
     PredictionRule rule_;
     OptimizerKind kind_;

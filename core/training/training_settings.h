@@ -2,7 +2,6 @@
 
 #include "core/base/parameters.h"
 #include "core/model/plan.h"
-#include "core/training/training.h"
 
 namespace stagecraft::training {
 

@@ -1,16 +1,16 @@
-#include "core/training/optimizer.h"
+#include "core/training/updater.h"
 
 #include <cmath>
 
 namespace stagecraft::training {
 
-Optimizer::Optimizer(const OptimizerSettings& settings, Eigen::Index weights) : settings_(settings) {
+Updater::Updater(const OptimizerSettings& settings, Eigen::Index weights) : settings_(settings) {
     if (settings.kind != OptimizerKind::adam) momentum_ = Vector::Zero(weights);
     if (settings.kind == OptimizerKind::adam) mean_ = Vector::Zero(weights);
     if (settings.kind != OptimizerKind::sgd) square_ = Vector::Zero(weights);
 }
 
-void Optimizer::step(Vector& weights, const Vector& gradient, double learningRate) {
+void Updater::step(Vector& weights, const Vector& gradient, double learningRate) {
     ++steps_;
     const OptimizerSettings& own = settings_;
     switch (own.kind) {

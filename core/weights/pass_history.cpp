@@ -42,7 +42,8 @@ void PassHistory::readBlocks(const Timeline& timeline) {
         history.recomputes |= kind == BlockKind::recompute;
         if (!isPass(kind)) continue;
         timeline.eachPass(block, [&](const Pass& own) {
-            PassTimes& pass = stages_[at(own.stage)].passes[index(timeline.iteration[block], own.microbatch)];
+            PassInstants& pass =
+                stages_[at(own.stage)].passes[index(timeline.iteration[block], own.microbatch)];
             pass.present = true;
             if (own.kind == BlockKind::forward) {
                 pass.forwardStartS = timeline.startS[block];

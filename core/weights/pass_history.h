@@ -9,7 +9,7 @@
 namespace stagecraft::weights {
 
 /// When a microbatch passed through a stage.
-struct PassTimes {
+struct PassInstants {
     bool present = false;  ///< false: another copy of the network takes it
     double forwardStartS = 0;
     double backwardStartS = 0;
@@ -30,7 +30,7 @@ public:
     int iterations() const { return iterations_; }
     int microbatches() const { return microbatches_; }  ///< of an iteration, all copies together
     int stageCount() const { return static_cast<int>(stages_.size()); }
-    const PassTimes& pass(int stage, int iteration, int microbatch) const {
+    const PassInstants& pass(int stage, int iteration, int microbatch) const {
         return stages_[at(stage)].passes[index(iteration, microbatch)];
     }
     /// In order of time. Periodic patterns say nothing of updates: one then is at the end of its
@@ -47,7 +47,7 @@ public:
 
 private:
     struct StageHistory {
-        std::vector<PassTimes> passes;
+        std::vector<PassInstants> passes;
         std::vector<StageUpdate> updates;
         std::vector<int> updatePosition;  // by iteration
         bool recomputes = false;

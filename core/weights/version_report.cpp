@@ -33,7 +33,7 @@ struct Visit {
 Visit visitOf(const PassHistory& history, int stage, int iteration) {
     Visit visit;
     for (int microbatch = 0; microbatch < history.microbatches(); ++microbatch) {
-        const PassTimes& pass = history.pass(stage, iteration, microbatch);
+        const PassInstants& pass = history.pass(stage, iteration, microbatch);
         if (!pass.present) continue;
         visit.entersS = std::min(visit.entersS, pass.forwardStartS);
         visit.lastForwardS = std::max(visit.lastForwardS, pass.forwardStartS);

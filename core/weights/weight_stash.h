@@ -10,10 +10,10 @@ namespace stagecraft::weights {
 /// Weights of a stage beside its newest, which passes of a microbatch or a mini-batch still need.
 struct StashedVersion {
     int stage = 0;
-    int version = 0;        ///< 0: the weights before the first update
+    int version = 0;         ///< 0: the weights before the first update
     bool predicted = false;  ///< not the version itself but what a bellwether made of it
-    double fromS = 0;       ///< when the next version replaces it; a prediction: when it is made
-    double untilS = 0;      ///< when its last pass ends
+    double fromS = 0;        ///< when the next version replaces it; a prediction: when it is made
+    double untilS = 0;       ///< when its last pass ends
     std::vector<int>
         devices;  ///< that keep it: a replica that takes microbatches in turn keeps its own alone
 };

@@ -57,7 +57,7 @@ int WeightUses::namedFor(int stage, int iteration, int microbatch) const {
 }
 
 void WeightUses::requireStanding(int stage, int iteration, int microbatch, int version) {
-    const PassTimes& pass = history_.pass(stage, iteration, microbatch);
+    const PassInstants& pass = history_.pass(stage, iteration, microbatch);
     const int newest = history_.newestAt(stage, pass.forwardStartS);
     if (version <= newest || missing_) return;
     missing_ = std::string(namerOf(policy_.kind)) + " wants weight version " + std::to_string(version) +
@@ -71,9 +71,9 @@ void WeightUses::requireStanding(int stage, int iteration, int microbatch, int v
 
 WeightUses::First WeightUses::firstOf(int stage, int iteration) const {
     First first;
-    const PassTimes *forward = nullptr, *backward = nullptr;
+    const PassInstants *forward = nullptr, *backward = nullptr;
     for (int microbatch = 0; microbatch < history_.microbatches(); ++microbatch) {
-        const PassTimes& pass = history_.pass(stage, iteration, microbatch);
+        const PassInstants& pass = history_.pass(stage, iteration, microbatch);
         if (!pass.present) continue;
         if (!forward || pass.forwardStartS < forward->forwardStartS) {
             forward = &pass;

@@ -2,6 +2,9 @@
 #include "core/planners/chosen_schedule.h"
 #include "core/planners/planner.h"
 #include "core/schedules/families.h"
+#include "core/simulation/build_graph.h"
+#include "core/simulation/event_loop.h"
+#include "core/simulation/fixed_order_run.h"
 #include "core/simulation/simulator.h"
 #include "tests/support/every_room.h"
 
@@ -25,6 +28,12 @@ Problem chain(int stages, int microbatches) {
     return problem;
 }
 
+void countBlocks(benchmark::State& state, std::uint32_t blocks) {
+    state.counters["blocks"] = blocks;
+    state.counters["blocks_per_second"] =
+        benchmark::Counter(blocks, benchmark::Counter::kIsIterationInvariantRate);
+}
+
 void simulateChain(benchmark::State& state, const char* policy) {
     const int stages = static_cast<int>(state.range(0));
     const CostModel costs(chain(stages, static_cast<int>(state.range(1))));
@@ -37,34 +46,80 @@ void simulateChain(benchmark::State& state, const char* policy) {
         blocks = timeline.blockCount();
         benchmark::DoNotOptimize(timeline.endS.data());
     }
-    state.counters["blocks"] = blocks;
-    state.counters["blocks_per_second"] =
-        benchmark::Counter(blocks, benchmark::Counter::kIsIterationInvariantRate);
+    countBlocks(state, blocks);
 }
 
-/// `chunks` stages on each of 32 devices; orders are lowered along with each simulation.
-void simulateFamily(benchmark::State& state, const char* family, int chunks) {
-    constexpr int devices = 32;
-    Problem problem = chain(devices * chunks, static_cast<int>(state.range(0)));
+struct Scheduled {
+    CostModel costs;
+    Plan plan;
+};
+
+/// `chunks` stages of equal layers on each device.
+Scheduled scheduled(const char* family, int devices, int chunks, int microbatches) {
+    Problem problem = chain(devices * chunks, microbatches);
     for (Layer& layer : problem.profile.layers) layer.parameterBytes = 1e9;
-    problem.cluster.devices.resize(devices);
-    problem.cluster.links.resize(devices - 1);
+    problem.cluster.devices.resize(static_cast<std::size_t>(devices));
+    problem.cluster.links.resize(static_cast<std::size_t>(devices) - 1);
     problem.cluster.links.push_back({std::to_string(devices - 1), "0", 2e9, 0, ""});
-    const CostModel costs(std::move(problem));
+    CostModel costs(std::move(problem));
     const ScheduleFamily& chosen = *findScheduleFamily(family);
     ParameterValues values = defaultValues(settingsOf(chosen));
     if (values.contains("chunks")) values["chunks"] = chunks;
-    const Plan plan = equalLayersUnder(costs, chosen, values);
+    Plan plan = equalLayersUnder(costs, chosen, values);
+    return {std::move(costs), std::move(plan)};
+}
+
+/// On 32 devices; orders are lowered along with each simulation.
+void simulateFamily(benchmark::State& state, const char* family, int chunks) {
+    const Scheduled made = scheduled(family, 32, chunks, static_cast<int>(state.range(0)));
     std::uint32_t blocks = 0;
     for (auto _ : state) {
-        const Timeline timeline = simulate(costs, plan);
+        const Timeline timeline = simulate(made.costs, made.plan);
         blocks = timeline.blockCount();
         benchmark::DoNotOptimize(timeline.endS.data());
     }
-    state.counters["blocks"] = blocks;
-    state.counters["blocks_per_second"] =
-        benchmark::Counter(blocks, benchmark::Counter::kIsIterationInvariantRate);
+    countBlocks(state, blocks);
 }
+
+/// The run where orders are fixed against the loop of events, each with the graph that it runs: what keeping
+/// both of them is worth.
+enum class Engine { fixedOrder, events };
+void runEngine(benchmark::State& state, Engine engine, const char* family, int chunks) {
+    const Scheduled made =
+        scheduled(family, static_cast<int>(state.range(0)), chunks, static_cast<int>(state.range(1)));
+    std::uint32_t blocks = 0;
+    for (auto _ : state) {
+        ExecutionGraph graph = buildExecutionGraph(made.costs, made.plan, 1);
+        std::optional<Timeline> timeline;
+        if (engine == Engine::fixedOrder) {
+            FixedOrderRun run(graph, {});
+            if (run.applies()) timeline = run.run();
+        } else {
+            timeline = EventLoop(std::move(graph), {}).run();
+        }
+        if (!timeline) return state.SkipWithError("its orders are not fixed");
+        blocks = timeline->blockCount();
+        benchmark::DoNotOptimize(timeline->endS.data());
+    }
+    countBlocks(state, blocks);
+}
+
+#define STAGECRAFT_BOTH_ENGINES(NAME, FAMILY, CHUNKS)                              \
+    BENCHMARK_CAPTURE(runEngine, NAME##_fixed, Engine::fixedOrder, FAMILY, CHUNKS) \
+        ->Args({8, 64})                                                            \
+        ->Args({32, 512})                                                          \
+        ->Unit(benchmark::kMicrosecond);                                           \
+    BENCHMARK_CAPTURE(runEngine, NAME##_events, Engine::events, FAMILY, CHUNKS)    \
+        ->Args({8, 64})                                                            \
+        ->Args({32, 512})                                                          \
+        ->Unit(benchmark::kMicrosecond)
+STAGECRAFT_BOTH_ENGINES(gpipe, "gpipe", 1);
+STAGECRAFT_BOTH_ENGINES(one_forward_one_backward, "1f1b", 1);
+STAGECRAFT_BOTH_ENGINES(interleaved, "interleaved", 2);
+STAGECRAFT_BOTH_ENGINES(zb_h1, "zb-h1", 1);
+STAGECRAFT_BOTH_ENGINES(zb_v, "zb-v", 2);
+STAGECRAFT_BOTH_ENGINES(chimera, "chimera", 1);
+#undef STAGECRAFT_BOTH_ENGINES
 
 BENCHMARK_CAPTURE(simulateFamily, one_forward_one_backward, "1f1b", 1)
     ->Arg(80000)

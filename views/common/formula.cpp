@@ -9,6 +9,7 @@
 #include <QTextCharFormat>
 #include <QTextCursor>
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 

@@ -7,6 +7,8 @@
 
 #include <QToolTip>
 
+#include <algorithm>
+
 namespace stagecraft::views {
 namespace {
 

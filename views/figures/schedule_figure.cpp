@@ -20,6 +20,7 @@
 #include <map>
 #include <set>
 #include <stdexcept>
+#include <tuple>
 
 namespace stagecraft::views {
 namespace {

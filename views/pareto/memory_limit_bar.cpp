@@ -14,6 +14,10 @@
 #include <QStyleOptionSlider>
 #include <QTimer>
 
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
 namespace stagecraft::views {
 
 namespace {

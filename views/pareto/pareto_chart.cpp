@@ -7,6 +7,8 @@
 #include <QLineF>
 #include <QToolTip>
 
+#include <algorithm>
+
 namespace stagecraft::views {
 
 namespace {

@@ -4,6 +4,7 @@
 
 #include <QStringList>
 
+#include <cmath>
 #include <map>
 #include <stdexcept>
 

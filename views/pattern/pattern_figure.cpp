@@ -7,6 +7,7 @@
 #include "views/figures/legend.h"
 #include "views/figures/schedule_lanes.h"
 
+#include <cmath>
 #include <map>
 #include <numbers>
 #include <stdexcept>

@@ -7,6 +7,7 @@
 #include <QToolTip>
 #include <QValidator>
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace stagecraft::views {

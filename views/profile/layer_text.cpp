@@ -8,6 +8,8 @@
 #include <QLocale>
 #include <QStringList>
 
+#include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 namespace stagecraft::views {

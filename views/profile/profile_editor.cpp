@@ -12,6 +12,7 @@
 #include <QClipboard>
 #include <QGuiApplication>
 
+#include <algorithm>
 #include <numeric>
 #include <stdexcept>
 

@@ -7,6 +7,9 @@
 #include <QLabel>
 #include <QToolButton>
 
+#include <algorithm>
+#include <utility>
+
 namespace stagecraft::views {
 
 namespace {

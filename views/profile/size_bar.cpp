@@ -7,6 +7,8 @@
 #include <QLabel>
 #include <QPushButton>
 
+#include <algorithm>
+
 namespace stagecraft::views {
 
 SizeBar::SizeBar(QWidget* parent)

@@ -9,6 +9,8 @@
 #include <QTableView>
 #include <QToolTip>
 
+#include <algorithm>
+
 namespace stagecraft::views {
 
 namespace {

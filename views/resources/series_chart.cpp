@@ -4,6 +4,8 @@
 #include <QPainter>
 #include <QScrollArea>
 
+#include <algorithm>
+
 namespace stagecraft::views {
 
 SeriesChart::SeriesChart(QWidget* parent)

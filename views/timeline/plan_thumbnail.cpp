@@ -4,6 +4,8 @@
 
 #include <QPainter>
 
+#include <algorithm>
+
 namespace stagecraft::views {
 
 QImage planThumbnail(const Timeline& timeline, QSize size, double scale) {

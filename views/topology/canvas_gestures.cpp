@@ -6,6 +6,7 @@
 #include <QApplication>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 namespace stagecraft::views {

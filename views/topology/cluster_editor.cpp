@@ -9,6 +9,7 @@
 #include "views/topology/server_layout.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace stagecraft::views {

@@ -5,6 +5,8 @@
 
 #include <QFontMetrics>
 
+#include <algorithm>
+
 namespace stagecraft::views {
 
 namespace {

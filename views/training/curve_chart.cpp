@@ -6,6 +6,8 @@
 
 #include <QToolTip>
 
+#include <algorithm>
+
 namespace stagecraft::views {
 
 using training::CurvePoint;

@@ -5,6 +5,8 @@
 #include <QComboBox>
 #include <QToolButton>
 
+#include <algorithm>
+
 namespace stagecraft::views {
 
 using training::Measure;

@@ -5,6 +5,8 @@
 #include <QEvent>
 #include <QToolButton>
 
+#include <algorithm>
+
 namespace stagecraft::views {
 
 namespace {

@@ -3,6 +3,7 @@
 #include "views/figures/plot_frame.h"
 #include "views/training/policy_style.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace stagecraft::views {

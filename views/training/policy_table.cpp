@@ -3,12 +3,15 @@
 #include "views/common/theme.h"
 #include "views/training/policy_style.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace stagecraft::views {
 
 using training::Policy;
 using training::PolicyDescription;
 using training::PolicyRuns;
-using training::Spread;
+using training::SeedSpread;
 using training::StageStaleness;
 using training::TrainingRun;
 
@@ -48,15 +51,15 @@ QString number(double value, int decimals, bool sign) {
     return text;
 }
 
-QString spreadCell(const Spread& spread, double scale, int decimals, bool sign = false) {
+QString spreadCell(const SeedSpread& spread, double scale, int decimals, bool sign = false) {
     if (spread.count == 0) return dash();
     const QString mean = number(scale * spread.mean, decimals, sign);
     return spread.count < 2 ? mean : mean + " ± " + number(scale * spread.deviation, decimals, false);
 }
 
-Spread meanAlone(const Spread& spread) { return {spread.mean, 0, std::min(spread.count, 1)}; }
+SeedSpread meanAlone(const SeedSpread& spread) { return {spread.mean, 0, std::min(spread.count, 1)}; }
 
-QString exactSpread(const Spread& spread, double scale, const char* unit) {
+QString exactSpread(const SeedSpread& spread, double scale, const char* unit) {
     if (spread.count == 0) return QStringLiteral("No finite number yet.");
     QString text = QString::number(scale * spread.mean, 'g', 10) + unit;
     if (spread.count > 1)

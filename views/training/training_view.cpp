@@ -12,6 +12,8 @@
 #include <QSplitter>
 #include <QStackedWidget>
 
+#include <algorithm>
+
 namespace stagecraft::views {
 
 using training::Measure;

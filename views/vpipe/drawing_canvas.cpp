@@ -7,6 +7,9 @@
 #include <QScrollArea>
 #include <QWheelEvent>
 
+#include <algorithm>
+#include <cmath>
+
 namespace stagecraft::views {
 
 namespace {

@@ -3,6 +3,7 @@
 #include "views/figures/figure_canvas.h"
 #include "views/vpipe/hover_drawing.h"
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 

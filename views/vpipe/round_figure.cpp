@@ -7,6 +7,9 @@
 #include "views/figures/figure_fills.h"
 #include "views/figures/legend.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace stagecraft::views {
 
 using vpipe::Round;

@@ -6,6 +6,8 @@
 #include "views/figures/legend.h"
 #include "views/vpipe/throughput_series.h"
 
+#include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 namespace stagecraft::views {

@@ -6,6 +6,8 @@
 #include "views/figures/figure_fills.h"
 #include "views/figures/legend.h"
 
+#include <cmath>
+
 namespace stagecraft::views {
 
 namespace {

@@ -4,6 +4,7 @@
 #include "core/formats/topology/readers.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 

@@ -6,6 +6,7 @@
 #include "core/schedules/one_forward_one_backward_star.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace stagecraft::planners {
 

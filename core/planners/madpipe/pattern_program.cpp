@@ -2,6 +2,7 @@
 
 #include "core/planners/madpipe/pattern_search.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <set>

@@ -3,6 +3,7 @@
 #include "core/planners/ties.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace stagecraft::planners {
 

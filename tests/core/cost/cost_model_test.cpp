@@ -46,7 +46,6 @@ Cluster randomCluster(std::mt19937& random) {
 }  // namespace
 
 TEST(CostModel, StageTransferAndAllReduceTimesAreTheReference) {
-    SKIP_WITHOUT_GOLDEN_CASES();
     const auto [input, expected] = stagecraft::testing::goldenCase("spp-06-cost-model");
     const CostModel costs(stagecraft::testing::problemOf(input));
     Plan plan;

@@ -132,6 +132,34 @@ TEST(House, ARoomsNamespaceHasItsName) {
     EXPECT_GT(seen, 3000u);
 }
 
+/// A room sees the names of all that it may include: one that two of these define is ambiguous in it, or
+/// will be once both are included.
+TEST(House, ANameMeansOneThingInARoom) {
+    std::map<std::string, std::set<std::string>> roomsOf;  // by type
+    for (const Source& source : house::productSources())
+        for (const house::Type& type : source.types) {
+            if (type.isInType || type.isInFile) continue;
+            const std::string room = roomOf(source.path);
+            roomsOf[type.name].insert(room.rfind("core/", 0) == 0 ? room : room.substr(0, room.find('/')));
+        }
+    EXPECT_GT(roomsOf.size(), 900u);
+    const auto meets = [](const std::string& a, const std::string& b) {
+        const auto sees = [](const std::string& from, const std::string& to) {
+            const auto arrows = coreArrows().find(from);
+            return from == to || (arrows != coreArrows().end() ? arrows->second.count(to) > 0
+                                                               : from == "app" || to != "app");
+        };
+        return std::ranges::any_of(
+                   coreArrows(),
+                   [&](const auto& each) { return sees(each.first, a) && sees(each.first, b); }) ||
+               (sees("views", a) && sees("views", b)) || (sees("app", a) && sees("app", b));
+    };
+    for (const auto& [name, rooms] : roomsOf)
+        for (auto a = rooms.begin(); a != rooms.end(); ++a)
+            for (auto b = std::next(a); b != rooms.end(); ++b)
+                EXPECT_FALSE(meets(*a, *b)) << name << " is a type of " << *a << " and of " << *b;
+}
+
 /// Lowering gives it orders (core/schedules/lowering.h); a new family is none of its business.
 TEST(House, TheEngineKnowsNoScheduleFamily) {
     std::map<std::string, std::vector<std::string>> includes;

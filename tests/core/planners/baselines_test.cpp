@@ -27,7 +27,6 @@ double simulatedS(const CostModel& costs, const PlanningResult& result) {
 }
 
 TEST(Baselines, TakeTheGoldenTimesWithTheGoldenPartitions) {
-    SKIP_WITHOUT_GOLDEN_CASES();
     const auto golden = testing::goldenCase("spp-23-baselines");
     for (const auto& [mode, key] :
          {std::pair{ChannelMode::fullDuplex, "full"}, {ChannelMode::halfDuplex, "half"}}) {
@@ -56,7 +55,6 @@ TEST(Baselines, TakeTheGoldenTimesWithTheGoldenPartitions) {
 }
 
 TEST(Baselines, TakeTheGoldenTimesInTheDefaultSetting) {
-    SKIP_WITHOUT_GOLDEN_CASES();
     const auto golden = testing::goldenCase("spp-24-default-setting");
     for (const auto& [mode, key] :
          {std::pair{ChannelMode::fullDuplex, "full"}, {ChannelMode::halfDuplex, "half"}}) {

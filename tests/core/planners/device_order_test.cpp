@@ -37,7 +37,6 @@ double weightAcross(const WeightMatrix& graph, const std::vector<int>& side) {
 }
 
 TEST(DeviceOrder, MinimumCutOfStoerAndWagnersOwnExample) {
-    SKIP_WITHOUT_GOLDEN_CASES();
     const auto golden = testing::goldenCase("spp-01-mincut-stoer-wagner");
     const WeightMatrix graph = matrixOf(golden.input.at("bandwidth"));
     MinimumCut cut = minimumCut(graph, allVertices(graph));
@@ -74,7 +73,6 @@ TEST(DeviceOrder, MinimumCutIsAsLightAsBoostsAndWeighsWhatItSays) {
 }
 
 TEST(DeviceOrder, TwoServersStayWholeAndInLowestFirstOrder) {
-    SKIP_WITHOUT_GOLDEN_CASES();
     const auto golden = testing::goldenCase("spp-02-rdo-two-servers");
     const std::vector<int> order = recursiveDeviceOrder(matrixOf(golden.input.at("bandwidth")));
     EXPECT_EQ(order, (std::vector<int>{0, 1, 2, 3}));
@@ -83,7 +81,6 @@ TEST(DeviceOrder, TwoServersStayWholeAndInLowestFirstOrder) {
 }
 
 TEST(DeviceOrder, IsolatedGpusComeFirstByTheWrittenTieRule) {
-    SKIP_WITHOUT_GOLDEN_CASES();
     const auto golden = testing::goldenCase("spp-03-rdo-isolates-one-gpu");
     const WeightMatrix graph = matrixOf(golden.input.at("bandwidth"));
     EXPECT_EQ(minimumCut(graph, allVertices(graph)).weight, golden.expected.at("min_cut").get<double>());
@@ -91,7 +88,6 @@ TEST(DeviceOrder, IsolatedGpusComeFirstByTheWrittenTieRule) {
 }
 
 TEST(DeviceOrder, EveryServerOfTheDefaultSettingStaysContiguous) {
-    SKIP_WITHOUT_GOLDEN_CASES();
     const auto golden = testing::goldenCase("spp-24-default-setting");
     const WeightMatrix graph = matrixOf(golden.input.at("topology").at("bandwidth"));
     EXPECT_EQ(minimumCut(graph, allVertices(graph)).weight, golden.expected.at("min_cut").get<double>());

@@ -42,7 +42,6 @@ TEST(MadPipe, TheChainHasTheSlowestSpeedTheWorstLinkAndNoCutThatATensorSkips) {
 }
 
 TEST(MadPipe, JoinsDelaysAsTheGoldenOnes) {
-    SKIP_WITHOUT_GOLDEN_CASES();
     const auto golden = testing::goldenCase("mp-05-oplus");
     for (std::size_t i = 0; i < golden.input.at("pairs").size(); ++i)
         EXPECT_DOUBLE_EQ(joinDelay(golden.input.at("pairs")[i][0], golden.input.at("pairs")[i][1],
@@ -52,7 +51,6 @@ TEST(MadPipe, JoinsDelaysAsTheGoldenOnes) {
 }
 
 TEST(MadPipe, ProgrammeAndSearchGiveTheGoldenPeriodsAndTraces) {
-    SKIP_WITHOUT_GOLDEN_CASES();
     for (const char* id : {"mp-06-dp", "mp-08-dp"}) {
         const auto golden = testing::goldenCase(id);
         const MadPipeChain chain = testing::madPipeChainOf(golden.input.at("chain"));
@@ -204,7 +202,6 @@ void forEachContiguous(int links, int stages, std::vector<MadPipeStage>& partiti
 }
 
 TEST(MadPipe, BestContiguousPartitionsAreTheGoldenOnes) {
-    SKIP_WITHOUT_GOLDEN_CASES();
     const auto golden = testing::goldenCase("mp-04-best-contiguous");
     const MadPipeChain chain = testing::madPipeChainOf(golden.input.at("chain"));
     for (const int processors : golden.input.at("P"))
@@ -221,7 +218,6 @@ TEST(MadPipe, BestContiguousPartitionsAreTheGoldenOnes) {
 }
 
 TEST(MadPipe, LeastPeriodOfAPartitionWithinAMemoryIsTheGoldenOne) {
-    SKIP_WITHOUT_GOLDEN_CASES();
     const auto golden = testing::goldenCase("mp-02-1f1b-comm");
     const MadPipeChain chain = testing::madPipeChainOf(golden.input.at("chain"));
     std::vector<MadPipeStage> stages;

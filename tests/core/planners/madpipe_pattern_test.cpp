@@ -146,7 +146,6 @@ TEST(PatternSearch, OneStageADeviceGivesThePeriodOf1F1BStar) {
 }
 
 TEST(PatternSearch, ReachesTheGoldenPeriodOfASharedLink) {
-    SKIP_WITHOUT_GOLDEN_CASES();
     const auto golden = testing::goldenCase("mp-10-shared-link");
     for (std::size_t i = 0; i < golden.input.at("instances").size(); ++i) {
         const nlohmann::json& instance = golden.input.at("instances")[i];

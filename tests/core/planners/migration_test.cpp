@@ -14,7 +14,6 @@ namespace {
 using stagecraft::testing::goldenCase;
 
 TEST(Migration, TimingAndVersionsAreTheGoldenOnes) {
-    SKIP_WITHOUT_GOLDEN_CASES();
     const auto golden = goldenCase("vp-11-migration");
     for (std::size_t c = 0; c < golden.input.at("cases").size(); ++c) {
         const auto& in = golden.input.at("cases")[c];

@@ -89,7 +89,6 @@ std::vector<int> randomOrder(int devices) {
 }
 
 TEST(Prm, ReproducesTheGoldenTablesOfW) {
-    SKIP_WITHOUT_GOLDEN_CASES();
     for (const std::string id : {"spp-14-prm", "spp-15-prm", "spp-17-prm-hand", "spp-24-default-setting"}) {
         SCOPED_TRACE(id);
         const auto golden = testing::goldenCase(id);

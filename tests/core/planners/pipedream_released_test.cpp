@@ -119,7 +119,6 @@ private:
 };
 
 TEST(ReleasedPipeDream, PredictsWhatTheReleasedPlannerPredicts) {
-    SKIP_WITHOUT_GOLDEN_CASES();
     const std::vector<Case> cases = releasedCases();
     EXPECT_EQ(cases.size(), 38u);
     int same = 0;
@@ -154,7 +153,6 @@ TEST(ReleasedPipeDream, PredictsWhatTheReleasedPlannerPredicts) {
 /// With another numbering the stages are known by what they compute: there are states of ours with the same
 /// sums, one after the other, and they take the same time.
 TEST(ReleasedPipeDream, HasTheStatesOfGnmtUnderOtherNumbers) {
-    SKIP_WITHOUT_GOLDEN_CASES();
     int compared = 0;
     for (const Case& each : releasedCases()) {
         if (each.json.at("model") != "gnmt" || each.levels.size() > 1) continue;
@@ -229,7 +227,6 @@ ParameterValues valuesOf(const Case& each) {
 }
 
 TEST(ReleasedPipeDream, AsAPlannerOnTheCasesClusterPredictsTheSame) {
-    SKIP_WITHOUT_GOLDEN_CASES();
     const auto planner = makePipeDreamPlanner();
     for (const Case& each : releasedCases()) {
         SCOPED_TRACE(each.json.at("model").get<std::string>() + each.json.at("config").dump());
@@ -247,7 +244,6 @@ TEST(ReleasedPipeDream, AsAPlannerOnTheCasesClusterPredictsTheSame) {
 /// Transfers and sums of gradients that take no time in either: what is left is compute, and the plan reaches
 /// what the formula says without its term for the sums.
 TEST(ReleasedPipeDream, SimulatedWithFreeNetworksItReachesItsPredictionLessTheSync) {
-    SKIP_WITHOUT_GOLDEN_CASES();
     const auto planner = makePipeDreamPlanner();
     int exact = 0, lessSync = 0;
     for (const Case& each : releasedCases()) {
@@ -442,7 +438,6 @@ TEST(ReleasedPipeDream, AStraightPipelineOnMoreDevicesThanLayersGivesEachLayerOn
 }
 
 TEST(ReleasedPipeDream, GoldenCasesOfChainsWithTransfersAndWithout) {
-    SKIP_WITHOUT_GOLDEN_CASES();
     for (const std::string id : {"pd-02-hand-replication", "pd-03-planner", "pd-05-planner"}) {
         const auto golden = testing::goldenCase(id);
         LayerProfile profile;

@@ -79,7 +79,6 @@ std::vector<int> workersOf(const std::vector<PipeDreamStage>& stages) {
 }
 
 TEST(PipeDream, ReachesTheGoldenPeriodsOnOneAndOnTwoLevels) {
-    SKIP_WITHOUT_GOLDEN_CASES();
     for (const std::string id : {"pd-01-hand", "pd-02-hand-replication", "pd-03-planner", "pd-05-planner"}) {
         const auto golden = testing::goldenCase(id);
         const PipeDreamPartition found = pipeDreamPartition(workOf(golden.input), levelsOf(golden.input));
@@ -338,7 +337,6 @@ TEST(PipeDream, TwoLevelsGiveEveryLayerAndEveryWorkerOnce) {
 }
 
 TEST(PipeDream, RoundRobinOrdersAreTheGoldenOnes) {
-    SKIP_WITHOUT_GOLDEN_CASES();
     const auto golden = testing::goldenCase("pd-07-1f1b-rr");
     for (std::size_t k = 0; k < golden.input.at("replicas").size(); ++k) {
         std::vector<Stage> stages;

@@ -42,7 +42,6 @@ PlanningResult runSpp(const CostModel& costs, const std::string& order = "rdo") 
 }
 
 TEST(Spp, CostsOfTwoReplicatedStagesAreThoseComputedByHand) {
-    SKIP_WITHOUT_GOLDEN_CASES();
     const auto golden = testing::goldenCase("spp-06-cost-model");
     const CostModel costs(testing::problemOf(golden.input));
     const Plan plan = planWith(testing::stagesOf(golden.input.at("plan")), "pe");
@@ -61,7 +60,6 @@ TEST(Spp, CostsOfTwoReplicatedStagesAreThoseComputedByHand) {
 class SppFixedPlans : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(SppFixedPlans, TakeTheGoldenTimeInEveryChannelMode) {
-    SKIP_WITHOUT_GOLDEN_CASES();
     const auto golden = testing::goldenCase(GetParam());
     const std::vector<Stage> stages = testing::stagesOf(golden.input.at("plan"));
     for (int mode = 0; mode < 3; ++mode) {
@@ -93,7 +91,6 @@ INSTANTIATE_TEST_SUITE_P(Golden, SppFixedPlans,
                                            "spp-12-pe-random"));
 
 TEST(Spp, FirstComeFirstServedBreaksLemma1AndSaysSo) {
-    SKIP_WITHOUT_GOLDEN_CASES();
     const auto golden = testing::goldenCase("spp-09-lemma1-fifo-counterexample");
     const CostModel costs(testing::problemOf(golden.input, ChannelMode::halfDuplexFifo));
     const std::vector<Stage> stages = testing::stagesOf(golden.input.at("plan"));
@@ -102,7 +99,6 @@ TEST(Spp, FirstComeFirstServedBreaksLemma1AndSaysSo) {
 }
 
 TEST(Spp, EveryStageNumberHasTheGoldenWAndATimeWithinTheGoldenRange) {
-    SKIP_WITHOUT_GOLDEN_CASES();
     const auto golden = testing::goldenCase("spp-18-spp-fixed-order");
     for (int mode = 0; mode < 3; ++mode) {
         SCOPED_TRACE(channelKeys[mode]);
@@ -128,7 +124,6 @@ TEST(Spp, EveryStageNumberHasTheGoldenWAndATimeWithinTheGoldenRange) {
 }
 
 TEST(Spp, TheDefaultSettingTakesTheGoldenTimes) {
-    SKIP_WITHOUT_GOLDEN_CASES();
     const auto golden = testing::goldenCase("spp-24-default-setting");
     for (int mode = 0; mode < 3; ++mode) {
         const CostModel costs(testing::problemOf(golden.input, channelModes[mode]));
@@ -148,7 +143,6 @@ TEST(Spp, TheDefaultSettingTakesTheGoldenTimes) {
 }
 
 TEST(Spp, LiesBetweenTheBruteForcedOptimumAndTheorem1) {
-    SKIP_WITHOUT_GOLDEN_CASES();
     const auto golden = testing::goldenCase("spp-21-bruteforce");
     for (const ChannelMode mode : {ChannelMode::fullDuplex, ChannelMode::halfDuplex}) {
         const CostModel costs(testing::problemOf(golden.input, mode));

@@ -41,7 +41,6 @@ LocalStage stageOf(const nlohmann::json& input, System system, bool paramsReside
 }
 
 TEST(VpipeModel, Equations1And2AreTheGoldenOnesForEveryPolicyAndSystem) {
-    SKIP_WITHOUT_GOLDEN_CASES();
     const auto golden = goldenCase("vp-06-model");
     for (const auto& [policy, expected] : golden.expected.items()) {
         const LayerOps ops = opsOf(policy);
@@ -59,7 +58,6 @@ TEST(VpipeModel, Equations1And2AreTheGoldenOnesForEveryPolicyAndSystem) {
 class VpipeAlgorithm2 : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(VpipeAlgorithm2, DecidesWhatTheGoldenCaseSaysInEveryReading) {
-    SKIP_WITHOUT_GOLDEN_CASES();
     const auto golden = goldenCase(GetParam());
     const LocalStage stage = stageOf(golden.input, System::synchronous);
     for (const bool overshoots : {false, true})

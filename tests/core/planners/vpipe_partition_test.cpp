@@ -23,7 +23,6 @@ std::vector<GraphEdge> edgesOf(const nlohmann::json& list) {
 }
 
 TEST(VpipeCoarsening, GivesTheGoldenGroupsEdgesAndBound) {
-    SKIP_WITHOUT_GOLDEN_CASES();
     const auto golden = goldenCase("vp-07-coarsen");
     const LayerGraph graph =
         layerGraph(golden.input.at("t").get<std::vector<double>>(), edgesOf(golden.input.at("edges")));
@@ -51,7 +50,6 @@ TEST(VpipeCoarsening, GivesTheGoldenGroupsEdgesAndBound) {
 }
 
 TEST(VpipeKernighanLin, FindsTheGoldenCliquesInOnePass) {
-    SKIP_WITHOUT_GOLDEN_CASES();
     const auto golden = goldenCase("vp-08-kl-cliques");
     const int nodes = golden.input.at("n");
     const LayerGraph graph = layerGraph(std::vector<double>(static_cast<std::size_t>(nodes), 1),

@@ -39,7 +39,6 @@ std::string paperName(const Timeline& timeline, std::uint32_t block, int microba
 }
 
 TEST(Xpipe, RunsTheGoldenScheduleWhateverTheMiniBatch) {
-    SKIP_WITHOUT_GOLDEN_CASES();
     const auto golden = goldenCase("xp-04-schedule");
     const int gpus = golden.input["N"], all = golden.input["micro_batches"];
     for (const int microbatches : {1, 2, 4, 8, 16}) {

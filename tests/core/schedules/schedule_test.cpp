@@ -94,7 +94,6 @@ TEST(Schedule, UnknownFamiliesAreNotFound) {
 }
 
 TEST(Schedule, PeOrdersAreTheReference) {
-    SKIP_WITHOUT_GOLDEN_CASES();
     const auto golden = stagecraft::testing::goldenCase("spp-05-pe-order");
     const nlohmann::json& cases = golden.input.at("cases");
     ASSERT_FALSE(cases.empty());

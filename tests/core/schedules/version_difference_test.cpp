@@ -11,7 +11,6 @@ using stagecraft::testing::goldenCase;
 using stagecraft::testing::GoldenCase;
 
 TEST(VersionDifference, FormulaeAreThoseOfTheGoldenCases) {
-    SKIP_WITHOUT_GOLDEN_CASES();
     for (const char* id : {"xp-01-versions-N2", "xp-02-versions-N4"}) {
         const GoldenCase golden = goldenCase(id);
         const int size = golden.input["N"];

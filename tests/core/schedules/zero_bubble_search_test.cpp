@@ -76,7 +76,6 @@ void forEachProblem(const Visit& visit) {
 }  // namespace
 
 TEST(ZeroBubbleSearch, GreedyOrdersHaveTheSpansOfTheReference) {
-    SKIP_WITHOUT_GOLDEN_CASES();
     for (const char* id : {"sched-10-zb-h2", "sched-11-zb-search"}) {
         const auto golden = goldenCase(id);
         const nlohmann::json &input = golden.input, &durations = input.at("durations");

@@ -46,7 +46,6 @@ std::vector<Stage> oneLayerAStage(int stages) {
 class FixedPlanCase : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(FixedPlanCase, MakespansOfPe1F1BAndGPipeAreTheReference) {
-    SKIP_WITHOUT_GOLDEN_CASES();
     const auto golden = stagecraft::testing::goldenCase(GetParam());
     const Problem problem = stagecraft::testing::problemOf(golden.input);
     const std::vector<Stage> stages = stagecraft::testing::stagesOf(golden.input.at("plan"));

@@ -8,14 +8,8 @@
 
 namespace stagecraft::testing {
 
-namespace {
-std::filesystem::path directory() { return std::filesystem::path(STAGECRAFT_SHARED_DIR) / "cases"; }
-}  // namespace
-
-bool goldenCasesPresent() { return std::filesystem::exists(directory()); }
-
 GoldenCase goldenCase(const std::string& id) {
-    std::ifstream file(directory() / (id + ".json"));
+    std::ifstream file(std::filesystem::path(STAGECRAFT_SOURCE_DIR) / "tests/data/cases" / (id + ".json"));
     if (!file) throw std::runtime_error("no golden case " + id);
     const nlohmann::json json = nlohmann::json::parse(file);
     return {json.at("input"), json.at("expected")};

@@ -18,7 +18,6 @@ struct GoldenCase {
     nlohmann::json expected;
 };
 
-bool goldenCasesPresent();
 GoldenCase goldenCase(const std::string& id);
 
 /// The case's profile on a complete graph of links of its bandwidths, 0 being no link.
@@ -32,7 +31,3 @@ double numberOrInfinity(const nlohmann::json& value);
 Cluster meshCluster(const std::vector<std::vector<double>>& bandwidthBps);
 
 }  // namespace stagecraft::testing
-
-#define SKIP_WITHOUT_GOLDEN_CASES()                 \
-    if (!stagecraft::testing::goldenCasesPresent()) \
-    GTEST_SKIP() << "no golden cases at " << STAGECRAFT_SHARED_DIR << "/cases"

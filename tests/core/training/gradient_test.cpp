@@ -1,5 +1,5 @@
 // Gradients against finite differences.
-#include "core/training/network.h"
+#include "core/training/small_network.h"
 #include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ Numbers byDifferences(Numbers at, const std::function<double(const Numbers&)>& v
 }
 
 /// The layer's output, weighted at random and summed, differentiated by weights and input.
-void checkLayer(const Layer& layer, std::uint64_t seed) {
+void checkLayer(const TrainedLayer& layer, std::uint64_t seed) {
     constexpr int samples = 3;
     PortableRandom random(seed);
     const Vector weights = randomMatrix(random, layer.weightCount(), 1);
@@ -71,7 +71,7 @@ TEST(Gradients, OfConvolutionsAreThoseOfFiniteDifferences) {
 
 TEST(Gradients, OfWholeNetworksAreThoseOfFiniteDifferences) {
     const std::vector<int> labels = {1, 0, 2};
-    for (const Network& network : {perceptron(6, 3, 4, 5), convolutionalNetwork(4, 3, 3)}) {
+    for (const SmallNetwork& network : {perceptron(6, 3, 4, 5), convolutionalNetwork(4, 3, 3)}) {
         PortableRandom random(6);
         const Vector weights = network.initialWeights(7);
         const Matrix samples = randomMatrix(random, network.inputs(), 3);

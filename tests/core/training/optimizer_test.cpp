@@ -1,4 +1,4 @@
-#include "core/training/optimizer.h"
+#include "core/training/updater.h"
 #include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ namespace {
 /// The weight after two gradients of 0.5 and -0.25, from 1, at a learning rate of 0.1.
 double afterTwoSteps(OptimizerSettings settings) {
     Vector weights = Vector::Constant(1, 1.0);
-    Optimizer optimizer(settings, 1);
+    Updater optimizer(settings, 1);
     optimizer.step(weights, Vector::Constant(1, 0.5), 0.1);
     optimizer.step(weights, Vector::Constant(1, -0.25), 0.1);
     return weights[0];

@@ -18,7 +18,6 @@ Vector vectorOf(const nlohmann::json& numbers) {
 }
 
 TEST(Prediction, IsThatOfTheGoldenCase) {
-    SKIP_WITHOUT_GOLDEN_CASES();
     const GoldenCase golden = goldenCase("xp-05-prediction");
     const Vector weights = vectorOf(golden.input["W"]);
     const double learningRate = golden.input["lr"];

@@ -45,7 +45,6 @@ Problem chainOf(const std::vector<double>& forwardS, const std::vector<double>& 
 }
 
 TEST(Slices, RunAsTheReferenceDoes) {
-    SKIP_WITHOUT_GOLDEN_CASES();
     const auto golden = testing::goldenCase("sched-20-seq1f1b");
     const nlohmann::json &durations = golden.input.at("durations"), &expected = golden.expected;
     const int slices = golden.input.at("parameters").at("k"), stages = golden.input.at("stages");

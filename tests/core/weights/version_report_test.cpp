@@ -24,7 +24,6 @@ Setting xpipe(int stages, int microbatches, int iterations = 8) {
 }
 
 TEST(VersionReport, IsTheGoldenCasesSideBySide) {
-    SKIP_WITHOUT_GOLDEN_CASES();
     for (const char* id : {"xp-01-versions-N2", "xp-02-versions-N4"}) {
         const auto golden = goldenCase(id);
         const int stages = golden.input["N"];

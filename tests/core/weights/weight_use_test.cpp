@@ -19,7 +19,6 @@ using weight_setting::Setting;
 using weight_setting::unitSetting;
 
 TEST(WeightUse, StashedVersionsAreThoseOfTheGoldenCase) {
-    SKIP_WITHOUT_GOLDEN_CASES();
     const auto golden = goldenCase("pd-08-weight-versions");
     const int stages = golden.input["stages"], miniBatches = golden.input["minibatches"];
     for (const auto& [policy, key] : {std::pair{WeightPolicyKind::stashing, "stashing"},
@@ -37,7 +36,6 @@ TEST(WeightUse, StashedVersionsAreThoseOfTheGoldenCase) {
 }
 
 TEST(WeightUse, CountedDifferencesAreThoseOfTheGoldenCasesInSteadyState) {
-    SKIP_WITHOUT_GOLDEN_CASES();
     for (const char* id : {"xp-01-versions-N2", "xp-02-versions-N4"}) {
         const auto golden = goldenCase(id);
         const int stages = golden.input["N"], iterations = 30, steady = 15;

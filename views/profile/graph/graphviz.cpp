@@ -6,6 +6,7 @@
 #include <QList>
 
 #include <chrono>
+#include <map>
 #include <stdexcept>
 
 namespace stagecraft::views {
