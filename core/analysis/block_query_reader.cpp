@@ -59,9 +59,11 @@ constexpr KeyName keyNames[] = {{"stage", Key::stage},
                                 {"minibatch", Key::iteration},
                                 {"gpu", Key::device}};
 
-constexpr bool isComputeKind[] = {true,  true,  true,  true,  true,  true,
-                                  false, false, false, false, false, true};
-static_assert(std::size(isComputeKind) == blockKindCount);
+/// What devices do, not links.
+bool isComputeKind(std::size_t kind) {
+    const PassRole role = passKinds[kind].role;
+    return role == PassRole::computes || role == PassRole::updates;
+}
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 std::string lowered(std::string text) {
@@ -269,9 +271,9 @@ void BlockQueryReader::readKinds(const QueryPart& value) {
         std::vector<std::string> names{"compute", "communication"};
         for (std::size_t kind = 0; kind < blockKindCount; ++kind) {
             names.emplace_back(blockKindName(static_cast<BlockKind>(kind)));
-            const bool fit = wanted == "compute" ? isComputeKind[kind]
+            const bool fit = wanted == "compute" ? isComputeKind(kind)
                              : wanted == "communication"
-                                 ? !isComputeKind[kind]
+                                 ? !isComputeKind(kind)
                                  : lettersAndDigits(names.back()).starts_with(wanted) ||
                                        // Who asks for backwards means those that are split, too.
                                        (static_cast<BlockKind>(kind) == BlockKind::inputGradient &&

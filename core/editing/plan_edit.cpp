@@ -247,19 +247,9 @@ struct Describer {
     }
 };
 
+/// Recomputation is left to whoever runs the order.
 std::optional<TaskKind> orderedKind(BlockKind kind) {
-    switch (kind) {
-        case BlockKind::forward:
-            return TaskKind::forward;
-        case BlockKind::backward:
-            return TaskKind::backward;
-        case BlockKind::inputGradient:
-            return TaskKind::inputGradient;
-        case BlockKind::weightGradient:
-            return TaskKind::weightGradient;
-        default:
-            return std::nullopt;
-    }
+    return isPass(kind) ? passKind(kind).task : std::nullopt;
 }
 
 }  // namespace
@@ -303,13 +293,11 @@ std::vector<Lent> lentBy(const Plan& plan, const Timeline& timeline, const Lane&
     for (const Lane& link : timeline.lanes) {
         if (link.kind != LaneKind::channel) continue;
         for (std::uint32_t block = link.firstBlock; block < link.endBlock; ++block) {
-            const bool evicts = timeline.kind[block] == BlockKind::swapOut;
-            if (!evicts && timeline.kind[block] != BlockKind::swapIn) continue;
+            const PassKind& lends = passKind(timeline.kind[block]);
+            if (lends.role != PassRole::swaps) continue;
             const int stage = timeline.stage[block];
             if (contains(plan.stages[static_cast<std::size_t>(stage)].devices, lane.devices.front()))
-                lent.push_back(
-                    {timeline.startS[block],
-                     {evicts ? TaskKind::evict : TaskKind::load, stage, timeline.microbatch[block]}});
+                lent.push_back({timeline.startS[block], {*lends.task, stage, timeline.microbatch[block]}});
         }
     }
     std::stable_sort(lent.begin(), lent.end(),

@@ -3,8 +3,6 @@
 #include "core/base/text_parts.h"
 
 #include <algorithm>
-#include <iterator>
-#include <utility>
 
 namespace stagecraft::formats {
 
@@ -15,26 +13,12 @@ std::optional<int> takeCount(std::string_view& text) {
     return count && *count <= 1'000'000 ? count : std::nullopt;
 }
 
-namespace {
-
-constexpr std::pair<TaskKind, char> letters[] = {
-    {TaskKind::forward, 'F'},       {TaskKind::backward, 'B'},
-    {TaskKind::inputGradient, 'I'}, {TaskKind::weightGradient, 'W'},
-    {TaskKind::recompute, 'R'},     {TaskKind::evict, 'E'},
-    {TaskKind::load, 'L'}};
-
-}  // namespace
-
-char passLetter(TaskKind kind) {
-    return std::find_if(std::begin(letters), std::end(letters),
-                        [&](const auto& each) { return each.first == kind; })
-        ->second;
-}
+char passLetter(TaskKind kind) { return passKind(kind).letter; }
 
 std::optional<TaskKind> passOfLetter(char letter) {
-    const auto found = std::find_if(std::begin(letters), std::end(letters),
-                                    [&](const auto& each) { return each.second == letter; });
-    return found == std::end(letters) ? std::nullopt : std::optional(found->first);
+    const auto found = std::find_if(passKinds.begin(), passKinds.end(),
+                                    [&](const PassKind& row) { return row.task && row.letter == letter; });
+    return found == passKinds.end() ? std::nullopt : found->task;
 }
 
 std::string passText(const Task& task, bool withStage, bool withSlice) {

@@ -42,6 +42,7 @@ private:
         double deferred = 0;  ///< of all of it, from the input gradient's end to the weight gradient's
         double whole() const { return kept + recomputed + swapped; }
     };
+    static double bytesOf(Held held, const Holding& holding);
     struct Buffers {
         std::vector<int> devices;
         double each = 0;
@@ -64,58 +65,56 @@ private:
     std::vector<Holding> holdings_;
 };
 
+inline double MemoryRules::bytesOf(Held held, const Holding& holding) {
+    switch (held) {
+        case Held::nothing:
+        case Held::buffers:
+            return 0;
+        case Held::begun:
+            return holding.kept + holding.input + holding.swapped;
+        case Held::leftOut:
+            return holding.recomputed - holding.input;
+        case Held::whole:
+            return holding.whole();
+        case Held::allButDeferred:
+            return holding.whole() - holding.deferred;
+        case Held::deferred:
+            return holding.deferred;
+        case Held::swapped:
+            return holding.swapped;
+    }
+    return 0;
+}
+
 template <typename Change>
 void MemoryRules::eachChange(const Timeline& timeline, const Lane& lane, std::uint32_t block,
                              Change change) const {
     const double startS = timeline.startS[block], endS = timeline.endS[block];
-    const Holding& holding = holdings_[static_cast<std::size_t>(timeline.stage[block])];
-    const double whole = holding.whole();
-    const double leftOut = holding.recomputed - holding.input;
-    switch (timeline.kind[block]) {
-        case BlockKind::pair:
-            // Both microbatches are held until its end.
-            change(lane.devices, endS, MemoryEffect::activations,
-                   -holdings_[static_cast<std::size_t>(timeline.pairedWith(block)->stage)].whole());
-            [[fallthrough]];
-        case BlockKind::forward:
-            change(lane.devices, startS, MemoryEffect::activations,
-                   holding.kept + holding.input + holding.swapped);
-            change(lane.devices, startS, MemoryEffect::savedByRecompute, leftOut);
-            break;
-        case BlockKind::recompute:
-            change(lane.devices, startS, MemoryEffect::activations, leftOut);
-            change(lane.devices, startS, MemoryEffect::savedByRecompute, -leftOut);
-            break;
-        case BlockKind::backward:
-            change(lane.devices, endS, MemoryEffect::activations, -whole);
-            break;
-        case BlockKind::inputGradient:
-            change(lane.devices, endS, MemoryEffect::activations, holding.deferred - whole);
-            break;
-        case BlockKind::weightGradient:
-            change(lane.devices, endS, MemoryEffect::activations, -holding.deferred);
-            break;
-        case BlockKind::swapOut:
-            if (lane.kind == LaneKind::channel) return eachLent(timeline, block, change);
-            change(lane.devices, endS, MemoryEffect::activations, -holding.swapped);
-            change(lane.devices, endS, MemoryEffect::savedBySwap, holding.swapped);
-            break;
-        case BlockKind::swapIn:
-            if (lane.kind == LaneKind::channel) return eachLent(timeline, block, change);
-            change(lane.devices, startS, MemoryEffect::activations, holding.swapped);
-            change(lane.devices, startS, MemoryEffect::savedBySwap, -holding.swapped);
-            break;
-        case BlockKind::transferForward:
-        case BlockKind::transferBackward:
-            for (const Buffers& side : buffersOf(timeline, lane, block)) {
-                change(side.devices, startS, MemoryEffect::buffers, side.each);
-                change(side.devices, endS, MemoryEffect::buffers, -side.each);
-            }
-            break;
-        case BlockKind::allReduce:
-        case BlockKind::update:
-            break;
+    const PassKind& does = passKind(timeline.kind[block]);
+    if (does.role == PassRole::swaps && lane.kind == LaneKind::channel)
+        return eachLent(timeline, block, change);
+    if (does.takes == Held::buffers) {
+        for (const Buffers& side : buffersOf(timeline, lane, block)) {
+            change(side.devices, startS, MemoryEffect::buffers, side.each);
+            change(side.devices, endS, MemoryEffect::buffers, -side.each);
+        }
+        return;
     }
+    const Holding& holding = holdings_[static_cast<std::size_t>(timeline.stage[block])];
+    // Both microbatches of a pair are held until its end.
+    const PairedBackward* paired = does.block == BlockKind::pair ? timeline.pairedWith(block) : nullptr;
+    const Holding& freed = paired ? holdings_[static_cast<std::size_t>(paired->stage)] : holding;
+    if (const double bytes = bytesOf(does.frees, freed); does.frees != Held::nothing) {
+        change(lane.devices, endS, MemoryEffect::activations, -bytes);
+        if (does.frees == Held::swapped) change(lane.devices, endS, MemoryEffect::savedBySwap, bytes);
+    }
+    if (does.takes == Held::nothing) return;
+    const double leftOut = bytesOf(Held::leftOut, holding);
+    change(lane.devices, startS, MemoryEffect::activations, bytesOf(does.takes, holding));
+    if (does.takes == Held::begun) change(lane.devices, startS, MemoryEffect::savedByRecompute, leftOut);
+    if (does.takes == Held::leftOut) change(lane.devices, startS, MemoryEffect::savedByRecompute, -leftOut);
+    if (does.takes == Held::swapped)
+        change(lane.devices, startS, MemoryEffect::savedBySwap, -holding.swapped);
 }
 
 template <typename Change>

@@ -31,10 +31,11 @@ inline constexpr EnumName<VersionDifference> versionDifferenceNames[] = {
     {VersionDifference::counted, "counted"},
     {VersionDifference::exact, "exact"},
     {VersionDifference::printed, "printed"}};
-inline constexpr EnumName<PatternKind> patternKindNames[] = {
-    {PatternKind::forward, "forward"},
-    {PatternKind::backward, "backward"},
-    {PatternKind::transferForward, "transfer_forward"},
-    {PatternKind::transferBackward, "transfer_backward"}};
+/// Of the operations of a periodic pattern, which are no others.
+inline constexpr EnumName<BlockKind> patternKindNames[] = {
+    {BlockKind::forward, "forward"},
+    {BlockKind::backward, "backward"},
+    {BlockKind::transferForward, "transfer_forward"},
+    {BlockKind::transferBackward, "transfer_backward"}};
 
 }  // namespace stagecraft::model

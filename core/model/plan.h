@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "core/model/pass_kinds.h"
 
 #include <cstdint>
 #include <map>
@@ -30,22 +30,6 @@ struct Stage {
     int layerCount() const { return lastLayer - firstLayer + 1; }
     bool operator==(const Stage&) const = default;
 };
-
-/// What a device does in its order. It computes all but the last two, which lend a microbatch's activations
-/// to the device of the mirrored stage (Kim et al., BPipe, ICML 2023): each begins with the task before it,
-/// over the link between the two. What comes after an eviction waits for its end; the backward waits for the
-/// load.
-enum class TaskKind : std::uint8_t {
-    forward,
-    backward,
-    inputGradient,
-    weightGradient,
-    recompute,
-    evict,
-    load
-};
-inline constexpr int taskKindCount = 7;
-constexpr bool isComputed(TaskKind kind) { return kind != TaskKind::evict && kind != TaskKind::load; }
 
 /// One entry of a device's order; microbatch counts from 0 within the iteration.
 struct Task {
@@ -83,12 +67,10 @@ struct ExplicitSchedule {
 /// One more than the highest slice that the tasks name.
 int slicesNamed(const std::vector<Task>& tasks);
 
-enum class PatternKind : std::uint8_t { forward, backward, transferForward, transferBackward };
-
 /// In period k, microbatch k - shift starts at k * period + startS. A transfer belongs to the stage before it
 /// (the one that sends forward).
 struct PatternOperation {
-    PatternKind kind = PatternKind::forward;
+    BlockKind kind = BlockKind::forward;  ///< a forward, a whole backward, or a transfer
     int stage = 0;
     double startS = 0;  ///< in [0, period)
     int shift = 0;
@@ -162,8 +144,8 @@ struct WeightPolicy {
 
 /// Where a plan's mini-batches differ from the setup's.
 struct MiniBatch {
-    int microbatches = 0;  ///< between two updates (XPipe's T; 1 in PipeDream); 0: the setup's M
-    bool barrier = false;  ///< nothing of the next mini-batch before the update, though the setup allows it
+    int microbatches = 0;    ///< between two updates (XPipe's T; 1 in PipeDream); 0: the setup's M
+    bool barrier = false;    ///< nothing of the next mini-batch before the update, though the setup allows it
     int microbatchSize = 0;  ///< samples, with microbatches > 0; 0: the profile's
     bool operator==(const MiniBatch&) const = default;
 };

@@ -1,30 +1,9 @@
 #include "core/model/timeline.h"
 
-#include "core/base/enum_names.h"
-
 #include <algorithm>
 #include <cstdlib>
 
 namespace stagecraft::model {
-
-namespace {
-
-constexpr EnumName<BlockKind> blockKindNames[] = {{BlockKind::forward, "forward"},
-                                                  {BlockKind::backward, "backward"},
-                                                  {BlockKind::inputGradient, "input gradient"},
-                                                  {BlockKind::weightGradient, "weight gradient"},
-                                                  {BlockKind::pair, "overlapped pair"},
-                                                  {BlockKind::recompute, "recompute"},
-                                                  {BlockKind::transferForward, "transfer forward"},
-                                                  {BlockKind::transferBackward, "transfer backward"},
-                                                  {BlockKind::allReduce, "AllReduce"},
-                                                  {BlockKind::swapOut, "swap out"},
-                                                  {BlockKind::swapIn, "swap in"},
-                                                  {BlockKind::update, "update"}};
-
-}  // namespace
-
-const char* blockKindName(BlockKind kind) { return nameOf(blockKindNames, kind); }
 
 const PairedBackward* Timeline::pairedWith(std::uint32_t block) const {
     const auto found =

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "core/model/pass_kinds.h"
 
 #include <cstdint>
 #include <span>
@@ -8,36 +8,6 @@
 #include <vector>
 
 namespace stagecraft::model {
-
-enum class BlockKind : std::uint8_t {
-    forward,
-    backward,        ///< the whole of it
-    inputGradient,   ///< the part of a split backward that the stage before waits for
-    weightGradient,  ///< the rest of it
-    pair,            ///< a forward and a whole backward that overlap
-    recompute,
-    transferForward,
-    transferBackward,
-    allReduce,
-    swapOut,
-    swapIn,
-    update,
-};
-inline constexpr int blockKindCount = 12;
-const char* blockKindName(BlockKind kind);  ///< "forward", "transfer forward", …
-/// Whether the stage before waits for it: a whole backward or an input gradient.
-constexpr bool givesGradient(BlockKind kind) {
-    return kind == BlockKind::backward || kind == BlockKind::inputGradient;
-}
-/// Whether nothing of a microbatch is left to do on its stage after it.
-constexpr bool endsBackward(BlockKind kind) {
-    return kind == BlockKind::backward || kind == BlockKind::weightGradient || kind == BlockKind::pair;
-}
-/// Whether a stage computes it for a microbatch, recomputing left out.
-constexpr bool isPass(BlockKind kind) {
-    return kind == BlockKind::forward || givesGradient(kind) || kind == BlockKind::weightGradient ||
-           kind == BlockKind::pair;
-}
 
 enum class LaneKind : std::uint8_t {
     compute,    ///< a set of devices that always work together

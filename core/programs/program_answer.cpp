@@ -89,16 +89,9 @@ void checkPolicy(const JsonValue& root, const Plan& plan) {
 }
 
 std::string nameOf(const Task& task) {
-    const char* kind = task.kind == TaskKind::forward          ? "forward"
-                       : task.kind == TaskKind::backward       ? "backward"
-                       : task.kind == TaskKind::inputGradient  ? "input gradient"
-                       : task.kind == TaskKind::weightGradient ? "weight gradient"
-                       : task.kind == TaskKind::evict          ? "eviction"
-                       : task.kind == TaskKind::load           ? "load"
-                                                               : "recomputation";
     const std::string slice = task.slice > 0 ? " of slice " + std::to_string(task.slice) : std::string();
-    return std::string("the ") + kind + slice + " of microbatch " + std::to_string(task.microbatch) + " on " +
-           stageName(task.stage);
+    return std::string("the ") + passKind(task.kind).taskWord + slice + " of microbatch " +
+           std::to_string(task.microbatch) + " on " + stageName(task.stage);
 }
 
 /// What one order has to name: each microbatch of the copies of its stages, forward and backward.
@@ -217,8 +210,8 @@ void checkSaid(const JsonValue& root) {
     for (const JsonValue& guarantee : said.member("guarantees").elements()) {
         for (const char* field : {"bound_s", "factor"}) refuseNegative(guarantee, field);
         const auto says = [&](const char* field) {
-            return guarantee.has(field) && !(guarantee.member(field).isNumber() &&
-                                             guarantee.member(field).number() == 0);
+            return guarantee.has(field) &&
+                   !(guarantee.member(field).isNumber() && guarantee.member(field).number() == 0);
         };
         if (!says("bound_s") && !says("factor"))
             guarantee.fail("the guarantee has no number",

@@ -38,22 +38,16 @@ std::vector<PlacedPass> byStart(const PuzzleBoard::Lanes& lanes) {
 }  // namespace
 
 std::optional<Task> inputOf(const Puzzle& puzzle, const Task& task) {
+    const PassKind& does = passKind(task.kind);
+    const int before = does.way == Way::forward ? task.stage - 1 : task.stage + 1;
     Task input = task;
-    switch (task.kind) {
-        case TaskKind::forward:
-            if (task.stage == 0) return std::nullopt;
-            --input.stage;
-            return input;
-        case TaskKind::weightGradient:
-            input.kind = TaskKind::inputGradient;
-            return input;
-        default:
-            if (task.stage + 1 < puzzle.stages())
-                ++input.stage;
-            else
-                input.kind = TaskKind::forward;
-            return input;
+    if (does.way != Way::none && before >= 0 && before < puzzle.stages()) {
+        input.stage = before;
+        return input;
     }
+    if (!does.after) return std::nullopt;
+    input.kind = *does.after;
+    return input;
 }
 
 PuzzleBoard::PuzzleBoard(Puzzle puzzle) : puzzle_(std::move(puzzle)), lanes_(at(puzzle_.devices)) {

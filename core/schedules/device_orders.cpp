@@ -35,20 +35,18 @@ std::vector<std::size_t> tasksReached(const ScheduleShape& shape, const DeviceOr
                shape.pipelineOf[at(stage)] == shape.pipelineOf[at(other)];
     };
     const auto isReady = [&](const Task& task) {
-        const TaskKind kind = task.kind;
+        const PassKind& does = passKind(task.kind);
         const int stage = task.stage, pass = passOf(task);
-        if (kind == TaskKind::forward)
-            return (!sameCopy(stage, stage - 1) || ran(TaskKind::forward, stage - 1, pass)) &&
-                   (task.slice == 0 || ran(TaskKind::forward, stage, pass - 1));
-        if (kind == TaskKind::backward || kind == TaskKind::inputGradient)
-            return ran(TaskKind::forward, stage, pass) &&
-                   ran(TaskKind::evict, stage, pass) == ran(TaskKind::load, stage, pass) &&
+        if (does.after && !ran(*does.after, stage, pass)) return false;
+        if (does.role != PassRole::computes) return true;
+        if (does.way == Way::forward)
+            return (!sameCopy(stage, stage - 1) || ran(task.kind, stage - 1, pass)) &&
+                   (task.slice == 0 || ran(task.kind, stage, pass - 1));
+        if (does.way == Way::backward)
+            return ran(TaskKind::evict, stage, pass) == ran(TaskKind::load, stage, pass) &&
                    (!sameCopy(stage, stage + 1) || gaveGradient(stage + 1, pass)) &&
                    (task.slice == slices - 1 || gaveGradient(stage, pass + 1));
-        if (kind == TaskKind::recompute || kind == TaskKind::evict)
-            return ran(TaskKind::forward, stage, pass);
-        if (kind == TaskKind::load) return ran(TaskKind::evict, stage, pass);
-        return ran(TaskKind::inputGradient, stage, pass);
+        return true;
     };
     /// How many tasks from there on are one block.
     const auto inBlock = [](const std::vector<Task>& order, std::size_t first) {

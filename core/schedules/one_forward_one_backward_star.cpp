@@ -20,7 +20,7 @@ std::vector<double> loadsOf(const std::vector<PatternTask>& path) {
 bool withinLimits(const std::vector<PatternTask>& path, const std::vector<int>& groups,
                   const std::vector<int>& mostActive) {
     for (std::size_t task = 0; task < groups.size(); ++task)
-        if (path[task].kind == PatternKind::forward &&
+        if (path[task].kind == BlockKind::forward &&
             groups[task] > mostActive[static_cast<std::size_t>(path[task].stage)])
             return false;
     return true;

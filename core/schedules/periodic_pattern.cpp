@@ -32,16 +32,16 @@ std::vector<PatternTask> batchPath(const CostModel& costs, const std::vector<Sta
     std::vector<PatternTask> up, down;
     for (int stage = 0; stage < plan.stageCount(); ++stage) {
         const StageCost cost = costs.stage(plan, stage);
-        up.push_back({PatternKind::forward, stage, cost.forwardS});
-        down.push_back({PatternKind::backward, stage, cost.backwardS});
+        up.push_back({BlockKind::forward, stage, cost.forwardS});
+        down.push_back({BlockKind::backward, stage, cost.backwardS});
         if (stage + 1 == plan.stageCount()) break;
         const StageEdge& edge = edges[static_cast<std::size_t>(stage)];
         if (!edge.needsTransfer) continue;
         const TransferCost transfer = costs.transfer(edge.forwardBytes, edge.backwardBytes,
                                                      stages[static_cast<std::size_t>(stage)].devices,
                                                      stages[static_cast<std::size_t>(stage) + 1].devices);
-        up.push_back({PatternKind::transferForward, stage, transfer.forwardS});
-        down.push_back({PatternKind::transferBackward, stage, transfer.backwardS});
+        up.push_back({BlockKind::transferForward, stage, transfer.forwardS});
+        down.push_back({BlockKind::transferBackward, stage, transfer.backwardS});
     }
     up.insert(up.end(), down.rbegin(), down.rend());
     return up;
@@ -71,12 +71,12 @@ std::vector<int> activeBatches(const CostModel& costs, const std::vector<Stage>&
     constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
     std::vector<double> startS(stages.size(), unknown), endS(stages.size(), unknown);
     for (const PatternTask& task : batchPath(costs, stages)) {
-        if (task.kind != PatternKind::forward && task.kind != PatternKind::backward) continue;
+        if (task.kind != BlockKind::forward && task.kind != BlockKind::backward) continue;
         for (const PatternOperation& operation : pattern.operations) {
             if (operation.kind != task.kind || operation.stage != task.stage) continue;
             const double atS = operation.shift * pattern.periodS + operation.startS;
             const auto stage = static_cast<std::size_t>(task.stage);
-            if (task.kind == PatternKind::forward)
+            if (task.kind == BlockKind::forward)
                 startS[stage] = atS;
             else
                 endS[stage] = atS + task.seconds;

@@ -9,7 +9,7 @@ namespace stagecraft::schedules {
 
 /// A forward, backward or transfer of one batch.
 struct PatternTask {
-    PatternKind kind = PatternKind::forward;
+    BlockKind kind = BlockKind::forward;
     int stage = 0;  ///< of a transfer: the one below it
     double seconds = 0;
 };

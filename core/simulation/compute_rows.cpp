@@ -12,25 +12,24 @@ void ComputeRows::add() {
 
 StageRows ComputeRows::rowsFor(int s) {
     const bool splits = draft_.plan().schedule.splits();
-    const auto addRow = [&](BlockKind kind, auto seconds) {
-        return draft_.addRow(kind, s, draft_.onStage(s, seconds), RowTrigger::pass);
-    };
     StageRows rows;
+    const auto addRow = [&](BlockKind kind, auto seconds) {
+        const int row = draft_.addRow(kind, s, draft_.onStage(s, seconds), RowTrigger::pass);
+        if (const std::optional<TaskKind> after = passKind(kind).after) draft_.follow(rows.of(*after), row);
+        return row;
+    };
     rows.forward = addRow(BlockKind::forward, [](const StageCost& c) { return c.forwardS; });
     rows.backward = addRow(splits ? BlockKind::inputGradient : BlockKind::backward, [&](const StageCost& c) {
         return splits ? c.backwardS - c.weightGradientS : c.backwardS;
     });
-    draft_.follow(rows.forward, rows.backward);
     if (draft_.graph().slices > 1)
         draft_.row(rows.forward).sliceStep = 1, draft_.row(rows.backward).sliceStep = -1;
     if (splits) {
         rows.weightGradient =
             addRow(BlockKind::weightGradient, [](const StageCost& c) { return c.weightGradientS; });
-        draft_.follow(rows.backward, rows.weightGradient);
     }
     if (recomputes(s)) {
         rows.recompute = addRow(BlockKind::recompute, [](const StageCost& c) { return c.recomputeS; });
-        draft_.follow(rows.forward, rows.recompute);
         draft_.follow(rows.recompute, rows.backward);
     }
     // Recomputation uses the backward's weights, which are predicted before it then.

@@ -173,9 +173,16 @@ struct ExecutionGraph : TaskGraph {
     std::vector<LaneProgram> programs;
 
     /// The program of a lane that follows an order.
-    LaneProgram& ordered(int lane);
+    LaneProgram& ordered(int lane) {
+        LaneProgram& program = programs[static_cast<std::size_t>(lane)];
+        program.discipline = LaneDiscipline::ordered;
+        return program;
+    }
     /// To the orders of the lanes that the task is on.
-    void append(TaskRef task);
+    void append(TaskRef task) {
+        for (const int lane : variant(rows[static_cast<std::size_t>(task.row)], task.entry).lanes)
+            ordered(lane).order.push_back(task);
+    }
 };
 
 /// Whether the block is, among others, an entry of the row; `found` is then the pass that it is of.

@@ -3,8 +3,6 @@
 #include "core/cost/stage_layout.h"
 #include "core/simulation/simulation_error.h"
 
-#include <algorithm>
-
 namespace stagecraft::simulation {
 
 namespace {
@@ -16,23 +14,6 @@ ChannelMode channelModeOf(const Plan& plan, const TrainingSetup& setup) {
 }
 
 }  // namespace
-
-int StageRows::of(TaskKind kind) const {
-    switch (kind) {
-        case TaskKind::forward:
-        case TaskKind::evict:
-        case TaskKind::load:
-            return forward;
-        case TaskKind::backward:
-        case TaskKind::inputGradient:
-            return backward;
-        case TaskKind::weightGradient:
-            return weightGradient;
-        case TaskKind::recompute:
-            return recompute;
-    }
-    return -1;
-}
 
 GraphDraft::GraphDraft(const CostModel& costs, const Plan& plan, const LoweredPlan& lowered, int iterations)
     : costs_(costs),
@@ -53,10 +34,6 @@ const std::string& GraphDraft::deviceId(int device) const {
 bool GraphDraft::roundRobin(int index) const { return stage(index).replication == Replication::roundRobin; }
 
 int GraphDraft::replicas(int index) const { return StageLayout(stage(index)).turns(); }
-
-std::uint32_t GraphDraft::microbatchesOf(int pipeline) const {
-    return static_cast<std::uint32_t>((setup().microbatches - pipeline + copies_ - 1) / copies_);
-}
 
 int GraphDraft::addRow(BlockKind kind, int index, std::vector<TaskVariant> variants, RowTrigger trigger) {
     TaskRow added;
@@ -83,29 +60,13 @@ void GraphDraft::gather(int earlier, int later) {
     row(later).dependencies += row(earlier).perIteration;
 }
 
-const StageRows& GraphDraft::rowsOfTask(const Task& task, int device) const {
+void GraphDraft::refuseTask(const Task& task, int device) const {
     const std::string& id = deviceId(device);
     if (task.stage < 0 || task.stage >= plan_.stageCount())
         throw SimulationError("the order of device " + id + " names stage " + std::to_string(task.stage) +
                               ", which does not exist");
-    const StageRows& rows = rowsOf(task.stage);
-    const std::vector<int>& devices = stage(task.stage).devices;
-    const bool takes = task.microbatch >= 0 && task.microbatch < setup().microbatches &&
-                       task.microbatch % copies_ == stage(task.stage).pipeline && task.slice >= 0 &&
-                       task.slice < static_cast<int>(graph_.slices);
-    if (rows.of(task.kind) < 0 || !takes ||
-        std::find(devices.begin(), devices.end(), device) == devices.end())
-        throw SimulationError("the order of device " + id + " holds a task that it cannot run: microbatch " +
-                              std::to_string(task.microbatch) + " on stage " + std::to_string(task.stage));
-    return rows;
-}
-
-std::uint32_t GraphDraft::entryOf(const Task& task, int iteration) const {
-    const int pipeline = stage(task.stage).pipeline;
-    return (static_cast<std::uint32_t>(iteration) * microbatchesOf(pipeline) +
-            static_cast<std::uint32_t>((task.microbatch - pipeline) / copies_)) *
-               graph_.slices +
-           static_cast<std::uint32_t>(task.slice);
+    throw SimulationError("the order of device " + id + " holds a task that it cannot run: microbatch " +
+                          std::to_string(task.microbatch) + " on stage " + std::to_string(task.stage));
 }
 
 void GraphDraft::closeRows() {

@@ -3,6 +3,7 @@
 #include "core/simulation/execution_graph.h"
 #include "core/simulation/lane_layout.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -68,6 +69,7 @@ public:
     void closeRows();
 
 private:
+    [[noreturn]] void refuseTask(const Task& task, int device) const;
     /// Copy p of n takes microbatches p, p + n, ….
     std::uint32_t microbatchesOf(int pipeline) const;
 
@@ -81,6 +83,48 @@ private:
 };
 
 // ---- inline ----
+
+inline int StageRows::of(TaskKind kind) const {
+    switch (kind) {
+        case TaskKind::forward:
+        case TaskKind::evict:
+        case TaskKind::load:
+            return forward;
+        case TaskKind::backward:
+        case TaskKind::inputGradient:
+            return backward;
+        case TaskKind::weightGradient:
+            return weightGradient;
+        case TaskKind::recompute:
+            return recompute;
+    }
+    return -1;
+}
+
+inline std::uint32_t GraphDraft::microbatchesOf(int pipeline) const {
+    return static_cast<std::uint32_t>((setup().microbatches - pipeline + copies_ - 1) / copies_);
+}
+
+inline const StageRows& GraphDraft::rowsOfTask(const Task& task, int device) const {
+    if (task.stage < 0 || task.stage >= plan_.stageCount()) refuseTask(task, device);
+    const StageRows& rows = rowsOf(task.stage);
+    const std::vector<int>& devices = stage(task.stage).devices;
+    const bool takes = task.microbatch >= 0 && task.microbatch < setup().microbatches &&
+                       task.microbatch % copies_ == stage(task.stage).pipeline && task.slice >= 0 &&
+                       task.slice < static_cast<int>(graph_.slices);
+    if (rows.of(task.kind) < 0 || !takes ||
+        std::find(devices.begin(), devices.end(), device) == devices.end())
+        refuseTask(task, device);
+    return rows;
+}
+
+inline std::uint32_t GraphDraft::entryOf(const Task& task, int iteration) const {
+    const int pipeline = stage(task.stage).pipeline;
+    return (static_cast<std::uint32_t>(iteration) * microbatchesOf(pipeline) +
+            static_cast<std::uint32_t>((task.microbatch - pipeline) / copies_)) *
+               graph_.slices +
+           static_cast<std::uint32_t>(task.slice);
+}
 
 template <typename Seconds>
 std::vector<TaskVariant> GraphDraft::onStage(int index, Seconds seconds) {

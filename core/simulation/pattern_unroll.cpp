@@ -13,20 +13,6 @@
 
 namespace stagecraft::simulation {
 
-BlockKind blockKindOf(PatternKind kind) {
-    switch (kind) {
-        case PatternKind::forward:
-            return BlockKind::forward;
-        case PatternKind::backward:
-            return BlockKind::backward;
-        case PatternKind::transferForward:
-            return BlockKind::transferForward;
-        case PatternKind::transferBackward:
-            return BlockKind::transferBackward;
-    }
-    return BlockKind::forward;
-}
-
 namespace {
 
 struct Placed {
@@ -39,10 +25,9 @@ struct Placed {
 /// A transfer of the pattern belongs to the stage below the cut; a row of a gradient transfer to the one
 /// above.
 const TaskRow* findRow(const ExecutionGraph& graph, const PatternOperation& operation) {
-    const bool gradient = operation.kind == PatternKind::transferBackward;
+    const bool gradient = operation.kind == BlockKind::transferBackward;
     for (const TaskRow& row : graph.rows)
-        if (row.kind == blockKindOf(operation.kind) && row.stage == operation.stage + (gradient ? 1 : 0))
-            return &row;
+        if (row.kind == operation.kind && row.stage == operation.stage + (gradient ? 1 : 0)) return &row;
     return nullptr;
 }
 
@@ -69,8 +54,8 @@ public:
             return std::tie(a.shift, a.startS) < std::tie(b.shift, b.startS);
         });
         for (const PatternOperation& operation : order) {
-            const bool gradient = operation.kind == PatternKind::transferBackward;
-            places_[{blockKindOf(operation.kind), operation.stage + (gradient ? 1 : 0)}] =
+            const bool gradient = operation.kind == BlockKind::transferBackward;
+            places_[{operation.kind, operation.stage + (gradient ? 1 : 0)}] =
                 static_cast<int>(places_.size());
         }
         for (std::uint32_t block = timeline.blockCount(); block-- > 0;) {
@@ -126,9 +111,9 @@ void requireNumbers(const PeriodicSchedule& pattern) {
         throw SimulationError("the pattern's period must be a positive number of seconds");
     for (const PatternOperation& operation : pattern.operations)
         if (!std::isfinite(operation.startS))
-            throw SimulationError(std::string("the pattern starts the ") +
-                                  blockKindName(blockKindOf(operation.kind)) + " of stage " +
-                                  std::to_string(operation.stage) + " at no finite number of seconds");
+            throw SimulationError(std::string("the pattern starts the ") + blockKindName(operation.kind) +
+                                  " of stage " + std::to_string(operation.stage) +
+                                  " at no finite number of seconds");
 }
 
 }  // namespace
@@ -156,9 +141,9 @@ Timeline unrollPattern(const ExecutionGraph& graph, const PeriodicSchedule& patt
     for (const PatternOperation& operation : pattern.operations) {
         const TaskRow* row = findRow(graph, operation);
         if (!row)
-            throw SimulationError(std::string("the pattern has a ") +
-                                  blockKindName(blockKindOf(operation.kind)) + " of stage " +
-                                  std::to_string(operation.stage) + ", which the plan does not");
+            throw SimulationError(std::string("the pattern has a ") + blockKindName(operation.kind) +
+                                  " of stage " + std::to_string(operation.stage) +
+                                  ", which the plan does not");
         ++covered;
         for (int number = 0; number < perIteration * iterations; ++number) {
             const double startS =

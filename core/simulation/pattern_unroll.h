@@ -4,9 +4,6 @@
 
 namespace stagecraft::simulation {
 
-/// As what an operation appears on a timeline.
-BlockKind blockKindOf(PatternKind kind);
-
 /// Microbatches that a pattern must be unrolled for until each of its operations runs in at least two periods
 /// in a row: from then on every period looks like the one before, and so does memory.
 int microbatchesToSteadyState(const PeriodicSchedule& pattern);

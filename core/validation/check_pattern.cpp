@@ -17,34 +17,34 @@ namespace {
 std::uint32_t blockOf(const Context& context, const PatternOperation& operation, int number) {
     const int count = context.facts.passesOf(operation.stage);
     const int iteration = number / count, ordinal = number % count;
-    if (operation.kind == PatternKind::forward || operation.kind == PatternKind::backward)
+    if (operation.kind == BlockKind::forward || operation.kind == BlockKind::backward)
         return context.index.block(
-            operation.kind == PatternKind::forward ? BlockKind::forward : BlockKind::backward,
-            operation.stage, iteration, ordinal);
+            operation.kind == BlockKind::forward ? BlockKind::forward : BlockKind::backward, operation.stage,
+            iteration, ordinal);
     // Both directions belong to the stage below; MadPipe's networks are chains.
     for (int edge : context.facts.stages[static_cast<std::size_t>(operation.stage)].outgoing)
         if (context.facts.edges[static_cast<std::size_t>(edge)].to == operation.stage + 1)
-            return context.index.transfer(operation.kind == PatternKind::transferBackward, edge, iteration,
+            return context.index.transfer(operation.kind == BlockKind::transferBackward, edge, iteration,
                                           ordinal);
     return noBlock;
 }
 
-constexpr EnumName<PatternKind> kindNames[] = {{PatternKind::forward, "forward"},
-                                               {PatternKind::backward, "backward"},
-                                               {PatternKind::transferForward, "forward transfer"},
-                                               {PatternKind::transferBackward, "backward transfer"}};
+constexpr EnumName<BlockKind> kindNames[] = {{BlockKind::forward, "forward"},
+                                             {BlockKind::backward, "backward"},
+                                             {BlockKind::transferForward, "forward transfer"},
+                                             {BlockKind::transferBackward, "backward transfer"}};
 
-const char* kindName(PatternKind kind) { return nameOf(kindNames, kind); }
+const char* kindName(BlockKind kind) { return nameOf(kindNames, kind); }
 
 /// Each stage's forward and backward and each transfer that is needed, once.
 void checkOperations(const Context& context, const PeriodicSchedule& pattern) {
-    std::map<std::pair<int, PatternKind>, int> counts;
+    std::map<std::pair<int, BlockKind>, int> counts;
     for (int stage = 0; stage < context.stageCount(); ++stage) {
-        counts[{stage, PatternKind::forward}] = counts[{stage, PatternKind::backward}] = 0;
+        counts[{stage, BlockKind::forward}] = counts[{stage, BlockKind::backward}] = 0;
         for (int edge : context.facts.stages[static_cast<std::size_t>(stage)].outgoing)
             if (context.facts.edges[static_cast<std::size_t>(edge)].transfers)
-                counts[{stage, PatternKind::transferForward}] =
-                    counts[{stage, PatternKind::transferBackward}] = 0;
+                counts[{stage, BlockKind::transferForward}] = counts[{stage, BlockKind::transferBackward}] =
+                    0;
     }
     for (const PatternOperation& operation : pattern.operations)
         if (const auto found = counts.find({operation.stage, operation.kind}); found != counts.end())

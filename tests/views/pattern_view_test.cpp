@@ -109,7 +109,7 @@ private slots:
             return std::count(texts.begin(), texts.end(), text) > 0;
         };
         for (const PatternOperation& operation : patternOf(*run).operations)
-            if (operation.kind == PatternKind::forward)
+            if (operation.kind == BlockKind::forward)
                 QVERIFY(has(QStringLiteral("F%1 (%2)").arg(operation.stage).arg(operation.shift)) ||
                         has(QStringLiteral("(%1)").arg(operation.shift)));
         QVERIFY(has(QStringLiteral("group 1")));
@@ -159,11 +159,11 @@ private slots:
             QTest::mouseMove(&picture, picture.blockRect(static_cast<int>(i)).center().toPoint());
             QCOMPARE(picture.currentBlock(), static_cast<int>(i));
             const QString text = picture.accessibleDescription();
-            QVERIFY(text.contains(block.kind == PatternKind::forward    ? "Forward"
-                                  : block.kind == PatternKind::backward ? "Backward"
-                                                                        : "Transfer"));
+            QVERIFY(text.contains(block.kind == BlockKind::forward    ? "Forward"
+                                  : block.kind == BlockKind::backward ? "Backward"
+                                                                      : "Transfer"));
             QVERIFY(text.contains("Index&nbsp;shift"));
-            if (block.kind == PatternKind::forward)
+            if (block.kind == BlockKind::forward)
                 QVERIFY(
                     text.contains(QStringLiteral("%1&nbsp;batch")
                                       .arg(picture.chart().batches[static_cast<std::size_t>(block.stage)])));

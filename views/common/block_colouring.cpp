@@ -43,19 +43,10 @@ constexpr QRgb tooFarColour = 0x8CB4D9;
 constexpr QRgb otherColour = 0xBCC2CA;
 
 Part partOf(BlockKind kind) {
-    switch (kind) {
-        case BlockKind::forward:
-        case BlockKind::pair:
-        case BlockKind::transferForward:
-        case BlockKind::swapOut:
-            return forwardPart;
-        case BlockKind::recompute:
-            return recomputePart;
-        case BlockKind::weightGradient:
-            return weightGradientPart;
-        default:
-            return backwardPart;
-    }
+    const PassKind& row = passKind(kind);
+    if (row.colour == ColourRole::recompute) return recomputePart;
+    if (row.colour == ColourRole::weights) return weightGradientPart;
+    return row.way == Way::forward ? forwardPart : backwardPart;
 }
 
 QColor shade(BlockColouring by, int step, int part) {

@@ -1,5 +1,7 @@
 #include "views/common/theme.h"
 
+#include "views/common/block_looks.h"
+
 #include <QApplication>
 #include <QFile>
 #include <QPalette>
@@ -12,35 +14,7 @@ static void loadThemeResources() { Q_INIT_RESOURCE(theme); }
 
 namespace stagecraft::views {
 
-QColor blockColour(BlockKind kind) {
-    switch (kind) {
-        case BlockKind::forward:
-            return QColor(0x56, 0xB4, 0xE9);
-        case BlockKind::backward:
-            return QColor(0x00, 0x72, 0xB2);
-        case BlockKind::inputGradient:
-            return QColor(0x3F, 0x51, 0xA3);
-        case BlockKind::weightGradient:
-            return QColor(0x00, 0x9E, 0x73);
-        case BlockKind::pair:  // between the colours of its passes
-            return QColor(0x2B, 0x93, 0xCE);
-        case BlockKind::recompute:
-            return QColor(0xD5, 0x5E, 0x00);
-        case BlockKind::transferForward:
-            return QColor(0xF0, 0xE4, 0x42);
-        case BlockKind::transferBackward:
-            return QColor(0xE6, 0x9F, 0x00);
-        case BlockKind::allReduce:
-            return QColor(0xCC, 0x79, 0xA7);
-        case BlockKind::swapOut:
-            return QColor(0x99, 0x99, 0x99);
-        case BlockKind::swapIn:
-            return QColor(0x66, 0x66, 0x66);
-        case BlockKind::update:
-            return QColor(0x22, 0x22, 0x22);
-    }
-    return Qt::black;
-}
+QColor blockColour(BlockKind kind) { return QColor(lookOf(kind).colour); }
 
 QColor shownBlockColour(BlockKind kind) {
     const bool light = kind == BlockKind::update && Theme::current().dark;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "views/common/block_looks.h"
 
 #include <QColor>
 #include <QPointF>
@@ -18,8 +18,6 @@ namespace stagecraft::views {
 /// A printed figure as a list of what to draw, bottom to top. All lengths are millimetres, x to the right and
 /// y downwards from the top left corner; type sizes are points (1/72 inch). Colours are opaque. A `role`
 /// ("forward", "bubble", …) names what an item stands for: it becomes the style's name in TikZ.
-
-enum class Hatch { none, rising, falling, cross, vertical, horizontal };
 
 struct Fill {
     QColor colour;              ///< invalid: not filled

@@ -1,5 +1,6 @@
 #include "views/figures/figure_fills.h"
 
+#include "views/common/block_looks.h"
 #include "views/common/theme.h"
 
 namespace stagecraft::views {
@@ -17,32 +18,7 @@ Fill hatched(const QColor& colour, Hatch hatch) {
 
 }  // namespace
 
-Fill blockFill(BlockKind kind, const QColor& colour) {
-    const auto hatch = [kind] {
-        switch (kind) {
-            case BlockKind::forward:
-            case BlockKind::transferForward:
-            case BlockKind::update:
-                return Hatch::none;  // told apart by lightness: 70, 89 and 13
-            case BlockKind::backward:
-            case BlockKind::transferBackward:
-            case BlockKind::swapIn:
-                return Hatch::falling;
-            case BlockKind::weightGradient:
-                return Hatch::cross;
-            case BlockKind::recompute:
-                return Hatch::vertical;
-            case BlockKind::pair:
-            case BlockKind::allReduce:
-                return Hatch::horizontal;
-            case BlockKind::inputGradient:
-            case BlockKind::swapOut:
-                return Hatch::rising;
-        }
-        return Hatch::none;
-    };
-    return hatched(colour, hatch());
-}
+Fill blockFill(BlockKind kind, const QColor& colour) { return hatched(colour, lookOf(kind).hatch); }
 
 Fill blockFill(BlockKind kind) { return blockFill(kind, blockColour(kind)); }
 

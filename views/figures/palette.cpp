@@ -1,6 +1,7 @@
 #include "views/figures/palette.h"
 
 #include "core/base/text_parts.h"
+#include "views/common/block_looks.h"
 #include "views/figures/colour_map.h"
 
 #include <QString>
@@ -15,37 +16,6 @@ namespace {
 
 constexpr std::array<QRgb, 7> okabeIto = {0xFF56B4E9, 0xFFE69F00, 0xFF009E73, 0xFFCC79A7,
                                           0xFF0072B2, 0xFFD55E00, 0xFFF0E442};
-
-/// How light each kind is, from black (0) to white (1): neighbours in a chart are far apart.
-double lightnessOf(BlockKind kind) {
-    switch (kind) {
-        case BlockKind::forward:
-            return 0.82;
-        case BlockKind::backward:
-            return 0.45;
-        case BlockKind::inputGradient:
-            return 0.58;
-        case BlockKind::weightGradient:
-            return 0.30;
-        case BlockKind::pair:
-            return 0.64;
-        case BlockKind::recompute:
-            return 0.92;
-        case BlockKind::transferForward:
-            return 0.74;
-        case BlockKind::transferBackward:
-            return 0.38;
-        case BlockKind::allReduce:
-            return 0.68;
-        case BlockKind::swapOut:
-            return 0.88;
-        case BlockKind::swapIn:
-            return 0.52;
-        case BlockKind::update:
-            return 0.05;
-    }
-    return 0.5;
-}
 
 QColor mixedWith(const QColor& colour, const QColor& other, double share) {
     const auto part = [share](int a, int b) { return static_cast<int>(a + (b - a) * share + 0.5); };
@@ -126,9 +96,9 @@ QColor Palette::ofKind(BlockKind kind, const QColor& usual) const {
         case PaletteKind::okabeIto:
             return usual;
         case PaletteKind::viridis:
-            return kind == BlockKind::update ? usual : sequentialColour(lightnessOf(kind));
+            return kind == BlockKind::update ? usual : sequentialColour(lookOf(kind).lightness);
         case PaletteKind::grey:
-            return greyOf(lightnessOf(kind));
+            return greyOf(lookOf(kind).lightness);
         case PaletteKind::own:
             break;
     }

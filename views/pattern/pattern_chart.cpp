@@ -55,7 +55,7 @@ private:
             chart_.lanes.push_back(lane);
         }
         PatternLane& lane = chart_.lanes[static_cast<std::size_t>(found->second)];
-        if (task.kind == PatternKind::forward || task.kind == PatternKind::transferForward) {
+        if (task.kind == BlockKind::forward || task.kind == BlockKind::transferForward) {
             lane.stages.push_back(task.stage);
             lane.batches.push_back(lane.link ? 0 : chart_.batches[static_cast<std::size_t>(task.stage)]);
         }
@@ -91,7 +91,7 @@ private:
                 for (const PatternBlock& block : chart_.blocks) {
                     if (block.stage != it.stages[i] || !isTransfer(block.kind)) continue;
                     const double at = block.shift * chart_.periodS + block.startS;
-                    if (block.kind == PatternKind::transferForward)
+                    if (block.kind == BlockKind::transferForward)
                         beginS = at;
                     else
                         endS = at + block.durationS;
@@ -135,16 +135,17 @@ QString shortName(const PatternBlock& block, int firstStage) {
     const QString stage = QString::number(block.stage + firstStage),
                   next = QString::number(block.stage + firstStage + 1);
     switch (block.kind) {
-        case PatternKind::forward:
+        case BlockKind::forward:
             return 'F' + stage;
-        case PatternKind::backward:
+        case BlockKind::backward:
             return 'B' + stage;
-        case PatternKind::transferForward:
+        case BlockKind::transferForward:
             return stage + QChar(0x2192) + next;
-        case PatternKind::transferBackward:
+        case BlockKind::transferBackward:
             return next + QChar(0x2192) + stage;
+        default:
+            return {};
     }
-    return {};
 }
 
 }  // namespace stagecraft::views

@@ -8,13 +8,11 @@
 
 namespace stagecraft::views {
 
-inline bool isTransfer(PatternKind kind) {
-    return kind == PatternKind::transferForward || kind == PatternKind::transferBackward;
-}
+inline bool isTransfer(BlockKind kind) { return passKind(kind).role == PassRole::transfers; }
 
 /// One operation of a pattern, as it is drawn. One that runs over the period's end is two blocks.
 struct PatternBlock {
-    PatternKind kind = PatternKind::forward;
+    BlockKind kind = BlockKind::forward;
     int stage = 0;
     int shift = 0;
     int lane = 0;

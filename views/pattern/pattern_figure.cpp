@@ -23,20 +23,6 @@ constexpr int cornerSteps = 4;
 
 const QString bracketedShift = QStringLiteral("%1 (%2)");
 
-std::string roleOf(PatternKind kind) {
-    switch (kind) {
-        case PatternKind::forward:
-            return "forward";
-        case PatternKind::backward:
-            return "backward";
-        case PatternKind::transferForward:
-            return "transfer forward";
-        case PatternKind::transferBackward:
-            return "transfer backward";
-    }
-    return {};
-}
-
 /// The outline of a box with round corners at the ends asked for.
 std::vector<QPointF> rounded(const QRectF& box, bool left, bool right) {
     const double radius = std::min(box.height() * 0.42, box.width() / 2);
@@ -147,10 +133,10 @@ private:
         const Stroke edge{look_.ink, 0.1, {}};
         const bool open = block.toS < block.startS + block.durationS && !block.continued;
         if (isTransfer(block.kind))
-            figure().add(
-                FigurePolygon{rounded(rect, !block.continued, !open), true, fill, edge, roleOf(block.kind)});
+            figure().add(FigurePolygon{rounded(rect, !block.continued, !open), true, fill, edge,
+                                       blockKindName(block.kind)});
         else
-            figure().add(FigureRectangle{rect, fill, edge, roleOf(block.kind)});
+            figure().add(FigureRectangle{rect, fill, edge, blockKindName(block.kind)});
         drawName(block, rect, fill);
     }
 
@@ -181,7 +167,7 @@ private:
             figure().add(FigureRectangle{QRectF(middle.x() - wide / 2, middle.y() - high / 2, wide, high),
                                          Fill{fill.colour},
                                          {},
-                                         roleOf(block.kind) + " label"});
+                                         std::string(blockKindName(block.kind)) + " label"});
         }
         figure().add(
             FigureText{middle, text, size, TextAnchor::middle, TextRise::middle, 0, readableOn(fill.colour)});
@@ -271,23 +257,24 @@ private:
         return top;
     }
 
-    Fill fillOf(PatternKind kind) const {
-        Fill fill = blockFill(blockKindOf(kind));
+    Fill fillOf(BlockKind kind) const {
+        Fill fill = blockFill(kind);
         if (!options_.hatches) fill.hatch = Hatch::none;
         return fill;
     }
 
     std::vector<LegendEntry> legend() const {
         std::vector<LegendEntry> entries;
-        const std::pair<PatternKind, const char*> kinds[] = {
-            {PatternKind::forward, "forward (index shift)"},
-            {PatternKind::backward, "backward (index shift)"},
-            {PatternKind::transferForward, "transfer forward"},
-            {PatternKind::transferBackward, "transfer backward"}};
+        const std::pair<BlockKind, const char*> kinds[] = {
+            {BlockKind::forward, "forward (index shift)"},
+            {BlockKind::backward, "backward (index shift)"},
+            {BlockKind::transferForward, "transfer forward"},
+            {BlockKind::transferBackward, "transfer backward"}};
         for (const auto& [kind, text] : kinds) {
             const bool there = std::any_of(chart_.blocks.begin(), chart_.blocks.end(),
                                            [kind = kind](const PatternBlock& b) { return b.kind == kind; });
-            if (there) entries.push_back({QLatin1String(text), fillOf(kind), {}, false, roleOf(kind), {}});
+            if (there)
+                entries.push_back({QLatin1String(text), fillOf(kind), {}, false, blockKindName(kind), {}});
         }
         renameEntries(entries, options_.legendNames);
         return entries;

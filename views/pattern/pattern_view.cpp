@@ -25,18 +25,10 @@ QString row(QString name, QString value) {
         .arg(name.replace(' ', space), value.replace(' ', space));
 }
 
-QString kindText(PatternKind kind) {
-    switch (kind) {
-        case PatternKind::forward:
-            return QStringLiteral("Forward");
-        case PatternKind::backward:
-            return QStringLiteral("Backward");
-        case PatternKind::transferForward:
-            return QStringLiteral("Transfer forward");
-        case PatternKind::transferBackward:
-            return QStringLiteral("Transfer backward");
-    }
-    return {};
+QString kindText(BlockKind kind) {
+    QString text = QString::fromLatin1(blockKindName(kind));
+    text[0] = text[0].toUpper();
+    return text;
 }
 
 }  // namespace
@@ -83,7 +75,7 @@ QString PatternPicture::describe(int index) const {
     const Plan& plan = run_->result.plan;
     const Stage& stage = plan.stages[static_cast<std::size_t>(block.stage)];
     const bool transfer =
-        block.kind == PatternKind::transferForward || block.kind == PatternKind::transferBackward;
+        block.kind == BlockKind::transferForward || block.kind == BlockKind::transferBackward;
     QString text =
         QStringLiteral("<b>%1, %2</b>")
             .arg(kindText(block.kind),

@@ -18,19 +18,7 @@ constexpr int barRowHeight = 20, mostBarRows = 12, barNameWidth = 60;
 constexpr int barMargin = 3, thinBarHeight = 3;
 enum BarColumn { nameColumn, barColumn, barColumns };
 
-bool isComputed(int kind) {
-    switch (static_cast<BlockKind>(kind)) {
-        case BlockKind::forward:
-        case BlockKind::backward:
-        case BlockKind::inputGradient:
-        case BlockKind::weightGradient:
-        case BlockKind::pair:
-        case BlockKind::recompute:
-            return true;
-        default:
-            return false;
-    }
-}
+PassRole roleOf(int kind) { return passKinds[static_cast<std::size_t>(kind)].role; }
 
 std::vector<RangeStretch> stretchesOf(const DeviceRange& device, bool computed) {
     std::vector<RangeStretch> stretches;
@@ -43,7 +31,7 @@ std::vector<RangeStretch> stretchesOf(const DeviceRange& device, bool computed) 
         at = to;
     };
     for (int kind = 0; kind < blockKindCount; ++kind)
-        if (isComputed(kind) == computed && static_cast<BlockKind>(kind) != BlockKind::update)
+        if ((roleOf(kind) == PassRole::computes) == computed && roleOf(kind) != PassRole::updates)
             add(kind, device.kinds[static_cast<std::size_t>(kind)].seconds);
     if (computed) add(-1, device.idleS);
     return stretches;

@@ -30,13 +30,6 @@ int tickStep(double unit) {
 
 }  // namespace
 
-BlockKind blockKindOf(TaskKind kind) {
-    return kind == TaskKind::forward         ? BlockKind::forward
-           : kind == TaskKind::backward      ? BlockKind::backward
-           : kind == TaskKind::inputGradient ? BlockKind::inputGradient
-                                             : BlockKind::weightGradient;
-}
-
 PuzzleCanvas::PuzzleCanvas(QWidget* parent) : Canvas(tr("Puzzle board"), CanvasMotion::none, parent) {
     setObjectName(QStringLiteral("puzzleCanvas"));
 }

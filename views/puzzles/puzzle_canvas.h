@@ -67,7 +67,4 @@ private:
     int device_ = 0, place_ = 0;  ///< what keys choose: a device, and which pass of its tray
 };
 
-/// In whose colour and with whose name a pass is drawn, as in the charts of plans.
-BlockKind blockKindOf(TaskKind kind);
-
 }  // namespace stagecraft::views

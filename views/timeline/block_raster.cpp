@@ -25,23 +25,6 @@ void addTo(Channels& sum, float part, const Channels& colour) {
 
 }  // namespace
 
-BlockTexture blockTexture(BlockKind kind) {
-    switch (kind) {
-        case BlockKind::weightGradient:
-        case BlockKind::transferBackward:
-        case BlockKind::swapIn:
-            return BlockTexture::diagonal;
-        case BlockKind::recompute:
-            return BlockTexture::stripes;
-        case BlockKind::update:
-            return BlockTexture::lightStripes;
-        case BlockKind::pair:
-            return BlockTexture::halves;
-        default:
-            return BlockTexture::plain;
-    }
-}
-
 RasterColours RasterColours::current(const BlockClasses& classes) {
     const Theme& theme = Theme::current();
     RasterColours colours;
@@ -52,7 +35,7 @@ RasterColours RasterColours::current(const BlockClasses& classes) {
     const int count = classes.colouring() == BlockColouring::kind ? blockKindCount : mostBlockClasses;
     for (int it = 0; it < count; ++it) {
         colours.classes[static_cast<std::size_t>(it)] = classes.shownColour(it).rgb();
-        colours.textures[static_cast<std::size_t>(it)] = blockTexture(classes.kindOf(it));
+        colours.textures[static_cast<std::size_t>(it)] = lookOf(classes.kindOf(it)).texture;
         const PairColours halves = classes.shownPairColours(it);
         colours.above[static_cast<std::size_t>(it)] = halves.forward.rgb();
         colours.below[static_cast<std::size_t>(it)] = halves.backward.rgb();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "views/common/block_colouring.h"
+#include "views/common/block_looks.h"
 
 #include <QImage>
 
@@ -8,16 +9,6 @@
 #include <vector>
 
 namespace stagecraft::views {
-
-/// How a kind of block differs from others for a reader who cannot go by its colour.
-enum class BlockTexture {
-    plain,
-    diagonal,
-    stripes,
-    lightStripes,  ///< for the update, which is of the colour of ink
-    halves,        ///< for a pair: its forward above, its backward below
-};
-BlockTexture blockTexture(BlockKind kind);
 
 /// The colours of one frame, taken from the theme.
 struct RasterColours {

@@ -26,26 +26,22 @@ std::string quotedUtf8(const std::string& text) {
 
 /// Names of the palette that both viewers know, as close to the kind's own colour as there is one.
 const char* colourName(BlockKind kind) {
-    switch (kind) {
-        case BlockKind::forward:
-        case BlockKind::pair:
+    switch (passKind(kind).colour) {
+        case ColourRole::forward:
             return "rail_response";
-        case BlockKind::backward:
-        case BlockKind::inputGradient:
+        case ColourRole::backward:
             return "rail_animation";
-        case BlockKind::weightGradient:
+        case ColourRole::weights:
             return "good";
-        case BlockKind::recompute:
+        case ColourRole::recompute:
             return "yellow";
-        case BlockKind::transferForward:
-        case BlockKind::transferBackward:
+        case ColourRole::transfer:
             return "thread_state_iowait";
-        case BlockKind::allReduce:
+        case ColourRole::reduction:
             return "terrible";
-        case BlockKind::swapOut:
-        case BlockKind::swapIn:
+        case ColourRole::swap:
             return "olive";
-        case BlockKind::update:
+        case ColourRole::update:
             return "black";
     }
     return "grey";

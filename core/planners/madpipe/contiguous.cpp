@@ -87,14 +87,14 @@ std::vector<PatternTask> pathOf(const MadPipeChain& chain, const std::vector<Mad
     std::vector<PatternTask> path;
     for (std::size_t stage = 0; stage < stages.size(); ++stage) {
         const auto number = static_cast<int>(stage);
-        path.push_back({PatternKind::forward, number, chain.loadS(stages[stage].first, stages[stage].last)});
+        path.push_back({BlockKind::forward, number, chain.loadS(stages[stage].first, stages[stage].last)});
         if (stage + 1 < stages.size())
-            path.push_back({PatternKind::transferForward, number,
+            path.push_back({BlockKind::transferForward, number,
                             chain.transferS[static_cast<std::size_t>(stages[stage].last)]});
     }
     for (std::size_t task = path.size(); task-- > 0;)
         path.push_back(
-            {path[task].kind == PatternKind::forward ? PatternKind::backward : PatternKind::transferBackward,
+            {path[task].kind == BlockKind::forward ? BlockKind::backward : BlockKind::transferBackward,
              path[task].stage, 0});
     return path;
 }

@@ -48,7 +48,7 @@ PatternProblem patternProblem(const CostModel& costs, const std::vector<Stage>& 
     for (const PatternTask& task : problem.path) {
         const auto stage = static_cast<std::size_t>(task.stage);
         int low = stages[stage].devices.front(), high = low;
-        if (task.kind == PatternKind::transferForward || task.kind == PatternKind::transferBackward)
+        if (task.kind == BlockKind::transferForward || task.kind == BlockKind::transferBackward)
             high = stages[stage + 1].devices.front();
         if (high < low) std::swap(low, high);
         problem.resources.push_back(
@@ -57,7 +57,7 @@ PatternProblem patternProblem(const CostModel& costs, const std::vector<Stage>& 
     problem.resourceCount = static_cast<int>(numbers.size());
     for (int task = 0; task < problem.tasks(); ++task) {
         const PatternTask& forward = problem.path[static_cast<std::size_t>(task)];
-        if (forward.kind != PatternKind::forward) continue;
+        if (forward.kind != BlockKind::forward) continue;
         const Stage& stage = stages[static_cast<std::size_t>(forward.stage)];
         const int device = stage.devices.front();
         const auto [found, isNew] = storeOf.try_emplace(device, problem.stores.size());

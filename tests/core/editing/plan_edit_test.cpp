@@ -209,7 +209,7 @@ TEST(PlanEdit, BoundariesLieWithinAPipeline) {
 
 TEST(PlanEdit, APatternThatRepeatsIsLeftOutWhenItsStagesChange) {
     Plan plan = chain({{0}, {1}}, 2);
-    plan.schedule.order = PeriodicSchedule{1, {{PatternKind::forward, 0, 0, 0}}};
+    plan.schedule.order = PeriodicSchedule{1, {{BlockKind::forward, 0, 0, 0}}};
     const Plan moved = editedPlan(plan, MoveBoundary{0, 1});
     EXPECT_TRUE(std::get<PeriodicSchedule>(moved.schedule.order).operations.empty());
     EXPECT_EQ(moved.stages[0].lastLayer, 2);

@@ -142,7 +142,7 @@ Schedule anySchedule(const Plan& plan) {
             PeriodicSchedule pattern{anyPositive(), {}};
             for (int i = below(5); i > 0; --i)
                 pattern.operations.push_back(
-                    {static_cast<PatternKind>(below(4)), below(plan.stageCount()), anySize(), below(9)});
+                    {static_cast<BlockKind>(below(4)), below(plan.stageCount()), anySize(), below(9)});
             schedule.order = pattern;
         }
     }

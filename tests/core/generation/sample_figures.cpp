@@ -140,7 +140,7 @@ Project madPipeFig5() {
         std::vector<double> startsS;
         std::size_t pass = 0;
         for (const PatternTask& task : path) {
-            const bool computes = task.kind == PatternKind::forward || task.kind == PatternKind::backward;
+            const bool computes = task.kind == BlockKind::forward || task.kind == BlockKind::backward;
             // A transfer takes no time and follows the pass before it at once.
             startsS.push_back(computes ? passMs[pass++] * ms : (passMs[pass - 1] + 1) * ms);
         }

@@ -49,14 +49,14 @@ PatternProblem randomProblem(std::mt19937& random, int stages, int devices, bool
     };
     for (int stage = 0; stage < stages; ++stage) {
         const int own = device[static_cast<std::size_t>(stage)];
-        problem.path.push_back({PatternKind::forward, stage, double(between(random, 1, longest))});
+        problem.path.push_back({BlockKind::forward, stage, double(between(random, 1, longest))});
         problem.resources.push_back(resource(own, own));
-        down.push_back({PatternKind::backward, stage, double(between(random, 1, longest))});
+        down.push_back({BlockKind::backward, stage, double(between(random, 1, longest))});
         downResources.push_back(resource(own, own));
         if (stage + 1 == stages || !transfers || device[static_cast<std::size_t>(stage) + 1] == own) continue;
         const int link = resource(own, device[static_cast<std::size_t>(stage) + 1]);
-        problem.path.push_back({PatternKind::transferForward, stage, double(between(random, 0, longest))});
-        down.push_back({PatternKind::transferBackward, stage, double(between(random, 0, longest))});
+        problem.path.push_back({BlockKind::transferForward, stage, double(between(random, 0, longest))});
+        down.push_back({BlockKind::transferBackward, stage, double(between(random, 0, longest))});
         problem.resources.push_back(link);
         downResources.push_back(link);
     }
@@ -68,8 +68,7 @@ PatternProblem randomProblem(std::mt19937& random, int stages, int devices, bool
         double each = 0;
         for (int task = 0; task < problem.tasks() / 2; ++task) {
             const PatternTask& forward = problem.path[static_cast<std::size_t>(task)];
-            if (forward.kind != PatternKind::forward ||
-                device[static_cast<std::size_t>(forward.stage)] != one)
+            if (forward.kind != BlockKind::forward || device[static_cast<std::size_t>(forward.stage)] != one)
                 continue;
             store.held.push_back({task, problem.tasks() - 1 - task, double(between(random, 0, 5))});
             each += store.held.back().bytes;

@@ -17,9 +17,8 @@ std::vector<PatternTask> pathOf(const std::vector<double>& forwardS, const std::
     std::vector<PatternTask> path;
     const auto numbered = [&](std::size_t i, bool up) {
         const bool transfer = transfersBetween && i % 2 == 1;
-        const PatternKind kind = transfer
-                                     ? (up ? PatternKind::transferForward : PatternKind::transferBackward)
-                                     : (up ? PatternKind::forward : PatternKind::backward);
+        const BlockKind kind = transfer ? (up ? BlockKind::transferForward : BlockKind::transferBackward)
+                                        : (up ? BlockKind::forward : BlockKind::backward);
         return PatternTask{kind, static_cast<int>(transfersBetween ? i / 2 : i),
                            up ? forwardS[i] : backwardS[i]};
     };
@@ -35,7 +34,7 @@ void expectGoldenPattern(const nlohmann::json& input, const nlohmann::json& expe
     EXPECT_EQ(nlohmann::json(star->groups), expected.at("groups"));
     const PeriodicSchedule pattern = star->pattern(path);
     for (const nlohmann::json& op : expected.at("ops")) {
-        const PatternKind kind = op.at("kind") == "F" ? PatternKind::forward : PatternKind::backward;
+        const BlockKind kind = op.at("kind") == "F" ? BlockKind::forward : BlockKind::backward;
         const auto found = std::find_if(
             pattern.operations.begin(), pattern.operations.end(), [&](const PatternOperation& operation) {
                 return operation.kind == kind && operation.stage + 1 == op.at("stage").get<int>();
@@ -163,17 +162,17 @@ CostModel threeStages() {
 TEST(PeriodicPattern, ABatchGoesThroughStagesAndTransfersUpAndDown) {
     const CostModel costs = threeStages();
     const std::vector<PatternTask> path = batchPath(costs, {{0, 0, {0}}, {1, 1, {2}}, {2, 2, {2}}});
-    const auto is = [&](std::size_t task, PatternKind kind, int stage, double seconds) {
+    const auto is = [&](std::size_t task, BlockKind kind, int stage, double seconds) {
         return path[task].kind == kind && path[task].stage == stage && path[task].seconds == seconds;
     };
     ASSERT_EQ(path.size(), 8u);
-    EXPECT_TRUE(is(0, PatternKind::forward, 0, 2));
-    EXPECT_TRUE(is(1, PatternKind::transferForward, 0, 2));
-    EXPECT_TRUE(is(2, PatternKind::forward, 1, 1));
-    EXPECT_TRUE(is(3, PatternKind::forward, 2, 3));
-    EXPECT_TRUE(is(4, PatternKind::backward, 2, 6));
-    EXPECT_TRUE(is(6, PatternKind::transferBackward, 0, 3));
-    EXPECT_TRUE(is(7, PatternKind::backward, 0, 4));
+    EXPECT_TRUE(is(0, BlockKind::forward, 0, 2));
+    EXPECT_TRUE(is(1, BlockKind::transferForward, 0, 2));
+    EXPECT_TRUE(is(2, BlockKind::forward, 1, 1));
+    EXPECT_TRUE(is(3, BlockKind::forward, 2, 3));
+    EXPECT_TRUE(is(4, BlockKind::backward, 2, 6));
+    EXPECT_TRUE(is(6, BlockKind::transferBackward, 0, 3));
+    EXPECT_TRUE(is(7, BlockKind::backward, 0, 4));
 }
 
 TEST(PeriodicPattern, StagesThatFeedOthersThanTheNextAreRefused) {

@@ -294,12 +294,12 @@ TEST(Simulator, APatternIsLaidOutPeriodAfterPeriod) {
     Plan plan = policyPlan(oneLayerAStage(2), "");
     plan.weights.kind = WeightPolicyKind::doubleBuffer;
     plan.schedule.order = PeriodicSchedule{2,
-                                           {{PatternKind::forward, 0, 0, 0},
-                                            {PatternKind::transferForward, 0, 1, 0},
-                                            {PatternKind::forward, 1, 0, 1},
-                                            {PatternKind::backward, 1, 1, 1},
-                                            {PatternKind::transferBackward, 0, 0, 2},
-                                            {PatternKind::backward, 0, 1, 2}}};
+                                           {{BlockKind::forward, 0, 0, 0},
+                                            {BlockKind::transferForward, 0, 1, 0},
+                                            {BlockKind::forward, 1, 0, 1},
+                                            {BlockKind::backward, 1, 1, 1},
+                                            {BlockKind::transferBackward, 0, 0, 2},
+                                            {BlockKind::backward, 0, 1, 2}}};
     const Evaluation evaluation = evaluate(CostModel(problem), plan);
     EXPECT_TRUE(evaluation.valid()) << evaluation.violations.front().message;
     EXPECT_DOUBLE_EQ(evaluation.metrics.iterationTimeS, 6);

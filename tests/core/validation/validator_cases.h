@@ -186,12 +186,12 @@ inline Case periodic() {
     Plan plan = smallPlan(problem, {{0}, {1}});
     plan.weights = {WeightPolicyKind::doubleBuffer, {2, 2}};
     plan.schedule.order = PeriodicSchedule{6,
-                                           {{PatternKind::forward, 0, 0, 0},
-                                            {PatternKind::transferForward, 0, 1, 0},
-                                            {PatternKind::forward, 1, 2, 0},
-                                            {PatternKind::backward, 1, 3, 0},
-                                            {PatternKind::transferBackward, 0, 5, 0},
-                                            {PatternKind::backward, 0, 1, 1}}};
+                                           {{BlockKind::forward, 0, 0, 0},
+                                            {BlockKind::transferForward, 0, 1, 0},
+                                            {BlockKind::forward, 1, 2, 0},
+                                            {BlockKind::backward, 1, 3, 0},
+                                            {BlockKind::transferBackward, 0, 5, 0},
+                                            {BlockKind::backward, 0, 1, 1}}};
     return simulated(problem, plan, 5);
 }
 

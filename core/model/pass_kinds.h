@@ -1,0 +1,171 @@
+#pragma once
+
+#include "core/base/rooms.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+namespace stagecraft::model {
+
+/// What a device does in its order. It computes all but the last two, which lend a microbatch's activations
+/// to the device of the mirrored stage (Kim et al., BPipe, ICML 2023): each begins with the task before it,
+/// over the link between the two. What comes after an eviction waits for its end; the backward waits for the
+/// load.
+enum class TaskKind : std::uint8_t {
+    forward,
+    backward,
+    inputGradient,
+    weightGradient,
+    recompute,
+    evict,
+    load
+};
+inline constexpr int taskKindCount = 7;
+
+/// What a block of a timeline is.
+enum class BlockKind : std::uint8_t {
+    forward,
+    backward,        ///< the whole of it
+    inputGradient,   ///< the part of a split backward that the stage before waits for
+    weightGradient,  ///< the rest of it
+    pair,            ///< a forward and a whole backward that overlap
+    recompute,
+    transferForward,
+    transferBackward,
+    allReduce,
+    swapOut,
+    swapIn,
+    update,
+};
+inline constexpr int blockKindCount = 12;
+
+/// What carries it out.
+enum class PassRole : std::uint8_t { computes, transfers, reduces, swaps, updates };
+
+/// Which kinds have one colour where there are few.
+enum class ColourRole : std::uint8_t {
+    forward,
+    backward,
+    weights,
+    recompute,
+    transfer,
+    reduction,
+    swap,
+    update
+};
+inline constexpr int colourRoleCount = 8;
+
+/// Which way through the stages it goes, of activations or of gradients.
+enum class Way : std::uint8_t { none, forward, backward };
+
+/// What of a microbatch's memory on its stage a block takes when it starts, or frees when it ends.
+enum class Held : std::uint8_t {
+    nothing,
+    begun,           ///< what is held from the forward on: all, less what is left out
+    leftOut,         ///< what recomputation brings back, less the input that was held in its stead
+    whole,           ///< all that its backward needs
+    allButDeferred,  ///< all but that of the weight gradient
+    deferred,        ///< what the weight gradient needs
+    swapped,         ///< what is elsewhere between its forward and its backward
+    buffers,         ///< of a transfer, while it is under way
+};
+
+/// All that is to be said of a kind in one place; a new kind is a row of passKinds.
+struct PassKind {
+    BlockKind block;
+    std::optional<TaskKind> task;  ///< what it is in a device's order; nothing: orders do not have it
+    char letter = 0;               ///< in orders; 0 without a task
+    const char* word = "";         ///< of the block: "swap out"
+    const char* taskWord = "";     ///< of the task: "eviction"; empty without one
+    PassRole role = PassRole::computes;
+    ColourRole colour = ColourRole::forward;
+    Way way = Way::none;
+    std::optional<TaskKind> after;  ///< the task of its stage and microbatch that it waits for
+    Held takes = Held::nothing;     ///< at its start
+    Held frees = Held::nothing;     ///< at its end; a pair frees what its backward would
+};
+
+/// By BlockKind.
+inline constexpr std::array<PassKind, blockKindCount> passKinds = {{
+    {BlockKind::forward, TaskKind::forward, 'F', "forward", "forward", PassRole::computes,
+     ColourRole::forward, Way::forward, std::nullopt, Held::begun, Held::nothing},
+    {BlockKind::backward, TaskKind::backward, 'B', "backward", "backward", PassRole::computes,
+     ColourRole::backward, Way::backward, TaskKind::forward, Held::nothing, Held::whole},
+    {BlockKind::inputGradient, TaskKind::inputGradient, 'I', "input gradient", "input gradient",
+     PassRole::computes, ColourRole::backward, Way::backward, TaskKind::forward, Held::nothing,
+     Held::allButDeferred},
+    {BlockKind::weightGradient, TaskKind::weightGradient, 'W', "weight gradient", "weight gradient",
+     PassRole::computes, ColourRole::weights, Way::none, TaskKind::inputGradient, Held::nothing,
+     Held::deferred},
+    {BlockKind::pair, std::nullopt, 0, "overlapped pair", "", PassRole::computes, ColourRole::forward,
+     Way::forward, std::nullopt, Held::begun, Held::whole},
+    {BlockKind::recompute, TaskKind::recompute, 'R', "recompute", "recomputation", PassRole::computes,
+     ColourRole::recompute, Way::none, TaskKind::forward, Held::leftOut, Held::nothing},
+    {BlockKind::transferForward, std::nullopt, 0, "transfer forward", "", PassRole::transfers,
+     ColourRole::transfer, Way::forward, TaskKind::forward, Held::buffers, Held::buffers},
+    {BlockKind::transferBackward, std::nullopt, 0, "transfer backward", "", PassRole::transfers,
+     ColourRole::transfer, Way::backward, TaskKind::backward, Held::buffers, Held::buffers},
+    {BlockKind::allReduce, std::nullopt, 0, "AllReduce", "", PassRole::reduces, ColourRole::reduction},
+    {BlockKind::swapOut, TaskKind::evict, 'E', "swap out", "eviction", PassRole::swaps, ColourRole::swap,
+     Way::forward, TaskKind::forward, Held::nothing, Held::swapped},
+    {BlockKind::swapIn, TaskKind::load, 'L', "swap in", "load", PassRole::swaps, ColourRole::swap,
+     Way::backward, TaskKind::evict, Held::swapped, Held::nothing},
+    {BlockKind::update, std::nullopt, 0, "update", "", PassRole::updates, ColourRole::update},
+}};
+
+/// Whether a table has a row for each kind, in the order of the kinds.
+template <typename Row, std::size_t rows>
+constexpr bool isInOrder(const std::array<Row, rows>& table, BlockKind Row::*kind) {
+    for (std::size_t row = 0; row < rows; ++row)
+        if (table[row].*kind != static_cast<BlockKind>(row)) return false;
+    return rows == blockKindCount;
+}
+static_assert(isInOrder(passKinds, &PassKind::block));
+
+constexpr const PassKind& passKind(BlockKind kind) { return passKinds[static_cast<std::size_t>(kind)]; }
+
+/// Which rows are such, a bit for each kind.
+template <typename Is>
+constexpr std::uint32_t kindsThat(Is is) {
+    std::uint32_t bits = 0;
+    for (const PassKind& row : passKinds)
+        if (is(row)) bits |= 1u << static_cast<unsigned>(row.block);
+    return bits;
+}
+constexpr bool isAmong(std::uint32_t kinds, BlockKind kind) {
+    return (kinds >> static_cast<unsigned>(kind) & 1u) != 0;
+}
+
+inline constexpr std::array<BlockKind, taskKindCount> blockKindsOfTasks = [] {
+    std::array<BlockKind, taskKindCount> kinds{};
+    for (const PassKind& row : passKinds)
+        if (row.task) kinds[static_cast<std::size_t>(*row.task)] = row.block;
+    return kinds;
+}();
+/// As what a task is on a timeline.
+constexpr BlockKind blockKindOf(TaskKind kind) { return blockKindsOfTasks[static_cast<std::size_t>(kind)]; }
+constexpr const PassKind& passKind(TaskKind kind) { return passKind(blockKindOf(kind)); }
+
+/// "forward", "transfer forward", …
+constexpr const char* blockKindName(BlockKind kind) { return passKind(kind).word; }
+constexpr bool isComputed(TaskKind kind) { return passKind(kind).role == PassRole::computes; }
+
+namespace pass_kinds {
+inline constexpr std::uint32_t givingGradient =
+    kindsThat([](const PassKind& row) { return row.role == PassRole::computes && row.way == Way::backward; });
+inline constexpr std::uint32_t endingBackward =
+    kindsThat([](const PassKind& row) { return row.frees == Held::whole || row.frees == Held::deferred; });
+inline constexpr std::uint32_t passes = kindsThat(
+    [](const PassKind& row) { return row.role == PassRole::computes && row.block != BlockKind::recompute; });
+}  // namespace pass_kinds
+
+/// Whether the stage before waits for it: a whole backward or an input gradient.
+constexpr bool givesGradient(BlockKind kind) { return isAmong(pass_kinds::givingGradient, kind); }
+/// Whether nothing of a microbatch is left to do on its stage after it.
+constexpr bool endsBackward(BlockKind kind) { return isAmong(pass_kinds::endingBackward, kind); }
+/// Whether a stage computes it for a microbatch, recomputing left out.
+constexpr bool isPass(BlockKind kind) { return isAmong(pass_kinds::passes, kind); }
+
+}  // namespace stagecraft::model

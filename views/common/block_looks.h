@@ -1,0 +1,54 @@
+#pragma once
+
+#include "core/model/pass_kinds.h"
+
+#include <QRgb>
+
+#include <array>
+
+namespace stagecraft::views {
+
+/// Lines over a colour in print.
+enum class Hatch { none, rising, falling, cross, vertical, horizontal };
+
+/// How a kind of block differs from others on screen for a reader who cannot go by its colour.
+enum class BlockTexture : std::uint8_t {
+    plain,
+    diagonal,
+    stripes,
+    lightStripes,  ///< for the update, which is of the colour of ink
+    halves,        ///< for a pair: its forward above, its backward below
+};
+
+/// How a kind of block looks wherever it is drawn.
+struct BlockLook {
+    BlockKind kind;
+    QRgb colour;  ///< Okabe and Ito's
+    /// In figures of greys, from black (0) to white (1): neighbours in a chart are far apart.
+    double lightness;
+    Hatch hatch;  ///< kinds without one are told apart by lightness: L* 70, 89 and 13
+    BlockTexture texture;
+};
+
+/// By BlockKind.
+inline constexpr std::array<BlockLook, blockKindCount> blockLooks = {{
+    {BlockKind::forward, 0xFF56B4E9, 0.82, Hatch::none, BlockTexture::plain},
+    {BlockKind::backward, 0xFF0072B2, 0.45, Hatch::falling, BlockTexture::plain},
+    {BlockKind::inputGradient, 0xFF3F51A3, 0.58, Hatch::rising, BlockTexture::plain},
+    {BlockKind::weightGradient, 0xFF009E73, 0.30, Hatch::cross, BlockTexture::diagonal},
+    // Between the colours of its passes.
+    {BlockKind::pair, 0xFF2B93CE, 0.64, Hatch::horizontal, BlockTexture::halves},
+    {BlockKind::recompute, 0xFFD55E00, 0.92, Hatch::vertical, BlockTexture::stripes},
+    {BlockKind::transferForward, 0xFFF0E442, 0.74, Hatch::none, BlockTexture::plain},
+    {BlockKind::transferBackward, 0xFFE69F00, 0.38, Hatch::falling, BlockTexture::diagonal},
+    {BlockKind::allReduce, 0xFFCC79A7, 0.68, Hatch::horizontal, BlockTexture::plain},
+    {BlockKind::swapOut, 0xFF999999, 0.88, Hatch::rising, BlockTexture::plain},
+    {BlockKind::swapIn, 0xFF666666, 0.52, Hatch::falling, BlockTexture::diagonal},
+    {BlockKind::update, 0xFF222222, 0.05, Hatch::none, BlockTexture::lightStripes},
+}};
+
+static_assert(isInOrder(blockLooks, &BlockLook::kind));
+
+constexpr const BlockLook& lookOf(BlockKind kind) { return blockLooks[static_cast<std::size_t>(kind)]; }
+
+}  // namespace stagecraft::views
