@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/planners/planner.h"
 #include "core/programs/any_family.h"
 #include "core/programs/programs_folder.h"
 

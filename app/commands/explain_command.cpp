@@ -1,6 +1,7 @@
 #include "app/commands/command.h"
 #include "app/commands/inputs.h"
 #include "app/commands/text_table.h"
+#include "core/planners/planned_run.h"
 #include "core/analysis/idle_cause.h"
 #include "core/analysis/range_statistics.h"
 #include "core/analysis/what_bounds.h"

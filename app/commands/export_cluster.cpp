@@ -4,6 +4,7 @@
 #include "app/commands/kept_option.h"
 #include "app/commands/offscreen.h"
 #include "app/commands/style_options.h"
+#include "core/planners/planned_run.h"
 #include "core/formats/files/import.h"
 
 namespace stagecraft::app {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/commands/arguments.h"
-#include "core/planners/plan_run.h"
+#include "core/runs/plan_run.h"
 
 #include <memory>
 #include <vector>

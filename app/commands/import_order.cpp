@@ -2,6 +2,7 @@
 
 #include "app/commands/import_profile.h"
 #include "app/commands/inputs.h"
+#include "core/planners/planned_run.h"
 #include "core/base/counted.h"
 #include "core/programs/imported_order.h"
 

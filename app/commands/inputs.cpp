@@ -1,13 +1,14 @@
 #include "app/commands/inputs.h"
 
+#include "core/planners/planned_run.h"
 #include "core/base/counted.h"
 #include "core/base/enum_names.h"
 #include "core/formats/granularity_names.h"
 #include "core/formats/files/import.h"
 #include "core/generation/gpu_speed.h"
 #include "core/model/setup_fields.h"
-#include "core/planners/seen_problem.h"
-#include "core/planners/standing.h"
+#include "core/runs/seen_problem.h"
+#include "core/runs/standing.h"
 #include "views/common/qt_text.h"
 
 #include <algorithm>
@@ -143,8 +144,9 @@ PlansInput plansFrom(const std::string& path) {
 PlanAge checkAge(const PlansInput& input, std::size_t plan, const std::string& path, std::ostream& err) {
     PlanRun run;
     run.result.plan = input.plans[plan];
+    run.maker = makerOf(run.result.plan.planner);
     const std::optional<ProblemHash>& madeFor = input.origins[plan].plannedFor;
-    setAge(run, madeFor, SeenProblem(input.costs->problem()).by(run.result.plan.planner, madeFor));
+    setAge(run, madeFor, SeenProblem(input.costs->problem()).by(run.maker, madeFor));
     if (!isCompared(run)) err << path << ": " << run.title() << ": " << standingSentence(run) << "\n";
     return run.age;
 }

@@ -4,7 +4,7 @@
 #include "core/cost/cost_model.h"
 #include "core/editing/granularity.h"
 #include "core/formats/files/project_file.h"
-#include "core/planners/plan_run.h"
+#include "core/runs/plan_run.h"
 
 #include <memory>
 #include <ostream>

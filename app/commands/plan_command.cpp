@@ -2,11 +2,12 @@
 #include "app/commands/custom_programs.h"
 #include "app/commands/inputs.h"
 #include "app/commands/plan_report.h"
+#include "core/planners/planned_run.h"
 #include "core/base/counted.h"
 #include "core/base/units.h"
 #include "core/model/model_names.h"
-#include "core/planners/offered_families.h"
-#include "core/planners/seen_problem.h"
+#include "core/runs/offered_families.h"
+#include "core/runs/seen_problem.h"
 #include "core/schedules/families.h"
 
 #include <algorithm>
@@ -164,7 +165,7 @@ std::vector<PlannerOutcome> planAgain(Project& project, const std::shared_ptr<co
     const auto isAged = [&](const std::string& planner, const PlanOrigin& origin) {
         const std::optional<ProblemHash>& madeFor = origin.plannedFor;
         if (!madeFor) return false;
-        return planAge(*madeFor, seen.by(planner, madeFor)) != PlanAge::current;
+        return planAge(*madeFor, seen.by(makerOf(planner), madeFor)) != PlanAge::current;
     };
     std::vector<PlanlessAnswer> given;
     for (std::size_t i = 0; i < project.plans.size(); ++i) {

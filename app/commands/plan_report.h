@@ -1,7 +1,8 @@
 #pragma once
 
+#include "core/planners/planner.h"
 #include "core/base/table_formats.h"
-#include "core/planners/plan_run.h"
+#include "core/runs/plan_run.h"
 
 #include <optional>
 #include <ostream>

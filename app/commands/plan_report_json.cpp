@@ -6,8 +6,8 @@
 #include "core/base/enum_names.h"
 #include "core/formats/json_writer.h"
 #include "core/memory/memory_saved.h"
-#include "core/planners/cautions.h"
-#include "core/planners/standing.h"
+#include "core/runs/cautions.h"
+#include "core/runs/standing.h"
 
 #include <algorithm>
 #include <cmath>

@@ -6,10 +6,10 @@
 #include "core/base/units.h"
 #include "core/cost/sample_shares.h"
 #include "core/planners/applicability.h"
-#include "core/planners/cautions.h"
-#include "core/planners/iteration_text.h"
+#include "core/runs/cautions.h"
+#include "core/runs/iteration_text.h"
 #include "core/planners/schedule_search/tried_schedules.h"
-#include "core/planners/standing.h"
+#include "core/runs/standing.h"
 
 #include <algorithm>
 

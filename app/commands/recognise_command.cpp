@@ -2,6 +2,7 @@
 #include "app/commands/command.h"
 #include "app/commands/inputs.h"
 #include "app/document/own_schedules.h"
+#include "core/planners/planned_run.h"
 #include "core/base/counted.h"
 #include "core/formats/json_writer.h"
 #include "core/formats/pass_text.h"

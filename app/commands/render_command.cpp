@@ -1,4 +1,5 @@
 #include "app/commands/colouring_option.h"
+#include "core/planners/planned_run.h"
 #include "app/commands/command.h"
 #include "app/commands/inputs.h"
 #include "app/commands/offscreen.h"

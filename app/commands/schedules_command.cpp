@@ -3,13 +3,14 @@
 #include "app/commands/custom_programs.h"
 #include "app/commands/inputs.h"
 #include "app/commands/parameter_report.h"
+#include "core/planners/planned_run.h"
 #include "core/base/text_parts.h"
 #include "core/base/units.h"
 #include "core/editing/plan_edit.h"
 #include "core/experiments/schedule_experiment.h"
 #include "core/formats/json_writer.h"
-#include "core/planners/chosen_schedule.h"
-#include "core/planners/schedule_table.h"
+#include "core/runs/chosen_schedule.h"
+#include "core/runs/schedule_table.h"
 #include "core/schedules/families.h"
 
 #include <array>

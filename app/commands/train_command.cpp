@@ -5,6 +5,7 @@
 #include "app/commands/train_report.h"
 #include "app/training/training_plan.h"
 #include "app/training/training_text.h"
+#include "core/planners/planner.h"
 #include "core/training/training_settings.h"
 
 #include <algorithm>

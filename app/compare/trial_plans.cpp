@@ -1,4 +1,5 @@
 #include "app/compare/trial_plans.h"
+#include "core/planners/planned_run.h"
 
 #include <algorithm>
 
@@ -41,9 +42,9 @@ std::vector<int> TrialPlans::keep(const std::vector<int>& ids) {
     });
     if (kept.empty()) return {};
     std::vector<int> made;
-    workspace_.undoStack()->beginMacro(
-        kept.size() == 1 ? tr("Keep %1").arg(QString::fromStdString(kept.front()->title()))
-                         : tr("Keep %1 plans").arg(kept.size()));
+    workspace_.undoStack()->beginMacro(kept.size() == 1
+                                           ? tr("Keep %1").arg(QString::fromStdString(kept.front()->title()))
+                                           : tr("Keep %1 plans").arg(kept.size()));
     for (const auto& run : kept) {
         made.push_back(workspace_.addPlan(run->result.plan));
         workspace_.setRun(made.back(), run);

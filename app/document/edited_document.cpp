@@ -1,10 +1,12 @@
 #include "app/document/edited_document.h"
 
+#include "core/planners/planned_run.h"
+
 #include <algorithm>
 
 namespace stagecraft::app {
 
-QString PlanItem::title() const { return QString::fromStdString(titleOf(run ? run->result.plan : plan)); }
+QString PlanItem::title() const { return QString::fromStdString(run ? run->title() : titleOf(plan)); }
 
 int EditedDocument::planIndex(int id) const {
     const auto found = std::find_if(state_.plans.begin(), state_.plans.end(),

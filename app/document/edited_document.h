@@ -2,7 +2,7 @@
 
 #include "core/model/chart_note.h"
 #include "core/model/kept_figure.h"
-#include "core/planners/plan_run.h"
+#include "core/runs/plan_run.h"
 
 #include <QString>
 

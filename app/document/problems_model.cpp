@@ -7,8 +7,8 @@
 #include "core/cost/sample_shares.h"
 #include "core/generation/gpu_speed.h"
 #include "core/planners/applicability.h"
-#include "core/planners/cautions.h"
-#include "core/planners/standing.h"
+#include "core/runs/cautions.h"
+#include "core/runs/standing.h"
 #include "views/common/theme.h"
 
 #include <QFileInfo>

@@ -1,9 +1,10 @@
 #include "app/document/run_summary.h"
 
+#include "core/planners/planner.h"
 #include "core/analysis/what_bounds.h"
 #include "core/base/units.h"
-#include "core/planners/iteration_text.h"
-#include "core/planners/standing.h"
+#include "core/runs/iteration_text.h"
+#include "core/runs/standing.h"
 
 #include <QObject>
 #include <QStringList>

@@ -2,6 +2,7 @@
 
 #include "app/document/file_filter.h"
 #include "app/document/workspace_commands.h"
+#include "core/planners/planned_run.h"
 #include "core/editing/plan_edit.h"
 #include "core/model/setup_fields.h"
 #include "views/common/qt_text.h"
@@ -109,7 +110,7 @@ void handEdited(PlanItem& item, const SeenProblem& problem) {
     if (!item.run || !item.origin.plannedFor) return;
     auto run = std::make_shared<PlanRun>(*item.run);
     run->plannedFor = item.origin.plannedFor;
-    setAge(*run, item.origin.plannedFor, problem.by(item.plan.planner, item.origin.plannedFor));
+    setAge(*run, item.origin.plannedFor, problem.by(makerOf(item.plan.planner), item.origin.plannedFor));
     item.run = std::move(run);
 }
 
@@ -138,7 +139,7 @@ const SeenProblem& Workspace::seenProblem() const {
 PlanAge Workspace::ageOf(const PlanItem& item) const {
     const std::optional<ProblemHash>& madeFor = item.origin.plannedFor;
     if (!madeFor) return PlanAge::current;
-    return planAge(*madeFor, seenProblem().by(item.plan.planner, madeFor));
+    return planAge(*madeFor, seenProblem().by(makerOf(item.plan.planner), madeFor));
 }
 
 std::vector<int> Workspace::agedPlans() const {
@@ -160,7 +161,8 @@ void Workspace::refreshAges() {
         item.stopped = false;
         if (!item.run) continue;
         auto run = std::make_shared<PlanRun>(*item.run);
-        setAge(*run, item.origin.plannedFor, seenProblem().by(item.plan.planner, item.origin.plannedFor));
+        setAge(*run, item.origin.plannedFor,
+               seenProblem().by(makerOf(item.plan.planner), item.origin.plannedFor));
         if (run->age != item.run->age || run->changed != item.run->changed) item.run = std::move(run);
     }
 }
@@ -332,7 +334,7 @@ int Workspace::addRun(std::shared_ptr<const PlanRun> run) {
     }
     PlanItem item{id, plan, nullptr, {}, state_.clusterState, !plan.name.empty()};
     take(item, run);
-    if (!item.origin.plannedFor) item.origin.plannedFor = seenProblem().by(plan.planner);
+    if (!item.origin.plannedFor) item.origin.plannedFor = seenProblem().by(makerOf(plan.planner));
     if (id != nextId_) {
         item.notes = last->notes;
         *last = std::move(item);
@@ -354,7 +356,7 @@ int Workspace::addPlan(const Plan& plan, const PlanOrigin& origin) {
     const int id = nextId_++;
     plans.push_back({id, plan, nullptr, {}, state_.clusterState, false, {}, origin});
     if (!origin.plannedFor && findPlanner(plan.planner))
-        plans.back().origin.plannedFor = seenProblem().by(plan.planner);
+        plans.back().origin.plannedFor = seenProblem().by(makerOf(plan.planner));
     undo_.push(new PlansCommand(*this, std::move(plans), tr("Add plan")));
     return id;
 }
@@ -451,7 +453,7 @@ void Workspace::replan(int id, std::optional<double> memoryLimitBytes, std::shar
     PlanItem& item = plans[static_cast<std::size_t>(index)];
     if (run) {
         take(item, run);
-        item.origin.plannedFor = SeenProblem(*problem).by(item.plan.planner);
+        item.origin.plannedFor = SeenProblem(*problem).by(makerOf(item.plan.planner));
         item.madeFor = state_.clusterState;
     }
     undo_.push(new ReplanCommand(*this, id, std::move(problem), std::move(plans),

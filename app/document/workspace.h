@@ -2,7 +2,7 @@
 
 #include "app/document/edited_document.h"
 #include "core/formats/files/project_file.h"
-#include "core/planners/seen_problem.h"
+#include "core/runs/seen_problem.h"
 
 #include <QObject>
 #include <QString>

@@ -1,8 +1,9 @@
 #include "app/experiments/cell_opener.h"
 
 #include "app/actions/window_keys.h"
+#include "core/planners/planned_run.h"
 #include "core/experiments/runner.h"
-#include "core/planners/seen_problem.h"
+#include "core/runs/seen_problem.h"
 #include "views/common/on_screen.h"
 #include "views/plan/plan_view.h"
 
@@ -41,7 +42,7 @@ void CellOpener::asProject(std::shared_ptr<const Grid> grid, std::size_t cell) {
         // With the plan's own mini-batches, which are then the problem's.
         const Problem& problem = run->costs->problem();
         PlanOrigin origin = originOf(*run);
-        origin.plannedFor = SeenProblem(problem).by(run->result.plan.planner);
+        origin.plannedFor = SeenProblem(problem).by(makerOf(run->result.plan.planner));
         emit projectMade(
             Project{title.toStdString(), problem, {}, {}, {run->result.plan}, {}, {std::move(origin)}});
     });

@@ -33,8 +33,8 @@ void writeMemoryCsv(const PlanRun& run, const FigurePart& part, const std::files
     for (const MemoryCurve& curve : run.evaluation->memory) {
         if (part.memoryDevice >= 0 && curve.device != part.memoryDevice) continue;
         const Cluster& cluster = run.costs->problem().cluster;
-        TableCurve row{{cluster.devices[static_cast<std::size_t>(curve.device)].id}, &curve.timeS, {}};
-        for (const std::vector<double>& bytes : curve.bytes) row.values.push_back(&bytes);
+        TableCurve row{{cluster.devices[static_cast<std::size_t>(curve.device)].id}, &curve.timeS(), {}};
+        for (const std::vector<double>& bytes : curve.bytes()) row.values.push_back(&bytes);
         curves.push_back(std::move(row));
     }
     const auto [from, to] = timeOf(run, part);

@@ -2,7 +2,7 @@
 
 #include "app/figures/figure_part.h"
 #include "core/analysis/link_curves.h"
-#include "core/planners/plan_run.h"
+#include "core/runs/plan_run.h"
 
 #include <memory>
 

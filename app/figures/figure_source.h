@@ -2,7 +2,7 @@
 
 #include "app/figures/figure_part.h"
 #include "core/model/chart_note.h"
-#include "core/planners/plan_run.h"
+#include "core/runs/plan_run.h"
 #include "views/figures/figure_formats.h"
 #include "views/pareto/pareto_figure.h"
 #include "views/topology/server_groups.h"

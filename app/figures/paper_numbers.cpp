@@ -1,5 +1,7 @@
 #include "app/figures/paper_numbers.h"
 
+#include "core/planners/planned_run.h"
+
 #include <algorithm>
 #include <cctype>
 #include <set>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/planners/reference_plan.h"
+#include "core/runs/reference_plan.h"
 
 #include <string>
 

@@ -51,10 +51,10 @@ void addMemory(const PlanRun& run, std::vector<TraceCounter>& counters) {
     for (const MemoryCurve& curve : run.evaluation->memory) {
         if (curve.peakBytes() <= 0) continue;
         const Device& device = run.costs->problem().cluster.devices[static_cast<std::size_t>(curve.device)];
-        TraceCounter counter{"memory of " + device.id, device.server, &curve.timeS, {}};
+        TraceCounter counter{"memory of " + device.id, device.server, &curve.timeS(), {}};
         for (int kind = 0; kind < memoryKindCount; ++kind)
             counter.series.push_back({memoryKindName(static_cast<MemoryKind>(kind)),
-                                      &curve.bytes[static_cast<std::size_t>(kind)]});
+                                      &curve.bytes()[static_cast<std::size_t>(kind)]});
         counters.push_back(std::move(counter));
     }
 }

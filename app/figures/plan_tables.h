@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/figures/figure_part.h"
-#include "core/planners/plan_run.h"
+#include "core/runs/plan_run.h"
 
 #include <memory>
 

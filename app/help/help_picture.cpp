@@ -2,6 +2,7 @@
 
 #include "app/document/samples.h"
 #include "app/figures/figure_source.h"
+#include "core/planners/planned_run.h"
 #include "core/formats/json_reader.h"
 #include "views/figures/figure_style_json.h"
 

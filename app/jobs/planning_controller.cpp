@@ -1,8 +1,9 @@
 #include "app/jobs/planning_controller.h"
 
+#include "core/planners/planned_run.h"
 #include "core/editing/plan_edit.h"
 #include "core/planners/schedule_search/tried_schedules.h"
-#include "core/planners/seen_problem.h"
+#include "core/runs/seen_problem.h"
 
 #include <mutex>
 
@@ -35,6 +36,7 @@ PlanRun refusedRun(std::shared_ptr<const CostModel> costs, const Plan& plan,
     run.microbatchesAsked = costs->problem().setup.microbatches;
     run.costs = std::move(costs);
     run.result.plan = plan;
+    run.maker = makerOf(plan.planner);
     run.result.status = PlanStatus::infeasible;
     std::string ids;
     for (const std::string& id : gone) ids += (ids.empty() ? "'" : ", '") + id + "'";
@@ -96,13 +98,13 @@ PlanningWork PlanningController::workFor(const PlanItem& item) const {
         return [costs = costs_, plan = item.plan, origin = item.origin](const WorkContext& context) {
             return reopenPlan(costs->get(), plan, origin, context);
         };
-    return
-        [costs = costs_, plan = item.plan, gone = item.goneDevices, madeFor = item.origin.plannedFor,
-         now = workspace_.seenProblem().by(item.plan.planner, item.origin.plannedFor)](const WorkContext&) {
-            PlanRun run = refusedRun(costs->get(), plan, gone);
-            setAge(run, madeFor, now);
-            return run;
-        };
+    return [costs = costs_, plan = item.plan, gone = item.goneDevices, madeFor = item.origin.plannedFor,
+            now = workspace_.seenProblem().by(makerOf(item.plan.planner), item.origin.plannedFor)](
+               const WorkContext&) {
+        PlanRun run = refusedRun(costs->get(), plan, gone);
+        setAge(run, madeFor, now);
+        return run;
+    };
 }
 
 void PlanningController::workOutMissingRuns() {

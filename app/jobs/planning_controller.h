@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/planners/planner.h"
 #include "app/document/workspace.h"
 #include "app/jobs/planning_jobs.h"
 #include "views/common/job.h"

@@ -4,6 +4,7 @@
 #include "app/lessons/lesson_library.h"
 #include "core/formats/text_file.h"
 #include "core/lessons/best_known.h"
+#include "core/planners/planned_run.h"
 
 #include <nlohmann/json.hpp>
 

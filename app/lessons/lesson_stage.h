@@ -2,7 +2,7 @@
 
 #include "core/formats/files/project_file.h"
 #include "core/lessons/lesson.h"
-#include "core/planners/plan_run.h"
+#include "core/runs/plan_run.h"
 
 #include <QObject>
 

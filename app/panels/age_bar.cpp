@@ -1,7 +1,8 @@
 #include "app/panels/age_bar.h"
 
-#include "core/planners/seen_problem.h"
-#include "core/planners/standing.h"
+#include "core/planners/planned_run.h"
+#include "core/runs/seen_problem.h"
+#include "core/runs/standing.h"
 #include "views/common/theme.h"
 
 #include <QHBoxLayout>
@@ -40,7 +41,7 @@ QString AgeBar::sentence() const {
         run.result.plan = item->plan;
         run.result.reason = item->reason;
         setAge(run, item->origin.plannedFor,
-               workspace_.seenProblem().by(item->plan.planner, item->origin.plannedFor));
+               workspace_.seenProblem().by(makerOf(item->plan.planner), item->origin.plannedFor));
         return isCompared(run) ? QString() : QString::fromStdString(standingSentence(run));
     }
     const std::vector<int> aged = workspace_.agedPlans();

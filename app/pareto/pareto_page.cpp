@@ -132,7 +132,7 @@ int ParetoPage::openPlan(const ParetoPlace& place) {
     plan.name =
         (series.allocation == "contiguous" ? "1F1B* within " : "MadPipe within ") + formatBytes(bytes);
     // One that needs more than there is is shown as what it is: a plan that does not fit.
-    if (const double limit = view_->limitBytes(); limit > 0 && bytes > limit) plan.memory.claimsToFit = false;
+    if (const double limit = view_->limitBytes(); limit > 0 && bytes > limit) plan.claims.fitsMemory = false;
     TrainingSetup setup = workspace_.problem().setup;
     setup.mode = TrainingMode::asynchronous;
     workspace_.undoStack()->beginMacro(tr("Open %1").arg(QString::fromStdString(plan.name)));

@@ -1,6 +1,6 @@
 #include "app/plan/edit_simulator.h"
 
-#include "core/planners/edited_run.h"
+#include "core/planners/planned_run.h"
 
 #include <QTimer>
 

@@ -44,7 +44,7 @@ public:
 signals:
     /// The run says itself if there is none.
     void answered(const stagecraft::app::EditQuestion& question,
-                  std::shared_ptr<const stagecraft::planners::PlanRun> run);
+                  std::shared_ptr<const stagecraft::runs::PlanRun> run);
     void behindChanged(bool behind);
 
 private:

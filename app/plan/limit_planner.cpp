@@ -1,4 +1,5 @@
 #include "app/plan/limit_planner.h"
+#include "core/planners/planned_run.h"
 
 #include "app/plan/edit_simulator.h"
 

@@ -38,9 +38,9 @@ public:
 
 signals:
     void previewed(const stagecraft::app::LimitQuestion& question,
-                   std::shared_ptr<const stagecraft::planners::PlanRun> run);
+                   std::shared_ptr<const stagecraft::runs::PlanRun> run);
     void refined(const stagecraft::app::LimitQuestion& question,
-                 std::shared_ptr<const stagecraft::planners::PlanRun> run);
+                 std::shared_ptr<const stagecraft::runs::PlanRun> run);
     void failed(QString reason);
     void busyChanged();
 

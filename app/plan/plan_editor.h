@@ -50,7 +50,7 @@ public:
 
 signals:
     /// Shown instead of the document's run until previewEnded.
-    void previewed(std::shared_ptr<const stagecraft::planners::PlanRun> run);
+    void previewed(std::shared_ptr<const stagecraft::runs::PlanRun> run);
     void previewEnded();
     /// Something else is tried now, or nothing.
     void trialChanged();

@@ -5,6 +5,7 @@
 #include "app/panels/field_habits.h"
 #include "app/plan/edit_bar.h"
 #include "app/plan/plan_editor.h"
+#include "core/planners/planner.h"
 #include "core/base/units.h"
 #include "views/common/action_tip.h"
 #include "views/common/caption.h"

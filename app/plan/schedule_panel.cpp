@@ -3,10 +3,10 @@
 #include "app/document/own_schedules.h"
 #include "app/panels/parameter_form.h"
 #include "core/editing/plan_edit.h"
-#include "core/planners/arranged_stages.h"
-#include "core/planners/chosen_schedule.h"
-#include "core/planners/offered_families.h"
-#include "core/planners/standing.h"
+#include "core/runs/arranged_stages.h"
+#include "core/runs/chosen_schedule.h"
+#include "core/runs/offered_families.h"
+#include "core/runs/standing.h"
 #include "views/common/qt_text.h"
 #include "views/common/theme.h"
 #include "views/timeline/plan_thumbnail.h"
@@ -70,7 +70,7 @@ bool samePartition(const PlanRun& a, const PlanRun& b) {
     plan.name = other.name;
     plan.parameters = other.parameters;
     plan.schedule = other.schedule;
-    plan.memory.claimsToFit = other.memory.claimsToFit;
+    plan.claims = other.claims;
     return plan == other && a.costs->problem() == b.costs->problem();
 }
 
@@ -423,7 +423,7 @@ void SchedulePanel::showFamily() {
 
 ParameterValues SchedulePanel::chosenChunks() const {
     ParameterValues values = defaultValues(current()->family.settings());
-    if (const auto chunks = values.find(planners::chunksParameter); chunks != values.end())
+    if (const auto chunks = values.find(runs::chunksParameter); chunks != values.end())
         chunks->second = chunks_->value();
     return values;
 }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/document/samples.h"
-#include "core/planners/plan_run.h"
+#include "core/runs/plan_run.h"
 
 #include <QAbstractButton>
 

@@ -3,6 +3,7 @@
 #include "app/experiments/paper_experiments.h"
 #include "app/start/sample_card.h"
 #include "app/start/sample_grid.h"
+#include "core/planners/planned_run.h"
 #include "core/schedules/families.h"
 #include "views/common/role_label.h"
 #include "views/common/theme.h"

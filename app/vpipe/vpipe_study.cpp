@@ -1,5 +1,6 @@
 #include "app/vpipe/vpipe_study.h"
 
+#include "core/planners/planned_run.h"
 #include "core/model/profile_sizes.h"
 #include "core/planners/vpipe/memory_ladder.h"
 #include "core/planners/vpipe/vpipe_planner.h"

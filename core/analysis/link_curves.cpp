@@ -1,6 +1,7 @@
 #include "core/analysis/link_curves.h"
 
 #include "core/base/indices.h"
+#include "core/cost/routes.h"
 #include "core/simulation/transfer_edges.h"
 
 #include <algorithm>
@@ -22,11 +23,11 @@ public:
     SourceFinder(const CostModel& costs, const Plan& plan, const SharedStageEdges& edges,
                  const Timeline& timeline)
         : costs_(costs),
-          cluster_(costs.problem().cluster),
           plan_(plan),
           timeline_(timeline),
           edges_(costs, plan, edges),
-          groups_(costs.allReduceGroups(plan)) {}
+          groups_(costs.allReduceGroups(plan)),
+          routes_(costs.interconnect()) {}
 
     std::map<WayKey, std::vector<LoadSource>> find() {
         for (int lane = 0; lane < static_cast<int>(timeline_.lanes.size()); ++lane) addLane(lane);
@@ -127,24 +128,15 @@ private:
 
     void send(int from, int to, double amount, std::map<WayKey, double>& bytes) {
         if (from == to || amount == 0) return;
-        const auto [path, isNew] = paths_.try_emplace({from, to});
-        if (isNew) path->second = costs_.interconnect().path(from, to);
-        std::string node = cluster_.devices[at(from)].id;
-        for (const int index : path->second) {
-            const Link& link = cluster_.links[at(index)];
-            const bool back = link.a != node;
-            bytes[{false, index, back}] += amount;
-            node = back ? link.a : link.b;
-        }
+        for (const LinkStep& step : routes_.between(from, to)) bytes[{false, step.link, step.back}] += amount;
     }
 
     const CostModel& costs_;
-    const Cluster& cluster_;
     const Plan& plan_;
     const Timeline& timeline_;
     TransferEdges edges_;
     std::vector<AllReduceGroup> groups_;
-    std::map<std::pair<int, int>, std::vector<int>> paths_;
+    Routes routes_;
     std::map<WayKey, std::vector<LoadSource>> sources_;
 };
 

@@ -1,5 +1,6 @@
 #include "core/analysis/link_load.h"
 
+#include "core/cost/routes.h"
 #include "core/cost/stage_layout.h"
 
 #include <algorithm>
@@ -9,34 +10,16 @@ namespace stagecraft::analysis {
 
 namespace {
 
-/// The links of the path between each pair of devices, looked up once.
-class Paths {
-public:
-    explicit Paths(const Interconnect& interconnect) : interconnect_(interconnect) {}
-    const std::vector<int>& between(int from, int to) {
-        const auto [found, isNew] = paths_.try_emplace({from, to});
-        if (isNew) found->second = interconnect_.path(from, to);
-        return found->second;
-    }
-
-private:
-    const Interconnect& interconnect_;
-    std::map<std::pair<int, int>, std::vector<int>> paths_;
-};
-
 class LoadCounter {
 public:
-    LoadCounter(const CostModel& costs, Paths& paths) : cluster_(costs.problem().cluster), paths_(paths) {}
+    LoadCounter(const CostModel& costs, Routes& routes)
+        : cluster_(costs.problem().cluster), routes_(routes) {}
 
     void send(int from, int to, double bytes) {
         if (from == to || bytes == 0) return;
-        std::string at = cluster_.devices[static_cast<std::size_t>(from)].id;
-        for (const int index : paths_.between(from, to)) {
-            const Link& link = cluster_.links[static_cast<std::size_t>(index)];
-            const bool forward = link.a == at;
-            Ways& ways = carried_[index];
-            (forward ? ways.there : ways.back) += bytes;
-            at = forward ? link.b : link.a;
+        for (const LinkStep& step : routes_.between(from, to)) {
+            Ways& ways = carried_[step.link];
+            (step.back ? ways.back : ways.there) += bytes;
         }
     }
 
@@ -58,7 +41,7 @@ private:
         double back = 0;
     };
     const Cluster& cluster_;
-    Paths& paths_;
+    Routes& routes_;
     std::map<int, Ways> carried_;
 };
 
@@ -122,8 +105,8 @@ double sendAllReduce(const AllReduceGroup& group, LoadCounter& counter) {
 
 std::vector<LinkLoad> linkLoads(const CostModel& costs, const Plan& plan, const LoweredPlan& lowered,
                                 double iterationTimeS) {
-    Paths paths(costs.interconnect());
-    LoadCounter counter(costs, paths);
+    Routes routes(costs.interconnect());
+    LoadCounter counter(costs, routes);
     for (const Exchange& exchange : exchanges(costs, plan, lowered)) send(plan, exchange, counter);
     for (const AllReduceGroup& group : costs.allReduceGroups(plan)) sendAllReduce(group, counter);
     std::vector<LinkLoad> loads;
@@ -136,15 +119,15 @@ std::vector<LinkLoad> linkLoads(const CostModel& costs, const Plan& plan, const 
 
 std::vector<Traffic> traffic(const CostModel& costs, const Plan& plan, const LoweredPlan& lowered,
                              double iterationTimeS) {
-    Paths paths(costs.interconnect());
+    Routes routes(costs.interconnect());
     std::vector<Traffic> all;
     for (const Exchange& exchange : exchanges(costs, plan, lowered)) {
-        LoadCounter counter(costs, paths);
+        LoadCounter counter(costs, routes);
         const double bytes = send(plan, exchange, counter);
         all.push_back({{exchange.from, exchange.to}, false, bytes, counter.loads(iterationTimeS)});
     }
     for (const AllReduceGroup& group : costs.allReduceGroups(plan)) {
-        LoadCounter counter(costs, paths);
+        LoadCounter counter(costs, routes);
         const double bytes = sendAllReduce(group, counter);
         all.push_back({group.stages, true, bytes, counter.loads(iterationTimeS)});
     }

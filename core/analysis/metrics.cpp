@@ -4,6 +4,7 @@
 #include "core/simulation/steady_state.h"
 
 #include <algorithm>
+#include <map>
 
 namespace stagecraft::analysis {
 
@@ -88,23 +89,26 @@ void measureDevices(const Timeline& timeline, int iterations, bool steady, Metri
 
 MemoryKind largestAt(const MemoryCurve& curve, std::size_t step) {
     std::size_t largest = 0;
-    for (std::size_t kind = 1; kind < curve.bytes.size(); ++kind)
-        if (curve.bytes[kind][step] > curve.bytes[largest][step]) largest = kind;
+    for (std::size_t kind = 1; kind < curve.bytes().size(); ++kind)
+        if (curve.bytes()[kind][step] > curve.bytes()[largest][step]) largest = kind;
     return static_cast<MemoryKind>(largest);
 }
 
 void measureMemory(const std::vector<MemoryCurve>& curves, Metrics& metrics) {
+    std::map<const MemorySteps*, std::size_t> peaks;  // devices that hold the same have one
     for (const MemoryCurve& curve : curves) {
-        const std::size_t peak = curve.peakStep();
+        const auto [known, isNew] = peaks.try_emplace(curve.steps.get());
+        if (isNew) known->second = curve.peakStep();
+        const std::size_t peak = known->second;
         DeviceMetrics& own = metrics.devices[static_cast<std::size_t>(curve.device)];
         own.peakMemoryBytes = curve.totalAt(peak);
         own.limitBytes = curve.limitBytes;
-        own.peakTimeS = curve.timeS[peak];
+        own.peakTimeS = curve.timeS()[peak];
         if (own.peakMemoryBytes <= curve.limitBytes) continue;
         std::size_t first = 0;
         while (curve.totalAt(first) <= curve.limitBytes) ++first;
-        metrics.excesses.push_back({curve.device, curve.timeS[first], own.peakMemoryBytes - curve.limitBytes,
-                                    largestAt(curve, peak)});
+        metrics.excesses.push_back({curve.device, curve.timeS()[first],
+                                    own.peakMemoryBytes - curve.limitBytes, largestAt(curve, peak)});
     }
     metrics.fitsMemory = metrics.excesses.empty();
 }

@@ -16,10 +16,10 @@ std::size_t senderCount(const Plan& plan, const Lane& lane) {
 
 }  // namespace
 
-std::vector<PacketRoute> packetRoutes(const Interconnect& interconnect, const Plan& plan, const Lane& lane) {
-    std::vector<PacketRoute> routes;
+std::vector<PacketRoute> packetRoutes(Routes& routes, const Plan& plan, const Lane& lane) {
+    std::vector<PacketRoute> ways;
     const auto add = [&](int from, int to) {
-        if (from != to) routes.push_back({from, to, interconnect.path(from, to)});
+        if (from != to) ways.push_back({from, to, linksOf(routes.between(from, to))});
     };
     const std::vector<int>& devices = lane.devices;
     if (lane.kind == LaneKind::channel) {
@@ -29,7 +29,7 @@ std::vector<PacketRoute> packetRoutes(const Interconnect& interconnect, const Pl
     } else if (lane.kind == LaneKind::allReduce) {
         for (std::size_t i = 0; i < devices.size(); ++i) add(devices[i], devices[(i + 1) % devices.size()]);
     }
-    return routes;
+    return ways;
 }
 
 bool goesAlong(const Plan& plan, int fromDevice, int sendingStage) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/cost/interconnect.h"
+#include "core/cost/routes.h"
 #include "core/model/plan.h"
 #include "core/model/timeline.h"
 
@@ -19,7 +19,7 @@ struct PacketRoute {
 /// Ways by which to show what a lane carries. Of a channel one for each device of its larger side, in turn to
 /// those of the other: all pairs, over which a transfer is spread, would be too many to follow. Of an
 /// AllReduce once around the ring of its devices, as LinkLoad counts it. Other lanes use no links.
-std::vector<PacketRoute> packetRoutes(const Interconnect& interconnect, const Plan& plan, const Lane& lane);
+std::vector<PacketRoute> packetRoutes(Routes& routes, const Plan& plan, const Lane& lane);
 
 /// Whether a transfer of a stage goes along a route that starts at that device, or back along it.
 bool goesAlong(const Plan& plan, int fromDevice, int sendingStage);

@@ -7,7 +7,7 @@ namespace stagecraft::analysis {
 namespace {
 
 double bytesAt(const MemoryCurve& curve, MemoryKind kind, std::size_t step) {
-    return curve.bytes[static_cast<std::size_t>(kind)][step];
+    return curve.bytes()[static_cast<std::size_t>(kind)][step];
 }
 
 }  // namespace
@@ -49,7 +49,7 @@ Instant Playback::at(double timeS) const {
         }
     }
     for (const MemoryCurve& curve : memory_) {
-        if (curve.timeS.empty()) continue;
+        if (curve.timeS().empty()) continue;
         Instant::DeviceState& state = instant.devices[static_cast<std::size_t>(curve.device)];
         const std::size_t step = curve.stepAt(timeS);
         state.heldBytes = curve.totalAt(step);

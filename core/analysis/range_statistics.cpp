@@ -89,13 +89,13 @@ private:
 };
 
 void measureMemory(const MemoryCurve& curve, double fromS, double toS, DeviceRange& device) {
-    if (curve.timeS.empty()) return;
+    if (curve.timeS().empty()) return;
     double sum = 0;
     device.mostMemoryAtS = fromS;
-    for (std::size_t step = curve.stepAt(fromS); step < curve.timeS.size() && curve.timeS[step] < toS;
+    for (std::size_t step = curve.stepAt(fromS); step < curve.timeS().size() && curve.timeS()[step] < toS;
          ++step) {
-        const double beginS = std::max(fromS, curve.timeS[step]);
-        const double endS = step + 1 < curve.timeS.size() ? std::min(toS, curve.timeS[step + 1]) : toS;
+        const double beginS = std::max(fromS, curve.timeS()[step]);
+        const double endS = step + 1 < curve.timeS().size() ? std::min(toS, curve.timeS()[step + 1]) : toS;
         const double bytes = curve.totalAt(step);
         sum += bytes * std::max(0.0, endS - beginS);
         if (bytes <= device.mostMemoryBytes || endS <= beginS) continue;

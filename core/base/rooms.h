@@ -1,7 +1,7 @@
 #pragma once
 
-/// Each room of the house has a namespace of its name; views and app have one each. A room sees those below it
-/// without naming them, and the compiler refuses it the others.
+/// Each room of the house has a namespace of its name; views and app have one each. A room sees those below
+/// it without naming them, and the compiler refuses it the others.
 namespace stagecraft {
 namespace base {}
 namespace model {
@@ -36,8 +36,11 @@ using namespace memory;
 using namespace validation;
 using namespace editing;
 }  // namespace analysis
-namespace planners {
+namespace runs {
 using namespace analysis;
+}
+namespace planners {
+using namespace runs;
 namespace vpipe {}
 }  // namespace planners
 namespace formats {

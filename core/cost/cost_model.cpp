@@ -38,7 +38,8 @@ std::vector<double> cutBytes(const LayerProfile& profile, double Layer::*bytes) 
 }  // namespace
 
 CostModel::CostModel(Problem problem)
-    : problem_(std::make_shared<const Problem>(std::move(problem))), interconnect_(problem_->cluster) {
+    : problem_(std::make_shared<const Problem>(std::move(problem))),
+      interconnect_(std::make_shared<const Interconnect>(problem_->cluster)) {
     const LayerProfile& profile = problem_->profile;
     own_.forward = prefixSums(profile.layers, [](const Layer& layer) { return layer.forwardS; });
     own_.backward = prefixSums(profile.layers, [](const Layer& layer) { return layer.backwardS; });
@@ -190,15 +191,15 @@ std::vector<StageEdge> CostModel::stageEdges(const Plan& plan) const {
 TransferCost CostModel::transfer(double forwardBytes, double backwardBytes, const std::vector<int>& from,
                                  const std::vector<int>& to) const {
     const double lanes =
-        static_cast<double>(from.size() * to.size()) * interconnect_.minBandwidthBps(from, to);
-    const double latency = interconnect_.maxLatencyS(from, to);
+        static_cast<double>(from.size() * to.size()) * interconnect_->minBandwidthBps(from, to);
+    const double latency = interconnect_->maxLatencyS(from, to);
     return {forwardBytes / lanes + latency, backwardBytes / lanes + latency, forwardBytes, backwardBytes};
 }
 
 double CostModel::allReduceS(double bytes, const std::vector<int>& devices) const {
     const double k = static_cast<double>(devices.size());
     if (devices.size() < 2) return 0;
-    return 2 * (k - 1) / k * bytes / interconnect_.minBandwidthBps(devices, devices);
+    return 2 * (k - 1) / k * bytes / interconnect_->minBandwidthBps(devices, devices);
 }
 
 std::vector<AllReduceGroup> CostModel::allReduceGroups(const Plan& plan) const {

@@ -54,11 +54,11 @@ struct AllReduceGroup {
 class CostModel {
 public:
     explicit CostModel(Problem problem);
-    /// The same costs under another setup.
+    /// The same costs under another setup; the interconnect is shared.
     CostModel withSetup(const TrainingSetup& setup) const;
 
     const Problem& problem() const { return *problem_; }
-    const Interconnect& interconnect() const { return interconnect_; }
+    const Interconnect& interconnect() const { return *interconnect_; }
 
     int layerCount() const { return problem_->profile.layerCount(); }
     int deviceCount() const { return problem_->cluster.deviceCount(); }
@@ -130,10 +130,10 @@ private:
     }
 
     std::shared_ptr<const Problem> problem_;
-    Interconnect interconnect_;
-    TimeSums own_;                             // at the profile's own microbatch size
-    std::vector<TimeSums> bySize_;             // by measured size; empty if there is only one
-    std::vector<SizeWeights> ofReplicas_;      // by number of replicas, for all of them together
+    std::shared_ptr<const Interconnect> interconnect_;    // of the cluster, whatever the setup
+    TimeSums own_;                                        // at the profile's own microbatch size
+    std::vector<TimeSums> bySize_;                        // by measured size; empty if there is only one
+    std::vector<SizeWeights> ofReplicas_;                 // by number of replicas, for all of them together
     std::vector<double> parameters_, stored_, deferred_;  // prefix sums
     std::vector<double> cutForward_, cutBackward_;
 };

@@ -1,6 +1,7 @@
 #include "core/cost/interconnect.h"
 
 #include "core/base/indices.h"
+#include "core/base/work_context.h"
 
 #include <algorithm>
 #include <functional>
@@ -12,13 +13,11 @@
 
 namespace stagecraft::cost {
 
-namespace {}
-
 struct Interconnect::Reach {
     std::vector<double> latencyS;  // infinity: not reached
     std::vector<int> links;        // links on the way
     std::vector<int> fromNode;
-    std::vector<int> viaLink;
+    std::vector<LinkStep> via;
 };
 
 Interconnect::Interconnect(const Cluster& cluster, const std::stop_token& stop)
@@ -33,16 +32,20 @@ Interconnect::Interconnect(const Cluster& cluster, const std::stop_token& stop)
         if (a == node.end() || b == node.end() || a == b || !(wire.bandwidthBps > 0)) continue;
         const int id = static_cast<int>(link);
         neighbours_[static_cast<std::size_t>(a->second)].push_back(
-            {b->second, id, wire.bandwidthBps, wire.latencyS});
+            {b->second, {id, false}, wire.bandwidthBps, wire.latencyS});
         neighbours_[static_cast<std::size_t>(b->second)].push_back(
-            {a->second, id, wire.bandwidthBps, wire.latencyS});
+            {a->second, {id, true}, wire.bandwidthBps, wire.latencyS});
         anyLatency_ = anyLatency_ || wire.latencyS > 0;
     }
     const std::size_t pairs = static_cast<std::size_t>(count_) * static_cast<std::size_t>(count_);
     bandwidth_.assign(pairs, 0);
-    latency_.assign(pairs, 0);
+    if (anyLatency_) latency_.assign(pairs, 0);
     viaDevices_.assign(pairs, false);
-    for (int source = 0; source < count_ && !stop.stop_requested(); ++source) fillFrom(source);
+    const WorkContext context{stop, {}};
+    for (int source = 0; source < count_; ++source) {
+        context.throwIfStopped();
+        fillFrom(source);
+    }
 }
 
 std::vector<double> Interconnect::widestFrom(int source, bool devicesForward) const {
@@ -73,7 +76,7 @@ std::vector<double> Interconnect::widestFrom(int source, bool devicesForward) co
 Interconnect::Reach Interconnect::quickestFrom(int source, double leastWidth, bool devicesForward) const {
     const std::size_t nodes = neighbours_.size();
     Reach reach{std::vector<double>(nodes, infinity), std::vector<int>(nodes, 0), std::vector<int>(nodes, -1),
-                std::vector<int>(nodes, -1)};
+                std::vector<LinkStep>(nodes)};
     using Entry = std::tuple<double, int, int>;  // latency, links, node: the rule for ties
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open;
     reach.latencyS[static_cast<std::size_t>(source)] = 0;
@@ -93,7 +96,7 @@ Interconnect::Reach Interconnect::quickestFrom(int source, double leastWidth, bo
             reach.latencyS[next] = through;
             reach.links[next] = links + 1;
             reach.fromNode[next] = nodeIndex;
-            reach.viaLink[next] = hop.link;
+            reach.via[next] = hop.step;
             if (mayForward(hop.node, source, devicesForward)) open.emplace(through, links + 1, hop.node);
         }
     }
@@ -132,13 +135,20 @@ void Interconnect::fillFrom(int source) {
         }
 }
 
-std::vector<int> Interconnect::path(int a, int b) const {
-    std::vector<int> links;
-    if (a == b || !(bandwidthBps(a, b) > 0)) return links;
+std::vector<LinkStep> Interconnect::route(int a, int b) const {
+    std::vector<LinkStep> steps;
+    if (a == b || !(bandwidthBps(a, b) > 0)) return steps;
     const Reach reach = quickestFrom(a, bandwidthBps(a, b), viaDevices_[index(a, b)]);
     for (int node = b; node != a; node = reach.fromNode[static_cast<std::size_t>(node)])
-        links.push_back(reach.viaLink[static_cast<std::size_t>(node)]);
-    std::reverse(links.begin(), links.end());
+        steps.push_back(reach.via[static_cast<std::size_t>(node)]);
+    std::reverse(steps.begin(), steps.end());
+    return steps;
+}
+
+std::vector<int> linksOf(const std::vector<LinkStep>& route) {
+    std::vector<int> links;
+    links.reserve(route.size());
+    for (const LinkStep& step : route) links.push_back(step.link);
     return links;
 }
 

@@ -7,20 +7,37 @@
 
 namespace stagecraft::cost {
 
+/// A link on the way between two devices, and in which direction it is gone along.
+struct LinkStep {
+    int link = 0;       ///< index into Cluster::links
+    bool back = false;  ///< from Link::b to Link::a
+    bool operator==(const LinkStep&) const = default;
+};
+/// The links of a route, in its order.
+std::vector<int> linksOf(const std::vector<LinkStep>& route);
+
 /// Device-to-device bandwidth and latency as planners see them: b(v, v') is that of the widest path in the
 /// cluster, the latency the sum along it (FORMATS.md, Cluster). Devices forward only where there is no path
 /// without that. Among equally wide paths the one with least latency, then with fewest links, counts.
 class Interconnect {
 public:
-    /// Once a stop is requested it returns early and is of no use.
+    /// @throws Cancelled once a stop is requested
     explicit Interconnect(const Cluster& cluster, const std::stop_token& stop = {});
+    // Three numbers a pair of devices: shared (CostModel), never copied.
+    Interconnect(const Interconnect&) = delete;
+    Interconnect(Interconnect&&) = default;
+    Interconnect& operator=(const Interconnect&) = delete;
+    Interconnect& operator=(Interconnect&&) = default;
+    ~Interconnect() = default;
 
     int deviceCount() const { return count_; }
     /// Bytes per second; 0 where there is no path; infinity from a device to itself.
     double bandwidthBps(int a, int b) const { return bandwidth_[index(a, b)]; }
-    double latencyS(int a, int b) const { return latency_[index(a, b)]; }
-    /// The links (indices into Cluster::links) of the path between two devices, from a to b; empty if a = b.
-    std::vector<int> path(int a, int b) const;
+    double latencyS(int a, int b) const { return anyLatency_ ? latency_[index(a, b)] : 0; }
+    /// The path between two devices, from a to b; empty if a = b, and where there is none.
+    std::vector<LinkStep> route(int a, int b) const;
+    /// Its links.
+    std::vector<int> path(int a, int b) const { return linksOf(route(a, b)); }
     /// Least bandwidth over all pairs from the two sets; a device paired with itself does not count.
     double minBandwidthBps(const std::vector<int>& a, const std::vector<int>& b) const;
     double maxLatencyS(const std::vector<int>& a, const std::vector<int>& b) const;
@@ -28,7 +45,7 @@ public:
 private:
     struct Hop {
         int node = 0;
-        int link = 0;
+        LinkStep step;
         double bandwidthBps = 0;
         double latencyS = 0;
     };
@@ -48,7 +65,7 @@ private:
     std::vector<std::vector<Hop>> neighbours_;
     bool anyLatency_ = false;
     std::vector<double> bandwidth_;
-    std::vector<double> latency_;
+    std::vector<double> latency_;   // empty where no link has any
     std::vector<bool> viaDevices_;  // pairs that only other devices join
 };
 

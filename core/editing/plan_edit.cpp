@@ -352,7 +352,9 @@ Plan asHandMade(Plan plan, const Plan& before, const std::string& title) {
     if (needsEditedName(before, plan)) plan.name = title + " (" + editedWord + ")";
     plan.planner = handMade;
     plan.parameters.clear();
-    plan.memory.claimsToFit = false;
+    // The claims were the planner's, of what it makes. An edit is meant as it is, even where it breaks them:
+    // a GPU left free, a second stage on one, more memory than there is are shown and not refused.
+    plan.claims = {};
     return plan;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/experiments/cell_status.h"
-#include "core/planners/plan_run.h"
+#include "core/runs/plan_run.h"
 
 #include <map>
 #include <optional>

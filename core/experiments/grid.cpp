@@ -1,5 +1,6 @@
 #include "core/experiments/grid.h"
 
+#include "core/planners/planner.h"
 #include "core/experiments/axis_json.h"
 #include "core/experiments/parameters_json.h"
 #include "core/experiments/problem_recipe.h"

@@ -3,7 +3,7 @@
 #include "core/experiments/experiment.h"
 #include "core/experiments/study.h"
 #include "core/model/problem.h"
-#include "core/planners/plan_run.h"
+#include "core/runs/plan_run.h"
 
 #include <nlohmann/json_fwd.hpp>
 

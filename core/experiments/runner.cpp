@@ -1,4 +1,5 @@
 #include "core/experiments/runner.h"
+#include "core/planners/planned_run.h"
 
 #include "core/experiments/content_key.h"
 #include "core/experiments/result_cache.h"

@@ -1,8 +1,9 @@
 #include "core/experiments/schedule_experiment.h"
 
 #include "core/formats/files/problem_json.h"
-#include "core/planners/chosen_schedule.h"
-#include "core/planners/offered_families.h"
+#include "core/planners/schedule_search/tried_schedules.h"
+#include "core/runs/chosen_schedule.h"
+#include "core/runs/offered_families.h"
 #include "core/schedules/families.h"
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,5 @@
 #include "core/experiments/study_results.h"
+#include "core/planners/planned_run.h"
 
 #include "core/analysis/utilisation.h"
 #include "core/experiments/operator_graph.h"

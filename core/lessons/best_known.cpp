@@ -1,7 +1,8 @@
 #include "core/lessons/best_known.h"
+#include "core/planners/planned_run.h"
 
 #include "core/base/counted.h"
-#include "core/planners/chosen_schedule.h"
+#include "core/runs/chosen_schedule.h"
 #include "core/planners/planner.h"
 #include "core/schedules/families.h"
 

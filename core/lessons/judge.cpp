@@ -1,13 +1,14 @@
 #include "core/lessons/judge.h"
+#include "core/planners/planned_run.h"
 
 #include "core/analysis/metric_catalogue.h"
 #include "core/base/quantity.h"
 #include "core/base/units.h"
 #include "core/cost/sample_shares.h"
 #include "core/model/model_names.h"
-#include "core/planners/cautions.h"
-#include "core/planners/chosen_schedule.h"
-#include "core/planners/standing.h"
+#include "core/runs/cautions.h"
+#include "core/runs/chosen_schedule.h"
+#include "core/runs/standing.h"
 #include "core/schedules/families.h"
 
 #include <algorithm>

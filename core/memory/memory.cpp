@@ -1,25 +1,28 @@
 #include "core/memory/memory.h"
 
+#include "core/base/indices.h"
 #include "core/memory/memory_rules.h"
 #include "core/weights/weight_stash.h"
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <map>
 
 namespace stagecraft::memory {
 
-double MemoryCurve::totalAt(std::size_t step) const {
+double MemorySteps::totalAt(std::size_t step) const {
     double total = 0;
     for (const std::vector<double>& series : bytes) total += series[step];
     return total;
 }
 
-std::size_t MemoryCurve::stepAt(double instantS) const {
+std::size_t MemorySteps::stepAt(double instantS) const {
     const auto after = std::upper_bound(timeS.begin(), timeS.end(), instantS);
     return after == timeS.begin() ? 0 : static_cast<std::size_t>(after - timeS.begin()) - 1;
 }
 
-std::size_t MemoryCurve::peakStep() const {
+std::size_t MemorySteps::peakStep() const {
     std::size_t peak = 0;
     for (std::size_t step = 1; step < timeS.size(); ++step)
         if (totalAt(step) > totalAt(peak)) peak = step;
@@ -28,11 +31,20 @@ std::size_t MemoryCurve::peakStep() const {
 
 namespace {
 
-/// A change of one series of one device at an instant. Releases of an instant come before what is taken then.
+/// A change of one series at an instant. Releases of an instant come before what is taken then.
 struct Change {
     double atS = 0;
-    MemoryKind kind = MemoryKind::activations;
     double bytes = 0;
+    std::uint32_t order =
+        0;  ///< among all changes, of which those of one instant are added up in their order
+    MemoryKind kind = MemoryKind::activations;
+};
+
+/// Devices that work together: what they hold from beginning to end, and what changes on all of them.
+struct TogetherOn {
+    std::vector<int> devices;
+    std::vector<int> stages;
+    std::vector<Change> changes;
 };
 
 class CurveBuilder {
@@ -43,24 +55,34 @@ public:
           plan_(plan),
           timeline_(timeline),
           rules_(costs, plan, edges),
-          steady_(static_cast<std::size_t>(costs.deviceCount())),
-          changes_(static_cast<std::size_t>(costs.deviceCount())) {}
+          byFirst_(at(costs.deviceCount())) {}
 
     std::vector<MemoryCurve> build() {
-        for (int stage = 0; stage < plan_.stageCount(); ++stage) addThroughout(stage);
+        for (int stage = 0; stage < plan_.stageCount(); ++stage)
+            groupOf(plan_.stages[at(stage)].devices).stages.push_back(stage);
         for (const Lane& lane : timeline_.lanes)
             for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block) addBlock(lane, block);
         if (rules_.stashes()) addStashes();
+        std::vector<std::vector<int>> groupsOf(at(costs_.deviceCount()));
+        for (int group = 0; group < static_cast<int>(groups_.size()); ++group)
+            for (const int device : groups_[at(group)].devices) groupsOf[at(device)].push_back(group);
+        std::map<std::vector<int>, std::shared_ptr<const MemorySteps>> made;
         std::vector<MemoryCurve> curves;
-        for (int device = 0; device < costs_.deviceCount(); ++device) curves.push_back(curveOf(device));
+        for (int device = 0; device < costs_.deviceCount(); ++device) {
+            std::shared_ptr<const MemorySteps>& steps = made[groupsOf[at(device)]];
+            if (!steps) steps = stepsOf(groupsOf[at(device)]);
+            curves.push_back({device, costs_.problem().memoryLimitBytes(device), steps});
+        }
         return curves;
     }
 
 private:
-    void addThroughout(int stage) {
-        for (const int device : plan_.stages[static_cast<std::size_t>(stage)].devices)
-            for (std::size_t kind = 0; kind < memoryKindCount; ++kind)
-                steady_[static_cast<std::size_t>(device)][kind] += rules_.throughout(stage)[kind];
+    TogetherOn& groupOf(const std::vector<int>& devices) {
+        std::vector<int>& known = byFirst_[at(devices.front())];
+        for (const int group : known)
+            if (groups_[at(group)].devices == devices) return groups_[at(group)];
+        known.push_back(static_cast<int>(groups_.size()));
+        return groups_.emplace_back(TogetherOn{devices, {}, {}});
     }
 
     void addBlock(const Lane& lane, std::uint32_t block) {
@@ -76,7 +98,7 @@ private:
 
     void addStashes() {
         for (const StashedVersion& stash : stashedVersions(plan_, timeline_)) {
-            const Stage& stage = plan_.stages[static_cast<std::size_t>(stash.stage)];
+            const Stage& stage = plan_.stages[at(stash.stage)];
             const double bytes = costs_.parameterBytes(stage.firstLayer, stage.lastLayer);
             change(stash.devices, stash.fromS, MemoryKind::weightVersions, bytes);
             change(stash.devices, stash.untilS, MemoryKind::weightVersions, -bytes);
@@ -84,22 +106,41 @@ private:
     }
 
     void change(const std::vector<int>& devices, double atS, MemoryKind kind, double bytes) {
-        if (bytes == 0) return;
-        for (const int device : devices)
-            changes_[static_cast<std::size_t>(device)].push_back({atS, kind, bytes});
+        if (bytes == 0 || devices.empty()) return;
+        groupOf(devices).changes.push_back({atS, bytes, changeCount_++, kind});
     }
 
-    MemoryCurve curveOf(int device) {
-        std::vector<Change>& changes = changes_[static_cast<std::size_t>(device)];
-        std::stable_sort(changes.begin(), changes.end(),
-                         [](const Change& a, const Change& b) { return a.atS < b.atS; });
-        MemoryCurve curve;
-        curve.device = device;
-        curve.limitBytes = costs_.problem().memoryLimitBytes(device);
-        std::array<double, memoryKindCount> level = steady_[static_cast<std::size_t>(device)];
+    std::array<double, memoryKindCount> throughout(const std::vector<int>& groups) const {
+        std::vector<int> stages;
+        for (const int group : groups)
+            stages.insert(stages.end(), groups_[at(group)].stages.begin(), groups_[at(group)].stages.end());
+        std::sort(stages.begin(), stages.end());
+        std::array<double, memoryKindCount> bytes{};
+        for (const int stage : stages)
+            for (std::size_t kind = 0; kind < memoryKindCount; ++kind)
+                bytes[kind] += rules_.throughout(stage)[kind];
+        return bytes;
+    }
+
+    std::vector<Change> changesOf(const std::vector<int>& groups) const {
+        std::vector<Change> changes;
+        for (const int group : groups) {
+            const std::vector<Change>& own = groups_[at(group)].changes;
+            changes.insert(changes.end(), own.begin(), own.end());
+        }
+        std::sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) {
+            return a.atS != b.atS ? a.atS < b.atS : a.order < b.order;
+        });
+        return changes;
+    }
+
+    std::shared_ptr<const MemorySteps> stepsOf(const std::vector<int>& groups) const {
+        const std::vector<Change> changes = changesOf(groups);
+        auto steps = std::make_shared<MemorySteps>();
+        std::array<double, memoryKindCount> level = throughout(groups);
         const auto addStep = [&](double atS) {
-            curve.timeS.push_back(atS);
-            for (std::size_t kind = 0; kind < level.size(); ++kind) curve.bytes[kind].push_back(level[kind]);
+            steps->timeS.push_back(atS);
+            for (std::size_t kind = 0; kind < level.size(); ++kind) steps->bytes[kind].push_back(level[kind]);
         };
         addStep(0);
         for (std::size_t next = 0; next < changes.size();) {
@@ -111,21 +152,22 @@ private:
                 if (std::abs(series) < 1e-6 * std::abs(changes[next].bytes))
                     series = 0;  // rounding left over
             }
-            if (atS == curve.timeS.back())
+            if (atS == steps->timeS.back())
                 for (std::size_t kind = 0; kind < level.size(); ++kind)
-                    curve.bytes[kind].back() = level[kind];
+                    steps->bytes[kind].back() = level[kind];
             else
                 addStep(atS);
         }
-        return curve;
+        return steps;
     }
 
     const CostModel& costs_;
     const Plan& plan_;
     const Timeline& timeline_;
     MemoryRules rules_;
-    std::vector<std::array<double, memoryKindCount>> steady_;
-    std::vector<std::vector<Change>> changes_;
+    std::vector<TogetherOn> groups_;
+    std::vector<std::vector<int>> byFirst_;  ///< groups by their first device
+    std::uint32_t changeCount_ = 0;
 };
 
 }  // namespace

@@ -5,24 +5,41 @@
 #include "core/model/timeline.h"
 
 #include <array>
+#include <memory>
 #include <vector>
 
 namespace stagecraft::memory {
 
-/// Bytes on one device over time, as steps: bytes[kind][i] holds from timeS[i] to timeS[i+1].
-struct MemoryCurve {
-    int device = 0;
-    double limitBytes = 0;
+/// Bytes over time, as steps: bytes[kind][i] holds from timeS[i] to timeS[i+1].
+struct MemorySteps {
     std::vector<double> timeS;  ///< ascending, first entry 0
     std::array<std::vector<double>, memoryKindCount> bytes;
 
     double totalAt(std::size_t step) const;
     std::size_t stepAt(double timeS_) const;  ///< the step that holds at that instant
     std::size_t peakStep() const;             ///< the first of the highest
-    double peakBytes() const { return timeS.empty() ? 0 : totalAt(peakStep()); }
+    bool operator==(const MemorySteps&) const = default;
 };
 
-/// One curve for each device of the cluster, by index; devices without a stage have zero curves.
+/// What one device holds. Devices that hold the same, as those of a lane do, share the steps.
+struct MemoryCurve {
+    int device = 0;
+    double limitBytes = 0;
+    std::shared_ptr<const MemorySteps> steps = std::make_shared<const MemorySteps>();  ///< never null
+
+    const std::vector<double>& timeS() const { return steps->timeS; }
+    const std::array<std::vector<double>, memoryKindCount>& bytes() const { return steps->bytes; }
+    double totalAt(std::size_t step) const { return steps->totalAt(step); }
+    std::size_t stepAt(double instantS) const { return steps->stepAt(instantS); }
+    std::size_t peakStep() const { return steps->peakStep(); }
+    double peakBytes() const { return steps->timeS.empty() ? 0 : totalAt(peakStep()); }
+    bool holdsTheSame(const MemoryCurve& other) const {
+        return steps == other.steps || *steps == *other.steps;
+    }
+};
+
+/// One curve for each device of the cluster, by index; devices without a stage have zero curves. Worked out
+/// once for devices that are on the same stages and lanes.
 /// @param edges of the plan
 std::vector<MemoryCurve> memoryCurves(const CostModel& costs, const Plan& plan, const SharedStageEdges& edges,
                                       const Timeline& timeline);

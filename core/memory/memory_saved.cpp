@@ -33,10 +33,10 @@ SavedMemory merged(const MemoryCurve& curve, std::vector<SavedChange> changes) {
                      [](const SavedChange& a, const SavedChange& b) { return a.atS < b.atS; });
     double swap = 0, recompute = 0;
     std::size_t step = 0, next = 0;
-    while (step < curve.timeS.size() || next < changes.size()) {
-        const bool ofCurve =
-            step < curve.timeS.size() && (next == changes.size() || curve.timeS[step] <= changes[next].atS);
-        const double atS = ofCurve ? curve.timeS[step] : changes[next].atS;
+    while (step < curve.timeS().size() || next < changes.size()) {
+        const bool ofCurve = step < curve.timeS().size() &&
+                             (next == changes.size() || curve.timeS()[step] <= changes[next].atS);
+        const double atS = ofCurve ? curve.timeS()[step] : changes[next].atS;
         if (ofCurve) ++step;
         for (; next < changes.size() && changes[next].atS == atS; ++next) {
             add(swap, changes[next].swap);

@@ -108,8 +108,6 @@ enum class LayerMemory : std::uint8_t { keep, recompute, swap };
 
 struct MemoryPolicy {
     std::map<int, LayerMemory> layers;  ///< layers that are not kept, by index
-    /// The planner promises that no device exceeds its limit at any instant; the validator holds it to that.
-    bool claimsToFit = false;
     /// MadPipe: 2(a_{k-1} + a_l) is reserved for a stage's buffers throughout.
     bool reserveBuffers = false;
     bool operator==(const MemoryPolicy&) const = default;
@@ -150,6 +148,16 @@ struct MiniBatch {
     bool operator==(const MiniBatch&) const = default;
 };
 
+/// What a plan says of itself, besides its decisions; the validator holds it to that. A planner that gives
+/// each of its plans such a claim says so in its description; what a person edits claims nothing
+/// (asHandMade).
+struct PlanClaims {
+    bool oneStagePerDevice = false;  ///< no device holds several stages
+    bool usesEveryDevice = false;    ///< no device is left without a stage
+    bool fitsMemory = false;         ///< no device exceeds its limit at any instant
+    bool operator==(const PlanClaims&) const = default;
+};
+
 /// What a planner decided and nothing that follows from it.
 struct Plan {
     std::string planner;                            ///< id
@@ -160,6 +168,7 @@ struct Plan {
     MemoryPolicy memory;
     WeightPolicy weights;
     MiniBatch miniBatch;
+    PlanClaims claims;
 
     int stageCount() const { return static_cast<int>(stages.size()); }
     int pipelineCount() const;

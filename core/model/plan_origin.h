@@ -30,6 +30,7 @@ struct Attempt {
     bool chosen = false;
     MemoryPolicy memory;  ///< vPipe: what is swapped and recomputed
     std::string because;  ///< vPipe: what led to the round, and why its plan does not fit, if so
+    bool fits = false;    ///< vPipe: whether the round's plan claims to fit into memory
     bool operator==(const Attempt&) const = default;
 };
 
@@ -56,10 +57,10 @@ struct PlannerWords {
     std::vector<Guarantee> guarantees;
     std::vector<Attempt> attempts;
     std::vector<TriedSchedule> tried;  ///< by a search over schedules, from the best
-    std::vector<Attempt> rounds;     ///< of an iteration, in order, to be looked at and replayed (vPipe)
-    std::vector<std::string> notes;  ///< assumptions and choices that a person should know of
-    std::vector<int> deviceOrder;    ///< where the planner made one
-    double planningTimeS = 0;        ///< wall clock of the planner alone; 0: not known
+    std::vector<Attempt> rounds;       ///< of an iteration, in order, to be looked at and replayed (vPipe)
+    std::vector<std::string> notes;    ///< assumptions and choices that a person should know of
+    std::vector<int> deviceOrder;      ///< where the planner made one
+    double planningTimeS = 0;          ///< wall clock of the planner alone; 0: not known
     bool operator==(const PlannerWords&) const = default;
 };
 

@@ -1,7 +1,7 @@
 #include "core/planners/planner.h"
 
 #include "core/base/indices.h"
-#include "core/planners/server_order.h"
+#include "core/runs/server_order.h"
 #include "core/simulation/simulator.h"
 
 #include <algorithm>
@@ -17,6 +17,13 @@ PlanningResult withoutPlan(PlanStatus status, const Planner& planner, std::strin
     result.reason = std::move(reason);
     result.plan.planner = planner.description().id;
     return result;
+}
+
+/// A plan may claim more than all of its planner's do.
+void addClaims(PlanClaims& claims, const PlanClaims& ofAll) {
+    claims.oneStagePerDevice |= ofAll.oneStagePerDevice;
+    claims.usesEveryDevice |= ofAll.usesEveryDevice;
+    claims.fitsMemory |= ofAll.fitsMemory;
 }
 
 CostModel synchronousCosts(const CostModel& costs) {
@@ -92,6 +99,7 @@ PlanningResult runPlanner(const Planner& planner, const CostModel& costs, const 
             planServerByServer(planner, ownBarrier ? synchronousCosts(costs) : costs, complete, context);
         if (ownBarrier) result.plan.miniBatch.barrier = true;
         result.plan.planner = planner.description().id;
+        addClaims(result.plan.claims, planner.description().claims);
         for (const auto& [name, value] : complete) result.plan.parameters[name] = toText(value);
         return result;
     } catch (const Cancelled&) {

@@ -3,7 +3,7 @@
 #include "core/base/parameters.h"
 #include "core/base/work_context.h"
 #include "core/cost/cost_model.h"
-#include "core/model/plan_origin.h"
+#include "core/runs/planning_result.h"
 
 #include <memory>
 #include <string>
@@ -14,13 +14,6 @@ struct Evaluation;
 }  // namespace stagecraft::analysis
 
 namespace stagecraft::planners {
-
-/// A plan and what its planner said of it, or why there is none.
-struct PlanningResult : PlannerWords {
-    PlanStatus status = PlanStatus::failed;
-    std::string reason;  ///< for infeasible and failed
-    Plan plan;
-};
 
 /// How planning time grows with the problem: search · L²D + simulation · 2LM for L layers, D devices and M
 /// microbatches. Compares planners and problems, and is in no unit of time.
@@ -36,6 +29,8 @@ struct PlannerDescription {
     std::string paper;    ///< authors, title, venue
     std::string summary;  ///< one sentence
     std::vector<Parameter> parameters;
+    /// What holds for every plan that it makes, whatever the problem; runPlanner() gives it to each.
+    PlanClaims claims = {};
     bool plansForMemory = false;
     /// The others keep a barrier after each mini-batch even in TrainingMode::asynchronous.
     bool plansWithoutBarrier = false;
@@ -62,6 +57,9 @@ public:
     virtual std::string failureOf(const std::string& error) const { return error; }
     /// What else is to be said of its plan once that is evaluated.
     virtual std::vector<std::string> notesOn(const Evaluation&) const { return {}; }
+    /// Bounds that its paper proves for a plan, whoever made that (SPP's Lemma 1: any chain of stages under
+    /// PE).
+    virtual std::vector<Guarantee> provenFor(const CostModel&, const Plan&) const { return {}; }
 };
 
 /// All built-in planners, in the order in which they are offered (and in which "all" runs them).

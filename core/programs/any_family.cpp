@@ -1,10 +1,11 @@
 #include "core/programs/any_family.h"
+#include "core/planners/planned_run.h"
 
 #include "core/base/counted.h"
 #include "core/base/units.h"
-#include "core/planners/arranged_stages.h"
-#include "core/planners/chosen_schedule.h"
-#include "core/planners/server_order.h"
+#include "core/runs/arranged_stages.h"
+#include "core/runs/chosen_schedule.h"
+#include "core/runs/server_order.h"
 #include "core/programs/programs_folder.h"
 #include "core/schedules/families.h"
 
@@ -26,7 +27,7 @@ void noteIfSlower(PlanRun& run, const WorkContext& context) {
     const ScheduleFamily& plain = *findScheduleFamily("1f1b");
     if (!run.ok() || isUnder(run.result.plan, plain)) return;
     const PlanRun other = evaluatePlan(
-        run.costs, planners::equalLayersUnder(*run.costs, plain, defaultValues(settingsOf(plain))), context);
+        run.costs, runs::equalLayersUnder(*run.costs, plain, defaultValues(settingsOf(plain))), context);
     constexpr double rounding = 1e-9;
     if (!other.ok() || run.iterationTimeS() <= other.iterationTimeS() * (1 + rounding)) return;
     run.result.notes.push_back("1F1B on equal layers is shorter: " + formatSeconds(other.iterationTimeS()) +
@@ -110,7 +111,7 @@ PlanRun AnyFamily::evaluateEqualLayers(const std::shared_ptr<const CostModel>& c
                                        const ParameterValues& values, const WorkContext& context) const {
     const auto evaluated = [&] {
         if (const ScheduleFamily* family = builtIn()) {
-            PlanRun run = evaluatePlan(costs, planners::equalLayersUnder(*costs, *family, values), context);
+            PlanRun run = evaluatePlan(costs, runs::equalLayersUnder(*costs, *family, values), context);
             noteIfSlower(run, context);
             return run;
         }
@@ -120,7 +121,7 @@ PlanRun AnyFamily::evaluateEqualLayers(const std::shared_ptr<const CostModel>& c
                                                                                             context);
     };
     PlanRun run = evaluated();
-    const std::string note = planners::serverOrderNote(costs->problem().cluster, run.result.plan);
+    const std::string note = runs::serverOrderNote(costs->problem().cluster, run.result.plan);
     if (!note.empty()) run.result.notes.push_back(note);
     return run;
 }

@@ -1,8 +1,9 @@
 #include "core/programs/family_program.h"
+#include "core/planners/planned_run.h"
 
 #include "core/base/indices.h"
-#include "core/planners/chosen_schedule.h"
-#include "core/planners/server_order.h"
+#include "core/runs/chosen_schedule.h"
+#include "core/runs/server_order.h"
 #include "core/programs/planner_program.h"
 #include "core/programs/program_answer.h"
 #include "core/schedules/device_orders.h"
@@ -64,7 +65,7 @@ PlanRun FamilyProgram::evaluateEqualLayers(const std::shared_ptr<const CostModel
     Plan plan;
     plan.name = described_.title;
     plan.stages = equalLayers(costs->layerCount(), std::min(costs->deviceCount(), costs->layerCount()));
-    const std::vector<int> byServer = planners::devicesByServer(costs->problem().cluster);
+    const std::vector<int> byServer = runs::devicesByServer(costs->problem().cluster);
     for (int s = 0; s < plan.stageCount(); ++s) plan.stages[at(s)].devices = {byServer[at(s)]};
     return evaluateUnder(costs, std::move(plan), values, context);
 }

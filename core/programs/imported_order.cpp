@@ -6,7 +6,7 @@
 #include "core/formats/input_error.h"
 #include "core/formats/orders/order_table.h"
 #include "core/formats/orders/pipelining_csv.h"
-#include "core/planners/chosen_schedule.h"
+#include "core/runs/chosen_schedule.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -52,8 +52,8 @@ std::vector<Stage> repeated(const std::vector<Stage>& split, const std::vector<i
         stages.push_back(split[position]);
         stages.back().pipeline = copy;
     }
-    const bool complete = std::all_of(next.begin(), next.end(),
-                                      [&](const auto& held) { return held.second == split.size(); });
+    const bool complete =
+        std::all_of(next.begin(), next.end(), [&](const auto& held) { return held.second == split.size(); });
     return complete ? stages : std::vector<Stage>{};
 }
 
@@ -80,7 +80,7 @@ Plan importedOrder(std::string_view text, const std::string& file, const Problem
         refuse(
             "the order has " + counted(each, "stage") + ", and the profile has " + counted(layers, "layer"),
             "a layer for each stage");
-    if (stages.empty()) stages = planners::equalLayers(layers, std::max(each, 1));
+    if (stages.empty()) stages = runs::equalLayers(layers, std::max(each, 1));
     if (static_cast<int>(stages.size()) == each && copies > 1) {
         stages = repeated(stages, order.copies);
         if (stages.empty())

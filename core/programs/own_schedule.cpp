@@ -7,8 +7,8 @@
 #include "core/formats/native/native_parts.h"
 #include "core/formats/pass_text.h"
 #include "core/formats/text_file.h"
-#include "core/planners/chosen_schedule.h"
-#include "core/planners/server_order.h"
+#include "core/runs/chosen_schedule.h"
+#include "core/runs/server_order.h"
 #include "core/programs/program_answer.h"
 #include "core/schedules/families.h"
 
@@ -104,7 +104,7 @@ Plan equalLayersUnder(const CostModel& costs, const OwnSchedule& schedule) {
         refuseShape(schedule, counted(costs.layerCount(), "layer") + ", " +
                                   counted(costs.deviceCount(), "device") + " and " +
                                   counted(microbatches, "microbatch", "microbatches"));
-    const std::vector<int> byServer = planners::devicesByServer(costs.problem().cluster);
+    const std::vector<int> byServer = runs::devicesByServer(costs.problem().cluster);
     Plan plan;
     plan.name = schedule.name;
     for (int copy = 0; copy < copies; ++copy) {

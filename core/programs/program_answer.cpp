@@ -253,6 +253,8 @@ PlanAnswer readPlanAnswer(const std::string& text, const std::string& name, cons
     answer.refused = refusalIn(root);
     if (answer.refused) return answer;
     answer.plan = planFromJson(root, problem, "said");
+    // It claims what it says, whichever planner it names.
+    if (!root.has("claims")) answer.plan.claims = {.fitsMemory = answer.plan.claims.fitsMemory};
     checkStages(root, answer.plan, problem);
     checkPolicy(root, answer.plan);
     checkOrders(root, answer.plan, problem);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/planners/planner.h"
 #include "core/programs/family_program.h"
 
 namespace stagecraft::programs {

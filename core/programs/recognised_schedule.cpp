@@ -4,8 +4,8 @@
 #include "core/base/indices.h"
 #include "core/editing/plan_edit.h"
 #include "core/formats/pass_text.h"
-#include "core/planners/chosen_schedule.h"
-#include "core/planners/offered_families.h"
+#include "core/runs/chosen_schedule.h"
+#include "core/runs/offered_families.h"
 #include "core/schedules/device_orders.h"
 #include "core/schedules/families.h"
 

@@ -1,7 +1,7 @@
 #include "core/puzzles/family_orders.h"
 
 #include "core/base/indices.h"
-#include "core/planners/chosen_schedule.h"
+#include "core/runs/chosen_schedule.h"
 #include "core/schedules/device_orders.h"
 #include "core/schedules/families.h"
 #include "core/schedules/order_difference.h"

@@ -186,7 +186,7 @@ private:
 }  // namespace
 
 void checkMemory(const Context& context) {
-    if (!context.plan.memory.claimsToFit) return;
+    if (!context.plan.claims.fitsMemory) return;
     const WeightVersions versions(context);
     // Devices that hold the same stages, none of which takes turns, hold the same bytes at every instant.
     std::map<std::pair<std::vector<int>, int>, std::vector<int>> alike;

@@ -1,4 +1,3 @@
-#include "core/model/planner_promises.h"
 #include "core/validation/checks.h"
 
 #include <algorithm>
@@ -30,25 +29,27 @@ bool checkDevices(const Problem& problem, const Plan& plan, Report& report) {
     return known;
 }
 
+/// Who claims what the plan claims, as the beginning of a sentence's end: "; spp uses every device."
+std::string claimant(const Plan& plan) { return "; " + (plan.planner.empty() ? "the plan" : plan.planner); }
+
+/// The plan's own claims about its devices (PlanClaims).
 void checkUse(const Problem& problem, const Plan& plan, Report& report) {
-    const PlannerPromises* promises = promisesOf(plan.planner);
-    if (!promises) return;
     std::vector<int> holder(problem.cluster.devices.size(), -1);
     for (int s = 0; s < plan.stageCount(); ++s)
         for (int device : plan.stages[static_cast<std::size_t>(s)].devices) {
             int& first = holder[static_cast<std::size_t>(device)];
-            if (first >= 0 && promises->oneStagePerDevice)
+            if (first >= 0 && plan.claims.oneStagePerDevice)
                 report.add(Rule::layerCoverage, noBlock, [&] {
                     return "The " + deviceNames(problem, {device}) + " holds stages " +
-                           std::to_string(first) + " and " + std::to_string(s) + "; " + plan.planner +
+                           std::to_string(first) + " and " + std::to_string(s) + claimant(plan) +
                            " gives a device one stage.";
                 });
             first = s;
         }
     for (int device = 0; device < problem.cluster.deviceCount(); ++device)
-        if (holder[static_cast<std::size_t>(device)] < 0 && promises->usesEveryDevice)
+        if (holder[static_cast<std::size_t>(device)] < 0 && plan.claims.usesEveryDevice)
             report.add(Rule::knownDevices, noBlock, [&] {
-                return "The " + deviceNames(problem, {device}) + " holds no stage; " + plan.planner +
+                return "The " + deviceNames(problem, {device}) + " holds no stage" + claimant(plan) +
                        " uses every device.";
             });
 }

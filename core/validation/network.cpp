@@ -9,69 +9,144 @@
 
 namespace stagecraft::validation {
 
-Network::Network(const Cluster& cluster)
-    : devices_(cluster.deviceCount()), nodes_(devices_ + static_cast<int>(cluster.switches.size())) {
-    std::map<std::string, int> nodeOf;
-    for (int i = 0; i < devices_; ++i) nodeOf.emplace(cluster.devices[static_cast<std::size_t>(i)].id, i);
-    for (int i = devices_; i < nodes_; ++i)
-        nodeOf.emplace(cluster.switches[static_cast<std::size_t>(i - devices_)].id, i);
+WidestTree::WidestTree(int nodes, std::vector<Edge> edges)
+    : parent_(at(nodes), -1), widthBps_(at(nodes), infinity), size_(at(nodes), 1), up_(at(nodes)) {
+    for (int node = 0; node < nodes; ++node) up_[at(node)] = node;
+    std::sort(edges.begin(), edges.end(),
+              [](const Edge& a, const Edge& b) { return a.widthBps > b.widthBps; });
+    int firstOfWidth = nodes;
+    for (std::size_t i = 0; i < edges.size() && edges[i].widthBps > 0; ++i) {
+        if (i > 0 && edges[i].widthBps < edges[i - 1].widthBps)
+            firstOfWidth = static_cast<int>(parent_.size());
+        const int a = topOf(edges[i].a), b = topOf(edges[i].b);
+        if (a != b) join(a, b, firstOfWidth, edges[i].widthBps);
+    }
+    // A join comes after the given nodes, but not after all joins below it.
+    depth_.assign(parent_.size(), -1);
+    std::vector<int> way;
+    for (int node = 0; node < static_cast<int>(parent_.size()); ++node) {
+        int top = node;
+        for (; top >= 0 && depth_[at(top)] < 0; top = parent_[at(top)]) way.push_back(top);
+        for (int depth = top < 0 ? 0 : depth_[at(top)] + 1; !way.empty(); ++depth, way.pop_back())
+            depth_[at(way.back())] = depth;
+    }
+    up_.clear();
+}
 
-    hops_.resize(static_cast<std::size_t>(nodes_));
-    width_.assign(static_cast<std::size_t>(nodes_) * static_cast<std::size_t>(nodes_), 0);
+int WidestTree::topOf(int node) {
+    while (up_[at(node)] != node) {
+        up_[at(node)] = up_[at(up_[at(node)])];
+        node = up_[at(node)];
+    }
+    return node;
+}
+
+/// Two tops, by an edge of that width. What was joined by one of the same width is joined further and not
+/// anew, so that the tree is about as high as there are widths.
+void WidestTree::join(int a, int b, int firstOfWidth, double widthBps) {
+    if (a >= firstOfWidth && b >= firstOfWidth && size_[at(a)] < size_[at(b)]) std::swap(a, b);
+    if (a < firstOfWidth) std::swap(a, b);
+    if (a < firstOfWidth) {
+        const int joint = static_cast<int>(parent_.size());
+        parent_.push_back(-1);
+        widthBps_.push_back(widthBps);
+        size_.push_back(size_[at(a)]);
+        up_.push_back(joint);
+        parent_[at(a)] = up_[at(a)] = joint;
+        a = joint;
+    }
+    parent_[at(b)] = up_[at(b)] = a;
+    size_[at(a)] += size_[at(b)];
+}
+
+double WidestTree::between(int a, int b) const {
+    while (a != b) {
+        if (depth_[at(a)] < depth_[at(b)]) std::swap(a, b);
+        a = parent_[at(a)];
+        if (a < 0) return 0;
+    }
+    return widthBps_[at(a)];
+}
+
+Network::Network(const Cluster& cluster)
+    : devices_(cluster.deviceCount()),
+      nodes_(devices_ + static_cast<int>(cluster.switches.size())),
+      hops_(at(nodes_)),
+      devicesAt_(at(devices_)),
+      switchesAt_(at(devices_)) {
+    addLinks(cluster);
+    std::vector<WidestTree::Edge> edges;
+    for (int node = 0; node < nodes_; ++node)
+        for (const Hop& hop : hops_[at(node)]) {
+            if (node >= devices_ && hop.node > node)
+                edges.push_back({node - devices_, hop.node - devices_, hop.widthBps});
+            if (node < devices_)
+                (hop.node < devices_ ? devicesAt_ : switchesAt_)[at(node)].push_back(
+                    {hop.node, hop.widthBps});
+        }
+    switches_ = WidestTree(nodes_ - devices_, std::move(edges));
+    for (auto* ends : {&devicesAt_, &switchesAt_})
+        for (std::vector<End>& own : *ends) {
+            std::sort(own.begin(), own.end(), [](const End& a, const End& b) {
+                return a.node != b.node ? a.node < b.node : a.widthBps > b.widthBps;
+            });
+            own.erase(std::unique(own.begin(), own.end(),
+                                  [](const End& a, const End& b) { return a.node == b.node; }),
+                      own.end());
+        }
+}
+
+void Network::addLinks(const Cluster& cluster) {
+    std::map<std::string, int> nodeOf;
+    for (const Device& device : cluster.devices) nodeOf.emplace(device.id, static_cast<int>(nodeOf.size()));
+    for (int i = devices_; i < nodes_; ++i) nodeOf.emplace(cluster.switches[at(i - devices_)].id, i);
     for (const Link& link : cluster.links) {
         const auto a = nodeOf.find(link.a);
         const auto b = nodeOf.find(link.b);
         if (a == nodeOf.end() || b == nodeOf.end()) continue;  // whyUnplannable() names it
-        hops_[static_cast<std::size_t>(a->second)].push_back({b->second, link.bandwidthBps, link.latencyS});
-        hops_[static_cast<std::size_t>(b->second)].push_back({a->second, link.bandwidthBps, link.latencyS});
-        double& direct = width_[at(a->second, b->second)];
-        direct = std::max(direct, link.bandwidthBps);
-        width_[at(b->second, a->second)] = direct;
+        hops_[at(a->second)].push_back({b->second, link.bandwidthBps, link.latencyS});
+        hops_[at(b->second)].push_back({a->second, link.bandwidthBps, link.latencyS});
         hasLatency_ = hasLatency_ || link.latencyS > 0;
     }
-
-    // Switches alone first; only pairs that these leave apart may use devices as stepping stones.
-    widen(width_, devices_);
-    throughDevices_.assign(width_.size(), 0);
-    bool apart = false;
-    for (int a = 0; a < devices_; ++a)
-        for (int b = 0; b < devices_; ++b)
-            if (a != b && width_[at(a, b)] <= 0) {
-                throughDevices_[at(a, b)] = 1;
-                apart = true;
-            }
-    if (!apart) return;
-    Matrix all = width_;
-    widen(all, 0);
-    for (std::size_t i = 0; i < width_.size(); ++i)
-        if (throughDevices_[i]) width_[i] = all[i];
 }
 
-void Network::widen(Matrix& matrix, int firstNode) const {
-    for (int via = firstNode; via < nodes_; ++via)
-        for (int a = 0; a < nodes_; ++a) {
-            const double first = matrix[at(a, via)];
-            if (first <= 0) continue;
-            for (int b = 0; b < nodes_; ++b) {
-                double& best = matrix[at(a, b)];
-                best = std::max(best, std::min(first, matrix[at(via, b)]));
-            }
-        }
+/// By a link of their own, or by one switch of each and what is between those.
+double Network::widthThroughSwitches(int a, int b) const {
+    const std::vector<End>& linked = devicesAt_[at(a)];
+    const auto direct = std::lower_bound(linked.begin(), linked.end(), End{b, 0});
+    double width = direct != linked.end() && direct->node == b ? std::max(direct->widthBps, 0.0) : 0;
+    for (const End& from : switchesAt_[at(a)])
+        for (const End& to : switchesAt_[at(b)])
+            if (const double ends = std::min(from.widthBps, to.widthBps); ends > width)
+                width = std::max(width,
+                                 std::min(ends, switches_.between(from.node - devices_, to.node - devices_)));
+    return width;
+}
+
+double Network::widthThroughAll(int a, int b) const {
+    if (!all_) {
+        std::vector<WidestTree::Edge> edges;
+        for (int node = 0; node < nodes_; ++node)
+            for (const Hop& hop : hops_[at(node)])
+                if (hop.node > node) edges.push_back({node, hop.node, hop.widthBps});
+        all_.emplace(nodes_, std::move(edges));
+    }
+    return all_->between(a, b);
 }
 
 std::vector<double> Network::latenciesFrom(int source, double minWidth, bool throughDevices) const {
-    std::vector<double> best(static_cast<std::size_t>(nodes_), infinity);
+    std::vector<double> best(at(nodes_), infinity);
     using Entry = std::pair<double, int>;
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open;
-    best[static_cast<std::size_t>(source)] = 0;
+    best[at(source)] = 0;
     open.push({0, source});
     while (!open.empty()) {
         const auto [soFar, node] = open.top();
         open.pop();
-        if (soFar > best[static_cast<std::size_t>(node)]) continue;
+        if (soFar > best[at(node)]) continue;
         if (node != source && node < devices_ && !throughDevices) continue;
-        for (const Hop& hop : hops_[static_cast<std::size_t>(node)]) {
-            double& known = best[static_cast<std::size_t>(hop.node)];
+        for (const Hop& hop : hops_[at(node)]) {
+            double& known = best[at(hop.node)];
             if (hop.widthBps < minWidth || soFar + hop.latencyS >= known) continue;
             known = soFar + hop.latencyS;
             open.push({known, hop.node});
@@ -80,14 +155,22 @@ std::vector<double> Network::latenciesFrom(int source, double minWidth, bool thr
     return best;
 }
 
+/// Switches alone first; only pairs that these leave apart use devices as stepping stones.
+double Network::width(int a, int b) const {
+    const double width = widthThroughSwitches(a, b);
+    return width > 0 ? width : widthThroughAll(a, b);
+}
+
 double Network::latency(int a, int b) const {
     if (!hasLatency_) return 0;
-    const bool throughDevices = throughDevices_[at(a, b)] != 0;
+    double width = widthThroughSwitches(a, b);
+    const bool throughDevices = !(width > 0);
+    if (throughDevices) width = widthThroughAll(a, b);
     auto& cache = latencies_[throughDevices ? 1 : 0];
-    auto found = cache.find({a, width(a, b)});
+    auto found = cache.find({a, width});
     if (found == cache.end())
-        found = cache.emplace(std::pair{a, width(a, b)}, latenciesFrom(a, width(a, b), throughDevices)).first;
-    return found->second[static_cast<std::size_t>(b)];
+        found = cache.emplace(std::pair{a, width}, latenciesFrom(a, width, throughDevices)).first;
+    return found->second[at(b)];
 }
 
 double Network::narrowest(const std::vector<int>& a, const std::vector<int>& b) const {

@@ -3,12 +3,41 @@
 #include "core/model/cluster.h"
 
 #include <map>
+#include <optional>
 #include <vector>
 
 namespace stagecraft::validation {
 
+/// The width of the widest path between any two of some nodes, by union: edges are taken from the widest on,
+/// and nodes that one of them joins are as far apart as it is wide. Joins are the inner nodes of a tree,
+/// those of one width beside each other, so that a question climbs from both nodes to where they meet. As
+/// large as there are nodes, not pairs.
+class WidestTree {
+public:
+    struct Edge {
+        int a = 0;
+        int b = 0;
+        double widthBps = 0;
+    };
+    /// Edges that are not above 0 wide join nothing.
+    WidestTree(int nodes, std::vector<Edge> edges);
+
+    /// Infinity from a node to itself; 0 where there is no path.
+    double between(int a, int b) const;
+
+private:
+    int topOf(int node);
+    void join(int a, int b, int firstOfWidth, double widthBps);
+
+    std::vector<int> parent_;       // by node, the joins after those that were given; -1: there is none
+    std::vector<double> widthBps_;  // of a join; infinity for a node that was given
+    std::vector<int> size_;  // nodes below it, so that the larger of two joins of one width is the upper one
+    std::vector<int> depth_;
+    std::vector<int> up_;  // a shorter way to the top, while edges are taken
+};
+
 /// Width and latency between devices (FORMATS: widest path, then least latency; devices forward only where
-/// there is no other path), by Floyd-Warshall on the pair (max, min) over all devices and switches.
+/// there is no other path).
 class Network {
 public:
     explicit Network(const Cluster& cluster);
@@ -25,23 +54,29 @@ private:
         double widthBps;
         double latencyS;
     };
-    using Matrix = std::vector<double>;
+    struct End {
+        int node;
+        double widthBps;
+        bool operator<(const End& other) const { return node < other.node; }
+    };
 
-    double width(int a, int b) const { return width_[at(a, b)]; }
+    void addLinks(const Cluster& cluster);
+    double widthThroughSwitches(int a, int b) const;
+    double widthThroughAll(int a, int b) const;
+    double width(int a, int b) const;
     double latency(int a, int b) const;
     /// Latencies from `source` over links no narrower than `width`, stepping through devices if asked to.
     std::vector<double> latenciesFrom(int source, double width, bool throughDevices) const;
-    void widen(Matrix& matrix, int firstNode) const;
-    std::size_t at(int a, int b) const {
-        return static_cast<std::size_t>(a) * nodes_ + static_cast<std::size_t>(b);
-    }
 
     int devices_ = 0;
-    int nodes_ = 0;
+    int nodes_ = 0;  // devices, then switches
     bool hasLatency_ = false;
     std::vector<std::vector<Hop>> hops_;  // by node
-    Matrix width_;
-    std::vector<char> throughDevices_;  // the pair has no path through switches alone
+    std::vector<std::vector<End>>
+        devicesAt_;  // by device: devices that it is linked to, ascending, the widest link to each
+    std::vector<std::vector<End>> switchesAt_;  // by device: switches, the same
+    WidestTree switches_{0, {}};                // by number of the switch
+    mutable std::optional<WidestTree> all_;     // of all nodes; made when a pair has no path through switches
     mutable std::map<std::pair<int, double>, std::vector<double>> latencies_[2];  // by throughDevices
 };
 

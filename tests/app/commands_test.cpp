@@ -1,3 +1,4 @@
+#include "core/planners/planner.h"
 #include "core/formats/files/project_file.h"
 #include "tests/support/every_room.h"
 #include "tests/app/command_call.h"

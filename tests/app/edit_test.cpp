@@ -1,6 +1,6 @@
 // Changing a plan by hand in the window: the partition, the order of blocks, and what the plan is for.
 
-#include "core/planners/standing.h"
+#include "core/runs/standing.h"
 #include "tests/app/edit_fixture.h"
 #include "tests/support/every_room.h"
 #include "tests/support/qt_program.h"

@@ -1,4 +1,5 @@
 #include "app/document/run_summary.h"
+#include "core/planners/planned_run.h"
 #include "core/formats/files/project_file.h"
 #include "core/formats/text_file.h"
 #include "tests/support/every_room.h"

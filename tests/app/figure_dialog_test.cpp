@@ -6,6 +6,7 @@
 #include "app/figures/plan_tables.h"
 #include "app/figures/style_picker.h"
 #include "app/play/movie_choice.h"
+#include "core/planners/planned_run.h"
 #include "core/analysis/repeating_period.h"
 #include "core/formats/files/project_file.h"
 #include "tests/app/sample_files.h"

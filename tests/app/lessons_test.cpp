@@ -19,7 +19,7 @@
 #include "core/formats/text_file.h"
 #include "core/lessons/best_known.h"
 #include "core/lessons/lesson_reader.h"
-#include "core/planners/chosen_schedule.h"
+#include "core/runs/chosen_schedule.h"
 #include "core/schedules/families.h"
 #include "tests/app/command_call.h"
 #include "tests/app/window_fixture.h"

@@ -6,6 +6,7 @@
 #include "app/plan/plan_page.h"
 #include "app/shell/workbench.h"
 #include "app/start/sample_grid.h"
+#include "core/planners/planned_run.h"
 #include "core/formats/files/project_file.h"
 #include "tests/app/window_fixture.h"
 #include "tests/support/qt_program.h"
@@ -453,7 +454,7 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(!page.job().isRunning(), 30'000);
         const int id = page.openPlan({0, 0});
         QVERIFY(id != 0);
-        QVERIFY(it.window.workspace().plan(id)->plan.memory.claimsToFit);
+        QVERIFY(it.window.workspace().plan(id)->plan.claims.fitsMemory);
     }
 
     void stopKeepsWhatWasFoundAndLeavingDoesNotWait() {

@@ -5,8 +5,9 @@
 #include "tests/support/every_room.h"
 #include "app/plan/plan_page.h"
 #include "app/shell/workbench.h"
-#include "core/planners/seen_problem.h"
-#include "core/planners/standing.h"
+#include "core/planners/planned_run.h"
+#include "core/runs/seen_problem.h"
+#include "core/runs/standing.h"
 #include "tests/app/command_call.h"
 #include "tests/app/sample_files.h"
 #include "tests/app/window_fixture.h"
@@ -307,7 +308,7 @@ private slots:
         QCOMPARE(written.planless.size(), std::size_t(1));
         const SeenProblem seen(written.problem);
         for (std::size_t i = 0; i < written.plans.size(); ++i)
-            QVERIFY(written.origins[i].plannedFor == seen.by(written.plans[i].planner));
+            QVERIFY(written.origins[i].plannedFor == seen.by(makerOf(written.plans[i].planner)));
         // One planner of two problems: the other plans that are in the file are those of before.
         call({"plan", file("p.stagecraft.json"), "--planner", "gpipe", "--microbatches", "40", "--out",
               file("mixed.stagecraft.json")});

@@ -4,6 +4,7 @@
 #include "app/document/problems_model.h"
 #include "app/document/samples.h"
 #include "app/panels/problems_panel.h"
+#include "core/planners/planned_run.h"
 #include "core/editing/cluster_edit.h"
 #include "tests/support/qt_program.h"
 #include "views/common/theme.h"
@@ -59,8 +60,8 @@ private slots:
         auto* list = panel.findChild<QTreeView*>(QStringLiteral("problems"));
         const auto holdsIt = [&] {
             const QRect cell = list->visualRect(model.index(0, ProblemsModel::textColumn));
-            const QRect needed = list->fontMetrics().boundingRect(QRect(0, 0, cell.width() - 8, 0),
-                                                                  Qt::TextWordWrap, text);
+            const QRect needed =
+                list->fontMetrics().boundingRect(QRect(0, 0, cell.width() - 8, 0), Qt::TextWordWrap, text);
             return cell.height() >= needed.height();
         };
         QTRY_VERIFY(holdsIt());

@@ -2,7 +2,7 @@
 #include "core/editing/plan_edit.h"
 #include "core/formats/files/project_file.h"
 #include "core/formats/text_file.h"
-#include "core/planners/plan_run.h"
+#include "core/planners/planned_run.h"
 #include "tests/app/command_call.h"
 #include "tests/support/every_room.h"
 #include "tests/support/qt_program.h"

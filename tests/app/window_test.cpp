@@ -19,7 +19,6 @@
 #include <QRegularExpression>
 #include <QSpinBox>
 #include <QTabBar>
-#include <QLabel>
 #include <QTableView>
 #include <QTreeWidget>
 

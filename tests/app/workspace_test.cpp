@@ -4,6 +4,7 @@
 #include "app/document/samples.h"
 #include "app/document/workspace.h"
 #include "app/jobs/planning_controller.h"
+#include "core/planners/planned_run.h"
 #include "core/editing/cluster_edit.h"
 #include "tests/support/qt_program.h"
 

@@ -3,6 +3,7 @@
 #include "app/document/samples.h"
 #include "tests/support/every_room.h"
 #include "app/shell/workbench.h"
+#include "core/planners/planned_run.h"
 #include "core/weights/weight_trace.h"
 #include "tests/app/command_call.h"
 #include "tests/app/sample_files.h"

@@ -3,7 +3,7 @@
 #include "core/editing/plan_edit.h"
 #include "tests/support/every_room.h"
 #include "core/formats/files/project_file.h"
-#include "core/planners/plan_run.h"
+#include "core/planners/planned_run.h"
 
 #include "views/plan/plan_view.h"
 

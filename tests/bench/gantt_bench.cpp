@@ -2,7 +2,7 @@
 // that paints: median and 99th percentile over the frames, in milliseconds. A frame is due every 16. Prints
 // them as a table. Run: ./dev bench gantt
 
-#include "core/planners/chosen_schedule.h"
+#include "core/runs/chosen_schedule.h"
 #include "core/schedules/families.h"
 #include "tests/bench/frame_table.h"
 #include "tests/support/every_room.h"

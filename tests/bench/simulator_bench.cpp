@@ -1,5 +1,5 @@
 // Blocks a second of the simulator. Run: ./dev bench simulator
-#include "core/planners/chosen_schedule.h"
+#include "core/runs/chosen_schedule.h"
 #include "core/planners/planner.h"
 #include "core/schedules/families.h"
 #include "core/simulation/build_graph.h"

@@ -241,9 +241,12 @@ private slots:
     void lessThanTwoGibibytesAreReadInMebibytes() {
         auto run = sample::run();
         auto evaluation = std::make_shared<Evaluation>(*run->evaluation);
-        for (MemoryCurve& curve : evaluation->memory)
-            for (auto& kind : curve.bytes)
+        for (MemoryCurve& curve : evaluation->memory) {
+            MemorySteps steps = *curve.steps;
+            for (auto& kind : steps.bytes)
                 for (double& bytes : kind) bytes *= 765.0 / (9.4 * 1024);
+            curve.steps = std::make_shared<const MemorySteps>(std::move(steps));
+        }
         run->evaluation = evaluation;
         ScheduleFigureOptions options;
         options.laneNames = "{n}";

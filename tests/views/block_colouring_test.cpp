@@ -1,6 +1,6 @@
 // Blocks coloured by microbatch, chunk and copy of the network, on the screen and in print.
 #include "core/formats/files/project_file.h"
-#include "core/planners/plan_run.h"
+#include "core/planners/planned_run.h"
 #include "core/base/indices.h"
 #include "tests/support/qt_program.h"
 #include "tests/support/every_room.h"

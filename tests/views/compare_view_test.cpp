@@ -1,5 +1,5 @@
 #include "core/base/units.h"
-#include "core/planners/standing.h"
+#include "core/runs/standing.h"
 #include "tests/support/every_room.h"
 #include "tests/support/qt_program.h"
 #include "tests/views/figures_sample_run.h"

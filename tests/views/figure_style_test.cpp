@@ -342,7 +342,7 @@ private slots:
         // Replicas that fill up alike share one.
         auto run = std::make_shared<PlanRun>(*sample::run());
         auto evaluation = std::make_shared<Evaluation>(*run->evaluation);
-        evaluation->memory[1].bytes = evaluation->memory[0].bytes;
+        evaluation->memory[1].steps = evaluation->memory[0].steps;
         run->evaluation = evaluation;
         QVERIFY(writeSvg(memoryFigure(*run)).contains("s0g0–1 (GiB)"));
         QVERIFY(!writeSvg(single).contains("s0g0"));

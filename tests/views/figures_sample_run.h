@@ -2,7 +2,7 @@
 
 #include "core/base/units.h"
 #include "tests/support/every_room.h"
-#include "core/planners/plan_run.h"
+#include "core/runs/plan_run.h"
 
 namespace stagecraft::sample {
 
@@ -84,10 +84,12 @@ inline std::shared_ptr<PlanRun> run(double iterationTimeS = 0.25) {
         MemoryCurve curve;
         curve.device = device;
         curve.limitBytes = 16 * gib;
-        curve.timeS = {0, 0.04, 0.15};
-        for (auto& series : curve.bytes) series = {0, 0, 0};
-        curve.bytes[int(MemoryKind::parameters)] = {4 * gib, 4 * gib, 4 * gib};
-        curve.bytes[int(MemoryKind::activations)] = {2 * gib, (5.4 - device) * gib, 1 * gib};
+        MemorySteps steps;
+        steps.timeS = {0, 0.04, 0.15};
+        for (auto& series : steps.bytes) series = {0, 0, 0};
+        steps.bytes[int(MemoryKind::parameters)] = {4 * gib, 4 * gib, 4 * gib};
+        steps.bytes[int(MemoryKind::activations)] = {2 * gib, (5.4 - device) * gib, 1 * gib};
+        curve.steps = std::make_shared<const MemorySteps>(std::move(steps));
         evaluation->memory.push_back(curve);
     }
     Metrics& metrics = evaluation->metrics;

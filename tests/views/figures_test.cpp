@@ -1,3 +1,4 @@
+#include "core/planners/planned_run.h"
 #include "core/formats/files/project_file.h"
 #include "core/formats/native/formats.h"
 #include "core/simulation/steady_state.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/planners/plan_run.h"
+#include "core/runs/plan_run.h"
 #include "tests/support/every_room.h"
 
 #include <algorithm>

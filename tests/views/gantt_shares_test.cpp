@@ -163,9 +163,9 @@ void GanttSharesTest::lookUpsEqualAScan() {
 /// The highest and the lowest total at any instant of [from, to).
 std::pair<double, double> scanned(const MemoryCurve& curve, double from, double to) {
     double high = -1, low = 1e9;
-    for (std::size_t step = 0; step < curve.timeS.size(); ++step) {
-        const double ends = step + 1 < curve.timeS.size() ? curve.timeS[step + 1] : 1e18;
-        if (curve.timeS[step] >= to || (ends <= from && curve.timeS[step] < from)) continue;
+    for (std::size_t step = 0; step < curve.timeS().size(); ++step) {
+        const double ends = step + 1 < curve.timeS().size() ? curve.timeS()[step + 1] : 1e18;
+        if (curve.timeS()[step] >= to || (ends <= from && curve.timeS()[step] < from)) continue;
         high = std::max(high, curve.totalAt(step));
         low = std::min(low, curve.totalAt(step));
     }
@@ -174,15 +174,16 @@ std::pair<double, double> scanned(const MemoryCurve& curve, double from, double 
 
 void GanttSharesTest::memoryExtremesEqualAScanOverAllSteps() {
     for (int round = 0; round < 60; ++round) {
-        MemoryCurve curve;
+        MemorySteps steps;
         double timeS = 0;
         for (int step = whole(1, 900); step > 0; --step) {
-            curve.timeS.push_back(timeS);
-            for (auto& kind : curve.bytes) kind.push_back(double(whole(0, 50)));
+            steps.timeS.push_back(timeS);
+            for (auto& kind : steps.bytes) kind.push_back(double(whole(0, 50)));
             // In some rounds steps crowd, with long ones among them, and some end as soon as they begin.
             const bool crowd = round % 3 != 0 && whole(0, 20) > 0;
             timeS += crowd ? (whole(0, 9) == 0 ? 0 : secondsBetween(1e-5, 1e-3)) : secondsBetween(0.01, 1);
         }
+        const MemoryCurve curve{0, 0, std::make_shared<const MemorySteps>(std::move(steps))};
         const MemorySeries series(curve);
         const double t0 = round % 2 ? secondsBetween(0, timeS) : secondsBetween(-0.1, 0.1) * timeS;
         const double columnS = timeS * secondsBetween(0.001, 0.05), grainS = MemorySeries::grainOf(columnS);
@@ -208,7 +209,7 @@ void GanttSharesTest::memoryExtremesEqualAScanOverAllSteps() {
         }
         const double instant = secondsBetween(0, timeS);
         QCOMPARE(series.totalAt(instant), curve.totalAt(curve.stepAt(instant)));
-        QCOMPARE(series.totalAt(curve.timeS.back()), curve.totalAt(curve.timeS.size() - 1));
+        QCOMPARE(series.totalAt(curve.timeS().back()), curve.totalAt(curve.timeS().size() - 1));
         QCOMPARE(series.peakBytes(), curve.peakBytes());
     }
 }
@@ -217,10 +218,13 @@ void GanttSharesTest::devicesWithEqualCurvesShareOneSeries() {
     std::vector<MemoryCurve> curves(4);
     for (int device = 0; device < 4; ++device) {
         curves[static_cast<std::size_t>(device)].device = device;
-        curves[static_cast<std::size_t>(device)].timeS = {0, 1};
-        for (auto& kind : curves[static_cast<std::size_t>(device)].bytes)
+        MemorySteps steps;
+        steps.timeS = {0, 1};
+        for (auto& kind : steps.bytes)
             kind =
                 device == 3 ? std::vector<double>{0, 0} : std::vector<double>{1.0, device == 1 ? 5.0 : 2.0};
+        curves[static_cast<std::size_t>(device)].steps =
+            std::make_shared<const MemorySteps>(std::move(steps));
     }
     const std::vector<MemorySeries> series = memorySeries(curves);
     QCOMPARE(series.size(), std::size_t(2));  // device 3 holds nothing

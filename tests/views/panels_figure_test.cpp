@@ -122,9 +122,12 @@ private slots:
     void memoryOfAllPanelsHasOneScale() {
         auto fuller = sample::run();
         auto evaluation = std::make_shared<Evaluation>(*fuller->evaluation);
-        for (MemoryCurve& curve : evaluation->memory)
-            for (auto& kind : curve.bytes)
+        for (MemoryCurve& curve : evaluation->memory) {
+            MemorySteps steps = *curve.steps;
+            for (auto& kind : steps.bytes)
                 for (double& bytes : kind) bytes *= 3;
+            curve.steps = std::make_shared<const MemorySteps>(std::move(steps));
+        }
         fuller->evaluation = evaluation;
         const std::vector<FigurePanel> panels = {{sample::run(), PanelView::memory, {}},
                                                  {fuller, PanelView::memory, {}}};

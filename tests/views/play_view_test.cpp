@@ -270,18 +270,18 @@ void PlayViewTest::gaugesFillWhileSomethingIsHeld() {
         return pixels;
     };
     const MemoryCurve& curve = run_->evaluation->memory[0];
-    const double peakS = curve.timeS[curve.peakStep()];
+    const double peakS = curve.timeS()[curve.peakStep()];
     const int empty = filled(canvasAt(data().chart->endS), 0), full = filled(canvasAt(peakS), 0);
     QCOMPARE(empty, 0);
     QVERIFY2(full > 20, qPrintable(QString::number(full)));
     // Half as much, half as high.
     std::size_t step = 0;
     const auto held = [&](std::size_t it) {
-        return curve.bytes[static_cast<std::size_t>(MemoryKind::activations)][it];
+        return curve.bytes()[static_cast<std::size_t>(MemoryKind::activations)][it];
     };
     const double most = held(curve.peakStep());
-    while (step + 1 < curve.timeS.size() && std::abs(held(step) - most / 2) > most / 8) ++step;
-    const int half = filled(canvasAt(curve.timeS[step]), 0);
+    while (step + 1 < curve.timeS().size() && std::abs(held(step) - most / 2) > most / 8) ++step;
+    const int half = filled(canvasAt(curve.timeS()[step]), 0);
     QVERIFY2(std::abs(half - full * held(step) / most) < 0.2 * full, qPrintable(QString::number(half)));
 }
 

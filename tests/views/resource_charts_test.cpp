@@ -1,5 +1,6 @@
 // Memory with what swap and recompute save, what is alive at an instant, and the load of links, under a
 // chart.
+#include "core/planners/planned_run.h"
 #include "core/base/indices.h"
 #include "tests/support/every_room.h"
 #include "tests/support/qt_program.h"
@@ -121,8 +122,8 @@ void ResourceChartsTest::bandsShowWhatSwapAndRecomputeSave() {
     QVERIFY(paleOrInk(pixelAt(held + swap / 2), savedColour(SavedBand::swap)));
     QVERIFY(paleOrInk(pixelAt(held + swap + saved.byRecompute[step] / 2), savedColour(SavedBand::recompute)));
     QVERIFY(memory().scene().ceilingBytes() > kept);
-    QCOMPARE(pixelAt(held - data().memory.front().curve().bytes[at(int(MemoryKind::activations))]
-                                                               [series.curve().stepAt(timeS)] /
+    QCOMPARE(pixelAt(held - data().memory.front().curve().bytes()[at(int(MemoryKind::activations))]
+                                                                 [series.curve().stepAt(timeS)] /
                                 2),
              memoryColour(MemoryKind::activations));
     // Nothing is hatched for a device that keeps all.

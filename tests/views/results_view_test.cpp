@@ -21,8 +21,6 @@
 #include <set>
 #include <QTimer>
 
-#include <set>
-
 using namespace stagecraft;
 
 namespace {

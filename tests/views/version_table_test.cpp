@@ -1,4 +1,5 @@
 // The version differences in a plan's details.
+#include "core/planners/planned_run.h"
 #include "core/formats/files/project_file.h"
 #include "tests/support/every_room.h"
 #include "tests/support/qt_program.h"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/model/chart_note.h"
-#include "core/planners/plan_run.h"
+#include "core/runs/plan_run.h"
 
 #include <QStringList>
 

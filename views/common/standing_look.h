@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/planners/standing.h"
+#include "core/runs/standing.h"
 
 #include <QColor>
 #include <QString>

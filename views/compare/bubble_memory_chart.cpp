@@ -1,7 +1,7 @@
 #include "views/compare/bubble_memory_chart.h"
 
 #include "core/base/units.h"
-#include "core/planners/standing.h"
+#include "core/runs/standing.h"
 #include "views/common/qt_text.h"
 #include "views/common/small_font.h"
 #include "views/common/theme.h"

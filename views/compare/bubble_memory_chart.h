@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/planners/reference_plan.h"
-#include "core/planners/standing.h"
+#include "core/runs/reference_plan.h"
+#include "core/runs/standing.h"
 #include "views/plot/axes_chart.h"
 
 namespace stagecraft::views {

@@ -1,6 +1,6 @@
 #include "views/compare/compare_model.h"
 
-#include "core/planners/standing.h"
+#include "core/runs/standing.h"
 #include "views/common/qt_text.h"
 #include "views/common/standing_look.h"
 #include "views/common/theme.h"
@@ -127,9 +127,8 @@ QString CompareModel::exactText(int row, int column) const {
     if (column == planColumn && !isOfProject(row))
         return "Compared only: the project does not have this plan until it is kept";
     if (column == planColumn) {
-        const Planner* planner = findPlanner(run(row).result.plan.planner);
-        return planner ? qtText(planner->description().summary) + '\n' + qtText(planner->description().paper)
-                       : text(row, column);
+        const PlanMaker& maker = run(row).maker;
+        return maker.isKnown ? qtText(maker.summary) + '\n' + qtText(maker.paper) : text(row, column);
     }
     const Metric& metric = *metricOf(column);
     const std::optional<double> number = value(row, column);

@@ -1,6 +1,6 @@
 #include "views/compare/compare_view.h"
 
-#include "core/planners/standing.h"
+#include "core/runs/standing.h"
 #include "views/common/qt_text.h"
 #include "views/common/switch_button.h"
 #include "views/common/table_columns.h"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/table_formats.h"
-#include "core/planners/reference_plan.h"
+#include "core/runs/reference_plan.h"
 
 #include <QWidget>
 
@@ -28,8 +28,8 @@ class CompareView : public QWidget {
 public:
     explicit CompareView(QWidget* parent = nullptr);
 
-    /// The selection stays on the plans that it was on. While the one it was on is not there it is on the first
-    /// row, and goes back when that comes again.
+    /// The selection stays on the plans that it was on. While the one it was on is not there it is on the
+    /// first row, and goes back when that comes again.
     /// @param ids by which a plan is known from one call to the next, below 0 for one that is not part of the
     /// project; the runs' numbers from 1 without them
     void setRuns(std::vector<std::shared_ptr<const PlanRun>> runs, std::vector<int> ids = {});
@@ -98,9 +98,9 @@ private:
     bool chartChosen_ = false;  ///< by a person, who keeps it
     QTextBrowser* details_ = nullptr;
     std::shared_ptr<const PlanRun> selected_;
-    std::vector<int> ids_;  ///< by run
-    int current_ = 0;            ///< id of the plan that a person or a caller selected last
-    std::vector<int> chosen_;    ///< ids of the selected rows, likewise
+    std::vector<int> ids_;     ///< by run
+    int current_ = 0;          ///< id of the plan that a person or a caller selected last
+    std::vector<int> chosen_;  ///< ids of the selected rows, likewise
     bool restoring_ = false;
     int reference_ = 0;
     bool heightChosen_ = false;  ///< a person moved the splitter; it stays there

@@ -1,8 +1,8 @@
 #include "views/compare/plan_details.h"
 
 #include "core/base/units.h"
-#include "core/planners/cautions.h"
-#include "core/planners/reference_plan.h"
+#include "core/runs/cautions.h"
+#include "core/runs/reference_plan.h"
 #include "core/schedules/periodic_pattern.h"
 #include "views/common/counted_text.h"
 #include "views/common/qt_text.h"
@@ -169,8 +169,7 @@ void addViolations(Page& page, const std::vector<Violation>& violations) {
 QString planDetails(const PlanRun& run, const PlanRun* reference) {
     Page page;
     page.paragraph("<b>" + htmlText(run.title()) + "</b>");
-    if (const Planner* planner = findPlanner(run.result.plan.planner))
-        page.muted(htmlText(planner->description().summary));
+    if (run.maker.isKnown) page.muted(htmlText(run.maker.summary));
     if (!isCompared(run))
         page.row("<b>" + htmlText(standingName(standingOf(run))) + "</b>", {},
                  htmlText(standingSentence(run)), standingColour(standingOf(run)));

@@ -1,6 +1,6 @@
 #include "views/figures/compare_figure.h"
 
-#include "core/planners/standing.h"
+#include "core/runs/standing.h"
 #include "views/common/theme.h"
 #include "views/figures/axis.h"
 #include "views/figures/legend.h"

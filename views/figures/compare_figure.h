@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/planners/plan_run.h"
+#include "core/runs/plan_run.h"
 #include "views/figures/figure.h"
 #include "views/figures/published_times.h"
 

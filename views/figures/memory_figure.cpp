@@ -33,7 +33,7 @@ std::vector<int> memoryDevices(const PlanRun& run, const ScheduleFigureOptions& 
 }
 
 bool alike(const MemoryCurve& a, const MemoryCurve& b) {
-    return a.limitBytes == b.limitBytes && a.timeS == b.timeS && a.bytes == b.bytes;
+    return a.limitBytes == b.limitBytes && a.holdsTheSame(b);
 }
 
 /// Neighbours of one curve share a panel, as the replicas of a stage do.

@@ -31,7 +31,7 @@ Stroke strokeOfLine(std::size_t line, std::size_t lines) {
 std::string roleOfLine(const MemoryLine& line) { return "memory of " + line.name.toStdString(); }
 
 std::vector<QPointF> cornersOf(const MemoryLine& line, const FigureScale& time, const FigureScale& bytes) {
-    const auto steps = visibleSteps(*line.curve, time, [&line](std::size_t step, double atMm) {
+    const auto steps = visibleSteps(*line.curve->steps, time, [&line](std::size_t step, double atMm) {
         return LevelStep{atMm, {line.curve->totalAt(step)}};
     });
     std::vector<QPointF> corners;

@@ -1,7 +1,7 @@
 #include "views/figures/memory_panel.h"
 
 #include "core/base/units.h"
-#include "core/planners/cautions.h"
+#include "core/runs/cautions.h"
 #include "views/figures/figure_fills.h"
 #include "views/figures/step_bands.h"
 
@@ -39,7 +39,7 @@ SavedStep savedAt(const SavedMemory& saved, std::size_t step, double atMm) {
 Levels levelsAt(const MemoryCurve& curve, std::size_t step) {
     Levels levels{};
     double sum = 0;
-    for (std::size_t kind = 0; kind < levels.size(); ++kind) levels[kind] = sum += curve.bytes[kind][step];
+    for (std::size_t kind = 0; kind < levels.size(); ++kind) levels[kind] = sum += curve.bytes()[kind][step];
     return levels;
 }
 
@@ -70,7 +70,7 @@ void addSaved(Figure& figure, const SavedMemory& saved, const FigureScale& time,
 /// A band for each kind that the device holds something of.
 void addKinds(Figure& figure, const MemoryCurve& curve, const FigureScale& time, const FigureScale& bytes,
               std::vector<LegendEntry>& legend) {
-    const std::vector<Step> steps = visibleSteps(curve, time, [&curve](std::size_t i, double atMm) {
+    const std::vector<Step> steps = visibleSteps(*curve.steps, time, [&curve](std::size_t i, double atMm) {
         return Step{atMm, levelsAt(curve, i)};
     });
     const double endMm = time.at(time.to);
@@ -114,7 +114,7 @@ QString markedMemoryName(const PlanRun& run, const QString& deviceName) {
     const bool hasWord = std::any_of(deviceName.begin(), deviceName.end(),
                                      [](QChar each) { return each.isLetter() || each == '$'; });
     const QString name = hasWord ? deviceName : QStringLiteral("GPU ") + deviceName;
-    return planners::mixedPrecisionOf(run) ? name + QStringLiteral(", ") + understatedMark : name;
+    return runs::mixedPrecisionOf(run) ? name + QStringLiteral(", ") + understatedMark : name;
 }
 
 double memoryLabelMm(const QString& deviceName, double fontPt) {

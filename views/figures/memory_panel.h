@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/memory/memory_saved.h"
-#include "core/planners/plan_run.h"
+#include "core/runs/plan_run.h"
 #include "views/figures/axis.h"
 #include "views/figures/legend.h"
 

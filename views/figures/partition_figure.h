@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/planners/plan_run.h"
+#include "core/runs/plan_run.h"
 #include "views/figures/figure.h"
 
 namespace stagecraft::views {
@@ -12,7 +12,7 @@ struct PartitionFigureOptions {
     double laneMm = 0;    ///< height of the ribbon; 0: as high as its text needs
     bool legend = true;
     std::string legendNames;  ///< renameEntries
-    int firstStage = 0;  ///< its number
+    int firstStage = 0;       ///< its number
 };
 
 /// How the layers are divided into stages: the layers of each pipeline as a ribbon, as wide as the time that

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/model/chart_note.h"
-#include "core/planners/plan_run.h"
+#include "core/runs/plan_run.h"
 #include "views/common/block_colouring.h"
 #include "views/figures/drawn_axis.h"
 #include "views/figures/palette.h"

@@ -1,7 +1,7 @@
 #include "views/figures/schedule_weights.h"
 
 #include "core/base/units.h"
-#include "core/planners/iteration_text.h"
+#include "core/runs/iteration_text.h"
 #include "core/simulation/steady_state.h"
 #include "views/common/theme.h"
 #include "views/figures/figure_fills.h"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/analysis/link_load.h"
-#include "core/planners/plan_run.h"
+#include "core/runs/plan_run.h"
 #include "views/common/job.h"
 
 #include <QColor>

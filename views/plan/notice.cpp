@@ -1,8 +1,8 @@
 #include "views/plan/notice.h"
 
 #include "core/base/units.h"
-#include "core/planners/cautions.h"
-#include "core/planners/standing.h"
+#include "core/runs/cautions.h"
+#include "core/runs/standing.h"
 #include "views/common/counted_text.h"
 #include "views/common/theme.h"
 
@@ -151,7 +151,7 @@ QString memoryDetails(const PlanRun& run) {
 
 QString cautionNotice(const PlanRun& run) {
     QStringList sentences;
-    for (const std::string& caution : planners::cautionsOn(run))
+    for (const std::string& caution : runs::cautionsOn(run))
         sentences << QString::fromStdString(caution).toHtmlEscaped();
     return sentences.join(QLatin1Char(' '));
 }

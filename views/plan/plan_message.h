@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/planners/plan_run.h"
+#include "core/runs/plan_run.h"
 
 #include <QLabel>
 

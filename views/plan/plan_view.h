@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/model/chart_note.h"
-#include "core/planners/plan_run.h"
+#include "core/runs/plan_run.h"
 #include "views/common/job.h"
 #include "views/plan/plan_view_actions.h"
 #include "views/timeline/lane_rows.h"
@@ -67,8 +67,8 @@ public:
     explicit PlanView(QWidget* parent = nullptr);
     ~PlanView() override;
 
-    /// Large timelines are prepared on another thread; ready() is emitted when the charts are ready. The selected
-    /// block stays selected, wherever this run has it.
+    /// Large timelines are prepared on another thread; ready() is emitted when the charts are ready. The
+    /// selected block stays selected, wherever this run has it.
     void setRun(std::shared_ptr<const PlanRun> run);
     const std::shared_ptr<const PlanRun>& run() const { return run_; }
     bool isReady() const { return data_ != nullptr; }

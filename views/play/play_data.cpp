@@ -54,11 +54,12 @@ PlayData::PlayData(std::shared_ptr<const PlanRun> planRun, const std::stop_token
     if (leastLimit <= limitNear * fullBytes) fullBytes = std::max(fullBytes, leastLimit);
     hosts.resize(scene->layout().servers.size());
     const LinkTracks lines(*scene);
+    Routes routes(run->costs->interconnect());
     for (std::size_t lane = 0; lane < tracks.size() && !stop.stop_requested(); ++lane) {
         const Lane& it = run->evaluation->timeline.lanes[lane];
         if (it.blockCount() == 0) continue;
         if (it.kind == LaneKind::hostLink) addHostTracks(lane);
-        for (const PacketRoute& route : packetRoutes(run->costs->interconnect(), run->result.plan, it))
+        for (const PacketRoute& route : packetRoutes(routes, run->result.plan, it))
             if (QPolygonF line = lines.along(route.from, route.links); line.size() > 1)
                 tracks[lane].emplace_back(std::move(line), route.from);
     }

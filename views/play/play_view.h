@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/planners/plan_run.h"
+#include "core/runs/plan_run.h"
 #include "views/common/job.h"
 #include "views/play/prepared_views.h"
 #include "views/play/present_choice.h"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/formats/native/formats.h"
-#include "core/planners/plan_run.h"
+#include "core/runs/plan_run.h"
 
 #include <QWidget>
 

@@ -98,7 +98,7 @@ void MemoryChart::clickAt(QPointF position) {
         if (nearest >= 0 && distance >= best) continue;
         nearest = i;
         best = distance;
-        instantS = std::max(fromS, series.curve().timeS[series.highestStep(column.front())]);
+        instantS = std::max(fromS, series.curve().timeS()[series.highestStep(column.front())]);
     }
     if (nearest >= 0) emit asked(nearest, instantS);
 }

@@ -1,6 +1,6 @@
 #include "views/resources/memory_list.h"
 
-#include "core/planners/cautions.h"
+#include "core/runs/cautions.h"
 #include "views/common/device_names.h"
 #include "views/common/quantity_text.h"
 #include "views/common/theme.h"
@@ -61,7 +61,7 @@ std::vector<SeriesList::Part> MemoryList::parts() const {
     const std::size_t step = instant() ? curve.stepAt(*instant()) : curve.peakStep();
     for (int kind = memoryKindCount - 1; kind >= 0; --kind)
         parts.push_back({memoryColour(static_cast<MemoryKind>(kind)), namesOf(static_cast<MemoryKind>(kind)),
-                         bytesText(curve.bytes[static_cast<std::size_t>(kind)][step])});
+                         bytesText(curve.bytes()[static_cast<std::size_t>(kind)][step])});
     return parts;
 }
 

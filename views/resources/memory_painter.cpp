@@ -207,7 +207,7 @@ void MemoryPainter::paintStack(const MemoryScene& scene, double columnS, double 
         double below = 0;
         int bottom = image().height();
         for (std::size_t kind = 0; kind < memoryKindCount; ++kind) {
-            below += series.curve().bytes[kind][step];
+            below += series.curve().bytes()[kind][step];
             const int top = rowOf(below);
             paintColumn(x, top, bottom, memoryColour(static_cast<MemoryKind>(kind)).rgb());
             bottom = std::min(bottom, top);

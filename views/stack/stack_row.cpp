@@ -1,8 +1,8 @@
 #include "views/stack/stack_row.h"
 
 #include "core/base/units.h"
-#include "core/planners/reference_plan.h"
-#include "core/planners/standing.h"
+#include "core/runs/reference_plan.h"
+#include "core/runs/standing.h"
 #include "views/common/elided_label.h"
 #include "views/common/theme.h"
 #include "views/stack/stack_marks.h"

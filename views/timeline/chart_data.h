@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/memory/block_bytes.h"
-#include "core/planners/plan_run.h"
+#include "core/runs/plan_run.h"
 #include "core/simulation/steady_state.h"
 #include "core/weights/weight_trace.h"
 #include "views/common/block_numbers.h"

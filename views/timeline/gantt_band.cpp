@@ -1,7 +1,7 @@
 #include "views/timeline/gantt_band.h"
 
 #include "core/base/units.h"
-#include "core/planners/iteration_text.h"
+#include "core/runs/iteration_text.h"
 #include "views/common/lane_list.h"
 #include "views/common/small_font.h"
 #include "views/common/theme.h"

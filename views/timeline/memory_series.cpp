@@ -7,7 +7,7 @@ namespace stagecraft::views {
 namespace {
 
 bool sameCurve(const MemoryCurve& a, const MemoryCurve& b) {
-    return a.limitBytes == b.limitBytes && a.timeS == b.timeS && a.bytes == b.bytes;
+    return a.limitBytes == b.limitBytes && a.holdsTheSame(b);
 }
 
 bool sameSaved(const SavedMemory* a, const SavedMemory* b) {
@@ -16,8 +16,8 @@ bool sameSaved(const SavedMemory* a, const SavedMemory* b) {
 }
 
 std::vector<double> totalsOf(const MemoryCurve& curve) {
-    std::vector<double> totals(curve.timeS.size());
-    for (const std::vector<double>& kind : curve.bytes)
+    std::vector<double> totals(curve.timeS().size());
+    for (const std::vector<double>& kind : curve.bytes())
         for (std::size_t step = 0; step < totals.size(); ++step) totals[step] += kind[step];
     return totals;
 }
@@ -31,7 +31,7 @@ std::vector<double> keptTotals(const SavedMemory& saved) {
 }  // namespace
 
 MemorySeries::MemorySeries(const MemoryCurve& curve, const SavedMemory* saved)
-    : StepSeries(curve.timeS, totalsOf(curve)), devices{curve.device}, curve_(&curve) {
+    : StepSeries(curve.timeS(), totalsOf(curve)), devices{curve.device}, curve_(&curve) {
     if (saved && !saved->timeS.empty()) saved_ = {saved, StepSeries(saved->timeS, keptTotals(*saved))};
 }
 

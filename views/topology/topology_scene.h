@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/editing/cluster_mistakes.h"
-#include "core/planners/plan_run.h"
+#include "core/runs/plan_run.h"
 #include "views/topology/cluster_selection.h"
 #include "views/topology/node_roles.h"
 #include "views/topology/server_groups.h"

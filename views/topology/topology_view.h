@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/planners/plan_run.h"
+#include "core/runs/plan_run.h"
 #include "views/topology/cluster_selection.h"
 #include "views/topology/palette_part.h"
 #include "views/topology/server_groups.h"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/analysis/utilisation.h"
-#include "core/planners/plan_run.h"
+#include "core/runs/plan_run.h"
 #include "views/vpipe/hover_drawing.h"
 
 namespace stagecraft::views {

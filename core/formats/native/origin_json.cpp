@@ -107,7 +107,7 @@ Attempt attemptFromJson(const JsonValue& value) {
             attempt.partition.push_back(stageFromJson(entry));
     if (const auto memory = object.optional("memory"))
         attempt.memory.layers = layerMemoryFromJson(*memory, std::numeric_limits<int>::max());
-    attempt.memory.claimsToFit = object.booleanOr("claims_to_fit", false);
+    attempt.fits = object.booleanOr("claims_to_fit", false);
     attempt.memory.reserveBuffers = object.booleanOr("reserve_buffers", false);
     attempt.because = object.textOr("because", "");
     return attempt;
@@ -121,7 +121,7 @@ ordered_json attemptJson(const Attempt& attempt) {
     for (const Stage& stage : attempt.partition) out["partition"].push_back(stageJson(stage));
     for (const auto& [layer, kept] : attempt.memory.layers)
         if (kept != LayerMemory::keep) out["memory"][std::to_string(layer)] = nameOf(layerMemoryNames, kept);
-    if (attempt.memory.claimsToFit) out["claims_to_fit"] = true;
+    if (attempt.fits) out["claims_to_fit"] = true;
     if (attempt.memory.reserveBuffers) out["reserve_buffers"] = true;
     if (!attempt.because.empty()) out["because"] = utf8(attempt.because);
     return out;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
 
 namespace stagecraft::formats {
 
@@ -48,7 +49,6 @@ Stage stageFromJson(const JsonValue& value, const Problem& problem) {
 MemoryPolicy memoryFromJson(const JsonValue& value, int layerCount) {
     const JsonObject object(value, {"layers", "claims_to_fit", "reserve_buffers"});
     MemoryPolicy memory;
-    memory.claimsToFit = object.booleanOr("claims_to_fit", false);
     memory.reserveBuffers = object.booleanOr("reserve_buffers", false);
     if (const auto layers = object.optional("layers"))
         memory.layers = layerMemoryFromJson(*layers, layerCount);
@@ -69,6 +69,43 @@ WeightPolicy weightsFromJson(const JsonValue& value, int stageCount) {
                            "one for each stage, or none");
     }
     return weights;
+}
+
+/// What a plan claims of its devices where its file does not say: files had no claims at first, and these
+/// planners' plans were held to that. A list for reading them, to which nothing is added: what planners claim
+/// today is in their descriptions, and is written where it is something else.
+PlanClaims unwrittenClaims(const std::string& planner) {
+    static const std::map<std::string, PlanClaims, std::less<>> claims = {
+        {"spp", {.oneStagePerDevice = true, .usesEveryDevice = true}},
+        {"data-parallel", {.usesEveryDevice = true}},
+        {"gpipe", {.oneStagePerDevice = true}},
+        {"pipedream", {.oneStagePerDevice = true}},
+        {"hetpipe", {.oneStagePerDevice = true}},
+        {"dapple", {.oneStagePerDevice = true}}};
+    const auto found = claims.find(planner);
+    return found == claims.end() ? PlanClaims{} : found->second;
+}
+
+PlanClaims claimsFromJson(const JsonObject& plan, const std::string& planner) {
+    PlanClaims claims = unwrittenClaims(planner);
+    if (const auto written = plan.optional("claims")) {
+        const JsonObject object(*written, {"one_stage_per_device", "uses_every_device"});
+        claims.oneStagePerDevice = object.booleanOr("one_stage_per_device", false);
+        claims.usesEveryDevice = object.booleanOr("uses_every_device", false);
+    }
+    if (const auto memory = plan.optional("memory"))
+        claims.fitsMemory = memory->has("claims_to_fit") && memory->member("claims_to_fit").boolean();
+    return claims;
+}
+
+void addClaims(ordered_json& out, const Plan& plan) {
+    const PlanClaims unwritten = unwrittenClaims(plan.planner);
+    if (plan.claims.oneStagePerDevice == unwritten.oneStagePerDevice &&
+        plan.claims.usesEveryDevice == unwritten.usesEveryDevice)
+        return;
+    ordered_json& claims = out["claims"] = ordered_json::object();
+    if (plan.claims.oneStagePerDevice) claims["one_stage_per_device"] = true;
+    if (plan.claims.usesEveryDevice) claims["uses_every_device"] = true;
 }
 
 MiniBatch miniBatchFromJson(const JsonValue& value) {
@@ -105,7 +142,7 @@ std::map<int, LayerMemory> layerMemoryFromJson(const JsonValue& value, int layer
 Plan planFromJson(const JsonValue& value, const Problem& problem, const char* beside) {
     const JsonObject object(
         value, {"format", "version", "planner", "name", "parameters", "stages", "schedule", "memory",
-                "weights", "mini_batch", "planned_for", "said", beside});
+                "weights", "mini_batch", "claims", "planned_for", "said", beside});
     Plan plan;
     plan.planner = object.textOr("planner", "");
     plan.name = object.textOr("name", "");
@@ -121,6 +158,7 @@ Plan planFromJson(const JsonValue& value, const Problem& problem, const char* be
     if (const auto weights = object.optional("weights"))
         plan.weights = weightsFromJson(*weights, plan.stageCount());
     if (const auto miniBatch = object.optional("mini_batch")) plan.miniBatch = miniBatchFromJson(*miniBatch);
+    plan.claims = claimsFromJson(object, plan.planner);
     return plan;
 }
 
@@ -143,7 +181,7 @@ void addPlan(ordered_json& out, const Plan& plan, const Cluster& cluster) {
     for (const auto& [layer, kept] : plan.memory.layers)
         if (kept != LayerMemory::keep)
             memory["layers"][std::to_string(layer)] = nameOf(layerMemoryNames, kept);
-    if (plan.memory.claimsToFit) memory["claims_to_fit"] = true;
+    if (plan.claims.fitsMemory) memory["claims_to_fit"] = true;
     if (plan.memory.reserveBuffers) memory["reserve_buffers"] = true;
     ordered_json& weights = out["weights"] = {{"policy", nameOf(weightPolicyNames, plan.weights.kind)}};
     if (!plan.weights.versions.empty()) weights["versions"] = plan.weights.versions;
@@ -153,6 +191,7 @@ void addPlan(ordered_json& out, const Plan& plan, const Cluster& cluster) {
     if (plan.miniBatch.microbatchSize > 0)
         out["mini_batch"]["microbatch_size"] = plan.miniBatch.microbatchSize;
     if (plan.miniBatch.barrier) out["mini_batch"]["barrier"] = true;
+    addClaims(out, plan);
 }
 
 }  // namespace stagecraft::formats

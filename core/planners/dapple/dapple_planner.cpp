@@ -59,6 +59,9 @@ PlannerDescription describeDapple() {
             "transfers and costs memory. The formula does not know which.",
             usual, {usual, "once", "twice"}),
     };
+    // Its plans here use every device too, but those of its authors' programs, which can be in files, need
+    // not.
+    description.claims = {.oneStagePerDevice = true};
     description.effort = {.search = 4, .simulation = 4};
     return description;
 }

@@ -1,7 +1,7 @@
 #include "core/planners/dapple/latency.h"
 
 #include "core/cost/stage_layout.h"
-#include "core/planners/device_list.h"
+#include "core/runs/device_list.h"
 
 #include <algorithm>
 #include <numeric>

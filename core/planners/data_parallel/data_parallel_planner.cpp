@@ -1,7 +1,7 @@
 #include "core/planners/data_parallel/data_parallel_planner.h"
 
 #include "core/base/counted.h"
-#include "core/planners/device_list.h"
+#include "core/runs/device_list.h"
 
 #include <algorithm>
 
@@ -119,7 +119,7 @@ private:
           "backwards; with more it overlaps with the backwards of earlier layers (wait-free backpropagation, "
           "PyTorch's DistributedDataParallel). As many as layers at most.",
           1, 1, mostBuckets}},
-        false};
+        {.usesEveryDevice = true}};
 };
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include "core/base/work_context.h"
 #include "core/planners/details/detail_table.h"
-#include "core/planners/plan_run.h"
+#include "core/runs/plan_run.h"
 
 namespace stagecraft::planners {
 

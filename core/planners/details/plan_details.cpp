@@ -1,4 +1,5 @@
 #include "core/planners/details/plan_details.h"
+#include "core/planners/planned_run.h"
 
 #include "core/planners/details/detail_makers.h"
 

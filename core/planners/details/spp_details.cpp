@@ -1,6 +1,6 @@
 #include "core/planners/details/detail_makers.h"
 #include "core/cost/stage_layout.h"
-#include "core/planners/device_list.h"
+#include "core/runs/device_list.h"
 #include "core/planners/spp/device_order.h"
 #include "core/planners/spp/partition.h"
 

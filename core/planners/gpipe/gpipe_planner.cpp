@@ -1,7 +1,7 @@
 #include "core/planners/gpipe/gpipe_planner.h"
 
 #include "core/base/counted.h"
-#include "core/planners/chosen_schedule.h"
+#include "core/runs/chosen_schedule.h"
 
 #include <algorithm>
 
@@ -51,7 +51,7 @@ private:
                                             Quantity::plain,
                                             false,
                                             "no limit"}},
-                                          false};
+                                          {.oneStagePerDevice = true}};
 };
 
 }  // namespace

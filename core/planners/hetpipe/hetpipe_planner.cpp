@@ -105,7 +105,7 @@ private:
         "AllReduce between "
         "them, with a barrier after each iteration as SPP compares it.",
         {},
-        false};
+        {.oneStagePerDevice = true}};
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
 #include "core/planners/madpipe/chain.h"
 
 #include "core/cost/state_bytes.h"
-#include "core/planners/device_list.h"
+#include "core/runs/device_list.h"
 
 #include <algorithm>
 #include <numeric>

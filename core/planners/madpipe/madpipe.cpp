@@ -3,7 +3,7 @@
 #include "core/base/counted.h"
 #include "core/base/indices.h"
 #include "core/base/units.h"
-#include "core/planners/device_list.h"
+#include "core/runs/device_list.h"
 #include "core/planners/madpipe/contiguous.h"
 #include "core/planners/ties.h"
 

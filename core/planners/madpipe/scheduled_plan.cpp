@@ -59,7 +59,7 @@ Plan planOf(const CostModel& costs, const std::vector<Stage>& stages, const Patt
     Plan plan;
     plan.stages = stages;
     plan.schedule.order = patternOf(problem.path, timed.startsS, timed.periodS);
-    plan.memory.claimsToFit = true;
+    plan.claims.fitsMemory = true;
     plan.memory.reserveBuffers = true;
     plan.weights.kind = WeightPolicyKind::doubleBuffer;
     if (costs.problem().setup.microbatches < mostActive - 1) plan.miniBatch.microbatches = mostActive - 1;

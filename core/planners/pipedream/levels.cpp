@@ -1,7 +1,7 @@
 #include "core/planners/pipedream/levels.h"
 
 #include "core/base/units.h"
-#include "core/planners/device_list.h"
+#include "core/runs/device_list.h"
 
 #include <algorithm>
 #include <functional>

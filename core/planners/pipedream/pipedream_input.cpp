@@ -3,7 +3,7 @@
 #include "core/base/counted.h"
 #include "core/base/quantity.h"
 #include "core/cost/state_bytes.h"
-#include "core/planners/device_list.h"
+#include "core/runs/device_list.h"
 #include "core/planners/pipedream/execution.h"
 
 #include <stdexcept>

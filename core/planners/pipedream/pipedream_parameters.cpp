@@ -124,6 +124,7 @@ PlannerDescription pipeDreamDescription() {
         "forward, one backward: on stashed weights, or with a barrier in synchronous training.";
     description.parameters = planningParameters();
     for (Parameter& parameter : executionParameters()) description.parameters.push_back(std::move(parameter));
+    description.claims = {.oneStagePerDevice = true};
     description.plansWithoutBarrier = true;
     description.checksMemory = true;
     return description;

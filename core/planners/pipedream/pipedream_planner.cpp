@@ -4,7 +4,7 @@
 #include "core/base/indices.h"
 #include "core/base/units.h"
 #include "core/cost/stage_layout.h"
-#include "core/planners/device_list.h"
+#include "core/runs/device_list.h"
 #include "core/planners/pipedream/execution.h"
 #include "core/planners/pipedream/pipedream_input.h"
 #include "core/planners/pipedream/released.h"

@@ -4,8 +4,8 @@
 #include "core/base/units.h"
 #include "core/memory/memory.h"
 #include "core/model/profile_sizes.h"
-#include "core/planners/chosen_schedule.h"
-#include "core/planners/offered_families.h"
+#include "core/runs/chosen_schedule.h"
+#include "core/runs/offered_families.h"
 #include "core/planners/planner.h"
 #include "core/planners/schedule_search/tried_schedules.h"
 #include "core/schedules/families.h"
@@ -314,7 +314,7 @@ private:
         result.status = PlanStatus::ok;
         result.plan = MiniBatchCut(costs, best.microbatchSize).planOf(*source, best);
         result.plan.planner = description_.id;
-        result.plan.memory.claimsToFit = true;
+        result.plan.claims.fitsMemory = true;
         result.predictedS = best.iterationTimeS;
         result.notes.insert(result.notes.begin(), "Chosen: " + triedTitle(best) + ".");
     }
@@ -366,8 +366,8 @@ private:
              {effort, "Effort",
               "Millions of passes that are simulated at most, over all schedules; what is not tried is "
               "counted in the notes.",
-              10, 1, 100000}},
-            true};
+              10, 1, 100000}}};
+        description.plansForMemory = true;
         description.choosesSchedule = true;
         description.effort = {.search = 5, .simulation = 400};  // some hundred plans
         return description;

@@ -1,8 +1,8 @@
 #include "core/planners/schedule_search/tried_schedules.h"
 
 #include "core/base/counted.h"
-#include "core/planners/arranged_stages.h"
-#include "core/planners/chosen_schedule.h"
+#include "core/runs/arranged_stages.h"
+#include "core/runs/chosen_schedule.h"
 #include "core/planners/planner.h"
 #include "core/schedules/families.h"
 
@@ -66,6 +66,7 @@ StageSource::StageSource(const std::string& id, const CostModel& costs, const Wo
         throw std::runtime_error(planner->description().title + " gives no partition: " + made.reason);
     plan_ = made.plan;
     plan_->memory = {};
+    plan_->claims = {};  // they are of the plan, and this takes its stages alone
 }
 
 Plan StageSource::under(const CostModel& costs, const ScheduleFamily& family,

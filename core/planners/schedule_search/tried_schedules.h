@@ -11,6 +11,12 @@
 
 namespace stagecraft::planners {
 
+/// A parameter of the schedule search: the one family that it is to try.
+inline constexpr const char* scheduleFamilyParameter = "family";
+/// Another: where it takes stages from, and the choice of stages of equal time.
+inline constexpr const char* partitionParameter = "partition";
+inline constexpr const char* equalTimeStages = "equal-time";
+
 /// Where the search over schedules takes stages from, in the order in which they are tried: cuts made for
 /// each schedule, then the partitions of other planners.
 const std::vector<std::string>& stageSourceIds();

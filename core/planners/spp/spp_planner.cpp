@@ -3,7 +3,7 @@
 #include "core/base/counted.h"
 #include "core/base/units.h"
 #include "core/planners/context_part.h"
-#include "core/planners/device_list.h"
+#include "core/runs/device_list.h"
 #include "core/planners/spp/device_order.h"
 #include "core/planners/spp/guarantees.h"
 #include "core/planners/spp/partition.h"
@@ -53,6 +53,7 @@ PlannerDescription describeSpp() {
          0,
          {"rdo", "as-numbered"}},
     };
+    description.claims = {.oneStagePerDevice = true, .usesEveryDevice = true};
     description.effort = {.search = 1, .simulation = 1, .oncePerStageCount = true};
     return description;
 }
@@ -89,9 +90,23 @@ std::string memoryNote(int stages, int microbatches) {
            ".";
 }
 
+/// Lemma 1 speaks of any chain of stages under PE, whoever made the plan.
+bool runsPipelineExecution(const Plan& plan) {
+    const auto* policy = std::get_if<PolicySchedule>(&plan.schedule.order);
+    const bool split = std::all_of(plan.stages.begin(), plan.stages.end(), [](const Stage& stage) {
+        return stage.replication == Replication::split;
+    });
+    return policy && policy->name == "pe" && plan.pipelineCount() == 1 && split && plan.memory.layers.empty();
+}
+
 class SppPlanner final : public Planner {
 public:
     const PlannerDescription& description() const override { return description_; }
+
+    std::vector<Guarantee> provenFor(const CostModel& costs, const Plan& plan) const override {
+        if (!runsPipelineExecution(plan)) return {};
+        return {lemma1(costs, plan.stages)};
+    }
 
     PlanningResult plan(const CostModel& costs, const ParameterValues& values,
                         const WorkContext& context) const override {

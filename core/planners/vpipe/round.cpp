@@ -36,7 +36,7 @@ Plan planOf(const std::vector<Stage>& stages, const MemoryPolicy& memory, const 
     plan.stages = stages;
     plan.schedule.order = PolicySchedule{"1f1b", {}};
     plan.memory = memory;
-    plan.memory.claimsToFit = true;
+    plan.claims.fitsMemory = true;
     if (settings.system == System::asynchronous) {
         plan.weights.kind = WeightPolicyKind::stashing;
         plan.miniBatch.microbatches = 1;

@@ -64,9 +64,12 @@ PlannerDescription describeVpipe() {
          {}},
         {"own_partition",
          "PipeDream's partition",
-         "Over PipeDream, whether its own partition is planned for as well, which may replicate stages and counts "
-         "transfers. automatic: where it fits as it is, as the paper has it of small networks (Sec. 6.1). always: "
-         "swapped and recomputed where it does not. none: stages of one device each alone. With parts=none only if it is always.",
+         "Over PipeDream, whether its own partition is planned for as well, which may replicate stages and "
+         "counts "
+         "transfers. automatic: where it fits as it is, as the paper has it of small networks (Sec. 6.1). "
+         "always: "
+         "swapped and recomputed where it does not. none: stages of one device each alone. With parts=none "
+         "only if it is always.",
          std::string("automatic"),
          0,
          0,
@@ -95,7 +98,7 @@ Attempt attemptOf(const Round& round, int microbatches) {
     attempt.iterationTimeS = round.iterationTimeS;
     attempt.partition = round.stages;
     attempt.memory = round.memory;
-    attempt.memory.claimsToFit = round.fits;
+    attempt.fits = round.fits;
     attempt.because = round.because;
     return attempt;
 }

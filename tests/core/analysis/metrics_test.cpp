@@ -212,8 +212,9 @@ TEST(Memory, ActivationsAreThoseOfTheMicrobatchesInFlight) {
         for (const MemoryCurve& curve : run.evaluation.memory)
             for (int probe = 0; probe < 10; ++probe) {
                 const double atS = run.evaluation.metrics.iterationTimeS * (random() % 1000) / 1000.0;
-                EXPECT_NEAR(curve.bytes[static_cast<std::size_t>(MemoryKind::activations)][curve.stepAt(atS)],
-                            activationsAt(run, curve.device, atS), 1e-6)
+                EXPECT_NEAR(
+                    curve.bytes()[static_cast<std::size_t>(MemoryKind::activations)][curve.stepAt(atS)],
+                    activationsAt(run, curve.device, atS), 1e-6)
                     << "seed " << seed << ", device " << curve.device << ", at " << atS;
             }
     }
@@ -222,11 +223,11 @@ TEST(Memory, ActivationsAreThoseOfTheMicrobatchesInFlight) {
 TEST(Memory, ActivationsAndBuffersAreGoneAtTheEnd) {
     for (unsigned seed = 0; seed < rounds; ++seed)
         for (const MemoryCurve& curve : randomRun(seed).evaluation.memory) {
-            EXPECT_NEAR(curve.bytes[static_cast<std::size_t>(MemoryKind::activations)].back(), 0, 1e-6)
+            EXPECT_NEAR(curve.bytes()[static_cast<std::size_t>(MemoryKind::activations)].back(), 0, 1e-6)
                 << "seed " << seed;
-            EXPECT_NEAR(curve.bytes[static_cast<std::size_t>(MemoryKind::buffers)].back(), 0, 1e-6)
+            EXPECT_NEAR(curve.bytes()[static_cast<std::size_t>(MemoryKind::buffers)].back(), 0, 1e-6)
                 << "seed " << seed;
-            for (const std::vector<double>& series : curve.bytes)
+            for (const std::vector<double>& series : curve.bytes())
                 EXPECT_GE(*std::min_element(series.begin(), series.end()), -1e-9) << "seed " << seed;
         }
 }
@@ -256,13 +257,13 @@ TEST(Memory, StashedVersionsOfAFullPipelineAreAsManyAsPipeDreamKeeps) {
         for (int stage = 0; stage < stages; ++stage) {
             const MemoryCurve& curve = evaluation.memory[static_cast<std::size_t>(stage)];
             const std::vector<double>& versions =
-                curve.bytes[static_cast<std::size_t>(MemoryKind::weightVersions)];
+                curve.bytes()[static_cast<std::size_t>(MemoryKind::weightVersions)];
             EXPECT_DOUBLE_EQ(*std::max_element(versions.begin(), versions.end()),
                              100.0 * (stages - stage - 1));
             highest = std::max(highest, curve.peakBytes());
         }
         // The validator counts for itself: the peak is enough, a byte less is not.
-        plan.memory.claimsToFit = true;
+        plan.claims.fitsMemory = true;
         problem.setup.memoryLimitBytes = fits ? highest - 1 : highest;
     }
     problem.setup.memoryLimitBytes = 100.0 * (stages + 1);
@@ -285,7 +286,7 @@ TEST(Memory, WhatDoesNotFitIsNamedWithPlaceTimeAndSize) {
     const MemoryCurve& curve = evaluation.memory[0];
     EXPECT_GT(curve.totalAt(curve.stepAt(excess.timeS)), peak - 1);
     EXPECT_TRUE(evaluation.valid()) << "these planners do not promise to fit";
-    plan.memory.claimsToFit = true;
+    plan.claims.fitsMemory = true;
     EXPECT_FALSE(evaluate(CostModel(problem), plan).valid());
 }
 

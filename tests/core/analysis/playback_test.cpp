@@ -88,15 +88,15 @@ TEST(Playback, ADeviceHoldsWhatItsCurveSays) {
         for (const double timeS : run.instants()) {
             const Instant instant = playback.at(timeS);
             for (const MemoryCurve& curve : run.evaluation.memory) {
-                if (curve.timeS.empty()) continue;
+                if (curve.timeS().empty()) continue;
                 std::size_t step = 0;
-                for (std::size_t i = 0; i < curve.timeS.size(); ++i)
-                    if (curve.timeS[i] <= timeS) step = i;
+                for (std::size_t i = 0; i < curve.timeS().size(); ++i)
+                    if (curve.timeS()[i] <= timeS) step = i;
                 const auto& state = instant.devices[static_cast<std::size_t>(curve.device)];
                 EXPECT_DOUBLE_EQ(state.heldBytes, curve.totalAt(step));
                 EXPECT_DOUBLE_EQ(state.transientBytes,
-                                 curve.bytes[static_cast<std::size_t>(MemoryKind::activations)][step] +
-                                     curve.bytes[static_cast<std::size_t>(MemoryKind::buffers)][step]);
+                                 curve.bytes()[static_cast<std::size_t>(MemoryKind::activations)][step] +
+                                     curve.bytes()[static_cast<std::size_t>(MemoryKind::buffers)][step]);
                 EXPECT_LE(state.transientBytes, state.heldBytes * (1 + 1e-12));
             }
         }
@@ -124,9 +124,10 @@ TEST(PacketRoutes, EachPathLeadsFromItsSenderToItsReceiverAndEveryDeviceTakesPar
     for (unsigned seed = 0; seed < 200; ++seed) {
         RandomRun run(seed);
         const Cluster& cluster = run.costs.problem().cluster;
+        Routes routes(run.costs.interconnect());
         for (const Lane& lane : run.timeline().lanes) {
             std::set<int> touched;
-            for (const PacketRoute& route : packetRoutes(run.costs.interconnect(), run.plan, lane)) {
+            for (const PacketRoute& route : packetRoutes(routes, run.plan, lane)) {
                 std::string at = cluster.devices[static_cast<std::size_t>(route.from)].id;
                 for (const int index : route.links) {
                     const Link& link = cluster.links[static_cast<std::size_t>(index)];
@@ -151,9 +152,10 @@ TEST(PacketRoutes, AGradientGoesBackAlongItsRoute) {
     int seen = 0;
     for (unsigned seed = 0; seed < 50; ++seed) {
         RandomRun run(seed);
+        Routes routes(run.costs.interconnect());
         for (const Lane& lane : run.timeline().lanes) {
             if (lane.kind != LaneKind::channel) continue;
-            for (const PacketRoute& route : packetRoutes(run.costs.interconnect(), run.plan, lane)) {
+            for (const PacketRoute& route : packetRoutes(routes, run.plan, lane)) {
                 EXPECT_TRUE(goesAlong(run.plan, route.from, lane.fromStage));
                 EXPECT_FALSE(goesAlong(run.plan, route.from, lane.toStage));
                 ++seen;

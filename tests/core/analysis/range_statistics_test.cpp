@@ -117,11 +117,12 @@ TEST(RangeStatistics, EveryByteThatCrossesIsSentByOneSideAndReceivedByTheOther) 
 }
 
 TEST(RangeStatistics, MemoryIsThatOfTheStepsWithin) {
-    MemoryCurve curve;
-    curve.timeS = {0, 2, 3, 7};
-    for (auto& series : curve.bytes) series.assign(4, 0);
-    curve.bytes[0] = {10, 10, 10, 10};
-    curve.bytes[4] = {0, 5, 30, 1};
+    MemorySteps steps;
+    steps.timeS = {0, 2, 3, 7};
+    for (auto& series : steps.bytes) series.assign(4, 0);
+    steps.bytes[0] = {10, 10, 10, 10};
+    steps.bytes[4] = {0, 5, 30, 1};
+    const MemoryCurve curve{0, 0, std::make_shared<const MemorySteps>(std::move(steps))};
     Problem problem;
     problem.profile.layers.push_back({"l", 1, 2, 8, 0, 0, 16, 1});
     problem.cluster.devices.push_back({"g,0", "s", "", 1e9, 1, 32});

@@ -1,4 +1,6 @@
 #include "core/cost/cost_model.h"
+#include "core/base/work_context.h"
+#include "core/cost/routes.h"
 #include "tests/support/every_room.h"
 #include "tests/core/support/golden_cases.h"
 
@@ -148,6 +150,59 @@ TEST(Interconnect, PathsAreAsWideAndAsSlowAsTheMatrixSays) {
                 EXPECT_DOUBLE_EQ(latency, interconnect.latencyS(a, b));
             }
     }
+}
+
+/// The way of the links between two devices as three readers of paths found it, each on its own, from the ids
+/// of their ends.
+std::vector<LinkStep> walked(const Cluster& cluster, const Interconnect& interconnect, int from, int to) {
+    std::vector<LinkStep> steps;
+    std::string node = cluster.devices[static_cast<std::size_t>(from)].id;
+    for (const int index : interconnect.path(from, to)) {
+        const Link& link = cluster.links[static_cast<std::size_t>(index)];
+        steps.push_back({index, link.a != node});
+        node = link.a == node ? link.b : link.a;
+    }
+    return steps;
+}
+
+TEST(Routes, AreThePathsWithTheDirectionOfEachLink) {
+    std::mt19937 random(13);
+    int there = 0, back = 0;
+    for (int round = 0; round < 200; ++round) {
+        const Cluster cluster = randomCluster(random);
+        const Interconnect interconnect(cluster);
+        Routes routes(interconnect);
+        for (int twice = 0; twice < 2; ++twice)
+            for (int a = 0; a < cluster.deviceCount(); ++a)
+                for (int b = 0; b < cluster.deviceCount(); ++b) {
+                    const std::vector<LinkStep>& route = routes.between(a, b);
+                    ASSERT_EQ(route, walked(cluster, interconnect, a, b))
+                        << round << ": " << a << " to " << b;
+                    for (const LinkStep& step : route) ++(step.back ? back : there);
+                }
+    }
+    EXPECT_GT(there, 100);
+    EXPECT_GT(back, 100);
+}
+
+TEST(Interconnect, IsSharedByTheCostsUnderAnotherSetup) {
+    Problem problem;
+    problem.profile.layers.assign(1, Layer{"l", 1, 2, 8, 4, 4, 4, 1});
+    for (const char* id : {"a", "b"}) problem.cluster.devices.push_back({id, "s", "", 1, 1, 1});
+    problem.cluster.links = {{"a", "b", 10, 0, ""}};
+    const CostModel costs(problem);
+    TrainingSetup other = problem.setup;
+    other.microbatches = 7;
+    EXPECT_EQ(&costs.withSetup(other).interconnect(), &costs.interconnect());
+}
+
+TEST(Interconnect, SaysThatItWasStopped) {
+    Cluster cluster;
+    for (const char* id : {"a", "b"}) cluster.devices.push_back({id, "s", "", 1, 1, 1});
+    std::stop_source stop;
+    EXPECT_NO_THROW(Interconnect(cluster, stop.get_token()));
+    stop.request_stop();
+    EXPECT_THROW(Interconnect(cluster, stop.get_token()), Cancelled);
 }
 
 TEST(Interconnect, DevicesForwardOnlyWhereThereIsNoOtherWay) {

@@ -244,12 +244,12 @@ TEST(PlanEdit, ReplicasThatTakeTurnsWithOrdersOfTheirOwnStayAsMany) {
 TEST(PlanEdit, AnEditedPlanIsNoLongerItsPlanners) {
     Plan plan = chain({{0}, {1}}, 1);
     plan.parameters["stages"] = "2";
-    plan.memory.claimsToFit = true;
+    plan.claims = {.oneStagePerDevice = true, .usesEveryDevice = true, .fitsMemory = true};
     const Plan own = asHandMade(plan, plan, "SPP");
     EXPECT_EQ(own.name, "SPP (edited)");
     EXPECT_EQ(own.planner, handMade);
     EXPECT_TRUE(own.parameters.empty());
-    EXPECT_FALSE(own.memory.claimsToFit);
+    EXPECT_EQ(own.claims, PlanClaims{});
     EXPECT_EQ(asHandMade(own, own, "SPP (edited)"), own);
 }
 

@@ -1,5 +1,6 @@
 // Studies: what is done at a point besides planning, and read off one run.
 
+#include "core/planners/planned_run.h"
 #include "core/experiments/claims.h"
 #include "tests/support/every_room.h"
 #include "core/experiments/operator_graph.h"

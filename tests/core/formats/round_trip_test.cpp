@@ -170,7 +170,8 @@ Plan anyPlan(const Problem& problem) {
     plan.weights.kind = static_cast<WeightPolicyKind>(below(5));
     for (int layer = 0; layer < problem.profile.layerCount(); ++layer)
         if (coin()) plan.memory.layers[layer] = coin() ? LayerMemory::recompute : LayerMemory::swap;
-    plan.memory.claimsToFit = coin();
+    if (coin()) plan.planner = coin() ? "spp" : "gpipe";  // whose claims are known where files lack them
+    plan.claims = {coin(), coin(), coin()};
     plan.memory.reserveBuffers = coin();
     plan.schedule = anySchedule(plan);
     if (coin()) plan.miniBatch.microbatches = 1 + below(4);
@@ -192,7 +193,7 @@ Attempt anyAttempt() {
         attempt.partition.push_back(
             {i, i + below(5), {below(9)}, below(2), coin() ? Replication::split : Replication::roundRobin});
     if (coin()) attempt.memory.layers[below(99)] = coin() ? LayerMemory::recompute : LayerMemory::swap;
-    attempt.memory.claimsToFit = coin();
+    attempt.fits = coin();
     attempt.memory.reserveBuffers = coin();
     return attempt;
 }
@@ -310,6 +311,37 @@ TEST(RoundTrip, EveryPlanAndProjectReadsBackTheSame) {
 TEST(RoundTrip, WritingTwiceGivesTheSameBytes) {
     const Project project = examples::read<Project>(examples::project());
     EXPECT_EQ(writeProject(project), writeProject(readProject(writeProject(project), "FILE", ".")));
+}
+
+TEST(RoundTrip, APlanWithoutClaimsHasThoseThatItsPlannerHadBeforeFilesHeldThem) {
+    const auto claimsOf = [](const char* planner, const char* claims) {
+        examples::json file = examples::project();
+        examples::json& plan = file["plans"][0];
+        plan["planner"] = planner;
+        plan.erase("claims");
+        if (claims) plan["claims"] = examples::json::parse(claims);
+        PlanClaims read = examples::read<Project>(file).plans[0].claims;
+        read.fitsMemory = false;  // with the memory policy, of each plan
+        return read;
+    };
+    EXPECT_EQ(claimsOf("spp", nullptr), (PlanClaims{.oneStagePerDevice = true, .usesEveryDevice = true}));
+    EXPECT_EQ(claimsOf("data-parallel", nullptr), PlanClaims{.usesEveryDevice = true});
+    for (const char* planner : {"gpipe", "pipedream", "hetpipe", "dapple"})
+        EXPECT_EQ(claimsOf(planner, nullptr), PlanClaims{.oneStagePerDevice = true}) << planner;
+    for (const char* planner : {"xpipe", "vpipe", "madpipe", "schedule", "hand", "a program", ""})
+        EXPECT_EQ(claimsOf(planner, nullptr), PlanClaims{}) << planner;
+    EXPECT_EQ(claimsOf("spp", "{}"), PlanClaims{});
+    EXPECT_EQ(claimsOf("a program", R"({"uses_every_device": true})"), PlanClaims{.usesEveryDevice = true});
+}
+
+TEST(RoundTrip, ClaimsThatFollowFromThePlannerAreNotWritten) {
+    Project project = examples::read<Project>(examples::project());
+    Plan& plan = project.plans[0];
+    plan.planner = "spp";
+    plan.claims = {.oneStagePerDevice = true, .usesEveryDevice = true};
+    EXPECT_EQ(writeProject(project).find("\"claims\""), std::string::npos);
+    plan.claims.usesEveryDevice = false;
+    EXPECT_NE(writeProject(project).find("\"claims\""), std::string::npos);
 }
 
 TEST(RoundTrip, DefaultsAreResolvedWhenAProfileIsRead) {

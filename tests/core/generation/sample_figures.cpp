@@ -1,7 +1,8 @@
 #include "samples.h"
 
 #include "core/editing/plan_edit.h"
-#include "core/planners/chosen_schedule.h"
+#include "core/planners/planner.h"
+#include "core/runs/chosen_schedule.h"
 #include "core/schedules/families.h"
 #include "core/schedules/one_forward_one_backward_star.h"
 #include "tests/support/every_room.h"
@@ -48,6 +49,7 @@ Project chain(const std::vector<LayerSeconds>& passes, int gpus) {
 Plan planOn(const std::vector<int>& devices, const std::string& planner, const std::string& name) {
     Plan plan;
     plan.planner = planner;
+    plan.claims = findPlanner(planner)->description().claims;
     plan.name = name;
     for (int layer = 0; layer < static_cast<int>(devices.size()); ++layer)
         plan.stages.push_back({layer, layer, {devices[static_cast<std::size_t>(layer)]}});

@@ -1,6 +1,6 @@
 #include "core/formats/files/project_file.h"
 #include "tests/support/every_room.h"
-#include "core/planners/plan_run.h"
+#include "core/planners/planned_run.h"
 #include "core/schedules/one_forward_one_backward_star.h"
 
 #include "core/schedules/families.h"

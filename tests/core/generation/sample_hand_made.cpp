@@ -1,6 +1,7 @@
 #include "samples.h"
 
 #include "core/generation/cluster_templates.h"
+#include "core/planners/planner.h"
 #include "tests/support/every_room.h"
 
 namespace stagecraft {
@@ -24,6 +25,7 @@ Layer layer(const std::string& name, double forwardS, double backwardS, double p
 Plan planByHand(const std::string& name, std::vector<Stage> stages) {
     Plan plan;
     plan.planner = "spp";
+    plan.claims = findPlanner("spp")->description().claims;
     plan.name = name;
     plan.stages = std::move(stages);
     plan.schedule.order = PolicySchedule{.name = "pe"};

@@ -2,7 +2,7 @@
 
 #include "core/generation/analytic_profile.h"
 #include "core/generation/cluster_templates.h"
-#include "core/planners/plan_run.h"
+#include "core/runs/plan_run.h"
 #include "tests/support/every_room.h"
 
 #include <stdexcept>

@@ -8,6 +8,7 @@
 #include <map>
 #include <regex>
 #include <set>
+#include <sstream>
 
 namespace {
 
@@ -72,6 +73,36 @@ bool isOurs(const std::string& include) {
     return include.rfind("core/", 0) == 0 || include.rfind("views/", 0) == 0 || include.rfind("app/", 0) == 0;
 }
 
+/// What each library of a CMake file links in the end, by the names of rooms: "core/cost", "views/plot".
+/// @param calls "stagecraft_core_room", which makes core_ROOM
+void addLinked(const std::string& path, const std::string& call, const std::string& of,
+               std::map<std::string, Rooms>& linked) {
+    std::ifstream file(STAGECRAFT_SOURCE_DIR "/" + path);
+    std::stringstream text;
+    text << file.rdbuf();
+    const std::string all = text.str();
+    const std::regex line("\\n" + call + R"(\((\w+)([^)]*)\))"), library(R"((core|views)_(\w+))");
+    for (std::sregex_iterator found(all.begin(), all.end(), line), end; found != end; ++found) {
+        Rooms& own = linked[of + "/" + found->str(1)];
+        const std::string libraries = found->str(2);
+        for (std::sregex_iterator each(libraries.begin(), libraries.end(), library); each != end; ++each) {
+            const std::string lower = each->str(1) + "/" + each->str(2);
+            own.insert(lower);
+            own.insert(linked.at(lower).begin(), linked.at(lower).end());
+        }
+    }
+}
+
+const std::map<std::string, Rooms>& linkedRooms() {
+    static const std::map<std::string, Rooms> rooms = [] {
+        std::map<std::string, Rooms> linked;
+        addLinked("core/CMakeLists.txt", "stagecraft_core_room", "core", linked);
+        addLinked("views/CMakeLists.txt", "stagecraft_view", "views", linked);
+        return linked;
+    }();
+    return rooms;
+}
+
 std::string listed(const std::vector<std::string>& lines) {
     std::string text;
     for (const std::string& line : lines) text += "  " + line + "\n";
@@ -93,6 +124,45 @@ TEST(House, NoArrowRunsBack) {
             EXPECT_TRUE(isAllowed(from, to)) << source.path << " includes " << include;
         }
     EXPECT_GT(seen, 50u);
+}
+
+TEST(House, LibrariesOfCoreLinkWhatTheirNamespacesSee) {
+    std::size_t checked = 0;
+    for (const auto& [room, linked] : linkedRooms()) {
+        if (room.rfind("core/", 0) != 0) continue;
+        ASSERT_TRUE(coreArrows().count(room)) << room << " has no namespace";
+        EXPECT_EQ(linked, coreArrows().at(room)) << room;
+        ++checked;
+    }
+    EXPECT_GT(checked, 20u);
+}
+
+TEST(House, ViewsLinkWhatTheyInclude) {
+    std::size_t checked = 0;
+    for (const Source& source : house::productSources()) {
+        const auto linked = linkedRooms().find(roomOf(source.path));
+        if (source.path.rfind("views/", 0) != 0) continue;
+        ASSERT_TRUE(linked != linkedRooms().end()) << source.path << " is in no library";
+        for (const std::string& include : source.includes) {
+            if (!isOurs(include) || roomOf(include) == linked->first) continue;
+            ++checked;
+            EXPECT_TRUE(linked->second.count(roomOf(include)))
+                << source.path << " includes " << include << ", whose room its library does not link";
+        }
+    }
+    EXPECT_GT(checked, 500u);
+}
+
+/// What a view shows of a planned run is in core/runs. Planners are known where what one of them looked
+/// through is shown, or what is run by name: experiments, and puzzles, whose boards are made of programs'
+/// orders.
+TEST(House, ViewsOfRunsDoNotLinkPlanners) {
+    const Rooms allowed = {"views/compare", "views/experiments", "views/interconnect",
+                           "views/pareto",  "views/puzzles",     "views/vpipe"};
+    Rooms found;
+    for (const auto& [room, linked] : linkedRooms())
+        if (room.rfind("views/", 0) == 0 && linked.count("core/planners")) found.insert(room);
+    EXPECT_EQ(found, allowed) << "this list may only shrink";
 }
 
 /// A job voids older results, ends with its owner and reports progress and failures; a thread or a process

@@ -1,7 +1,8 @@
 // How exercises and answers are judged: by the engine.
+#include "core/planners/planned_run.h"
 #include "core/lessons/best_known.h"
 #include "core/formats/text_file.h"
-#include "core/planners/chosen_schedule.h"
+#include "core/runs/chosen_schedule.h"
 #include "core/schedules/families.h"
 
 #include <gtest/gtest.h>

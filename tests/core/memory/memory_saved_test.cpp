@@ -147,7 +147,7 @@ void requireHoldersAddUp(const CostModel& costs, const Plan& plan, const Timelin
             }
             const std::size_t step = curves[i].stepAt(instants[at]);
             for (std::size_t kind = 0; kind < memoryKindCount; ++kind)
-                RC_ASSERT(near(sums[kind], curves[i].bytes[kind][step]));
+                RC_ASSERT(near(sums[kind], curves[i].bytes()[kind][step]));
             if (saved[i].timeS.empty()) continue;
             RC_ASSERT(near(swapped, saved[i].bySwap[saved[i].stepAt(instants[at])]));
             RC_ASSERT(near(left, saved[i].byRecompute[saved[i].stepAt(instants[at])]));

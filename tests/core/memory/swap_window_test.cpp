@@ -120,7 +120,7 @@ TEST(SwapWindow, FetchingAheadKeepsTwoCopiesAndNoMore) {
         const Evaluation done = evaluate(CostModel(problem), plan);
         EXPECT_TRUE(done.valid()) << done.violations.front().message;
         const std::vector<double>& bytes =
-            done.memory[0].bytes[static_cast<std::size_t>(MemoryKind::activations)];
+            done.memory[0].bytes()[static_cast<std::size_t>(MemoryKind::activations)];
         return *std::max_element(bytes.begin(), bytes.end());
     };
     EXPECT_EQ(most(), 4 * 8);

@@ -3,7 +3,7 @@
 #include "tests/support/every_room.h"
 #include "core/formats/files/import.h"
 #include "core/generation/cluster_templates.h"
-#include "core/planners/plan_run.h"
+#include "core/planners/planned_run.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 #include "tests/support/every_room.h"
 #include "core/planners/gpipe/gpipe_planner.h"
 #include "core/planners/hetpipe/hetpipe_planner.h"
-#include "core/planners/plan_run.h"
+#include "core/planners/planned_run.h"
 
 #include "core/simulation/simulator.h"
 #include "tests/core/planners/random_problems.h"

@@ -1,3 +1,4 @@
+#include "core/planners/planned_run.h"
 #include "core/base/units.h"
 #include "core/formats/files/project_file.h"
 #include "core/generation/cluster_templates.h"

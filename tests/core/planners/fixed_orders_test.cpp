@@ -1,7 +1,7 @@
-// The validator states the fixed orders of families in words of its own: what runs two neighbours of a device's
-// order the other way round is not the family's.
+// The validator states the fixed orders of families in words of its own: what runs two neighbours of a
+// device's order the other way round is not the family's.
 #include "core/formats/files/project_file.h"
-#include "core/planners/chosen_schedule.h"
+#include "core/runs/chosen_schedule.h"
 #include "core/schedules/device_orders.h"
 #include "core/schedules/families.h"
 #include "core/simulation/simulation_error.h"
@@ -28,8 +28,8 @@ Problem unequal(std::mt19937& random, int layers, int devices, int microbatches)
 
 /// A plan's order with entries i and i+1 of a device exchanged, run; nothing if devices then wait for each
 /// other.
-std::optional<Timeline> exchanged(const CostModel& costs, Plan plan, const ExplicitSchedule& orders, int device,
-                                  std::size_t i) {
+std::optional<Timeline> exchanged(const CostModel& costs, Plan plan, const ExplicitSchedule& orders,
+                                  int device, std::size_t i) {
     ExplicitSchedule other = orders;
     std::vector<Task>& order = other.orders.at(device);
     std::swap(order[i], order[i + 1]);
@@ -76,13 +76,13 @@ Exchanges exchangesUnder(const char* id, const Problem& problem, const Parameter
 TEST(FixedOrders, TwoExchangedNeighboursAreNotTheFamilys) {
     std::mt19937 random(17);
     int tried = 0;
-    for (const char* id :
-         {"interleaved", "breadth-first", "zb-h1", "zb-h2", "zb-v", "chimera", "seq1f1b"})
+    for (const char* id : {"interleaved", "breadth-first", "zb-h1", "zb-h2", "zb-v", "chimera", "seq1f1b"})
         for (const int devices : {2, 4})
             for (const int microbatches : {4, 8}) {
                 const Problem problem = unequal(random, 8, devices, microbatches);
                 const Exchanges exchanges = exchangesUnder(id, problem, {});
-                EXPECT_EQ(exchanges.accepted, 0) << exchanges.first << ", " << microbatches << " microbatches";
+                EXPECT_EQ(exchanges.accepted, 0)
+                    << exchanges.first << ", " << microbatches << " microbatches";
                 tried += exchanges.tried;
             }
     EXPECT_GT(tried, 1000);
@@ -91,8 +91,7 @@ TEST(FixedOrders, TwoExchangedNeighboursAreNotTheFamilys) {
 TEST(FixedOrders, ThatDependOnParametersAreStatedWithThem) {
     std::mt19937 random(18);
     const auto accepted = [&](const char* id, int devices, int microbatches, const ParameterValues& set) {
-        const Exchanges exchanges =
-            exchangesUnder(id, unequal(random, 12, devices, microbatches), set);
+        const Exchanges exchanges = exchangesUnder(id, unequal(random, 12, devices, microbatches), set);
         return exchanges.tried > 0 ? exchanges.first : "nothing was tried";
     };
     EXPECT_EQ(accepted("interleaved", 4, 10, {}), "");

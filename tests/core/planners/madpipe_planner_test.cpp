@@ -3,7 +3,7 @@
 #include "core/generation/cluster_templates.h"
 #include "core/generation/generated_profile.h"
 #include "core/planners/madpipe/madpipe.h"
-#include "core/planners/plan_run.h"
+#include "core/planners/planned_run.h"
 #include "tests/support/every_room.h"
 
 #include "tests/core/planners/random_problems.h"
@@ -69,11 +69,11 @@ TEST(MadPipePlanner, NoPlanThatClaimsToFitExceedsALimitAtAnyInstant) {
                 continue;
             }
             ++ok;
-            RC_ASSERT(run.result.plan.memory.claimsToFit);
+            RC_ASSERT(run.result.plan.claims.fitsMemory);
             RC_ASSERT(run.evaluation->valid());
             RC_ASSERT(run.evaluation->metrics.fitsMemory);
             for (const MemoryCurve& curve : run.evaluation->memory)
-                for (std::size_t step = 0; step < curve.timeS.size(); ++step)
+                for (std::size_t step = 0; step < curve.timeS().size(); ++step)
                     RC_ASSERT(curve.totalAt(step) <= curve.limitBytes);
             std::set<int> devices;
             for (const Stage& stage : run.result.plan.stages) devices.insert(stage.devices.front());
@@ -231,7 +231,7 @@ TEST(MadPipePlanner, ReservesWhatItsMemoryModelCounts) {
     EXPECT_EQ(run.result.plan.weights.kind, WeightPolicyKind::doubleBuffer);
     const MemoryCurve& first = run.evaluation->memory[0];
     const auto at = [&](MemoryKind kind) {
-        return first.bytes[static_cast<std::size_t>(kind)][first.peakStep()];
+        return first.bytes()[static_cast<std::size_t>(kind)][first.peakStep()];
     };
     EXPECT_EQ(at(MemoryKind::parameters) + at(MemoryKind::gradients) + at(MemoryKind::weightVersions),
               3 * 16);

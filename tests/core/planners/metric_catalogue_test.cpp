@@ -1,5 +1,6 @@
 // What the catalogue of metrics promises to the tables, reports and experiments that are made of it.
-#include "core/planners/reference_plan.h"
+#include "core/planners/planned_run.h"
+#include "core/runs/reference_plan.h"
 
 #include "tests/core/support/golden_cases.h"
 #include "tests/support/every_room.h"

@@ -6,7 +6,7 @@
 #include "core/generation/analytic_profile.h"
 #include "tests/support/every_room.h"
 #include "core/generation/cluster_templates.h"
-#include "core/planners/plan_run.h"
+#include "core/runs/plan_run.h"
 #include "tests/core/planners/runs.h"
 
 #include <gtest/gtest.h>

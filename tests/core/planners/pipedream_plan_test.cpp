@@ -3,7 +3,7 @@
 #include "tests/support/every_room.h"
 #include "core/planners/pipedream/levels.h"
 #include "core/planners/pipedream/pipedream_planner.h"
-#include "core/planners/plan_run.h"
+#include "core/planners/planned_run.h"
 #include "tests/core/planners/random_problems.h"
 #include "tests/core/support/golden_cases.h"
 #include "tests/core/support/near.h"
@@ -131,7 +131,7 @@ TEST(PipeDreamPlan, MemoryHoldsAsManyWeightVersionsAsAreInFlight) {
         for (int stage = 0; stage < devices; ++stage) {
             const MemoryCurve& curve = run.evaluation->memory[static_cast<std::size_t>(
                 run.result.plan.stages[static_cast<std::size_t>(stage)].devices.front())];
-            const auto& versions = curve.bytes[static_cast<std::size_t>(MemoryKind::weightVersions)];
+            const auto& versions = curve.bytes()[static_cast<std::size_t>(MemoryKind::weightVersions)];
             EXPECT_DOUBLE_EQ(*std::max_element(versions.begin(), versions.end()) / 8 + 1, devices - stage);
         }
     }
@@ -151,7 +151,7 @@ TEST(PipeDreamPlan, AReplicaStashesNoMoreThanItHasInFlight) {
                 for (int layer = stages[stage].firstLayer; layer <= stages[stage].lastLayer; ++layer)
                     weights += problem.profile.layers[static_cast<std::size_t>(layer)].parameterBytes;
                 const auto& versions = run.evaluation->memory[static_cast<std::size_t>(device)]
-                                           .bytes[static_cast<std::size_t>(MemoryKind::weightVersions)];
+                                           .bytes()[static_cast<std::size_t>(MemoryKind::weightVersions)];
                 const double most = *std::max_element(versions.begin(), versions.end());
                 // The newest need not be one of those in use.
                 RC_ASSERT(most <= inFlight[stage] * weights * (1 + 1e-9) + 1e-9);

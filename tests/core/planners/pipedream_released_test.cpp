@@ -8,7 +8,7 @@
 #include "core/formats/profiles/import.h"
 #include "core/graph/grouping.h"
 #include "core/planners/pipedream/pipedream_planner.h"
-#include "core/planners/plan_run.h"
+#include "core/planners/planned_run.h"
 #include "tests/core/planners/runs.h"
 #include "tests/core/support/golden_cases.h"
 #include "tests/core/support/near.h"

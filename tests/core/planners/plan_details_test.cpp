@@ -1,3 +1,4 @@
+#include "core/planners/planned_run.h"
 #include "core/planners/details/plan_details.h"
 #include "tests/support/every_room.h"
 #include "core/formats/files/project_file.h"

@@ -1,4 +1,5 @@
 #include "tests/core/planners/runs.h"
+#include "core/planners/planned_run.h"
 #include "tests/support/every_room.h"
 
 #include <memory>

@@ -3,7 +3,7 @@
 #include "core/analysis/what_bounds.h"
 #include "tests/support/every_room.h"
 #include "core/formats/files/project_file.h"
-#include "core/planners/plan_run.h"
+#include "core/planners/planned_run.h"
 #include "tests/core/planners/runs.h"
 
 #include <gtest/gtest.h>
@@ -60,8 +60,8 @@ TEST(SamplePlans, NothingIsHeldForAsShortAsRounding) {
             const PlanRun opened = evaluatePlan(costs, plan);
             ASSERT_TRUE(opened.ok()) << name;
             for (const MemoryCurve& curve : opened.evaluation->memory)
-                for (std::size_t step = 1; step < curve.timeS.size(); ++step)
-                    ASSERT_GT(curve.timeS[step] - curve.timeS[step - 1],
+                for (std::size_t step = 1; step < curve.timeS().size(); ++step)
+                    ASSERT_GT(curve.timeS()[step] - curve.timeS()[step - 1],
                               1e-12 * opened.evaluation->timeline.lastEndS())
                         << name << ", " << plan.name << ", device " << curve.device;
             curves += static_cast<int>(opened.evaluation->memory.size());
@@ -107,9 +107,9 @@ TEST(SamplePlans, EveryPlannerAnswersEverySampleWithAValidPlan) {
             const double boundS = planned.evaluation->metrics.planBound.seconds;
             const bool impossible =
                 planned.result.predictedS && *planned.result.predictedS < boundS * (1 - 1e-9);
-            EXPECT_EQ(
-                testing::notesOf(planned).find("is below what any schedule of this plan takes") != std::string::npos,
-                impossible)
+            EXPECT_EQ(testing::notesOf(planned).find("is below what any schedule of this plan takes") !=
+                          std::string::npos,
+                      impossible)
                 << name << ", " << id;
             EXPECT_TRUE(planned.evaluation->valid())
                 << name << ", " << id << ": " << planned.evaluation->violations.front().message;

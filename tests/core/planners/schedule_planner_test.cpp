@@ -1,8 +1,8 @@
 // The planner that tries every schedule, against all of its candidates one by one.
 #include "core/base/indices.h"
-#include "core/planners/chosen_schedule.h"
-#include "core/planners/cautions.h"
-#include "core/planners/plan_run.h"
+#include "core/runs/chosen_schedule.h"
+#include "core/runs/cautions.h"
+#include "core/planners/planned_run.h"
 #include "core/planners/planner.h"
 #include "core/planners/schedule_search/tried_schedules.h"
 #include "core/schedules/families.h"

@@ -3,7 +3,7 @@
 #include "core/formats/files/project_file.h"
 #include "tests/support/every_room.h"
 #include "core/generation/cluster_templates.h"
-#include "core/planners/plan_run.h"
+#include "core/planners/planned_run.h"
 #include "core/validation/validator.h"
 
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 #include "core/formats/files/project_file.h"
 #include "core/formats/topology/import.h"
 #include "tests/support/every_room.h"
-#include "core/planners/plan_run.h"
+#include "core/planners/planned_run.h"
 
 #include <gtest/gtest.h>
 

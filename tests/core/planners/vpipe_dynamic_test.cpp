@@ -3,7 +3,7 @@
 #include "core/formats/files/project_file.h"
 #include "core/formats/profiles/network_script.h"
 #include "core/model/profile_sizes.h"
-#include "core/planners/plan_run.h"
+#include "core/planners/planned_run.h"
 #include "core/planners/vpipe/changing_network.h"
 
 #include <gtest/gtest.h>

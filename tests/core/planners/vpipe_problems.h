@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/planners/plan_run.h"
+#include "core/planners/planned_run.h"
 #include "tests/support/every_room.h"
 
 #include <rapidcheck.h>

@@ -1,5 +1,5 @@
 #include "core/formats/files/project_file.h"
-#include "core/planners/plan_run.h"
+#include "core/planners/planned_run.h"
 #include "tests/support/every_room.h"
 #include "core/planners/vpipe/complete_search.h"
 #include "tests/core/planners/random_problems.h"

@@ -1,5 +1,5 @@
 #include "core/formats/files/project_file.h"
-#include "core/planners/plan_run.h"
+#include "core/planners/planned_run.h"
 #include "tests/support/every_room.h"
 #include "core/planners/vpipe/vpipe_planner.h"
 #include "tests/core/planners/random_problems.h"
@@ -100,8 +100,8 @@ TEST(Vpipe, RoundsCanBeReplayed) {
         const PlanRun again = evaluatePlan(costs, plan);
         ASSERT_TRUE(again.ok());
         // What a round is too large for may be less than there is.
-        EXPECT_TRUE(again.evaluation->metrics.fitsMemory || !round.memory.claimsToFit);
-        if (round.memory.claimsToFit) {
+        EXPECT_TRUE(again.evaluation->metrics.fitsMemory || !round.fits);
+        if (round.fits) {
             EXPECT_NEAR(again.evaluation->metrics.iterationTimeS, round.iterationTimeS,
                         1e-6 * round.iterationTimeS);
         }
@@ -121,7 +121,7 @@ double leastLimit(const Problem& problem, Plan plan, std::size_t tight) {
     const Device& device = problem.cluster.devices[static_cast<std::size_t>(stage.devices[0])];
     const int ways = device.hostBandwidthBps > 0 ? 3 : 2;
     double least = std::numeric_limits<double>::infinity();
-    plan.memory.claimsToFit = false;
+    plan.claims.fitsMemory = false;
     int choices = 1;
     for (int layer = stage.firstLayer; layer <= stage.lastLayer; ++layer) choices *= ways;
     for (int choice = 0; choice < choices; ++choice) {
@@ -221,7 +221,7 @@ void planOne(Counts& counts) {
     ++counts.planned;
     for (const auto& [layer, op] : run.result.plan.memory.layers)
         ++(op == LayerMemory::swap ? counts.swaps : counts.recomputes);
-    RC_ASSERT(run.result.plan.memory.claimsToFit);
+    RC_ASSERT(run.result.plan.claims.fitsMemory);
     if (!run.evaluation->valid()) RC_FAIL(run.evaluation->violations.front().message);
     RC_ASSERT(run.evaluation->metrics.fitsMemory);
 }

@@ -1,7 +1,7 @@
 // What a device keeps between the input and the weight gradient is what the profile says, in the engine's
 // memory and in the validator's, which each have it from the profile.
 #include "core/analysis/evaluation.h"
-#include "core/planners/chosen_schedule.h"
+#include "core/runs/chosen_schedule.h"
 #include "core/schedules/families.h"
 #include "core/validation/validator.h"
 #include "tests/core/support/random_problem.h"
@@ -27,7 +27,7 @@ RC_GTEST_PROP(WeightGradientMemory, TheEnginesPeakIsTheLeastLimitThatTheValidato
     problem.setup.mode = TrainingMode::synchronous;
     const ScheduleFamily& family = *findScheduleFamily(random() % 2 == 0 ? "zb-h1" : "zb-search");
     Plan plan = equalLayersUnder(CostModel(problem), family, defaultValues(settingsOf(family)));
-    plan.memory.claimsToFit = true;
+    plan.claims.fitsMemory = true;
     const Evaluation evaluation = evaluate(CostModel(problem), plan);
     double peak = 0;
     for (const MemoryCurve& curve : evaluation.memory) peak = std::max(peak, curve.peakBytes());

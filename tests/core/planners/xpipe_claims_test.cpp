@@ -6,7 +6,7 @@
 #include "core/generation/cluster_templates.h"
 #include "tests/support/every_room.h"
 #include "core/generation/generated_profile.h"
-#include "core/planners/plan_run.h"
+#include "core/planners/planned_run.h"
 
 #include <gtest/gtest.h>
 

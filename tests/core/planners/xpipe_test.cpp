@@ -1,5 +1,5 @@
 // XPipe's planner: the order of its Fig. 1, its partition, its mini-batches.
-#include "core/planners/plan_run.h"
+#include "core/planners/planned_run.h"
 
 #include "tests/core/planners/random_problems.h"
 #include "tests/core/support/golden_cases.h"
@@ -212,8 +212,8 @@ TEST(Xpipe, APredictionTakesTimeWhereAnUpdateIsExpectedAndNowhereElse) {
                 const int stage = timeline.stage[block];
                 if (kind != BlockKind::forward && kind != BlockKind::backward) continue;
                 const bool first = timeline.microbatch[block] == 0;
-                // Updates ahead (E-XP-3): of a forward ceil((3 - stage) / T) + floor(stage / 2T), of a backward
-                // the latter alone.
+                // Updates ahead (E-XP-3): of a forward ceil((3 - stage) / T) + floor(stage / 2T), of a
+                // backward the latter alone.
                 const bool later = stage / (2 * microbatches) > 0;
                 const bool predicts = kind == BlockKind::forward ? stage < 3 || later : later && !recomputes;
                 EXPECT_NEAR(timeline.durationS(block), first && predicts ? 2 : 1, 1e-9)
@@ -231,8 +231,8 @@ TEST(Xpipe, APlanWhosePredictionsTakeNoTimeThoughItSaysSoIsInvalid) {
     EXPECT_FALSE(violations.empty());
 }
 
-// What is measured of a timeline may be less: a stage that is ahead at first works off its lead for longer than
-// the timeline lasts where it is little faster.
+// What is measured of a timeline may be less: a stage that is ahead at first works off its lead for longer
+// than the timeline lasts where it is little faster.
 TEST(Xpipe, ItExpectsTheWorkOfItsSlowestStageWithItsPredictions) {
     EXPECT_TRUE(rc::check([] {
         const int gpus = *rc::gen::inRange(1, 6), microbatches = *rc::gen::inRange(1, 6);

@@ -1,9 +1,10 @@
 // A schedule family that is a program, and a folder of programs.
+#include "core/planners/planned_run.h"
 #include "core/programs/family_program.h"
 
 #include "core/base/process.h"
 #include "core/planners/added_planners.h"
-#include "core/planners/chosen_schedule.h"
+#include "core/runs/chosen_schedule.h"
 #include "core/programs/programs_folder.h"
 #include "core/schedules/families.h"
 #include "tests/core/programs/own_program.h"
@@ -121,9 +122,9 @@ TEST(FamilyProgram, TheSampleIsOneForwardOneBackwardWithAWarmUp) {
         const PlanRun run = family.evaluateEqualLayers(costs(), values);
         ASSERT_TRUE(run.ok()) << run.result.reason;
         EXPECT_TRUE(run.evaluation->valid());
-        const PlanRun same = evaluatePlan(
-            costs(), equalLayersUnder(*costs(), *findScheduleFamily("1f1b"),
-                                      defaultValues(settingsOf(*findScheduleFamily("1f1b")))));
+        const PlanRun same =
+            evaluatePlan(costs(), equalLayersUnder(*costs(), *findScheduleFamily("1f1b"),
+                                                   defaultValues(settingsOf(*findScheduleFamily("1f1b")))));
         if (more == 0) {
             EXPECT_DOUBLE_EQ(run.iterationTimeS(), same.iterationTimeS());
         }

@@ -5,8 +5,8 @@
 #include "core/formats/input_error.h"
 #include "core/formats/orders/order_table.h"
 #include "core/formats/orders/pipelining_csv.h"
-#include "core/planners/chosen_schedule.h"
-#include "core/planners/plan_run.h"
+#include "core/runs/chosen_schedule.h"
+#include "core/planners/planned_run.h"
 #include "core/schedules/families.h"
 #include "tests/core/programs/own_program.h"
 

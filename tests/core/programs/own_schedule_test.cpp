@@ -1,8 +1,8 @@
 #include "core/programs/own_schedule.h"
 
 #include "core/editing/plan_edit.h"
-#include "core/planners/chosen_schedule.h"
-#include "core/planners/plan_run.h"
+#include "core/runs/chosen_schedule.h"
+#include "core/planners/planned_run.h"
 #include "core/formats/input_error.h"
 #include "core/programs/any_family.h"
 #include "core/schedules/families.h"
@@ -31,7 +31,7 @@ Problem chainOf(int layers, double secondsEach) {
 
 OwnSchedule keptFrom(const std::shared_ptr<const CostModel>& costs, const ScheduleFamily& family) {
     const PlanRun run =
-        evaluatePlan(costs, planners::equalLayersUnder(*costs, family, defaultValues(settingsOf(family))));
+        evaluatePlan(costs, runs::equalLayersUnder(*costs, family, defaultValues(settingsOf(family))));
     const Plan spelled = editing::spelledOut(run.result.plan, run.evaluation->timeline);
     return ownSchedule("Kept: " + family.id + "/1", spelled, costs->problem().setup.microbatches);
 }
@@ -73,8 +73,8 @@ TEST(OwnSchedule, OfAnotherShapeIsRefusedInWords) {
     const auto costs = std::make_shared<const CostModel>(chainOf(8, 1));
     const OwnSchedule kept = keptFrom(costs, *findScheduleFamily("1f1b"));
     const Plan twoChunks =
-        planners::equalLayersUnder(*costs, *findScheduleFamily("interleaved"),
-                                   defaultValues(settingsOf(*findScheduleFamily("interleaved"))));
+        runs::equalLayersUnder(*costs, *findScheduleFamily("interleaved"),
+                               defaultValues(settingsOf(*findScheduleFamily("interleaved"))));
     EXPECT_EQ(
         refusalOf([&] { underOwnSchedule(twoChunks, 8, kept); }),
         "the schedule 'Kept: 1f1b/1' does not apply: it is for 4 stages on 4 devices and 8 microbatches, and "

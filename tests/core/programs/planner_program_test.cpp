@@ -3,7 +3,7 @@
 #include "core/programs/planner_program.h"
 
 #include "core/base/process.h"
-#include "core/planners/plan_run.h"
+#include "core/planners/planned_run.h"
 #include "tests/core/programs/own_program.h"
 
 #include <gtest/gtest.h>
@@ -109,16 +109,17 @@ TEST(PlannerProgram, WhatIsWrongWithAnAnswerIsSaidWithItsPointer) {
         return planReasonFor(twoStages(R"(, "schedule": {"policy": "gpipe"}, "said": )" + said));
     };
     EXPECT_EQ(reasonOfSaid(R"({"predicted_s": -1})").rfind("mine: /said/predicted_s: ", 0), 0u);
-    EXPECT_EQ(reasonOfSaid(R"({"guarantees": [{"name": "Mine"}]})"),
-              "mine: /said/guarantees/0: the guarantee has no number; expected bound_s, in seconds, or factor, "
-              "of the best there is, above 0");
+    EXPECT_EQ(
+        reasonOfSaid(R"({"guarantees": [{"name": "Mine"}]})"),
+        "mine: /said/guarantees/0: the guarantee has no number; expected bound_s, in seconds, or factor, "
+        "of the best there is, above 0");
     EXPECT_EQ(reasonOfSaid(R"({"guarantees": [{"name": "Mine", "bound_s": -2}]})")
                   .rfind("mine: /said/guarantees/0/bound_s: ", 0),
               0u);
-    EXPECT_EQ(planReasonFor(twoStages(
-                  R"(, "schedule": {"policy": "seq1f1b", "parameters": {"slices": -3}})")),
-              "mine: /schedule/parameters/slices: parameter 'slices' cannot be '-3'; expected a whole number "
-              "between 1 and 1024");
+    EXPECT_EQ(
+        planReasonFor(twoStages(R"(, "schedule": {"policy": "seq1f1b", "parameters": {"slices": -3}})")),
+        "mine: /schedule/parameters/slices: parameter 'slices' cannot be '-3'; expected a whole number "
+        "between 1 and 1024");
     EXPECT_EQ(planReasonFor(R"({"stages": [{"layers": [0, 0], "devices": ["nowhere"]}]})")
                   .rfind("mine: /stages/0/devices/0: no device 'nowhere'", 0),
               0u);
@@ -206,6 +207,26 @@ TEST(PlannerProgram, WhatTheValidatorRefusesIsShownAndSaid) {
     ASSERT_EQ(run.result.notes.size(), 1u);
     EXPECT_NE(run.result.notes.front().find("/mine: /memory: "), std::string::npos)
         << run.result.notes.front();
+}
+
+TEST(PlannerProgram, ItsPlanIsHeldToWhatItClaims) {
+    const Folder folder;
+    Problem problem = toy().problem;
+    Device idle = problem.cluster.devices.front();
+    Link link = problem.cluster.links.front();
+    (link.a == idle.id ? link.a : link.b) = idle.id = "idle";
+    problem.cluster.devices.push_back(idle);
+    problem.cluster.links.push_back(link);
+    const auto validUnder = [&](const char* name, const std::string& claims) {
+        const PlanRun run =
+            runOf(folder.answering(name, twoStages(R"(, "schedule": {"policy": "1f1b"})" + claims)), problem);
+        EXPECT_TRUE(run.ok()) << run.result.reason;
+        return run.ok() && run.evaluation->valid();
+    };
+    EXPECT_TRUE(validUnder("nothing", ""));
+    EXPECT_TRUE(validUnder("like-spp", R"(, "planner": "spp")"));
+    EXPECT_TRUE(validUnder("one", R"(, "claims": {"one_stage_per_device": true})"));
+    EXPECT_FALSE(validUnder("all", R"(, "claims": {"uses_every_device": true})"));
 }
 
 TEST(PlannerProgram, ADescriptionIsOptionalAndCheckedWhereThereIsOne) {

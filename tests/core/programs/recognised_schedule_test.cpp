@@ -2,8 +2,8 @@
 #include "core/programs/recognised_schedule.h"
 
 #include "core/editing/plan_edit.h"
-#include "core/planners/chosen_schedule.h"
-#include "core/planners/plan_run.h"
+#include "core/runs/chosen_schedule.h"
+#include "core/planners/planned_run.h"
 #include "core/schedules/families.h"
 #include "core/simulation/simulator.h"
 #include "tests/core/support/random_problem.h"

@@ -110,7 +110,8 @@ TEST(PuzzleTimes, AreThoseOfTheEngine) {
         RC_ASSERT(comparePasses(board, evaluation.timeline) == static_cast<std::size_t>(passCount(puzzle)));
         double peak = 0;
         for (const auto& curve : evaluation.memory)
-            for (const double bytes : curve.bytes[static_cast<std::size_t>(memory::MemoryKind::activations)])
+            for (const double bytes :
+                 curve.bytes()[static_cast<std::size_t>(memory::MemoryKind::activations)])
                 peak = std::max(peak, bytes);
         RC_ASSERT(std::lround(peak) == board.score().peakHalves);
     }));

@@ -67,7 +67,7 @@ Problem inUnits(Problem problem, double unitS) {
 /// memory of the timeline by itself.
 void expectPeaks(Problem problem, Plan plan, const Timeline& timeline,
                  const std::vector<MemoryCurve>& expected) {
-    plan.memory.claimsToFit = true;
+    plan.claims.fitsMemory = true;
     for (const MemoryCurve& curve : expected) {
         if (!(curve.peakBytes() > 0)) continue;
         double& limit = problem.cluster.devices[static_cast<std::size_t>(curve.device)].memoryBytes;
@@ -102,7 +102,7 @@ RC_GTEST_PROP(Instants, PeaksAreThoseOfWholeNumbersInWhateverUnitTimeIsMeasured,
     RC_ASSERT(timeline.microbatch == exact.microbatch);
     for (std::size_t device = 0; device < expected.size(); ++device) {
         RC_ASSERT(evaluation.memory[device].peakBytes() == expected[device].peakBytes());
-        RC_ASSERT(evaluation.memory[device].timeS.size() == expected[device].timeS.size());
+        RC_ASSERT(evaluation.memory[device].timeS().size() == expected[device].timeS().size());
     }
     expectPeaks(scaled, plan, timeline, expected);
     expectPeaks(scaled, plan, planners, expected);

@@ -51,7 +51,7 @@ PatternCase randomCase(std::mt19937& random) {
     }
     periodS += upTo(random, static_cast<int>(wholeS - periodS));
     made.plan.schedule.order = oneForwardOneBackwardStar(made.path, periodS)->pattern(made.path);
-    made.plan.memory.reserveBuffers = made.plan.memory.claimsToFit = true;
+    made.plan.memory.reserveBuffers = made.plan.claims.fitsMemory = true;
     // Two versions each, whichever a pass uses: mini-batches may be shorter than double buffering needs.
     made.plan.weights = {WeightPolicyKind::latest, std::vector<int>(made.plan.stages.size(), 2)};
     return made;
@@ -119,7 +119,7 @@ TEST(PeriodicPattern, IsValidIfAndOnlyIfDependenciesAndResourcesHoldModuloThePer
     int broken = 0, whole = 0;
     for (int round = 0; round < 1500; ++round) {
         PatternCase made = randomCase(random);
-        made.plan.memory.claimsToFit = false;
+        made.plan.claims.fitsMemory = false;
         PatternOperation& operation = made.pattern().operations[random() % made.path.size()];
         if (upTo(random, 2) == 0) {
             operation.shift += upTo(random, 1) ? 1 : -1;
@@ -191,7 +191,7 @@ TEST(PeriodicPattern, OperationsThatAreMissingOrTwiceThereAreRefused) {
     std::mt19937 random(44);
     PatternCase made = randomCase(random);
     while (made.plan.stages.size() < 3) made = randomCase(random);
-    made.plan.memory.claimsToFit = false;
+    made.plan.claims.fitsMemory = false;
     const Timeline timeline = simulate(CostModel(made.problem), made.plan);
     const std::vector<PatternOperation> all = made.pattern().operations;
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -210,7 +210,7 @@ TEST(PeriodicPattern, ATimelineOfStartUpAloneIsRefused) {
     PatternCase made = randomCase(random);
     while (made.plan.stages.size() < 3) made = randomCase(random);
     made.problem.setup.microbatches = 1;
-    made.plan.memory.claimsToFit = false;
+    made.plan.claims.fitsMemory = false;
     const Timeline timeline = simulate(CostModel(made.problem), made.plan);
     // One microbatch alone, though the pattern takes several periods.
     Timeline one = timeline;

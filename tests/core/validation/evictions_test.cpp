@@ -201,7 +201,7 @@ RC_GTEST_PROP(Evictions, EngineAndValidatorAgreeOnThem, (std::uint32_t seed)) {
             plan.stages.back().devices.push_back(device);
     }
     if (random() % 3 == 0) plan.memory.layers[upTo(random, layers - 1)] = LayerMemory::recompute;
-    plan.memory.claimsToFit = true;
+    plan.claims.fitsMemory = true;
     for (Device& device : problem.cluster.devices) device.memoryBytes = 1e15;
     plan.schedule.order = PolicySchedule{"bpipe", {}};
     const bool own = random() % 2 == 0;

@@ -206,7 +206,7 @@ RC_GTEST_PROP(Slices, EngineAndValidatorAgreeOnOrdersOfThem, (std::uint32_t seed
     }
     if (random() % 3 == 0) plan.memory.layers[0] = LayerMemory::recompute;
     plan.schedule = {randomOrders(random, plan, problem.setup.microbatches, 2 + upTo(random, 2))};
-    plan.memory.claimsToFit = true;
+    plan.claims.fitsMemory = true;
     for (Device& device : problem.cluster.devices) device.memoryBytes = 1e12;
     const CostModel costs(problem);
     SimulationOptions options;

@@ -99,6 +99,15 @@ Case firstComeFirstServed() {
     return simulated(problem, test::smallPlan(problem, {{0}, {1}}, "pe"));
 }
 
+/// Three stages on two of three devices; valid where nothing is claimed.
+Case twoOnOneAndOneIdle() {
+    const Problem problem = test::smallProblem(3, 2, 1);
+    Case c = simulated(problem, test::smallPlan(problem, {{0}, {1}, {0}}, "greedy"));
+    c.problem.cluster.devices.push_back({"idle", "", "", 1e6});
+    c.problem.cluster.links.push_back({"idle", "hub", 10, 0, ""});
+    return c;
+}
+
 std::vector<Broken> plans() {
     return {
         {"a layer in two stages",
@@ -111,15 +120,18 @@ std::vector<Broken> plans() {
          {Rule::layerCoverage},
          after(twoReplicas, [](Case& c) { c.plan.stages[1].lastLayer = 2; })},
         {"no stage", {Rule::layerCoverage}, after(byHand, [](Case& c) { c.plan.stages.clear(); })},
-        {"a device with two stages under SPP",
-         {Rule::layerCoverage, Rule::knownDevices},
+        {"a device with two stages where the plan claims one",
+         {Rule::layerCoverage},
          [] {
-             const Problem problem = test::smallProblem(3, 2, 1);
-             Plan plan = test::smallPlan(problem, {{0}, {1}, {0}}, "greedy");
-             Case c = simulated(problem, plan);
-             c.problem.cluster.devices.push_back({"idle", "", "", 1e6});
-             c.problem.cluster.links.push_back({"idle", "hub", 10, 0, ""});
-             c.plan.planner = "spp";
+             Case c = twoOnOneAndOneIdle();
+             c.plan.claims.oneStagePerDevice = true;
+             return c;
+         }},
+        {"a device without a stage where the plan claims to use every one",
+         {Rule::knownDevices},
+         [] {
+             Case c = twoOnOneAndOneIdle();
+             c.plan.claims.usesEveryDevice = true;
              return c;
          }},
         {"an unknown device",
@@ -154,7 +166,7 @@ std::vector<Broken> plans() {
          {Rule::memoryLimit},
          after(twoReplicas,
                [](Case& c) {
-                   c.plan.memory.claimsToFit = true;
+                   c.plan.claims.fitsMemory = true;
                    c.problem.cluster.devices[0].memoryBytes = 100;
                })},
         {"another policy",
@@ -349,6 +361,18 @@ TEST(Validator, HoldsAFamilyThatItHasNoWordsForToWhatHoldsForAll) {
     EXPECT_EQ(textOf(c.check()), "");
     test::move(c.timeline, c.find(BlockKind::backward, 0, 0), -2.5);
     EXPECT_NE(textOf(c.check()), "");
+}
+
+TEST(Validator, HoldsAPlanToWhatItClaimsItselfAndNotToItsPlanner) {
+    Case c = twoOnOneAndOneIdle();
+    c.plan.planner = "spp";
+    EXPECT_EQ(textOf(c.check()), "");
+    c.plan.planner.clear();
+    c.plan.claims = {.oneStagePerDevice = true, .usesEveryDevice = true};
+    const std::string text = textOf(c.check());
+    EXPECT_NE(text.find("holds stages 0 and 2; the plan gives a device one stage."), std::string::npos)
+        << text;
+    EXPECT_NE(text.find("holds no stage; the plan uses every device."), std::string::npos) << text;
 }
 
 TEST(Validator, IsTriedWithEveryRuleBroken) {

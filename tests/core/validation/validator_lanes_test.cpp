@@ -194,7 +194,7 @@ TEST(ValidatorNumbers, NoNumberOfATimelineKeepsTheValidatorFromAnAnswer) {
     problem.setup.mode = TrainingMode::asynchronous;
     Plan plan = test::smallPlan(problem, {{0}, {1}, {2, 3}});
     plan.weights.kind = WeightPolicyKind::stashing;
-    plan.memory.claimsToFit = true;
+    plan.claims.fitsMemory = true;
     plan.memory.layers = {{0, LayerMemory::swap}, {2, LayerMemory::recompute}};
     SimulationOptions options;
     options.iterations = 3;

@@ -199,7 +199,7 @@ RC_GTEST_PROP(ValidatorAndSimulator, AgreeOnPairsAndOnWholeBackwardsBesideSplitO
     if (random() % 3 == 0) orders.pairTimes.byForwardS.assign(plan.stages.size(), 0.01);
     pairSome(random, costs, plan, orders);
     plan.schedule = {orders};
-    plan.memory.claimsToFit = true;
+    plan.claims.fitsMemory = true;
     SimulationOptions options;
     options.iterations = 1 + upTo(random, 2);
     Timeline timeline = simulate(costs, plan, options);
@@ -237,7 +237,7 @@ RC_GTEST_PROP(ValidatorAndSimulator, AgreeOnThePeakOfMemory, (std::uint32_t seed
     std::mt19937 random(seed);
     Problem problem = random_problem::problem(random, 1 + upTo(random, 8), 1 + upTo(random, 6));
     Plan plan = random_problem::plan(random, problem);
-    plan.memory.claimsToFit = true;
+    plan.claims.fitsMemory = true;
     if (random() % 3 == 0) random_problem::takeTurns(plan);
     plan.memory.reserveBuffers = random() % 4 == 0;
     if (!plan.memory.reserveBuffers && random() % 2) addEdges(random, problem.profile);
@@ -276,7 +276,7 @@ TEST(Validator, ReadsAMillionBlocksInAFewSeconds) {
     std::vector<std::vector<int>> each;
     for (int device = 0; device < 32; ++device) each.push_back({device});
     Plan plan = test::smallPlan(problem, each, "pe");
-    plan.memory.claimsToFit = true;
+    plan.claims.fitsMemory = true;
     const Timeline timeline = simulate(CostModel(problem), plan);
     ASSERT_GT(timeline.blockCount(), 1000000u);
     const auto begin = std::chrono::steady_clock::now();

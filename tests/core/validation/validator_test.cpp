@@ -36,7 +36,7 @@ TEST(Validator, AcceptsWhatTheSimulatorMakesOfPlansOfEachKind) {
 TEST(Validator, HoldsAPlanToExactlyTheMemoryThatItNeeds) {
     // Stage 0: parameters and gradients 200, two microbatches in flight 100, one buffer of 10 at a time.
     Case c = byHand();
-    c.plan.memory.claimsToFit = true;
+    c.plan.claims.fitsMemory = true;
     c.problem.setup.memoryLimitBytes = 310;
     EXPECT_EQ(textOf(c.check()), "");
     c.problem.setup.memoryLimitBytes = 309;

@@ -245,7 +245,7 @@ RC_GTEST_PROP(WeightCheck, AgreesWithTheSimulatorOnThePeakUnderEveryPolicy, (std
     Plan plan = random_problem::plan(random, problem);
     plan.memory.layers.clear();
     plan.schedule.order = PolicySchedule{random() % 2 ? "1f1b" : "gpipe", {}};
-    plan.memory.claimsToFit = true;
+    plan.claims.fitsMemory = true;
     if (random() % 2)
         for (Stage& stage : plan.stages) stage.replication = Replication::roundRobin;
     plan.weights.kind = *rc::gen::element(WeightPolicyKind::stashing, WeightPolicyKind::verticalSync,
@@ -274,7 +274,7 @@ TEST(PredictedMemory, XpipeHoldsOneCopyMoreWhereItPredicts) {
     for (int device = 0; device < 4; ++device) {
         const std::vector<double>& versions =
             curves[static_cast<std::size_t>(device)]
-                .bytes[static_cast<std::size_t>(MemoryKind::weightVersions)];
+                .bytes()[static_cast<std::size_t>(MemoryKind::weightVersions)];
         EXPECT_DOUBLE_EQ(*std::max_element(versions.begin(), versions.end()), device < 3 ? 100 : 0);
         EXPECT_DOUBLE_EQ(*std::min_element(versions.begin(), versions.end()), 0);
     }

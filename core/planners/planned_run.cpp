@@ -1,0 +1,107 @@
+#include "core/planners/planned_run.h"
+
+#include "core/planners/added_planners.h"
+#include "core/planners/madpipe/scheduled_plan.h"
+#include "core/runs/edited_run.h"
+
+#include <chrono>
+
+namespace stagecraft::planners {
+
+namespace {
+
+constexpr double patternLimitS = 0.25;
+
+std::optional<Plan> withPattern(const CostModel& costs, const Plan& plan, const WorkContext& context) {
+    SecondPhaseOptions options;
+    options.timeLimitS = patternLimitS;
+    const ScheduledPlan made = schedulePlan(costs, plan.stages, options, context);
+    if (!made.plan) return std::nullopt;
+    Plan complete = plan;
+    complete.schedule = made.plan->schedule;
+    complete.miniBatch = made.plan->miniBatch;
+    return complete;
+}
+
+PlanRun withProofs(PlanRun run) {
+    if (!run.ok()) return run;
+    for (const auto& planner : allPlanners())
+        for (Guarantee& guarantee : planner->provenFor(*run.costs, run.result.plan))
+            run.result.guarantees.push_back(std::move(guarantee));
+    return run;
+}
+
+}  // namespace
+
+PlanMaker makerOf(const std::string& planner) {
+    const Planner* found = findPlanner(planner);
+    if (!found) return {};
+    const PlannerDescription& about = found->description();
+    return {.isKnown = true,
+            .title = about.title,
+            .summary = about.summary,
+            .paper = about.paper,
+            .seesMemory = about.plansForMemory || about.checksMemory,
+            .seesSequences = about.choosesSchedule || findAddedPlanner(planner),
+            .choosesSchedule = about.choosesSchedule};
+}
+
+std::string titleOf(const Plan& plan) { return runs::titleOf(plan, makerOf(plan.planner)); }
+
+PlanRun runAndEvaluate(const Planner& planner, std::shared_ptr<const CostModel> costs,
+                       const ParameterValues& values, const WorkContext& context) {
+    const ProblemHash plannedFor = SeenProblem(costs->problem()).by(makerOf(planner.description().id));
+    const auto start = std::chrono::steady_clock::now();
+    PlanningResult answer = runPlanner(planner, *costs, values, context);
+    answer.planningTimeS = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const bool planned = answer.status == PlanStatus::ok;
+    PlanMaker maker = makerOf(answer.plan.planner);
+    PlanRun run = evaluateAnswer(std::move(costs), std::move(answer), std::move(maker), context);
+    run.plannedFor = plannedFor;
+    if (planned && !run.ok()) run.result.reason = planner.failureOf(run.result.reason);
+    if (!run.ok()) return run;
+    for (std::string& note : planner.notesOn(*run.evaluation)) run.result.notes.push_back(std::move(note));
+    if (std::string note = noteOnPrediction(run); !note.empty()) run.result.notes.push_back(std::move(note));
+    return run;
+}
+
+PlanRun evaluatePlan(std::shared_ptr<const CostModel> costs, const Plan& plan, const WorkContext& context) {
+    return withProofs(runs::evaluatePlan(std::move(costs), plan, makerOf(plan.planner), context));
+}
+
+PlanRun evaluateEdited(std::shared_ptr<const CostModel> costs, const Plan& plan, const WorkContext& context) {
+    return withProofs(
+        runs::evaluateEdited(std::move(costs), plan, makerOf(plan.planner), withPattern, context));
+}
+
+PlanRun reopenPlan(std::shared_ptr<const CostModel> costs, const Plan& plan, const PlanOrigin& origin,
+                   const WorkContext& context) {
+    const ProblemHash now = SeenProblem(costs->problem()).by(makerOf(plan.planner), origin.plannedFor);
+    return withOrigin(evaluatePlan(std::move(costs), plan, context), origin, now);
+}
+
+PlanRun planlessRun(std::shared_ptr<const CostModel> costs, const PlanlessAnswer& answer) {
+    return runs::planlessRun(std::move(costs), answer, makerOf(answer.planner));
+}
+
+ParameterValues valuesOf(const Planner& planner, const std::map<std::string, std::string>& parameters) {
+    const std::vector<Parameter>& known = planner.description().parameters;
+    ParameterValues values = defaultValues(known);
+    for (const auto& [name, text] : parameters) {
+        try {
+            setParameter(known, values, name + "=" + text);
+        } catch (const std::invalid_argument&) {
+            continue;  // of another version of the planner
+        }
+    }
+    return values;
+}
+
+void stampOrigins(std::span<const Plan> plans, std::vector<PlanOrigin>& origins, const SeenProblem& problem) {
+    origins.resize(plans.size());
+    for (std::size_t i = 0; i < plans.size(); ++i)
+        if (const PlanMaker maker = makerOf(plans[i].planner); !origins[i].plannedFor && maker.isKnown)
+            origins[i].plannedFor = problem.by(maker);
+}
+
+}  // namespace stagecraft::planners

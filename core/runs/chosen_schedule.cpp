@@ -1,0 +1,248 @@
+#include "core/runs/chosen_schedule.h"
+
+#include "core/base/counted.h"
+#include "core/base/indices.h"
+#include "core/runs/server_order.h"
+#include "core/schedules/device_orders.h"
+#include "core/schedules/families.h"
+#include "core/schedules/family_parameters.h"
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+
+namespace stagecraft::runs {
+
+namespace {
+
+int stagesARank(const ScheduleFamily& family, const ParameterValues& values) {
+    switch (family.placement) {
+        case Placement::onePerRank:
+        case Placement::opposite:
+            return 1;
+        case Placement::vee:
+            return 2;
+        case Placement::ring:
+            return std::get<int>(values.at(chunksParameter));
+    }
+    return 1;
+}
+
+/// Those that are not left as they are, and those that a plan always says.
+ScheduleParameters parametersOf(const ScheduleFamily& family, const ParameterValues& values) {
+    ScheduleParameters parameters;
+    for (const Parameter& parameter : family.parameters)
+        if (const ParameterValue& value = values.at(parameter.name);
+            value != parameter.defaultValue || isAlwaysSaid(parameter))
+            parameters[parameter.name] = std::holds_alternative<double>(value)
+                                             ? std::get<double>(value)
+                                             : static_cast<double>(std::get<int>(value));
+    return parameters;
+}
+
+/// The family's own placement of so many stages a rank.
+ScheduleShape shapePlaced(const ScheduleFamily& family, int ranks, int perRank, int microbatches) {
+    const bool copies = family.placement == Placement::opposite;
+    ScheduleShape shape{.ranks = ranks, .microbatches = microbatches};
+    for (int stage = 0; stage < ranks * (copies ? 2 : perRank); ++stage) {
+        shape.rankOf.push_back(expectedRank(stage, ranks, family.placement));
+        shape.pipelineOf.push_back(copies && stage >= ranks ? 1 : 0);
+    }
+    return shape;
+}
+
+/// All devices, or as many as there are layers for.
+int ranksFor(const CostModel& costs, int perRank) {
+    return std::min(costs.layerCount() / perRank, costs.deviceCount());
+}
+
+/// Why the family does not take that many devices; empty if it does.
+std::string refusalOn(const CostModel& costs, const ScheduleFamily& family, int ranks, int perRank,
+                      const ScheduleParameters& parameters) {
+    if (!family.refusal) return {};
+    const int microbatches = costs.problem().setup.microbatches;
+    return family.refusal(shapePlaced(family, ranks, perRank, microbatches), parameters);
+}
+
+/// Devices that get stages: all, or where layers do not suffice for all as many as the family takes of those
+/// for which they do. 0: it takes none.
+int ranksTaken(const CostModel& costs, const ScheduleFamily& family, int perRank,
+               const ScheduleParameters& parameters) {
+    int ranks = ranksFor(costs, perRank);
+    const int least = ranks == costs.deviceCount() ? ranks : 1;
+    while (ranks >= least && !refusalOn(costs, family, ranks, perRank, parameters).empty()) --ranks;
+    return ranks < least ? 0 : ranks;
+}
+
+/// Why a family is on fewer devices than there are layers for, as the end of a sentence; empty if it is not.
+std::string whyOnFewer(const CostModel& costs, const Plan& plan, const ScheduleFamily& family, int used,
+                       const ScheduleParameters& parameters) {
+    const int perRank = family.placement == Placement::opposite ? 1 : plan.stageCount() / used;
+    const int ranks = perRank > 0 ? ranksFor(costs, perRank) : 0;
+    if (ranks <= used) return {};
+    const std::string reason = refusalOn(costs, family, ranks, perRank, parameters);
+    if (reason.empty()) return {};
+    return ": there are layers for " + std::to_string(ranks) + ", and it does not take " + reason;
+}
+
+}  // namespace
+
+std::vector<Stage> equalLayers(int count, int parts) {
+    std::vector<Stage> stages;
+    const int each = count / parts, longer = count % parts;
+    for (int part = 0, next = 0; part < parts; ++part) {
+        const int layers = each + (part < longer ? 1 : 0);
+        stages.push_back({next, next + layers - 1, {}});
+        next += layers;
+    }
+    return stages;
+}
+
+std::string shortTitle(const ScheduleFamily& family) {
+    return family.title.substr(0, family.title.find(':'));
+}
+
+std::string titleUnder(const std::string& schedule, const std::string& title) {
+    std::string flat;
+    for (std::size_t i = 0; i < title.size(); ++i) {
+        const bool opens = title.compare(i, 2, " (") == 0;
+        if (opens) flat += ", ";
+        if (opens) ++i;
+        if (!opens && title[i] != ')') flat += title[i];
+    }
+    return schedule + " (" + flat + ")";
+}
+
+std::vector<Parameter> settingsOf(const ScheduleFamily& family) {
+    std::vector<Parameter> settings = family.parameters;
+    if (family.placement == Placement::ring)
+        settings.push_back({chunksParameter, "Chunks",
+                            "Stages on each device, where equal layers are made into stages.", 2, 1, 64});
+    return settings;
+}
+
+std::vector<Stage> equalLayerCut(const CostModel& costs, const std::vector<int>& deviceOf) {
+    return equalLayers(costs.layerCount(), static_cast<int>(deviceOf.size()));
+}
+
+std::vector<Stage> leastTimeCut(const CostModel& costs, int first, int last,
+                                const std::vector<double>& speeds) {
+    const int layers = last - first + 1, parts = static_cast<int>(speeds.size());
+    // [part][layer]: the least time of the slowest of the parts up to this one that end before that layer.
+    std::vector<std::vector<double>> least(at(parts + 1), std::vector<double>(at(layers + 1), infinity));
+    std::vector<std::vector<int>> begins(at(parts + 1), std::vector<int>(at(layers + 1), 0));
+    least[0][0] = 0;
+    for (int part = 1; part <= parts; ++part)
+        for (int end = part; end <= layers - (parts - part); ++end)
+            for (int begin = part - 1; begin < end; ++begin) {
+                const int from = first + begin, to = first + end - 1;
+                const double own =
+                    (costs.forwardS(from, to) + costs.backwardS(from, to)) / speeds[at(part - 1)];
+                const double slowest = std::max(least[at(part - 1)][at(begin)], own);
+                if (slowest >= least[at(part)][at(end)]) continue;
+                least[at(part)][at(end)] = slowest;
+                begins[at(part)][at(end)] = begin;
+            }
+    std::vector<Stage> stages(at(parts));
+    for (int part = parts, end = layers; part > 0; --part) {
+        const int begin = begins[at(part)][at(end)];
+        stages[at(part - 1)] = {first + begin, first + end - 1, {}};
+        end = begin;
+    }
+    return stages;
+}
+
+std::vector<Stage> equalTimeCut(const CostModel& costs, const std::vector<int>& deviceOf) {
+    std::vector<double> speeds;
+    for (const int device : deviceOf) speeds.push_back(costs.problem().cluster.devices[at(device)].speed);
+    return leastTimeCut(costs, 0, costs.layerCount() - 1, speeds);
+}
+
+Plan equalLayersUnder(const CostModel& costs, const ScheduleFamily& family, const ParameterValues& values) {
+    return cutUnder(costs, family, values, equalLayerCut);
+}
+
+std::string whyNotCutUnder(const CostModel& costs, const ScheduleFamily& family,
+                           const ParameterValues& values) {
+    const int perRank = stagesARank(family, values), layers = costs.layerCount();
+    if (layers < perRank)
+        return counted(layers, "layer") + "; expected " + std::to_string(perRank) +
+               " at least, one for each stage on a device";
+    const ScheduleParameters parameters = parametersOf(family, values);
+    if (ranksTaken(costs, family, perRank, parameters) > 0) return {};
+    return refusalOn(costs, family, ranksFor(costs, perRank), perRank, parameters);
+}
+
+Plan cutUnder(const CostModel& costs, const ScheduleFamily& family, const ParameterValues& values,
+              LayerCut cut) {
+    if (const std::string reason = whyNotCutUnder(costs, family, values); !reason.empty())
+        throw std::invalid_argument("the schedule '" + family.id + "' does not apply: " + reason);
+    const int perRank = stagesARank(family, values);
+    const int ranks = ranksTaken(costs, family, perRank, parametersOf(family, values));
+    const std::vector<int> byServer = devicesByServer(costs.problem().cluster);
+    const auto deviceOf = [&](int stage) {
+        return byServer[at(expectedRank(stage, ranks, family.placement))];
+    };
+    std::vector<int> devices;
+    for (int stage = 0; stage < ranks * perRank; ++stage) devices.push_back(deviceOf(stage));
+    Plan plan;
+    plan.stages = cut(costs, devices);
+    if (family.placement == Placement::opposite) {
+        std::vector<Stage> back = plan.stages;
+        for (Stage& stage : back) stage.pipeline = 1;
+        plan.stages.insert(plan.stages.end(), back.begin(), back.end());
+    }
+    for (int s = 0; s < plan.stageCount(); ++s) plan.stages[at(s)].devices = {deviceOf(s)};
+    plan.name = shortTitle(family);
+    return underSchedule(std::move(plan), family, values);
+}
+
+Plan underSchedule(Plan plan, const ScheduleFamily& family, const ParameterValues& values) {
+    // That of a family which always splits is not the plan's own choice.
+    const auto* policy = std::get_if<PolicySchedule>(&plan.schedule.order);
+    const ScheduleFamily* before = policy ? findScheduleFamily(policy->name) : nullptr;
+    const bool chosen = before && before->backward == BackwardTasks::either && plan.schedule.splitBackward;
+    plan.schedule.order = PolicySchedule{family.id, parametersOf(family, values)};
+    plan.schedule.splitBackward =
+        family.backward == BackwardTasks::either ? chosen : family.backward != BackwardTasks::whole;
+    return plan;
+}
+
+std::vector<std::string> notesOnSchedule(const CostModel& costs, const Plan& plan) {
+    std::vector<std::string> notes;
+    std::set<int> used;
+    for (const Stage& stage : plan.stages) used.insert(stage.devices.begin(), stage.devices.end());
+    const auto* policy = std::get_if<PolicySchedule>(&plan.schedule.order);
+    const ScheduleFamily* family = policy ? findScheduleFamily(policy->name) : nullptr;
+    const int devices = costs.deviceCount(), inUse = static_cast<int>(used.size());
+    if (inUse > 0 && inUse < devices)
+        notes.push_back(std::to_string(inUse) + " of " + counted(devices, "device") +
+                        (inUse == 1 ? " is used" : " are used") +
+                        (family ? whyOnFewer(costs, plan, *family, inUse, policy->parameters) : "") + ".");
+    if (!family) return notes;
+    const int microbatches = costs.problem().setup.microbatches;
+    if (std::string remark = remarkOn(*family, plan.stages, microbatches, policy->parameters);
+        !remark.empty())
+        notes.push_back(std::move(remark));
+    return notes;
+}
+
+bool isUnder(const Plan& plan, const ScheduleFamily& family) {
+    const auto* policy = std::get_if<PolicySchedule>(&plan.schedule.order);
+    return policy && policy->name == family.id;
+}
+
+ParameterValues settingsIn(const Plan& plan, const ScheduleFamily& family) {
+    ParameterValues values = defaultValues(settingsOf(family));
+    if (!isUnder(plan, family)) return values;
+    for (const auto& [name, value] : std::get<PolicySchedule>(plan.schedule.order).parameters)
+        if (const auto found = values.find(name); found != values.end()) {
+            if (std::holds_alternative<int>(found->second))
+                found->second = static_cast<int>(value);
+            else
+                found->second = value;
+        }
+    return values;
+}
+
+}  // namespace stagecraft::runs

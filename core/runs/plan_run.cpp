@@ -1,0 +1,166 @@
+#include "core/runs/plan_run.h"
+
+#include "core/base/units.h"
+#include "core/runs/chosen_schedule.h"
+#include "core/runs/deviation.h"
+#include "core/runs/seen_problem.h"
+#include "core/schedules/families.h"
+
+#include <algorithm>
+
+namespace stagecraft::runs {
+
+namespace {
+
+void applySetup(PlanRun& run) {
+    const Plan& plan = run.result.plan;
+    const Problem& asked = run.costs->problem();
+    run.microbatchesAsked = microbatchesAsked(plan, asked);
+    const TrainingSetup own = setupOf(plan, asked.setup);
+    if (hasOtherMicrobatches(plan, asked.profile))
+        run.costs = std::make_shared<const CostModel>(problemOf(plan, asked));
+    else if (!(own == asked.setup))
+        run.costs = std::make_shared<const CostModel>(run.costs->withSetup(own));
+}
+
+/// Fills in the evaluation, or turns an ok result into a failed one that says why there is none.
+void evaluateInto(PlanRun& run, const WorkContext& context) {
+    SimulationOptions options;
+    options.stop = context.stop;
+    try {
+        applySetup(run);
+        if (run.result.status != PlanStatus::ok) return;
+        run.evaluation = std::make_shared<const Evaluation>(evaluate(*run.costs, run.result.plan, options));
+    } catch (const Cancelled&) {
+        throw;
+    } catch (const std::exception& error) {
+        run.result.status = PlanStatus::failed;
+        run.result.reason = error.what();
+    }
+}
+
+/// Whether every stage of the attempts has layers and devices that there are.
+bool fitsProblem(const Problem& problem, const std::vector<Attempt>& attempts) {
+    const auto known = [&problem](const Stage& stage) {
+        return stage.firstLayer >= 0 && stage.firstLayer <= stage.lastLayer &&
+               stage.lastLayer < problem.profile.layerCount() &&
+               std::all_of(stage.devices.begin(), stage.devices.end(), [&problem](int device) {
+                   return device >= 0 && device < problem.cluster.deviceCount();
+               });
+    };
+    return std::all_of(attempts.begin(), attempts.end(), [&](const Attempt& attempt) {
+        return std::all_of(attempt.partition.begin(), attempt.partition.end(), known);
+    });
+}
+
+std::vector<Attempt> withoutPartitions(std::vector<Attempt> attempts) {
+    for (Attempt& attempt : attempts) {
+        attempt.partition.clear();
+        attempt.memory = {};
+        attempt.fits = false;
+    }
+    return attempts;
+}
+
+/// What the planner said, as far as it holds for the run's problem.
+void recall(PlanRun& run, const PlannerWords& said) {
+    const Problem& problem = run.costs->problem();
+    if (run.age != PlanAge::current) {
+        run.result.attempts = withoutPartitions(said.attempts);
+        return;
+    }
+    const bool known = fitsProblem(problem, said.attempts) && fitsProblem(problem, said.rounds);
+    PlannerWords& words = run.result;
+    std::vector<Guarantee> guarantees = said.guarantees.empty() ? words.guarantees : said.guarantees;
+    words = said;
+    words.guarantees = std::move(guarantees);
+    if (known) return;
+    words.attempts = withoutPartitions(said.attempts);
+    words.rounds.clear();
+}
+
+}  // namespace
+
+std::string titleOf(const Plan& plan, const PlanMaker& maker) {
+    if (!plan.name.empty()) return plan.name;
+    if (!maker.isKnown) return plan.planner;
+    const auto* policy = std::get_if<PolicySchedule>(&plan.schedule.order);
+    const bool isNamed = maker.choosesSchedule && policy && !plan.stages.empty();
+    const ScheduleFamily* family = isNamed ? findScheduleFamily(policy->name) : nullptr;
+    return family ? maker.title + ": " + shortTitle(*family) : maker.title;
+}
+
+PlanRun evaluateAnswer(std::shared_ptr<const CostModel> costs, PlanningResult answer, PlanMaker maker,
+                       const WorkContext& context) {
+    PlanRun run;
+    run.costs = std::move(costs);
+    run.result = std::move(answer);
+    run.maker = std::move(maker);
+    evaluateInto(run, context);
+    return run;
+}
+
+PlanRun evaluatePlan(std::shared_ptr<const CostModel> costs, const Plan& plan, PlanMaker maker,
+                     const WorkContext& context) {
+    PlanningResult answer;
+    answer.plan = plan;
+    answer.status = PlanStatus::ok;
+    if (const auto reason = whyUnplannable(costs->problem())) {
+        answer.status = PlanStatus::failed;
+        answer.reason = *reason;
+    }
+    PlanRun run = evaluateAnswer(std::move(costs), std::move(answer), std::move(maker), context);
+    if (!run.ok()) return run;
+    run.result.notes = notesOnSchedule(*run.costs, plan);
+    if (std::string note = noteOnDeviation(*run.costs, plan, *run.evaluation); !note.empty())
+        run.result.notes.push_back(std::move(note));
+    return run;
+}
+
+PlanRun withOrigin(PlanRun run, const PlanOrigin& origin, const ProblemHash& now) {
+    setAge(run, origin.plannedFor, now);
+    run.plannedFor = origin.plannedFor;
+    if (origin.said) recall(run, *origin.said);
+    run.lacksWords = !origin.said && run.maker.isKnown;
+    return run;
+}
+
+PlanRun planlessRun(std::shared_ptr<const CostModel> costs, const PlanlessAnswer& answer, PlanMaker maker) {
+    PlanRun run;
+    run.maker = std::move(maker);
+    setAge(run, answer.origin.plannedFor,
+           SeenProblem(costs->problem()).by(run.maker, answer.origin.plannedFor));
+    run.plannedFor = answer.origin.plannedFor;
+    run.microbatchesAsked = costs->problem().setup.microbatches;
+    run.costs = std::move(costs);
+    run.result.status = answer.status;
+    run.result.reason = answer.reason;
+    run.result.plan.planner = answer.planner;
+    run.result.plan.parameters = answer.parameters;
+    if (answer.origin.said) recall(run, *answer.origin.said);
+    return run;
+}
+
+std::string noteOnPrediction(const PlanRun& run) {
+    constexpr double tolerance = 1e-9;
+    const LowerBound& bound = run.evaluation->metrics.planBound;
+    if (!run.result.predictedS || *run.result.predictedS >= bound.seconds * (1 - tolerance)) return {};
+    return "The prediction, " + formatSeconds(*run.result.predictedS) +
+           ", is below what any schedule of this plan takes, " + formatSeconds(bound.seconds) + " (" +
+           bound.because + ").";
+}
+
+PlanOrigin originOf(const PlanRun& run) { return {run.plannedFor, PlannerWords(run.result)}; }
+
+PlanlessAnswer answerOf(const PlanRun& run) {
+    return {run.result.plan.planner, run.result.plan.parameters, run.result.status, run.result.reason,
+            originOf(run)};
+}
+
+void setAge(PlanRun& run, const std::optional<ProblemHash>& madeFor, const ProblemHash& now) {
+    run.age = madeFor ? planAge(*madeFor, now) : PlanAge::current;
+    run.changed = madeFor ? changedParts(*madeFor, now) : "";
+    if (run.age == PlanAge::current) run.changed.clear();
+}
+
+}  // namespace stagecraft::runs

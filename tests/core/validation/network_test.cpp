@@ -1,0 +1,138 @@
+// The validator's network against brute force, on small clusters of every shape.
+#include "core/validation/network.h"
+
+#include "tests/support/every_room.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <limits>
+#include <map>
+#include <string>
+
+namespace stagecraft {
+namespace {
+
+constexpr double without = std::numeric_limits<double>::infinity();
+
+/// Devices, switches and links between any of them, several between some; few widths, so that many are equal.
+Cluster anyCluster() {
+    Cluster cluster;
+    const int devices = *rc::gen::inRange(2, 7);
+    const int switches = *rc::gen::arbitrary<bool>() ? *rc::gen::inRange(1, 5) : 0;
+    std::vector<std::string> ids;
+    for (int i = 0; i < devices; ++i)
+        cluster.devices.push_back({ids.emplace_back("g" + std::to_string(i)), "s"});
+    for (int i = 0; i < switches; ++i)
+        cluster.switches.push_back({ids.emplace_back("w" + std::to_string(i)), ""});
+    const bool latency = *rc::gen::arbitrary<bool>();
+    for (int i = *rc::gen::inRange(0, 14); i > 0; --i) {
+        Link link;
+        link.a = *rc::gen::elementOf(ids);
+        link.b = *rc::gen::elementOf(ids);
+        link.bandwidthBps = *rc::gen::inRange(0, 6);
+        if (latency) link.latencyS = *rc::gen::inRange(0, 4);
+        cluster.links.push_back(link);
+    }
+    return cluster;
+}
+
+/// The widest path between all nodes by Floyd–Warshall on (max, min), then the least latency of those as wide
+/// by Bellman–Ford; devices forward where there is no path without that.
+class BruteForce {
+public:
+    explicit BruteForce(const Cluster& cluster) : devices_(cluster.deviceCount()) {
+        std::map<std::string, int> nodeOf;
+        for (const Device& device : cluster.devices)
+            nodeOf.emplace(device.id, static_cast<int>(nodeOf.size()));
+        for (const Switch& joint : cluster.switches)
+            nodeOf.emplace(joint.id, static_cast<int>(nodeOf.size()));
+        nodes_ = static_cast<int>(nodeOf.size());
+        for (const Link& link : cluster.links)
+            for (const auto& [from, to] : {std::pair(link.a, link.b), std::pair(link.b, link.a)})
+                hops_.push_back({nodeOf.at(from), nodeOf.at(to), link.bandwidthBps, link.latencyS});
+        bySwitches_ = widths(devices_);
+        byAll_ = widths(0);
+    }
+
+    bool needsDevices(int a, int b) const { return bySwitches_.at({a, b}) <= 0; }
+    double width(int a, int b) const { return (needsDevices(a, b) ? byAll_ : bySwitches_).at({a, b}); }
+    double latency(int a, int b) const {
+        std::vector<double> best(static_cast<std::size_t>(nodes_), without);
+        best[static_cast<std::size_t>(a)] = 0;
+        for (int round = 0; round < nodes_; ++round)
+            for (const Hop& hop : hops_) {
+                if (hop.widthBps < width(a, b)) continue;
+                if (hop.from != a && hop.from < devices_ && !needsDevices(a, b)) continue;
+                double& known = best[static_cast<std::size_t>(hop.to)];
+                known = std::min(known, best[static_cast<std::size_t>(hop.from)] + hop.latencyS);
+            }
+        return best[static_cast<std::size_t>(b)];
+    }
+
+private:
+    struct Hop {
+        int from, to;
+        double widthBps, latencyS;
+    };
+    using Widths = std::map<std::pair<int, int>, double>;
+
+    /// @param firstVia nodes before it forward nothing
+    Widths widths(int firstVia) const {
+        Widths widest;
+        for (int a = 0; a < nodes_; ++a)
+            for (int b = 0; b < nodes_; ++b) widest[{a, b}] = 0;
+        for (const Hop& hop : hops_)
+            widest[{hop.from, hop.to}] = std::max(widest[{hop.from, hop.to}], hop.widthBps);
+        for (int via = firstVia; via < nodes_; ++via)
+            for (int a = 0; a < nodes_; ++a)
+                for (int b = 0; b < nodes_; ++b)
+                    widest[{a, b}] = std::max(widest[{a, b}], std::min(widest[{a, via}], widest[{via, b}]));
+        return widest;
+    }
+
+    int devices_ = 0, nodes_ = 0;
+    std::vector<Hop> hops_;
+    Widths bySwitches_, byAll_;
+};
+
+TEST(ValidatorsNetwork, IsThatOfBruteForceBetweenAnyTwoDevices) {
+    int apart = 0, throughDevices = 0, wide = 0;
+    EXPECT_TRUE(rc::check([&] {
+        const Cluster cluster = anyCluster();
+        const validation::Network network(cluster);
+        const BruteForce expected(cluster);
+        for (int a = 0; a < cluster.deviceCount(); ++a)
+            for (int b = 0; b < cluster.deviceCount(); ++b) {
+                if (a == b) continue;
+                const double width = expected.width(a, b);
+                RC_ASSERT(network.narrowest({a}, {b}) == width);
+                if (width > 0) RC_ASSERT(network.slowest({a}, {b}) == expected.latency(a, b));
+                ++(width <= 0 ? apart : expected.needsDevices(a, b) ? throughDevices : wide);
+            }
+    }));
+    EXPECT_GT(apart, 50);
+    EXPECT_GT(throughDevices, 50);
+    EXPECT_GT(wide, 50);
+}
+
+TEST(ValidatorsNetwork, TakesTheLeastWidthAndTheGreatestLatencyOfPairsOfTwoSets) {
+    EXPECT_TRUE(rc::check([] {
+        const Cluster cluster = anyCluster();
+        const validation::Network network(cluster);
+        const auto some = rc::gen::container<std::vector<int>>(rc::gen::inRange(0, cluster.deviceCount()));
+        const std::vector<int> from = *some, to = *some;
+        double least = without, most = 0;
+        for (const int a : from)
+            for (const int b : to) {
+                if (a == b) continue;
+                least = std::min(least, network.narrowest({a}, {b}));
+                most = std::max(most, network.slowest({a}, {b}));
+            }
+        RC_ASSERT(network.narrowest(from, to) == least);
+        RC_ASSERT(network.slowest(from, to) == most);
+    }));
+}
+
+}  // namespace
+}  // namespace stagecraft
