@@ -1,5 +1,5 @@
 #include "app/commands/commands.h"
-#include "app/commands/display.h"
+#include "app/commands/pictures.h"
 #include "app/gui.h"
 
 #include <QString>

@@ -1,6 +1,6 @@
 #include "app/actions/action_register.h"
 
-#include "views/common/action_tip.h"
+#include "views/common/widgets.h"
 #include "views/common/theme.h"
 
 #include <QMenu>

@@ -1,4 +1,4 @@
-#include "app/commands/completion.h"
+#include "app/commands/help_command.h"
 
 #include "core/planners/planner.h"
 #include "core/schedules/families.h"

@@ -1,10 +1,8 @@
-#include "app/commands/export_all.h"
+#include "app/commands/export_command.h"
 
 #include "app/commands/command.h"
-#include "app/commands/export_movie.h"
 #include "app/commands/inputs.h"
-#include "app/commands/kept_option.h"
-#include "app/commands/offscreen.h"
+#include "app/commands/pictures.h"
 #include "app/commands/out_folder.h"
 #include "app/commands/style_options.h"
 #include "app/figures/figure_set.h"

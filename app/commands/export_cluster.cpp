@@ -1,8 +1,7 @@
-#include "app/commands/export_cluster.h"
+#include "app/commands/export_command.h"
 
 #include "app/commands/inputs.h"
-#include "app/commands/kept_option.h"
-#include "app/commands/offscreen.h"
+#include "app/commands/pictures.h"
 #include "app/commands/style_options.h"
 #include "core/planners/planned_run.h"
 #include "core/formats/files/import.h"

@@ -1,7 +1,6 @@
-#include "app/commands/export_movie.h"
+#include "app/commands/export_command.h"
 
-#include "app/commands/offscreen.h"
-#include "app/commands/pixels.h"
+#include "app/commands/pictures.h"
 #include "views/play/movie_formats.h"
 
 #include <algorithm>

@@ -1,7 +1,5 @@
 #include "app/commands/help_command.h"
 
-#include "app/commands/completion.h"
-#include "app/commands/manual.h"
 #include "app/commands/text_table.h"
 #include "app/document/version.h"
 #include "app/help/help_text.h"

@@ -16,4 +16,12 @@ int unknownCommand(const std::vector<Command>& commands, const std::string& name
 int runHelp(const std::vector<Command>& commands, const std::vector<std::string>& words, std::ostream& out,
             std::ostream& err);
 
+/// The manual page stagecraft(1), as troff.
+void printManual(const std::vector<Command>& commands, std::ostream& out);
+
+/// The shells that completions can be made for.
+const std::vector<std::string>& completedShells();
+/// A script for one of them that completes commands, options, and values where an option has a list of them.
+void printCompletion(const std::vector<Command>& commands, const std::string& shell, std::ostream& out);
+
 }  // namespace stagecraft::app

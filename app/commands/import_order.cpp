@@ -1,6 +1,5 @@
-#include "app/commands/import_order.h"
+#include "app/commands/import_command.h"
 
-#include "app/commands/import_profile.h"
 #include "app/commands/inputs.h"
 #include "core/planners/planned_run.h"
 #include "core/base/counted.h"

@@ -1,4 +1,4 @@
-#include "app/commands/import_profile.h"
+#include "app/commands/import_command.h"
 
 #include "app/commands/inputs.h"
 #include "core/base/counted.h"

@@ -9,7 +9,7 @@
 #include "core/model/setup_fields.h"
 #include "core/runs/seen_problem.h"
 #include "core/runs/standing.h"
-#include "views/common/qt_text.h"
+#include "views/common/text.h"
 
 #include <algorithm>
 

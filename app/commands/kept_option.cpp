@@ -1,4 +1,4 @@
-#include "app/commands/kept_option.h"
+#include "app/commands/export_command.h"
 
 #include "core/formats/text_file.h"
 

@@ -1,6 +1,6 @@
 // Lessons without a window: which there are, whether one is right, and hand-outs.
 #include "app/commands/command.h"
-#include "app/commands/offscreen.h"
+#include "app/commands/pictures.h"
 #include "app/commands/text_table.h"
 #include "app/help/help_text.h"
 #include "app/lessons/hand_out.h"

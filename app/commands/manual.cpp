@@ -1,4 +1,4 @@
-#include "app/commands/manual.h"
+#include "app/commands/help_command.h"
 
 #include "app/document/version.h"
 #include "app/help/help_library.h"

@@ -1,4 +1,4 @@
-#include "app/commands/mark_option.h"
+#include "app/commands/export_command.h"
 
 #include "core/base/text_parts.h"
 

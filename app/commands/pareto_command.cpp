@@ -1,6 +1,6 @@
 #include "app/commands/command.h"
 #include "app/commands/inputs.h"
-#include "app/commands/offscreen.h"
+#include "app/commands/pictures.h"
 #include "app/commands/style_options.h"
 #include "app/commands/text_table.h"
 #include "app/figures/pareto_curves.h"

@@ -4,7 +4,14 @@
 #include "views/figures/painter_writer.h"
 
 #include <QApplication>
+#include <QByteArray>
 #include <QEventLoop>
+#include <QLibrary>
+
+#include <algorithm>
+#include <charconv>
+#include <clocale>
+#include <cstdio>
 
 namespace stagecraft::app {
 
@@ -32,6 +39,76 @@ QImage pictureOf(QWidget& widget, QSize size) {
 void writePicture(const std::string& path, const QImage& picture) {
     const QByteArray png = pngBytes(picture);
     writeFileAtomically(path, {png.constData(), static_cast<std::size_t>(png.size())});
+}
+
+std::optional<QSize> pixelsFrom(const std::string& text, int least, int most) {
+    int width = 0, height = 0;
+    const char* end = text.data() + text.size();
+    const auto first = std::from_chars(text.data(), end, width);
+    if (first.ec != std::errc{} || first.ptr == end || *first.ptr != 'x') return std::nullopt;
+    const auto second = std::from_chars(first.ptr + 1, end, height);
+    if (second.ec != std::errc{} || second.ptr != end) return std::nullopt;
+    if (std::min(width, height) < least || std::max(width, height) > most) return std::nullopt;
+    return QSize(width, height);
+}
+
+void ensureApplication() {
+    if (QApplication::instance()) return;
+    // Qt keeps references to both for as long as the application lives.
+    static int count = 1;
+    static char name[] = "stagecraft";
+    static char* arguments[] = {name, nullptr};
+    // What Qt remarks about the missing display and desktop is no news to a user of the command line.
+    qInstallMessageHandler([](QtMsgType type, const QMessageLogContext&, const QString& message) {
+        if (type == QtCriticalMsg || type == QtFatalMsg) std::fprintf(stderr, "%s\n", qPrintable(message));
+    });
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+    static QApplication application(count, arguments);
+    std::setlocale(LC_NUMERIC, "C");  // as in the window
+}
+
+namespace {
+
+// Qt's platform plugins are clients of these two libraries, so where one is missing Qt has no use for such a
+// display either. Asking them treats host names, sockets and permissions as Qt is going to.
+
+bool answersX11() {
+    QLibrary xcb(QStringLiteral("xcb"), 1);
+    using Connect = void* (*)(const char*, int*);
+    using HasError = int (*)(void*);
+    using Disconnect = void (*)(void*);
+    const auto connect = reinterpret_cast<Connect>(xcb.resolve("xcb_connect"));
+    const auto hasError = reinterpret_cast<HasError>(xcb.resolve("xcb_connection_has_error"));
+    const auto disconnect = reinterpret_cast<Disconnect>(xcb.resolve("xcb_disconnect"));
+    if (!connect || !hasError || !disconnect) return false;
+    void* connection = connect(nullptr, nullptr);
+    const bool answers = !hasError(connection);
+    disconnect(connection);
+    return answers;
+}
+
+bool answersWayland() {
+    // Without a folder for its socket the library would only complain.
+    if (qEnvironmentVariableIsEmpty("XDG_RUNTIME_DIR") && !qgetenv("WAYLAND_DISPLAY").startsWith('/'))
+        return false;
+    QLibrary wayland(QStringLiteral("wayland-client"), 0);
+    using Connect = void* (*)(const char*);
+    using Disconnect = void (*)(void*);
+    const auto connect = reinterpret_cast<Connect>(wayland.resolve("wl_display_connect"));
+    const auto disconnect = reinterpret_cast<Disconnect>(wayland.resolve("wl_display_disconnect"));
+    void* connection = connect && disconnect ? connect(nullptr) : nullptr;
+    if (connection) disconnect(connection);
+    return connection != nullptr;
+}
+
+}  // namespace
+
+bool hasDisplay() {
+    // A platform of another kind, such as "offscreen" or "vnc", was asked for by name and needs no server.
+    const QByteArray platform = qgetenv("QT_QPA_PLATFORM");
+    if (!platform.isEmpty() && !platform.startsWith("xcb") && !platform.startsWith("wayland")) return true;
+    return (!qEnvironmentVariableIsEmpty("DISPLAY") && answersX11()) ||
+           (!qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY") && answersWayland());
 }
 
 }  // namespace stagecraft::app

@@ -1,6 +1,6 @@
 #include "app/commands/style_options.h"
 
-#include "app/commands/colouring_option.h"
+#include "app/commands/pictures.h"
 #include "app/figures/curve_tables.h"
 #include "app/figures/figure_choice.h"
 #include "core/analysis/repeating_period.h"

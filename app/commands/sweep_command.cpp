@@ -1,6 +1,6 @@
 #include "app/commands/command.h"
 #include "app/commands/custom_programs.h"
-#include "app/commands/offscreen.h"
+#include "app/commands/pictures.h"
 #include "app/commands/style_options.h"
 #include "app/experiments/results_source.h"
 #include "app/experiments/sweep_files.h"

@@ -1,4 +1,4 @@
-#include "app/commands/topology_options.h"
+#include "app/commands/import_command.h"
 
 #include <algorithm>
 #include <stdexcept>

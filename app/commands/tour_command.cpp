@@ -1,8 +1,6 @@
 // What there is to see without a display: what the window would show first.
 #include "app/commands/command.h"
 #include "core/planners/planned_run.h"
-#include "app/commands/display.h"
-#include "app/commands/offscreen.h"
 #include "app/commands/pictures.h"
 #include "app/commands/plan_report.h"
 #include "app/document/samples.h"

@@ -1,6 +1,6 @@
 #include "app/commands/command.h"
 #include "app/commands/inputs.h"
-#include "app/commands/offscreen.h"
+#include "app/commands/pictures.h"
 #include "app/commands/style_options.h"
 #include "app/commands/train_report.h"
 #include "app/training/training_plan.h"

@@ -2,9 +2,8 @@
 
 #include "app/pages/plan_figures.h"
 #include "app/panels/age_bar.h"
-#include "views/common/action_tip.h"
-#include "views/common/counted_text.h"
-#include "views/common/switch_button.h"
+#include "views/common/widgets.h"
+#include "views/common/text.h"
 
 #include <QButtonGroup>
 #include <QFrame>

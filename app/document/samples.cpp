@@ -1,6 +1,6 @@
 #include "app/document/samples.h"
 
-#include "views/common/counted_text.h"
+#include "views/common/text.h"
 
 #include <QCoreApplication>
 #include <QDir>

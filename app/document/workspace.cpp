@@ -5,7 +5,7 @@
 #include "core/planners/planned_run.h"
 #include "core/editing/plan_edit.h"
 #include "core/model/setup_fields.h"
-#include "views/common/qt_text.h"
+#include "views/common/text.h"
 
 #include <QFileInfo>
 

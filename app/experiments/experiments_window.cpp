@@ -11,7 +11,7 @@
 #include "app/figures/figure_dialog.h"
 #include "core/experiments/schedule_experiment.h"
 #include "core/formats/text_file.h"
-#include "views/common/counted_text.h"
+#include "views/common/text.h"
 #include "views/common/on_screen.h"
 #include "views/experiments/experiment_view.h"
 #include "views/plan/plan_view.h"

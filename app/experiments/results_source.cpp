@@ -1,6 +1,6 @@
 #include "app/experiments/results_source.h"
 
-#include "core/experiments/chart_json.h"
+#include "core/experiments/experiment_json.h"
 #include "core/experiments/experiment_draft.h"
 #include "core/formats/input_error.h"
 #include "core/formats/text_file.h"

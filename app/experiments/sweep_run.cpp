@@ -5,7 +5,7 @@
 #include "core/experiments/result_cache.h"
 #include "core/experiments/runner.h"
 #include "core/formats/input_error.h"
-#include "views/common/counted_text.h"
+#include "views/common/text.h"
 
 #include <algorithm>
 #include <numeric>

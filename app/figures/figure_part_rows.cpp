@@ -1,7 +1,7 @@
 #include "app/figures/figure_part_rows.h"
 
 #include "app/figures/figure_fields.h"
-#include "views/common/combo_items.h"
+#include "views/common/widgets.h"
 
 #include <QComboBox>
 #include <QHeaderView>

@@ -5,7 +5,7 @@
 #include "app/figures/figure_part_rows.h"
 #include "app/panels/field_habits.h"
 #include "app/panels/section.h"
-#include "views/common/combo_items.h"
+#include "views/common/widgets.h"
 
 #include <QCheckBox>
 #include <QComboBox>

@@ -1,6 +1,6 @@
 #include "app/help/help_view.h"
 
-#include "views/common/counted_text.h"
+#include "views/common/text.h"
 
 #include <QKeyEvent>
 #include <QScrollBar>

@@ -4,7 +4,7 @@
 #include "core/formats/text_file.h"
 #include "views/common/flow_layout.h"
 #include "views/common/on_screen.h"
-#include "views/common/role_label.h"
+#include "views/common/widgets.h"
 
 #include <QDragEnterEvent>
 #include <QFileDialog>

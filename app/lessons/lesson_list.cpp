@@ -2,7 +2,7 @@
 
 #include "app/lessons/lesson_library.h"
 #include "app/lessons/lesson_player.h"
-#include "views/common/role_label.h"
+#include "views/common/widgets.h"
 
 #include <QLabel>
 #include <QPushButton>

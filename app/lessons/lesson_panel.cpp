@@ -5,7 +5,7 @@
 #include "app/lessons/lesson_player.h"
 #include "app/lessons/task_card.h"
 #include "views/common/flow_layout.h"
-#include "views/common/role_label.h"
+#include "views/common/widgets.h"
 
 #include <QAbstractTextDocumentLayout>
 #include <QHBoxLayout>

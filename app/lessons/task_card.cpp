@@ -3,7 +3,7 @@
 #include "app/help/help_library.h"
 #include "app/lessons/lesson_player.h"
 #include "views/common/flow_layout.h"
-#include "views/common/role_label.h"
+#include "views/common/widgets.h"
 
 #include <QButtonGroup>
 #include <QHBoxLayout>

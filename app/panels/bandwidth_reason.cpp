@@ -1,7 +1,7 @@
 #include "app/panels/bandwidth_reason.h"
 
 #include "core/base/units.h"
-#include "views/common/qt_text.h"
+#include "views/common/text.h"
 
 #include <algorithm>
 

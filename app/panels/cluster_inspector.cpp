@@ -5,9 +5,8 @@
 #include "core/base/units.h"
 #include "core/generation/gpu_catalogue.h"
 #include "core/generation/link_rates.h"
-#include "views/common/child_signals.h"
-#include "views/common/counted_text.h"
-#include "views/common/qt_text.h"
+#include "views/common/widgets.h"
+#include "views/common/text.h"
 
 #include <QComboBox>
 #include <QFormLayout>

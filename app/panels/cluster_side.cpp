@@ -4,7 +4,7 @@
 #include "app/panels/import_report.h"
 #include "core/base/units.h"
 #include "core/editing/cluster_delta.h"
-#include "views/common/progress_steps.h"
+#include "views/common/widgets.h"
 #include "views/common/theme.h"
 #include "views/interconnect/bandwidth_view.h"
 #include "views/interconnect/cut_tree.h"

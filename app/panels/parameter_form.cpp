@@ -2,7 +2,7 @@
 
 #include "app/panels/field_habits.h"
 #include "core/editing/choice_label.h"
-#include "views/common/child_signals.h"
+#include "views/common/widgets.h"
 
 #include <QCheckBox>
 #include <QComboBox>

@@ -5,8 +5,7 @@
 #include "app/panels/parameter_form.h"
 #include "core/planners/added_planners.h"
 #include "core/planners/applicability.h"
-#include "views/common/combo_items.h"
-#include "views/common/progress_steps.h"
+#include "views/common/widgets.h"
 #include "views/common/theme.h"
 
 #include <QApplication>
@@ -145,7 +144,8 @@ QStringList PlannerPanel::chosen() const {
     if (const QString id = choice_->currentData().toString(); !id.isEmpty()) return {id};
     QStringList all;
     for (const std::unique_ptr<Planner>& planner : allPlanners())
-        if (applies(*planner, workspace_.problem().setup.mode)) all << QString::fromStdString(planner->description().id);
+        if (applies(*planner, workspace_.problem().setup.mode))
+            all << QString::fromStdString(planner->description().id);
     return all;
 }
 

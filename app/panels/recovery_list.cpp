@@ -1,8 +1,8 @@
 #include "app/panels/recovery_list.h"
 
 #include "core/formats/files/project_file.h"
-#include "views/common/counted_text.h"
-#include "views/common/elided_label.h"
+#include "views/common/text.h"
+#include "views/common/widgets.h"
 #include "views/common/theme.h"
 
 #include <QDir>

@@ -3,7 +3,7 @@
 #include "app/panels/field_habits.h"
 #include "core/base/units.h"
 #include "core/model/setup_fields.h"
-#include "views/common/qt_text.h"
+#include "views/common/text.h"
 
 #include <QCheckBox>
 #include <QComboBox>

@@ -6,7 +6,7 @@
 #include "core/formats/text_file.h"
 #include "core/planners/details/plan_details.h"
 #include "views/common/on_screen.h"
-#include "views/common/qt_text.h"
+#include "views/common/text.h"
 #include "views/compare/detail_view.h"
 
 #include <QCloseEvent>

@@ -1,6 +1,6 @@
 #include "app/plan/edit_bar.h"
 
-#include "views/common/elided_label.h"
+#include "views/common/widgets.h"
 #include "views/strip/partition_strip.h"
 
 #include <QComboBox>

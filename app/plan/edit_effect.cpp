@@ -1,7 +1,7 @@
 #include "app/plan/edit_effect.h"
 
 #include "core/base/units.h"
-#include "views/common/qt_text.h"
+#include "views/common/text.h"
 
 #include <QCoreApplication>
 #include <QStringList>

@@ -7,7 +7,7 @@
 #include "core/runs/chosen_schedule.h"
 #include "core/runs/offered_families.h"
 #include "core/runs/standing.h"
-#include "views/common/qt_text.h"
+#include "views/common/text.h"
 #include "views/common/theme.h"
 #include "views/timeline/plan_thumbnail.h"
 

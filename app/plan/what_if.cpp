@@ -3,7 +3,7 @@
 #include "app/document/workspace.h"
 #include "core/base/units.h"
 #include "core/editing/profile_edit.h"
-#include "views/common/qt_text.h"
+#include "views/common/text.h"
 
 #include <QCoreApplication>
 

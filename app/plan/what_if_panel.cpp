@@ -1,7 +1,7 @@
 #include "app/plan/what_if_panel.h"
 
 #include "core/base/units.h"
-#include "views/common/qt_text.h"
+#include "views/common/text.h"
 
 #include <QAbstractItemView>
 #include <QComboBox>

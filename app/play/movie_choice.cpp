@@ -1,6 +1,6 @@
 #include "app/play/movie_choice.h"
 
-#include "views/common/counted_text.h"
+#include "views/common/text.h"
 #include "views/common/on_screen.h"
 
 #include <QCheckBox>

@@ -3,7 +3,7 @@
 #include "app/actions/window_keys.h"
 #include "app/document/samples.h"
 #include "app/play/present_settings.h"
-#include "views/common/counted_text.h"
+#include "views/common/text.h"
 #include "views/common/on_screen.h"
 #include "views/play/play_picture.h"
 #include "views/play/play_view.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "views/play/present_choice.h"
+#include "views/play/presenting.h"
 
 namespace stagecraft::app {
 

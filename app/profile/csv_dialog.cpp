@@ -1,7 +1,7 @@
 #include "app/profile/csv_dialog.h"
 
 #include "core/base/units.h"
-#include "views/common/counted_text.h"
+#include "views/common/text.h"
 #include "views/common/on_screen.h"
 
 #include <QComboBox>

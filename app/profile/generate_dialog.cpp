@@ -7,7 +7,7 @@
 #include "core/generation/generated_profile.h"
 #include "views/common/list_filter.h"
 #include "views/common/on_screen.h"
-#include "views/common/role_label.h"
+#include "views/common/widgets.h"
 
 #include <QDialogButtonBox>
 #include <QGridLayout>

@@ -6,7 +6,7 @@
 #include "app/puzzles/sandbox_fields.h"
 #include "views/common/flow_layout.h"
 #include "views/common/on_screen.h"
-#include "views/common/role_label.h"
+#include "views/common/widgets.h"
 #include "views/puzzles/puzzle_canvas.h"
 
 #include <QHBoxLayout>

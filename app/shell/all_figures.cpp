@@ -2,7 +2,7 @@
 
 #include "app/document/samples.h"
 #include "app/shell/message_time.h"
-#include "views/common/counted_text.h"
+#include "views/common/text.h"
 
 #include <QCryptographicHash>
 #include <QDir>

@@ -33,9 +33,8 @@
 #include "app/start/madpipe_grid.h"
 #include "app/start/start_page.h"
 #include "app/training/training_page.h"
-#include "views/common/action_tip.h"
+#include "views/common/widgets.h"
 #include "views/common/button_keys.h"
-#include "views/common/focus_mark.h"
 
 #include <QApplication>
 #include <QCloseEvent>

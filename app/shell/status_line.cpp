@@ -4,9 +4,8 @@
 #include "app/plan/plan_page.h"
 #include "app/shell/workbench.h"
 #include "core/base/units.h"
-#include "views/common/counted_text.h"
-#include "views/common/elided_label.h"
-#include "views/common/qt_text.h"
+#include "views/common/text.h"
+#include "views/common/widgets.h"
 #include "views/common/theme.h"
 
 #include <QPushButton>
@@ -75,8 +74,9 @@ void StatusLine::showSummary() {
         // The figures of what is tried, where that is in view.
         const PlanPage* page = workbench_.planPage(workbench_.currentPlan());
         const bool tried = page && page->showsTrial() && page->shownRun()->ok();
-        summary_->setWhole((tried ? tr("%1, not applied: %2") : QStringLiteral("%1: %2"))
-                               .arg(item->title(), summaryOf(tried ? *page->shownRun() : *item->run, item->title())));
+        summary_->setWhole(
+            (tried ? tr("%1, not applied: %2") : QStringLiteral("%1: %2"))
+                .arg(item->title(), summaryOf(tried ? *page->shownRun() : *item->run, item->title())));
     }
 }
 

@@ -5,7 +5,7 @@
 #include "app/start/sample_grid.h"
 #include "core/planners/planned_run.h"
 #include "core/schedules/families.h"
-#include "views/common/role_label.h"
+#include "views/common/widgets.h"
 #include "views/common/theme.h"
 
 #include <QDir>

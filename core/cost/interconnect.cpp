@@ -17,7 +17,7 @@ struct Interconnect::Reach {
     std::vector<double> latencyS;  // infinity: not reached
     std::vector<int> links;        // links on the way
     std::vector<int> fromNode;
-    std::vector<LinkStep> via;
+    std::vector<int> via;  // Hop::way
 };
 
 Interconnect::Interconnect(const Cluster& cluster, const std::stop_token& stop)
@@ -32,9 +32,9 @@ Interconnect::Interconnect(const Cluster& cluster, const std::stop_token& stop)
         if (a == node.end() || b == node.end() || a == b || !(wire.bandwidthBps > 0)) continue;
         const int id = static_cast<int>(link);
         neighbours_[static_cast<std::size_t>(a->second)].push_back(
-            {b->second, {id, false}, wire.bandwidthBps, wire.latencyS});
+            {b->second, 2 * id, wire.bandwidthBps, wire.latencyS});
         neighbours_[static_cast<std::size_t>(b->second)].push_back(
-            {a->second, {id, true}, wire.bandwidthBps, wire.latencyS});
+            {a->second, 2 * id + 1, wire.bandwidthBps, wire.latencyS});
         anyLatency_ = anyLatency_ || wire.latencyS > 0;
     }
     const std::size_t pairs = static_cast<std::size_t>(count_) * static_cast<std::size_t>(count_);
@@ -76,7 +76,7 @@ std::vector<double> Interconnect::widestFrom(int source, bool devicesForward) co
 Interconnect::Reach Interconnect::quickestFrom(int source, double leastWidth, bool devicesForward) const {
     const std::size_t nodes = neighbours_.size();
     Reach reach{std::vector<double>(nodes, infinity), std::vector<int>(nodes, 0), std::vector<int>(nodes, -1),
-                std::vector<LinkStep>(nodes)};
+                std::vector<int>(nodes, -1)};
     using Entry = std::tuple<double, int, int>;  // latency, links, node: the rule for ties
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open;
     reach.latencyS[static_cast<std::size_t>(source)] = 0;
@@ -96,7 +96,7 @@ Interconnect::Reach Interconnect::quickestFrom(int source, double leastWidth, bo
             reach.latencyS[next] = through;
             reach.links[next] = links + 1;
             reach.fromNode[next] = nodeIndex;
-            reach.via[next] = hop.step;
+            reach.via[next] = hop.way;
             if (mayForward(hop.node, source, devicesForward)) open.emplace(through, links + 1, hop.node);
         }
     }
@@ -139,8 +139,10 @@ std::vector<LinkStep> Interconnect::route(int a, int b) const {
     std::vector<LinkStep> steps;
     if (a == b || !(bandwidthBps(a, b) > 0)) return steps;
     const Reach reach = quickestFrom(a, bandwidthBps(a, b), viaDevices_[index(a, b)]);
-    for (int node = b; node != a; node = reach.fromNode[static_cast<std::size_t>(node)])
-        steps.push_back(reach.via[static_cast<std::size_t>(node)]);
+    for (int node = b; node != a; node = reach.fromNode[static_cast<std::size_t>(node)]) {
+        const int way = reach.via[static_cast<std::size_t>(node)];
+        steps.push_back({way / 2, way % 2 == 1});
+    }
     std::reverse(steps.begin(), steps.end());
     return steps;
 }

@@ -45,7 +45,7 @@ public:
 private:
     struct Hop {
         int node = 0;
-        LinkStep step;
+        int way = 0;  ///< twice the link, 1 more if back: a search reads many, and small ones are read faster
         double bandwidthBps = 0;
         double latencyS = 0;
     };

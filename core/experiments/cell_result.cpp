@@ -6,6 +6,12 @@
 
 namespace stagecraft::experiments {
 
+const char* statusName(CellStatus status) {
+    for (const auto& entry : cellStatusNames)
+        if (entry.value == status) return entry.name;
+    return "";
+}
+
 namespace {
 
 std::map<std::string, double> metricsOf(const PlanRun& run) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/experiments/cell_status.h"
+#include "core/base/enum_names.h"
 #include "core/runs/plan_run.h"
 
 #include <map>
@@ -9,6 +9,22 @@
 #include <vector>
 
 namespace stagecraft::experiments {
+
+enum class CellStatus {
+    open,  ///< not run yet
+    ok,
+    infeasible,
+    invalid,  ///< the validator found the plan to break the model's rules
+    failed,
+};
+
+inline constexpr EnumName<CellStatus> cellStatusNames[] = {{CellStatus::open, "open"},
+                                                           {CellStatus::ok, "ok"},
+                                                           {CellStatus::infeasible, "infeasible"},
+                                                           {CellStatus::invalid, "invalid"},
+                                                           {CellStatus::failed, "failed"}};
+
+const char* statusName(CellStatus status);
 
 // Metrics of a training study that others than studies ask for.
 inline constexpr char epochSeconds[] = "epoch_s";

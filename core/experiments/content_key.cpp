@@ -1,6 +1,6 @@
 #include "core/experiments/content_key.h"
 
-#include "core/experiments/axis_json.h"
+#include "core/experiments/experiment_json.h"
 
 #include <boost/uuid/name_generator_sha1.hpp>
 #include <boost/uuid/uuid.hpp>

@@ -1,8 +1,7 @@
 #include "core/experiments/grid.h"
 
 #include "core/planners/planner.h"
-#include "core/experiments/axis_json.h"
-#include "core/experiments/parameters_json.h"
+#include "core/experiments/experiment_json.h"
 #include "core/experiments/problem_recipe.h"
 #include "core/formats/json_reader.h"
 

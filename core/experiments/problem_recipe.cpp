@@ -3,7 +3,7 @@
 #include "core/base/units.h"
 #include "core/editing/cluster_edit.h"
 #include "core/editing/profile_edit.h"
-#include "core/experiments/parameters_json.h"
+#include "core/experiments/experiment_json.h"
 #include "core/experiments/study.h"
 #include "core/formats/granularity_names.h"
 #include "core/formats/json_reader.h"

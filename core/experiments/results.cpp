@@ -2,7 +2,7 @@
 
 #include "core/base/counted.h"
 #include "core/base/csv_text.h"
-#include "core/experiments/cells_json.h"
+#include "core/experiments/experiment_json.h"
 #include "core/experiments/printed.h"
 #include "core/formats/files/import.h"
 #include "core/formats/json_writer.h"

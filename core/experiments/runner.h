@@ -16,7 +16,7 @@ struct SweepOptions {
     std::stop_token stop;
     /// Asked before and filled after each cell, but for planners that are programs; may be null.
     ResultCache* cache = nullptr;
-    bool knownOnly = false;        ///< nothing is run: cells that the cache does not have stay open
+    bool knownOnly = false;  ///< nothing is run: cells that the cache does not have stay open
     /// Called for each cell as it is done or found, by one thread at a time. `reused`: it came out of the
     /// cache.
     std::function<void(std::size_t cell, const CellResult& result, bool reused)> done;

@@ -1,6 +1,6 @@
 #include "core/experiments/study.h"
 
-#include "core/experiments/parameters_json.h"
+#include "core/experiments/experiment_json.h"
 #include "core/formats/json_reader.h"
 #include "core/formats/profiles/network_script.h"
 #include "core/training/training_settings.h"

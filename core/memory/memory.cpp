@@ -122,15 +122,19 @@ private:
         return bytes;
     }
 
+    /// By time, those of an instant in the order in which they came.
     std::vector<Change> changesOf(const std::vector<int>& groups) const {
         std::vector<Change> changes;
         for (const int group : groups) {
             const std::vector<Change>& own = groups_[at(group)].changes;
+            if (own.empty()) continue;
+            const auto before = static_cast<std::ptrdiff_t>(changes.size());
             changes.insert(changes.end(), own.begin(), own.end());
+            std::inplace_merge(changes.begin(), changes.begin() + before, changes.end(),
+                               [](const Change& a, const Change& b) { return a.order < b.order; });
         }
-        std::sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) {
-            return a.atS != b.atS ? a.atS < b.atS : a.order < b.order;
-        });
+        std::stable_sort(changes.begin(), changes.end(),
+                         [](const Change& a, const Change& b) { return a.atS < b.atS; });
         return changes;
     }
 

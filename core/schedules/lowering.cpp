@@ -4,7 +4,7 @@
 #include "core/schedules/device_orders.h"
 #include "core/schedules/families.h"
 #include "core/schedules/family_parameters.h"
-#include "core/schedules/in_flight.h"
+#include "core/schedules/one_forward_one_backward.h"
 
 #include <algorithm>
 #include <map>

@@ -1,6 +1,6 @@
 #include "core/schedules/pipeline_execution.h"
 
-#include "core/schedules/warm_up.h"
+#include "core/schedules/one_forward_one_backward.h"
 
 #include <deque>
 

@@ -1,7 +1,7 @@
 #include "core/schedules/zero_bubble_hand_made.h"
 
 #include "core/schedules/device_orders.h"
-#include "core/schedules/warm_up.h"
+#include "core/schedules/one_forward_one_backward.h"
 
 namespace stagecraft::schedules {
 

@@ -2,7 +2,7 @@
 #include "core/schedules/device_orders.h"
 #include "core/schedules/filled_orders.h"
 #include "core/schedules/schedule_family.h"
-#include "core/schedules/warm_up.h"
+#include "core/schedules/one_forward_one_backward.h"
 #include "core/schedules/zero_bubble_hand_made.h"
 
 #include <algorithm>

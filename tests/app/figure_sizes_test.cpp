@@ -1,6 +1,6 @@
 // Every figure of samples at sizes from half a column to a slide: type of the size that is set, nothing over
 // the edge of the page, nothing on top of one another.
-#include "app/commands/kept_option.h"
+#include "app/commands/export_command.h"
 #include "app/experiments/paper_experiments.h"
 #include "app/experiments/results_source.h"
 #include "app/figures/figure_source.h"

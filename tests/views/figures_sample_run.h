@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/simulation/build_graph.h"
 #include "core/base/units.h"
 #include "tests/support/every_room.h"
 #include "core/runs/plan_run.h"
@@ -79,6 +80,8 @@ inline std::shared_ptr<PlanRun> run(double iterationTimeS = 0.25) {
              {transferBackward, 0, 0, 0.09, 0.10},
              {transferBackward, 0, 1, 0.15, 0.16}});
     addLane(timeline, {LaneKind::allReduce, {0, 1}, 0}, {{allReduce, 0, -1, 0.23, 0.25}});
+
+    evaluation->graph = std::make_shared<const ExecutionGraph>(buildExecutionGraph(*result->costs, plan, 1));
 
     for (int device = 0; device < 3; ++device) {
         MemoryCurve curve;

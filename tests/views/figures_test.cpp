@@ -7,7 +7,7 @@
 #include "tests/views/figures_sample_run.h"
 #include "tests/views/gantt_fixture.h"
 #include "core/weights/weight_trace.h"
-#include "views/common/device_names.h"
+#include "views/common/text.h"
 #include "views/figures/busy_share.h"
 #include "views/figures/compare_figure.h"
 #include "views/figures/figure_formats.h"

@@ -1,6 +1,6 @@
 #include "tests/support/qt_program.h"
 #include "tests/support/every_room.h"
-#include "views/common/device_names.h"
+#include "views/common/text.h"
 #include "views/timeline/time_axis.h"
 
 #include <QTest>

@@ -4,7 +4,7 @@
 #include "tests/support/every_room.h"
 #include "tests/views/plan_view_fixture.h"
 #include "views/timeline/block_text.h"
-#include "views/timeline/gantt_weight_marks.h"
+#include "views/timeline/gantt_overlays.h"
 #include "views/timeline/legend.h"
 
 #include <QAction>

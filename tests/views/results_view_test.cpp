@@ -1,6 +1,6 @@
 // Results of an experiment: what charts show of them, and how a person reaches a point with mouse and keys.
 
-#include "core/experiments/chart_json.h"
+#include "core/experiments/experiment_json.h"
 #include "tests/support/every_room.h"
 #include "tests/support/qt_program.h"
 #include "tests/views/shown_results.h"

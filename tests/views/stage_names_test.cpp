@@ -4,7 +4,7 @@
 #include "core/planners/planned_run.h"
 #include "tests/support/qt_program.h"
 #include "views/common/lane_list.h"
-#include "views/common/stage_mark.h"
+#include "views/common/text.h"
 #include "views/common/theme.h"
 #include "views/figures/cut_in_middle.h"
 #include "views/timeline/lane_rows.h"

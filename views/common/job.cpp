@@ -1,6 +1,6 @@
 #include "views/common/job.h"
 
-#include "views/common/progress_steps.h"
+#include "views/common/widgets.h"
 
 #include <QCoreApplication>
 #include <QPointer>

@@ -1,8 +1,7 @@
 #include "views/common/lane_list.h"
 
 #include "core/model/lane_stages.h"
-#include "views/common/device_names.h"
-#include "views/common/stage_mark.h"
+#include "views/common/text.h"
 
 #include <algorithm>
 #include <climits>

@@ -2,8 +2,8 @@
 
 #include "core/base/units.h"
 #include "core/runs/standing.h"
-#include "views/common/qt_text.h"
-#include "views/common/small_font.h"
+#include "views/common/text.h"
+#include "views/common/widgets.h"
 #include "views/common/theme.h"
 #include "views/plot/plot_style.h"
 

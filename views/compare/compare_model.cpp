@@ -1,7 +1,7 @@
 #include "views/compare/compare_model.h"
 
 #include "core/runs/standing.h"
-#include "views/common/qt_text.h"
+#include "views/common/text.h"
 #include "views/common/standing_look.h"
 #include "views/common/theme.h"
 

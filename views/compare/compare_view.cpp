@@ -1,8 +1,8 @@
 #include "views/compare/compare_view.h"
 
 #include "core/runs/standing.h"
-#include "views/common/qt_text.h"
-#include "views/common/switch_button.h"
+#include "views/common/text.h"
+#include "views/common/widgets.h"
 #include "views/common/table_columns.h"
 #include "views/compare/bubble_memory_chart.h"
 #include "views/compare/compare_delegate.h"

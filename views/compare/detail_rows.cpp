@@ -1,6 +1,6 @@
 #include "views/compare/detail_rows.h"
 
-#include "views/common/qt_text.h"
+#include "views/common/text.h"
 
 #include <algorithm>
 #include <cmath>

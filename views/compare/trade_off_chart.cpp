@@ -1,7 +1,7 @@
 #include "views/compare/trade_off_chart.h"
 
 #include "core/base/units.h"
-#include "views/common/counted_text.h"
+#include "views/common/text.h"
 #include "views/common/theme.h"
 #include "views/plot/plot_style.h"
 
@@ -57,8 +57,9 @@ void TradeOffChart::build() {
     for (const Attempt& attempt : attempts_)
         highestS = std::max({highestS, attempt.objectiveS, attempt.iterationTimeS});
     const PlotScale stages(attempts_.front().stages - 0.5, attempts_.back().stages + 0.5, false);
-    setPanels({{title(), ChartAxis::ofCounts(stages, QStringLiteral("number of stages")),
-                ChartAxis::ofNumbers(PlotScale(0, headroom * highestS, false), "s", QStringLiteral("time"))}});
+    setPanels(
+        {{title(), ChartAxis::ofCounts(stages, QStringLiteral("number of stages")),
+          ChartAxis::ofNumbers(PlotScale(0, headroom * highestS, false), "s", QStringLiteral("time"))}});
     plotSeries(&Attempt::objectiveS, QStringLiteral("W"), QPen(loadColour(), 2, Qt::DashLine), square);
     plotSeries(&Attempt::iterationTimeS, QStringLiteral("makespan of PE"), QPen(makespanColour(), 2), circle);
 }

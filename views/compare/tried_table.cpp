@@ -2,7 +2,7 @@
 
 #include "core/base/units.h"
 #include "core/planners/schedule_search/tried_schedules.h"
-#include "views/common/qt_text.h"
+#include "views/common/text.h"
 
 #include <QHeaderView>
 #include <QKeyEvent>

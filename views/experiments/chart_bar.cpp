@@ -1,7 +1,7 @@
 #include "views/experiments/chart_bar.h"
 
 #include "core/experiments/cell_result.h"
-#include "views/common/combo_items.h"
+#include "views/common/widgets.h"
 #include "views/common/flow_layout.h"
 
 #include <QAbstractItemView>

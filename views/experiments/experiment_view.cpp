@@ -1,9 +1,8 @@
 #include "views/experiments/experiment_view.h"
 
 #include "core/experiments/levels.h"
-#include "views/common/counted_text.h"
-#include "views/common/progress_steps.h"
-#include "views/common/role_label.h"
+#include "views/common/text.h"
+#include "views/common/widgets.h"
 #include "views/common/theme.h"
 #include "views/experiments/claims_list.h"
 

@@ -1,7 +1,7 @@
 #include "views/experiments/results_filter.h"
 
 #include "core/base/query_bound.h"
-#include "core/experiments/cell_status.h"
+#include "core/experiments/cell_result.h"
 
 #include <QObject>
 

@@ -1,6 +1,6 @@
 #include "views/experiments/results_table.h"
 
-#include "views/common/counted_text.h"
+#include "views/common/text.h"
 #include "views/common/list_filter.h"
 
 #include <QClipboard>

@@ -1,6 +1,6 @@
 #include "views/figures/figure.h"
 
-#include "views/common/counted_text.h"
+#include "views/common/text.h"
 #include "views/figures/figure_math.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "views/figures/memory_figure.h"
 
-#include "views/common/device_names.h"
+#include "views/common/text.h"
 #include "views/common/lane_list.h"
 #include "views/figures/memory_lines.h"
 #include "views/figures/memory_panel.h"

@@ -1,8 +1,7 @@
 #include "views/figures/partition_figure.h"
 
 #include "core/base/units.h"
-#include "views/common/device_names.h"
-#include "views/common/stage_mark.h"
+#include "views/common/text.h"
 #include "views/common/theme.h"
 #include "views/figures/axis.h"
 #include "views/figures/figure_fills.h"

@@ -1,6 +1,6 @@
 #include "views/figures/schedule_lanes.h"
 
-#include "views/common/device_names.h"
+#include "views/common/text.h"
 #include "views/figures/cut_in_middle.h"
 
 #include <QRegularExpression>

@@ -1,9 +1,8 @@
 #include "views/interconnect/bandwidth_map.h"
 
 #include "core/base/units.h"
-#include "views/common/counted_text.h"
-#include "views/common/qt_text.h"
-#include "views/common/small_font.h"
+#include "views/common/text.h"
+#include "views/common/widgets.h"
 #include "views/common/theme.h"
 
 #include <QPainter>

@@ -1,6 +1,6 @@
 #include "views/interconnect/interconnect_job.h"
 
-#include "views/common/counted_text.h"
+#include "views/common/text.h"
 
 namespace stagecraft::views {
 

@@ -2,11 +2,8 @@
 
 #include "core/base/units.h"
 #include "views/common/colour_mixing.h"
-#include "views/common/counted_text.h"
-#include "views/common/qt_text.h"
-#include "views/common/small_font.h"
-#include "views/common/stage_mark.h"
-#include "views/common/swatch.h"
+#include "views/common/text.h"
+#include "views/common/widgets.h"
 #include "views/common/theme.h"
 
 #include <QCheckBox>

@@ -1,8 +1,7 @@
 #include "views/pareto/memory_limit_bar.h"
 
 #include "core/base/units.h"
-#include "views/common/child_signals.h"
-#include "views/common/elided_label.h"
+#include "views/common/widgets.h"
 #include "views/common/theme.h"
 
 #include <QDoubleSpinBox>

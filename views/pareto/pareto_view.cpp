@@ -1,8 +1,7 @@
 #include "views/pareto/pareto_view.h"
 
 #include "core/base/units.h"
-#include "views/common/action_tip.h"
-#include "views/common/progress_steps.h"
+#include "views/common/widgets.h"
 #include "views/common/theme.h"
 #include "views/figures/figure_formats.h"
 

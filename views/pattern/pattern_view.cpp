@@ -1,8 +1,8 @@
 #include "views/pattern/pattern_view.h"
 
 #include "core/base/units.h"
-#include "views/common/action_tip.h"
-#include "views/common/qt_text.h"
+#include "views/common/widgets.h"
+#include "views/common/text.h"
 #include "views/common/theme.h"
 #include "views/figures/figure_formats.h"
 

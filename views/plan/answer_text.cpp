@@ -1,7 +1,7 @@
 #include "views/plan/answer_text.h"
 
 #include "core/base/units.h"
-#include "views/common/qt_text.h"
+#include "views/common/text.h"
 #include "views/common/theme.h"
 #include "views/timeline/block_text.h"
 #include "views/timeline/time_axis.h"

@@ -1,6 +1,6 @@
 #include "views/plan/note_list.h"
 
-#include "views/common/action_tip.h"
+#include "views/common/widgets.h"
 #include "views/timeline/time_axis.h"
 
 #include <QHBoxLayout>

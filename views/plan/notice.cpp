@@ -3,7 +3,7 @@
 #include "core/base/units.h"
 #include "core/runs/cautions.h"
 #include "core/runs/standing.h"
-#include "views/common/counted_text.h"
+#include "views/common/text.h"
 #include "views/common/theme.h"
 
 #include <QHBoxLayout>

@@ -1,6 +1,6 @@
 #include "views/plan/plan_message.h"
 
-#include "views/common/counted_text.h"
+#include "views/common/text.h"
 #include "views/plan/notice.h"
 
 #include <QVBoxLayout>

@@ -1,8 +1,7 @@
 #include "views/plan/plan_navigator.h"
 
 #include "core/analysis/repeating_period.h"
-#include "views/common/counted_text.h"
-#include "views/common/quantity_text.h"
+#include "views/common/text.h"
 #include "views/plan/plan_charts.h"
 #include "views/plan/questions.h"
 #include "views/plan/resource_charts.h"

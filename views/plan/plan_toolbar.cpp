@@ -1,7 +1,6 @@
 #include "views/plan/plan_toolbar.h"
 
-#include "views/common/combo_items.h"
-#include "views/common/overflow_button.h"
+#include "views/common/widgets.h"
 #include "views/plan/plan_view_actions.h"
 
 #include <QComboBox>
@@ -94,8 +93,7 @@ void PlanToolbar::fit() {
         actions_.find,        actions_.exportFigure,  actions_.play,          actions_.lanes};
     const int room = view_->width();
     const QMargins margins = layout()->contentsMargins();
-    int needed =
-        margins.left() + margins.right() + 8 + colouring_->sizeHint().width() + layout()->spacing();
+    int needed = margins.left() + margins.right() + 8 + colouring_->sizeHint().width() + layout()->spacing();
     QSet<const QAction*> left;
     for (const QToolButton* tool : tools_)
         if (tool->defaultAction()->isVisible()) {

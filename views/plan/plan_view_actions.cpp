@@ -1,6 +1,6 @@
 #include "views/plan/plan_view_actions.h"
 
-#include "views/common/action_tip.h"
+#include "views/common/widgets.h"
 #include "views/common/theme.h"
 
 #include <QActionGroup>

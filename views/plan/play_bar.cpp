@@ -1,6 +1,6 @@
 #include "views/plan/play_bar.h"
 
-#include "views/common/action_tip.h"
+#include "views/common/widgets.h"
 #include "views/common/theme.h"
 #include "views/timeline/play_clock.h"
 #include "views/timeline/time_axis.h"

@@ -1,7 +1,7 @@
 #include "views/plan/range_bars.h"
 
 #include "core/base/units.h"
-#include "views/common/qt_text.h"
+#include "views/common/text.h"
 #include "views/common/theme.h"
 
 #include <QHeaderView>

@@ -1,9 +1,8 @@
 #include "views/plan/range_section.h"
 
 #include "core/base/units.h"
-#include "views/common/counted_text.h"
-#include "views/common/qt_text.h"
-#include "views/common/swatch.h"
+#include "views/common/text.h"
+#include "views/common/widgets.h"
 #include "views/common/theme.h"
 #include "views/plan/range_bars.h"
 #include "views/timeline/time_axis.h"

@@ -1,7 +1,7 @@
 #include "views/plan/search_bar.h"
 
 #include "core/analysis/block_query.h"
-#include "views/common/action_tip.h"
+#include "views/common/widgets.h"
 #include "views/common/theme.h"
 
 #include <QHBoxLayout>

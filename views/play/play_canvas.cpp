@@ -1,7 +1,7 @@
 #include "views/play/play_canvas.h"
 
 #include "views/common/canvas.h"
-#include "views/play/pointer_ring.h"
+#include "views/play/presenting.h"
 #include "views/timeline/block_text.h"
 #include "views/timeline/gantt_picker.h"
 #include "views/timeline/hover_card.h"

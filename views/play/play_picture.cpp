@@ -2,7 +2,7 @@
 
 #include "core/base/units.h"
 #include "views/common/theme.h"
-#include "views/play/cursor_mark.h"
+#include "views/play/presenting.h"
 
 #include <algorithm>
 #include <cmath>

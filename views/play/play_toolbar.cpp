@@ -1,9 +1,9 @@
 #include "views/play/play_toolbar.h"
 
-#include "views/common/action_tip.h"
+#include "views/common/widgets.h"
 #include "views/common/theme.h"
 #include "views/play/play_picture.h"
-#include "views/play/present_menu.h"
+#include "views/play/presenting.h"
 
 #include <QAction>
 #include <QEvent>
@@ -18,9 +18,7 @@ constexpr int toolbarHeight = 36;
 }
 
 PlayToolbar::PlayToolbar(QWidget* parent)
-    : QWidget(parent),
-      title_(new QLabel(this)),
-      presentMenu_(new PresentMenu(this)) {
+    : QWidget(parent), title_(new QLabel(this)), presentMenu_(new PresentMenu(this)) {
     setFixedHeight(toolbarHeight);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(12, 4, 8, 4);

@@ -2,8 +2,7 @@
 
 #include "core/runs/plan_run.h"
 #include "views/common/job.h"
-#include "views/play/prepared_views.h"
-#include "views/play/present_choice.h"
+#include "views/play/presenting.h"
 #include "views/timeline/time_axis.h"
 
 #include <QWidget>

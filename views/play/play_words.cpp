@@ -2,7 +2,7 @@
 
 #include "core/analysis/idle_cause.h"
 #include "core/base/units.h"
-#include "views/common/device_names.h"
+#include "views/common/text.h"
 #include "views/common/lane_list.h"
 #include "views/timeline/event_steps.h"
 

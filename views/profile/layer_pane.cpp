@@ -2,7 +2,7 @@
 
 #include "core/base/units.h"
 #include "core/graph/grouping.h"
-#include "views/common/counted_text.h"
+#include "views/common/text.h"
 #include "views/common/list_filter.h"
 #include "views/common/table_columns.h"
 #include "views/common/theme.h"

@@ -6,7 +6,7 @@
 #include "core/base/units.h"
 #include "core/editing/profile_oddities.h"
 #include "core/graph/grouping.h"
-#include "views/common/counted_text.h"
+#include "views/common/text.h"
 #include "views/common/theme.h"
 #include "views/profile/stage_ribbon.h"
 

@@ -2,7 +2,7 @@
 
 #include "core/base/quantity.h"
 #include "core/editing/profile_edit.h"
-#include "views/common/counted_text.h"
+#include "views/common/text.h"
 #include "views/profile/layer_table.h"
 
 #include <QLocale>

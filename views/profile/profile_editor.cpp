@@ -3,7 +3,7 @@
 #include "core/editing/granularity.h"
 #include "core/editing/profile_edit.h"
 #include "core/graph/grouping.h"
-#include "views/common/counted_text.h"
+#include "views/common/text.h"
 #include "views/profile/layer_pane.h"
 #include "views/profile/layer_table.h"
 #include "views/profile/layer_text.h"

@@ -1,7 +1,7 @@
 #include "views/profile/profile_header.h"
 
 #include "core/base/units.h"
-#include "views/common/counted_text.h"
+#include "views/common/text.h"
 
 #include <QGridLayout>
 #include <QLabel>

@@ -1,7 +1,7 @@
 #include "views/profile/profile_view.h"
 
 #include "core/model/profile_sizes.h"
-#include "views/common/switch_button.h"
+#include "views/common/widgets.h"
 #include "views/common/theme.h"
 #include "views/profile/graph/network_view.h"
 #include "views/profile/import_notes.h"

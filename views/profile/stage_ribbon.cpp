@@ -1,6 +1,6 @@
 #include "views/profile/stage_ribbon.h"
 
-#include "views/common/stage_mark.h"
+#include "views/common/text.h"
 
 #include <QStringList>
 

@@ -1,7 +1,7 @@
 #include "views/puzzles/puzzle_canvas.h"
 
 #include "core/formats/pass_text.h"
-#include "views/common/small_font.h"
+#include "views/common/widgets.h"
 #include "views/common/theme.h"
 
 #include <QKeyEvent>

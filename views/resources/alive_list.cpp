@@ -1,7 +1,6 @@
 #include "views/resources/alive_list.h"
 
-#include "views/common/device_names.h"
-#include "views/common/quantity_text.h"
+#include "views/common/text.h"
 #include "views/common/theme.h"
 #include "views/resources/memory_painter.h"
 #include "views/resources/series_list.h"

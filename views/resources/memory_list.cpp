@@ -1,8 +1,7 @@
 #include "views/resources/memory_list.h"
 
 #include "core/runs/cautions.h"
-#include "views/common/device_names.h"
-#include "views/common/quantity_text.h"
+#include "views/common/text.h"
 #include "views/common/theme.h"
 
 namespace stagecraft::views {

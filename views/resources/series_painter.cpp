@@ -1,6 +1,6 @@
 #include "views/resources/series_painter.h"
 
-#include "views/common/small_font.h"
+#include "views/common/widgets.h"
 #include "views/common/theme.h"
 
 #include <QPainter>

@@ -3,7 +3,7 @@
 #include "core/base/units.h"
 #include "core/runs/reference_plan.h"
 #include "core/runs/standing.h"
-#include "views/common/elided_label.h"
+#include "views/common/widgets.h"
 #include "views/common/theme.h"
 #include "views/stack/stack_marks.h"
 #include "views/timeline/gantt_chart.h"

@@ -1,6 +1,6 @@
 #include "views/strip/strip_painter.h"
 
-#include "views/common/stage_mark.h"
+#include "views/common/text.h"
 #include "views/common/theme.h"
 
 #include <QPainter>

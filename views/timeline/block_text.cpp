@@ -1,8 +1,7 @@
 #include "views/timeline/block_text.h"
 
 #include "core/base/units.h"
-#include "views/common/counted_text.h"
-#include "views/common/device_names.h"
+#include "views/common/text.h"
 #include "views/common/theme.h"
 #include "views/timeline/time_axis.h"
 

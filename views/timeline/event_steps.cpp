@@ -1,6 +1,6 @@
 #include "views/timeline/event_steps.h"
 
-#include "views/common/device_names.h"
+#include "views/common/text.h"
 #include "views/timeline/block_text.h"
 
 #include <QStringList>

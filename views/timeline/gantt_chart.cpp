@@ -1,8 +1,7 @@
 #include "views/timeline/gantt_chart.h"
 
 #include "views/timeline/block_text.h"
-#include "views/timeline/gantt_arrows.h"
-#include "views/timeline/gantt_band.h"
+#include "views/timeline/gantt_overlays.h"
 #include "views/timeline/gantt_rows.h"
 
 #include <QEvent>

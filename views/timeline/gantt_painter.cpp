@@ -1,8 +1,7 @@
 #include "views/timeline/gantt_painter.h"
 
 #include "views/common/theme.h"
-#include "views/timeline/gantt_marks.h"
-#include "views/timeline/gantt_weight_marks.h"
+#include "views/timeline/gantt_overlays.h"
 
 #include <QPainter>
 #include <QPainterPath>

@@ -2,7 +2,7 @@
 
 #include "views/common/theme.h"
 #include "views/timeline/block_raster.h"
-#include "views/timeline/gantt_weight_marks.h"
+#include "views/timeline/gantt_overlays.h"
 
 #include <algorithm>
 #include <array>

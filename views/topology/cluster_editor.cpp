@@ -1,8 +1,7 @@
 #include "views/topology/cluster_editor.h"
 
 #include "core/generation/link_rates.h"
-#include "views/common/counted_text.h"
-#include "views/common/qt_text.h"
+#include "views/common/text.h"
 #include "views/topology/cluster_clipboard.h"
 #include "views/topology/link_defaults.h"
 #include "views/topology/scene_folding.h"

@@ -1,9 +1,7 @@
 #include "views/topology/cluster_figure.h"
 
 #include "core/base/units.h"
-#include "views/common/counted_text.h"
-#include "views/common/qt_text.h"
-#include "views/common/stage_mark.h"
+#include "views/common/text.h"
 #include "views/common/theme.h"
 #include "views/figures/legend.h"
 #include "views/topology/brief_cluster.h"

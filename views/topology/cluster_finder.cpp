@@ -1,6 +1,6 @@
 #include "views/topology/cluster_finder.h"
 
-#include "views/common/qt_text.h"
+#include "views/common/text.h"
 #include "views/topology/machine_choice.h"
 
 namespace stagecraft::views {

@@ -1,7 +1,7 @@
 #include "views/topology/direct_lines.h"
 
 #include "core/base/units.h"
-#include "views/common/qt_text.h"
+#include "views/common/text.h"
 
 #include <QRegularExpression>
 

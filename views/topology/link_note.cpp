@@ -1,6 +1,6 @@
 #include "views/topology/link_note.h"
 
-#include "views/common/counted_text.h"
+#include "views/common/text.h"
 #include "views/common/theme.h"
 
 #include <QFontMetrics>

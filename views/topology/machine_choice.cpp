@@ -2,7 +2,7 @@
 
 #include "core/generation/machines.h"
 #include "core/generation/template_catalogue.h"
-#include "views/common/qt_text.h"
+#include "views/common/text.h"
 #include "views/topology/topology_scene.h"
 
 #include <QStringList>

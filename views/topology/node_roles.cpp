@@ -1,6 +1,6 @@
 #include "views/topology/node_roles.h"
 
-#include "views/common/qt_text.h"
+#include "views/common/text.h"
 #include "views/topology/server_groups.h"
 
 #include <QRegularExpression>

@@ -1,7 +1,6 @@
 #include "views/topology/server_groups.h"
 
-#include "views/common/counted_text.h"
-#include "views/common/qt_text.h"
+#include "views/common/text.h"
 #include "views/topology/like_parts.h"
 #include "views/topology/rack_layout.h"
 #include "views/topology/switch_rows.h"

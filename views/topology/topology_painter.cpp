@@ -2,9 +2,7 @@
 
 #include "core/base/units.h"
 #include "views/common/colour_mixing.h"
-#include "views/common/counted_text.h"
-#include "views/common/qt_text.h"
-#include "views/common/stage_mark.h"
+#include "views/common/text.h"
 #include "views/topology/direct_lines.h"
 #include "views/topology/fold_labels.h"
 #include "views/topology/link_colours.h"

@@ -1,6 +1,5 @@
 #include "core/base/units.h"
-#include "views/common/counted_text.h"
-#include "views/common/qt_text.h"
+#include "views/common/text.h"
 #include "views/topology/direct_lines.h"
 #include "views/topology/topology_scene.h"
 

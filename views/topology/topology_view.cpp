@@ -1,6 +1,6 @@
 #include "views/topology/topology_view.h"
 
-#include "views/common/swatch.h"
+#include "views/common/widgets.h"
 #include "views/common/theme.h"
 #include "views/topology/cluster_editor.h"
 #include "views/topology/cluster_finder.h"

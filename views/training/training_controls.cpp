@@ -1,7 +1,6 @@
 #include "views/training/training_controls.h"
 
-#include "views/common/action_tip.h"
-#include "views/common/progress_steps.h"
+#include "views/common/widgets.h"
 #include "views/common/theme.h"
 
 #include <QEvent>

@@ -2,7 +2,7 @@
 
 #include "core/base/units.h"
 #include "views/common/canvas.h"
-#include "views/common/qt_text.h"
+#include "views/common/text.h"
 #include "views/common/theme.h"
 #include "views/vpipe/drawing_canvas.h"
 #include "views/vpipe/plain_table.h"

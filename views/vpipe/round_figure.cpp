@@ -1,8 +1,7 @@
 #include "views/vpipe/round_figure.h"
 
 #include "core/base/units.h"
-#include "views/common/qt_text.h"
-#include "views/common/stage_mark.h"
+#include "views/common/text.h"
 #include "views/common/theme.h"
 #include "views/figures/figure_fills.h"
 #include "views/figures/legend.h"

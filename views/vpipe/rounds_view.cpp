@@ -1,8 +1,7 @@
 #include "views/vpipe/rounds_view.h"
 
 #include "core/base/units.h"
-#include "views/common/counted_text.h"
-#include "views/common/qt_text.h"
+#include "views/common/text.h"
 #include "views/common/theme.h"
 #include "views/vpipe/drawing_canvas.h"
 #include "views/vpipe/plain_table.h"
@@ -59,10 +58,11 @@ QString roundKey(Qt::KeyboardModifiers modifiers) {
 
 RoundsView::RoundsView(QWidget* parent)
     : QWidget(parent),
-      table_(plainTable(QStringLiteral("roundsTable"),
-                        {tr("Round"), tr("Layers of the stages"), tr("Slowest stage"), tr("Iteration"),
-                         tr("Peak memory"), tr("Swapped"), tr("Recomputed"), tr("Greedy vs optimum"), tr("Fits")},
-                        {1, 8})),
+      table_(plainTable(
+          QStringLiteral("roundsTable"),
+          {tr("Round"), tr("Layers of the stages"), tr("Slowest stage"), tr("Iteration"), tr("Peak memory"),
+           tr("Swapped"), tr("Recomputed"), tr("Greedy vs optimum"), tr("Fits")},
+          {1, 8})),
       canvas_(new DrawingCanvas(tr("A round of the iteration"))),
       previous_(new QToolButton),
       next_(new QToolButton),

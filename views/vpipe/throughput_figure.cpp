@@ -1,6 +1,6 @@
 #include "views/vpipe/throughput_figure.h"
 
-#include "views/common/qt_text.h"
+#include "views/common/text.h"
 #include "views/common/theme.h"
 #include "views/figures/axis.h"
 #include "views/figures/legend.h"

@@ -1,7 +1,7 @@
 #include "views/vpipe/throughput_series.h"
 
 #include "core/base/units.h"
-#include "views/common/qt_text.h"
+#include "views/common/text.h"
 #include "views/vpipe/hover_drawing.h"
 
 #include <QStringList>

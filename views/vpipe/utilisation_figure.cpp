@@ -1,7 +1,7 @@
 #include "views/vpipe/utilisation_figure.h"
 
 #include "core/base/units.h"
-#include "views/common/qt_text.h"
+#include "views/common/text.h"
 #include "views/figures/axis.h"
 #include "views/figures/figure_fills.h"
 #include "views/figures/legend.h"

@@ -1,7 +1,7 @@
 #include "app/experiments/builder/about_form.h"
 
 #include "app/experiments/builder/draft_history.h"
-#include "views/common/role_label.h"
+#include "views/common/widgets.h"
 
 #include <QLabel>
 #include <QLineEdit>

@@ -1,8 +1,7 @@
 #include "app/experiments/builder/axis_card.h"
 
-#include "views/common/counted_text.h"
-#include "views/common/elided_label.h"
-#include "views/common/role_label.h"
+#include "views/common/text.h"
+#include "views/common/widgets.h"
 #include "views/common/theme.h"
 
 #include <QComboBox>

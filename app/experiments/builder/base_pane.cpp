@@ -2,7 +2,7 @@
 
 #include "app/experiments/builder/draft_history.h"
 #include "app/experiments/builder/field_tree.h"
-#include "views/common/role_label.h"
+#include "views/common/widgets.h"
 
 #include <QLabel>
 #include <QVBoxLayout>

@@ -1,7 +1,7 @@
 #include "app/experiments/builder/claims_editor.h"
 
 #include "app/experiments/builder/claim_form.h"
-#include "views/common/role_label.h"
+#include "views/common/widgets.h"
 #include "views/common/theme.h"
 
 #include <QGridLayout>

@@ -9,7 +9,7 @@
 #include "app/experiments/builder/planner_ticks.h"
 #include "app/experiments/own_experiments.h"
 #include "core/formats/files/project_file.h"
-#include "views/common/role_label.h"
+#include "views/common/widgets.h"
 #include "views/common/theme.h"
 
 #include <QAction>

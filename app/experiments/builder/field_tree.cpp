@@ -2,7 +2,7 @@
 
 #include "core/editing/choice_label.h"
 #include "views/common/list_filter.h"
-#include "views/common/role_label.h"
+#include "views/common/widgets.h"
 #include "views/common/theme.h"
 
 #include <QComboBox>

@@ -2,7 +2,7 @@
 
 #include "app/panels/parameter_form.h"
 #include "core/planners/added_planners.h"
-#include "views/common/child_signals.h"
+#include "views/common/widgets.h"
 #include "views/common/theme.h"
 
 #include <QCheckBox>

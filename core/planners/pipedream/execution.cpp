@@ -2,7 +2,6 @@
 
 #include "core/base/counted.h"
 #include "core/cost/stage_layout.h"
-#include "core/schedules/in_flight.h"
 #include "core/schedules/one_forward_one_backward.h"
 
 #include <algorithm>

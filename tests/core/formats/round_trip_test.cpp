@@ -1,3 +1,4 @@
+#include "core/model/model_names.h"
 #include "core/formats/files/kept_figure_json.h"
 #include "core/base/number_range.h"
 #include "tests/support/every_room.h"
@@ -142,7 +143,7 @@ Schedule anySchedule(const Plan& plan) {
             PeriodicSchedule pattern{anyPositive(), {}};
             for (int i = below(5); i > 0; --i)
                 pattern.operations.push_back(
-                    {static_cast<BlockKind>(below(4)), below(plan.stageCount()), anySize(), below(9)});
+                    {patternKindNames[below(4)].value, below(plan.stageCount()), anySize(), below(9)});
             schedule.order = pattern;
         }
     }

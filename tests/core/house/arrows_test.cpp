@@ -235,7 +235,7 @@ TEST(House, TheEngineKnowsNoScheduleFamily) {
     std::map<std::string, std::vector<std::string>> includes;
     for (const Source& source : house::productSources()) includes[source.path] = source.includes;
     const Rooms families = {"core/schedules/families.h", "core/schedules/schedule_family.h",
-                            "core/schedules/device_orders.h", "core/schedules/in_flight.h"};
+                            "core/schedules/device_orders.h", "core/schedules/one_forward_one_backward.h"};
     for (const std::string& family : families) EXPECT_EQ(includes.count(family), 1u) << family;
     std::size_t seen = 0;
     for (const auto& [path, ownIncludes] : includes) {

@@ -21,7 +21,7 @@ struct OwnChange {
 
 /// What one device holds, from each change of that device alone.
 MemorySteps stepsOfDevice(const CostModel& costs, const Plan& plan, const Timeline& timeline, int device) {
-    const MemoryRules rules(costs, plan);
+    const MemoryRules rules(costs, plan, stageEdges(costs, plan));
     const auto isIn = [device](const std::vector<int>& devices) {
         return std::find(devices.begin(), devices.end(), device) != devices.end();
     };
@@ -73,7 +73,7 @@ RC_GTEST_PROP(MemoryCurves, AreToTheBitThoseOfEachDeviceAlone, (std::uint32_t se
     if (random() % 3 == 0) random_problem::takeTurns(plan);
     const CostModel costs(problem);
     const Timeline timeline = simulate(costs, plan);
-    const std::vector<MemoryCurve> curves = memoryCurves(costs, plan, timeline);
+    const std::vector<MemoryCurve> curves = memoryCurves(costs, plan, stageEdges(costs, plan), timeline);
     RC_ASSERT(static_cast<int>(curves.size()) == costs.deviceCount());
     for (int device = 0; device < costs.deviceCount(); ++device) {
         const MemoryCurve& curve = curves[static_cast<std::size_t>(device)];
@@ -91,7 +91,8 @@ TEST(MemoryCurves, ReplicasThatSplitMicrobatchesShareOneAndThoseThatTakeTurnsDoN
     plan.schedule.order = PolicySchedule{"1f1b", {}};
     plan.stages[1].replication = Replication::roundRobin;
     const CostModel costs(problem);
-    const std::vector<MemoryCurve> curves = memoryCurves(costs, plan, simulate(costs, plan));
+    const std::vector<MemoryCurve> curves =
+        memoryCurves(costs, plan, stageEdges(costs, plan), simulate(costs, plan));
     EXPECT_EQ(curves[0].steps, curves[1].steps);
     EXPECT_NE(curves[0].steps, curves[2].steps);
     EXPECT_NE(curves[2].steps, curves[3].steps);

@@ -213,8 +213,11 @@ TEST(RunPlanner, AnUnknownParameterOrOneOfTheWrongTypeFailsByName) {
 TEST(PlanRun, IsCalledByItsNameThenByItsPlannersTitle) {
     PlanRun run;
     run.result.plan.planner = "spp";
+    run.maker = makerOf("spp");
     EXPECT_EQ(run.title(), "SPP");
+    EXPECT_EQ(titleOf(run.result.plan), "SPP");
     run.result.plan.planner = "something else";
+    run.maker = makerOf("something else");
     EXPECT_EQ(run.title(), "something else");
     run.result.plan.name = "mine";
     EXPECT_EQ(run.title(), "mine");

@@ -1,9 +1,17 @@
 #pragma once
 
+#include "app/commands/arguments.h"
 #include "app/commands/command.h"
 #include "core/formats/native/formats.h"
+#include "core/formats/topology/import.h"
+
+#include <string_view>
 
 namespace stagecraft::app {
+
+/// Makes a plan of an order, with --profile and --cluster, and writes it to --out.
+void importOrder(const Arguments& arguments, const std::string& path, std::string_view text,
+                 std::ostream& err);
 
 /// The options of `import` that profiles alone know.
 const std::vector<Option>& profileImportOptions();
@@ -15,5 +23,10 @@ void importProfileFile(const Arguments& arguments, const std::string& path, File
 
 /// The profile that --profile names, with the split of --split. Importers' notes go to `err`.
 ImportedProfile namedProfile(const Arguments& arguments, std::ostream& err);
+
+/// What topologies leave out, each as an option: "pcie_generation" is --pcie-generation.
+const std::vector<Option>& topologyOptions();
+/// @throws UsageError
+ImportOptions topologyOptionsFrom(const Arguments& arguments);
 
 }  // namespace stagecraft::app

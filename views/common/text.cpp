@@ -1,4 +1,4 @@
-#include "views/common/device_names.h"
+#include "views/common/text.h"
 
 #include <algorithm>
 
