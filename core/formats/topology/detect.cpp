@@ -51,11 +51,6 @@ std::string topologyKindName(FileKind kind) {
     return format ? format->name : "";
 }
 
-bool describesOneServer(FileKind kind) {
-    const TopologyFormat* format = topologyFormatOf(kind);
-    return format && format->readServer;
-}
-
 FileKind detectTopology(std::string_view whole) {
     // What a file is shows in its beginning; nothing here may depend on how long it is.
     constexpr std::size_t enough = std::size_t{1} << 16;

@@ -16,8 +16,6 @@ namespace stagecraft::formats {
 bool isTopology(FileKind kind);
 /// "NCCL topology XML", for messages and Cluster::source.
 std::string topologyKindName(FileKind kind);
-/// Whether a text of that kind is a server, of which several make a cluster, or else a whole cluster.
-bool describesOneServer(FileKind kind);
 /// Among topologies alone; FileKind::unknown if it is none.
 FileKind detectTopology(std::string_view text);
 

@@ -1,6 +1,7 @@
 #include "core/formats/topology/gpu_models.h"
 #include "core/formats/topology/import.h"
 #include "core/formats/topology/presets.h"
+#include "core/formats/topology/topology_format.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -174,8 +175,8 @@ std::vector<std::string> choicesOf(const ImportOptions& options) {
 
 std::vector<Parameter> importQuestions(const std::vector<TopologyText>& texts,
                                        const ImportedCluster& imported) {
-    const FileKind kind = detectTopology(texts.front().text);
-    if (!isTopology(kind)) return {};
+    const TopologyFormat* format = topologyFormatOf(detectTopology(texts.front().text));
+    if (!format) return {};
     std::vector<Parameter> questions;
     for (const Assumption& assumption : imported.assumed) {
         const auto isAsked = [&](const Parameter& asked) { return asked.name == assumption.option; };
@@ -191,8 +192,8 @@ std::vector<Parameter> importQuestions(const std::vector<TopologyText>& texts,
     };
     const auto isOfTable = [](const Link& link) { return dependsOnRates(link.source); };
     const auto& links = imported.cluster.links;
-    if (kind == FileKind::bandwidthMatrix) ask("gpus_per_server");
-    if (describesOneServer(kind))
+    for (const char* name : format->asks) ask(name);
+    if (format->readServer)
         for (const char* name : {"copies", "network_rate"}) ask(name);
     if (std::any_of(links.begin(), links.end(), isOfTable)) ask(linkRatesName);
     return questions;

@@ -224,6 +224,7 @@ TopologyFormat bandwidthMatrixFormat() {
             .name = "bandwidth matrix",
             .suffix = "csv",
             .recognises = looksLikeMatrix,
+            .asks = {"gpus_per_server"},
             .readWhole = readBandwidthMatrix};
 }
 

@@ -17,6 +17,8 @@ struct TopologyFormat {
     std::string_view xmlRoot{};    ///< XML is recognised by the outermost element,
     std::string_view jsonField{};  ///< JSON by a field,
     bool (*recognises)(std::string_view beginning) = nullptr;  ///< other text by how it begins (64 KiB)
+    /// Options that are asked for in the window whatever a file says, besides what was assumed.
+    std::vector<const char*> asks{};
     /// One of the two, each @throws InputError: a server, of which several make a cluster, or a whole one.
     Machine (*readServer)(std::string_view text, const std::string& file,
                           const ImportOptions& options) = nullptr;
