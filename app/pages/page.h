@@ -14,12 +14,12 @@ class Page : public QWidget {
     Q_OBJECT
 
 public:
-    /// What stands for it where pages are listed. Plans, of which there are many, have no place in the menu.
+    /// How lists of pages show it. The View menu has no plans.
     struct About {
         QString key;            ///< in sessions and lessons: "cluster"
         const char* icon = "";  ///< of its tab and in the menu
         QString title{};        ///< on its tab
-        QString menuText{};     ///< in the View menu, with a mnemonic; empty: it is not there
+        QString menuText{};     ///< in the View menu, with a mnemonic
         int number = 0;         ///< Alt and this digit go to it
         QString tip{};          ///< of its tab
     };

@@ -15,7 +15,7 @@ struct FamilyOrders {
 /// The orders of all families that take the puzzle's stages and have no other passes than it has.
 std::vector<FamilyOrders> ordersOfFamilies(const Puzzle& puzzle);
 
-/// The titles of the families in whose order the board has its passes; none until it is complete.
+/// Titles of the families whose order the passes on the board follow; none until the board is complete.
 std::vector<std::string> familiesOf(const PuzzleBoard& board);
 
 }  // namespace stagecraft::puzzles
