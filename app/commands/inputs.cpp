@@ -118,6 +118,7 @@ Project projectFrom(const Arguments& arguments, std::ostream& err) {
         ImportedCluster importedCluster = importClusters({readTopologyFile(cluster)});
         printNotes(importedCluster.notes, cluster, err);
         project.problem.cluster = std::move(importedCluster.cluster);
+        project.problem.setup = usualSetup(project.problem.setup, project.problem.profile);
         project.name = project.problem.profile.name;
         file = profile + ", " + cluster;
     } else {

@@ -86,10 +86,12 @@ void addSavedMemory(ordered_json& out, const PlanRun& run) {
     if (!savesMemory(plan, run.evaluation->timeline)) return;
     const Cluster& cluster = run.costs->problem().cluster;
     ordered_json& devices = out["memory_saved"] = ordered_json::object();
-    for (const SavedMemory& saved : savedMemory(*run.costs, plan, run.evaluation->lowered().edges,
-                                                run.evaluation->timeline, run.evaluation->memory))
-        if (!saved.timeS.empty())
-            devices[cluster.devices[static_cast<std::size_t>(saved.device)].id] = {
+    const std::vector<MemoryCurve>& curves = run.evaluation->memory;
+    const SavedMemories all = savedMemory(*run.costs, plan, run.evaluation->lowered().edges,
+                                          run.evaluation->timeline, curves);
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (const SavedMemory& saved = *all[i]; !saved.timeS.empty())
+            devices[cluster.devices[static_cast<std::size_t>(curves[i].device)].id] = {
                 {"by_swap_bytes", numberOrNull(saved.mostBySwap())},
                 {"by_recompute_bytes", numberOrNull(saved.mostByRecompute())},
                 {"peak_without_bytes", numberOrNull(saved.keptPeakBytes())}};

@@ -30,7 +30,11 @@ QString iconOf(Severity severity) {
 
 JumpTarget::Place placeOfUnplannable(const Problem& problem) {
     if (problem.profile.layers.empty()) return JumpTarget::Place::profile;
-    return problem.setup.microbatches < 1 ? JumpTarget::Place::setup : JumpTarget::Place::cluster;
+    const bool mixesFullBytes =
+        problem.setup.precision != StatePrecision::uniform && problem.profile.elementBytes != 2;
+    return problem.setup.microbatches < 1 || (mixesFullBytes && !problem.cluster.devices.empty())
+               ? JumpTarget::Place::setup
+               : JumpTarget::Place::cluster;
 }
 
 void addPlace(ClusterSelection& selection, const ClusterMistake& mistake) {
@@ -190,6 +194,20 @@ void ProblemsModel::addSpeedGaps() {
     rows_.push_back(std::move(row));
 }
 
+/// In 2 bytes no optimizer keeps what it adds up.
+void ProblemsModel::addPrecision() {
+    const Problem& problem = workspace_.problem();
+    if (problem.profile.elementBytes != 2 || problem.setup.precision != StatePrecision::uniform) return;
+    ProblemRow row{Severity::warning,
+                   tr("Setup"),
+                   tr("The profile is in 2-byte elements, and gradients and the optimizer's state are counted in "
+                      "them too. Training keeps those in 4 bytes: mixed precision."),
+                   {JumpTarget::Place::setup}};
+    row.fix = {tr("Mixed precision"),
+               [](Workspace& workspace) { setPrecision(workspace, StatePrecision::mixed); }};
+    rows_.push_back(std::move(row));
+}
+
 void ProblemsModel::addUnplannable() {
     const Problem& problem = workspace_.problem();
     const JumpTarget::Place place = placeOfUnplannable(problem);
@@ -203,6 +221,10 @@ void ProblemsModel::addUnplannable() {
                      workspace_.title(),
                      QString::fromStdString(*whyUnplannable_),
                      {place}});
+    if (place == JumpTarget::Place::setup && problem.setup.precision != StatePrecision::uniform)
+        rows_.back().fix = {tr("Uniform precision"), [](Workspace& workspace) {
+                                setPrecision(workspace, StatePrecision::uniform);
+                            }};
 }
 
 void ProblemsModel::addAges() {
@@ -229,6 +251,7 @@ void ProblemsModel::refresh() {
     if (workspace_.isOpen()) {
         addMistakes();
         addSpeedGaps();
+        addPrecision();
         addOddities();
         addUnplannable();
         if (!whyUnplannable_) addAges();

@@ -11,4 +11,11 @@ inline void trainAsynchronously(Workspace& workspace) {
     workspace.setSetup(setup);
 }
 
+/// The change that buttons offer where the precision does not go with the profile.
+inline void setPrecision(Workspace& workspace, StatePrecision precision) {
+    TrainingSetup setup = workspace.problem().setup;
+    setup.precision = precision;
+    workspace.setSetup(setup);
+}
+
 }  // namespace stagecraft::app

@@ -26,15 +26,16 @@ std::string header(std::string words, const char* unit) {
 }
 
 void writeMemoryCsv(const PlanRun& run, const FigurePart& part, const std::filesystem::path& path) {
+    const std::vector<MemoryKind> shown = shownKinds(run.evaluation->memory);
     std::vector<std::string> headers;
-    for (int kind = 0; kind < memoryKindCount; ++kind)
-        headers.push_back(header(memoryKindName(static_cast<MemoryKind>(kind)), "_bytes"));
+    for (const MemoryKind kind : shown) headers.push_back(header(memoryKindName(kind), "_bytes"));
     std::vector<TableCurve> curves;
     for (const MemoryCurve& curve : run.evaluation->memory) {
         if (part.memoryDevice >= 0 && curve.device != part.memoryDevice) continue;
         const Cluster& cluster = run.costs->problem().cluster;
         TableCurve row{{cluster.devices[static_cast<std::size_t>(curve.device)].id}, &curve.timeS(), {}};
-        for (const std::vector<double>& bytes : curve.bytes()) row.values.push_back(&bytes);
+        for (const MemoryKind kind : shown)
+            row.values.push_back(&curve.bytes()[static_cast<std::size_t>(kind)]);
         curves.push_back(std::move(row));
     }
     const auto [from, to] = timeOf(run, part);
@@ -46,8 +47,9 @@ void writeMemoryCsv(const PlanRun& run, const FigurePart& part, const std::files
 /// Ways that carry the same have rows of their own, so that each can be found by its ends.
 void writeLinkCsv(const PlanRun& run, const FigurePart& part, const std::filesystem::path& path) {
     std::vector<std::string> headers;
-    for (const BlockKind kind : loadKinds) headers.push_back(header(blockKindName(kind), "_Bps"));
     const std::vector<LinkUse> uses = linksOf(run, part);
+    const std::vector<std::size_t> shown = shownLoadKinds(uses);
+    for (const std::size_t kind : shown) headers.push_back(header(blockKindName(loadKinds[kind]), "_Bps"));
     const auto [from, to] = timeOf(run, part);
     writeFileInParts(path, [&, from = from, to = to](const WriteBytes& write) {
         bool first = true;
@@ -59,7 +61,7 @@ void writeLinkCsv(const PlanRun& run, const FigurePart& part, const std::filesys
                 std::string bandwidth;
                 appendNumber(bandwidth, way.bandwidthBps);
                 TableCurve row{{a, b, bandwidth}, &load.timeS, {}};
-                for (const std::vector<double>& bps : load.bps) row.values.push_back(&bps);
+                for (const std::size_t kind : shown) row.values.push_back(&load.bps[kind]);
                 curves.push_back(std::move(row));
             }
             streamCurveCsv({"from", "to", "bandwidth_Bps"}, headers, curves, from, to, write, first);

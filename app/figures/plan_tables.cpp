@@ -48,13 +48,13 @@ void writeCsv(const PlanRun& run, const FigurePart& part, const std::filesystem:
 }
 
 void addMemory(const PlanRun& run, std::vector<TraceCounter>& counters) {
+    const std::vector<MemoryKind> shown = shownKinds(run.evaluation->memory);
     for (const MemoryCurve& curve : run.evaluation->memory) {
         if (curve.peakBytes() <= 0) continue;
         const Device& device = run.costs->problem().cluster.devices[static_cast<std::size_t>(curve.device)];
         TraceCounter counter{"memory of " + device.id, device.server, &curve.timeS(), {}};
-        for (int kind = 0; kind < memoryKindCount; ++kind)
-            counter.series.push_back({memoryKindName(static_cast<MemoryKind>(kind)),
-                                      &curve.bytes()[static_cast<std::size_t>(kind)]});
+        for (const MemoryKind kind : shown)
+            counter.series.push_back({memoryKindName(kind), &curve.bytes()[static_cast<std::size_t>(kind)]});
         counters.push_back(std::move(counter));
     }
 }

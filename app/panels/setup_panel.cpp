@@ -12,6 +12,7 @@
 #include <QLineEdit>
 #include <QSpinBox>
 #include <QTimer>
+#include <QToolButton>
 
 namespace stagecraft::app {
 namespace {
@@ -19,7 +20,9 @@ namespace {
 constexpr int restMs = 500;
 
 /// What a field of a quantity counts in.
-double unitOf(const Parameter& setting) { return setting.quantity == Quantity::bytes ? gib : 1; }
+double unitOf(const Parameter& setting) {
+    return setting.quantity == Quantity::bytes ? gib : setting.quantity == Quantity::seconds ? 1e-6 : 1;
+}
 
 QSpinBox* wholeField(const Parameter& setting) {
     auto* box = new QSpinBox;
@@ -32,6 +35,7 @@ QDoubleSpinBox* numberField(const Parameter& setting) {
     box->setRange(setting.zeroMeans.empty() ? setting.minimum : 0, setting.maximum / unitOf(setting));
     box->setDecimals(2);
     if (setting.quantity == Quantity::bytes) box->setSuffix(QStringLiteral(" GiB"));
+    if (setting.quantity == Quantity::seconds) box->setSuffix(QStringLiteral(" µs"));
     return box;
 }
 
@@ -65,12 +69,24 @@ ParameterValue valueOf(const QWidget* widget, const SetupField& field) {
 }  // namespace
 
 SetupPanel::SetupPanel(Workspace& workspace, QWidget* parent)
-    : QWidget(parent), workspace_(workspace), habits_(new FieldHabits(this)) {
+    : QWidget(parent), workspace_(workspace), habits_(new FieldHabits(this)), more_(new QToolButton) {
     auto* layout = new QFormLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(8);
     layout->setLabelAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    for (const SetupField& field : setupFields()) addRow(field);
+    for (const SetupField& field : setupFields())
+        if (!field.isSpecial) addRow(field);
+    layout->addRow(more_);
+    for (const SetupField& field : setupFields())
+        if (field.isSpecial) addRow(field);
+    more_->setObjectName(QStringLiteral("moreSettings"));
+    more_->setText(QStringLiteral("Overheads"));
+    more_->setToolTip(QStringLiteral("What passes, transfers and GPUs take besides what is counted"));
+    more_->setCheckable(true);
+    more_->setAutoRaise(true);
+    more_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    connect(more_, &QToolButton::toggled, this, &SetupPanel::showSpecial);
+    showSpecial(false);
     countTypedAtRest();
     connect(&workspace_, &Workspace::projectReplaced, this, &SetupPanel::show);
     connect(&workspace_, &Workspace::problemChanged, this, &SetupPanel::show);
@@ -116,6 +132,16 @@ void SetupPanel::addRow(const SetupField& field) {
     rows_.push_back(row);
 }
 
+void SetupPanel::showSpecial(bool shown) {
+    auto* layout = static_cast<QFormLayout*>(this->layout());
+    for (const Row& row : rows_) {
+        if (!row.field->isSpecial) continue;
+        row.widget->setVisible(shown);
+        if (QWidget* label = layout->labelForField(row.widget)) label->setVisible(shown);
+    }
+    more_->setArrowType(shown ? Qt::DownArrow : Qt::RightArrow);
+}
+
 void SetupPanel::countTypedAtRest() {
     auto* rest = new QTimer(this);
     rest->setSingleShot(true);
@@ -142,6 +168,9 @@ void SetupPanel::show() {
     for (const Row& row : rows_) {
         showValue(row.widget, *row.field, row.field->get(setup));
         row.widget->setEnabled(!row.field->applies || row.field->applies(setup));
+        // What is set is never out of sight.
+        if (row.field->isSpecial && row.field->get(setup) != row.field->value.defaultValue)
+            more_->setChecked(true);
     }
     showing_ = false;
 }

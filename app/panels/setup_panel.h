@@ -6,6 +6,8 @@
 
 #include <vector>
 
+class QToolButton;
+
 namespace stagecraft::model {
 struct SetupField;
 }
@@ -30,6 +32,8 @@ private:
     };
 
     void addRow(const model::SetupField& field);
+    /// The rows of what few people change.
+    void showSpecial(bool shown);
     /// What is typed counts once the hand rests, without Return; each digit alone would be planned for.
     void countTypedAtRest();
     void show();
@@ -38,6 +42,7 @@ private:
     Workspace& workspace_;
     FieldHabits* habits_;
     std::vector<Row> rows_;
+    QToolButton* more_;
     bool showing_ = false;
 };
 

@@ -18,9 +18,12 @@ ProfileIntake::ProfileIntake(Workspace& workspace, Workbench& workbench, QWidget
 
 void ProfileIntake::put(const LayerProfile& profile) {
     if (workspace_.isOpen()) {
+        const bool isFirst = workspace_.problem().profile.layers.empty() && workspace_.plans().empty();
         workspace_.setProfile(profile);
+        if (isFirst) workspace_.setSetup(usualSetup(workspace_.problem().setup, profile));
     } else {
         Problem problem = newProblem();
+        problem.setup = usualSetup(problem.setup, profile);
         problem.profile = profile;
         emit projectWanted(Project{profile.name, std::move(problem), {}, {}, {}});
     }

@@ -26,7 +26,7 @@ public:
           plan_(plan),
           timeline_(timeline),
           edges_(costs, plan, edges),
-          groups_(costs.allReduceGroups(plan)),
+          groups_(costs.dataParallelGroups(plan)),
           routes_(costs.interconnect()) {}
 
     std::map<WayKey, std::vector<LoadSource>> find() {
@@ -45,7 +45,9 @@ private:
             if (!seen.insert(source).second) continue;
             switch (source.first) {
                 case BlockKind::allReduce:
-                    add({index, source.first, source.second}, allReduceOf(source.second));
+                case BlockKind::reduceScatter:
+                case BlockKind::allGather:
+                    add({index, source.first, source.second}, syncOf(source.first, source.second));
                     break;
                 case BlockKind::swapOut:
                 case BlockKind::swapIn:
@@ -106,13 +108,16 @@ private:
             for (const int b : to) send(a, b, each, bytes);
     }
 
-    std::map<WayKey, double> allReduceOf(int stage) {
+    /// What is gathered before passes is of each stage of a group, all else of the lowest.
+    std::map<WayKey, double> syncOf(BlockKind kind, int stage) {
         std::map<WayKey, double> bytes;
-        for (const AllReduceGroup& group : groups_)
-            if (group.stages.front() == stage)
-                for (std::size_t position = 0; position < group.devices.size(); ++position)
+        for (const DataParallelGroup& group : groups_) {
+            if (std::ranges::find(group.stages, stage) == group.stages.end()) continue;
+            for (const StateSync& sync : stateSyncs(costs_.problem()))
+                for (std::size_t position = 0; sync.kind == kind && position < group.devices.size(); ++position)
                     send(group.devices[position], group.devices[(position + 1) % group.devices.size()],
-                         group.bytesPerDevice, bytes);
+                         group.bytesOf(sync), bytes);
+        }
         return bytes;
     }
 
@@ -135,7 +140,7 @@ private:
     const Plan& plan_;
     const Timeline& timeline_;
     TransferEdges edges_;
-    std::vector<AllReduceGroup> groups_;
+    std::vector<DataParallelGroup> groups_;
     Routes routes_;
     std::map<WayKey, std::vector<LoadSource>> sources_;
 };
@@ -223,6 +228,19 @@ double LoadCurve::bytes() const {
     double sum = 0;
     for (std::size_t kind = 0; kind < loadKindCount; ++kind) sum += bytesOf(kind);
     return sum;
+}
+
+std::vector<std::size_t> shownLoadKinds(const std::vector<LinkUse>& uses) {
+    std::vector<std::size_t> shown;
+    for (std::size_t kind = 0; kind < loadKindCount; ++kind) {
+        const bool isRare =
+            loadKinds[kind] == BlockKind::reduceScatter || loadKinds[kind] == BlockKind::allGather;
+        const auto carries = [kind](const LinkUse& use) {
+            return std::ranges::find(use.sources, loadKinds[kind], &LoadSource::kind) != use.sources.end();
+        };
+        if (!isRare || std::ranges::any_of(uses, carries)) shown.push_back(kind);
+    }
+    return shown;
 }
 
 LoadCurve loadCurve(const Timeline& timeline, const LinkUse& use) {

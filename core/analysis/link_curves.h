@@ -13,7 +13,8 @@ namespace stagecraft::analysis {
 
 /// What travels on links.
 inline constexpr std::array loadKinds = {BlockKind::transferForward, BlockKind::transferBackward,
-                                         BlockKind::allReduce, BlockKind::swapOut, BlockKind::swapIn};
+                                         BlockKind::allReduce, BlockKind::swapOut, BlockKind::swapIn,
+                                         BlockKind::reduceScatter, BlockKind::allGather};
 inline constexpr std::size_t loadKindCount = loadKinds.size();
 /// Position in loadKinds, or -1.
 int loadKindOf(BlockKind kind);
@@ -81,5 +82,8 @@ struct LoadCurve {
 };
 
 LoadCurve loadCurve(const Timeline& timeline, const LinkUse& use);
+
+/// The kinds of a table of the uses: ReduceScatter and AllGather only where something carries them.
+std::vector<std::size_t> shownLoadKinds(const std::vector<LinkUse>& uses);
 
 }  // namespace stagecraft::analysis

@@ -93,12 +93,15 @@ double send(const Plan& plan, const Exchange& exchange, LoadCounter& counter) {
     return exchange.forwardBytes + exchange.backwardBytes;
 }
 
-/// Around the ring of the devices. @returns the bytes of all of them
-double sendAllReduce(const AllReduceGroup& group, LoadCounter& counter) {
+/// Around the ring of the devices, all that an iteration has. @returns the bytes of all of them
+double sendRound(const CostModel& costs, const Plan& plan, const DataParallelGroup& group,
+                 LoadCounter& counter) {
+    const double each =
+        2 * synchronisedBytes(costs.problem(), plan.schedule.slices()) * group.roundBytes;
     const std::size_t count = group.devices.size();
     for (std::size_t position = 0; position < count; ++position)
-        counter.send(group.devices[position], group.devices[(position + 1) % count], group.bytesPerDevice);
-    return static_cast<double>(count) * group.bytesPerDevice;
+        counter.send(group.devices[position], group.devices[(position + 1) % count], each);
+    return static_cast<double>(count) * each;
 }
 
 }  // namespace
@@ -108,7 +111,7 @@ std::vector<LinkLoad> linkLoads(const CostModel& costs, const Plan& plan, const 
     Routes routes(costs.interconnect());
     LoadCounter counter(costs, routes);
     for (const Exchange& exchange : exchanges(costs, plan, lowered)) send(plan, exchange, counter);
-    for (const AllReduceGroup& group : costs.allReduceGroups(plan)) sendAllReduce(group, counter);
+    for (const DataParallelGroup& group : costs.dataParallelGroups(plan)) sendRound(costs, plan, group, counter);
     std::vector<LinkLoad> loads;
     for (std::size_t link = 0; link < costs.problem().cluster.links.size(); ++link)
         loads.push_back({static_cast<int>(link), 0, 0});
@@ -126,9 +129,9 @@ std::vector<Traffic> traffic(const CostModel& costs, const Plan& plan, const Low
         const double bytes = send(plan, exchange, counter);
         all.push_back({{exchange.from, exchange.to}, false, bytes, counter.loads(iterationTimeS)});
     }
-    for (const AllReduceGroup& group : costs.allReduceGroups(plan)) {
+    for (const DataParallelGroup& group : costs.dataParallelGroups(plan)) {
         LoadCounter counter(costs, routes);
-        const double bytes = sendAllReduce(group, counter);
+        const double bytes = sendRound(costs, plan, group, counter);
         all.push_back({group.stages, true, bytes, counter.loads(iterationTimeS)});
     }
     return all;

@@ -13,7 +13,8 @@ constexpr int halfBytes = 2, fullBytes = 4;
 std::optional<MixedPrecision> mixedPrecision(const CostModel& costs, const Plan& plan,
                                              const Metrics& metrics) {
     const Problem& problem = costs.problem();
-    if (problem.profile.elementBytes != halfBytes) return std::nullopt;
+    if (problem.profile.elementBytes != halfBytes || problem.setup.precision != StatePrecision::uniform)
+        return std::nullopt;
     const double states = optimizerStateFactor(problem.setup.optimizer);  // numbers per parameter
     MixedPrecision mixed;
     mixed.countedBytes = halfBytes * (2 + states);

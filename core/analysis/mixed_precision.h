@@ -22,7 +22,7 @@ struct MixedPrecision {
     std::string sentence(const std::vector<Device>& devices) const;
 };
 
-/// Nothing where elements are not known to have 2 bytes.
+/// Nothing where elements are not known to have 2 bytes, or the setup has the states of mixed precision.
 std::optional<MixedPrecision> mixedPrecision(const CostModel& costs, const Plan& plan,
                                              const Metrics& metrics);
 

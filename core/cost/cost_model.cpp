@@ -51,6 +51,29 @@ CostModel::CostModel(Problem problem)
     deferred_ = prefixSums(profile.layers, [](const Layer& layer) { return layer.keptForWeightGradient(); });
     cutForward_ = cutBytes(profile, &Layer::outputBytes);
     cutBackward_ = cutBytes(profile, &Layer::outputGradientBytes);
+    takeSetup();
+}
+
+void CostModel::takeSetup() {
+    const LayerProfile& profile = problem_->profile;
+    const int samples = profile.microbatchSize;
+    synchronised_ = cost::synchronisedBytes(*problem_);
+    wholeShares_.clear();
+    if (problem_->setup.wholeSamples) {
+        wholeShares_.push_back(1);  // nothing runs on no replica
+        for (int replicas = 1; replicas <= deviceCount(); ++replicas)
+            wholeShares_.push_back(double((samples + replicas - 1) / replicas) * replicas / samples);
+        if (std::ranges::all_of(wholeShares_, [](double share) { return share == 1; })) wholeShares_.clear();
+    }
+    if (bySize_.empty()) return;
+    const std::vector<int> sizes = measuredSizes(profile);
+    ofReplicas_.assign(1, {});  // nothing runs on no replica
+    for (int replicas = 1; replicas <= deviceCount(); ++replicas) {
+        SizeWeights weights = weightsAtSize(sizes, samples / dividedBy(replicas));
+        weights.lowWeight *= replicas;
+        weights.highWeight *= replicas;
+        ofReplicas_.push_back(weights);
+    }
 }
 
 CostModel CostModel::withSetup(const TrainingSetup& setup) const {
@@ -58,6 +81,7 @@ CostModel CostModel::withSetup(const TrainingSetup& setup) const {
     Problem problem = *problem_;
     problem.setup = setup;
     costs.problem_ = std::make_shared<const Problem>(std::move(problem));
+    costs.takeSetup();
     return costs;
 }
 
@@ -71,13 +95,6 @@ void CostModel::addSizes() {
         bySize_.push_back({prefixSums(times, [](const LayerTimes& layer) { return layer.forwardS; }),
                            prefixSums(times, [](const LayerTimes& layer) { return layer.backwardS; }),
                            prefixSums(times, [](const LayerTimes& layer) { return layer.weightGradientS; })});
-    }
-    ofReplicas_.resize(1);  // nothing runs on no replica
-    for (int replicas = 1; replicas <= deviceCount(); ++replicas) {
-        SizeWeights weights = weightsAtSize(sizes, double(profile.microbatchSize) / replicas);
-        weights.lowWeight *= replicas;
-        weights.highWeight *= replicas;
-        ofReplicas_.push_back(weights);
     }
 }
 
@@ -116,7 +133,7 @@ StageCost CostModel::partOfMicrobatch(const Plan& plan, int stageIndex, int repl
         if (memory == LayerMemory::swap) swapped += numbers.storedActivationBytes;
     }
     cost.recomputeS = recomputed / rate;
-    cost.swapBytes = swapped / (share * parts);
+    cost.swapBytes = swapped / (dividedBy(replicas) * parts);
     if (swapped > 0) {
         double slowestHost = std::numeric_limits<double>::infinity();
         for (const int device : devices)
@@ -124,6 +141,12 @@ StageCost CostModel::partOfMicrobatch(const Plan& plan, int stageIndex, int repl
                 slowestHost, problem_->cluster.devices[static_cast<std::size_t>(device)].hostBandwidthBps);
         cost.swapS = cost.swapBytes / slowestHost;
     }
+    // A backward of two parts has one for each.
+    const double overheadS = problem_->setup.passOverheadS;
+    cost.forwardS += overheadS;
+    cost.backwardS += plan.schedule.splits() ? 2 * overheadS : overheadS;
+    cost.weightGradientS += overheadS;
+    if (recomputed > 0) cost.recomputeS += overheadS;
     return cost;
 }
 
@@ -139,7 +162,7 @@ double CostModel::keptActivationBytes(const Plan& plan, int index) const {
     if (recomputes)
         for (const StageEdge& edge : stageEdges(plan))
             if (edge.to == index) kept += edge.forwardBytes;
-    return kept / StageLayout(stage).rankCount();
+    return kept / dividedBy(StageLayout(stage).rankCount());
 }
 
 double CostModel::evictionS(const Plan& plan, int from, int to) const {
@@ -192,7 +215,7 @@ TransferCost CostModel::transfer(double forwardBytes, double backwardBytes, cons
                                  const std::vector<int>& to) const {
     const double lanes =
         static_cast<double>(from.size() * to.size()) * interconnect_->minBandwidthBps(from, to);
-    const double latency = interconnect_->maxLatencyS(from, to);
+    const double latency = interconnect_->maxLatencyS(from, to) + problem_->setup.transferOverheadS;
     return {forwardBytes / lanes + latency, backwardBytes / lanes + latency, forwardBytes, backwardBytes};
 }
 
@@ -202,8 +225,21 @@ double CostModel::allReduceS(double bytes, const std::vector<int>& devices) cons
     return 2 * (k - 1) / k * bytes / interconnect_->minBandwidthBps(devices, devices);
 }
 
-std::vector<AllReduceGroup> CostModel::allReduceGroups(const Plan& plan) const {
-    std::vector<AllReduceGroup> groups;
+double CostModel::sharedParameterBytes(const Plan& plan, int index) const {
+    const Stage& own = plan.stages[static_cast<std::size_t>(index)];
+    double shared = 0;
+    for (int layer = own.firstLayer; layer <= own.lastLayer; ++layer) {
+        std::set<int> holders;
+        for (const Stage& stage : plan.stages)
+            if (stage.firstLayer <= layer && layer <= stage.lastLayer)
+                holders.insert(stage.devices.begin(), stage.devices.end());
+        shared += parameterBytes(layer, layer) / static_cast<double>(holders.size());
+    }
+    return shared;
+}
+
+std::vector<DataParallelGroup> CostModel::dataParallelGroups(const Plan& plan) const {
+    std::vector<DataParallelGroup> groups;
     for (const std::vector<int>& stages : stagesSharingLayers(plan)) {
         std::set<int> cuts;  // where the set of holders can change
         for (const int stage : stages) {
@@ -224,17 +260,17 @@ std::vector<AllReduceGroup> CostModel::allReduceGroups(const Plan& plan) const {
             const double weight = parameterBytes(*cut, *std::next(cut) - 1);
             replicated = replicated || devices.size() > 1;
             for (const int device : devices) {
-                seconds[device] += allReduceS(weight, devices);
-                bytes[device] += 2 * (k - 1) / k * weight;
+                seconds[device] += allReduceS(weight, devices) / 2;
+                bytes[device] += (k - 1) / k * weight;
             }
         }
         if (!replicated) continue;
-        AllReduceGroup group;
+        DataParallelGroup group;
         group.stages = stages;
         for (const auto& [device, taken] : seconds) {
             group.devices.push_back(device);
-            group.seconds = std::max(group.seconds, taken);
-            group.bytesPerDevice = std::max(group.bytesPerDevice, bytes[device]);
+            group.roundS = std::max(group.roundS, taken);
+            group.roundBytes = std::max(group.roundBytes, bytes[device]);
         }
         groups.push_back(std::move(group));
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/cost/interconnect.h"
+#include "core/cost/state_syncs.h"
 #include "core/model/plan.h"
 #include "core/model/problem.h"
 #include "core/model/profile_sizes.h"
@@ -40,13 +41,17 @@ struct StageEdge {
     bool needsTransfer = true;  ///< false if both stages have the same device set
 };
 
-/// Gradients that must be summed at the end of a mini-batch: the stages (one, or several of different
-/// pipelines) whose layers overlap, and what that takes.
-struct AllReduceGroup {
+/// Devices that hold the same layers and must go on with the same weights: the stages (one, or several of
+/// different pipelines) whose layers overlap, and what it takes to send the layers' parameters once round the
+/// ring of those who hold them.
+struct DataParallelGroup {
     std::vector<int> stages;   ///< ascending
     std::vector<int> devices;  ///< ascending, union over the stages
-    double seconds = 0;
-    double bytesPerDevice = 0;  ///< the most that one device sends
+    double roundS = 0;         ///< on the busiest device
+    double roundBytes = 0;     ///< the most that one device sends
+
+    double secondsOf(const StateSync& sync) const { return sync.roundBytes * roundS; }
+    double bytesOf(const StateSync& sync) const { return sync.roundBytes * roundBytes; }
 };
 
 /// MODEL.md section 1 for one problem: prefix sums over the layers and the device-to-device matrix.
@@ -76,8 +81,20 @@ public:
         return work(own_.weightGradient, &TimeSums::weightGradient, first, last, replicas);
     }
     /// Whether the times of k replicas together are the same for every k.
-    bool splitsEvenly() const { return bySize_.empty(); }
+    bool splitsEvenly() const { return bySize_.empty() && wholeShares_.empty(); }
+    /// By what a microbatch is divided where it is split over so many replicas: their number or, where they get
+    /// whole samples, less: the share of the one with most decides.
+    double dividedBy(int replicas) const {
+        return wholeShares_.empty() ? replicas : replicas / wholeShares_[static_cast<std::size_t>(replicas)];
+    }
     double parameterBytes(int first, int last) const { return sum(parameters_, first, last); }
+    /// Of which an AllReduce takes as long as all that keeps copies of the layers alike in an iteration:
+    /// their gradients, unless the setup has ZeRO.
+    double synchronisedBytes(int first, int last) const {
+        return synchronised_ * parameterBytes(first, last);
+    }
+    /// Of a stage's parameters what each of its devices holds where all who hold a layer share it out.
+    double sharedParameterBytes(const Plan& plan, int stage) const;
     double storedActivationBytes(int first, int last) const { return sum(stored_, first, last); }
     /// What of it, or besides it, is kept between a split backward's input and weight gradients.
     double keptForWeightGradient(int first, int last) const { return sum(deferred_, first, last); }
@@ -104,10 +121,10 @@ public:
                           const std::vector<int>& to) const;
     /// Eq. (1) of SPP: 2(k-1)/k * bytes / min b; 0 for k = 1.
     double allReduceS(double bytes, const std::vector<int>& devices) const;
-    /// Groups ordered by lowest stage. A group of several stages runs as one operation as long as the
-    /// busiest of its devices takes: for each stretch of layers with the same set of holders Eq. (1) over
-    /// them.
-    std::vector<AllReduceGroup> allReduceGroups(const Plan& plan) const;
+    /// Groups ordered by lowest stage. What a group of several stages does is one operation as long as the
+    /// busiest of its devices takes: for each stretch of layers with the same set of holders a ring of them,
+    /// as in Eq. (1) of SPP.
+    std::vector<DataParallelGroup> dataParallelGroups(const Plan& plan) const;
 
 private:
     StageCost partOfMicrobatch(const Plan& plan, int stage, int replica, int parts) const;
@@ -118,12 +135,16 @@ private:
 
     double work(const std::vector<double>& own, std::vector<double> TimeSums::*part, int first, int last,
                 int replicas) const {
-        if (replicas == 1 || bySize_.empty()) return sum(own, first, last);
+        if (replicas == 1 || splitsEvenly()) return sum(own, first, last);
+        if (bySize_.empty())
+            return wholeShares_[static_cast<std::size_t>(replicas)] * sum(own, first, last);
         const SizeWeights& at = ofReplicas_[static_cast<std::size_t>(replicas)];
         return at.lowWeight * sum(bySize_[at.low].*part, first, last) +
                at.highWeight * sum(bySize_[at.high].*part, first, last);
     }
     void addSizes();
+    /// What depends on the setup.
+    void takeSetup();
 
     double sum(const std::vector<double>& prefix, int first, int last) const {
         return prefix[static_cast<std::size_t>(last) + 1] - prefix[static_cast<std::size_t>(first)];
@@ -134,8 +155,12 @@ private:
     TimeSums own_;                                        // at the profile's own microbatch size
     std::vector<TimeSums> bySize_;                        // by measured size; empty if there is only one
     std::vector<SizeWeights> ofReplicas_;                 // by number of replicas, for all of them together
+    /// By number of replicas that get whole samples: how many times as much as a microbatch all would have if
+    /// each had as much as the one with most. Empty: 1 for all.
+    std::vector<double> wholeShares_;
     std::vector<double> parameters_, stored_, deferred_;  // prefix sums
     std::vector<double> cutForward_, cutBackward_;
+    double synchronised_ = 1;  // by the setup
 };
 
 }  // namespace stagecraft::cost

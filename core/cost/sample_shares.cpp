@@ -88,6 +88,7 @@ std::vector<SplitSamples> splitSamples(const CostModel& costs, const Plan& plan)
     const LayerProfile& profile = costs.problem().profile;
     const int samples = profile.microbatchSize;
     std::vector<SplitSamples> found;
+    if (costs.problem().setup.wholeSamples) return found;
     for (int index = 0; index < plan.stageCount(); ++index) {
         const Stage& stage = plan.stages[static_cast<std::size_t>(index)];
         const int replicas = StageLayout(stage).sharers();

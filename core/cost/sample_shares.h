@@ -19,7 +19,8 @@ struct SplitSamples {
     double wholeS = 0;     ///< the same for `largestShare` samples on the stage's slowest GPU
 };
 
-/// In the order of the stages; none where microbatches are split evenly or run whole.
+/// In the order of the stages; none where microbatches are split evenly or run whole, nor where the setup has
+/// whole samples: then these are the costs.
 std::vector<SplitSamples> splitSamples(const CostModel& costs, const Plan& plan);
 
 /// What a person should know about a plan whose replicas have unequal shares of the work: the stage

@@ -19,9 +19,13 @@ bool isEviction(const Timeline& timeline, std::uint32_t block) {
 }  // namespace
 
 BlockBytes::BlockBytes(const CostModel& costs, const Plan& plan, SharedStageEdges edges)
-    : plan_(plan), edges_(costs, plan, std::move(edges)), allReduceBytes_(plan.stages.size(), 0) {
-    for (const AllReduceGroup& group : costs.allReduceGroups(plan))
-        allReduceBytes_[static_cast<std::size_t>(group.stages.front())] = group.bytesPerDevice;
+    : plan_(plan),
+      edges_(costs, plan, std::move(edges)),
+      roundBytes_(plan.stages.size(), 0),
+      syncs_(stateSyncs(costs.problem())) {
+    for (const DataParallelGroup& group : costs.dataParallelGroups(plan))
+        for (const int stage : group.stages)
+            roundBytes_[static_cast<std::size_t>(stage)] = group.roundBytes;
     for (int stage = 0; stage < plan.stageCount(); ++stage)
         swapBytes_.push_back(costs.stage(plan, stage).swapBytes);
     for (int stage = 0; stage < plan.stageCount(); ++stage)
@@ -36,6 +40,11 @@ std::array<int, 2> BlockBytes::endsOf(const Timeline& timeline, const Lane& lane
     return {edge.from, edge.to};
 }
 
+double BlockBytes::syncBytes(BlockKind kind, int stage) const {
+    const auto sync = std::ranges::find(syncs_, kind, &StateSync::kind);
+    return sync == syncs_.end() ? 0 : sync->roundBytes * roundBytes_[static_cast<std::size_t>(stage)];
+}
+
 double BlockBytes::of(const Timeline& timeline, int lane, std::uint32_t block) const {
     const Lane& own = timeline.lanes[static_cast<std::size_t>(lane)];
     const auto stage = static_cast<std::size_t>(timeline.stage[block]);
@@ -45,7 +54,7 @@ double BlockBytes::of(const Timeline& timeline, int lane, std::uint32_t block) c
         case LaneKind::hostLink:
             return swapBytes_[stage];
         case LaneKind::allReduce:
-            return allReduceBytes_[stage];
+            return syncBytes(timeline.kind[block], timeline.stage[block]);
         case LaneKind::channel:
             if (isEviction(timeline, block)) return evictedBytes_[stage];
             if (const StageEdge* edge = edges_.of(timeline, own, block))

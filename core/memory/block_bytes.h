@@ -22,12 +22,14 @@ public:
     double of(const Timeline& timeline, int lane, std::uint32_t block, int device) const;
 
 private:
+    double syncBytes(BlockKind kind, int stage) const;
     /// The stages that a block on a channel joins.
     std::array<int, 2> endsOf(const Timeline& timeline, const Lane& lane, std::uint32_t block) const;
 
     const Plan& plan_;
     TransferEdges edges_;
-    std::vector<double> allReduceBytes_, swapBytes_;  ///< by stage
+    std::vector<double> roundBytes_, swapBytes_;  ///< by stage
+    std::vector<StateSync> syncs_;
     std::vector<double> evictedBytes_;                ///< by stage, of all of its devices
 };
 

@@ -98,8 +98,7 @@ private:
 
     void addStashes() {
         for (const StashedVersion& stash : stashedVersions(plan_, timeline_)) {
-            const Stage& stage = plan_.stages[at(stash.stage)];
-            const double bytes = costs_.parameterBytes(stage.firstLayer, stage.lastLayer);
+            const double bytes = rules_.versionBytes(stash.stage);
             change(stash.devices, stash.fromS, MemoryKind::weightVersions, bytes);
             change(stash.devices, stash.untilS, MemoryKind::weightVersions, -bytes);
         }
@@ -119,6 +118,7 @@ private:
         for (const int stage : stages)
             for (std::size_t kind = 0; kind < memoryKindCount; ++kind)
                 bytes[kind] += rules_.throughout(stage)[kind];
+        if (!stages.empty()) bytes[static_cast<std::size_t>(MemoryKind::reserved)] = rules_.reservedBytes();
         return bytes;
     }
 
@@ -175,6 +175,19 @@ private:
 };
 
 }  // namespace
+
+std::vector<MemoryKind> shownKinds(const std::vector<MemoryCurve>& curves) {
+    std::vector<MemoryKind> kinds;
+    for (int number = 0; number < memoryKindCount; ++number) {
+        const MemoryKind kind = static_cast<MemoryKind>(number);
+        const auto holds = [number](const MemoryCurve& curve) {
+            const std::vector<double>& bytes = curve.bytes()[at(number)];
+            return std::ranges::any_of(bytes, [](double held) { return held > 0; });
+        };
+        if (!isLeftOutWhereNone(kind) || std::ranges::any_of(curves, holds)) kinds.push_back(kind);
+    }
+    return kinds;
+}
 
 std::vector<MemoryCurve> memoryCurves(const CostModel& costs, const Plan& plan, const SharedStageEdges& edges,
                                       const Timeline& timeline) {

@@ -38,6 +38,9 @@ struct MemoryCurve {
     }
 };
 
+/// The kinds of a table or a legend of the curves, bottom to top.
+std::vector<MemoryKind> shownKinds(const std::vector<MemoryCurve>& curves);
+
 /// One curve for each device of the cluster, by index; devices without a stage have zero curves. Worked out
 /// once for devices that are on the same stages and lanes.
 /// @param edges of the plan

@@ -30,6 +30,8 @@ public:
         const Plan& plan = ledger_.plan_;
         for (int stage = 0; stage < plan.stageCount(); ++stage)
             if (contains(plan.stages[static_cast<std::size_t>(stage)].devices, device_)) addThroughout(stage);
+        if (!all_.empty() && ledger_.rules_.reservedBytes() > 0)
+            all_.push_back({MemoryKind::reserved, ledger_.rules_.reservedBytes(), all_.front().stage});
         for (const Lane& lane : ledger_.timeline_.lanes)
             if (contains(lane.devices, device_)) addLane(lane);
         for (const auto& [microbatch, holder] : inFlight_) all_.push_back(holder);
@@ -91,10 +93,9 @@ private:
     }
 
     void addStash(const StashedVersion& stash) {
-        const Stage& stage = ledger_.plan_.stages[static_cast<std::size_t>(stash.stage)];
         MemoryHolder holder;
         holder.kind = MemoryKind::weightVersions;
-        holder.bytes = ledger_.costs_.parameterBytes(stage.firstLayer, stage.lastLayer);
+        holder.bytes = ledger_.rules_.versionBytes(stash.stage);
         holder.stage = stash.stage;
         holder.version = stash.version;
         holder.predicted = stash.predicted;

@@ -7,6 +7,7 @@ namespace stagecraft::memory {
 
 MemoryRules::MemoryRules(const CostModel& costs, const Plan& plan, SharedStageEdges edges)
     : costs_(costs), plan_(plan), edges_(costs, plan, std::move(edges)) {
+    sharesLayers_ = costs.problem().setup.zero >= ZeroStage::gradients;
     for (int stage = 0; stage < plan.stageCount(); ++stage) {
         throughout_.push_back(throughoutOf(stage));
         holdings_.push_back(holdingOf(stage));
@@ -18,21 +19,24 @@ bool MemoryRules::stashes() const {
 }
 
 double MemoryRules::share(int index) const {
-    return StageLayout(plan_.stages[static_cast<std::size_t>(index)]).sharers();
+    return costs_.dividedBy(StageLayout(plan_.stages[static_cast<std::size_t>(index)]).sharers());
 }
 
-std::array<double, memoryKindCount> MemoryRules::throughoutOf(int index) const {
+std::array<double, memoryKindCount> MemoryRules::throughoutOf(int index) {
     const Stage& stage = plan_.stages[static_cast<std::size_t>(index)];
+    const Problem& problem = costs_.problem();
     const double bytes = costs_.parameterBytes(stage.firstLayer, stage.lastLayer);
+    const StateBytes state(problem, copiesOf(index));
     const WeightPolicy& weights = plan_.weights;
     const int versions = !weights.versions.empty() ? weights.versions[static_cast<std::size_t>(index)]
                          : weights.kind == WeightPolicyKind::doubleBuffer ? 2
                                                                           : 1;
     std::array<double, memoryKindCount> held{};
     const auto of = [&held](MemoryKind kind) -> double& { return held[static_cast<std::size_t>(kind)]; };
-    const StateBytes state(costs_.problem().setup);
+    versionBytes_.push_back(state.weights * bytes);
     of(MemoryKind::parameters) = state.weights * bytes;
     of(MemoryKind::gradients) = state.gradients * bytes;
+    of(MemoryKind::masterWeights) = state.master * bytes;
     of(MemoryKind::optimizerState) = state.moments * bytes;
     of(MemoryKind::weightVersions) = (versions - 1) * state.weights * bytes;
     if (!plan_.memory.reserveBuffers) return held;
@@ -65,7 +69,31 @@ MemoryRules::Holding MemoryRules::holdingOf(int index) const {
     if (plan_.schedule.splits())
         holding.deferred = costs_.keptForWeightGradient(stage.firstLayer, stage.lastLayer) / parts;
     if (holding.recomputed > 0) holding.input = edges_.inputBytes(index) / share(index);
+    addLayerAtWork(index, holding);
     return holding;
+}
+
+/// Layers are gathered and scattered one by one: the largest decides (FSDP; Rajbhandari et al., Sec. 5.3).
+void MemoryRules::addLayerAtWork(int index, Holding& holding) const {
+    const Problem& problem = costs_.problem();
+    if (!sharesLayers_) return;
+    const Stage& stage = plan_.stages[static_cast<std::size_t>(index)];
+    const double copies = copiesOf(index);
+    double largest = 0;
+    for (int layer = stage.firstLayer; layer <= stage.lastLayer; ++layer)
+        largest = std::max(largest, costs_.parameterBytes(layer, layer));
+    const StateBytes state(problem);
+    holding.wholeGradients = (1 - 1 / copies) * state.gradients * largest;
+    if (problem.setup.zero == ZeroStage::weights)
+        holding.gatheredWeights = (1 - 1 / copies) * state.sentWeights * largest;
+}
+
+/// Devices that hold a stage's layers, the mean over its parameters' bytes.
+double MemoryRules::copiesOf(int index) const {
+    const Stage& stage = plan_.stages[static_cast<std::size_t>(index)];
+    const double bytes = costs_.parameterBytes(stage.firstLayer, stage.lastLayer);
+    if (costs_.problem().setup.zero == ZeroStage::off || bytes == 0) return 1;
+    return bytes / costs_.sharedParameterBytes(plan_, index);
 }
 
 /// A send and a receive buffer of the bytes moved, spread over the devices of each side.

@@ -25,6 +25,10 @@ public:
     const std::array<double, memoryKindCount>& throughout(int stage) const {
         return throughout_[static_cast<std::size_t>(stage)];
     }
+    /// On each device that holds a stage, once, whatever it holds.
+    double reservedBytes() const { return costs_.problem().setup.reservedBytes; }
+    /// What each device of the stage holds of a version of its weights.
+    double versionBytes(int stage) const { return versionBytes_[static_cast<std::size_t>(stage)]; }
     /// Whether versions of the weights come and go (addStashes) on top of those that are held throughout.
     bool stashes() const;
 
@@ -40,6 +44,13 @@ private:
         double input = 0;       ///< held in their stead until then
         double swapped = 0;
         double deferred = 0;  ///< of all of it, from the input gradient's end to the weight gradient's
+        // Beside a microbatch, while the stage computes:
+        double gatheredWeights = 0;  ///< ZeRO-3: the layer at work has its weights whole
+        double wholeGradients = 0;   ///< from ZeRO-2 on: the same of its gradients, in backwards
+        double atWork(BlockKind pass) const {
+            return (pass == BlockKind::weightGradient ? 0 : gatheredWeights) +
+                   (endsBackward(pass) || givesGradient(pass) ? wholeGradients : 0);
+        }
         double whole() const { return kept + recomputed + swapped; }
     };
     static double bytesOf(Held held, const Holding& holding);
@@ -54,15 +65,19 @@ private:
     void eachLent(const Timeline& timeline, std::uint32_t block, Change change) const;
 
     double share(int stage) const;
-    std::array<double, memoryKindCount> throughoutOf(int stage) const;
+    std::array<double, memoryKindCount> throughoutOf(int stage);
     Holding holdingOf(int stage) const;
+    void addLayerAtWork(int stage, Holding& holding) const;
+    double copiesOf(int stage) const;
     std::vector<Buffers> buffersOf(const Timeline& timeline, const Lane& lane, std::uint32_t block) const;
 
     const CostModel& costs_;
     const Plan& plan_;
     TransferEdges edges_;
     std::vector<std::array<double, memoryKindCount>> throughout_;
+    std::vector<double> versionBytes_;
     std::vector<Holding> holdings_;
+    bool sharesLayers_ = false;  ///< ZeRO-2 and 3: the layer at work is whole, others are not
 };
 
 inline double MemoryRules::bytesOf(Held held, const Holding& holding) {
@@ -108,6 +123,12 @@ void MemoryRules::eachChange(const Timeline& timeline, const Lane& lane, std::ui
         change(lane.devices, endS, MemoryEffect::activations, -bytes);
         if (does.frees == Held::swapped) change(lane.devices, endS, MemoryEffect::savedBySwap, bytes);
     }
+    if (does.role == PassRole::computes && sharesLayers_)
+        timeline.eachPass(block, [&](const Pass& pass) {
+            const double bytes = holdings_[static_cast<std::size_t>(pass.stage)].atWork(pass.kind);
+            change(lane.devices, startS, MemoryEffect::buffers, bytes);
+            change(lane.devices, endS, MemoryEffect::buffers, -bytes);
+        });
     if (does.takes == Held::nothing) return;
     const double leftOut = bytesOf(Held::leftOut, holding);
     change(lane.devices, startS, MemoryEffect::activations, bytesOf(does.takes, holding));

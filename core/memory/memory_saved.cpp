@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace stagecraft::memory {
 
@@ -27,7 +28,6 @@ void add(double& level, double bytes) {
 
 SavedMemory merged(const MemoryCurve& curve, std::vector<SavedChange> changes) {
     SavedMemory saved;
-    saved.device = curve.device;
     if (changes.empty()) return saved;
     std::stable_sort(changes.begin(), changes.end(),
                      [](const SavedChange& a, const SavedChange& b) { return a.atS < b.atS; });
@@ -72,9 +72,14 @@ bool savesMemory(const Plan& plan, const Timeline& timeline) {
            std::ranges::find(timeline.kind, BlockKind::swapOut) != timeline.kind.end();
 }
 
-std::vector<SavedMemory> savedMemory(const CostModel& costs, const Plan& plan, const SharedStageEdges& edges,
-                                     const Timeline& timeline, const std::vector<MemoryCurve>& curves) {
-    std::vector<std::vector<SavedChange>> changes(static_cast<std::size_t>(costs.deviceCount()));
+SavedMemories savedMemory(const CostModel& costs, const Plan& plan, const SharedStageEdges& edges,
+                          const Timeline& timeline, const std::vector<MemoryCurve>& curves) {
+    // Devices whose curves share their steps are on the same lanes, so that the same is saved on them.
+    std::map<const MemorySteps*, std::vector<SavedChange>> changes;
+    std::vector<std::vector<SavedChange>*> changesOf(static_cast<std::size_t>(costs.deviceCount()), nullptr);
+    for (const MemoryCurve& curve : curves)
+        if (const auto [own, isFirst] = changes.try_emplace(curve.steps.get()); isFirst)
+            changesOf[static_cast<std::size_t>(curve.device)] = &own->second;
     if (savesMemory(plan, timeline)) {
         const MemoryRules rules(costs, plan, edges);
         const auto change = [&](const std::vector<int>& devices, double atS, MemoryEffect effect,
@@ -82,16 +87,21 @@ std::vector<SavedMemory> savedMemory(const CostModel& costs, const Plan& plan, c
             const bool swap = effect == MemoryEffect::savedBySwap;
             if (bytes == 0 || (!swap && effect != MemoryEffect::savedByRecompute)) return;
             for (const int device : devices)
-                changes[static_cast<std::size_t>(device)].push_back(
-                    {atS, swap ? bytes : 0, swap ? 0 : bytes});
+                if (std::vector<SavedChange>* own = changesOf[static_cast<std::size_t>(device)])
+                    own->push_back({atS, swap ? bytes : 0, swap ? 0 : bytes});
         };
         for (const Lane& lane : timeline.lanes)
             for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block)
                 rules.eachChange(timeline, lane, block, change);
     }
-    std::vector<SavedMemory> saved;
-    for (const MemoryCurve& curve : curves)
-        saved.push_back(merged(curve, std::move(changes[static_cast<std::size_t>(curve.device)])));
+    std::map<const MemorySteps*, std::shared_ptr<const SavedMemory>> made;
+    SavedMemories saved;
+    for (const MemoryCurve& curve : curves) {
+        std::shared_ptr<const SavedMemory>& own = made[curve.steps.get()];
+        if (!own)
+            own = std::make_shared<const SavedMemory>(merged(curve, std::move(changes[curve.steps.get()])));
+        saved.push_back(own);
+    }
     return saved;
 }
 

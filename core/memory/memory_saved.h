@@ -2,6 +2,7 @@
 
 #include "core/memory/memory.h"
 
+#include <memory>
 #include <vector>
 
 namespace stagecraft::memory {
@@ -17,7 +18,6 @@ namespace stagecraft::memory {
 /// the
 ///   start of a forward to the start of its recompute block. Below 0 where the input is the larger.
 struct SavedMemory {
-    int device = 0;
     std::vector<double> timeS;  ///< of all changes of any of the three; empty if nothing is ever saved
     std::vector<double> held;   ///< the total of the device's MemoryCurve
     std::vector<double> bySwap;
@@ -33,8 +33,11 @@ struct SavedMemory {
 /// Whether anything is swapped, evicted or recomputed.
 bool savesMemory(const Plan& plan, const Timeline& timeline);
 
-/// One for each of `curves`, which are those of the plan's timeline.
-std::vector<SavedMemory> savedMemory(const CostModel& costs, const Plan& plan, const SharedStageEdges& edges,
+/// By device. Devices that hold the same share one.
+using SavedMemories = std::vector<std::shared_ptr<const SavedMemory>>;
+
+/// One for each of `curves`, which are those of the plan's timeline; never null.
+SavedMemories savedMemory(const CostModel& costs, const Plan& plan, const SharedStageEdges& edges,
                                      const Timeline& timeline, const std::vector<MemoryCurve>& curves);
 
 }  // namespace stagecraft::memory

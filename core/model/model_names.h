@@ -12,6 +12,15 @@ inline constexpr EnumName<TrainingMode> trainingModeNames[] = {{TrainingMode::sy
                                                                {TrainingMode::asynchronous, "asynchronous"}};
 inline constexpr EnumName<Optimizer> optimizerNames[] = {
     {Optimizer::sgd, "sgd"}, {Optimizer::momentum, "momentum"}, {Optimizer::adam, "adam"}};
+inline constexpr EnumName<StatePrecision> statePrecisionNames[] = {{StatePrecision::uniform, "uniform"},
+                                                                   {StatePrecision::mixed, "mixed"},
+                                                                   {StatePrecision::fp8, "fp8"}};
+inline constexpr EnumName<GradientPrecision> gradientPrecisionNames[] = {
+    {GradientPrecision::half, "16_bit"}, {GradientPrecision::single, "32_bit"}};
+inline constexpr EnumName<ZeroStage> zeroStageNames[] = {{ZeroStage::off, "0"},
+                                                         {ZeroStage::optimizer, "1"},
+                                                         {ZeroStage::gradients, "2"},
+                                                         {ZeroStage::weights, "3"}};
 inline constexpr EnumName<ChannelMode> channelModeNames[] = {
     {ChannelMode::fullDuplex, "full_duplex"},
     {ChannelMode::halfDuplex, "half_duplex"},

@@ -38,11 +38,14 @@ enum class BlockKind : std::uint8_t {
     swapOut,
     swapIn,
     update,
+    reduceScatter,  ///< gradients are summed, each copy of a layer keeps the sum of a part
+    allGather,      ///< each copy sends its part of the weights to the others
+    other,          ///< of no kind that plans have: what it is says its label (Timeline::labelOf)
 };
-inline constexpr int blockKindCount = 12;
+inline constexpr int blockKindCount = 15;
 
 /// What carries it out.
-enum class PassRole : std::uint8_t { computes, transfers, reduces, swaps, updates };
+enum class PassRole : std::uint8_t { computes, transfers, reduces, swaps, updates, other };
 
 /// Which kinds have one colour where there are few.
 enum class ColourRole : std::uint8_t {
@@ -53,9 +56,9 @@ enum class ColourRole : std::uint8_t {
     transfer,
     reduction,
     swap,
-    update
+    update,
+    other
 };
-inline constexpr int colourRoleCount = 8;
 
 /// Which way through the stages it goes, of activations or of gradients.
 enum class Way : std::uint8_t { none, forward, backward };
@@ -113,6 +116,10 @@ inline constexpr std::array<PassKind, blockKindCount> passKinds = {{
     {BlockKind::swapIn, TaskKind::load, 'L', "swap in", "load", PassRole::swaps, ColourRole::swap,
      Way::backward, TaskKind::evict, Held::swapped, Held::nothing},
     {BlockKind::update, std::nullopt, 0, "update", "", PassRole::updates, ColourRole::update},
+    {BlockKind::reduceScatter, std::nullopt, 0, "ReduceScatter", "", PassRole::reduces,
+     ColourRole::reduction},
+    {BlockKind::allGather, std::nullopt, 0, "AllGather", "", PassRole::reduces, ColourRole::reduction},
+    {BlockKind::other, std::nullopt, 0, "other", "", PassRole::other, ColourRole::other},
 }};
 
 /// Whether a table has a row for each kind, in the order of the kinds.

@@ -148,6 +148,14 @@ std::optional<std::string> whyClusterUnplannable(const Cluster& cluster) {
 
 }  // namespace
 
+TrainingSetup usualSetup(TrainingSetup setup, const LayerProfile& profile) {
+    setup.wholeSamples = true;
+    if (profile.elementBytes != 2) return setup;
+    setup.precision = StatePrecision::mixed;
+    setup.optimizer = Optimizer::adam;
+    return setup;
+}
+
 TrainingSetup setupOf(const Plan& plan, TrainingSetup asked) {
     if (plan.miniBatch.microbatches > 0) asked.microbatches = plan.miniBatch.microbatches;
     if (plan.miniBatch.barrier) asked.mode = TrainingMode::synchronous;
@@ -184,6 +192,15 @@ std::optional<std::string> whyUnplannable(const Problem& problem) {
                "; at least 1 is needed";
     if (problem.setup.memoryLimitBytes && !(*problem.setup.memoryLimitBytes > 0))
         return "the memory limit must be a positive number of bytes";
+    if (problem.setup.precision != StatePrecision::uniform && problem.profile.elementBytes != 2)
+        return "the setup trains in mixed precision, and the profile " +
+               (problem.profile.elementBytes
+                    ? "has elements of " + counted(*problem.profile.elementBytes, "byte")
+                    : std::string("does not say how many bytes its elements have")) +
+               "; expected element_bytes of 2, or a setup of uniform precision";
+    for (const double amount :
+         {problem.setup.passOverheadS, problem.setup.transferOverheadS, problem.setup.reservedBytes})
+        if (!isAmount(amount)) return "an overhead or the reserved memory of the setup is negative or not finite";
     return std::nullopt;
 }
 

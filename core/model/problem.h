@@ -14,8 +14,31 @@ enum class TrainingMode {
 };
 
 enum class Optimizer { sgd, momentum, adam };
-/// Optimizer-state bytes per parameter byte: 0, 1, 2.
+/// Numbers that it keeps for each parameter: 0, 1, 2.
 double optimizerStateFactor(Optimizer optimizer);
+
+/// In how many bytes weights and what belongs to them are kept (MODEL.md section 2; Rajbhandari et al., ZeRO,
+/// SC 2020, Sec. 3.1).
+enum class StatePrecision {
+    uniform,  ///< all in the elements of the profile: training in fp32, where those have 4 bytes
+    mixed,    ///< weights of 2 bytes beside master weights and moments of 4
+    fp8,      ///< as mixed, and a copy of the weights in 1 byte for the matrix products
+};
+
+/// What gradients are summed in, where the precision is not uniform.
+enum class GradientPrecision {
+    half,    ///< 2 bytes
+    single,  ///< 4, as Megatron-LM has it
+};
+
+/// What is cut up among the copies of a layer in place of being held by each (ZeRO, Sec. 5; FSDP for `weights`;
+/// Megatron-LM's distributed optimizer for `optimizer`). Each has those before it.
+enum class ZeroStage {
+    off,
+    optimizer,  ///< ZeRO-1: master weights and moments
+    gradients,  ///< ZeRO-2
+    weights,    ///< ZeRO-3
+};
 
 /// How transfers share the link set between two stages (MODEL.md section 3, E-SPP-5 and E-SPP-6).
 enum class ChannelMode {
@@ -28,11 +51,23 @@ struct TrainingSetup {
     int microbatches = 1;  ///< M, per iteration
     TrainingMode mode = TrainingMode::synchronous;
     Optimizer optimizer = Optimizer::sgd;
+    StatePrecision precision = StatePrecision::uniform;
+    GradientPrecision gradients = GradientPrecision::single;  ///< unless `precision` is uniform
+    ZeroStage zero = ZeroStage::off;
     ChannelMode channel = ChannelMode::fullDuplex;
     std::optional<double> memoryLimitBytes;  ///< overrides the devices' own
     bool allreduceOverlaps = true;  ///< false: an AllReduce waits for every backward of the iteration
+    /// Replicas that split a microbatch get whole samples, and all take as long as the one with most.
+    bool wholeSamples = false;
+    double passOverheadS = 0;      ///< that each pass takes besides what its layers do
+    double transferOverheadS = 0;  ///< that each transfer between stages takes besides
+    double reservedBytes = 0;      ///< on each GPU with a stage: NCCL's buffers, fragments, the CUDA context
     bool operator==(const TrainingSetup&) const = default;
 };
+
+/// What a new project with the profile starts with, as training is done today: whole samples and, where elements
+/// have 2 bytes, mixed precision under Adam.
+TrainingSetup usualSetup(TrainingSetup setup, const LayerProfile& profile);
 
 /// All that a planner is given.
 struct Problem {

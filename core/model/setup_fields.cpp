@@ -45,7 +45,30 @@ SetupField optionalField(SetupField field, std::optional<double> TrainingSetup::
     return field;
 }
 
-constexpr double mostMicrobatches = 1e6, mostLimitBytes = 1e6 * gib;
+SetupField later(SetupField field) {
+    field.isLater = true;
+    return field;
+}
+
+SetupField special(SetupField field) {
+    field.isSpecial = true;
+    return field;
+}
+
+SetupField onlyIf(SetupField field, std::function<bool(const TrainingSetup&)> applies) {
+    field.applies = std::move(applies);
+    return field;
+}
+
+constexpr double mostMicrobatches = 1e6, mostLimitBytes = 1e6 * gib, mostOverheadS = 1;
+
+/// An overhead in seconds.
+SetupField timeField(Parameter value, const char* phrase, const char* optionHelp) {
+    value.defaultValue = 0.0;
+    value.maximum = mostOverheadS;
+    value.quantity = Quantity::seconds;
+    return {std::move(value), {}, phrase, "SECONDS", optionHelp};
+}
 
 std::vector<SetupField> madeFields() {
     SetupField microbatches{
@@ -63,6 +86,15 @@ std::vector<SetupField> madeFields() {
                      "memory of each device, instead of what the cluster says"};
     limit.value.quantity = Quantity::bytes;
     limit.value.zeroMeans = "the GPUs' own";
+    SetupField reserved{{"reserved_bytes", "Reserved memory",
+                         "On each GPU that works, besides what is counted: NCCL's buffers, fragments, the "
+                         "CUDA context",
+                         0.0, 0, mostLimitBytes},
+                        {},
+                        "reserved memory",
+                        "N",
+                        "memory of each device that works, besides what is counted"};
+    reserved.value.quantity = Quantity::bytes;
     return {
         plainField(std::move(microbatches), &TrainingSetup::microbatches),
         choiceField(
@@ -79,6 +111,32 @@ std::vector<SetupField> madeFields() {
              "NAME",
              {}},
             &TrainingSetup::optimizer, optimizerNames),
+        later(choiceField({{"precision", "Precision",
+                            "Uniform: weights, gradients and moments in the profile's elements. Mixed: "
+                            "weights of 2 bytes, master weights and moments of 4. FP8: a copy of the "
+                            "weights in 1 byte besides"},
+                           {"uniform", "mixed, 16 bit", "mixed, FP8"},
+                           "precision",
+                           "NAME",
+                           {}},
+                          &TrainingSetup::precision, statePrecisionNames)),
+        later(onlyIf(choiceField({{"gradients", "Gradients",
+                                   "What gradients are summed in where the precision is mixed; Megatron-LM: "
+                                   "32 bit"},
+                                  {"16 bit", "32 bit"},
+                                  "gradients' precision",
+                                  "BITS",
+                                  {}},
+                                 &TrainingSetup::gradients, gradientPrecisionNames),
+                     [](const TrainingSetup& setup) { return setup.precision != StatePrecision::uniform; })),
+        later(choiceField({{"zero", "ZeRO",
+                            "What the copies of a layer share out: 1 master weights and moments (Megatron's "
+                            "distributed optimizer), 2 gradients too, 3 weights too (FSDP)"},
+                           {"off", "1: optimizer", "2: and gradients", "3: and weights"},
+                           "ZeRO stage",
+                           "STAGE",
+                           {}},
+                          &TrainingSetup::zero, zeroStageNames)),
         choiceField({{"channel", "Channels",
                       "How transfers share the links between two stages. Full duplex: one in each direction; "
                       "half duplex: one at a time, in the order of the schedule or first come first served"},
@@ -94,13 +152,33 @@ std::vector<SetupField> madeFields() {
                     "AllReduce overlap",
                     "true|false",
                     "whether an AllReduce runs beside other stages' work"},
-                   &TrainingSetup::allreduceOverlaps)};
+                   &TrainingSetup::allreduceOverlaps),
+        later(plainField({{"whole_samples", "Whole samples",
+                           "Replicas that split a microbatch get whole samples; off, as the papers have it: "
+                           "equal shares, though half a sample cannot be computed"},
+                          {},
+                          "whole samples",
+                          "true|false",
+                          "whether replicas that split a microbatch get whole samples"},
+                         &TrainingSetup::wholeSamples)),
+        later(special(plainField(
+            timeField({"pass_overhead_s", "Overhead of a pass",
+                       "What each pass takes besides its layers: launches and waits, calibrated on a run"},
+                      "pass overhead", "what each pass takes besides its layers"),
+            &TrainingSetup::passOverheadS))),
+        later(special(plainField(
+            timeField({"transfer_overhead_s", "Overhead of a transfer",
+                       "What each transfer between stages takes besides its bytes and the links' latency"},
+                      "transfer overhead", "what each transfer takes besides its bytes"),
+            &TrainingSetup::transferOverheadS))),
+        later(special(plainField(std::move(reserved), &TrainingSetup::reservedBytes)))};
 }
 
 }  // namespace
 
 std::string SetupField::axisName() const {
     std::string name = value.name.substr(0, value.name.rfind("_bytes"));
+    if (name.ends_with("_s")) name.resize(name.size() - 2);
     std::replace(name.begin(), name.end(), '_', ' ');
     return name;
 }

@@ -22,6 +22,19 @@ void Timeline::resize(std::uint32_t blocks) {
     waitedFor.resize(blocks, noBlock);
     waitReason.resize(blocks);
     if (!slice.empty()) slice.resize(blocks);
+    if (!label.empty()) label.resize(blocks, -1);
+}
+
+const char* Timeline::wordOf(std::uint32_t block) const {
+    const int own = label.empty() ? -1 : label[block];
+    return own < 0 ? blockKindName(kind[block]) : labels[static_cast<std::size_t>(own)].c_str();
+}
+
+void Timeline::setLabel(std::uint32_t block, const std::string& text) {
+    const auto known = std::find(labels.begin(), labels.end(), text);
+    if (label.empty()) label.assign(blockCount(), -1);
+    label[block] = static_cast<std::int32_t>(known - labels.begin());
+    if (known == labels.end()) labels.push_back(text);
 }
 
 int Timeline::laneOf(std::uint32_t block) const {
@@ -65,7 +78,7 @@ std::uint32_t Timeline::find(BlockKind wanted, int ofStage, int ofMicrobatch, in
 std::size_t Timeline::memoryBytes() const {
     return startS.capacity() * sizeof(double) + endS.capacity() * sizeof(double) + kind.capacity() +
            (stage.capacity() + microbatch.capacity() + iteration.capacity() + waitedFor.capacity() +
-            slice.capacity()) *
+            slice.capacity() + label.capacity()) *
                4 +
            waitReason.capacity() + pairs.capacity() * sizeof(PairedBackward) +
            lanes.capacity() * sizeof(Lane);
@@ -106,7 +119,7 @@ std::string describeBlock(const Timeline& timeline, std::uint32_t block) {
         return "forward of microbatch " + std::to_string(timeline.microbatch[block]) + " on stage " +
                std::to_string(timeline.stage[block]) + " with the backward of microbatch " +
                std::to_string(backward->microbatch) + " on stage " + std::to_string(backward->stage);
-    std::string text = blockKindName(timeline.kind[block]);
+    std::string text = timeline.wordOf(block);
     if (timeline.microbatch[block] >= 0 && !timeline.slice.empty())
         text += " of slice " + std::to_string(timeline.slice[block]);
     if (timeline.microbatch[block] >= 0)

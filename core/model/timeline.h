@@ -80,10 +80,16 @@ public:
     /// Which part of the microbatch's sequences; -1 for AllReduce and update. Empty where sequences are
     /// whole.
     std::vector<std::int32_t> slice;
+    std::vector<std::string> labels;   ///< words of blocks of kind `other`, each once
+    std::vector<std::int32_t> label;   ///< by block, into `labels`; -1: none. Empty where no block has one
 
     std::uint32_t blockCount() const { return static_cast<std::uint32_t>(startS.size()); }
     /// 0 where sequences are whole.
     int sliceOf(std::uint32_t block) const { return slice.empty() ? 0 : slice[block]; }
+    /// Its label, else the word of its kind.
+    const char* wordOf(std::uint32_t block) const;
+    /// Gives the block a label of the pool, which it joins if it is new.
+    void setLabel(std::uint32_t block, const std::string& text);
     /// nullptr unless the block is a pair.
     const PairedBackward* pairedWith(std::uint32_t block) const;
     /// `visit(Pass)` for what the block does: twice for a pair, the forward first.

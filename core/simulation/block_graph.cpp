@@ -80,17 +80,18 @@ void BlockGraph::placeBlocks() {
     std::sort(members_.begin(), members_.end());
 }
 
-/// Transfers from a stage to several on the same devices are on one lane: the one still open that lasts as
-/// long is meant.
+/// Transfers from a stage to several on the same devices are on one lane, and what is gathered for a
+/// microbatch's forward and for its backward: the one still open that lasts as long is meant.
 int BlockGraph::rowAt(const std::vector<int>& rows, std::uint32_t block) const {
     const BlockKind kind = timeline_.kind[block];
-    const bool transfer = kind == BlockKind::transferForward || kind == BlockKind::transferBackward;
+    const bool several = kind == BlockKind::transferForward || kind == BlockKind::transferBackward ||
+                         kind == BlockKind::allGather;
     int best = -1;
     double bestMissS = 0;
     for (const int row : rows) {
         const TaskRow& each = graph_->rows[static_cast<std::size_t>(row)];
         if (each.stage != timeline_.stage[block] || !runsRow(timeline_, block, each)) continue;
-        if (!transfer) return row;
+        if (!several) return row;
         const std::uint32_t task = taskAt(row, block);
         const double missS =
             std::abs(graph_->variant(each, task - each.firstTask).durationS - timeline_.durationS(block));

@@ -76,13 +76,15 @@ ExecutionGraph buildExecutionGraph(const CostModel& costs, const Plan& plan,
     EvictionRows evictions(draft);
     ComputeRows(draft).add();
     transfers.add();
-    CollectiveRows(draft, collectivesOf(costs, plan)).add();
+    CollectiveRows collectives(draft, collectivesOf(costs, plan));
+    collectives.add();
     swaps.add();
     evictions.add();
     draft.closeRows();
     addComputeOrders(draft, evictions);
     transfers.orderChannels();
     swaps.prefetch();
+    collectives.addWaits();
     ExecutionGraph graph = std::move(draft.graph());
     noteStarts(graph);
     prioritiseTransfers(graph, costs.problem().cluster);

@@ -9,14 +9,21 @@ namespace stagecraft::simulation {
 
 std::vector<Collective> collectivesOf(const CostModel& costs, const Plan& plan) {
     std::vector<Collective> all;
-    for (AllReduceGroup& group : costs.allReduceGroups(plan))
-        all.push_back({BlockKind::allReduce, RowTrigger::iteration, std::move(group)});
+    for (const DataParallelGroup& group : costs.dataParallelGroups(plan))
+        for (const StateSync& sync : stateSyncs(costs.problem()))
+            all.push_back({sync.kind,
+                           sync.trigger == SyncTrigger::iteration ? RowTrigger::iteration : RowTrigger::pass,
+                           group.secondsOf(sync), group, sync.trigger == SyncTrigger::beforePass});
     return all;
 }
 
 void CollectiveRows::add() {
     ofStages_.resize(draft_.plan().stages.size());
     for (const Collective& each : collectives_) {
+        if (each.beforePasses) {
+            gatherBeforePasses(each);
+            continue;
+        }
         const int row = addCollective(each);
         for (const int s : each.group.stages) ofStages_[at(s)].push_back(row);
     }
@@ -30,9 +37,74 @@ void CollectiveRows::add() {
 int CollectiveRows::addCollective(const Collective& collective) {
     const int row = draft_.addRow(
         collective.kind, collective.group.stages.front(),
-        {{{draft_.lanes().allReduceLane(collective.group)}, collective.group.seconds}}, collective.trigger);
-    waitForBackwards(collective, row);
+        {{{draft_.lanes().allReduceLane(collective.group)}, collective.seconds}}, collective.trigger);
+    // Those of a group come one after the other.
+    const std::vector<int>& before = ofStages_[at(collective.group.stages.front())];
+    if (before.empty())
+        waitForBackwards(collective, row);
+    else if (draft_.row(before.back()).perIteration == 1)
+        draft_.follow(before.back(), row);
+    else
+        draft_.gather(before.back(), row);
     return row;
+}
+
+void CollectiveRows::gatherBeforePasses(const Collective& collective) {
+    for (const int s : collective.group.stages) {
+        const int lane = draft_.lanes().allReduceLane(collective.group);
+        for (const int pass : {draft_.rowsOf(s).forward, draft_.rowsOf(s).firstOfBackward()}) {
+            const int row = draft_.addRow(collective.kind, s, {{{lane}, collective.seconds}}, collective.trigger);
+            draft_.follow(row, pass);
+            gatherOf_[pass] = row;
+        }
+    }
+}
+
+void CollectiveRows::addWaits() {
+    ExecutionGraph& graph = draft_.graph();
+    const std::size_t before = graph.waits.size();
+    for (const auto& [backward, row] : fewer_) waitForFewer(backward, row);
+    if (!gatherOf_.empty())
+        for (const LaneProgram& program : graph.programs) waitInOrder(program);
+    if (draft_.lowered().rule == OrderRule::greedy)
+        for (const auto& [pass, gather] : gatherOf_) waitInTurn(pass, gather);
+    if (graph.waits.size() == before) return;
+    std::sort(graph.waits.begin(), graph.waits.end());
+    graph.waits.erase(std::unique(graph.waits.begin(), graph.waits.end()), graph.waits.end());
+}
+
+void CollectiveRows::wait(TaskRef before, TaskRef after) {
+    draft_.graph().waits.push_back({draft_.graph().taskId(before), draft_.graph().taskId(after)});
+}
+
+void CollectiveRows::waitForFewer(int backward, int row) {
+    const std::uint32_t each = draft_.row(backward).perIteration, all = draft_.row(row).perIteration;
+    for (int iteration = 0; iteration < draft_.graph().iterations; ++iteration)
+        for (std::uint32_t entry = 0; entry < each; ++entry)
+            wait({backward, static_cast<std::uint32_t>(iteration) * each + entry},
+                 {row, static_cast<std::uint32_t>(iteration) * all + entry});
+}
+
+void CollectiveRows::waitInTurn(int pass, int gather) {
+    const TaskRow& row = draft_.row(pass);
+    const auto entries = row.perIteration * static_cast<std::uint32_t>(draft_.graph().iterations);
+    for (std::uint32_t entry = 1; entry < entries; ++entry) wait({pass, entry - 1}, {gather, entry});
+    if (row.kind == BlockKind::forward) return;
+    for (std::uint32_t entry = 0; entry < entries; ++entry)
+        wait({draft_.rowsOf(row.stage).forward, entry}, {gather, entry});
+}
+
+/// What is one block waits for what is before all of it.
+void CollectiveRows::waitInOrder(const LaneProgram& program) {
+    auto fusion = program.fusions.begin();
+    for (std::uint32_t position = 1; position < program.order.size(); ++position) {
+        while (fusion != program.fusions.end() && fusion->position + fusion->count <= position) ++fusion;
+        const bool isFused = fusion != program.fusions.end() && fusion->position <= position;
+        const std::uint32_t first = isFused ? fusion->position : position;
+        const auto gather = gatherOf_.find(program.order[position].row);
+        if (gather == gatherOf_.end() || first == 0) continue;
+        wait(program.order[first - 1], {gather->second, program.order[position].entry});
+    }
 }
 
 /// At the end of an iteration for all of its backwards, those of other stages too where nothing overlaps;
@@ -47,6 +119,12 @@ void CollectiveRows::waitForBackwards(const Collective& collective, int row) {
             continue;
         }
         if (!own) continue;
+        // Of copies of the network some may have a microbatch less.
+        const bool isCopy = stages.size() > 1 && draft_.row(backward).slices == draft_.row(row).slices;
+        if (isCopy && draft_.row(backward).perIteration < draft_.row(row).perIteration) {
+            fewer_.emplace_back(backward, row);
+            continue;
+        }
         if (draft_.row(backward).perIteration != draft_.row(row).perIteration)
             throw SimulationError("stage " + std::to_string(s) + " has a collective for each of " +
                                   std::to_string(draft_.row(row).perIteration) +
@@ -74,6 +152,8 @@ void CollectiveRows::addBarrier() {
     for (const StageEdge& edge : draft_.lowered().edges->all()) receives[at(edge.to)] = true;
     for (int s = 0; s < draft_.plan().stageCount(); ++s)
         if (!receives[at(s)]) draft_.row(draft_.rowsOf(s).forward).waitsForBarrier = true;
+    for (const auto& [pass, gather] : gatherOf_)
+        if (draft_.row(pass).kind == BlockKind::forward) draft_.row(gather).waitsForBarrier = true;
 }
 
 /// Under double buffering a forward waits for the version that it uses, the update before last; not where

@@ -2,19 +2,21 @@
 
 #include "core/simulation/graph_draft.h"
 
+#include <map>
 #include <vector>
 
 namespace stagecraft::simulation {
 
-/// What the devices of several stages, or of one, do together over their links once the backwards that it is
-/// triggered by are done.
+/// What the devices of several stages, or of one, do together over their links: once the backwards that it is
+/// triggered by are done, or ahead of passes.
 struct Collective {
     BlockKind kind = BlockKind::allReduce;
     RowTrigger trigger = RowTrigger::iteration;
-    AllReduceGroup group;
+    double seconds = 0;
+    DataParallelGroup group;
+    bool beforePasses = false;  ///< of each stage ahead of its forwards and backwards, under RowTrigger::pass
 };
-/// Those of a plan: a new one is an entry here. Today: at the end of each iteration gradients are summed over
-/// the replicas of stages, and over copies of the network.
+/// Those of a plan, group by group (cost::stateSyncs): what keeps the copies of the layers of stages alike.
 std::vector<Collective> collectivesOf(const CostModel& costs, const Plan& plan);
 
 /// Collectives, and the updates that end an iteration.
@@ -23,10 +25,19 @@ public:
     CollectiveRows(GraphDraft& draft, std::vector<Collective> collectives)
         : draft_(draft), collectives_(std::move(collectives)) {}
     void add();
+    /// Waits for entries of other numbers, when the orders of the lanes are there. What is gathered before a
+    /// pass begins once the pass before it on its device has ended: nothing is gathered ahead. Where devices
+    /// take whatever is ready, once that of the microbatch before has.
+    void addWaits();
 
 private:
     int addCollective(const Collective& collective);
+    void gatherBeforePasses(const Collective& collective);
     void waitForBackwards(const Collective& collective, int row);
+    void wait(TaskRef before, TaskRef after);
+    void waitForFewer(int backward, int row);
+    void waitInTurn(int pass, int gather);
+    void waitInOrder(const LaneProgram& program);
     void addUpdate(int stage);
     void addBarrier();
     void addWaitsForVersions();
@@ -36,6 +47,8 @@ private:
     const std::vector<Collective> collectives_;
     std::vector<std::vector<int>> ofStages_;  ///< rows of collectives, by stage
     std::vector<int> updates_;                ///< rows, by stage
+    std::map<int, int> gatherOf_;             ///< rows, by that of the pass for which they gather
+    std::vector<std::pair<int, int>> fewer_;  ///< backwards of fewer microbatches than their group's
 };
 
 }  // namespace stagecraft::simulation

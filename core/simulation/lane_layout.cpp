@@ -78,7 +78,7 @@ int LaneLayout::channel(int fromStage, int toStage, const std::vector<int>& send
     return found->second;
 }
 
-int LaneLayout::allReduceLane(const AllReduceGroup& group) {
+int LaneLayout::allReduceLane(const DataParallelGroup& group) {
     const auto [found, isNew] = reductions_.try_emplace(group.devices, static_cast<int>(lanes_.size()));
     if (isNew) add({LaneKind::allReduce, group.devices, group.stages.front(), -1, Direction::both, 0, 0});
     return found->second;

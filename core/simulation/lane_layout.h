@@ -28,7 +28,7 @@ public:
                 bool gradient);
     /// The lane of a group's AllReduce. Groups on the same devices share it, for their rings are the same links:
     /// one sums after the other.
-    int allReduceLane(const AllReduceGroup& group);
+    int allReduceLane(const DataParallelGroup& group);
     int hostLink(int computeLane);
 
 private:

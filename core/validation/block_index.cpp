@@ -11,7 +11,7 @@ namespace stagecraft::validation {
 namespace {
 
 Rule ruleOfCount(BlockKind kind) {
-    return kind == BlockKind::allReduce ? Rule::allReduceAfterBackward
+    return isSync(kind)                 ? Rule::allReduceAfterBackward
            : kind == BlockKind::update  ? Rule::updateAfterAllReduce
                                         : Rule::everyMicrobatchOnce;
 }
@@ -132,8 +132,15 @@ void BlockIndex::layOut() {
         edgeFirst_.push_back(edge.transfers ? next : nowhere);
         if (edge.transfers) next += 2 * at(facts_.passesOf(edge.from));
     }
-    groupFirst_ = next;
-    if (!facts_.periodic) next += facts_.groups.size();
+    gatherFirst_.assign(facts_.stages.size(), nowhere);
+    for (int g = 0; g < static_cast<int>(facts_.groups.size()) && !facts_.periodic; ++g) {
+        groupFirst_.push_back(next);
+        next += 1 + at(scatterCount(g));
+        for (const int s : facts_.groups[at(g)].stages) {
+            gatherFirst_[at(s)] = next;
+            if (facts_.zero == ZeroStage::weights) next += 2 * at(facts_.passesOf(s));
+        }
+    }
     perIteration_ = next;
 }
 
@@ -167,8 +174,34 @@ std::uint32_t BlockIndex::transfer(bool gradient, int edge, int iteration, int o
     return table_[base(iteration) + edgeFirst_[at(edge)] + at(2 * ordinal) + (gradient ? 1 : 0)];
 }
 
+/// The first place is that of the AllReduce or, where there is none, of the gather at the end.
 std::uint32_t BlockIndex::allReduce(int group, int iteration) const {
-    return facts_.periodic ? noBlock : table_[base(iteration) + groupFirst_ + at(group)];
+    if (facts_.periodic || facts_.zero != ZeroStage::off) return noBlock;
+    return table_[base(iteration) + groupFirst_[at(group)]];
+}
+
+std::uint32_t BlockIndex::gather(int group, int iteration) const {
+    const bool atEnd = facts_.zero == ZeroStage::optimizer || facts_.zero == ZeroStage::gradients;
+    return facts_.periodic || !atEnd ? noBlock : table_[base(iteration) + groupFirst_[at(group)]];
+}
+
+int BlockIndex::scatterCount(int group) const {
+    if (facts_.zero == ZeroStage::off) return 0;
+    return facts_.zero == ZeroStage::optimizer ? 1 : facts_.passesOf(facts_.groups[at(group)].stages.front());
+}
+
+std::uint32_t BlockIndex::scatter(int group, int iteration, int ordinal) const {
+    if (facts_.periodic || ordinal >= scatterCount(group)) return noBlock;
+    return table_[base(iteration) + groupFirst_[at(group)] + 1 + at(ordinal)];
+}
+
+std::size_t BlockIndex::gatherSlot(bool backward, int stage, int iteration, int ordinal) const {
+    if (facts_.zero != ZeroStage::weights || gatherFirst_[at(stage)] == nowhere) return nowhere;
+    return base(iteration) + gatherFirst_[at(stage)] + at(2 * ordinal) + (backward ? 1 : 0);
+}
+
+std::uint32_t BlockIndex::gatherBefore(bool backward, int stage, int iteration, int ordinal) const {
+    return entry(gatherSlot(backward, stage, iteration, ordinal));
 }
 
 std::uint32_t BlockIndex::update(int stage, int iteration, int lane) const {
@@ -211,8 +244,9 @@ std::size_t BlockIndex::slotOf(int lane, std::uint32_t block, const Pass& pass) 
     if (timeline_.iteration[block] < 0 || timeline_.iteration[block] >= iterations_)
         return refuse(rule, block,
                       "the timeline has blocks for iterations 0 to " + std::to_string(iterations_ - 1));
-    if (kind == BlockKind::allReduce) return allReduceSlot(block);
+    if (isSync(kind) && !isOfPass(kind)) return syncSlot(block, 0);
     if (kind == BlockKind::update) return updateSlot(lane, block);
+    if (kind == BlockKind::other) return refuse(rule, block, "plans have no such blocks");
 
     const int pipeline = facts_.stages[at(stage)].pipeline;
     if (microbatch < 0 || microbatch >= facts_.microbatches)
@@ -228,6 +262,7 @@ std::size_t BlockIndex::slotOf(int lane, std::uint32_t block, const Pass& pass) 
                       "a microbatch has slices 0 to " + std::to_string(facts_.slices - 1) +
                           " and this is of " + std::to_string(pass.slice));
     const int ordinal = facts_.ordinalOf(microbatch, pass.slice);
+    if (isSync(kind)) return syncSlot(block, ordinal);
     return isTransfer(kind) ? transferSlot(lane, block, ordinal) : computeSlot(lane, block, pass, ordinal);
 }
 
@@ -299,13 +334,29 @@ std::size_t BlockIndex::transferSlot(int lane, std::uint32_t block, int ordinal)
     return best;
 }
 
-std::size_t BlockIndex::allReduceSlot(std::uint32_t block) {
-    const int stage = timeline_.stage[block];
+/// Whether there is one for each pass, and not one an iteration.
+bool BlockIndex::isOfPass(BlockKind kind) const {
+    return kind == BlockKind::allGather ? facts_.zero == ZeroStage::weights
+                                        : kind == BlockKind::reduceScatter && facts_.zero >= ZeroStage::gradients;
+}
+
+std::size_t BlockIndex::syncSlot(std::uint32_t block, int ordinal) {
+    const BlockKind kind = timeline_.kind[block];
+    const int stage = timeline_.stage[block], iteration = timeline_.iteration[block];
     const int group = facts_.periodic ? -1 : facts_.groupOf[at(stage)];
-    if (group < 0 || facts_.groups[at(group)].stages.front() != stage)
+    const bool ofEach = kind == BlockKind::allGather && isOfPass(kind);
+    if (group < 0 || (!ofEach && facts_.groups[at(group)].stages.front() != stage))
         return refuse(Rule::allReduceAfterBackward, block, "the stage needs none of its own");
+    if ((kind == BlockKind::allReduce) != (facts_.zero == ZeroStage::off))
+        return refuse(Rule::allReduceAfterBackward, block,
+                      std::string("the setup has ZeRO ") + (facts_.zero == ZeroStage::off ? "off" : "on"));
     subject_[block] = group;
-    return base(timeline_.iteration[block]) + groupFirst_ + at(group);
+    if (ofEach) {
+        const std::size_t first = gatherSlot(false, stage, iteration, ordinal);
+        return table_[first] == noBlock ? first : first + 1;
+    }
+    const std::size_t own = base(iteration) + groupFirst_[at(group)];
+    return kind == BlockKind::reduceScatter ? own + 1 + at(ordinal) : own;
 }
 
 std::size_t BlockIndex::updateSlot(int lane, std::uint32_t block) {
@@ -366,9 +417,26 @@ void BlockIndex::reportMissing() {
                               entry % 2 ? BlockKind::transferBackward : BlockKind::transferForward,
                               entry % 2 ? edge.to : edge.from, entry / 2);
         }
-        for (std::size_t g = 0; g < facts_.groups.size() && !facts_.periodic; ++g)
-            reportMissing(iteration, base(iteration) + groupFirst_ + g, Rule::allReduceAfterBackward,
-                          BlockKind::allReduce, facts_.groups[g].stages.front(), -1);
+        if (!facts_.periodic) reportMissingSyncs(iteration);
+    }
+}
+
+void BlockIndex::reportMissingSyncs(int iteration) {
+    constexpr Rule rule = Rule::allReduceAfterBackward;
+    for (std::size_t g = 0; g < facts_.groups.size(); ++g) {
+        const std::vector<int>& stages = facts_.groups[g].stages;
+        const std::size_t own = base(iteration) + groupFirst_[g];
+        if (facts_.zero != ZeroStage::weights)
+            reportMissing(iteration, own, rule,
+                          facts_.zero == ZeroStage::off ? BlockKind::allReduce : BlockKind::allGather,
+                          stages.front(), -1);
+        for (int scatter = 0; scatter < scatterCount(static_cast<int>(g)); ++scatter)
+            reportMissing(iteration, own + 1 + at(scatter), rule, BlockKind::reduceScatter, stages.front(),
+                          isOfPass(BlockKind::reduceScatter) ? scatter : -1);
+        for (const int s : stages)
+            for (int pass = 0; facts_.zero == ZeroStage::weights && pass < 2 * facts_.passesOf(s); ++pass)
+                reportMissing(iteration, gatherSlot(pass % 2 == 1, s, iteration, pass / 2), rule,
+                              BlockKind::allGather, s, pass / 2);
     }
 }
 

@@ -26,9 +26,16 @@ public:
     std::uint32_t block(BlockKind kind, int stage, int iteration, int ordinal, int lane = 0) const;
     std::uint32_t transfer(bool gradient, int edge, int iteration, int ordinal) const;
     std::uint32_t allReduce(int group, int iteration) const;
+    /// Of gradients: one an iteration under ZeRO-1 (`ordinal` 0), from ZeRO-2 on one a backward.
+    std::uint32_t scatter(int group, int iteration, int ordinal) const;
+    int scatterCount(int group) const;  ///< in an iteration
+    /// Of weights at the end of an iteration, under ZeRO-1 and 2.
+    std::uint32_t gather(int group, int iteration) const;
+    /// Of weights before a pass of the stage, under ZeRO-3: that of the forward comes before the other.
+    std::uint32_t gatherBefore(bool backward, int stage, int iteration, int ordinal) const;
     std::uint32_t update(int stage, int iteration, int lane = 0) const;
 
-    /// What a block was found to be: the edge of a transfer, the group of an AllReduce, else -1.
+    /// What a block was found to be: the edge of a transfer, the group of an AllReduce and its like, else -1.
     int subject(std::uint32_t block) const { return subject_[block]; }
     /// The block has its place in the table, so that the other checks look at it.
     bool isPlaced(std::uint32_t block) const { return subject_[block] != unplaced; }
@@ -62,7 +69,10 @@ private:
     std::size_t evictionSlot(int lane, std::uint32_t block, const Pass& pass, int ordinal);
     bool isDue(BlockKind kind, int stage, int iteration, int ordinal) const;
     std::size_t transferSlot(int lane, std::uint32_t block, int ordinal);
-    std::size_t allReduceSlot(std::uint32_t block);
+    std::size_t syncSlot(std::uint32_t block, int ordinal);
+    std::size_t gatherSlot(bool backward, int stage, int iteration, int ordinal) const;
+    bool isOfPass(BlockKind kind) const;
+    void reportMissingSyncs(int iteration);
     std::size_t updateSlot(int lane, std::uint32_t block);
     void reportMissing();
     void reportMissing(int iteration, std::size_t slot, Rule rule, BlockKind kind, int stage, int ordinal);
@@ -79,7 +89,8 @@ private:
     int iterations_ = 1;
     std::vector<StageTable> stages_;
     std::vector<std::size_t> edgeFirst_;  // of each edge that transfers; nowhere otherwise
-    std::size_t groupFirst_ = 0;
+    std::vector<std::size_t> groupFirst_;   // its AllReduce, its scatters, its gather
+    std::vector<std::size_t> gatherFirst_;  // by stage: those before its passes; nowhere without a group
     std::size_t perIteration_ = 0;
     std::vector<std::uint32_t> table_;
     std::vector<int> subject_;                        // by block

@@ -60,6 +60,9 @@ private:
             require(swapIn, backward);
             if (context_.facts.stages[static_cast<std::size_t>(stage)].evicts()) require(swapIn, recompute);
             require(backward, at(BlockKind::weightGradient, stage, lane));
+            // What weights a pass uses is there before it (ZeRO-3).
+            checkGather(stage, ordinal, forward, false);
+            checkGather(stage, ordinal, recompute != noBlock ? recompute : backward, true);
             // A slice reads the keys and values of those before it, which get their gradients from it.
             const auto beside = [&](BlockKind kind, int by) {
                 return context_.index.block(kind, stage, iteration, ordinal + by, lane);
@@ -68,6 +71,27 @@ private:
             if (slice + 1 < slices) require(beside(BlockKind::backward, 1), backward);
         }
         for (int edge : context_.facts.stages[static_cast<std::size_t>(stage)].outgoing) checkEdge(edge);
+    }
+
+    /// And not gathered ahead: after what its device did before the pass or, where devices take what is ready,
+    /// after the pass of the microbatch before and its own forward.
+    void checkGather(int stage, int ordinal, std::uint32_t pass, bool backward) {
+        const std::uint32_t gather = context_.index.gatherBefore(backward, stage, iteration_, ordinal);
+        if (gather == noBlock || pass == noBlock) return;
+        require(gather, pass);
+        const auto* policy = std::get_if<PolicySchedule>(&context_.plan.schedule.order);
+        if (!policy || policy->name != "greedy") {
+            const int lane = context_.timeline.laneOf(pass);
+            const std::uint32_t first = context_.timeline.lanes[static_cast<std::size_t>(lane)].firstBlock;
+            std::uint32_t before = pass;
+            do before = before == first ? noBlock : before - 1;
+            while (before != noBlock && context_.timeline.kind[before] == BlockKind::update);
+            return require(before, gather);
+        }
+        if (backward) require(context_.index.block(BlockKind::forward, stage, iteration_, ordinal), gather);
+        if (ordinal == 0) return;
+        const BlockKind kind = context_.timeline.kind[pass];
+        require(context_.index.block(kind, stage, iteration_, ordinal - 1), gather);
     }
 
     /// Replicas that split a microbatch work at the same time.

@@ -49,7 +49,11 @@ double expectedSeconds(const Context& context, const HostLinks& hostLinks, std::
         case BlockKind::update:
             return 0;
         case BlockKind::allReduce:
-            return context.facts.groups[static_cast<std::size_t>(context.index.subject(block))].seconds;
+            return context.facts.groups[static_cast<std::size_t>(context.index.subject(block))].allReduceS;
+        case BlockKind::reduceScatter:
+            return context.facts.groups[static_cast<std::size_t>(context.index.subject(block))].scatterS;
+        case BlockKind::allGather:
+            return context.facts.groups[static_cast<std::size_t>(context.index.subject(block))].gatherS;
         case BlockKind::transferForward:
             return context.facts.channelOf(context.index.subject(block), iteration, ordinal).forwardS;
         case BlockKind::transferBackward:

@@ -37,20 +37,34 @@ void checkEndOfIteration(const Context& context) {
             last[static_cast<std::size_t>(stage)] = lastBackward(context, stage, iteration);
         for (int g = 0; g < static_cast<int>(context.facts.groups.size()); ++g) {
             const std::vector<int>& own = context.facts.groups[static_cast<std::size_t>(g)].stages;
-            const std::uint32_t reduce = context.index.allReduce(g, iteration);
+            const bool scattersOnce = context.facts.zero == ZeroStage::optimizer;
+            const std::uint32_t reduce = scattersOnce ? context.index.scatter(g, iteration, 0)
+                                                      : context.index.allReduce(g, iteration);
             for (int stage = 0; stage < context.stageCount(); ++stage)
                 if (!overlaps || std::binary_search(own.begin(), own.end(), stage))
                     require(context, Rule::allReduceAfterBackward, last[static_cast<std::size_t>(stage)],
                             reduce);
+            for (int ordinal = 0; ordinal < context.index.scatterCount(g); ++ordinal) {
+                const std::uint32_t scatter = context.index.scatter(g, iteration, ordinal);
+                for (const int stage : own)
+                    if (!scattersOnce && ordinal < context.facts.passesOf(stage))
+                        require(context, Rule::allReduceAfterBackward,
+                                context.lastOfBackward(stage, iteration, ordinal), scatter);
+                require(context, Rule::allReduceAfterBackward, scatter, context.index.gather(g, iteration));
+            }
         }
         for (int stage = 0; stage < context.stageCount(); ++stage) {
             const int group = context.facts.groupOf[static_cast<std::size_t>(stage)];
             for (int lane = 0; lane < context.index.updateCount(stage); ++lane) {
                 const std::uint32_t update = context.index.update(stage, iteration, lane);
                 require(context, Rule::updateAfterAllReduce, last[static_cast<std::size_t>(stage)], update);
-                if (group >= 0)
-                    require(context, Rule::updateAfterAllReduce, context.index.allReduce(group, iteration),
-                            update);
+                if (group < 0) continue;
+                for (const std::uint32_t sync :
+                     {context.index.allReduce(group, iteration), context.index.gather(group, iteration)})
+                    require(context, Rule::updateAfterAllReduce, sync, update);
+                for (int ordinal = 0; ordinal < context.index.scatterCount(group); ++ordinal)
+                    require(context, Rule::updateAfterAllReduce,
+                            context.index.scatter(group, iteration, ordinal), update);
             }
         }
     }

@@ -25,7 +25,7 @@ public:
                 if (!context_.index.isPlaced(block)) continue;
                 const BlockKind kind = context_.timeline.kind[block];
                 if (isTransfer(kind) || context_.isEviction(block)) checkTransfer(index, block);
-                if (kind == BlockKind::allReduce) checkAllReduce(index, block);
+                if (isSync(kind)) checkAllReduce(index, block);
             }
         }
     }

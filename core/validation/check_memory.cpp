@@ -22,6 +22,7 @@ public:
     /// All devices of a set that hold the same stages, split, hold the same bytes; the least limit decides.
     void check(const std::vector<int>& stages, int smallest) {
         for (int stage : stages) addStage(stage);
+        steady_ += context_.problem.setup.reservedBytes;
         std::sort(changes_.begin(), changes_.end(), [](const Change& a, const Change& b) {
             return a.atS != b.atS ? a.atS < b.atS : a.block < b.block;
         });
@@ -99,7 +100,6 @@ private:
 
     void addWeights(int stage, const StageFacts& facts) {
         const WeightPolicy& policy = context_.plan.weights;
-        const double optimizer = optimizerStateFactor(context_.problem.setup.optimizer);
         double versions = 1;
         if (static_cast<std::size_t>(stage) < policy.versions.size())
             versions = policy.versions[static_cast<std::size_t>(stage)];
@@ -107,10 +107,10 @@ private:
             versions = 2;
         else
             for (const WeightVersions::Kept& kept : versions_.kept(stage, replicaHere(facts))) {
-                take(kept.fromS, facts.parameterBytes, noBlock);
-                leave(kept.fromS, kept.untilS, facts.parameterBytes, noBlock);
+                take(kept.fromS, facts.versionBytes, noBlock);
+                leave(kept.fromS, kept.untilS, facts.versionBytes, noBlock);
             }
-        steady_ += facts.parameterBytes * (versions + 1 + optimizer);
+        steady_ += versions * facts.versionBytes + facts.besidesBytes;
     }
 
     /// The replica that the device is; 0 for a split stage, all of whose devices are one.
@@ -146,6 +146,15 @@ private:
         leaveAfter(swapOut, swapped);
         leaveAfter(backward, whole - deferred);
         leaveAfter(weightGradient, deferred);
+        for (const std::uint32_t block : {forward, recompute}) addLayerAtWork(block, facts.gatheredBytes);
+        addLayerAtWork(backward, facts.gatheredBytes + facts.gradientBytes);
+        addLayerAtWork(weightGradient, facts.gradientBytes);
+    }
+
+    void addLayerAtWork(std::uint32_t block, double bytes) {
+        if (block == noBlock) return;
+        take(context_.start(block), bytes, block);
+        leave(context_.start(block), context_.end(block), bytes, block);
     }
 
     /// Send and receive buffers while a transfer runs, spread over the devices of each side.

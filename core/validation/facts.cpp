@@ -32,6 +32,31 @@ LayerTimes timesOf(const LayerProfile& profile, int index, double samples) {
     return {on(&LayerTimes::forwardS), on(&LayerTimes::backwardS), on(&LayerTimes::weightGradientS)};
 }
 
+/// The part of a microbatch that the replica with most of it has.
+double largestPart(const Problem& problem, std::size_t replicas) {
+    const int samples = problem.profile.microbatchSize, count = static_cast<int>(replicas);
+    if (!problem.setup.wholeSamples) return 1.0 / count;
+    const int most = samples / count + (samples % count > 0 ? 1 : 0);
+    return static_cast<double>(most) / samples;
+}
+
+/// PARALLELISM.md, "Bytes per parameter": bytes of a parameter, of which the profile's have `element`.
+struct ParameterBytes {
+    double weights, sent, gradients, master, moments;
+
+    explicit ParameterBytes(const Problem& problem) {
+        const double element = problem.profile.elementBytes.value_or(2);
+        const bool mixed = problem.setup.precision != StatePrecision::uniform;
+        const double low = mixed ? 2 : element, high = mixed ? 4 : element;
+        weights = low + (problem.setup.precision == StatePrecision::fp8 ? 1 : 0);
+        sent = low;
+        gradients = problem.setup.gradients == GradientPrecision::single ? high : low;
+        master = mixed ? 4 : 0;
+        moments = high * optimizerStateFactor(problem.setup.optimizer);
+        for (double* bytes : {&weights, &sent, &gradients, &master, &moments}) *bytes /= element;
+    }
+};
+
 Durations durationsOn(const Problem& problem, const Plan& plan, const Stage& stage,
                       const std::vector<int>& workers, int slices) {
     double slowest = std::numeric_limits<double>::infinity(), slowestHost = slowest;
@@ -40,9 +65,9 @@ Durations durationsOn(const Problem& problem, const Plan& plan, const Stage& sta
         slowestHost = std::min(slowestHost, problem.cluster.devices[at(device)].hostBandwidthBps);
     }
     Durations sums;
-    const double share = static_cast<double>(workers.size());
+    const double part = largestPart(problem, workers.size());
     for (int i = stage.firstLayer; i <= stage.lastLayer; ++i) {
-        const LayerTimes times = timesOf(problem.profile, i, problem.profile.microbatchSize / share);
+        const LayerTimes times = timesOf(problem.profile, i, problem.profile.microbatchSize * part);
         const LayerMemory memory = plan.layerMemory(i);
         sums.forward += times.forwardS;
         sums.backward += times.backwardS;
@@ -52,7 +77,7 @@ Durations durationsOn(const Problem& problem, const Plan& plan, const Stage& sta
     }
     for (double* seconds : {&sums.forward, &sums.backward, &sums.weightGradient, &sums.recompute})
         *seconds /= slowest * slices;
-    if (sums.swap > 0) sums.swap /= share * slowestHost * slices;
+    if (sums.swap > 0) sums.swap *= part / (slowestHost * slices);
     return sums;
 }
 
@@ -111,12 +136,15 @@ Facts::Facts(const Problem& problem, const Plan& plan)
       splitBackward(namesPart(plan.schedule)),
       wholeBackward(namesWhole(plan.schedule)),
       periodic(std::holds_alternative<PeriodicSchedule>(plan.schedule.order)),
-      fullDuplex(problem.setup.channel == ChannelMode::fullDuplex && !periodic) {
+      fullDuplex(problem.setup.channel == ChannelMode::fullDuplex && !periodic),
+      wholeSamplesOf(problem.setup.wholeSamples ? problem.profile.microbatchSize : 0),
+      zero(problem.setup.zero) {
     const Network network(problem.cluster);
     addStages(problem, plan);
+    addStates(problem, plan);
     addEdges(problem, plan, network);
     addGroups(problem, plan, network);
-    addEvictions(plan, network);
+    addEvictions(problem, plan, network);
 }
 
 int Facts::passesOf(int stage) const {
@@ -139,7 +167,35 @@ const Channel& Facts::channelOf(int edge, int iteration, int ordinal) const {
 }
 
 double Facts::shareOf(const StageFacts& stage) const {
-    return stage.roundRobin ? 1 : static_cast<double>(stage.devices.size());
+    if (stage.roundRobin) return 1;
+    const int replicas = static_cast<int>(stage.devices.size());
+    if (wholeSamplesOf == 0) return replicas;
+    return double(wholeSamplesOf) / ((wholeSamplesOf + replicas - 1) / replicas);
+}
+
+/// What all who hold a layer share out, each has its part of: layer by layer.
+void Facts::addStates(const Problem& problem, const Plan& plan) {
+    const ParameterBytes bytes(problem);
+    std::vector<std::set<int>> holders(problem.profile.layers.size());
+    for (const Stage& stage : plan.stages)
+        for (int i = stage.firstLayer; i <= stage.lastLayer; ++i)
+            holders[at(i)].insert(stage.devices.begin(), stage.devices.end());
+    for (std::size_t s = 0; s < stages.size(); ++s) {
+        StageFacts& facts = stages[s];
+        double largest = 0, shared = 0;
+        for (int i = plan.stages[s].firstLayer; i <= plan.stages[s].lastLayer; ++i) {
+            const double own = problem.profile.layers[at(i)].parameterBytes;
+            shared += own / static_cast<double>(holders[at(i)].size());
+            largest = std::max(largest, own);
+        }
+        const double whole = facts.parameterBytes;
+        facts.versionBytes = bytes.weights * (zero >= ZeroStage::weights ? shared : whole);
+        facts.besidesBytes = bytes.gradients * (zero >= ZeroStage::gradients ? shared : whole) +
+                             (bytes.master + bytes.moments) * (zero >= ZeroStage::optimizer ? shared : whole);
+        const double others = whole > 0 ? 1 - shared / whole : 0;
+        if (zero >= ZeroStage::weights) facts.gatheredBytes = others * bytes.sent * largest;
+        if (zero >= ZeroStage::gradients) facts.gradientBytes = others * bytes.gradients * largest;
+    }
 }
 
 void Facts::addStages(const Problem& problem, const Plan& plan) {
@@ -157,6 +213,12 @@ void Facts::addStages(const Problem& problem, const Plan& plan) {
         const int replicaCount = facts.roundRobin ? static_cast<int>(facts.devices.size()) : 1;
         for (int replica = 0; replica < replicaCount; ++replica)
             facts.replicas.push_back(durationsOn(problem, plan, stage, facts.workers(replica), slices));
+        for (Durations& each : facts.replicas) {
+            each.forward += problem.setup.passOverheadS;
+            each.backward += problem.setup.passOverheadS * (splitBackward ? 2 : 1);
+            each.weightGradient += problem.setup.passOverheadS;
+            if (each.recompute > 0) each.recompute += problem.setup.passOverheadS;
+        }
         for (int i = stage.firstLayer; i <= stage.lastLayer; ++i) {
             const Layer& layer = problem.profile.layers[at(i)];
             const LayerMemory memory = plan.layerMemory(i);
@@ -207,7 +269,8 @@ void Facts::addEdges(const Problem& problem, const Plan& plan, const Network& ne
                 // SPP III-B, with min b as a divisor (E-SPP-1).
                 const double rate = network.narrowest(channel.from, channel.to) *
                                     static_cast<double>(channel.from.size() * channel.to.size());
-                const double latency = network.slowest(channel.from, channel.to);
+                const double latency =
+                    network.slowest(channel.from, channel.to) + problem.setup.transferOverheadS;
                 channel.forwardS = edge.forwardBytes / slices / rate + latency;
                 channel.backwardS = edge.backwardBytes / slices / rate + latency;
                 edge.channels.push_back(std::move(channel));
@@ -248,13 +311,21 @@ void Facts::addGroups(const Problem& problem, const Plan& plan, const Network& n
                 problem.profile.layers[at(layer)].parameterBytes;
         // Eq. (1) of SPP for each set of holders; a device takes part in one after the other.
         std::map<int, double> busy;
+        double roundS = 0;
         bool shared = false;
         for (const auto& [devices, parameterBytes] : bytesByHolders) {
             if (devices.size() < 2) continue;
             shared = true;
             const double k = static_cast<double>(devices.size());
-            const double taken = 2 * (k - 1) / k * parameterBytes / network.narrowest(devices, devices);
-            for (int device : devices) group.seconds = std::max(group.seconds, busy[device] += taken);
+            const double taken = (k - 1) / k * parameterBytes / network.narrowest(devices, devices);
+            for (int device : devices) roundS = std::max(roundS, busy[device] += taken);
+        }
+        const ParameterBytes bytes(problem);
+        if (zero == ZeroStage::off) {
+            group.allReduceS = 2 * bytes.gradients * roundS;
+        } else {
+            group.scatterS = bytes.gradients * roundS;
+            group.gatherS = bytes.sent * roundS;
         }
         if (shared) groups.push_back(std::move(group));
     }
@@ -266,13 +337,13 @@ void Facts::addGroups(const Problem& problem, const Plan& plan, const Network& n
 
 /// An order that is spelled out names what it evicts; in BPipe a stage may that would else have more than
 /// (p+2)/2 microbatches, rounded up.
-void Facts::addEvictions(const Plan& plan, const Network& network) {
+void Facts::addEvictions(const Problem& problem, const Plan& plan, const Network& network) {
     if (const auto* policy = std::get_if<PolicySchedule>(&plan.schedule.order);
         policy && policy->name == "bpipe")
         for (int s = 0; s < plan.stageCount(); ++s) {
             const StageFacts& own = stages[at(s)];
             if (std::min(passesOf(s), own.pipelineStages - own.position) > (own.pipelineStages + 3) / 2)
-                addEviction(s, network);
+                addEviction(problem, s, network);
         }
     const auto* spelled = std::get_if<ExplicitSchedule>(&plan.schedule.order);
     if (!spelled) return;
@@ -280,13 +351,13 @@ void Facts::addEvictions(const Plan& plan, const Network& network) {
         for (const Task& task : order) {
             if (task.kind != TaskKind::evict || task.stage < 0 || task.stage >= plan.stageCount()) continue;
             EvictionFacts& eviction = stages[at(task.stage)].eviction;
-            if (eviction.lender < 0) addEviction(task.stage, network);
+            if (eviction.lender < 0) addEviction(problem, task.stage, network);
             if (!eviction.microbatches) eviction.microbatches.emplace();
             eviction.microbatches->insert(task.microbatch);
         }
 }
 
-void Facts::addEviction(int stage, const Network& network) {
+void Facts::addEviction(const Problem& problem, int stage, const Network& network) {
     StageFacts& own = stages[at(stage)];
     const int position = own.pipelineStages - 1 - own.position;
     for (int other = 0; other < static_cast<int>(stages.size()); ++other)
@@ -301,13 +372,17 @@ void Facts::addEviction(int stage, const Network& network) {
     channel = {sorted(own.devices), sorted(lender.devices)};
     channel.forwardS = all / (network.narrowest(channel.from, channel.to) *
                               static_cast<double>(channel.from.size() * channel.to.size())) +
-                       network.slowest(channel.from, channel.to);
+                       network.slowest(channel.from, channel.to) + problem.setup.transferOverheadS;
     channel.backwardS = channel.forwardS;
 }
 
 std::vector<int> sorted(std::vector<int> values) {
     std::sort(values.begin(), values.end());
     return values;
+}
+
+bool isSync(BlockKind kind) {
+    return kind == BlockKind::allReduce || kind == BlockKind::reduceScatter || kind == BlockKind::allGather;
 }
 
 bool isTransfer(BlockKind kind) {

@@ -49,6 +49,11 @@ struct StageFacts {
     double keptBytes = 0, recomputedBytes = 0, swappedBytes = 0, inputBytes = 0;
     double deferredBytes = 0;  ///< between a split backward's input and weight gradients
     double parameterBytes = 0;
+    // Bytes on each of its devices, throughout.
+    double versionBytes = 0;  ///< of one version of the weights
+    double besidesBytes = 0;  ///< gradients, master weights and the optimizer's moments
+    // Besides, while it computes: of the layer at work.
+    double gatheredBytes = 0, gradientBytes = 0;
     std::vector<int> incoming, outgoing;  ///< edges
     EvictionFacts eviction;
 
@@ -66,9 +71,13 @@ struct EdgeFacts {
     std::vector<Channel> channels;  ///< by replica of `from`, then of `to`
 };
 
+/// What the holders of the same layers do so that all go on with the same weights.
 struct GroupFacts {
     std::vector<int> stages;  ///< ascending
-    double seconds = 0;
+    // Seconds of each; 0 and not there unless the setup's ZeRO has it.
+    double allReduceS = 0;
+    double scatterS = 0;  ///< of gradients
+    double gatherS = 0;   ///< of weights
 };
 
 /// Everything that follows from problem and plan. The plan must have passed checkPlan().
@@ -83,7 +92,8 @@ struct Facts {
     /// The microbatch's number, within its pipeline and over all iterations, decides the replica.
     int replicaOf(int stage, int iteration, int ordinal) const;
     const Channel& channelOf(int edge, int iteration, int ordinal) const;
-    double shareOf(const StageFacts& stage) const;  ///< replicas that split one microbatch
+    /// By what a microbatch is divided for the replica with most of it.
+    double shareOf(const StageFacts& stage) const;
 
     int microbatches = 0;
     int pipelines = 0;
@@ -98,16 +108,21 @@ struct Facts {
     std::vector<EdgeFacts> edges;
     std::vector<GroupFacts> groups;  ///< those that need an AllReduce, by lowest stage
     std::vector<int> groupOf;        ///< by stage; -1: none
+    int wholeSamplesOf = 0;  ///< samples of a microbatch of which replicas get whole ones; 0: equal shares
+    ZeroStage zero = ZeroStage::off;
 
 private:
     void addStages(const Problem& problem, const Plan& plan);
     void addEdges(const Problem& problem, const Plan& plan, const Network& network);
     void addGroups(const Problem& problem, const Plan& plan, const Network& network);
-    void addEvictions(const Plan& plan, const Network& network);
-    void addEviction(int stage, const Network& network);
+    void addStates(const Problem& problem, const Plan& plan);
+    void addEvictions(const Problem& problem, const Plan& plan, const Network& network);
+    void addEviction(const Problem& problem, int stage, const Network& network);
 };
 
 std::vector<int> sorted(std::vector<int> values);
 bool isTransfer(BlockKind kind);
+/// What a group's devices do together: an AllReduce, a ReduceScatter, an AllGather.
+bool isSync(BlockKind kind);
 
 }  // namespace stagecraft::validation

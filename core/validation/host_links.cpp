@@ -16,7 +16,7 @@ HostLinks::HostLinks(const Context& context) : crossing_(context.problem.cluster
             const Channel& channel = context.channelOf(block);
             devices.insert(channel.from.begin(), channel.from.end());
             devices.insert(channel.to.begin(), channel.to.end());
-        } else if (kind == BlockKind::allReduce) {
+        } else if (isSync(kind)) {
             const auto group = static_cast<std::size_t>(context.index.subject(block));
             for (const int stage : context.facts.groups[group].stages) {
                 const std::vector<int>& own = context.facts.stages[static_cast<std::size_t>(stage)].devices;

@@ -58,7 +58,7 @@ SavedMemoryFigureTest::PrintedLimit SavedMemoryFigureTest::limitOf(double limitB
     MemoryCurve curve = savingRun()->evaluation->memory[0];
     const double peak = curve.peakBytes();
     curve.limitBytes = limitBytes * peak;
-    const SavedMemory kept{0, {0, 1}, {peak, peak}, {saved * peak, 0}, {0, 0}};
+    const SavedMemory kept{{0, 1}, {peak, peak}, {saved * peak, 0}, {0, 0}};
     Figure figure;
     std::vector<LegendEntry> legend;
     const SavedMemory* shown = saved > 0 ? &kept : nullptr;

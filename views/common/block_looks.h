@@ -45,6 +45,9 @@ inline constexpr std::array<BlockLook, blockKindCount> blockLooks = {{
     {BlockKind::swapOut, 0xFF999999, 0.88, Hatch::rising, BlockTexture::plain},
     {BlockKind::swapIn, 0xFF666666, 0.52, Hatch::falling, BlockTexture::diagonal},
     {BlockKind::update, 0xFF222222, 0.05, Hatch::none, BlockTexture::lightStripes},
+    {BlockKind::reduceScatter, 0xFFB15C8E, 0.56, Hatch::rising, BlockTexture::diagonal},
+    {BlockKind::allGather, 0xFFE3AFCB, 0.78, Hatch::vertical, BlockTexture::stripes},
+    {BlockKind::other, 0xFFB8B0A0, 0.70, Hatch::none, BlockTexture::plain},
 }};
 
 static_assert(isInOrder(blockLooks, &BlockLook::kind));

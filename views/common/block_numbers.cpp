@@ -44,8 +44,16 @@ QString BlockNumbers::describe(const Timeline& timeline, std::uint32_t block) co
 }
 
 QString blockWord(BlockKind kind, bool brief) {
-    if (kind == BlockKind::allReduce) return brief ? QStringLiteral("AR") : QStringLiteral("AllReduce");
-    return brief ? QString() : QStringLiteral("update");
+    switch (kind) {
+        case BlockKind::allReduce:
+            return brief ? QStringLiteral("AR") : QStringLiteral("AllReduce");
+        case BlockKind::reduceScatter:
+            return brief ? QStringLiteral("RS") : QStringLiteral("ReduceScatter");
+        case BlockKind::allGather:
+            return brief ? QStringLiteral("AG") : QStringLiteral("AllGather");
+        default:
+            return brief ? QString() : QString(blockKindName(kind));
+    }
 }
 
 }  // namespace stagecraft::views

@@ -97,6 +97,10 @@ QColor memoryColour(MemoryKind kind) {
             return QColor(0xE6, 0x9F, 0x00);
         case MemoryKind::buffers:
             return QColor(0xF0, 0xE4, 0x42);
+        case MemoryKind::masterWeights:
+            return QColor(0x00, 0x4D, 0x40);
+        case MemoryKind::reserved:
+            return QColor(0x99, 0x99, 0x99);
     }
     return Qt::gray;
 }

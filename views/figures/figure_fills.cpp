@@ -36,7 +36,10 @@ Fill memoryFill(MemoryKind kind) {
             case MemoryKind::activations:
                 return Hatch::rising;
             case MemoryKind::buffers:
+            case MemoryKind::reserved:
                 return Hatch::none;
+            case MemoryKind::masterWeights:
+                return Hatch::falling;
         }
         return Hatch::none;
     };

@@ -102,7 +102,7 @@ private:
     }
 
     const SavedMemory* savedOf(const std::vector<int>& panel) const {
-        return saved_.empty() ? nullptr : &saved_[static_cast<std::size_t>(panel.front())];
+        return saved_.empty() ? nullptr : saved_[static_cast<std::size_t>(panel.front())].get();
     }
 
     QRectF frameFrom(double yMm, double usualEm) const {
@@ -144,7 +144,7 @@ private:
     const LaneNaming naming_;
     const double em_;
     std::vector<std::vector<int>> panels_;  ///< or lines: devices that share one
-    std::vector<SavedMemory> saved_;        ///< by device; of panels
+    SavedMemories saved_;                   ///< by device; of panels
     FigureScale time_;
     double topBytes_ = 0;
     std::vector<LegendEntry> entries_;

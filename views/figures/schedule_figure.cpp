@@ -615,11 +615,11 @@ private:
         const QRectF frame(time_.startMm, top + 0.6 * em_, time_.endMm - time_.startMm, 6 * em_);
         const std::vector<MemoryCurve>& curves = run_.evaluation->memory;
         const auto device = static_cast<std::size_t>(memoryDevice());
-        const std::vector<SavedMemory> saved =
+        const SavedMemories saved =
             savedMemory(*run_.costs, run_.result.plan, run_.evaluation->lowered().edges, timeline_, curves);
-        memoryTopBytes_ = std::max(options_.leastTopBytes, memoryTopBytes(curves[device], &saved[device]));
+        memoryTopBytes_ = std::max(options_.leastTopBytes, memoryTopBytes(curves[device], saved[device].get()));
         addMemoryPanel(figure_, curves[device], memoryDeviceName(), frame, time_, options_.fontPt, entries,
-                       memoryTopBytes_, &saved[device]);
+                       memoryTopBytes_, saved[device].get());
         return frame.bottom();
     }
 

@@ -4,6 +4,8 @@
 #include "views/common/text.h"
 #include "views/common/theme.h"
 
+#include <ranges>
+
 namespace stagecraft::views {
 
 namespace {
@@ -58,8 +60,8 @@ std::vector<SeriesList::Part> MemoryList::parts() const {
     }
     const MemoryCurve& curve = it.curve();
     const std::size_t step = instant() ? curve.stepAt(*instant()) : curve.peakStep();
-    for (int kind = memoryKindCount - 1; kind >= 0; --kind)
-        parts.push_back({memoryColour(static_cast<MemoryKind>(kind)), namesOf(static_cast<MemoryKind>(kind)),
+    for (const MemoryKind kind : shownKinds({curve}) | std::views::reverse)
+        parts.push_back({memoryColour(kind), namesOf(kind),
                          bytesText(curve.bytes()[static_cast<std::size_t>(kind)][step])});
     return parts;
 }

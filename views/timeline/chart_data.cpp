@@ -9,7 +9,7 @@ ChartData::ChartData(std::shared_ptr<const PlanRun> planRun)
       busy(timeline()),
       saved(savesMemory(plan(), timeline()) ? savedMemory(*run->costs, plan(), evaluation().lowered().edges,
                                                           timeline(), evaluation().memory)
-                                            : std::vector<SavedMemory>{}),
+                                            : SavedMemories{}),
       memory(memorySeries(evaluation().memory, saved)),
       criticalByLane(timeline().lanes.size()),
       bytes(*run->costs, plan(), evaluation().lowered().edges),

@@ -50,7 +50,7 @@ struct ChartData {
 
     std::shared_ptr<const PlanRun> run;
     BusyLevels busy;
-    std::vector<SavedMemory> saved;    ///< by device; none if the plan keeps everything
+    SavedMemories saved;               ///< by device; none if the plan keeps everything
     std::vector<MemorySeries> memory;  ///< by the first stage of their devices, as the rows of the chart
     std::vector<std::vector<std::uint32_t>> criticalByLane;  ///< ascending blocks of the critical path
     double startS =

@@ -25,7 +25,8 @@ constexpr std::size_t mostUpright = 400;  // turned letters take the time of a f
 constexpr std::uint32_t pixelsPerBlock = 3;
 
 /// Of blocks without a number; the numbers come after them.
-constexpr BlockKind wordKinds[] = {BlockKind::allReduce, BlockKind::update};
+constexpr BlockKind wordKinds[] = {BlockKind::allReduce, BlockKind::update, BlockKind::reduceScatter,
+                                   BlockKind::allGather, BlockKind::other};
 constexpr std::size_t wordCount = std::size(wordKinds);
 
 std::vector<bool> gridColumns(const TimeAxis& axis, double spacing, int columns, double scale) {
@@ -77,7 +78,9 @@ std::size_t GanttPainter::textOf(std::uint32_t block, const Timeline& timeline) 
     const int microbatch = timeline.microbatch[block];
     if (const PairedBackward* pair = timeline.pairedWith(block))
         return firstPairText() + static_cast<std::size_t>(pair - timeline.pairs.data());
-    if (microbatch < 0) return timeline.kind[block] == BlockKind::allReduce ? 0 : 1;
+    if (microbatch < 0)
+        return static_cast<std::size_t>(std::ranges::find(wordKinds, timeline.kind[block]) -
+                                        std::begin(wordKinds));
     return numberOf(timeline.iteration[block], microbatch, timeline.sliceOf(block));
 }
 

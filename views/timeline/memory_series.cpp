@@ -36,10 +36,10 @@ MemorySeries::MemorySeries(const MemoryCurve& curve, const SavedMemory* saved)
 }
 
 std::vector<MemorySeries> memorySeries(const std::vector<MemoryCurve>& curves,
-                                       const std::vector<SavedMemory>& saved) {
+                                       const SavedMemories& saved) {
     std::vector<MemorySeries> series;
     for (std::size_t i = 0; i < curves.size(); ++i) {
-        const SavedMemory* own = i < saved.size() && !saved[i].timeS.empty() ? &saved[i] : nullptr;
+        const SavedMemory* own = i < saved.size() && !saved[i]->timeS.empty() ? saved[i].get() : nullptr;
         const auto same = std::find_if(series.begin(), series.end(), [&](const MemorySeries& known) {
             return sameCurve(known.curve(), curves[i]) &&
                    sameSaved(known.saved() ? known.saved()->memory : nullptr, own);

@@ -32,6 +32,6 @@ private:
 /// One series for each distinct curve, by lowest device; devices that hold nothing at any time have none.
 /// `saved`: of the same devices, or nothing.
 std::vector<MemorySeries> memorySeries(const std::vector<MemoryCurve>& curves,
-                                       const std::vector<SavedMemory>& saved = {});
+                                       const SavedMemories& saved = {});
 
 }  // namespace stagecraft::views

@@ -17,7 +17,10 @@ constexpr EnumName<BlockKind> noteBlockNames[] = {{BlockKind::forward, "forward"
                                                   {BlockKind::allReduce, "allreduce"},
                                                   {BlockKind::swapOut, "swap_out"},
                                                   {BlockKind::swapIn, "swap_in"},
-                                                  {BlockKind::update, "update"}};
+                                                  {BlockKind::update, "update"},
+                                                  {BlockKind::reduceScatter, "reduce_scatter"},
+                                                  {BlockKind::allGather, "all_gather"},
+                                                  {BlockKind::other, "other"}};
 
 BlockName blockFromJson(const JsonValue& value) {
     const JsonObject object(value, {"kind", "stage", "microbatch", "iteration", "slice"});

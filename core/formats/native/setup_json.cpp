@@ -32,7 +32,8 @@ TrainingSetup setupFromJson(const JsonValue& value) {
 void addSetup(ordered_json& out, const TrainingSetup& setup) {
     for (const SetupField& field : setupFields()) {
         const ParameterValue value = field.get(setup);
-        if (!field.value.zeroMeans.empty() && value == ParameterValue(0.0)) continue;
+        const bool isUnset = !field.value.zeroMeans.empty() && value == ParameterValue(0.0);
+        if (isUnset || (field.isLater && value == field.value.defaultValue)) continue;
         std::visit([&](const auto& plain) { out[field.value.name] = plain; }, value);
     }
 }

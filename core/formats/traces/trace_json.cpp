@@ -43,6 +43,8 @@ const char* colourName(BlockKind kind) {
             return "olive";
         case ColourRole::update:
             return "black";
+        case ColourRole::other:
+            return "grey";
     }
     return "grey";
 }

@@ -83,7 +83,7 @@ std::vector<DappleStep> dappleChain(const CostModel& costs, const std::vector<St
         chain.push_back(
             {costs.forwardS(stage.firstLayer, stage.lastLayer, replicas) / rate,
              costs.backwardS(stage.firstLayer, stage.lastLayer, replicas) / rate,
-             costs.allReduceS(costs.parameterBytes(stage.firstLayer, stage.lastLayer), stage.devices)});
+             costs.allReduceS(costs.synchronisedBytes(stage.firstLayer, stage.lastLayer), stage.devices)});
         before = &stage;
     }
     return chain;

@@ -158,7 +158,7 @@ private:
         const DeviceSets::Set& on = sets_.set(set);
         return {costs_.forwardS(first, end - 1, on.replicas) / on.rate,
                 costs_.backwardS(first, end - 1, on.replicas) / on.rate,
-                costs_.parameterBytes(first, end - 1) * on.allReducePerByteS};
+                costs_.synchronisedBytes(first, end - 1) * on.allReducePerByteS};
     }
 
     /// Over the cut below layer `end`.

@@ -60,7 +60,7 @@ double predictionS(const CostModel& costs, const Plan& plan) {
         const Stage& own = plan.stages[static_cast<std::size_t>(part)];
         const double readyS = overlaps ? allS - earlierS[static_cast<std::size_t>(part)] : allS;
         summedS = std::max(summedS, readyS) +
-                  costs.allReduceS(costs.parameterBytes(own.firstLayer, own.lastLayer), own.devices);
+                  costs.allReduceS(costs.synchronisedBytes(own.firstLayer, own.lastLayer), own.devices);
     }
     return summedS;
 }

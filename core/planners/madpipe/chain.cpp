@@ -46,7 +46,7 @@ double MadPipeChain::latestS() const { return std::accumulate(transferS.begin(),
 MadPipeChain madPipeChain(const CostModel& costs) {
     const std::vector<int> devices = devicesAsNumbered(costs.deviceCount());
     const double speed = costs.slowestSpeed(devices);
-    const double versions = StateBytes(costs.problem().setup).withVersions(2);
+    const double versions = StateBytes(costs.problem()).withVersions(2);
     MadPipeChain chain;
     chain.lastLayer = cutsOfChain(costs.problem().profile);
     for (std::size_t link = 0; link < chain.lastLayer.size(); ++link) {

@@ -13,7 +13,7 @@ namespace {
 constexpr double slack = 1e-9;  // of a period
 
 double weightsAndBuffers(const CostModel& costs, const Stage& stage) {
-    const double versions = StateBytes(costs.problem().setup).withVersions(2);
+    const double versions = StateBytes(costs.problem()).withVersions(2);
     double bytes = versions * costs.parameterBytes(stage.firstLayer, stage.lastLayer);
     if (stage.firstLayer > 0) bytes += 2 * costs.cutForwardBytes(stage.firstLayer - 1);
     if (stage.lastLayer + 1 < costs.layerCount()) bytes += 2 * costs.cutForwardBytes(stage.lastLayer);

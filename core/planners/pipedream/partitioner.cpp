@@ -116,9 +116,11 @@ private:
         if (!rules_.memory || level > 0) return true;
         const int inFlight = (downstream + 2 * replicas - 1) / replicas;
         const double weights = weights_[at(last) + 1] - weights_[at(first)];
-        return inFlight * (activations_[at(last) + 1] - activations_[at(first)] + weights) +
-                   rules_.memory->fixedWeights * weights <=
-               rules_.memory->limitBytes;
+        const PipeDreamMemory& memory = *rules_.memory;
+        const double version = memory.sharesVersions ? weights / replicas : weights;
+        return inFlight * (activations_[at(last) + 1] - activations_[at(first)] + version) +
+                   (memory.fixedWeights + memory.sharedWeights / replicas) * weights <=
+               memory.limitBytes;
     }
 
     /// T^k(first -> last, m).

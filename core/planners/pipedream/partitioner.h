@@ -28,7 +28,10 @@ struct PipeDreamLevel {
 struct PipeDreamMemory {
     std::vector<double> activationBytes;  ///< of one minibatch in flight
     std::vector<double> weightBytes;      ///< of one version
-    double fixedWeights = 1;              ///< gradients and optimizer state, in weights; there is one of each
+    // In versions of the weights:
+    double fixedWeights = 1;   ///< gradients and optimizer state that each worker holds whole
+    double sharedWeights = 0;  ///< those that the replicas of a stage share out
+    bool sharesVersions = false;
     double limitBytes = 0;
 };
 

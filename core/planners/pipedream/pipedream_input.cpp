@@ -40,7 +40,7 @@ PipeDreamWork workOf(const CostModel& costs, double syncsPerMicrobatch, bool spl
     for (int layer = 0; layer < costs.layerCount(); ++layer) {
         work.computeS.push_back((costs.forwardS(layer, layer) + costs.backwardS(layer, layer)) / speed);
         work.outputBytes.push_back(costs.cutForwardBytes(layer));
-        work.parameterBytes.push_back(costs.parameterBytes(layer, layer) * syncsPerMicrobatch);
+        work.parameterBytes.push_back(costs.synchronisedBytes(layer, layer) * syncsPerMicrobatch);
     }
     if (split && !costs.splitsEvenly())
         for (int replicas = 1; replicas <= costs.deviceCount(); ++replicas) {
@@ -58,12 +58,15 @@ PipeDreamRules rulesOf(const CostModel& costs, const PipeDreamChoices& choices) 
     rules.ring = choices.variant == "ring";
     rules.straight = choices.straight;
     if (!choices.checksMemory) return rules;
+    const StateBytes whole(costs.problem()), unshared(costs.problem(), infinity);
     PipeDreamMemory& memory = rules.memory.emplace();
     for (int layer = 0; layer < costs.layerCount(); ++layer) {
         memory.activationBytes.push_back(costs.storedActivationBytes(layer, layer));
-        memory.weightBytes.push_back(costs.parameterBytes(layer, layer));
+        memory.weightBytes.push_back(whole.weights * costs.parameterBytes(layer, layer));
     }
-    memory.fixedWeights = StateBytes(costs.problem().setup).besidesWeights();
+    memory.fixedWeights = unshared.besidesWeights() / whole.weights;
+    memory.sharedWeights = (whole.besidesWeights() - unshared.besidesWeights()) / whole.weights;
+    memory.sharesVersions = unshared.weights < whole.weights;
     memory.limitBytes = costs.problem().leastMemoryLimitBytes();
     return rules;
 }

@@ -71,7 +71,7 @@ PlanLoad planLoad(const CostModel& costs, const std::vector<Stage>& stages) {
         const StageCost cost = costs.stage(plan, index);
         const double work = cost.forwardS + cost.backwardS;
         const double allReduce =
-            costs.allReduceS(costs.parameterBytes(stage.firstLayer, stage.lastLayer), stage.devices);
+            costs.allReduceS(costs.synchronisedBytes(stage.firstLayer, stage.lastLayer), stage.devices);
         load.microbatchS = std::max(load.microbatchS, work);
         load.allReduceS = std::max(load.allReduceS, allReduce);
         load.maximumS = std::max(load.maximumS, microbatches * work + allReduce);

@@ -18,10 +18,10 @@ PartitionTerms::PartitionTerms(const CostModel& costs, const std::vector<int>& o
         for (int layer = 0; layer < layers_; ++layer)
             time_.push_back(costs.forwardS(0, layer, replicas) + costs.backwardS(0, layer, replicas));
     }
-    parameters_.assign(1, 0);
+    synchronised_.assign(1, 0);
     bytes_.assign(1, 0);
     for (int layer = 0; layer < layers_; ++layer) {
-        parameters_.push_back(costs.parameterBytes(0, layer));
+        synchronised_.push_back(costs.synchronisedBytes(0, layer));
         bytes_.push_back(costs.cutForwardBytes(layer) + costs.cutBackwardBytes(layer));
     }
     fillWindows(costs, order);

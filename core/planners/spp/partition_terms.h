@@ -22,7 +22,7 @@ public:
         const std::size_t window = windowIndex(replicas, end);
         return compute_[window] * time_[timeStride_ * static_cast<std::size_t>(replicas - 1) +
                                         static_cast<std::size_t>(layer)] +
-               sync_[window] * parameters_[static_cast<std::size_t>(layer)];
+               sync_[window] * synchronised_[static_cast<std::size_t>(layer)];
     }
     double stage(int first, int end, int replicas, int lastDevice) const {
         return load(end, replicas, lastDevice) - load(first, replicas, lastDevice);
@@ -58,7 +58,7 @@ private:
 
     int layers_ = 0;
     int devices_ = 0;
-    std::vector<double> time_, parameters_, bytes_;  // by number of layers before
+    std::vector<double> time_, synchronised_, bytes_;  // by number of layers before
     std::size_t timeStride_ = 0;          // between numbers of replicas; 0: all have the same times
     std::vector<double> compute_, sync_;  // by window
     std::vector<std::size_t> pairStart_;

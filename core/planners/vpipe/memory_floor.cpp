@@ -26,7 +26,7 @@ int MemoryFloor::inFlight(int stage) const {
 
 double MemoryFloor::staticBytes(int stage, int first, int last) const {
     const double versions = stashes_ ? inFlight(stage) : 1;
-    return StateBytes(costs_.problem().setup).withVersions(versions) * costs_.parameterBytes(first, last);
+    return StateBytes(costs_.problem()).withVersions(versions) * costs_.parameterBytes(first, last);
 }
 
 double MemoryFloor::bytes(int stage, int first, const LayerOps& ops) const {

@@ -232,9 +232,9 @@ private:
     double parameterMoveBytes(LayerRange layers, int migration) const {
         const int done = course_.live() ? course_.triggerOf(migration) + 1 : course_.stopAt(migration);
         const bool summed = done % perMiniBatch_ != 0;
-        const StateBytes state(costs_.problem().setup);
+        const StateBytes state(costs_.problem());
         return costs_.parameterBytes(layers.first, layers.end - 1) *
-               (state.weights + state.moments + (summed ? state.gradients : 0));
+               (state.weights + state.master + state.moments + (summed ? state.gradients : 0));
     }
 
     /// Which version of the weights a microbatch's backward uses, or which mini-batch's; -1: the newest.
@@ -260,7 +260,9 @@ private:
     }
 
     double activationMoveBytes(LayerRange layers, int microbatch, bool withWeights) const {
-        double bytes = withWeights ? costs_.parameterBytes(layers.first, layers.end - 1) : 0;
+        double bytes = withWeights ? StateBytes(costs_.problem()).weights *
+                                         costs_.parameterBytes(layers.first, layers.end - 1)
+                                   : 0;
         bool recomputed = false;
         for (int layer = layers.first; layer < layers.end; ++layer) {
             if (memoryOf(layer, microbatch) == LayerMemory::recompute)

@@ -138,15 +138,16 @@ private:
     LocalStage localStage(std::size_t s, double reserveBytes, SwapUse use) const {
         const Problem& problem = costs_.problem();
         const Device hardware = weakestOf(s);
-        const double besides = StateBytes(problem.setup).besidesWeights();
+        const StateBytes state(problem, static_cast<double>(stages_[s].devices.size()));
         LocalStage local;
         local.rank = rankOf(s);
         for (int layer = stages_[s].firstLayer; layer <= stages_[s].lastLayer; ++layer) {
             LocalLayer& own = local.layers.emplace_back(localLayer(
                 costs_.forwardS(layer, layer) / hardware.speed,
-                costs_.backwardS(layer, layer) / hardware.speed, costs_.parameterBytes(layer, layer),
+                costs_.backwardS(layer, layer) / hardware.speed,
+                state.weights * costs_.parameterBytes(layer, layer),
                 costs_.storedActivationBytes(layer, layer), settings_.system, settings_.paramsResident));
-            own.constantBytes += besides * costs_.parameterBytes(layer, layer);
+            own.constantBytes += state.besidesWeights() * costs_.parameterBytes(layer, layer);
         }
         local.limitBytes = hardware.memoryBytes - reserveBytes;
         local.recomputedCopies = 1;
@@ -376,7 +377,7 @@ std::vector<Stage> roomiestStages(const CostModel& costs, const Settings& settin
     const Problem& problem = costs.problem();
     const int layers = costs.layerCount();
     const bool synchronous = problem.setup.mode == TrainingMode::synchronous;
-    const double besides = StateBytes(problem.setup).besidesWeights();
+    const StateBytes state(problem);
     std::vector<double> leastWorst(at(layers) + 1, infinity);
     leastWorst[0] = 0;
     std::vector<std::vector<int>> begins;
@@ -388,7 +389,7 @@ std::vector<Stage> roomiestStages(const CostModel& costs, const Settings& settin
         std::vector<int>& begin = begins.emplace_back(at(layers) + 1, 0);
         for (int end = s + 1; end <= layers - (p - s - 1); ++end)
             for (int cut = end - 1; cut >= s; --cut) {
-                const double own = (versions + besides) * costs.parameterBytes(cut, end - 1) +
+                const double own = state.withVersions(versions) * costs.parameterBytes(cut, end - 1) +
                                    costs.storedActivationBytes(cut, end - 1);
                 const double input = cut > 0 ? (rank - 1) * costs.cutForwardBytes(cut - 1) : 0;
                 if (own / limit >= next[at(end)]) break;

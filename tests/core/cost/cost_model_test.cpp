@@ -56,7 +56,7 @@ TEST(CostModel, StageTransferAndAllReduceTimesAreTheReference) {
         const auto s = static_cast<std::size_t>(stage);
         EXPECT_DOUBLE_EQ(costs.stage(plan, stage).forwardS, expected.at("tf")[s].get<double>());
         EXPECT_DOUBLE_EQ(costs.stage(plan, stage).backwardS, expected.at("tb")[s].get<double>());
-        EXPECT_DOUBLE_EQ(costs.allReduceGroups(plan)[s].seconds, expected.at("allreduce")[s].get<double>());
+        EXPECT_DOUBLE_EQ(2 * costs.dataParallelGroups(plan)[s].roundS, expected.at("allreduce")[s].get<double>());
     }
     const StageEdge edge = costs.stageEdges(plan).at(0);
     const TransferCost transfer =
@@ -241,9 +241,9 @@ TEST(CostModel, CopiesCutDifferentlyReduceTogether) {
             problem.cluster.links.push_back({"g" + std::to_string(a), "g" + std::to_string(b), 2, 0, ""});
     Plan plan;
     plan.stages = {{0, 0, {0}}, {1, 2, {1}}, {0, 1, {2}, 1}, {2, 2, {3}, 1}};
-    const auto groups = CostModel(problem).allReduceGroups(plan);
+    const auto groups = CostModel(problem).dataParallelGroups(plan);
     ASSERT_EQ(groups.size(), 1u);
     EXPECT_EQ(groups[0].stages, (std::vector<int>{0, 1, 2, 3}));
     // Each layer has two holders and takes 2 * 1/2 * 12 / 2 = 6 s; devices 1 and 2 hold two layers.
-    EXPECT_DOUBLE_EQ(groups[0].seconds, 12);
+    EXPECT_DOUBLE_EQ(2 * groups[0].roundS, 12);
 }

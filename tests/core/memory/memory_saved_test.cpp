@@ -60,24 +60,24 @@ RC_GTEST_PROP(SavedMemory, HeldAndSavedAreWhatIsHeldWithEveryActivationKept, (st
     const std::vector<MemoryCurve> ofNoSwap =
         memoryCurves(costs, noSwap, stageEdges(costs, noSwap), timeline);
     const std::vector<MemoryCurve> ofKept = memoryCurves(costs, kept, stageEdges(costs, kept), timeline);
-    const std::vector<SavedMemory> saved =
+    const SavedMemories saved =
         savedMemory(costs, it.plan, stageEdges(costs, it.plan), timeline, curves);
     RC_ASSERT(saved.size() == curves.size());
     for (std::size_t i = 0; i < saved.size(); ++i) {
-        if (saved[i].timeS.empty()) {
+        if (saved[i]->timeS.empty()) {
             RC_ASSERT(near(curves[i].peakBytes(), ofKept[i].peakBytes()));
             continue;
         }
-        RC_ASSERT(near(saved[i].keptPeakBytes(), ofKept[i].peakBytes()));
+        RC_ASSERT(near(saved[i]->keptPeakBytes(), ofKept[i].peakBytes()));
         for (const double instantS : instantsOf(timeline)) {
-            const std::size_t step = saved[i].stepAt(instantS);
+            const std::size_t step = saved[i]->stepAt(instantS);
             const double held = curves[i].totalAt(curves[i].stepAt(instantS));
             const double withoutSwap = ofNoSwap[i].totalAt(ofNoSwap[i].stepAt(instantS));
             const double all = ofKept[i].totalAt(ofKept[i].stepAt(instantS));
-            RC_ASSERT(near(saved[i].held[step], held));
-            RC_ASSERT(near(saved[i].bySwap[step], withoutSwap - held));
-            RC_ASSERT(near(saved[i].byRecompute[step], all - withoutSwap));
-            RC_ASSERT(saved[i].bySwap[step] >= 0);
+            RC_ASSERT(near(saved[i]->held[step], held));
+            RC_ASSERT(near(saved[i]->bySwap[step], withoutSwap - held));
+            RC_ASSERT(near(saved[i]->byRecompute[step], all - withoutSwap));
+            RC_ASSERT(saved[i]->bySwap[step] >= 0);
         }
     }
 }
@@ -95,9 +95,9 @@ TEST(SavedMemory, IsWhatIsOutOnTheHostAndWhatWasNotKept) {
     plan.memory.layers = {{0, LayerMemory::swap}, {1, LayerMemory::recompute}};
     const CostModel costs(problem);
     const Timeline timeline = simulate(costs, plan);
-    const SavedMemory saved = savedMemory(costs, plan, stageEdges(costs, plan), timeline,
-                                          memoryCurves(costs, plan, stageEdges(costs, plan), timeline))
-                                  .front();
+    const SavedMemory saved = *savedMemory(costs, plan, stageEdges(costs, plan), timeline,
+                                           memoryCurves(costs, plan, stageEdges(costs, plan), timeline))
+                                   .front();
     // Forwards end at 6, 12 and 18 s, the first swap-out at 7 s; it comes back during the last forward.
     EXPECT_EQ(timeline.endS[timeline.find(BlockKind::swapOut, 0, 0, 0)], 7);
     EXPECT_EQ(saved.bySwap[saved.stepAt(6.9)], 0);
@@ -117,19 +117,19 @@ TEST(SavedMemory, IsNothingWhereEverythingIsKept) {
     const CostModel costs(it.problem);
     const Timeline timeline = simulate(costs, it.plan);
     EXPECT_FALSE(savesMemory(it.plan, timeline));
-    for (const SavedMemory& saved :
+    for (const auto& saved :
          savedMemory(costs, it.plan, stageEdges(costs, it.plan), timeline,
                      memoryCurves(costs, it.plan, stageEdges(costs, it.plan), timeline))) {
-        EXPECT_TRUE(saved.timeS.empty());
-        EXPECT_EQ(saved.keptPeakBytes(), 0);
-        EXPECT_EQ(saved.mostBySwap(), 0);
+        EXPECT_TRUE(saved->timeS.empty());
+        EXPECT_EQ(saved->keptPeakBytes(), 0);
+        EXPECT_EQ(saved->mostBySwap(), 0);
     }
 }
 
 /// Kind by kind, at instants of all blocks.
 void requireHoldersAddUp(const CostModel& costs, const Plan& plan, const Timeline& timeline) {
     const std::vector<MemoryCurve> curves = memoryCurves(costs, plan, stageEdges(costs, plan), timeline);
-    const std::vector<SavedMemory> saved =
+    const SavedMemories saved =
         savedMemory(costs, plan, stageEdges(costs, plan), timeline, curves);
     const MemoryLedger ledger(costs, plan, stageEdges(costs, plan), timeline);
     const std::vector<double> instants = instantsOf(timeline);
@@ -148,9 +148,9 @@ void requireHoldersAddUp(const CostModel& costs, const Plan& plan, const Timelin
             const std::size_t step = curves[i].stepAt(instants[at]);
             for (std::size_t kind = 0; kind < memoryKindCount; ++kind)
                 RC_ASSERT(near(sums[kind], curves[i].bytes()[kind][step]));
-            if (saved[i].timeS.empty()) continue;
-            RC_ASSERT(near(swapped, saved[i].bySwap[saved[i].stepAt(instants[at])]));
-            RC_ASSERT(near(left, saved[i].byRecompute[saved[i].stepAt(instants[at])]));
+            if (saved[i]->timeS.empty()) continue;
+            RC_ASSERT(near(swapped, saved[i]->bySwap[saved[i]->stepAt(instants[at])]));
+            RC_ASSERT(near(left, saved[i]->byRecompute[saved[i]->stepAt(instants[at])]));
         }
 }
 

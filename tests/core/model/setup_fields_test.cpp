@@ -17,7 +17,8 @@ ParameterValue otherValue(const SetupField& field) {
     const ParameterValue& usual = field.value.defaultValue;
     if (const bool* flag = std::get_if<bool>(&usual)) return !*flag;
     if (const int* whole = std::get_if<int>(&usual)) return *whole + 1;
-    if (std::holds_alternative<std::string>(usual)) return field.value.choices.back();
+    if (const std::string* choice = std::get_if<std::string>(&usual))
+        return *choice == field.value.choices.back() ? field.value.choices.front() : field.value.choices.back();
     return field.value.maximum / 3;
 }
 

@@ -53,6 +53,21 @@ inline stagecraft::model::Problem problem(std::mt19937& random, int layers, int 
     return made;
 }
 
+/// The problem under a precision, a ZeRO stage, whole samples and overheads, or some of these.
+inline stagecraft::model::Problem underSetupOfToday(std::mt19937& random,
+                                                    stagecraft::model::Problem problem) {
+    using namespace stagecraft;
+    problem.profile.elementBytes = 2;
+    problem.setup.precision = static_cast<StatePrecision>(random() % 3);
+    problem.setup.gradients = static_cast<GradientPrecision>(random() % 2);
+    problem.setup.zero = static_cast<ZeroStage>(random() % 4);
+    problem.setup.wholeSamples = random() % 2 == 0;
+    if (random() % 2) problem.setup.passOverheadS = 0.25 * upTo(random, 4);
+    if (random() % 2) problem.setup.transferOverheadS = 0.25 * upTo(random, 4);
+    if (random() % 2) problem.setup.reservedBytes = upTo(random, 20);
+    return problem;
+}
+
 /// Stages of random lengths on random sets of devices, one stage per device, under a random policy; some
 /// layers recomputed or swapped; the backward split at times.
 inline stagecraft::model::Plan plan(std::mt19937& random, const stagecraft::model::Problem& problem) {

@@ -106,11 +106,11 @@ TEST(Evictions, BeginWithATaskAndEndBeforeTheNext) {
     };
     EXPECT_EQ(heldOf(0), std::pair(0.0, kept));
     EXPECT_EQ(heldOf(3), std::pair(kept, -kept));
-    const std::vector<SavedMemory> saved =
+    const SavedMemories saved =
         savedMemory(costs, plan, stageEdges(costs, plan), timeline,
                     memoryCurves(costs, plan, stageEdges(costs, plan), timeline));
-    EXPECT_EQ(saved[0].keptPeakBytes(), 4 * kept);
-    EXPECT_EQ(saved[3].keptPeakBytes(), kept);
+    EXPECT_EQ(saved[0]->keptPeakBytes(), 4 * kept);
+    EXPECT_EQ(saved[3]->keptPeakBytes(), kept);
 }
 
 std::string refusalOf(const Problem& problem, const Plan& plan) {

@@ -69,6 +69,7 @@ RC_GTEST_PROP(ValidatorAndSimulator, AgreeOnPoliciesWithADeviceToEachStage, (std
     Problem problem = random_problem::problem(random, 1 + upTo(random, 8), 1 + upTo(random, 6));
     if (random() % 2) addSwitches(random, problem.cluster);
     if (random() % 3 == 0) addEdges(random, problem.profile);
+    if (random() % 2) problem = random_problem::underSetupOfToday(random, problem);
     Plan plan = random_problem::plan(random, problem);
     if (random() % 3 == 0) random_problem::takeTurns(plan, [&] { return random() % 2 != 0; });
     const std::vector<Violation> violations = check(problem, plan, 1 + upTo(random, 2));
@@ -81,6 +82,7 @@ RC_GTEST_PROP(ValidatorAndSimulator, AgreeOnStagesThatShareDevicesAndOnCopies, (
     if (random() % 2) addSwitches(random, problem.cluster);
     if (random() % 3 == 0) addEdges(random, problem.profile);
     problem.setup.microbatches += 2;
+    if (random() % 2) problem = random_problem::underSetupOfToday(random, problem);
     Plan plan;
     const int copies = 1 + upTo(random, 2);
     for (int copy = 0; copy < copies; ++copy) addCopy(random, problem, copy, plan);
@@ -99,6 +101,7 @@ RC_GTEST_PROP(ValidatorAndSimulator, AgreeOnCopiesOnDevicesOfTheirOwn, (std::uin
     const int layers = 1 + upTo(random, 8), each = 1 + upTo(random, 3);
     Problem problem = random_problem::problem(random, layers, 2 * each);
     problem.setup.microbatches += 1;
+    if (random() % 2) problem = random_problem::underSetupOfToday(random, problem);
     Problem half = problem;
     half.cluster.devices.resize(static_cast<std::size_t>(each));
     Plan plan = random_problem::plan(random, half);
@@ -195,6 +198,7 @@ RC_GTEST_PROP(ValidatorAndSimulator, AgreeOnPairsAndOnWholeBackwardsBesideSplitO
     std::mt19937 random(seed);
     Problem problem = random_problem::problem(random, 2 + upTo(random, 8), 1 + upTo(random, 4));
     problem.setup.microbatches += 3;
+    if (random() % 2) problem = random_problem::underSetupOfToday(random, problem);
     Plan plan;
     addCopy(random, problem, 0, plan);
     plan.schedule = {PolicySchedule{"greedy", {}}, true};
@@ -234,6 +238,7 @@ RC_GTEST_PROP(ValidatorAndSimulator, AgreeWithoutABarrier, (std::uint32_t seed))
     std::mt19937 random(seed);
     Problem problem = random_problem::problem(random, 1 + upTo(random, 8), 1 + upTo(random, 6));
     problem.setup.mode = TrainingMode::asynchronous;
+    if (random() % 2) problem = random_problem::underSetupOfToday(random, problem);
     Plan plan = random_problem::plan(random, problem);
     plan.weights.kind = random() % 2 ? WeightPolicyKind::stashing : WeightPolicyKind::predicted;
     const std::vector<Violation> violations = check(problem, plan, 1 + upTo(random, 5));
@@ -243,6 +248,7 @@ RC_GTEST_PROP(ValidatorAndSimulator, AgreeWithoutABarrier, (std::uint32_t seed))
 RC_GTEST_PROP(ValidatorAndSimulator, AgreeOnThePeakOfMemory, (std::uint32_t seed)) {
     std::mt19937 random(seed);
     Problem problem = random_problem::problem(random, 1 + upTo(random, 8), 1 + upTo(random, 6));
+    if (random() % 2) problem = random_problem::underSetupOfToday(random, problem);
     Plan plan = random_problem::plan(random, problem);
     plan.claims.fitsMemory = true;
     if (random() % 3 == 0) random_problem::takeTurns(plan);
@@ -265,7 +271,8 @@ RC_GTEST_PROP(ValidatorAndSimulator, AgreeOnThePeakOfMemory, (std::uint32_t seed
 /// The simulator says why a block did not start earlier; the validator refuses the block once it does.
 RC_GTEST_PROP(ValidatorAndSimulator, NoBlockMayStartBeforeWhatItWaitedFor, (std::uint32_t seed)) {
     std::mt19937 random(seed);
-    const Problem problem = random_problem::problem(random, 1 + upTo(random, 6), 1 + upTo(random, 5));
+    Problem problem = random_problem::problem(random, 1 + upTo(random, 6), 1 + upTo(random, 5));
+    if (random() % 2) problem = random_problem::underSetupOfToday(random, problem);
     const Plan plan = random_problem::plan(random, problem);
     Timeline timeline = simulate(CostModel(problem), plan);
     const auto block = static_cast<std::uint32_t>(random() % timeline.blockCount());
