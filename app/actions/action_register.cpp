@@ -1,7 +1,7 @@
 #include "app/actions/action_register.h"
 
-#include "views/common/widgets.h"
 #include "views/common/theme.h"
+#include "views/common/widgets.h"
 
 #include <QMenu>
 #include <QMenuBar>

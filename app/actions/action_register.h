@@ -41,7 +41,7 @@ public:
     /// uses can, and `handler` is called where this one can.
     QAction* share(const QString& id, std::function<void()> handler, std::function<bool()> enabledWhen);
     /// Enables what can be done now and greys the rest: to be called whenever anything that an action asks
-    /// about may be another.
+    /// about may have changed.
     void refresh();
     /// The action of that id; it must be there.
     QAction* action(const QString& id) const { return byId_.value(id); }

@@ -1,8 +1,8 @@
 #include "app/commands/command.h"
 #include "app/commands/inputs.h"
-#include "core/planners/planned_run.h"
 #include "core/base/counted.h"
 #include "core/base/units.h"
+#include "core/planners/planned_run.h"
 
 namespace stagecraft::app {
 

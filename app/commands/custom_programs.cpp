@@ -1,7 +1,7 @@
 #include "app/commands/custom_programs.h"
 
-#include "app/document/own_schedules.h"
 #include "app/commands/arguments.h"
+#include "app/document/custom_schedules.h"
 #include "app/shell/session.h"
 #include "core/programs/planner_program.h"
 
@@ -48,7 +48,7 @@ AnyFamily familyNamed(const std::string& id) {
     }
     customPrograms();
     std::vector<std::string> ids;
-    for (const AnyFamily& each : allFamilies(ownSchedulesFolder())) {
+    for (const AnyFamily& each : allFamilies(customSchedulesFolder())) {
         if (each.id() == id) return each;
         ids.push_back(each.id());
     }

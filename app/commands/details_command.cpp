@@ -1,12 +1,12 @@
 #include "app/commands/command.h"
 #include "app/commands/inputs.h"
 #include "app/commands/text_table.h"
-#include "core/planners/planned_run.h"
+#include "core/base/query_text.h"
 #include "core/base/spelling.h"
 #include "core/formats/text_file.h"
-#include "core/base/query_text.h"
 #include "core/planners/details/detail_filter.h"
 #include "core/planners/details/plan_details.h"
+#include "core/planners/planned_run.h"
 
 #include <algorithm>
 #include <limits>

@@ -5,9 +5,9 @@
 #include "core/base/units.h"
 #include "core/editing/plan_edit.h"
 #include "core/formats/files/project_file.h"
+#include "core/planners/planned_run.h"
 #include "core/runs/arranged_stages.h"
 #include "core/runs/chosen_schedule.h"
-#include "core/planners/planned_run.h"
 #include "core/schedules/families.h"
 
 namespace stagecraft::app {

@@ -1,7 +1,6 @@
 #include "app/commands/command.h"
 #include "app/commands/inputs.h"
 #include "app/commands/text_table.h"
-#include "core/planners/planned_run.h"
 #include "core/analysis/idle_cause.h"
 #include "core/analysis/range_statistics.h"
 #include "core/analysis/what_bounds.h"
@@ -9,6 +8,7 @@
 #include "core/base/enum_names.h"
 #include "core/base/units.h"
 #include "core/formats/json_writer.h"
+#include "core/planners/planned_run.h"
 
 #include <algorithm>
 

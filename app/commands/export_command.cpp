@@ -6,9 +6,9 @@
 #include "app/figures/curve_tables.h"
 #include "app/figures/paper_numbers.h"
 #include "app/figures/plan_tables.h"
-#include "core/planners/planned_run.h"
 #include "core/formats/text_file.h"
-#include "views/play/movie_formats.h"
+#include "core/planners/planned_run.h"
+#include "views/play/movie.h"
 #include "views/play/play_picture.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "app/commands/export_command.h"
 
 #include "app/commands/pictures.h"
-#include "views/play/movie_formats.h"
+#include "views/play/movie.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #include "app/commands/command.h"
 #include "app/commands/inputs.h"
 #include "app/commands/text_table.h"
-#include "app/vpipe/rates_csv.h"
+#include "app/vpipe/vpipe_files.h"
 #include "core/base/units.h"
 #include "core/formats/traces/timeline_csv.h"
 #include "core/planners/vpipe/migration_rates.h"

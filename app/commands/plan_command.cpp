@@ -2,10 +2,10 @@
 #include "app/commands/custom_programs.h"
 #include "app/commands/inputs.h"
 #include "app/commands/plan_report.h"
-#include "core/planners/planned_run.h"
 #include "core/base/counted.h"
 #include "core/base/units.h"
 #include "core/model/model_names.h"
+#include "core/planners/planned_run.h"
 #include "core/runs/offered_families.h"
 #include "core/runs/seen_problem.h"
 #include "core/schedules/families.h"
@@ -84,7 +84,7 @@ std::vector<ParameterValues> valuesFor(const Arguments& arguments,
 /// What is saved with a plan; how long planning took is not, so that the same input gives the same bytes.
 PlanOrigin savedOrigin(const PlanRun& run) {
     PlanOrigin origin = originOf(run);
-    origin.said->planningTimeS = 0;
+    origin.report->planningTimeS = 0;
     return origin;
 }
 
@@ -196,7 +196,7 @@ std::vector<PlannerOutcome> planAgain(Project& project, const std::shared_ptr<co
         }
     }
     for (PlanlessAnswer& answer : answers)
-        if (answer.origin.said) answer.origin.said->planningTimeS = 0;
+        if (answer.origin.report) answer.origin.report->planningTimeS = 0;
     project.planless = std::move(answers);
     return savedPlans(project, costs);
 }

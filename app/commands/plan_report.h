@@ -1,8 +1,10 @@
 #pragma once
 
-#include "core/planners/planner.h"
 #include "core/base/table_formats.h"
+#include "core/planners/planner.h"
 #include "core/runs/plan_run.h"
+
+#include <nlohmann/json_fwd.hpp>
 
 #include <optional>
 #include <ostream>
@@ -45,5 +47,11 @@ const PlannerOutcome* referenceAmong(const std::vector<PlannerOutcome>& outcomes
                                      const std::optional<std::string>& name);
 /// What metrics are read off, beside `reference` where the two are compared.
 MeasuredPlan measuredBeside(const PlanRun& run, const MeasuredPlan* reference);
+
+/// XPipe's version differences of a plan that predicts weights: a table for people. Prints nothing for
+/// others.
+void printVersionTable(const PlanRun& run, std::ostream& out);
+/// The same as FORMATS.md has it; null for plans that predict nothing.
+nlohmann::ordered_json versionTableJson(const PlanRun& run);
 
 }  // namespace stagecraft::app

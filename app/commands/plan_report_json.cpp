@@ -1,5 +1,4 @@
 #include "app/commands/plan_report.h"
-#include "app/commands/version_table.h"
 #include "core/analysis/mixed_precision.h"
 #include "core/analysis/passes_in_flight.h"
 #include "core/analysis/utilisation.h"
@@ -99,7 +98,7 @@ void addSavedMemory(ordered_json& out, const PlanRun& run) {
 
 /// A family's id; null where the plan spells out its orders or repeats a pattern.
 ordered_json scheduleJson(const Plan& plan) {
-    const auto* policy = std::get_if<PolicySchedule>(&plan.schedule.order);
+    const auto* policy = std::get_if<FamilySchedule>(&plan.schedule.order);
     return policy ? ordered_json(policy->name) : ordered_json();
 }
 

@@ -1,14 +1,13 @@
-#include "app/commands/plan_report.h"
 #include "app/commands/arguments.h"
+#include "app/commands/plan_report.h"
 #include "app/commands/text_table.h"
-#include "app/commands/version_table.h"
 #include "core/analysis/memory_lack.h"
 #include "core/base/units.h"
 #include "core/cost/sample_shares.h"
 #include "core/planners/applicability.h"
+#include "core/planners/schedule_search/tried_schedules.h"
 #include "core/runs/cautions.h"
 #include "core/runs/iteration_text.h"
-#include "core/planners/schedule_search/tried_schedules.h"
 #include "core/runs/standing.h"
 
 #include <algorithm>
@@ -92,7 +91,7 @@ std::string nameOf(const PlannerOutcome& outcome) {
     const Plan& plan = outcome.run.result.plan;
     if (!plan.name.empty()) return plan.name;
     const Planner* planner = findPlanner(outcome.planner);
-    const auto* policy = std::get_if<PolicySchedule>(&plan.schedule.order);
+    const auto* policy = std::get_if<FamilySchedule>(&plan.schedule.order);
     const bool chose = planner && planner->description().choosesSchedule && policy && !plan.stages.empty();
     return chose ? outcome.planner + ": " + policy->name : outcome.planner;
 }

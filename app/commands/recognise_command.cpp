@@ -1,11 +1,11 @@
 // Which schedule the passes of a plan are in.
 #include "app/commands/command.h"
 #include "app/commands/inputs.h"
-#include "app/document/own_schedules.h"
-#include "core/planners/planned_run.h"
+#include "app/document/custom_schedules.h"
 #include "core/base/counted.h"
 #include "core/formats/json_writer.h"
 #include "core/formats/pass_text.h"
+#include "core/planners/planned_run.h"
 #include "core/programs/recognised_schedule.h"
 
 #include <stdexcept>
@@ -30,7 +30,7 @@ RecognisedPlan recognisedPlan(const PlansInput& input, std::size_t index) {
         return plan;
     }
     try {
-        plan.schedule = recognisedSchedule(plan.run, ownSchedulesIn(ownSchedulesFolder()));
+        plan.schedule = recognisedSchedule(plan.run, customSchedulesIn(customSchedulesFolder()));
     } catch (const std::invalid_argument& error) {
         plan.reason = error.what();
     }

@@ -7,8 +7,8 @@
 #include "core/experiments/levels.h"
 #include "core/experiments/results.h"
 #include "core/experiments/runner.h"
-#include "core/formats/json_writer.h"
 #include "core/formats/input_error.h"
+#include "core/formats/json_writer.h"
 #include "core/formats/text_file.h"
 
 #include <nlohmann/json.hpp>

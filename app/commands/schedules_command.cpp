@@ -1,14 +1,14 @@
-#include "app/document/own_schedules.h"
 #include "app/commands/command.h"
 #include "app/commands/custom_programs.h"
 #include "app/commands/inputs.h"
 #include "app/commands/parameter_report.h"
-#include "core/planners/planned_run.h"
+#include "app/document/custom_schedules.h"
 #include "core/base/text_parts.h"
 #include "core/base/units.h"
 #include "core/editing/plan_edit.h"
 #include "core/experiments/schedule_experiment.h"
 #include "core/formats/json_writer.h"
+#include "core/planners/planned_run.h"
 #include "core/runs/chosen_schedule.h"
 #include "core/runs/schedule_table.h"
 #include "core/schedules/families.h"
@@ -107,7 +107,7 @@ void printProgram(const FamilyProgram& family, std::ostream& out) {
     printParameters(family.parameters(), out);
 }
 
-ordered_json ownJson(const OwnSchedule& schedule) {
+ordered_json ownJson(const CustomSchedule& schedule) {
     return {{"id", schedule.name},
             {"title", schedule.name},
             {"own", true},
@@ -129,8 +129,9 @@ int runSave(const Arguments& arguments, std::ostream& err) {
     }
     try {
         const Plan spelled = editing::spelledOut(run.result.plan, run.evaluation->timeline);
-        keepOwnSchedule(ownSchedulesFolder(), ownSchedule(*arguments.text("save"), spelled,
-                                                          input.costs->problem().setup.microbatches));
+        keepCustomSchedule(
+            customSchedulesFolder(),
+            customSchedule(*arguments.text("save"), spelled, input.costs->problem().setup.microbatches));
     } catch (const std::invalid_argument& error) {
         throw UsageError(error.what());
     }
@@ -146,9 +147,10 @@ int runExperiment(const Arguments& arguments, std::ostream& err) {
 }
 
 int runForget(const std::string& name) {
-    if (!std::filesystem::remove(ownScheduleFile(ownSchedulesFolder(), name))) {
+    if (!std::filesystem::remove(customScheduleFile(customSchedulesFolder(), name))) {
         std::vector<std::string> names;
-        for (const OwnSchedule& each : ownSchedulesIn(ownSchedulesFolder())) names.push_back(each.name);
+        for (const CustomSchedule& each : customSchedulesIn(customSchedulesFolder()))
+            names.push_back(each.name);
         Arguments::failChoice("forget", name, names);
     }
     return exitDone;
@@ -170,7 +172,7 @@ int runSchedules(const Arguments& arguments, std::ostream& out, std::ostream& er
             printFamily(family, out);
     }
     std::vector<std::string> refused;
-    for (const OwnSchedule& schedule : ownSchedulesIn(ownSchedulesFolder(), &refused)) {
+    for (const CustomSchedule& schedule : customSchedulesIn(customSchedulesFolder(), &refused)) {
         if (arguments.has("json"))
             list.push_back(ownJson(schedule));
         else

@@ -2,7 +2,7 @@
 
 #include "app/commands/pictures.h"
 #include "app/figures/curve_tables.h"
-#include "app/figures/figure_choice.h"
+#include "app/figures/export_choice.h"
 #include "core/analysis/repeating_period.h"
 #include "core/base/text_parts.h"
 #include "views/figures/figure_sink.h"

@@ -1,11 +1,11 @@
 // What there is to see without a display: what the window would show first.
 #include "app/commands/command.h"
-#include "core/planners/planned_run.h"
 #include "app/commands/pictures.h"
 #include "app/commands/plan_report.h"
 #include "app/document/samples.h"
 #include "app/shell/main_window.h"
 #include "app/shell/workbench.h"
+#include "core/planners/planned_run.h"
 #include "views/common/theme.h"
 
 #include <QApplication>

@@ -1,4 +1,4 @@
-#include "app/commands/version_table.h"
+#include "app/commands/plan_report.h"
 
 #include "app/commands/text_table.h"
 #include "core/weights/version_report.h"

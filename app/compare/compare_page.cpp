@@ -2,8 +2,8 @@
 
 #include "app/pages/plan_figures.h"
 #include "app/panels/age_bar.h"
-#include "views/common/widgets.h"
 #include "views/common/text.h"
+#include "views/common/widgets.h"
 
 #include <QButtonGroup>
 #include <QFrame>

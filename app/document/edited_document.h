@@ -70,7 +70,7 @@ public:
     /// notified.
     virtual void changeProblem(std::shared_ptr<const Problem> problem, std::optional<std::string> profileFile,
                                std::optional<std::string> clusterFile, unsigned parts) = 0;
-    /// The plans are others.
+    /// The list of plans changed.
     virtual void notifyPlans() = 0;
     /// The run of a plan is another.
     virtual void notifyRun(int id) = 0;

@@ -1,7 +1,7 @@
 #include "app/document/problems_model.h"
 
 #include "app/document/run_summary.h"
-#include "app/document/setup_changes.h"
+#include "app/document/workspace.h"
 #include "core/analysis/memory_lack.h"
 #include "core/base/units.h"
 #include "core/cost/sample_shares.h"

@@ -1,8 +1,8 @@
 #include "app/document/run_summary.h"
 
-#include "core/planners/planner.h"
 #include "core/analysis/what_bounds.h"
 #include "core/base/units.h"
+#include "core/planners/planner.h"
 #include "core/runs/iteration_text.h"
 #include "core/runs/standing.h"
 

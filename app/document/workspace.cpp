@@ -105,8 +105,8 @@ std::shared_ptr<const PlanRun> renamed(const PlanRun& run, const std::string& na
 }
 
 /// What a person changed is no longer what its planner spoke of; it stays a plan for the problem planned for.
-void handEdited(PlanItem& item, const SeenProblem& problem) {
-    item.origin.said.reset();
+void markHandEdited(PlanItem& item, const SeenProblem& problem) {
+    item.origin.report.reset();
     if (!item.run || !item.origin.plannedFor) return;
     auto run = std::make_shared<PlanRun>(*item.run);
     run->plannedFor = item.origin.plannedFor;
@@ -480,7 +480,7 @@ void Workspace::editPlan(int id, const Plan& plan, std::shared_ptr<const PlanRun
                          : before.plan.name;
     if (item.run && item.run->result.plan.name != item.plan.name)
         item.run = renamed(*item.run, item.plan.name);
-    handEdited(item, seenProblem());
+    markHandEdited(item, seenProblem());
     undo_.push(new EditPlanCommand(*this, edited, id, std::move(plans), text));
     emit runChanged(edited);
 }

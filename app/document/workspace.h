@@ -162,4 +162,27 @@ private:
     QUndoStack undo_;
 };
 
+/// What a project starts with that was made in the window: nothing but a setup, with enough microbatches for
+/// a pipeline to be worth it.
+inline Problem newProblem() {
+    constexpr int microbatches = 8;
+    Problem problem;
+    problem.setup.microbatches = microbatches;
+    return problem;
+}
+
+/// The change that buttons offer where a planner trains without a barrier only.
+inline void trainAsynchronously(Workspace& workspace) {
+    TrainingSetup setup = workspace.problem().setup;
+    setup.mode = TrainingMode::asynchronous;
+    workspace.setSetup(setup);
+}
+
+/// The change that buttons offer where the precision does not go with the profile.
+inline void setPrecision(Workspace& workspace, StatePrecision precision) {
+    TrainingSetup setup = workspace.problem().setup;
+    setup.precision = precision;
+    workspace.setSetup(setup);
+}
+
 }  // namespace stagecraft::app

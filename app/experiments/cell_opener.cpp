@@ -11,13 +11,13 @@ namespace stagecraft::app {
 
 CellOpener::CellOpener(QObject* parent) : QObject(parent) {
     connect(&job_, &Job::ended, this, [this](bool, const QString& failure) {
-        if (!failure.isEmpty()) emit told(failure);
+        if (!failure.isEmpty()) emit statusChanged(failure);
     });
 }
 
 void CellOpener::make(std::shared_ptr<const Grid> grid, std::size_t cell, Show show) {
     const QString where = QString::fromStdString(grid->describe(grid->pointOf(cell)));
-    emit told(tr("Planning %1").arg(where));
+    emit statusChanged(tr("Planning %1").arg(where));
     const QString label = QString::fromStdString(grid->experiment().planners[grid->plannerOf(cell)].label);
     const QString title = where.isEmpty() ? label : label + QStringLiteral(", ") + where;
     struct Made {
@@ -32,7 +32,7 @@ void CellOpener::make(std::shared_ptr<const Grid> grid, std::size_t cell, Show s
         [this, title, show](const Made& made) {
             const QString start =
                 made.changes ? tr("The plan is the one before the network changes") : QString();
-            emit told(made.run->ok() ? start : QString::fromStdString(made.run->result.reason));
+            emit statusChanged(made.run->ok() ? start : QString::fromStdString(made.run->result.reason));
             if (made.run->ok()) show(made.run, title);
         });
 }

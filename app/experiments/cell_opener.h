@@ -30,7 +30,7 @@ signals:
     void projectMade(const stagecraft::formats::Project& project);
     void planShown(stagecraft::views::PlanView* view);
     /// What is being done, for the status line; empty when it is done.
-    void told(const QString& text);
+    void statusChanged(const QString& text);
 
 private:
     using Show = std::function<void(std::shared_ptr<const PlanRun> run, const QString& title)>;

@@ -1,6 +1,6 @@
 #include "app/experiments/draft_keeper.h"
 
-#include "app/experiments/own_experiments.h"
+#include "app/experiments/custom_experiments.h"
 
 #include <QFile>
 
@@ -24,7 +24,7 @@ DraftKeeper::DraftKeeper(QObject* parent) : QObject(parent) {
 void DraftKeeper::begin(const QString& path) {
     flush();
     leave();
-    if (OwnExperiments::isKept(path)) path_ = path;
+    if (CustomExperiments::isKept(path)) path_ = path;
 }
 
 void DraftKeeper::take(const Experiment& experiment, bool untouched) {
@@ -45,7 +45,7 @@ void DraftKeeper::take(const Experiment& experiment, bool untouched) {
 
 void DraftKeeper::choosePlace() {
     if (!path_.isEmpty()) return;
-    path_ = OwnExperiments::placeFor(*taken_);
+    path_ = CustomExperiments::placeFor(*taken_);
     made_ = true;
 }
 
@@ -55,7 +55,7 @@ void DraftKeeper::write() {
     writing_.start(
         [turn, turns = turn_, experiment = taken_, path = path_](const JobContext&) {
             const std::lock_guard lock(turns->mutex);
-            if (turn == turns->newest) OwnExperiments::keep(*experiment, path);
+            if (turn == turns->newest) CustomExperiments::keep(*experiment, path);
         },
         [this, experiment = taken_, path = path_] {
             waiting_ = pause_.isActive();
@@ -71,7 +71,7 @@ QString DraftKeeper::flush() {
     waiting_ = false;
     choosePlace();
     try {
-        OwnExperiments::keep(*taken_, path_);
+        CustomExperiments::keep(*taken_, path_);
         emit kept(path_, QString::fromStdString(taken_->name));
     } catch (const std::exception& error) {
         emit failed(QString::fromUtf8(error.what()));

@@ -1,6 +1,6 @@
 #include "app/experiments/experiments_list.h"
 
-#include "app/experiments/own_experiments.h"
+#include "app/experiments/custom_experiments.h"
 #include "app/experiments/paper_experiments.h"
 
 #include <QAction>
@@ -45,8 +45,8 @@ void ExperimentsList::fill() {
     overview_ = new QTreeWidgetItem(this, {tr("Do the papers hold?")});
     own_ = new QTreeWidgetItem(this, {tr("Own")});
     own_->setFlags(Qt::ItemIsEnabled);
-    for (const QString& file : OwnExperiments::files())
-        ownItem(file)->setText(0, OwnExperiments::nameOf(file));
+    for (const QString& file : CustomExperiments::files())
+        ownItem(file)->setText(0, CustomExperiments::nameOf(file));
     own_->setHidden(own_->childCount() == 0);
     QTreeWidgetItem* group = nullptr;
     std::string paper;
@@ -102,7 +102,7 @@ QTreeWidgetItem* ExperimentsList::ownItem(const QString& path) {
     auto* item = new QTreeWidgetItem(own_);
     item->setData(0, fileRole, path);
     item->setFlags(item->flags() | Qt::ItemIsEditable);
-    const bool kept = OwnExperiments::isKept(path);
+    const bool kept = CustomExperiments::isKept(path);
     QFont font = item->font(0);
     font.setItalic(kept);
     item->setFont(0, font);
@@ -113,12 +113,12 @@ QTreeWidgetItem* ExperimentsList::ownItem(const QString& path) {
 }
 
 void ExperimentsList::nameOwn(const QString& path, const QString& name) {
-    OwnExperiments::add(path, name);
+    CustomExperiments::add(path, name);
     ownItem(path)->setText(0, name);
 }
 
 void ExperimentsList::dropOwn(const QString& path) {
-    OwnExperiments::forget(path);
+    CustomExperiments::forget(path);
     {
         const QSignalBlocker blocker(this);  // what is shown stays until somebody chooses
         if (currentItem() == findOwn(path)) setCurrentItem(nullptr);
@@ -129,8 +129,8 @@ void ExperimentsList::dropOwn(const QString& path) {
 
 void ExperimentsList::takeName(QTreeWidgetItem* item) {
     const QString path = pathOf(item), name = item->text(0).trimmed();
-    if (path.isEmpty() || name == OwnExperiments::nameOf(path)) return;
-    if (name.isEmpty()) return item->setText(0, OwnExperiments::nameOf(path));
+    if (path.isEmpty() || name == CustomExperiments::nameOf(path)) return;
+    if (name.isEmpty()) return item->setText(0, CustomExperiments::nameOf(path));
     emit renameRequested(path, name);
 }
 
@@ -140,7 +140,7 @@ void ExperimentsList::showOwnMenu(const QPoint& at) {
     if (path.isEmpty()) return;
     QMenu menu(this);
     menu.addAction(tr("Rename"), QKeySequence(Qt::Key_F2), this, [this, item] { editItem(item); });
-    menu.addAction(OwnExperiments::isKept(path) ? tr("Delete") : tr("Take off the list"),
+    menu.addAction(CustomExperiments::isKept(path) ? tr("Delete") : tr("Take off the list"),
                    QKeySequence(Qt::Key_Delete), this, [this, path] { emit removeRequested(path); });
     menu.exec(viewport()->mapToGlobal(at));
 }

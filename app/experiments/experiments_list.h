@@ -6,7 +6,7 @@
 
 namespace stagecraft::app {
 
-/// What there is to choose in the window of experiments: the papers' claims, a person's own experiments, and
+/// What there is to choose in the window of experiments: the papers' claims, custom experiments, and
 /// those of the papers.
 class ExperimentsList : public QTreeWidget {
     Q_OBJECT
@@ -20,7 +20,7 @@ public:
     void showOwn(const QString& path);
     /// What is chosen is reported once more.
     void showCurrent();
-    /// A person's own experiment; listed first at the next start.
+    /// A custom experiment; listed first at the next start.
     void nameOwn(const QString& path, const QString& name);
     void dropOwn(const QString& path);
     bool holds(const QString& path) const { return findOwn(path); }

@@ -3,16 +3,16 @@
 #include "app/actions/window_keys.h"
 #include "app/experiments/builder/experiment_builder.h"
 #include "app/experiments/claims_overview.h"
+#include "app/experiments/custom_experiments.h"
 #include "app/experiments/experiments_list.h"
-#include "app/experiments/own_experiments.h"
 #include "app/experiments/paper_experiments.h"
 #include "app/experiments/removed_bar.h"
 #include "app/experiments/results_source.h"
 #include "app/figures/figure_dialog.h"
 #include "core/experiments/schedule_experiment.h"
 #include "core/formats/text_file.h"
-#include "views/common/text.h"
 #include "views/common/on_screen.h"
+#include "views/common/text.h"
 #include "views/experiments/experiment_view.h"
 #include "views/plan/plan_view.h"
 
@@ -135,7 +135,7 @@ void ExperimentsWindow::connectView() {
             [this](std::size_t cell) { opener_.inWindow(view_->grid(), cell, this); });
     connect(&view_->results(), &ResultsPane::choiceChanged, this,
             [this] { rememberChart(shown_, view_->choice(), view_->grid()->experiment()); });
-    connect(&opener_, &CellOpener::told, view_, &ExperimentView::setStatus);
+    connect(&opener_, &CellOpener::statusChanged, view_, &ExperimentView::setStatus);
     connect(&opener_, &CellOpener::projectMade, this, &ExperimentsWindow::projectWanted);
     connect(&opener_, &CellOpener::planShown, this, &ExperimentsWindow::planShown);
     refresh_.setSingleShot(true);
@@ -359,8 +359,8 @@ void ExperimentsWindow::runDraft(const Experiment& experiment) {
     Experiment run = experiment;
     try {
         // What was not saved is kept all the same: a run that is stopped continues after the next start.
-        if (path.isEmpty() || OwnExperiments::isKept(path) || !builder_->undoStack()->isClean()) {
-            path = OwnExperiments::keep(experiment, path);
+        if (path.isEmpty() || CustomExperiments::isKept(path) || !builder_->undoStack()->isClean()) {
+            path = CustomExperiments::keep(experiment, path);
             builder_->setPath(path);
             drafts_.begin(path);
             run = movedTo(experiment, QFileInfo(path).absolutePath().toStdString());
@@ -400,7 +400,7 @@ void ExperimentsWindow::removeOwn(const QString& path) {
 void ExperimentsWindow::renameOwn(const QString& path, const QString& name) {
     if (builder_ && pages_->currentWidget() == builder_ && drafts_.path() == path)
         return builder_->rename(name);
-    renaming_.start([path, name](const JobContext&) { OwnExperiments::rename(path, name); },
+    renaming_.start([path, name](const JobContext&) { CustomExperiments::rename(path, name); },
                     [this, path, name] {
                         list_->nameOwn(path, name);
                         if (const auto own = own_.find(path); own != own_.end())

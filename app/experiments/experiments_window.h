@@ -83,7 +83,7 @@ private:
     void showResults(const Experiment& experiment, std::vector<CellResult> cells, const QString& status);
     void showClaims();
     void showPaperResults(const QString& id);
-    /// Of an own experiment; its file is read if it was not yet.
+    /// Of a custom experiment; its file is read if it was not yet.
     void showOwn(const QString& path);
     void askForFile();
     void open(const QString& path);

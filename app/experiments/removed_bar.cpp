@@ -1,6 +1,6 @@
 #include "app/experiments/removed_bar.h"
 
-#include "app/experiments/own_experiments.h"
+#include "app/experiments/custom_experiments.h"
 #include "app/panels/message_bar.h"
 #include "core/formats/text_file.h"
 
@@ -16,8 +16,8 @@ RemovedBar::RemovedBar(QWidget* parent) : QWidget(parent) {
 }
 
 void RemovedBar::remove(const QString& path) {
-    Removed removed{path, OwnExperiments::nameOf(path), {}};
-    if (OwnExperiments::isKept(path)) {
+    Removed removed{path, CustomExperiments::nameOf(path), {}};
+    if (CustomExperiments::isKept(path)) {
         removed.text = readTextFile(path.toStdString());
         QFile::remove(path);
     }

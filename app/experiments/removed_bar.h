@@ -12,7 +12,7 @@ class QVBoxLayout;
 
 namespace stagecraft::app {
 
-/// Offers to put back a person's own experiments that were taken off the list, the last one first.
+/// Offers to put back custom experiments that were taken off the list, the last one first.
 class RemovedBar : public QWidget {
     Q_OBJECT
 public:

@@ -1,7 +1,7 @@
 #include "app/experiments/results_source.h"
 
-#include "core/experiments/experiment_json.h"
 #include "core/experiments/experiment_draft.h"
+#include "core/experiments/experiment_json.h"
 #include "core/formats/input_error.h"
 #include "core/formats/text_file.h"
 #include "views/experiments/results_figure.h"

@@ -3,7 +3,7 @@
 #include "app/figures/figure_marker.h"
 #include "app/figures/figure_settings.h"
 #include "app/figures/style_picker.h"
-#include "app/panels/field_habits.h"
+#include "app/panels/field_behaviour.h"
 #include "app/panels/section.h"
 #include "views/common/on_screen.h"
 #include "views/figures/figure_preview.h"
@@ -283,10 +283,10 @@ QWidget* FigureDialog::makeSide() {
          {static_cast<QWidget*>(styles_), static_cast<QWidget*>(figure_), static_cast<QWidget*>(format_)})
         top->labelForField(field)->setMinimumWidth(FigureSettings::labelWidth);
     top->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-    auto* habits = new FieldHabits(this);
+    auto* behaviour = new FieldBehaviour(this);
     for (QWidget* field : {static_cast<QWidget*>(figure_), static_cast<QWidget*>(format_)})
-        habits->applyTo(*field);
-    for (auto* field : styles_->findChildren<QComboBox*>()) habits->applyTo(*field);
+        behaviour->applyTo(*field);
+    for (auto* field : styles_->findChildren<QComboBox*>()) behaviour->applyTo(*field);
     auto* content = new QWidget;
     auto* column = new QVBoxLayout(content);
     column->setContentsMargins(8, 16, 0, 8);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/figures/figure_choice.h"
+#include "app/figures/export_choice.h"
 #include "app/figures/kept_figures.h"
 
 #include <QDialog>

@@ -4,12 +4,12 @@
 #include "views/common/widgets.h"
 
 #include <QComboBox>
-#include <QHeaderView>
-#include <QTableWidget>
 #include <QFormLayout>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QSignalBlocker>
+#include <QTableWidget>
 
 namespace stagecraft::app {
 namespace {

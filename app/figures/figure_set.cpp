@@ -1,6 +1,6 @@
 #include "app/figures/figure_set.h"
 
-#include "app/document/file_name.h"
+#include "app/document/file_names.h"
 #include "core/base/spelling.h"
 
 #include <QSet>
@@ -35,7 +35,7 @@ void addPlan(std::vector<FiledFigure>& figures, const NotedPlan& plan, const QSt
 }
 
 /// Null for a figure without one. @throws std::invalid_argument for one that there is not
-const FigureFormat* ownFormat(const QString& id) {
+const FigureFormat* customFormat(const QString& id) {
     const FigureFormat* format = figureFormatNamed(id);
     if (!format && !id.isEmpty())
         throw std::invalid_argument("its format is '" + id.toStdString() + "'; expected one of " +
@@ -53,7 +53,7 @@ std::vector<FiledFigure> keptUnder(const std::vector<KeptFigure>& kept, const Dr
             figure.source = std::move(found.source);
             figure.style = std::move(found.style);
             figure.part = std::move(found.part);
-            figure.format = ownFormat(found.format);
+            figure.format = customFormat(found.format);
         } catch (const std::exception& reason) {
             figure.missing = reason.what();
         }

@@ -3,7 +3,7 @@
 #include "app/figures/figure_fields.h"
 #include "app/figures/figure_label_rows.h"
 #include "app/figures/figure_part_rows.h"
-#include "app/panels/field_habits.h"
+#include "app/panels/field_behaviour.h"
 #include "app/panels/section.h"
 #include "views/common/widgets.h"
 
@@ -117,8 +117,8 @@ FigureSettings::FigureSettings(std::optional<FigurePart> shown, QWidget* parent)
     layout->addWidget(content_);
     layout->addWidget(new Section(tr("Labels"), labelPart()));
     layout->addStretch();
-    auto* habits = new FieldHabits(this);
-    habits->applyTo(*this);
+    auto* behaviour = new FieldBehaviour(this);
+    behaviour->applyTo(*this);
     watch(this);
     connect(venue_, &QComboBox::activated, this, [this] {
         if (const double chosen = venue_->currentData().toDouble(); chosen > 0) width_->setValue(chosen);

@@ -1,7 +1,7 @@
 #include "app/figures/plan_tables.h"
 
 #include "app/figures/curve_tables.h"
-#include "core/analysis/block_inputs.h"
+#include "core/analysis/block_input_table.h"
 #include "core/cost/interconnect.h"
 #include "core/editing/plan_edit.h"
 #include "core/formats/input_error.h"

@@ -1,6 +1,6 @@
 #include "app/figures/style_picker.h"
 
-#include "app/figures/figure_choice.h"
+#include "app/figures/export_choice.h"
 #include "core/formats/input_error.h"
 
 #include <QComboBox>
@@ -34,7 +34,7 @@ StylePicker::StylePicker(QWidget* parent)
     names_->setInsertPolicy(QComboBox::NoInsert);
     names_->lineEdit()->setMaxLength(longestName);
     names_->lineEdit()->setPlaceholderText(tr("Name of the style"));
-    names_->setToolTip(tr("Choose a style, or type a name and keep what is set under it"));
+    names_->setToolTip(tr("Choose a style, or type a name to save the current settings"));
     names_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     names_->setMinimumContentsLength(10);
     keep_->setObjectName(QStringLiteral("keepStyle"));

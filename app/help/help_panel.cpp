@@ -1,6 +1,6 @@
 #include "app/help/help_panel.h"
 
-#include "app/help/help_document.h"
+#include "app/help/help_look.h"
 #include "app/help/help_view.h"
 #include "views/common/flow_layout.h"
 #include "views/common/theme.h"

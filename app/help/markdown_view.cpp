@@ -2,7 +2,7 @@
 
 #include "app/actions/action_register.h"
 #include "app/document/samples.h"
-#include "app/help/help_document.h"
+#include "app/help/help_look.h"
 #include "views/common/theme.h"
 
 #include <QDesktopServices>

@@ -68,7 +68,7 @@ PlanningController::PlanningController(Workspace& workspace, QObject* parent)
         for (const double each : progress_) sum += each;
         emit progressed(sum / static_cast<double>(progress_.size()));
     });
-    connect(&jobs_, &PlanningJobs::told, this, [this](int job, const QString& sentence) {
+    connect(&jobs_, &PlanningJobs::statusChanged, this, [this](int job, const QString& sentence) {
         const Planner* planner = findPlanner(planning_.value(job).toStdString());
         if (planner) emit searching(QString::fromStdString(planner->description().title) + ": " + sentence);
     });

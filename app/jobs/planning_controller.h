@@ -25,7 +25,7 @@ public:
     /// The same after each edit, as soon as nothing changes for a moment.
     void setPlansAgain(bool on) { plansAgain_ = on; }
     /// Adds the plan of a row that a plan's search tried, as a person's own.
-    /// @param row index into PlannerWords::tried
+    /// @param row index into PlannerReport::tried
     void openTried(int planId, int row);
     /// Whatever is at work ends. A plan whose simulation is cancelled stays without one until something
     /// changes.
@@ -41,7 +41,7 @@ public:
 
 signals:
     void planningChanged();
-    /// isBusy() may be another.
+    /// isBusy() may have changed.
     void busyChanged();
     /// Mean over the planners of this round, 0 to 1.
     void progressed(double fraction);

@@ -25,8 +25,8 @@ int PlanningJobs::start(const QString& key, PlanningWork work) {
     connect(job, &Job::progressed, this, [this, id](double fraction) {
         if (isHeard(id)) emit progressed(id, fraction);
     });
-    connect(job, &Job::told, this, [this, id](const QString& sentence) {
-        if (isHeard(id)) emit told(id, sentence);
+    connect(job, &Job::statusChanged, this, [this, id](const QString& sentence) {
+        if (isHeard(id)) emit statusChanged(id, sentence);
     });
     connect(job, &Job::ended, this, [this, id](bool, const QString& failure) { end(id, failure); });
     job->start(

@@ -40,7 +40,7 @@ signals:
     /// @param fraction 0 to 1, at most 25 times a second
     void progressed(int id, double fraction);
     /// The progress of a long search.
-    void told(int id, QString sentence);
+    void statusChanged(int id, QString sentence);
     void finished(int id, std::shared_ptr<const PlanRun> run);
     /// The work threw; Cancelled is no failure.
     void failed(int id, QString reason);

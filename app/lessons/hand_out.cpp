@@ -1,6 +1,6 @@
 #include "app/lessons/hand_out.h"
 
-#include "app/help/help_document.h"
+#include "app/help/help_look.h"
 #include "app/lessons/lesson_library.h"
 #include "core/formats/text_file.h"
 #include "core/lessons/best_known.h"

@@ -147,7 +147,7 @@ void LessonPlayer::enter(const QString& number) {
     try {
         settle(isRight(*question, answer, number.toStdString()), text(question->because), {});
     } catch (const std::invalid_argument& error) {
-        resultHere().feedback = tr("That is no number: %1").arg(QString::fromUtf8(error.what()));
+        resultHere().feedback = tr("Not a number: %1").arg(QString::fromUtf8(error.what()));
         emit resultChanged();
     }
 }

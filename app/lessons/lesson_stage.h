@@ -32,7 +32,7 @@ public:
     virtual void addPlan(const Plan& plan) = 0;
 
 signals:
-    /// Something that a lesson may wait for may be another.
+    /// Something that a lesson may wait for may have changed.
     void changed();
     void actionDone(const QString& id);
 };

@@ -1,12 +1,12 @@
 #include "app/panels/cluster_inspector.h"
 
 #include "app/panels/cluster_fields.h"
-#include "app/panels/field_habits.h"
+#include "app/panels/field_behaviour.h"
 #include "core/base/units.h"
 #include "core/generation/gpu_catalogue.h"
 #include "core/generation/link_rates.h"
-#include "views/common/widgets.h"
 #include "views/common/text.h"
+#include "views/common/widgets.h"
 
 #include <QComboBox>
 #include <QFormLayout>
@@ -134,14 +134,14 @@ QWidget* ClusterInspector::makeFields(int of) {
     form->setHorizontalSpacing(8);
     form->setVerticalSpacing(4);
     form->setLabelAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    auto* habits = new FieldHabits(this);
+    auto* behaviour = new FieldBehaviour(this);
     for (const ClusterField& field : clusterFields()) {
         if (static_cast<int>(field.of) != of) continue;
         Row& row = rows_[field.id];
         row.field = &field;
         QWidget* editor = fieldFor(row);
         editor->setToolTip(QString::fromUtf8(field.help));
-        habits->applyTo(*editor);
+        behaviour->applyTo(*editor);
         row.error = narrowLabel("error");
         row.error->setObjectName(QLatin1String(field.id) + QStringLiteral("Error"));
         row.error->hide();
@@ -199,7 +199,7 @@ QWidget* ClusterInspector::makeOverview() {
     name_ = new QLineEdit;
     name_->setObjectName(QStringLiteral("clusterName"));
     name_->setPlaceholderText(tr("Name of the cluster"));
-    (new FieldHabits(this))->applyTo(*name_);
+    (new FieldBehaviour(this))->applyTo(*name_);
     connect(name_, &QLineEdit::editingFinished, this, &ClusterInspector::applyName);
     totals_ = narrowLabel("");
     totals_->setObjectName(QStringLiteral("totals"));

@@ -1,6 +1,6 @@
 #include "app/panels/parameter_form.h"
 
-#include "app/panels/field_habits.h"
+#include "app/panels/field_behaviour.h"
 #include "core/editing/choice_label.h"
 #include "views/common/widgets.h"
 
@@ -32,12 +32,12 @@ ParameterForm::ParameterForm(const std::vector<Parameter>& parameters, const Par
     layout->setSpacing(4);
     // Labels are above their fields: the panel is narrow, and labels are as long as they have to be.
     layout->setRowWrapPolicy(QFormLayout::WrapAllRows);
-    auto* habits = new FieldHabits(this);
+    auto* behaviour = new FieldBehaviour(this);
     for (const Parameter& parameter : parameters_) {
         QWidget* field = fieldFor(parameter);
         field->setObjectName(QString::fromStdString(parameter.name));
         field->setToolTip(QString::fromStdString(parameter.description));
-        habits->applyTo(*field);
+        behaviour->applyTo(*field);
         const QString label = QString::fromStdString(parameter.label);
         // A check box carries its label itself.
         if (std::holds_alternative<bool>(parameter.defaultValue)) {

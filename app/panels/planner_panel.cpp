@@ -1,12 +1,12 @@
 #include "app/panels/planner_panel.h"
 
-#include "app/document/setup_changes.h"
-#include "app/panels/field_habits.h"
+#include "app/document/workspace.h"
+#include "app/panels/field_behaviour.h"
 #include "app/panels/parameter_form.h"
 #include "core/planners/added_planners.h"
 #include "core/planners/applicability.h"
-#include "views/common/widgets.h"
 #include "views/common/theme.h"
+#include "views/common/widgets.h"
 
 #include <QApplication>
 #include <QComboBox>
@@ -65,7 +65,7 @@ void PlannerPanel::addForms() {
     pages_->addWidget(new QWidget);
     for (const std::unique_ptr<Planner>& planner : allPlanners()) addForm(planner->description());
     builtIn_ = choice_->count();
-    (new FieldHabits(this))->applyTo(*choice_);
+    (new FieldBehaviour(this))->applyTo(*choice_);
 }
 
 void PlannerPanel::addForm(const PlannerDescription& about) {
@@ -160,7 +160,7 @@ void PlannerPanel::choose(const QString& plannerId) {
 }
 
 void PlannerPanel::run() {
-    FieldHabits::commit(QApplication::focusWidget());  // F5 leaves the keyboard in a field
+    FieldBehaviour::commit(QApplication::focusWidget());  // F5 leaves the keyboard in a field
     std::map<std::string, ParameterValues> values;
     for (const auto& [id, form] : forms_) values[id] = form->values();
     planning_.run(chosen(), values);

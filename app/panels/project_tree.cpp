@@ -1,8 +1,8 @@
 #include "app/panels/project_tree.h"
 
 #include "core/base/units.h"
-#include "views/common/text.h"
 #include "views/common/standing_look.h"
+#include "views/common/text.h"
 #include "views/common/theme.h"
 
 #include <QHeaderView>

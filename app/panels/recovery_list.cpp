@@ -2,8 +2,8 @@
 
 #include "core/formats/files/project_file.h"
 #include "views/common/text.h"
-#include "views/common/widgets.h"
 #include "views/common/theme.h"
+#include "views/common/widgets.h"
 
 #include <QDir>
 #include <QFileInfo>

@@ -1,6 +1,6 @@
 #include "app/panels/setup_panel.h"
 
-#include "app/panels/field_habits.h"
+#include "app/panels/field_behaviour.h"
 #include "core/base/units.h"
 #include "core/model/setup_fields.h"
 #include "views/common/text.h"
@@ -69,7 +69,7 @@ ParameterValue valueOf(const QWidget* widget, const SetupField& field) {
 }  // namespace
 
 SetupPanel::SetupPanel(Workspace& workspace, QWidget* parent)
-    : QWidget(parent), workspace_(workspace), habits_(new FieldHabits(this)), more_(new QToolButton) {
+    : QWidget(parent), workspace_(workspace), behaviour_(new FieldBehaviour(this)), more_(new QToolButton) {
     auto* layout = new QFormLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(8);
@@ -127,7 +127,7 @@ void SetupPanel::addRow(const SetupField& field) {
         layout->addRow(row.widget);
     } else {
         layout->addRow(label, row.widget);
-        habits_->applyTo(*row.widget);
+        behaviour_->applyTo(*row.widget);
     }
     rows_.push_back(row);
 }

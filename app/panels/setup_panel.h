@@ -14,7 +14,7 @@ struct SetupField;
 
 namespace stagecraft::app {
 
-class FieldHabits;
+class FieldBehaviour;
 
 /// Edits the training setup, a row for each of setupFields(); every change is an edit of the workspace that
 /// can be undone.
@@ -40,7 +40,7 @@ private:
     void apply(const Row& row);
 
     Workspace& workspace_;
-    FieldHabits* habits_;
+    FieldBehaviour* behaviour_;
     std::vector<Row> rows_;
     QToolButton* more_;
     bool showing_ = false;

@@ -1,11 +1,11 @@
 #include "app/panels/template_dialog.h"
 
 #include "app/panels/parameter_form.h"
-#include "views/common/text.h"
 #include "views/common/list_filter.h"
 #include "views/common/on_screen.h"
-#include "views/common/widgets.h"
+#include "views/common/text.h"
 #include "views/common/theme.h"
+#include "views/common/widgets.h"
 #include "views/topology/topology_painter.h"
 
 #include <QDialogButtonBox>

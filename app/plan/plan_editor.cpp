@@ -1,14 +1,14 @@
 #include "app/plan/plan_editor.h"
 
-#include "app/document/own_schedules.h"
+#include "app/document/custom_schedules.h"
 #include "app/plan/edit_bar.h"
 #include "app/plan/edit_effect.h"
 #include "app/plan/schedule_panel.h"
 #include "app/plan/what_if_panel.h"
 #include "core/editing/plan_edit.h"
+#include "core/programs/custom_schedule.h"
 #include "core/runs/arranged_stages.h"
 #include "core/runs/chosen_schedule.h"
-#include "core/programs/own_schedule.h"
 #include "views/plan/details_pane.h"
 #include "views/plan/plan_view.h"
 #include "views/strip/partition_strip.h"
@@ -166,8 +166,9 @@ void PlanEditor::keepSchedule(const QString& name) {
     if (!run_) return;
     try {
         const Plan spelled = editing::spelledOut(run_->result.plan, run_->evaluation->timeline);
-        keepOwnSchedule(ownSchedulesFolder(),
-                        ownSchedule(name.toStdString(), spelled, run_->costs->problem().setup.microbatches));
+        keepCustomSchedule(
+            customSchedulesFolder(),
+            customSchedule(name.toStdString(), spelled, run_->costs->problem().setup.microbatches));
         schedule().reload();
     } catch (const std::exception& error) {
         refuse(QString::fromStdString(error.what()));

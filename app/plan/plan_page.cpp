@@ -2,14 +2,14 @@
 
 #include "app/pages/plan_figures.h"
 #include "app/panels/age_bar.h"
-#include "app/panels/field_habits.h"
+#include "app/panels/field_behaviour.h"
 #include "app/plan/edit_bar.h"
 #include "app/plan/plan_editor.h"
-#include "core/planners/planner.h"
 #include "core/base/units.h"
-#include "views/common/widgets.h"
+#include "core/planners/planner.h"
 #include "views/common/caption.h"
 #include "views/common/theme.h"
+#include "views/common/widgets.h"
 #include "views/pareto/memory_limit_bar.h"
 #include "views/pattern/pattern_view.h"
 #include "views/plan/notice.h"
@@ -238,7 +238,7 @@ void PlanPage::makeBar() {
     limit_ = new MemoryLimitBar;
     limit_->setObjectName(QStringLiteral("memoryLimitBar"));
     auto* number = limit_->findChild<QDoubleSpinBox*>();
-    (new FieldHabits(this))->applyTo(*number);
+    (new FieldBehaviour(this))->applyTo(*number);
     number->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     row->addWidget(limit_, 1);
     pareto_ = new QToolButton;

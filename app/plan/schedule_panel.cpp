@@ -1,6 +1,6 @@
 #include "app/plan/schedule_panel.h"
 
-#include "app/document/own_schedules.h"
+#include "app/document/custom_schedules.h"
 #include "app/panels/parameter_form.h"
 #include "core/editing/plan_edit.h"
 #include "core/runs/arranged_stages.h"
@@ -175,7 +175,7 @@ void SchedulePanel::layOut() {
     experiment_->setToolTip(
         tr("An experiment: every schedule on stages of equal time, over one to eight microbatches a device"));
     column_->addWidget(experiment_, 0, Qt::AlignLeft);
-    ownName_->setObjectName(QStringLiteral("ownScheduleName"));
+    ownName_->setObjectName(QStringLiteral("customScheduleName"));
     ownName_->setPlaceholderText(tr("Name for this order"));
     ownName_->setAccessibleName(tr("Name for this order"));
     keep_->setObjectName(QStringLiteral("keepSchedule"));
@@ -195,7 +195,7 @@ void SchedulePanel::layOut() {
     list_->setContextMenuPolicy(Qt::ActionsContextMenu);
     connect(forget, &QAction::triggered, this, &SchedulePanel::forget);
     connect(list_, &QListWidget::currentRowChanged, forget,
-            [this, forget] { forget->setEnabled(current() && current()->family.own()); });
+            [this, forget] { forget->setEnabled(current() && current()->family.custom()); });
 }
 
 void SchedulePanel::layOutArranging() {
@@ -219,9 +219,9 @@ void SchedulePanel::keep() {
 
 void SchedulePanel::forget() {
     const Row* row = current();
-    if (!row || !row->family.own()) return;
+    if (!row || !row->family.custom()) return;
     std::error_code ignored;
-    std::filesystem::remove(ownScheduleFile(ownSchedulesFolder(), row->family.own()->name), ignored);
+    std::filesystem::remove(customScheduleFile(customSchedulesFolder(), row->family.custom()->name), ignored);
     reload();
 }
 
@@ -274,7 +274,7 @@ void SchedulePanel::work() {
     job_.start(
         [costs = run_->costs, plan = run_->result.plan, title = run_->title(), scale = devicePixelRatioF(),
          programSettings = programSettings_, self = this](const views::JobContext& context) {
-            const std::vector<AnyFamily> families = allFamilies(ownSchedulesFolder());
+            const std::vector<AnyFamily> families = allFamilies(customSchedulesFolder());
             for (std::size_t i = 0; i < families.size(); ++i) {
                 const AnyFamily& family = families[i];
                 const PlanRun run = family.evaluateUnder(costs, plan, title,
@@ -297,7 +297,7 @@ void SchedulePanel::recognise() {
     recognising_.start(
         [run = run_](const views::JobContext& context) -> std::optional<RecognisedSchedule> {
             try {
-                return recognisedSchedule(*run, ownSchedulesIn(ownSchedulesFolder()), context);
+                return recognisedSchedule(*run, customSchedulesIn(customSchedulesFolder()), context);
             } catch (const std::invalid_argument&) {
                 return std::nullopt;  // a pattern that repeats has no order
             }

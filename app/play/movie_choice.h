@@ -1,6 +1,6 @@
 #pragma once
 
-#include "views/play/movie_formats.h"
+#include "views/play/movie.h"
 
 #include <QDialog>
 

@@ -2,11 +2,11 @@
 
 #include "app/actions/window_keys.h"
 #include "app/document/samples.h"
-#include "app/play/present_settings.h"
-#include "views/common/text.h"
 #include "views/common/on_screen.h"
+#include "views/common/text.h"
 #include "views/play/play_picture.h"
 #include "views/play/play_view.h"
+#include "views/play/presenting.h"
 #include "views/timeline/play_clock.h"
 
 #include <QCloseEvent>
@@ -18,14 +18,40 @@
 #include <QMenu>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QSettings>
 
 #include <algorithm>
+#include <iterator>
 
 namespace stagecraft::app {
-
 namespace {
-constexpr QSize usualSize(1240, 720);
+
+const QString presentGroup = QStringLiteral("present");
+
+/// How a person last presented, and if never as it is made; kept from one time to the next.
+PresentChoice loadPresentChoice() {
+    QSettings settings;
+    settings.beginGroup(presentGroup);
+    PresentChoice choice;
+    const int points = settings.value("typePoints", choice.typePoints).toInt();
+    if (std::count(std::begin(presentedPoints), std::end(presentedPoints), points) > 0)
+        choice.typePoints = points;
+    choice.memory = settings.value("memory", choice.memory).toBool();
+    choice.cluster = settings.value("cluster", choice.cluster).toBool();
+    return choice;
 }
+
+void savePresentChoice(const PresentChoice& choice) {
+    QSettings settings;
+    settings.beginGroup(presentGroup);
+    settings.setValue("typePoints", choice.typePoints);
+    settings.setValue("memory", choice.memory);
+    settings.setValue("cluster", choice.cluster);
+}
+
+constexpr QSize usualSize(1240, 720);
+
+}  // namespace
 
 PlayWindow::PlayWindow(Workspace& workspace, QWidget* parent)
     : QWidget(parent, Qt::Window), workspace_(workspace), view_(new PlayView) {

@@ -1,8 +1,8 @@
 #include "app/profile/csv_dialog.h"
 
 #include "core/base/units.h"
-#include "views/common/text.h"
 #include "views/common/on_screen.h"
+#include "views/common/text.h"
 
 #include <QComboBox>
 #include <QDialogButtonBox>

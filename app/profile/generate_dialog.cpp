@@ -1,8 +1,7 @@
 #include "app/profile/generate_dialog.h"
 
 #include "app/panels/parameter_form.h"
-#include "app/profile/profile_totals.h"
-#include "app/profile/typing_pause.h"
+#include "app/profile/dialog_parts.h"
 #include "core/editing/choice_label.h"
 #include "core/generation/generated_profile.h"
 #include "views/common/list_filter.h"

@@ -2,8 +2,7 @@
 
 #include "app/panels/parameter_form.h"
 #include "app/panels/section.h"
-#include "app/profile/profile_totals.h"
-#include "app/profile/typing_pause.h"
+#include "app/profile/dialog_parts.h"
 #include "core/onnx/onnx_profile.h"
 #include "views/common/on_screen.h"
 

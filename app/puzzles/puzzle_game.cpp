@@ -35,12 +35,12 @@ void PuzzleGame::start(const Puzzle& puzzle, const QString& id) {
     hint_.reset();
     par_ = shippedPars().find(puzzle);
     emit boardChanged();
-    emit told({}, false);
+    emit statusChanged({}, false);
     if (par_) return;
     parJob_.start([puzzle] { return workOutPar(puzzle, quickSearch()); },
                   [this](const std::optional<Par>& par) {
                       par_ = par;
-                      if (!par) emit told(tr("No order completes within the memory limit."), true);
+                      if (!par) emit statusChanged(tr("No order completes within the memory limit."), true);
                       emit parFound();
                   });
 }
@@ -55,7 +55,7 @@ void PuzzleGame::take(PuzzleBoard board, const QString& text) {
     emit boardChanged();
     QString end = verdict();
     if (!own && !end.isEmpty()) end += tr(" Clear the board and place them yourself for it to count.");
-    emit told(end.isEmpty() ? text : end, false);
+    emit statusChanged(end.isEmpty() ? text : end, false);
 }
 
 QString PuzzleGame::verdict() const {
@@ -89,7 +89,7 @@ void PuzzleGame::place(const Task& task, int device, int start) {
     std::string why = board.refusal(task, device, at);
     if (why.empty()) why = board.place(task, at);
     if (!why.empty()) {
-        emit told(QString::fromStdString(why), true);
+        emit statusChanged(QString::fromStdString(why), true);
         return;
     }
     take(std::move(board), {});
@@ -132,14 +132,14 @@ void PuzzleGame::stamp(int shift) {
     const int used = shift > 0 ? shift : std::max(1, leastShift(board));
     const std::string why = stampBlock(board, used);
     if (!why.empty()) {
-        emit told(QString::fromStdString(why), true);
+        emit statusChanged(QString::fromStdString(why), true);
         return;
     }
     take(std::move(board), tr("Each microbatch comes %1 after the one before.").arg(used));
 }
 
 void PuzzleGame::askCoach() {
-    emit told(tr("Thinking…"), false);
+    emit statusChanged(tr("Thinking…"), false);
     coach_.start([board = board_] { return adviceFor(*board, quickSearch()); },
                  [this](const Advice& advice) {
                      hint_ = advice.next;
@@ -147,12 +147,12 @@ void PuzzleGame::askCoach() {
                      QString text = QString::fromStdString(advice.reason);
                      if (!advice.source.empty())
                          text += QLatin1Char(' ') + QString::fromStdString(advice.source);
-                     emit told(text, false);
+                     emit statusChanged(text, false);
                  });
 }
 
 void PuzzleGame::playOn() {
-    emit told(tr("Thinking…"), false);
+    emit statusChanged(tr("Thinking…"), false);
     coach_.start(
         [board = board_] {
             PuzzleBoard played = *board;

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/puzzles/board.h"
 #include "core/puzzles/par.h"
+#include "core/puzzles/puzzle_board.h"
 #include "views/common/job.h"
 
 #include <QObject>
@@ -51,7 +51,7 @@ signals:
     void boardChanged();
     void parFound();
     /// What is to be said; `refused`: a move that cannot be made.
-    void told(QString text, bool refused);
+    void statusChanged(QString text, bool refused);
 
 private:
     void take(PuzzleBoard board, const QString& text);

@@ -51,7 +51,7 @@ PuzzleWindow::PuzzleWindow(QWidget* parent) : QWidget(parent, Qt::Window) {
     makeKeys();
     connect(&game_, &PuzzleGame::boardChanged, this, &PuzzleWindow::showBoard);
     connect(&game_, &PuzzleGame::parFound, this, &PuzzleWindow::showBoard);
-    connect(&game_, &PuzzleGame::told, this, &PuzzleWindow::say);
+    connect(&game_, &PuzzleGame::statusChanged, this, &PuzzleWindow::say);
     connect(list_, &QListWidget::currentRowChanged, this, &PuzzleWindow::take);
     placeOnScreen(*this, usualPuzzleSize);
     int first = 0;

@@ -1,7 +1,7 @@
 #include "app/shell/all_figures.h"
 
 #include "app/document/samples.h"
-#include "app/shell/message_time.h"
+#include "app/shell/window_parts.h"
 #include "views/common/text.h"
 
 #include <QCryptographicHash>

@@ -2,7 +2,7 @@
 
 #include "app/document/document_opener.h"
 #include "app/document/workspace.h"
-#include "app/figures/figure_choice.h"
+#include "app/figures/export_choice.h"
 #include "app/figures/figure_set.h"
 #include "views/common/job.h"
 

@@ -1,7 +1,7 @@
 #include "app/shell/cluster_actions.h"
 
-#include "app/shell/menus.h"
 #include "app/shell/session.h"
+#include "app/shell/window_parts.h"
 #include "views/topology/cluster_editor.h"
 #include "views/topology/scene_folding.h"
 #include "views/topology/topology_canvas.h"
@@ -201,15 +201,15 @@ void ClusterActions::addViewing() {
         [this] { canvas_.fitSelection(); }, [this] { return !editor_.selection().isEmpty(); });
     addHabit({"cluster.grid", clusterMenu, tr("&Grid"), QKeySequence(tr("Ctrl+G"))}, QStringLiteral("grid"),
              [this](bool on) {
-                 SnapHabits habits = canvas_.snapHabits();
-                 habits.grid = on;
-                 canvas_.setSnapHabits(habits);
+                 SnapSettings settings = canvas_.snapSettings();
+                 settings.grid = on;
+                 canvas_.setSnapSettings(settings);
              });
     addHabit({"cluster.guides", clusterMenu, tr("G&uides"), QKeySequence(tr("Ctrl+Shift+G"))},
              QStringLiteral("guides"), [this](bool on) {
-                 SnapHabits habits = canvas_.snapHabits();
-                 habits.guides = on;
-                 canvas_.setSnapHabits(habits);
+                 SnapSettings settings = canvas_.snapSettings();
+                 settings.guides = on;
+                 canvas_.setSnapSettings(settings);
              });
     addHabit({"cluster.overview", clusterMenu, tr("O&verview"), QKeySequence(tr("O"))},
              QStringLiteral("overview"), [this](bool on) { canvas_.setOverviewWanted(on); });

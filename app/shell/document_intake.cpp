@@ -1,9 +1,9 @@
 #include "app/shell/document_intake.h"
 
-#include "app/document/new_project.h"
+#include "app/document/workspace.h"
 #include "app/experiments/experiments_actions.h"
 #include "app/experiments/experiments_window.h"
-#include "app/shell/cluster_desk.h"
+#include "app/shell/cluster_controller.h"
 #include "app/shell/profile_intake.h"
 #include "app/shell/workbench.h"
 #include "core/programs/imported_order.h"
@@ -26,8 +26,8 @@ DocumentIntake::DocumentIntake(WindowDocument& document, Workbench& workbench, F
       places_(places),
       window_(window) {
     connect(&opener_, &DocumentOpener::opened, this, &DocumentIntake::take);
-    connect(&places_.clusters, &ClusterDesk::measured, this, &DocumentIntake::done);
-    connect(&places_.clusters, &ClusterDesk::failed, this, &DocumentIntake::failed);
+    connect(&places_.clusters, &ClusterController::measured, this, &DocumentIntake::done);
+    connect(&places_.clusters, &ClusterController::failed, this, &DocumentIntake::failed);
     connect(&files_, &FileController::reloadWanted, this, [this](const QString& path) { openFiles({path}); });
 }
 

@@ -5,7 +5,7 @@
 
 namespace stagecraft::app {
 
-class ClusterDesk;
+class ClusterController;
 class ExperimentsActions;
 class ProfileIntake;
 class Workbench;
@@ -19,7 +19,7 @@ public:
     /// Where a file goes that is no project.
     struct Places {
         ProfileIntake& profiles;
-        ClusterDesk& clusters;
+        ClusterController& clusters;
         ExperimentsActions& experiments;
     };
     DocumentIntake(WindowDocument& document, Workbench& workbench, FileController& files, Places places,

@@ -1,9 +1,9 @@
 #include "app/shell/export_controller.h"
 
-#include "app/document/file_name.h"
+#include "app/document/file_names.h"
 #include "app/document/samples.h"
 #include "app/figures/figure_dialog.h"
-#include "app/shell/message_time.h"
+#include "app/shell/window_parts.h"
 #include "views/common/job.h"
 
 #include <QClipboard>

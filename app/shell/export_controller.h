@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/document/document_opener.h"
-#include "app/figures/figure_choice.h"
+#include "app/figures/export_choice.h"
 #include "app/shell/all_figures.h"
 #include "app/shell/workbench.h"
 

@@ -1,10 +1,10 @@
 #include "app/shell/file_actions.h"
 
-#include "app/document/file_filters.h"
+#include "app/document/file_names.h"
 #include "app/shell/export_controller.h"
 #include "app/shell/file_controller.h"
-#include "app/shell/menus.h"
 #include "app/shell/session.h"
+#include "app/shell/window_parts.h"
 
 #include <QDir>
 #include <QMenu>

@@ -1,10 +1,10 @@
 #include "app/shell/file_controller.h"
 
-#include "app/document/file_name.h"
-#include "app/document/new_project.h"
+#include "app/document/file_names.h"
 #include "app/document/samples.h"
-#include "app/shell/message_time.h"
+#include "app/document/workspace.h"
 #include "app/shell/session.h"
+#include "app/shell/window_parts.h"
 #include "app/shell/workbench.h"
 #include "app/training/training_page.h"
 #include "views/common/job.h"

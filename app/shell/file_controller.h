@@ -4,7 +4,7 @@
 #include "app/document/document_opener.h"
 #include "app/document/recovery.h"
 #include "app/shell/window_bars.h"
-#include "app/shell/window_document.h"
+#include "app/shell/window_parts.h"
 
 #include <QMainWindow>
 

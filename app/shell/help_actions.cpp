@@ -3,8 +3,8 @@
 #include "app/actions/command_palette.h"
 #include "app/actions/shortcut_help.h"
 #include "app/document/version.h"
-#include "app/help/help_desk.h"
-#include "app/shell/menus.h"
+#include "app/help/help_controller.h"
+#include "app/shell/window_parts.h"
 
 #include <QMainWindow>
 #include <QMessageBox>
@@ -12,8 +12,8 @@
 namespace stagecraft::app {
 
 HelpActions::HelpActions(ActionRegister& actions, QMainWindow* window)
-    : QObject(window), window_(window), desk_(new HelpDesk(actions, *window)) {
-    connect(desk_, &HelpDesk::sampleChosen, this, &HelpActions::sampleChosen);
+    : QObject(window), window_(window), desk_(new HelpController(actions, *window)) {
+    connect(desk_, &HelpController::sampleChosen, this, &HelpActions::sampleChosen);
     addPages(actions);
     actions.add(
         {"help.palette", helpMenu, tr("&Find a command…"), QKeySequence(tr("Ctrl+Shift+P")), "", true},

@@ -6,7 +6,7 @@ class QMainWindow;
 
 namespace stagecraft::app {
 
-class HelpDesk;
+class HelpController;
 
 /// The menu Help.
 class HelpActions : public QObject {
@@ -27,7 +27,7 @@ private:
     void showAbout();
 
     QMainWindow* window_;
-    HelpDesk* desk_;
+    HelpController* desk_;
 };
 
 }  // namespace stagecraft::app

@@ -1,6 +1,6 @@
 #include "app/shell/lesson_actions.h"
 
-#include "app/document/file_name.h"
+#include "app/document/file_names.h"
 #include "app/lessons/class_window.h"
 #include "app/lessons/hand_out.h"
 #include "app/lessons/lesson_library.h"
@@ -8,8 +8,7 @@
 #include "app/lessons/lesson_panel.h"
 #include "app/lessons/lesson_player.h"
 #include "app/panels/right_dock.h"
-#include "app/shell/menus.h"
-#include "app/shell/message_time.h"
+#include "app/shell/window_parts.h"
 #include "app/shell/window_stage.h"
 #include "core/formats/text_file.h"
 #include "core/lessons/results.h"

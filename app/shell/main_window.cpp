@@ -3,52 +3,71 @@
 #include "app/document/samples.h"
 #include "app/experiments/experiments_actions.h"
 #include "app/experiments/experiments_window.h"
+#include "app/panels/project_tree.h"
 #include "app/pareto/pareto_page.h"
 #include "app/shell/cluster_actions.h"
-#include "app/shell/cluster_desk.h"
-#include "app/shell/details_actions.h"
+#include "app/shell/cluster_controller.h"
 #include "app/shell/document_follower.h"
 #include "app/shell/document_intake.h"
-#include "app/shell/edit_actions.h"
 #include "app/shell/export_controller.h"
 #include "app/shell/file_actions.h"
 #include "app/shell/help_actions.h"
 #include "app/shell/lesson_actions.h"
-#include "app/shell/message_time.h"
-#include "app/shell/plan_actions.h"
 #include "app/shell/planner_actions.h"
-#include "app/shell/play_actions.h"
 #include "app/shell/profile_actions.h"
-#include "app/shell/puzzle_actions.h"
 #include "app/shell/profile_intake.h"
 #include "app/shell/session.h"
 #include "app/shell/status_line.h"
-#include "app/shell/style_ahead.h"
-#include "app/shell/training_actions.h"
 #include "app/shell/view_actions.h"
-#include "app/shell/vpipe_actions.h"
-#include "app/panels/project_tree.h"
+#include "app/shell/window_actions.h"
 #include "app/shell/window_panels.h"
+#include "app/shell/window_parts.h"
 #include "app/shell/workbench.h"
 #include "app/start/madpipe_grid.h"
 #include "app/start/start_page.h"
 #include "app/training/training_page.h"
 #include "views/common/widgets.h"
-#include "views/common/button_keys.h"
 
 #include <QApplication>
 #include <QCloseEvent>
 #include <QDockWidget>
+#include <QElapsedTimer>
 #include <QMenuBar>
 #include <QMimeData>
+#include <QPointer>
 #include <QPushButton>
 #include <QScreen>
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QStyle>
+#include <QTimer>
+#include <QWidget>
+
+#include <memory>
+
+class QWidget;
 
 namespace stagecraft::app {
 namespace {
+
+constexpr int sliceMs = 4;
+
+/// Styles the parts of a widget that is not shown yet, a few at a time while nothing else is to be done, so
+/// that they need no longer be when it is shown first.
+void styleAhead(QWidget& hidden) {
+    // From the innermost out, since styling a widget styles all that it contains.
+    auto left = std::make_shared<QList<QPointer<QWidget>>>();
+    for (QWidget* part : hidden.findChildren<QWidget*>()) left->append(part);
+    auto* timer = new QTimer(&hidden);
+    QObject::connect(timer, &QTimer::timeout, &hidden, [timer, left] {
+        QElapsedTimer slice;
+        slice.start();
+        while (!left->isEmpty() && slice.elapsed() < sliceMs)
+            if (const QPointer<QWidget> part = left->takeLast()) part->ensurePolished();
+        if (left->isEmpty()) timer->deleteLater();
+    });
+    timer->start(0);
+}
 
 constexpr QSize usualSize(1280, 800);
 
@@ -117,17 +136,17 @@ void MainWindow::makeActions() {
     plannerActions_->addPlanning();
     plannerActions_->addPlans();
     new ClusterActions(actions_, workspace(), *workbench_, this);
-    clusters_ = new ClusterDesk(actions_, workspace(), *workbench_, this);
+    clusters_ = new ClusterController(actions_, workspace(), *workbench_, this);
     new ProfileActions(actions_, workspace(), *workbench_, this);
-    new PlanActions(actions_, *workbench_, this);
-    new EditActions(actions_, *workbench_, this);
-    new TrainingActions(actions_, *workbench_, this);
-    new PlayActions(actions_, workspace(), *workbench_, this);
-    new DetailsActions(actions_, workspace(), *workbench_, this);
-    new VpipeActions(actions_, workspace(), *workbench_, this);
+    addPlanActions(actions_, *workbench_, this);
+    addEditActions(actions_, *workbench_, this);
+    addTrainingActions(actions_, *workbench_, this);
+    addPlayActions(actions_, workspace(), *workbench_, this);
+    addDetailsAction(actions_, workspace(), *workbench_, this);
+    addVpipeAction(actions_, workspace(), *workbench_, this);
     makeExperiments();
     lessons_ = new LessonActions(actions_, workspace(), *workbench_, *files_, *this);
-    new PuzzleActions(actions_, workspace(), *workbench_, *files_, this);
+    addPuzzleActions(actions_, workspace(), *workbench_, *files_, this);
     auto* help = new HelpActions(actions_, this);
     connect(help, &HelpActions::sampleChosen, this, [this](const QString& id) { openSample(id); });
     connect(lessons_, &LessonActions::topicChosen, help, &HelpActions::open);
@@ -188,7 +207,7 @@ void MainWindow::connectFiles() {
             Qt::QueuedConnection);
     connect(profiles_, &ProfileIntake::projectWanted, this,
             [this](const Project& project) { files_->open(project, {}); });
-    connect(clusters_, &ClusterDesk::projectWanted, files_, &FileController::newProject);
+    connect(clusters_, &ClusterController::projectWanted, files_, &FileController::newProject);
     connect(workbench_, &Workbench::actionRequested, this,
             [this](const QString& id) { actions_.action(id)->trigger(); });
     connect(workbench_, &Workbench::exportRequested, exports_, &ExportController::exportInView);

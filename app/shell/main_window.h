@@ -2,8 +2,8 @@
 
 #include "app/actions/action_register.h"
 #include "app/document/document_opener.h"
-#include "app/figures/figure_choice.h"
-#include "app/shell/window_document.h"
+#include "app/figures/export_choice.h"
+#include "app/shell/window_parts.h"
 
 #include <QMainWindow>
 
@@ -11,7 +11,7 @@ class QStackedWidget;
 
 namespace stagecraft::app {
 
-class ClusterDesk;
+class ClusterController;
 class ClusterSide;
 class DocumentFollower;
 class DocumentIntake;
@@ -103,7 +103,7 @@ private:
     ExportController* exports_ = nullptr;
     DocumentFollower* follower_ = nullptr;
     ProfileIntake* profiles_ = nullptr;
-    ClusterDesk* clusters_ = nullptr;
+    ClusterController* clusters_ = nullptr;
     ExperimentsActions* experiments_ = nullptr;
     DocumentIntake* intake_ = nullptr;
     FileActions* fileActions_ = nullptr;

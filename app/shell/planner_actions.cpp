@@ -1,15 +1,15 @@
 #include "app/shell/planner_actions.h"
 
-#include "app/document/file_filters.h"
+#include "app/document/file_names.h"
 #include "app/jobs/custom_planners.h"
 #include "app/panels/planner_panel.h"
 #include "app/panels/project_tree.h"
 #include "app/panels/setup_panel.h"
 #include "app/shell/export_controller.h"
-#include "app/shell/menus.h"
 #include "app/shell/profile_intake.h"
 #include "app/shell/session.h"
 #include "app/shell/window_panels.h"
+#include "app/shell/window_parts.h"
 #include "app/shell/workbench.h"
 
 #include <QDockWidget>

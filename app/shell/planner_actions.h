@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/actions/action_register.h"
-#include "app/shell/window_document.h"
+#include "app/shell/window_parts.h"
 
 namespace stagecraft::app {
 

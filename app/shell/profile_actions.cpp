@@ -1,6 +1,6 @@
 #include "app/shell/profile_actions.h"
 
-#include "app/shell/menus.h"
+#include "app/shell/window_parts.h"
 #include "views/profile/profile_editor.h"
 #include "views/profile/profile_view.h"
 
@@ -31,7 +31,7 @@ ProfileActions::ProfileActions(ActionRegister& actions, Workspace& workspace, Wo
         &ProfileEditor::splitChosen, [this] { return view_.editor().canSplit(); });
     add({"profile.finest", profileMenu, tr("&Finest layers: one per operator"), {}},
         &ProfileEditor::makeFinest, [this] { return view_.editor().canMakeFinest(); });
-    add({"profile.regroup", profileMenu, tr("Group nodes &again"), {}}, &ProfileEditor::regroup,
+    add({"profile.regroup", profileMenu, tr("Re&group nodes"), {}}, &ProfileEditor::regroup,
         [this] { return view_.editor().canEdit() && view_.editor().hasNodes(); });
     share("edit.copy", &ProfileEditor::copyChosen, [this] { return !view_.chosenLayers().empty(); });
     share("edit.paste", &ProfileEditor::paste, chosen);

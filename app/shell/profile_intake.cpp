@@ -1,17 +1,35 @@
 #include "app/shell/profile_intake.h"
 
-#include "app/document/new_project.h"
-#include "app/profile/cluster_gpu.h"
+#include "app/document/workspace.h"
 #include "app/profile/csv_dialog.h"
 #include "app/profile/generate_dialog.h"
 #include "app/profile/onnx_dialog.h"
 #include "core/base/counted.h"
 #include "core/formats/profiles/import.h"
+#include "core/generation/gpu_catalogue.h"
+#include "core/model/cluster.h"
 #include "views/profile/profile_view.h"
 
 #include <QFileInfo>
 
+#include <algorithm>
+#include <map>
+#include <string>
+
 namespace stagecraft::app {
+namespace {
+
+/// The catalogue's name of the GPU that most of the cluster's devices are; empty where none of them is known.
+std::string usualGpu(const Cluster& cluster) {
+    std::map<std::string, int> counts;
+    for (const Device& device : cluster.devices)
+        if (const Gpu* gpu = findPrintedGpu(device.gpu)) ++counts[gpu->name];
+    const auto most = std::max_element(counts.begin(), counts.end(),
+                                       [](const auto& a, const auto& b) { return a.second < b.second; });
+    return most == counts.end() ? std::string() : most->first;
+}
+
+}  // namespace
 
 ProfileIntake::ProfileIntake(Workspace& workspace, Workbench& workbench, QWidget& window)
     : QObject(&window), workspace_(workspace), workbench_(workbench), window_(window) {}

@@ -5,8 +5,8 @@
 #include "app/shell/workbench.h"
 #include "core/base/units.h"
 #include "views/common/text.h"
-#include "views/common/widgets.h"
 #include "views/common/theme.h"
+#include "views/common/widgets.h"
 
 #include <QPushButton>
 #include <QStatusBar>

@@ -5,10 +5,9 @@
 #include "app/plan/plan_editor.h"
 #include "app/plan/plan_page.h"
 #include "app/shell/export_controller.h"
-#include "app/shell/menus.h"
-#include "app/shell/message_time.h"
 #include "app/shell/session.h"
 #include "app/shell/window_panels.h"
+#include "app/shell/window_parts.h"
 #include "app/shell/workbench.h"
 
 #include <QActionGroup>

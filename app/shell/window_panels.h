@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/shell/window_document.h"
+#include "app/shell/window_parts.h"
 
 #include <QObject>
 

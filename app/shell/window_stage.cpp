@@ -143,7 +143,7 @@ bool WindowStage::holds(const Deed& deed) const {
     if (!item) return false;
     if (!deed.plan.empty() && idOf(deed.plan) != item->id) return false;
     if (!deed.planner.empty() && item->plan.planner != deed.planner) return false;
-    const auto* policy = std::get_if<PolicySchedule>(&item->plan.schedule.order);
+    const auto* policy = std::get_if<FamilySchedule>(&item->plan.schedule.order);
     return deed.schedule.empty() || (policy && policy->name == deed.schedule);
 }
 

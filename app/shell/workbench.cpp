@@ -6,9 +6,9 @@
 #include "app/pareto/pareto_page.h"
 #include "app/plan/plan_page.h"
 #include "app/training/training_page.h"
-#include "views/common/widgets.h"
 #include "views/common/standing_look.h"
 #include "views/common/theme.h"
+#include "views/common/widgets.h"
 #include "views/topology/topology_view.h"
 
 #include <QEvent>

@@ -2,8 +2,8 @@
 
 #include "app/document/run_summary.h"
 #include "app/start/sample_picture.h"
-#include "core/planners/planner.h"
 #include "core/base/units.h"
+#include "core/planners/planner.h"
 #include "views/common/theme.h"
 
 #include <QEvent>

@@ -5,8 +5,8 @@
 #include "app/start/sample_grid.h"
 #include "core/planners/planned_run.h"
 #include "core/schedules/families.h"
-#include "views/common/widgets.h"
 #include "views/common/theme.h"
+#include "views/common/widgets.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -177,7 +177,7 @@ QWidget* StartPage::makeSchedules() {
     const std::vector<Plan>& plans = sample.project->plans;
     for (int i = 0; i < static_cast<int>(plans.size()); ++i) {
         const Plan& plan = plans[static_cast<std::size_t>(i)];
-        const std::string& policy = std::get<PolicySchedule>(plan.schedule.order).name;
+        const std::string& policy = std::get<FamilySchedule>(plan.schedule.order).name;
         QPushButton* button = quietButton(QString::fromStdString(plan.name));
         button->setObjectName(QStringLiteral("schedule:") + QString::fromStdString(policy));
         if (const ScheduleFamily* family = findScheduleFamily(policy))

@@ -1,7 +1,6 @@
 #include "app/training/training_job.h"
 
 #include "app/training/training_plan.h"
-#include "app/training/training_text.h"
 #include "core/base/units.h"
 #include "core/training/training_settings.h"
 

@@ -197,7 +197,7 @@ void TrainingPage::showDifference() {
     // Without curves the obstacle is beside the button.
     view_->setError(!failure_.isEmpty() ? failure_ : view_->isEmpty() ? QString() : obstacle_);
     const bool differs = !view_->isEmpty() && !sameTraining(job_.request(), wanted());
-    view_->setRemark(differs ? tr("not of the current settings") : QString());
+    view_->setRemark(differs ? tr("from earlier settings") : QString());
 }
 
 void TrainingPage::showProgress() {

@@ -1,6 +1,6 @@
 #include "app/training/training_panel.h"
 
-#include "app/panels/field_habits.h"
+#include "app/panels/field_behaviour.h"
 #include "app/panels/parameter_form.h"
 #include "app/panels/section.h"
 #include "core/base/units.h"
@@ -52,7 +52,7 @@ TrainingPanel::TrainingPanel(Workspace& workspace, QWidget* parent)
     : QWidget(parent), workspace_(workspace), plan_(new QComboBox) {
     plan_->setObjectName(QStringLiteral("trainingPlan"));
     plan_->setToolTip(tr("Whose stages and schedule the network is trained through"));
-    (new FieldHabits(this))->applyTo(*plan_);
+    (new FieldBehaviour(this))->applyTo(*plan_);
     forms_ = new QWidget;
     auto* forms = new QVBoxLayout(forms_);
     forms->setContentsMargins(0, 0, 0, 0);
@@ -142,7 +142,7 @@ void TrainingPanel::showPlans() {
         for (const PlanItem& item : workspace_.plans())
             if (item.isPlan() && item.goneDevices.empty()) plan_->addItem(item.title(), item.id);
         plan_->addItem(tr("GPipe's stages"), 0);
-        plan_->setItemData(plan_->count() - 1, tr("As many layers on each GPU, planned when training starts"),
+        plan_->setItemData(plan_->count() - 1, tr("Equal layers per GPU, planned when training starts"),
                            Qt::ToolTipRole);
         plan_->setCurrentIndex(std::max(0, plan_->findData(before)));
     }

@@ -2,6 +2,7 @@
 
 #include "core/model/plan.h"
 #include "core/model/problem.h"
+#include "core/training/comparison.h"
 
 #include <stop_token>
 #include <string>
@@ -20,5 +21,10 @@ PlannedProblem planToTrain(Problem problem, const std::string& plannerId, std::s
 
 /// Whose stages are trained where there is no plan.
 inline constexpr const char* usualStages = "gpipe";
+
+/// What is trained, in sentences: data, network, stages, optimizer, mini-batches.
+/// @throws training::TrainingError if plan and settings do not go together
+std::string trainingText(const Problem& problem, const Plan& plan, const training::TrainingSettings& settings,
+                         int seeds);
 
 }  // namespace stagecraft::app

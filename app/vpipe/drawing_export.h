@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/figures/figure_choice.h"
+#include "app/figures/export_choice.h"
 #include "views/vpipe/drawing_canvas.h"
 
 #include <functional>

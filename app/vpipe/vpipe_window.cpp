@@ -2,11 +2,10 @@
 
 #include "app/actions/window_keys.h"
 #include "app/vpipe/drawing_export.h"
-#include "app/vpipe/network_script_file.h"
-#include "app/vpipe/throughput_csv.h"
+#include "app/vpipe/vpipe_files.h"
 #include "core/formats/input_error.h"
-#include "core/formats/text_file.h"
 #include "core/formats/profiles/network_script.h"
+#include "core/formats/text_file.h"
 #include "core/formats/traces/timeline_csv.h"
 #include "core/planners/vpipe/vpipe_planner.h"
 #include "views/common/on_screen.h"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/document/workspace.h"
-#include "app/vpipe/vpipe_study.h"
+#include "app/vpipe/migration_end.h"
 #include "views/common/job.h"
 
 #include <QTimer>

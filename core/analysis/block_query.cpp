@@ -4,7 +4,6 @@
 #include "core/base/query_text.h"
 #include "core/base/spelling.h"
 #include "core/base/text_parts.h"
-#include "core/base/wildcards.h"
 #include "core/model/stage_chunks.h"
 
 #include <algorithm>
@@ -208,7 +207,7 @@ BlockQueryReader::BlockQueryReader(const Cluster& cluster, const Plan& plan, con
 BlockConditions BlockQueryReader::read(const std::string& text) {
     constexpr std::string_view signs[] = {":"};
     for (const QueryTerm& term : queryTerms(text, {signs, true})) {
-        if (term.unclosed) throw QueryMistake(term.whole, "the quotation mark has no end");
+        if (term.unclosed) throw QueryMistake(term.whole, "unterminated quotation mark");
         negated_ = term.negated;
         term.sign.empty() ? readWord(term.whole) : readKey(term);
         asked_.empty = false;

@@ -73,14 +73,14 @@ double criticalCommunicationShare(const MeasuredPlan& of) {
 
 double chosenObjectiveS(const MeasuredPlan& of) {
     double objectiveS = none;
-    for (const Attempt& attempt : of.words.attempts)
+    for (const Attempt& attempt : of.report.attempts)
         if (attempt.chosen && attempt.objectiveS > 0) objectiveS = attempt.objectiveS;
     return objectiveS;
 }
 
 /// The attempt with the most stages; null if there is none that has an objective.
 const Attempt* lastAttempt(const MeasuredPlan& of) {
-    const std::vector<Attempt>& attempts = of.words.attempts;
+    const std::vector<Attempt>& attempts = of.report.attempts;
     const auto largest =
         std::max_element(attempts.begin(), attempts.end(),
                          [](const Attempt& a, const Attempt& b) { return a.stages < b.stages; });
@@ -258,7 +258,7 @@ constexpr Metric catalogue[] = {
      .source = MetricSource::planner,
      .value =
          [](const MeasuredPlan& of) {
-             return of.words.predictedS ? of.perIteration(*of.words.predictedS) : none;
+             return of.report.predictedS ? of.perIteration(*of.report.predictedS) : none;
          },
      .missing = "Its planner predicted nothing.",
      .field = "predicted_s"},
@@ -383,7 +383,7 @@ constexpr Metric catalogue[] = {
      .better = Better::neither,
      .source = MetricSource::clock,
      .value =
-         [](const MeasuredPlan& of) { return of.words.planningTimeS > 0 ? of.words.planningTimeS : none; },
+         [](const MeasuredPlan& of) { return of.report.planningTimeS > 0 ? of.report.planningTimeS : none; },
      .missing = "No planner ran for it here, or the file does not say how long.",
      .compared = {"Planning"},
      .tip = "Planning time: wall clock time of the planner alone",

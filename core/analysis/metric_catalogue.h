@@ -16,7 +16,7 @@ namespace stagecraft::analysis {
 struct MeasuredPlan {
     const CostModel& costs;  ///< under the plan's own setup
     const Plan& plan;
-    const PlannerWords& words;
+    const PlannerReport& report;
     const Evaluation* evaluation = nullptr;   ///< null: there is no plan
     int microbatchesAsked = 0;                ///< of an iteration; 0: as many as `costs` has
     const MeasuredPlan* reference = nullptr;  ///< what it is compared with; null: with nothing

@@ -126,7 +126,7 @@ private:
 
     /// Swaps that this transfer kept from starting.
     void addSwapsHeldBack(Neighbours& found) const {
-        for (const int hostLink : graph_.goesBefore[static_cast<std::size_t>(lane_)]) {
+        for (const int hostLink : graph_.pausesHostLinks[static_cast<std::size_t>(lane_)]) {
             const Lane& lane = timeline_.lanes[static_cast<std::size_t>(hostLink)];
             for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block)
                 if (timeline_.waitedFor[block] == block_) add(found.successors, block);

@@ -225,8 +225,9 @@ private:
                 "compute is " +
                 formatSeconds(meanComputeS_) + ".");
         else if (kind == LaneKind::compute)
-            bounds_.advice.emplace_back("Work is spread evenly (" + formatSeconds(meanComputeS_) +
-                                        " on average): moving layers gains little; only more or faster GPUs would.");
+            bounds_.advice.emplace_back(
+                "Work is spread evenly (" + formatSeconds(meanComputeS_) +
+                " on average): moving layers gains little; only more or faster GPUs would.");
         else if (kind == LaneKind::channel)
             bounds_.advice.emplace_back(
                 "Cut the network where less crosses, or place the two stages on GPUs that a faster "

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <numeric>
+#include <string_view>
 
 namespace stagecraft::base {
 
@@ -62,6 +63,15 @@ std::string joinNames(const std::vector<std::string>& names, const char* separat
     std::string text;
     for (const std::string& name : names) text += (text.empty() ? "" : separator) + name;
     return text;
+}
+
+std::string withArticle(const std::string& name) {
+    const auto letter = [&name](std::size_t i) {
+        return static_cast<unsigned char>(i < name.size() ? name[i] : ' ');
+    };
+    const bool isSpelled = std::isupper(letter(0)) && !std::islower(letter(1));
+    const std::string_view vowels = isSpelled ? "AEFHILMNORSX" : "AEIOUaeiou";
+    return (vowels.find(name.empty() ? ' ' : name[0]) == std::string_view::npos ? "a " : "an ") + name;
 }
 
 }  // namespace stagecraft::base

@@ -1,7 +1,5 @@
 #pragma once
 
-#include "core/base/rooms.h"
-
 #include <string>
 #include <vector>
 
@@ -17,5 +15,8 @@ std::string spellingHint(const std::string& word, const std::vector<std::string>
 
 /// "a, b, c" for messages that list what there is.
 std::string joinNames(const std::vector<std::string>& names, const char* separator = ", ");
+
+/// "a V100", "an H100", "an MI300X": letters in front of a number are read one by one.
+std::string withArticle(const std::string& name);
 
 }  // namespace stagecraft::base

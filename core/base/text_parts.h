@@ -1,7 +1,5 @@
 #pragma once
 
-#include "core/base/rooms.h"
-
 #include <charconv>
 #include <optional>
 #include <string>
@@ -43,5 +41,9 @@ std::optional<unsigned long long> hexNumber(std::string_view text);
 std::string lettersAndDigits(std::string_view text);
 /// In single quotes, for messages: cut after `limit` bytes, control characters as "?".
 std::string inQuotes(std::string_view text, std::size_t limit = 40);
+
+/// Whether `pattern` matches all of `name`: each `*` matches any text, also none; letters match in either
+/// case (ASCII). Takes at most pattern × name steps.
+bool matchesWildcards(std::string_view pattern, std::string_view name);
 
 }  // namespace stagecraft::base

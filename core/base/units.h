@@ -1,7 +1,5 @@
 #pragma once
 
-#include "core/base/rooms.h"
-
 #include <string>
 
 namespace stagecraft::base {
@@ -19,5 +17,10 @@ std::string formatBytes(double bytes);               ///< "9.40 GiB", "512 B"
 std::string formatBandwidth(double bytesPerSecond);  ///< "12.5 GB/s"
 std::string formatPercent(double fraction);          ///< "27.1 %"
 std::string formatNumber(double value);              ///< up to three significant digits, shortest
+
+/// Numbers of one column, all in the unit of the largest of them, so that they can be compared at a glance:
+/// "0.98 ms" beside "12.0 ms", not "980 µs". What is too small for that keeps its own unit.
+std::string formatSecondsBeside(double seconds, double largestS);
+std::string formatBytesBeside(double bytes, double largestBytes);
 
 }  // namespace stagecraft::base

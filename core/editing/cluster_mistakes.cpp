@@ -93,8 +93,8 @@ private:
             const std::string others =
                 size == 1 ? "" : " and " + std::to_string(size - 1) + (size == 2 ? " other" : " others");
             add(MistakeKind::unreachable, Place::device, i,
-                "the cluster is not connected: there is no path from '" + reference + "' to '" + cluster_.devices[i].id +
-                    "'" + others);
+                "the cluster is not connected: there is no path from '" + reference + "' to '" +
+                    cluster_.devices[i].id + "'" + others);
             size = 0;
         }
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/enum_names.h"
 #include "core/model/layer_profile.h"
 
 namespace stagecraft::editing {
@@ -9,6 +10,9 @@ enum class Granularity {
     layers,  ///< as the profile has them
     finest,  ///< each operator of its graph, in the order of the chain, is a layer
 };
+
+inline constexpr EnumName<Granularity> granularityNames[] = {{Granularity::layers, "layers"},
+                                                             {Granularity::finest, "finest"}};
 
 /// Whether the layers are the operators of the profile's graph, one each.
 bool isFinest(const LayerProfile& profile);

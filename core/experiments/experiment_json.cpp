@@ -1,10 +1,10 @@
 #include "core/experiments/experiment_json.h"
 
 #include "core/base/counted.h"
+#include "core/base/enum_names.h"
 #include "core/base/quantity.h"
 #include "core/experiments/cell_result.h"
 #include "core/experiments/experiment.h"
-#include "core/experiments/experiment_names.h"
 #include "core/experiments/named_parts.h"
 #include "core/formats/files/problem_json.h"
 #include "core/formats/files/project_file.h"
@@ -21,6 +21,27 @@
 #include <set>
 
 namespace stagecraft::experiments {
+namespace {
+
+inline constexpr EnumName<ClaimKind> claimKindNames[] = {
+    {ClaimKind::ratio, "ratio"}, {ClaimKind::change, "change"}, {ClaimKind::spread, "spread"},
+    {ClaimKind::step, "step"},   {ClaimKind::value, "value"},   {ClaimKind::difference, "difference"}};
+
+inline constexpr EnumName<ClaimAggregate> claimAggregateNames[] = {
+    {ClaimAggregate::every, "every"},
+    {ClaimAggregate::some, "some"},
+    {ClaimAggregate::largest, "largest"},
+    {ClaimAggregate::least, "least"},
+    {ClaimAggregate::geometricMean, "geometric_mean"},
+    {ClaimAggregate::mean, "mean"},
+    {ClaimAggregate::share, "share"}};
+
+inline constexpr EnumName<ChartKind> chartKindNames[] = {{ChartKind::lines, "lines"},
+                                                         {ChartKind::bars, "bars"},
+                                                         {ChartKind::heat, "heat"},
+                                                         {ChartKind::pareto, "pareto"}};
+
+}  // namespace
 
 using nlohmann::json;
 using nlohmann::ordered_json;

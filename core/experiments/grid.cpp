@@ -1,9 +1,9 @@
 #include "core/experiments/grid.h"
 
-#include "core/planners/planner.h"
 #include "core/experiments/experiment_json.h"
 #include "core/experiments/problem_recipe.h"
 #include "core/formats/json_reader.h"
+#include "core/planners/planner.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,7 +1,7 @@
 #include "core/experiments/result_cache.h"
 
-#include "core/experiments/experiment_json.h"
 #include "core/experiments/content_key.h"
+#include "core/experiments/experiment_json.h"
 #include "core/formats/input_error.h"
 
 #include <system_error>

@@ -6,8 +6,8 @@
 #include "core/experiments/printed.h"
 #include "core/formats/files/import.h"
 #include "core/formats/json_writer.h"
-#include "core/formats/text_file.h"
 #include "core/formats/native/native_parts.h"
+#include "core/formats/text_file.h"
 
 #include <algorithm>
 

@@ -21,7 +21,7 @@ namespace stagecraft::experiments {
 
 namespace {
 
-/// Whether the planner is a program of a person's own, which may be another tomorrow: its results are not
+/// Whether the planner is a custom program, which may have changed by tomorrow: its results are not
 /// kept.
 bool isCustom(const std::string& planner) { return isByPath(planner) || findAddedPlanner(planner); }
 

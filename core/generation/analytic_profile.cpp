@@ -57,8 +57,7 @@ std::string sourceOf(const NetworkDescription& network, const Gpu& gpu, const An
     text.imbue(std::locale::classic());
     text << "Computed, not measured: " << network.title << " on " << gpu.name << " at "
          << nameOf(precisionNames, options.precision) << ", " << counted(options.microbatchSize, "sample")
-         << " per microbatch. " << network.notes
-         << " Parameters: " << std::llround(network.parameters())
+         << " per microbatch. " << network.notes << " Parameters: " << std::llround(network.parameters())
          << "; forward: " << network.forwardFlops() / 1e9 << " GFLOP per sample (a multiply-add is two). "
          << method << " Peak: " << peakFlops(gpu, options.precision) / 1e12 << " TFLOP/s, x "
          << options.matrixEfficiency << " for matrix products, x " << options.convolutionEfficiency

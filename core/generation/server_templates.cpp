@@ -1,7 +1,7 @@
 #include "core/generation/server_templates.h"
 
 #include "core/base/quantity.h"
-#include "core/base/article.h"
+#include "core/base/spelling.h"
 
 #include <algorithm>
 #include <array>

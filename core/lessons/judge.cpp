@@ -195,7 +195,7 @@ Score Judge::judge(const PlanRun& now) const {
     std::string objection = this->objection(now);
     if (!now.ok()) return {0, false, objection};
     if (objection.empty() && exercise_.byHand &&
-        std::holds_alternative<PolicySchedule>(now.result.plan.schedule.order))
+        std::holds_alternative<FamilySchedule>(now.result.plan.schedule.order))
         objection = "A rule orders the passes of this plan. Move blocks yourself.";
     const double value = metricOf(exercise_.metric, now);
     const bool lessIsBetter = catalogueMetric(exercise_.metric).better != Better::more;

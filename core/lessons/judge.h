@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/base/quantity.h"
-#include "core/lessons/lesson.h"
 #include "core/formats/files/project_file.h"
+#include "core/lessons/lesson.h"
 #include "core/runs/plan_run.h"
 
 namespace stagecraft::lessons {

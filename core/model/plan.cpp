@@ -27,7 +27,7 @@ int slicesNamed(const std::vector<Task>& tasks) {
 
 bool Schedule::splits() const {
     const auto* spelled = std::get_if<ExplicitSchedule>(&order);
-    if (!spelled) return splitBackward && std::holds_alternative<PolicySchedule>(order);
+    if (!spelled) return splitBackward && std::holds_alternative<FamilySchedule>(order);
     return std::any_of(spelled->orders.begin(), spelled->orders.end(), [](const auto& entry) {
         return std::any_of(entry.second.begin(), entry.second.end(), [](const Task& task) {
             return task.kind == TaskKind::inputGradient || task.kind == TaskKind::weightGradient;
@@ -38,7 +38,7 @@ bool Schedule::splits() const {
 PairTimes Schedule::pairTimes() const {
     if (const auto* spelled = std::get_if<ExplicitSchedule>(&order)) return spelled->pairTimes;
     PairTimes times;
-    if (const auto* policy = std::get_if<PolicySchedule>(&order))
+    if (const auto* policy = std::get_if<FamilySchedule>(&order))
         if (const auto found = policy->parameters.find(overlapParameter); found != policy->parameters.end())
             times.share = found->second;
     return times;
@@ -46,7 +46,7 @@ PairTimes Schedule::pairTimes() const {
 
 int Schedule::slices() const {
     if (const auto* spelled = std::get_if<ExplicitSchedule>(&order)) return spelled->slices;
-    const auto* policy = std::get_if<PolicySchedule>(&order);
+    const auto* policy = std::get_if<FamilySchedule>(&order);
     if (!policy) return 1;
     const auto found = policy->parameters.find(slicesParameter);
     const bool cuts = found != policy->parameters.end() && found->second >= 1;  // false for NaN

@@ -43,10 +43,10 @@ struct Task {
 };
 
 /// A schedule family by name ("gpipe", "1f1b", "pe", …) with its parameters.
-struct PolicySchedule {
+struct FamilySchedule {
     std::string name = "1f1b";
     std::map<std::string, double> parameters;
-    bool operator==(const PolicySchedule&) const = default;
+    bool operator==(const FamilySchedule&) const = default;
 };
 
 /// How long a forward and a backward take that overlap.
@@ -85,7 +85,7 @@ struct PeriodicSchedule {
 };
 
 struct Schedule {
-    std::variant<PolicySchedule, ExplicitSchedule, PeriodicSchedule> order;
+    std::variant<FamilySchedule, ExplicitSchedule, PeriodicSchedule> order;
     /// Of a policy that allows both: a backward is two blocks, input gradient and weight gradient. An
     /// explicit order says it of each.
     bool splitBackward = false;

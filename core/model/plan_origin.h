@@ -52,7 +52,7 @@ struct TriedSchedule {
 enum class PlanStatus { ok, infeasible, failed };
 
 /// What a planner reports with a plan. It holds for the problem planned for alone.
-struct PlannerWords {
+struct PlannerReport {
     std::optional<double> predictedS;  ///< what the planner itself expected
     std::vector<Guarantee> guarantees;
     std::vector<Attempt> attempts;
@@ -61,14 +61,14 @@ struct PlannerWords {
     std::vector<std::string> notes;    ///< assumptions and choices that a person should know of
     std::vector<int> deviceOrder;      ///< where the planner made one
     double planningTimeS = 0;          ///< wall clock of the planner alone; 0: not known
-    bool operator==(const PlannerWords&) const = default;
+    bool operator==(const PlannerReport&) const = default;
 };
 
 /// Where a plan comes from; not part of the plan.
 struct PlanOrigin {
     /// The problem that a planner was given; nothing: no planner made it, or an older file does not say.
     std::optional<ProblemHash> plannedFor;
-    std::optional<PlannerWords> said;  ///< nothing: a person changed the plan, or an older file
+    std::optional<PlannerReport> report;  ///< nothing: a person changed the plan, or an older file
     bool operator==(const PlanOrigin&) const = default;
 };
 

@@ -142,7 +142,8 @@ std::optional<std::string> whyClusterUnplannable(const Cluster& cluster) {
         if (!isAmount(link.latencyS))
             return "the link between '" + link.a + "' and '" + link.b + "' needs a latency of 0 s or more";
     if (const auto id = unreachableDevice(cluster))
-        return "the cluster is not connected: there is no path from '" + cluster.devices[0].id + "' to '" + *id + "'";
+        return "the cluster is not connected: there is no path from '" + cluster.devices[0].id + "' to '" +
+               *id + "'";
     return std::nullopt;
 }
 

@@ -2,7 +2,7 @@
 
 #include "core/planners/added_planners.h"
 #include "core/planners/madpipe/scheduled_plan.h"
-#include "core/runs/edited_run.h"
+#include "core/runs/plan_run.h"
 
 #include <chrono>
 

@@ -53,9 +53,9 @@ public:
     /// Whether its stages take devices one after the other as they are numbered: it then plans for a cluster
     /// in which those of each server are together (server_order.h).
     virtual bool takesDevicesInOrder() const { return false; }
-    /// How it is said that its plan cannot be simulated.
+    /// Message for a plan that cannot be simulated; by default the engine's.
     virtual std::string failureOf(const std::string& error) const { return error; }
-    /// What else is to be said of its plan once that is evaluated.
+    /// Notes to add once the plan has been evaluated.
     virtual std::vector<std::string> notesOn(const Evaluation&) const { return {}; }
     /// Bounds that its paper proves for a plan, whoever made that (SPP's Lemma 1: any chain of stages under
     /// PE).

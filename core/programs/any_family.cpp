@@ -1,12 +1,12 @@
-#include "core/programs/any_family.h"
 #include "core/planners/planned_run.h"
+#include "core/programs/any_family.h"
 
 #include "core/base/counted.h"
 #include "core/base/units.h"
+#include "core/programs/programs_folder.h"
 #include "core/runs/arranged_stages.h"
 #include "core/runs/chosen_schedule.h"
 #include "core/runs/server_order.h"
-#include "core/programs/programs_folder.h"
 #include "core/schedules/families.h"
 
 namespace stagecraft::programs {
@@ -38,29 +38,29 @@ void noteIfSlower(PlanRun& run, const WorkContext& context) {
 
 std::string AnyFamily::id() const {
     if (const ScheduleFamily* family = builtIn()) return family->id;
-    if (const OwnSchedule* schedule = own()) return schedule->name;
+    if (const CustomSchedule* schedule = custom()) return schedule->name;
     return std::get<std::shared_ptr<const FamilyProgram>>(family_)->id();
 }
 
 std::string AnyFamily::title() const {
     if (const ScheduleFamily* family = builtIn()) return shortTitle(*family);
-    if (const OwnSchedule* schedule = own()) return schedule->name;
+    if (const CustomSchedule* schedule = custom()) return schedule->name;
     return std::get<std::shared_ptr<const FamilyProgram>>(family_)->described().title;
 }
 
 std::string AnyFamily::about() const {
     if (const ScheduleFamily* family = builtIn())
         return family->title + (family->paper.empty() ? "" : " (" + family->paper + ")");
-    if (const OwnSchedule* schedule = own())
-        return "Your own order, for " + counted(schedule->shape.stages(), "stage") + " on " +
+    if (const CustomSchedule* schedule = custom())
+        return "Custom order, for " + counted(schedule->shape.stages(), "stage") + " on " +
                counted(schedule->shape.ranks, "device") + " and " +
                counted(schedule->shape.microbatches, "microbatch", "microbatches");
-    return "A program of your own: " + id();
+    return "Custom program: " + id();
 }
 
 std::vector<Parameter> AnyFamily::settings() const {
     if (const ScheduleFamily* family = builtIn()) return settingsOf(*family);
-    if (own()) return {};
+    if (custom()) return {};
     return std::get<std::shared_ptr<const FamilyProgram>>(family_)->parameters();
 }
 
@@ -69,8 +69,8 @@ const ScheduleFamily* AnyFamily::builtIn() const {
     return family ? *family : nullptr;
 }
 
-const OwnSchedule* AnyFamily::own() const {
-    const auto* schedule = std::get_if<std::shared_ptr<const OwnSchedule>>(&family_);
+const CustomSchedule* AnyFamily::custom() const {
+    const auto* schedule = std::get_if<std::shared_ptr<const CustomSchedule>>(&family_);
     return schedule ? schedule->get() : nullptr;
 }
 
@@ -84,7 +84,8 @@ PlanRun AnyFamily::evaluateUnder(const std::shared_ptr<const CostModel>& costs, 
         return (*program)->evaluateUnder(costs, std::move(plan), values, context);
     try {
         return evaluatePlan(
-            costs, underOwnSchedule(std::move(plan), costs->problem().setup.microbatches, *own()), context);
+            costs, underCustomSchedule(std::move(plan), costs->problem().setup.microbatches, *custom()),
+            context);
     } catch (const std::invalid_argument& error) {
         return noPlan(costs, PlanStatus::infeasible, error.what());
     }
@@ -115,7 +116,7 @@ PlanRun AnyFamily::evaluateEqualLayers(const std::shared_ptr<const CostModel>& c
             noteIfSlower(run, context);
             return run;
         }
-        if (const OwnSchedule* schedule = own())
+        if (const CustomSchedule* schedule = custom())
             return evaluatePlan(costs, equalLayersUnder(*costs, *schedule), context);
         return std::get<std::shared_ptr<const FamilyProgram>>(family_)->evaluateEqualLayers(costs, values,
                                                                                             context);
@@ -126,10 +127,10 @@ PlanRun AnyFamily::evaluateEqualLayers(const std::shared_ptr<const CostModel>& c
     return run;
 }
 
-std::vector<AnyFamily> allFamilies(const std::filesystem::path& ownSchedules) {
+std::vector<AnyFamily> allFamilies(const std::filesystem::path& customSchedules) {
     std::vector<AnyFamily> all;
     for (const ScheduleFamily& family : scheduleFamilies()) all.emplace_back(family);
-    for (OwnSchedule& schedule : ownSchedulesIn(ownSchedules)) all.emplace_back(std::move(schedule));
+    for (CustomSchedule& schedule : customSchedulesIn(customSchedules)) all.emplace_back(std::move(schedule));
     for (FamilyProgram& program : addedFamilies()) all.emplace_back(std::move(program));
     return all;
 }

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/programs/custom_schedule.h"
 #include "core/programs/family_program.h"
-#include "core/programs/own_schedule.h"
 
 #include <memory>
 #include <variant>
@@ -15,8 +15,8 @@ public:
     explicit AnyFamily(const ScheduleFamily& family) : family_(&family) {}
     explicit AnyFamily(FamilyProgram program)
         : family_(std::make_shared<const FamilyProgram>(std::move(program))) {}
-    explicit AnyFamily(OwnSchedule schedule)
-        : family_(std::make_shared<const OwnSchedule>(std::move(schedule))) {}
+    explicit AnyFamily(CustomSchedule schedule)
+        : family_(std::make_shared<const CustomSchedule>(std::move(schedule))) {}
 
     /// What --schedule calls it: of a kept order its name.
     std::string id() const;
@@ -26,7 +26,7 @@ public:
     /// nullptr unless it is built in.
     const ScheduleFamily* builtIn() const;
     /// nullptr unless it was kept.
-    const OwnSchedule* own() const;
+    const CustomSchedule* custom() const;
 
     /// The partition of a plan under it, named after both. Says in words why it does not take the partition,
     /// where it does not. @param values of settings() @throws Cancelled
@@ -43,12 +43,12 @@ public:
 
 private:
     std::variant<const ScheduleFamily*, std::shared_ptr<const FamilyProgram>,
-                 std::shared_ptr<const OwnSchedule>>
+                 std::shared_ptr<const CustomSchedule>>
         family_;
 };
 
 /// The built-in families, the orders kept in that folder, and the families of the folder of programs that was
 /// read last.
-std::vector<AnyFamily> allFamilies(const std::filesystem::path& ownSchedules);
+std::vector<AnyFamily> allFamilies(const std::filesystem::path& customSchedules);
 
 }  // namespace stagecraft::programs

@@ -1,11 +1,11 @@
 #pragma once
 
-#include "core/runs/plan_run.h"
 #include "core/programs/program_description.h"
+#include "core/runs/plan_run.h"
 
 namespace stagecraft::programs {
 
-/// A schedule family that is a program of a person's own: it gets a partition and its shape as JSON and
+/// A schedule family that is a custom program: it gets a partition and its shape as JSON and
 /// answers an order for each rank, which the plan then spells out.
 class FamilyProgram {
 public:

@@ -2,7 +2,6 @@
 
 #include "core/model/plan.h"
 #include "core/model/problem.h"
-#include "core/programs/program_description.h"
 
 #include <string>
 #include <string_view>

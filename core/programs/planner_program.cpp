@@ -66,7 +66,7 @@ PlanningResult PlannerProgram::plan(const CostModel& costs, const ParameterValue
         result.reason = std::move(*answer.refused);
         return result;
     }
-    static_cast<PlannerWords&>(result) = std::move(answer.said);
+    static_cast<PlannerReport&>(result) = std::move(answer.report);
     result.status = PlanStatus::ok;
     result.plan = std::move(answer.plan);
     return result;

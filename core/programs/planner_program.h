@@ -5,7 +5,7 @@
 
 namespace stagecraft::programs {
 
-/// A planner that is a program of a person's own: it gets the problem as JSON and answers a plan, which
+/// A planner that is a custom program: it gets the problem as JSON and answers a plan, which
 /// engine and validator treat as any other. It is as deterministic as the program.
 class PlannerProgram : public Planner {
 public:

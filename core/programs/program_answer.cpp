@@ -78,7 +78,7 @@ void checkStages(const JsonValue& root, const Plan& plan, const Problem& problem
 }
 
 void checkPolicy(const JsonValue& root, const Plan& plan) {
-    const auto* policy = std::get_if<PolicySchedule>(&plan.schedule.order);
+    const auto* policy = std::get_if<FamilySchedule>(&plan.schedule.order);
     if (!policy || findScheduleFamily(policy->name)) return;
     std::vector<std::string> ids;
     for (const ScheduleFamily& family : scheduleFamilies()) ids.push_back(family.id);
@@ -262,7 +262,7 @@ PlanAnswer readPlanAnswer(const std::string& text, const std::string& name, cons
     if (problem.setup.mode == TrainingMode::asynchronous && !root.has("weights") && !root.has("mini_batch"))
         answer.plan.miniBatch.barrier = true;
     checkSaid(root);
-    answer.said = originFromJson(root).said.value_or(PlannerWords{});
+    answer.report = originFromJson(root).report.value_or(PlannerReport{});
     return answer;
 }
 

@@ -28,7 +28,7 @@ std::string ordersRequest(const Problem& problem, const std::vector<Stage>& stag
 struct PlanAnswer {
     std::optional<std::string> refused;
     Plan plan;
-    PlannerWords said;  ///< of the plan's field "said"
+    PlannerReport report;  ///< of the plan's field "said"
 };
 /// @param name of the program, for messages
 /// @throws InputError with the JSON pointer into the answer: it is not JSON, not a plan, or one whose stages

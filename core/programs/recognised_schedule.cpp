@@ -96,7 +96,7 @@ std::string titleWith(const ScheduleFamily& family, const ScheduleParameters& pa
 /// Looks for the schedule of one plan.
 class Recogniser {
 public:
-    Recogniser(const PlanRun& run, const std::vector<OwnSchedule>& own, const WorkContext& context)
+    Recogniser(const PlanRun& run, const std::vector<CustomSchedule>& own, const WorkContext& context)
         : plan_(run.result.plan),
           own_(own),
           context_(context),
@@ -107,11 +107,11 @@ public:
     }
 
     RecognisedSchedule find() {
-        const auto* policy = std::get_if<PolicySchedule>(&plan_.schedule.order);
+        const auto* policy = std::get_if<FamilySchedule>(&plan_.schedule.order);
         const ScheduleFamily* chosen = policy ? findScheduleFamily(policy->name) : nullptr;
         if (chosen) compare(*chosen, policy->parameters);
         compareAll([](const ScheduleFamily&) { return std::vector<ScheduleParameters>{{}}; });
-        for (const OwnSchedule& each : own_) compare(each);
+        for (const CustomSchedule& each : own_) compare(each);
         if (!result_.isKnown())
             compareAll([this](const ScheduleFamily& family) { return parametersTried(family); });
         return std::move(result_);
@@ -154,7 +154,7 @@ private:
         if (cutsSequences(family)) parameters[slicesParameter] = plan_.schedule.slices();
         // A family that lets a plan choose: as it is here, where backwards are all whole or all split.
         Plan plan = underSchedule(plan_, family, defaultValues(settingsOf(family)));
-        plan.schedule.order = PolicySchedule{family.id, parameters};
+        plan.schedule.order = FamilySchedule{family.id, parameters};
         if (family.backward == BackwardTasks::either) plan.schedule.splitBackward = plan_.schedule.splits();
         try {
             const OrdersByDevice orders = ordersUnder(costs_, plan, context_);
@@ -169,10 +169,10 @@ private:
         }
     }
 
-    void compare(const OwnSchedule& schedule) {
+    void compare(const CustomSchedule& schedule) {
         context_.throwIfStopped();
         try {
-            const Plan plan = underOwnSchedule(plan_, costs_.problem().setup.microbatches, schedule);
+            const Plan plan = underCustomSchedule(plan_, costs_.problem().setup.microbatches, schedule);
             keep({nullptr, {}, schedule.name, differenceOf(orders_, ordersUnder(costs_, plan, context_))},
                  true);
         } catch (const std::invalid_argument&) {
@@ -196,7 +196,7 @@ private:
     }
 
     const Plan& plan_;
-    const std::vector<OwnSchedule>& own_;
+    const std::vector<CustomSchedule>& own_;
     const WorkContext& context_;
     const CostModel& costs_;
     OrdersByDevice orders_;
@@ -216,7 +216,7 @@ std::string joinedTitles(const std::vector<std::string>& titles, std::size_t fir
 
 }  // namespace
 
-RecognisedSchedule recognisedSchedule(const PlanRun& run, const std::vector<OwnSchedule>& own,
+RecognisedSchedule recognisedSchedule(const PlanRun& run, const std::vector<CustomSchedule>& own,
                                       const WorkContext& context) {
     return Recogniser(run, own, context).find();
 }

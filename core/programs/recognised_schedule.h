@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/programs/custom_schedule.h"
 #include "core/runs/plan_run.h"
-#include "core/programs/own_schedule.h"
 #include "core/schedules/order_difference.h"
 
 #include <optional>
@@ -36,7 +36,7 @@ struct RecognisedSchedule {
 /// devices, and the microbatches; of a family that searches a small range, or twice the devices.
 /// @param run must be ok()
 /// @throws std::invalid_argument, a sentence, where a pattern repeats; Cancelled
-RecognisedSchedule recognisedSchedule(const PlanRun& run, const std::vector<OwnSchedule>& own = {},
+RecognisedSchedule recognisedSchedule(const PlanRun& run, const std::vector<CustomSchedule>& own = {},
                                       const WorkContext& context = {});
 
 /// In one sentence without a stop: "This is GPipe; 1F1B has the same order here", "Nearest: 1F1B or PE; 2 of

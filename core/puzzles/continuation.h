@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/puzzles/board.h"
 #include "core/puzzles/least_time.h"
+#include "core/puzzles/puzzle_board.h"
 
 #include <string>
 #include <vector>

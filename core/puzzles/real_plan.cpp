@@ -1,7 +1,7 @@
 #include "core/puzzles/real_plan.h"
 
 #include "core/base/counted.h"
-#include "core/programs/own_schedule.h"
+#include "core/programs/custom_schedule.h"
 
 #include <stdexcept>
 
@@ -29,7 +29,7 @@ Plan realPlan(const PuzzleBoard& board, const CostModel& costs, const std::strin
                                     " of the puzzle are not placed yet");
     if (const std::string why = whyNotReal(board.puzzle(), costs.problem()); !why.empty())
         throw std::invalid_argument(why);
-    OwnSchedule schedule;
+    CustomSchedule schedule;
     schedule.name = name;
     schedule.shape = shapeOf(board.puzzle());
     schedule.shape.times.clear();

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/cost/cost_model.h"
-#include "core/puzzles/board.h"
+#include "core/puzzles/puzzle_board.h"
 
 #include <string>
 

@@ -11,7 +11,7 @@ namespace {
 /// Why the network cannot be said to run the plan's schedule; empty: it can.
 std::string whyNotRunnable(const PlanRun& run) {
     const Plan& plan = run.result.plan;
-    const auto* policy = std::get_if<PolicySchedule>(&plan.schedule.order);
+    const auto* policy = std::get_if<FamilySchedule>(&plan.schedule.order);
     const ScheduleFamily* family = policy ? findScheduleFamily(policy->name) : nullptr;
     return family && plan.schedule.slices() > 1 ? whyNotForNetwork(*family, run.costs->problem().profile)
                                                 : "";

@@ -15,7 +15,7 @@ namespace stagecraft::runs {
 
 namespace {
 
-int stagesARank(const ScheduleFamily& family, const ParameterValues& values) {
+int stagesPerRank(const ScheduleFamily& family, const ParameterValues& values) {
     switch (family.placement) {
         case Placement::onePerRank:
         case Placement::opposite:
@@ -164,7 +164,7 @@ Plan equalLayersUnder(const CostModel& costs, const ScheduleFamily& family, cons
 
 std::string whyNotCutUnder(const CostModel& costs, const ScheduleFamily& family,
                            const ParameterValues& values) {
-    const int perRank = stagesARank(family, values), layers = costs.layerCount();
+    const int perRank = stagesPerRank(family, values), layers = costs.layerCount();
     if (layers < perRank)
         return counted(layers, "layer") + "; expected " + std::to_string(perRank) +
                " at least, one for each stage on a device";
@@ -177,7 +177,7 @@ Plan cutUnder(const CostModel& costs, const ScheduleFamily& family, const Parame
               LayerCut cut) {
     if (const std::string reason = whyNotCutUnder(costs, family, values); !reason.empty())
         throw std::invalid_argument("the schedule '" + family.id + "' does not apply: " + reason);
-    const int perRank = stagesARank(family, values);
+    const int perRank = stagesPerRank(family, values);
     const int ranks = ranksTaken(costs, family, perRank, parametersOf(family, values));
     const std::vector<int> byServer = devicesByServer(costs.problem().cluster);
     const auto deviceOf = [&](int stage) {
@@ -199,10 +199,10 @@ Plan cutUnder(const CostModel& costs, const ScheduleFamily& family, const Parame
 
 Plan underSchedule(Plan plan, const ScheduleFamily& family, const ParameterValues& values) {
     // That of a family which always splits is not the plan's own choice.
-    const auto* policy = std::get_if<PolicySchedule>(&plan.schedule.order);
+    const auto* policy = std::get_if<FamilySchedule>(&plan.schedule.order);
     const ScheduleFamily* before = policy ? findScheduleFamily(policy->name) : nullptr;
     const bool chosen = before && before->backward == BackwardTasks::either && plan.schedule.splitBackward;
-    plan.schedule.order = PolicySchedule{family.id, parametersOf(family, values)};
+    plan.schedule.order = FamilySchedule{family.id, parametersOf(family, values)};
     plan.schedule.splitBackward =
         family.backward == BackwardTasks::either ? chosen : family.backward != BackwardTasks::whole;
     return plan;
@@ -212,7 +212,7 @@ std::vector<std::string> notesOnSchedule(const CostModel& costs, const Plan& pla
     std::vector<std::string> notes;
     std::set<int> used;
     for (const Stage& stage : plan.stages) used.insert(stage.devices.begin(), stage.devices.end());
-    const auto* policy = std::get_if<PolicySchedule>(&plan.schedule.order);
+    const auto* policy = std::get_if<FamilySchedule>(&plan.schedule.order);
     const ScheduleFamily* family = policy ? findScheduleFamily(policy->name) : nullptr;
     const int devices = costs.deviceCount(), inUse = static_cast<int>(used.size());
     if (inUse > 0 && inUse < devices)
@@ -228,14 +228,14 @@ std::vector<std::string> notesOnSchedule(const CostModel& costs, const Plan& pla
 }
 
 bool isUnder(const Plan& plan, const ScheduleFamily& family) {
-    const auto* policy = std::get_if<PolicySchedule>(&plan.schedule.order);
+    const auto* policy = std::get_if<FamilySchedule>(&plan.schedule.order);
     return policy && policy->name == family.id;
 }
 
 ParameterValues settingsIn(const Plan& plan, const ScheduleFamily& family) {
     ParameterValues values = defaultValues(settingsOf(family));
     if (!isUnder(plan, family)) return values;
-    for (const auto& [name, value] : std::get<PolicySchedule>(plan.schedule.order).parameters)
+    for (const auto& [name, value] : std::get<FamilySchedule>(plan.schedule.order).parameters)
         if (const auto found = values.find(name); found != values.end()) {
             if (std::holds_alternative<int>(found->second))
                 found->second = static_cast<int>(value);

@@ -3,7 +3,6 @@
 #include "core/analysis/evaluation.h"
 #include "core/analysis/metric_catalogue.h"
 #include "core/base/work_context.h"
-#include "core/runs/plan_maker.h"
 #include "core/runs/planning_result.h"
 
 #include <memory>
@@ -24,8 +23,8 @@ struct PlanRun {
     int microbatchesAsked = 0;  ///< M of the setup asked for; `costs` has the plan's own mini-batches
     std::optional<ProblemHash> plannedFor;  ///< what the planner was given; nothing: no planner made it
     PlanAge age = PlanAge::current;         ///< against the problem that it was evaluated for
-    std::string changed;      ///< what differs where it is not current: "setup", "profile and cluster"
-    bool lacksWords = false;  ///< a planner's, from a file that does not hold what the planner said
+    std::string changed;         ///< what differs where it is not current: "setup", "profile and cluster"
+    bool reportMissing = false;  ///< a planner's, from a file that does not hold what the planner said
 
     bool ok() const { return evaluation != nullptr; }
     std::string title() const { return titleOf(result.plan, maker); }
@@ -65,5 +64,14 @@ PlanlessAnswer answerOf(const PlanRun& run);
 
 /// Says how old the run's plan is for that problem.
 void setAge(PlanRun& run, const std::optional<ProblemHash>& madeFor, const ProblemHash& now);
+
+/// Makes the pattern that repeats of the least period for a plan's stages; nothing if none fits into memory.
+using PatternSearch = std::optional<Plan> (*)(const CostModel& costs, const Plan& plan,
+                                              const WorkContext& context);
+
+/// As evaluatePlan(), for a plan that was edited by hand. Where the edit left out a pattern that repeats, the
+/// search makes one for its stages; the run's plan then has it. Without one the run says why.
+PlanRun evaluateEdited(std::shared_ptr<const CostModel> costs, const Plan& plan, PlanMaker maker,
+                       PatternSearch search, const WorkContext& context = {});
 
 }  // namespace stagecraft::runs

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/model/problem_hash.h"
-#include "core/runs/plan_maker.h"
+#include "core/runs/planning_result.h"
 
 #include <optional>
 #include <string>

@@ -167,7 +167,7 @@ std::vector<PassTimes> passTimes(const CostModel& costs, const Plan& plan, const
 ExplicitSchedule spelledOut(const ScheduleFamily& family, const std::vector<Stage>& stages, int microbatches,
                             const ScheduleParameters& parameters, const std::vector<PassTimes>& times) {
     ExplicitSchedule schedule;
-    const Schedule policy{PolicySchedule{family.id, parameters}};
+    const Schedule policy{FamilySchedule{family.id, parameters}};
     schedule.pairTimes = policy.pairTimes();
     schedule.slices = policy.slices();
     for (const OrderedPart& part : partsOf(family, stages, microbatches, times)) {

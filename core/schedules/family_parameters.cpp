@@ -26,7 +26,7 @@ ParameterFault faultOf(const std::string& name, const std::string& complaint) {
 
 }  // namespace
 
-std::optional<ParameterFault> parameterFault(const PolicySchedule& policy) {
+std::optional<ParameterFault> parameterFault(const FamilySchedule& policy) {
     const ScheduleFamily* family = findScheduleFamily(policy.name);
     if (!family) return std::nullopt;
     ParameterValues values;
@@ -44,7 +44,7 @@ bool isAlwaysSaid(const Parameter& parameter) {
     return parameter.name == slicesParameter || parameter.name == warmUpParameter;
 }
 
-PolicySchedule withSlicesSaid(PolicySchedule policy) {
+FamilySchedule withSlicesSaid(FamilySchedule policy) {
     const ScheduleFamily* family = findScheduleFamily(policy.name);
     if (!family) return policy;
     for (const Parameter& parameter : family->parameters)

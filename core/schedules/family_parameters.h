@@ -15,12 +15,12 @@ struct ParameterFault {
 };
 /// The first parameter that the policy's family does not have, or whose value is out of its range; nothing if
 /// there is none, or no such family.
-std::optional<ParameterFault> parameterFault(const PolicySchedule& policy);
+std::optional<ParameterFault> parameterFault(const FamilySchedule& policy);
 
 /// Whether a plan says the parameter of its family even where that is the default: slices, without which a
 /// schedule has whole sequences, and the warm-up of zb-h2, without which a plan is of old.
 bool isAlwaysSaid(const Parameter& parameter);
 /// The policy with the slices of its family where it does not say them.
-PolicySchedule withSlicesSaid(PolicySchedule policy);
+FamilySchedule withSlicesSaid(FamilySchedule policy);
 
 }  // namespace stagecraft::schedules

@@ -18,7 +18,7 @@ namespace {
 class FamilyLowering {
 public:
     /// @throws std::invalid_argument if there is no such family, or its parameters are not right
-    FamilyLowering(const CostModel& costs, const Plan& plan, const PolicySchedule& policy)
+    FamilyLowering(const CostModel& costs, const Plan& plan, const FamilySchedule& policy)
         : costs_(costs),
           plan_(plan),
           setup_(costs.problem().setup),
@@ -62,7 +62,7 @@ public:
     }
 
 private:
-    static const ScheduleFamily& familyOf(const PolicySchedule& policy) {
+    static const ScheduleFamily& familyOf(const FamilySchedule& policy) {
         const ScheduleFamily* family = findScheduleFamily(policy.name);
         if (!family)
             throw std::invalid_argument("no schedule policy '" + policy.name + "'; expected " +
@@ -174,7 +174,7 @@ std::vector<int> LoweredPlan::evictions(const Plan& plan) const {
 }
 
 LoweredPlan lower(const CostModel& costs, const Plan& plan, int iterations) {
-    if (const auto* policy = std::get_if<PolicySchedule>(&plan.schedule.order))
+    if (const auto* policy = std::get_if<FamilySchedule>(&plan.schedule.order))
         return FamilyLowering(costs, plan, *policy).lowered(iterations);
     LoweredPlan lowered{stageEdges(costs, plan)};
     const auto* spelled = std::get_if<ExplicitSchedule>(&plan.schedule.order);
@@ -186,7 +186,7 @@ LoweredPlan lower(const CostModel& costs, const Plan& plan, int iterations) {
 }
 
 std::vector<LoweredPlan> loweredAsFound(const CostModel& costs, const Plan& plan) {
-    const auto* policy = std::get_if<PolicySchedule>(&plan.schedule.order);
+    const auto* policy = std::get_if<FamilySchedule>(&plan.schedule.order);
     const ScheduleFamily* family = policy ? findScheduleFamily(policy->name) : nullptr;
     if (!family || !family->found) return {};
     try {
@@ -197,7 +197,7 @@ std::vector<LoweredPlan> loweredAsFound(const CostModel& costs, const Plan& plan
 }
 
 int heldAtOnce(const Plan& plan) {
-    const auto* policy = std::get_if<PolicySchedule>(&plan.schedule.order);
+    const auto* policy = std::get_if<FamilySchedule>(&plan.schedule.order);
     return mostInFlight(plan.stages, policy ? policy->parameters : ScheduleParameters{});
 }
 

@@ -1,8 +1,5 @@
-#include "core/schedules/pipeline_execution.h"
-
 #include "core/schedules/one_forward_one_backward.h"
-
-#include <deque>
+#include "core/schedules/schedule_family.h"
 
 namespace stagecraft::schedules {
 
@@ -10,16 +7,16 @@ namespace {
 
 // Block numbers of Alg. 1, from 1: F of stage 1, its transfer, F of stage 2, …, FB of stage S, transfer, …, B
 // of stage 1.
-int blockCount(int stages) { return 4 * stages - 3; }
 int forwardTransferBlock(int stage) { return 2 * stage + 2; }
 int backwardTransferBlock(int stage, int stages) { return 4 * stages - 2 * stage - 4; }
 
-}  // namespace
-
+/// SPP Alg. 1, lines 1 to 8, in closed form (MODEL.md section 5).
 std::vector<StageOp> peOrder(int stage, int stages, int microbatches, const ScheduleParameters&) {
     return warmUpOrder(4 * (stages - 1 - stage), microbatches);
 }
 
+/// The order of the channel between stages `stage` and `stage`+1 under PE: by pass m + j, ties by the lower
+/// block number j (SPP IV-A; E-SPP-6 (b)).
 std::vector<ChannelOp> peChannelOrder(int stage, int stages, int microbatches) {
     const int forwardBlock = forwardTransferBlock(stage),
               backwardBlock = backwardTransferBlock(stage, stages);
@@ -37,37 +34,7 @@ std::vector<ChannelOp> peChannelOrder(int stage, int stages, int microbatches) {
     return order;
 }
 
-std::vector<std::vector<StageOp>> peOrderByQueues(int stages, int microbatches) {
-    const int blocks = blockCount(stages);
-    std::vector<std::deque<int>> queues(static_cast<std::size_t>(blocks) +
-                                        2);  // [1..blocks]; the last collects
-    for (int microbatch = 0; microbatch < microbatches; ++microbatch) queues[1].push_back(microbatch);
-    std::vector<std::vector<StageOp>> orders(static_cast<std::size_t>(stages));
-
-    const auto compute = [&](int block, int microbatch) {
-        if (block % 2 == 0) return;      // a transfer
-        const int position = block / 2;  // stage on the way down, then back up
-        const int stage = position < stages ? position : 2 * (stages - 1) - position;
-        std::vector<StageOp>& order = orders[static_cast<std::size_t>(stage)];
-        if (position < stages) order.push_back({TaskKind::forward, microbatch});
-        if (position >= stages - 1) order.push_back({TaskKind::backward, microbatch});
-    };
-    while (static_cast<int>(queues.back().size()) < microbatches) {
-        // The queues as they are at the beginning of the sweep (E-SPP-4).
-        std::vector<std::pair<int, int>> popped;
-        for (int block = 1; block <= blocks; ++block) {
-            std::deque<int>& queue = queues[static_cast<std::size_t>(block)];
-            if (queue.empty()) continue;
-            popped.emplace_back(block, queue.front());
-            queue.pop_front();
-        }
-        for (const auto& [block, microbatch] : popped) {
-            compute(block, microbatch);
-            queues[static_cast<std::size_t>(block) + 1].push_back(microbatch);
-        }
-    }
-    return orders;
-}
+}  // namespace
 
 ScheduleFamily pipelineExecutionFamily() {
     return {.id = "pe",

@@ -34,7 +34,7 @@ int exactForwardDifference(int size, int rank, int microbatches) {
 int exactBackwardDifference(int rank, int microbatches) { return rank / (2 * microbatches); }
 
 double predictionS(const CostModel& costs, const Plan& plan, int stage, bool backward) {
-    const auto* policy = std::get_if<PolicySchedule>(&plan.schedule.order);
+    const auto* policy = std::get_if<FamilySchedule>(&plan.schedule.order);
     if (!policy || plan.weights.kind != WeightPolicyKind::predicted || plan.pipelineCount() != 1) return 0;
     const auto rate = policy->parameters.find(predictionParameter);
     if (rate == policy->parameters.end() || !(rate->second > 0)) return 0;

@@ -14,7 +14,7 @@ int printedBackwardDifference(int rank, int microbatches);
 int exactForwardDifference(int size, int rank, int microbatches);
 int exactBackwardDifference(int rank, int microbatches);
 
-/// PolicySchedule::parameters, under predicted weights: what a prediction takes, in seconds for each byte of
+/// FamilySchedule::parameters, under predicted weights: what a prediction takes, in seconds for each byte of
 /// the stage's parameters.
 inline constexpr const char* predictionParameter = "prediction_s_per_byte";
 /// Seconds that the first forward, or backward, of a mini-batch on that stage takes besides, for it predicts

@@ -4,7 +4,7 @@
 #include "core/simulation/compute_rows.h"
 #include "core/simulation/device_order_lanes.h"
 #include "core/simulation/eviction_rows.h"
-#include "core/simulation/simulation_error.h"
+#include "core/simulation/execution_graph.h"
 #include "core/simulation/stage_order_lanes.h"
 #include "core/simulation/swap_rows.h"
 #include "core/simulation/transfer_rows.h"

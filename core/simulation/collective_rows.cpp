@@ -1,7 +1,7 @@
 #include "core/simulation/collective_rows.h"
 
 #include "core/base/indices.h"
-#include "core/simulation/simulation_error.h"
+#include "core/simulation/execution_graph.h"
 
 #include <algorithm>
 
@@ -138,7 +138,7 @@ void CollectiveRows::addUpdate(int s) {
     const int update =
         draft_.addRow(BlockKind::update, s, {{draft_.lanes().computeLanes(s), 0}}, RowTrigger::iteration);
     updates_.push_back(update);
-    draft_.row(update).floats = true;
+    draft_.row(update).instantaneous = true;
     if (ofStages_[at(s)].empty()) draft_.gather(draft_.rowsOf(s).lastBackward(), update);
     for (const int collective : ofStages_[at(s)])
         if (draft_.row(collective).perIteration == 1)

@@ -1,6 +1,6 @@
 #include "core/simulation/device_order_lanes.h"
 
-#include "core/simulation/simulation_error.h"
+#include "core/simulation/execution_graph.h"
 
 #include <algorithm>
 

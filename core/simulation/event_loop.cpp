@@ -121,7 +121,7 @@ void EventLoop::markDirty(int lane) {
 
 void EventLoop::becomeReady(TaskRef task) {
     const TaskRow& row = rowOf(task);
-    if (row.floats) {
+    if (row.instantaneous) {
         floating_.push_back(task);
         return;
     }
@@ -153,7 +153,7 @@ void EventLoop::resolve(TaskRef task, std::uint32_t byBlock) {
 }
 
 void EventLoop::complete(TaskRef task) {
-    if (!rowOf(task).floats) {
+    if (!rowOf(task).instantaneous) {
         const int lane = graph_.variant(rowOf(task), task.entry).lanes.front();
         if (const Fusion* fusion = std::exchange(states_[at(lane)].fused, nullptr)) {
             for (const TaskRef each : tasksOf(*fusion, lane)) completeTask(each);
@@ -167,22 +167,22 @@ void EventLoop::completeTask(TaskRef task) {
     const TaskRow& row = rowOf(task);
     const std::uint32_t id = row.firstTask + task.entry, block = block_[id];
     done_[id] = true;
-    if (!row.floats)
+    if (!row.instantaneous)
         for (const int lane : graph_.variant(row, task.entry).lanes) {
             states_[at(lane)].running = false;
             markDirty(lane);
-            for (const int hostLink : graph_.goesBefore[at(lane)]) resumeSwap(hostLink, block);
+            for (const int hostLink : graph_.pausesHostLinks[at(lane)]) resumeSwap(hostLink, block);
         }
     if (isSwap(task)) timeline_.endS[block] = states_[at(hostLinkOf(task))].busyUntilS = now_;
     for (const int next : row.next) resolve({next, task.entry}, block);
     if (const auto next = row.nextSlice(task.entry)) resolve({task.row, *next}, block);
     if (!graph_.waits.empty())
         graph_.forEachWaiting(id, [&](std::uint32_t next) { resolve(graph_.taskOf(next), block); });
-    if (row.gatheredBy.empty() && !row.floats) return;
+    if (row.gatheredBy.empty() && !row.instantaneous) return;
     const std::uint32_t iteration = iterationOf(task);
     for (const int gatherer : row.gatheredBy) resolve({gatherer, iteration}, block);
     for (const int reader : row.readBy) resolveAll(reader, iteration + 2, block);
-    if (row.floats && ++updatesDone_[iteration] == static_cast<std::uint32_t>(graph_.stageCount))
+    if (row.instantaneous && ++updatesDone_[iteration] == static_cast<std::uint32_t>(graph_.stageCount))
         releaseBarrier(iteration + 1, block);
 }
 
@@ -312,7 +312,7 @@ void EventLoop::start(TaskRef task, const TaskVariant& variant) {
         state.endsS = startS + variant.durationS;
     }
     for (const int lane : variant.lanes)
-        for (const int hostLink : graph_.goesBefore[at(lane)]) holdUp(hostLink, startS);
+        for (const int hostLink : graph_.pausesHostLinks[at(lane)]) pause(hostLink, startS);
 }
 
 bool EventLoop::isStale(const Completion& completion) const {
@@ -321,7 +321,7 @@ bool EventLoop::isStale(const Completion& completion) const {
            states_[at(hostLinkOf(completion.task))].endsS != completion.atS;
 }
 
-void EventLoop::holdUp(int hostLink, double fromS) {
+void EventLoop::pause(int hostLink, double fromS) {
     LaneState& state = states_[at(hostLink)];
     if (++state.crossing > 1 || !state.running) return;
     state.leftS = std::min(state.leftS, state.leftS - (fromS - state.resumedS));

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "core/simulation/execution_graph.h"
-#include "core/simulation/simulation_error.h"
 
 #include <boost/heap/d_ary_heap.hpp>
 
@@ -101,7 +100,7 @@ private:
     int hostLinkOf(TaskRef swap) const { return graph_.variant(rowOf(swap), swap.entry).lanes.front(); }
     /// A swap that was held up since its end was foreseen, or that has ended.
     bool isStale(const Completion& completion) const;
-    void holdUp(int hostLink, double fromS);
+    void pause(int hostLink, double fromS);
     void resumeSwap(int hostLink, std::uint32_t crossedBy);
     [[noreturn]] void reportDeadlock() const;
     std::string describe(TaskRef task) const;

@@ -1,6 +1,6 @@
 #include "core/simulation/eviction_rows.h"
 
-#include "core/simulation/simulation_error.h"
+#include "core/simulation/execution_graph.h"
 
 #include <algorithm>
 #include <unordered_map>

@@ -10,10 +10,16 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace stagecraft::simulation {
+
+/// The plan cannot be simulated: it does not fit the problem, or it deadlocks. what() names the blocks.
+struct SimulationError : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
 
 /// Where and how long a task of a row runs. Tasks of a round-robin stage take the variants in turn.
 struct TaskVariant {
@@ -43,8 +49,8 @@ struct TaskRow {
     std::vector<int> gatheredBy;     ///< rows whose entry of the same iteration waits for all of this row's
     std::uint32_t dependencies = 0;  ///< how many completions an entry waits for
     bool waitsForBarrier =
-        false;            ///< entries after the first iteration wait for all updates of the one before
-    bool floats = false;  ///< takes no time and no turn on its lane (updates)
+        false;                   ///< entries after the first iteration wait for all updates of the one before
+    bool instantaneous = false;  ///< takes no time and no turn on its lane (updates)
     /// Rows whose entries of the iteration after next wait for this one: the forwards that use the version
     /// which an update makes, under double buffering.
     std::vector<int> readBy;
@@ -129,7 +135,7 @@ struct TaskGraph {
     std::vector<Wait> waits;   ///< ascending
     std::vector<Wait> starts;  ///< ascending: `after` may start once `before` has started (Prefetch)
     /// By lane: host links that pause while it carries something.
-    std::vector<std::vector<int>> goesBefore;
+    std::vector<std::vector<int>> pausesHostLinks;
     std::uint32_t taskCount = 0;
     int iterations = 1;
     std::uint32_t slices = 1;                    ///< of each microbatch
@@ -210,7 +216,7 @@ struct FetchedStage {
 /// backward before theirs, or of the task before where there is none. vPipe's window is that long: one swap
 /// out and one swap in fit into a forward and a backward. The orders of the lanes must be there.
 void prefetchSwaps(ExecutionGraph& graph, const std::vector<FetchedStage>& stages);
-/// Fills in TaskGraph::goesBefore: a host link pauses while a transfer that leaves the server uses
+/// Fills in TaskGraph::pausesHostLinks: a host link pauses while a transfer that leaves the server uses
 /// it. A transfer among devices of several servers uses the host links of all of them.
 void prioritiseTransfers(ExecutionGraph& graph, const Cluster& cluster);
 

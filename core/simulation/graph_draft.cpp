@@ -1,7 +1,7 @@
 #include "core/simulation/graph_draft.h"
 
 #include "core/cost/stage_layout.h"
-#include "core/simulation/simulation_error.h"
+#include "core/simulation/execution_graph.h"
 
 namespace stagecraft::simulation {
 

@@ -1,7 +1,7 @@
 #include "core/simulation/pattern_unroll.h"
 
+#include "core/simulation/execution_graph.h"
 #include "core/simulation/instants.h"
-#include "core/simulation/simulation_error.h"
 
 #include <algorithm>
 #include <cmath>

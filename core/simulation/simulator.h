@@ -1,7 +1,6 @@
 #pragma once
 
 #include "core/simulation/execution_graph.h"
-#include "core/simulation/simulation_error.h"
 
 #include <memory>
 #include <stop_token>

@@ -1,6 +1,6 @@
 #include "core/simulation/swap_rows.h"
 
-#include "core/simulation/simulation_error.h"
+#include "core/simulation/execution_graph.h"
 
 namespace stagecraft::simulation {
 

@@ -76,7 +76,7 @@ Plan planUnder(Policy policy, Plan plan, TrainingMode madeFor, VersionDifference
     plan.miniBatch.barrier = false;
     if (modeOf(policy) == madeFor) return plan;
     const char* family = policy == Policy::synchronous ? "gpipe" : "1f1b";
-    plan.schedule = {PolicySchedule{family, {}}, false};
+    plan.schedule = {FamilySchedule{family, {}}, false};
     return plan;
 }
 

@@ -79,7 +79,7 @@ private:
         const std::uint32_t gather = context_.index.gatherBefore(backward, stage, iteration_, ordinal);
         if (gather == noBlock || pass == noBlock) return;
         require(gather, pass);
-        const auto* policy = std::get_if<PolicySchedule>(&context_.plan.schedule.order);
+        const auto* policy = std::get_if<FamilySchedule>(&context_.plan.schedule.order);
         if (!policy || policy->name != "greedy") {
             const int lane = context_.timeline.laneOf(pass);
             const std::uint32_t first = context_.timeline.lanes[static_cast<std::size_t>(lane)].firstBlock;

@@ -87,7 +87,7 @@ std::optional<Promise> promiseOf(const std::string& family) {
 
 class DeviceOrderCheck {
 public:
-    DeviceOrderCheck(const Context& context, const PolicySchedule& policy, const Promise& promise)
+    DeviceOrderCheck(const Context& context, const FamilySchedule& policy, const Promise& promise)
         : context_(context), policy_(policy), promise_(promise) {}
 
     void run() {
@@ -173,7 +173,8 @@ private:
     /// @param stages that are ordered together
     void checkTurns(const std::vector<int>& stages, TurnOf turnOf) {
         std::map<int, std::vector<int>> held;  // by position of the device
-        for (const int stage : stages) held[places_[static_cast<std::size_t>(stage)].position].push_back(stage);
+        for (const int stage : stages)
+            held[places_[static_cast<std::size_t>(stage)].position].push_back(stage);
         for (const auto& [position, own] : held) {
             const Place& place = places_[static_cast<std::size_t>(own.front())];
             const int passes = context_.facts.passesOf(own.front()), slices = context_.facts.slices;
@@ -259,7 +260,7 @@ private:
     }
 
     const Context& context_;
-    const PolicySchedule& policy_;
+    const FamilySchedule& policy_;
     const Promise& promise_;
     struct Place {
         int devices = 1, chunks = 1;  ///< of its copy; stages on each
@@ -270,7 +271,7 @@ private:
 
 }  // namespace
 
-void checkDeviceOrders(const Context& context, const PolicySchedule& policy) {
+void checkDeviceOrders(const Context& context, const FamilySchedule& policy) {
     if (const std::optional<Promise> promise = promiseOf(policy.name))
         DeviceOrderCheck(context, policy, *promise).run();
 }

@@ -23,12 +23,12 @@ double pairSeconds(const Context& context, double forwardS, std::uint32_t block)
 }
 
 /// Under predicted weights whoever comes first of a mini-batch makes the weights that all of it use, where a
-/// later update is expected to find them changed: so many seconds for each byte of them as the plan says. Where a
-/// backward recomputes, that is before it does.
+/// later update is expected to find them changed: so many seconds for each byte of them as the plan says.
+/// Where a backward recomputes, that is before it does.
 double predictionSeconds(const Context& context, std::uint32_t block, int ordinal) {
     const BlockKind kind = context.timeline.kind[block];
     const bool backward = kind != BlockKind::forward;
-    const auto* policy = std::get_if<PolicySchedule>(&context.plan.schedule.order);
+    const auto* policy = std::get_if<FamilySchedule>(&context.plan.schedule.order);
     if (!policy || context.plan.weights.kind != WeightPolicyKind::predicted || context.facts.pipelines != 1 ||
         ordinal != 0 || (kind == BlockKind::backward && context.stageOf(block).recomputes))
         return 0;

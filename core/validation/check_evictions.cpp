@@ -83,7 +83,7 @@ private:
 
 }  // namespace
 
-void checkEvictions(const Context& context, const PolicySchedule& policy) {
+void checkEvictions(const Context& context, const FamilySchedule& policy) {
     if (policy.name != "bpipe") return;
     EvictionCheck check(context);
     for (int stage = 0; stage < context.stageCount(); ++stage) check.check(stage);

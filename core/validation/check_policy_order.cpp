@@ -45,7 +45,7 @@ std::vector<std::vector<int>> peForwardsBefore(int stages, int microbatches) {
 
 class PolicyCheck {
 public:
-    PolicyCheck(const Context& context, const PolicySchedule& policy)
+    PolicyCheck(const Context& context, const FamilySchedule& policy)
         : context_(context), policy_(policy), family_(policy.name) {}
 
     void run() {
@@ -160,18 +160,18 @@ private:
     }
 
     const Context& context_;
-    const PolicySchedule& policy_;
+    const FamilySchedule& policy_;
     const std::string& family_;
     std::map<std::pair<int, int>, std::vector<std::vector<int>>> pe_;
 };
 
 }  // namespace
 
-void checkPolicyOrder(const Context& context, const PolicySchedule& policy) {
+void checkPolicyOrder(const Context& context, const FamilySchedule& policy) {
     PolicyCheck(context, policy).run();
 }
 
-void checkChannelOrder(const Context& context, const PolicySchedule& policy) {
+void checkChannelOrder(const Context& context, const FamilySchedule& policy) {
     if (policy.name != "pe" || context.problem.setup.channel != ChannelMode::halfDuplex) return;
     for (std::size_t e = 0; e < context.facts.edges.size(); ++e) {
         const EdgeFacts& edge = context.facts.edges[e];

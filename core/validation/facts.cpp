@@ -100,13 +100,13 @@ bool namesPart(const Schedule& schedule) {
         return anyTask(*spelled, [](const Task& task) {
             return task.kind == TaskKind::inputGradient || task.kind == TaskKind::weightGradient;
         });
-    return std::holds_alternative<PolicySchedule>(schedule.order) && schedule.splitBackward;
+    return std::holds_alternative<FamilySchedule>(schedule.order) && schedule.splitBackward;
 }
 
 bool namesWhole(const Schedule& schedule) {
     if (const auto* spelled = std::get_if<ExplicitSchedule>(&schedule.order))
         return anyTask(*spelled, [](const Task& task) { return task.kind == TaskKind::backward; });
-    const auto* policy = std::get_if<PolicySchedule>(&schedule.order);
+    const auto* policy = std::get_if<FamilySchedule>(&schedule.order);
     return !policy || !schedule.splitBackward || mixes(policy->name);
 }
 
@@ -116,7 +116,7 @@ int slicesOf(const Schedule& schedule) {
     if (const auto* spelled = std::get_if<ExplicitSchedule>(&schedule.order))
         for (const auto& [device, order] : spelled->orders)
             for (const Task& task : order) most = std::max(most, task.slice + 1);
-    if (const auto* policy = std::get_if<PolicySchedule>(&schedule.order);
+    if (const auto* policy = std::get_if<FamilySchedule>(&schedule.order);
         policy && policy->name == "seq1f1b")
         if (const auto set = policy->parameters.find("slices"); set != policy->parameters.end())
             most = std::max(1, static_cast<int>(std::clamp(set->second, 1.0, 1024.0)));
@@ -338,7 +338,7 @@ void Facts::addGroups(const Problem& problem, const Plan& plan, const Network& n
 /// An order that is spelled out names what it evicts; in BPipe a stage may that would else have more than
 /// (p+2)/2 microbatches, rounded up.
 void Facts::addEvictions(const Problem& problem, const Plan& plan, const Network& network) {
-    if (const auto* policy = std::get_if<PolicySchedule>(&plan.schedule.order);
+    if (const auto* policy = std::get_if<FamilySchedule>(&plan.schedule.order);
         policy && policy->name == "bpipe")
         for (int s = 0; s < plan.stageCount(); ++s) {
             const StageFacts& own = stages[at(s)];

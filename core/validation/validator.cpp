@@ -19,7 +19,7 @@ std::vector<Violation> validate(const Problem& problem, const Plan& plan, const 
     checkDependencies(context);
     checkLanes(context);
     checkExclusive(context);
-    if (const auto* policy = std::get_if<PolicySchedule>(&plan.schedule.order)) {
+    if (const auto* policy = std::get_if<FamilySchedule>(&plan.schedule.order)) {
         checkPolicyOrder(context, *policy);
         checkDeviceOrders(context, *policy);
         checkEvictions(context, *policy);

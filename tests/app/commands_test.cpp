@@ -581,7 +581,7 @@ void CommandsTest::anOrderIsKeptUnderANameAndUsedWithAnotherProfile() {
     qputenv("XDG_DATA_HOME", folder_.filePath(QStringLiteral("data")).toUtf8());
     const Outcome kept = call({"schedules", "--save", "My V", sample, "--plan", "ZB-V"});
     QVERIFY2(kept.status == 0, kept.err.c_str());
-    QVERIFY(mentions(call({"schedules"}).out, "My V\n    Your own order, for 8 stages on 4 devices and 8 "));
+    QVERIFY(mentions(call({"schedules"}).out, "My V\n    Custom order, for 8 stages on 4 devices and 8 "));
     QVERIFY(mentions(call({"schedules", "--json"}).out, "\"id\": \"My V\""));
     const Outcome used = call({"plan", sample, "--schedule", "My V", "--json"});
     QVERIFY2(used.status == 0, used.err.c_str());

@@ -8,7 +8,7 @@
 #include "core/programs/programs_folder.h"
 #include "tests/app/command_call.h"
 #include "tests/app/sample_files.h"
-#include "tests/core/programs/own_program.h"
+#include "tests/core/programs/custom_program.h"
 #include "tests/support/qt_program.h"
 
 #include <QCheckBox>
@@ -59,7 +59,7 @@ private:
 void CustomProgramsTest::aProgramPlansByItsPath() {
     if (!isOnPath("python3")) QSKIP("python3 is not installed");
     const std::string program = STAGECRAFT_SOURCE_DIR "/samples/planners/balanced.py";
-    const own_program::Folder folder;
+    const custom_program::Folder folder;
     const std::string out = (folder.path() / "p.plan.json").string();
     const Outcome outcome = call(
         {"plan", toyFile, "--planner", "exec:" + program + ",spp", "--set", "most_replicas=2", "--json"});
@@ -78,7 +78,7 @@ void CustomProgramsTest::aProgramPlansByItsPath() {
 }
 
 void CustomProgramsTest::whatIsWrongIsSaidOnTheCommandLine() {
-    const own_program::Folder folder;
+    const custom_program::Folder folder;
     const auto planned = [&](const std::string& program) {
         return call({"plan", toyFile, "--planner", "exec:" + program});
     };
@@ -114,7 +114,7 @@ void CustomProgramsTest::aFamilyOrdersEqualLayersAndAnotherPlannersPartition() {
 }
 
 void CustomProgramsTest::theFolderIsListedAndItsIdsAreTaken() {
-    const own_program::Folder folder;
+    const custom_program::Folder folder;
     folder.add("mine", describesItself + std::string(wholeOnOne));
     folder.add("family",
                "#!/bin/sh\necho '{\"id\": \"fam\", \"kind\": \"schedule\", \"title\": \"My family\"}'\n");
@@ -138,7 +138,7 @@ void CustomProgramsTest::theFolderIsListedAndItsIdsAreTaken() {
 }
 
 void CustomProgramsTest::theChooserListsTheFolderUnderItsOwnHeading() {
-    const own_program::Folder folder;
+    const custom_program::Folder folder;
     folder.add("mine", describesItself + std::string(wholeOnOne));
     Preferences::setProgramsFolder(QString::fromStdString(folder.path().string()));
     MainWindow window;
@@ -166,7 +166,7 @@ void CustomProgramsTest::theChooserListsTheFolderUnderItsOwnHeading() {
 }
 
 void CustomProgramsTest::itRunsInTheWindowWithProgressAndCancel() {
-    const own_program::Folder folder;
+    const custom_program::Folder folder;
     const std::string gate = (folder.path() / "gate").string();
     folder.add("mine", describesItself + std::string("echo progress 0.5 >&2\nwhile [ ! -e ") + gate +
                            " ]; do sleep 0.02; done\n" + wholeOnOne);
@@ -195,7 +195,7 @@ void CustomProgramsTest::itRunsInTheWindowWithProgressAndCancel() {
 }
 
 void CustomProgramsTest::aFailureIsARowAmongTheProblems() {
-    const own_program::Folder folder;
+    const custom_program::Folder folder;
     folder.add("mine", describesItself + std::string("echo oh no >&2; exit 4\n"));
     folder.add("broken", "#!/bin/sh\necho '{\"id\": 1}'\n");
     Preferences::setProgramsFolder(QString::fromStdString(folder.path().string()));
@@ -219,7 +219,7 @@ void CustomProgramsTest::aFailureIsARowAmongTheProblems() {
 }
 
 void CustomProgramsTest::experimentsListThemAndProgramsThatAFileNames() {
-    const own_program::Folder folder;
+    const custom_program::Folder folder;
     folder.add("mine", describesItself + std::string(wholeOnOne));
     readProgramsFolder(folder.path());
     PlannerTicks ticks;
@@ -238,7 +238,7 @@ void CustomProgramsTest::experimentsListThemAndProgramsThatAFileNames() {
 }
 
 void CustomProgramsTest::aSweepStartsTheProgramOfItsFile() {
-    const own_program::Folder folder;
+    const custom_program::Folder folder;
     folder.add("mine.sh", describesItself + std::string("echo '{\"refused\": \"not for me\"}'\n"));
     const std::string experiment = (folder.path() / "e.json").string(),
                       out = (folder.path() / "r.json").string();

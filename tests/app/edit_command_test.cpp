@@ -51,7 +51,7 @@ void EditCommandTest::stagesAreSplitForAnInterleavedScheduleAndJoinedAgain() {
     QVERIFY2(split.status == 0, split.err.c_str());
     const Plan interleaved = openPlan(result()).plan;
     QCOMPARE(interleaved.stages.size(), 2 * before.stages.size());
-    QCOMPARE(std::get<PolicySchedule>(interleaved.schedule.order).name, std::string("interleaved"));
+    QCOMPARE(std::get<FamilySchedule>(interleaved.schedule.order).name, std::string("interleaved"));
     QCOMPARE(call({"check", result()}).status, 0);
     const Outcome both = call({"edit", project(), "split-each:2:vee", "join", "--out", result()});
     QVERIFY2(both.status == 0, both.err.c_str());

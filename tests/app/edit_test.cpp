@@ -191,7 +191,7 @@ void EditTest::aBlockMovesInItsOrder() {
     QVERIFY(orderOf(open.plan(), device)[1] == moved);
     QVERIFY(open.undo().undoText().startsWith(QStringLiteral("Change the order of")));
     open.undo().undo();
-    QVERIFY(std::holds_alternative<PolicySchedule>(open.plan().schedule.order));
+    QVERIFY(std::holds_alternative<FamilySchedule>(open.plan().schedule.order));
 }
 
 void EditTest::anOrderThatCannotRunIsNotTaken() {
@@ -263,7 +263,7 @@ void EditTest::keysMoveTheBlockThatIsSelected() {
              qPrintable(open.editor().bar().text()));
     open.undo().undo();
     open.undo().undo();
-    QVERIFY(std::holds_alternative<PolicySchedule>(open.plan().schedule.order));
+    QVERIFY(std::holds_alternative<FamilySchedule>(open.plan().schedule.order));
 }
 
 void EditTest::aKeyThatIsHeldIsOneStep() {

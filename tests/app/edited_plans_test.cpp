@@ -1,11 +1,11 @@
 // Plans that are edited are beside their planners' own, what is tried is no edit, and copies.
 
 #include "app/figures/figure_dialog.h"
-#include "tests/support/every_room.h"
 #include "app/figures/figure_settings.h"
 #include "app/panels/project_tree.h"
 #include "app/plan/what_if_panel.h"
 #include "tests/app/edit_fixture.h"
+#include "tests/support/every_room.h"
 #include "tests/support/qt_program.h"
 #include "views/common/theme.h"
 

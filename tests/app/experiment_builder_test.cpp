@@ -1,15 +1,15 @@
 // A sweep of one's own, put together with mouse and keys, run, stopped, resumed and exported.
 
-#include "app/document/file_name.h"
-#include "tests/support/every_room.h"
+#include "app/document/file_names.h"
 #include "app/experiments/builder/claim_form.h"
+#include "app/experiments/custom_experiments.h"
 #include "app/experiments/experiments_window.h"
-#include "app/experiments/own_experiments.h"
 #include "app/experiments/paper_experiments.h"
 #include "app/figures/figure_dialog.h"
 #include "core/base/counted.h"
 #include "core/planners/planner.h"
 #include "tests/app/builder_fixture.h"
+#include "tests/support/every_room.h"
 #include "tests/support/qt_program.h"
 #include "views/experiments/experiment_view.h"
 
@@ -96,7 +96,7 @@ void ExperimentBuilderTest::aSweepIsPutTogetherWithTheMouseRunStoppedResumedAndE
         QVERIFY(done(window) < planCount());
         QVERIFY(part<QLabel>(window.view(), "experimentStatus").text().startsWith("Stopped after"));
         stoppedAt = window.view().cells();
-        file = OwnExperiments::files().front();
+        file = CustomExperiments::files().front();
     }
     // After the next start what was done is there, and a run does the rest.
     ExperimentsWindow window;

@@ -1,12 +1,12 @@
-// Drafts of experiments are kept; own experiments are deleted, put back and renamed, by mouse and keys.
+// Drafts of experiments are kept; custom experiments are deleted, put back and renamed, by mouse and keys.
 
 #include "app/experiments/claims_overview.h"
-#include "tests/support/every_room.h"
+#include "app/experiments/custom_experiments.h"
 #include "app/experiments/experiments_list.h"
 #include "app/experiments/experiments_window.h"
-#include "app/experiments/own_experiments.h"
 #include "core/formats/native/formats.h"
 #include "tests/app/builder_fixture.h"
+#include "tests/support/every_room.h"
 #include "tests/support/qt_program.h"
 #include "views/experiments/experiment_view.h"
 
@@ -24,8 +24,8 @@ private slots:
     void aDraftThatWasNeitherRunNorSavedIsThereAfterTheNextStart();
     void aDraftOfASavedExperimentLeavesItsFileAlone();
     void aDraftThatIsAsAtFirstOrSavedLeavesNothing();
-    void anOwnExperimentIsDeletedAndPutBack();
-    void anOwnExperimentIsRenamedInItsFile();
+    void aCustomExperimentIsDeletedAndPutBack();
+    void aCustomExperimentIsRenamedInItsFile();
     void aLargeBaseIsLookedIntoOffTheWindowsThread();
 
 private:
@@ -44,7 +44,7 @@ private:
         const QRect at = window.list().visualItemRect(ownItem(window, name));
         QTest::mouseClick(window.list().viewport(), Qt::LeftButton, {}, at.center());
     }
-    static QStringList keptFiles() { return QDir(OwnExperiments::folder()).entryList(QDir::Files); }
+    static QStringList keptFiles() { return QDir(CustomExperiments::folder()).entryList(QDir::Files); }
     /// A new draft with a name and an axis over microbatches.
     static void beginDraft(ExperimentsWindow& window, const QString& name) {
         window.resize(1280, 800);
@@ -120,16 +120,16 @@ void ExperimentDraftsTest::aDraftThatIsAsAtFirstOrSavedLeavesNothing() {
     const QString path = home_->home.file(QStringLiteral("chosen.experiment.json"));
     window.builder().saveTo(path);
     QVERIFY(keptFiles().isEmpty());
-    QCOMPARE(OwnExperiments::files(), QStringList{path});
+    QCOMPARE(CustomExperiments::files(), QStringList{path});
     QCOMPARE(ownNames(window), QStringList{QStringLiteral("To be saved")});
 }
 
-void ExperimentDraftsTest::anOwnExperimentIsDeletedAndPutBack() {
+void ExperimentDraftsTest::aCustomExperimentIsDeletedAndPutBack() {
     const QString saved = savedExperiment(QStringLiteral("Saved"));
     ExperimentsWindow window;
     beginDraft(window, QStringLiteral("Draft"));
     click(window, QStringLiteral("closeBuilder"));
-    const QString file = OwnExperiments::folder() + u'/' + keptFiles().value(0);
+    const QString file = CustomExperiments::folder() + u'/' + keptFiles().value(0);
     const std::string text = readTextFile(file.toStdString());
     QVERIFY(window.openFile(saved));
     clickOwn(window, QStringLiteral("Draft"));
@@ -153,7 +153,7 @@ void ExperimentDraftsTest::anOwnExperimentIsDeletedAndPutBack() {
     QVERIFY(window.view().isVisible());
 }
 
-void ExperimentDraftsTest::anOwnExperimentIsRenamedInItsFile() {
+void ExperimentDraftsTest::aCustomExperimentIsRenamedInItsFile() {
     const QString path = savedExperiment(QStringLiteral("First"));
     {
         ExperimentsWindow window;

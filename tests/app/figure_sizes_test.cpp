@@ -7,7 +7,7 @@
 #include "tests/app/sample_files.h"
 #include "tests/support/every_room.h"
 #include "tests/support/qt_program.h"
-#include "views/figures/tikz_writer.h"
+#include "views/figures/figure_writers.h"
 
 #include <QtTest>
 

@@ -1,10 +1,10 @@
 // Files that are wrong, changed by another program, or left over from a kill.
 #include "app/commands/inputs.h"
-#include "tests/support/every_room.h"
-#include "app/document/file_name.h"
+#include "app/document/file_names.h"
 #include "app/document/samples.h"
 #include "app/shell/workbench.h"
 #include "tests/app/window_fixture.h"
+#include "tests/support/every_room.h"
 #include "tests/support/qt_program.h"
 
 #include <QDir>

@@ -54,8 +54,9 @@ private slots:
         QSet<QString> titles;
         for (const Sample& sample : samples()) {
             titles << sample.title;
-            QVERIFY2(sample.origin.isEmpty() || !sample.origin[0].isLower() || sample.origin.startsWith("vPipe"),
-                     "it begins a sentence, or with a name");
+            QVERIFY2(
+                sample.origin.isEmpty() || !sample.origin[0].isLower() || sample.origin.startsWith("vPipe"),
+                "it begins a sentence, or with a name");
         }
         static const QRegularExpression named(QStringLiteral("(?:sample|card|read.|;) \\*\\*([^*]+)\\*\\*"));
         int found = 0;
@@ -108,7 +109,7 @@ private slots:
             ++families;
             const PlanItem* shown = window.workspace().plan(window.workbench().currentPlan());
             QVERIFY2(shown, family.id.c_str());
-            QCOMPARE(std::get<PolicySchedule>(shown->plan.schedule.order).name, family.id);
+            QCOMPARE(std::get<FamilySchedule>(shown->plan.schedule.order).name, family.id);
             window.workspace().close();
         }
         QVERIFY2(families >= 18, qPrintable(QString::number(families)));

@@ -1,8 +1,7 @@
 // Help inside: pages, links, formulas, pictures, F1, search; and the same in a terminal.
 #include "app/document/samples.h"
 #include "app/figures/figure_dialog.h"
-#include "views/common/formula.h"
-#include "app/help/help_document.h"
+#include "app/help/help_look.h"
 #include "app/help/help_markup.h"
 #include "app/help/help_panel.h"
 #include "app/help/help_text.h"
@@ -14,6 +13,7 @@
 #include "tests/app/command_call.h"
 #include "tests/app/window_fixture.h"
 #include "tests/support/qt_program.h"
+#include "views/common/formula.h"
 #include "views/common/theme.h"
 #include "views/topology/topology_canvas.h"
 #include "views/topology/topology_view.h"

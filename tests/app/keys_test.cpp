@@ -1,18 +1,18 @@
 // Keys, focus, the palette, and dialogs that one comes back to.
 #include "app/actions/command_palette.h"
 #include "app/document/samples.h"
-#include "tests/support/every_room.h"
 #include "app/experiments/builder/axis_card.h"
 #include "app/experiments/paper_experiments.h"
 #include "app/figures/figure_dialog.h"
-#include "app/panels/field_habits.h"
+#include "app/panels/field_behaviour.h"
 #include "app/plan/plan_page.h"
 #include "app/profile/generate_dialog.h"
-#include "app/start/start_page.h"
 #include "app/shell/workbench.h"
+#include "app/start/start_page.h"
 #include "core/experiments/experiment_draft.h"
 #include "tests/app/sample_files.h"
 #include "tests/app/window_fixture.h"
+#include "tests/support/every_room.h"
 #include "tests/support/qt_program.h"
 #include "views/common/theme.h"
 #include "views/profile/profile_view.h"
@@ -363,7 +363,7 @@ private slots:
         for (int i = 0; i < 50; ++i) box->addItem(QString::number(i));
         box->setCurrentIndex(40);
         box->view();  // made before the habits
-        (new FieldHabits(&panel))->applyTo(*box);
+        (new FieldBehaviour(&panel))->applyTo(*box);
         (new QVBoxLayout(&panel))->addWidget(box);
         panel.show();
         QVERIFY(QTest::qWaitForWindowExposed(&panel));

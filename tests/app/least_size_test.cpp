@@ -1,7 +1,6 @@
 // The window, its tool windows and its dialogs fit a screen of 1024×768, less a bar and a title, whatever is
 // open and whichever tab is shown; the window itself fits half of 1920×1080, which twice the scale leaves.
 #include "app/document/samples.h"
-#include "tests/support/every_room.h"
 #include "app/experiments/builder/experiment_builder.h"
 #include "app/experiments/experiments_window.h"
 #include "app/figures/figure_dialog.h"
@@ -17,6 +16,7 @@
 #include "app/start/start_page.h"
 #include "app/vpipe/vpipe_window.h"
 #include "tests/app/window_fixture.h"
+#include "tests/support/every_room.h"
 #include "tests/support/qt_program.h"
 #include "views/common/theme.h"
 
@@ -269,8 +269,8 @@ private slots:
         window.show();
         window.openSample(QStringLiteral("gpipe-1f1b"));
         QTRY_VERIFY(window.actionRegister().action(QStringLiteral("plan.playWithCluster"))->isEnabled());
-        for (const char* id :
-             {"plan.details", "plan.vpipe", "plan.playWithCluster", "experiment.papers", "file.newExperiment"})
+        for (const char* id : {"plan.details", "plan.vpipe", "plan.playWithCluster", "experiment.papers",
+                               "file.newExperiment"})
             if (QAction* action = window.actionRegister().action(QLatin1String(id))) action->trigger();
         QTest::qWait(500);
         int seen = 0;

@@ -26,7 +26,7 @@
 #include "tests/support/every_room.h"
 #include "tests/support/qt_program.h"
 #include "views/timeline/gantt_chart.h"
-#include "views/timeline/gantt_plottable.h"
+#include "views/timeline/time_plot.h"
 
 #include <QComboBox>
 #include <QDockWidget>
@@ -428,7 +428,7 @@ void LessonsTest::anExerciseBeginsAgainAndShowsTheBestKnown() {
     pupil.press("taskAgain");
     pupil.waitForPlans();
     const auto& plan = pupil.window.workspace().plan(pupil.window.workbench().currentPlan())->plan;
-    QCOMPARE(std::get<PolicySchedule>(plan.schedule.order).name, std::string("gpipe"));
+    QCOMPARE(std::get<FamilySchedule>(plan.schedule.order).name, std::string("gpipe"));
     QCOMPARE(pupil.player().result().credit, 0.0);
     pupil.takeSchedule("eager-1f1b");
     QTRY_VERIFY(!pupil.player().isSearching());
@@ -437,7 +437,7 @@ void LessonsTest::anExerciseBeginsAgainAndShowsTheBestKnown() {
     QVERIFY(pupil.player().result().done && pupil.player().result().credit < 1);
     QVERIFY2(pupil.feedback().contains(QLatin1String("1F1B")), qPrintable(pupil.feedback()));
     const auto& best = pupil.window.workspace().plan(pupil.window.workbench().currentPlan())->plan;
-    QCOMPARE(std::get<PolicySchedule>(best.schedule.order).name, std::string("1f1b"));
+    QCOMPARE(std::get<FamilySchedule>(best.schedule.order).name, std::string("1f1b"));
 }
 
 void LessonsTest::anExerciseGoesOnOnceItsTargetIsReached() {

@@ -171,7 +171,7 @@ private slots:
         QCOMPARE(project.plans.size(), std::size_t(3));
         QCOMPARE(project.planless.size(), std::size_t(1));
         // Words that no planner would say.
-        for (PlanOrigin& origin : project.origins) origin.said->notes = {"as in the file"};
+        for (PlanOrigin& origin : project.origins) origin.report->notes = {"as in the file"};
         project.planless[0].reason = "as in the file";
         std::ofstream(file("said.stagecraft.json")) << writeProject(project);
         MainWindow window;
@@ -206,7 +206,7 @@ private slots:
         open.window.workspace().openProject(project, {});
         open.settle();
         QVERIFY(open.window.workspace().agedPlans().empty());
-        QVERIFY(open.of("spp").run->lacksWords);
+        QVERIFY(open.of("spp").run->reportMissing);
         chooseMicrobatches(open.window, 40);
         QCOMPARE(open.window.workspace().agedPlans().size(), std::size_t(3));
     }

@@ -1,11 +1,11 @@
 // What the problems panel says about a document, and what its buttons do.
-#include "app/document/new_project.h"
-#include "tests/support/every_room.h"
 #include "app/document/problems_model.h"
 #include "app/document/samples.h"
+#include "app/document/workspace.h"
 #include "app/panels/problems_panel.h"
-#include "core/planners/planned_run.h"
 #include "core/editing/cluster_edit.h"
+#include "core/planners/planned_run.h"
+#include "tests/support/every_room.h"
 #include "tests/support/qt_program.h"
 #include "views/common/theme.h"
 

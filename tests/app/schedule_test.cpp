@@ -11,7 +11,7 @@
 #include "core/schedules/families.h"
 #include "tests/app/command_call.h"
 #include "tests/app/edit_fixture.h"
-#include "tests/core/programs/own_program.h"
+#include "tests/core/programs/custom_program.h"
 #include "tests/support/every_room.h"
 #include "tests/support/qt_program.h"
 #include "views/timeline/legend.h"
@@ -49,7 +49,7 @@ struct OpenSchedules : OpenWindow {
         list().scrollToItem(item);
         QTest::mouseClick(list().viewport(), Qt::LeftButton, {}, list().visualItemRect(item).center());
     }
-    const PolicySchedule& policy() { return std::get<PolicySchedule>(plan().schedule.order); }
+    const FamilySchedule& policy() { return std::get<FamilySchedule>(plan().schedule.order); }
 };
 
 }  // namespace
@@ -102,7 +102,7 @@ void ScheduleTest::arrowKeysTryAndEscapePutsBack() {
     open.list().setFocus();
     QTest::keyClick(&open.list(), Qt::Key_Home);
     QTRY_VERIFY(open.page().shownRun() != open.page().run());
-    QCOMPARE(std::get<PolicySchedule>(open.page().shownRun()->result.plan.schedule.order).name,
+    QCOMPARE(std::get<FamilySchedule>(open.page().shownRun()->result.plan.schedule.order).name,
              std::string("gpipe"));
     QCOMPARE(open.undo().count(), 0);
     QTest::keyClick(&open.list(), Qt::Key_Escape);
@@ -187,7 +187,7 @@ void ScheduleTest::aPlanOfAnotherScheduleSaysSoInItsName() {
     workspace.editPlan(id, moved, nullptr, "Move");
     QCOMPARE(workspace.plan(id)->title(), QStringLiteral("Mine"));
     Plan other = moved;
-    other.schedule.order = PolicySchedule{"gpipe", {}};
+    other.schedule.order = FamilySchedule{"gpipe", {}};
     workspace.editPlan(id, other, nullptr, "Schedule");
     QCOMPARE(workspace.plan(id)->title(), QStringLiteral("Mine (edited)"));
     workspace.undoStack()->undo();
@@ -265,7 +265,7 @@ void ScheduleTest::anOrderIsKeptAndUsedAndDeleted() {
     open.click("GPipe");
     QTRY_COMPARE(open.policy().name, std::string("gpipe"));
     QTRY_VERIFY(open.item().run && open.item().run->ok());
-    auto* name = open.panel().findChild<QLineEdit*>("ownScheduleName");
+    auto* name = open.panel().findChild<QLineEdit*>("customScheduleName");
     auto* keep = open.panel().findChild<QPushButton*>("keepSchedule");
     QVERIFY(!keep->isEnabled());
     QTest::mouseClick(name, Qt::LeftButton);
@@ -285,7 +285,7 @@ void ScheduleTest::anOrderIsKeptAndUsedAndDeleted() {
     QCOMPARE(open.timeS(), gpipeS);
 
     const Outcome listed = call({"schedules"});
-    QVERIFY2(mentions(listed.out, "All forward first\n    Your own order, for "), listed.out.c_str());
+    QVERIFY2(mentions(listed.out, "All forward first\n    Custom order, for "), listed.out.c_str());
     QCOMPARE(call({"schedules", "--forget", "All backward first"}).status, 2);
 
     open.list().setFocus();
@@ -299,7 +299,7 @@ void ScheduleTest::anOrderIsKeptAndUsedAndDeleted() {
 
 void ScheduleTest::aProgramOfTheFolderIsAmongThem() {
     if (!isOnPath("python3")) QSKIP("python3 is not installed");
-    const own_program::Folder folder;
+    const custom_program::Folder folder;
     std::filesystem::copy_file(STAGECRAFT_SOURCE_DIR "/samples/planners/warm_up_1f1b.py",
                                folder.path() / "warm_up_1f1b.py");
     QCOMPARE(std::ssize(readProgramsFolder(folder.path()).families), 1);
@@ -316,7 +316,7 @@ void ScheduleTest::aProgramOfTheFolderIsAmongThem() {
 
 void ScheduleTest::theParametersOfAProgramAreSetBelowTheList() {
     if (!isOnPath("python3")) QSKIP("python3 is not installed");
-    const own_program::Folder folder;
+    const custom_program::Folder folder;
     std::filesystem::copy_file(STAGECRAFT_SOURCE_DIR "/samples/planners/warm_up_1f1b.py",
                                folder.path() / "warm_up_1f1b.py");
     readProgramsFolder(folder.path());

@@ -1,7 +1,7 @@
 // Searches that get better with time: their progress is shown, and what they have found can be taken.
 #include "app/jobs/planning_jobs.h"
-#include "tests/support/every_room.h"
 #include "tests/app/window_fixture.h"
+#include "tests/support/every_room.h"
 #include "tests/support/qt_program.h"
 #include "views/common/theme.h"
 
@@ -20,7 +20,7 @@ private slots:
 
     void aJobTellsWhereItStandsAndSettlesForWhatItHas() {
         PlanningJobs jobs;
-        QSignalSpy told(&jobs, &PlanningJobs::told), finished(&jobs, &PlanningJobs::finished);
+        QSignalSpy told(&jobs, &PlanningJobs::statusChanged), finished(&jobs, &PlanningJobs::finished);
         const int job = jobs.start(QStringLiteral("search"), [](const WorkContext& context) {
             context.says("Period 1 s, proven within 2 %");
             while (!context.enough.stop_requested() && !context.stop.stop_requested()) QThread::msleep(1);
@@ -40,7 +40,7 @@ private slots:
 
     void nothingIsHeardOfACancelledSearch() {
         PlanningJobs jobs;
-        QSignalSpy told(&jobs, &PlanningJobs::told), ended(&jobs, &PlanningJobs::ended);
+        QSignalSpy told(&jobs, &PlanningJobs::statusChanged), ended(&jobs, &PlanningJobs::ended);
         std::atomic<bool> started = false;
         const int job = jobs.start(QStringLiteral("search"), [&started](const WorkContext& context) {
             started = true;

@@ -1,5 +1,5 @@
-// What is tried in the window and is not the document's: sliders, a schedule that is looked at, plans that are
-// compared without being kept; and what stays selected while plans change.
+// What is tried in the window and is not the document's: sliders, a schedule that is looked at, plans that
+// are compared without being kept; and what stays selected while plans change.
 
 #include "app/compare/compare_page.h"
 #include "app/panels/setup_panel.h"
@@ -11,8 +11,8 @@
 #include "views/plan/plan_search.h"
 #include "views/plan/questions.h"
 #include "views/plan/search_bar.h"
-#include "views/timeline/gantt_plottable.h"
 #include "views/timeline/order_drag.h"
+#include "views/timeline/time_plot.h"
 
 #include <QClipboard>
 #include <QComboBox>
@@ -60,7 +60,8 @@ struct OpenTrials : OpenWindow {
     }
     /// The menu of a right click, which is open then.
     QMenu* menuAt(QPointF place) {
-        QContextMenuEvent event(QContextMenuEvent::Mouse, place.toPoint(), plot().mapToGlobal(place.toPoint()));
+        QContextMenuEvent event(QContextMenuEvent::Mouse, place.toPoint(),
+                                plot().mapToGlobal(place.toPoint()));
         QApplication::sendEvent(&plot(), &event);
         return qobject_cast<QMenu*>(QApplication::activePopupWidget());
     }
@@ -259,7 +260,8 @@ void TrialsTest::theSelectionOfTheComparisonFollowsItsPlan() {
     auto* table = window.findChild<QTableView*>(QStringLiteral("compareTable"));
     const auto nameAt = [&](int row) { return table->model()->index(row, 0).data().toString(); };
     QTRY_VERIFY(table->model()->rowCount() > 5);
-    QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, table->visualRect(table->model()->index(3, 0)).center());
+    QTest::mouseClick(table->viewport(), Qt::LeftButton, {},
+                      table->visualRect(table->model()->index(3, 0)).center());
     QTest::mouseClick(table->viewport(), Qt::LeftButton, Qt::ControlModifier,
                       table->visualRect(table->model()->index(4, 0)).center());
     const QString name = nameAt(4), other = nameAt(3);
@@ -267,7 +269,8 @@ void TrialsTest::theSelectionOfTheComparisonFollowsItsPlan() {
         QTRY_VERIFY_WITH_TIMEOUT(!window.planning().isBusy(), 60'000);
         QCOMPARE(nameAt(table->currentIndex().row()), name);
         QStringList chosen;
-        for (const QModelIndex& row : table->selectionModel()->selectedRows()) chosen << row.data().toString();
+        for (const QModelIndex& row : table->selectionModel()->selectedRows())
+            chosen << row.data().toString();
         chosen.sort();
         QStringList wanted{name, other};
         wanted.sort();
@@ -293,7 +296,8 @@ void TrialsTest::aBlockThatMovesStaysSelected() {
     open.view().setFocus();
     const auto place = [&] {
         const Timeline& timeline = open.timeline();
-        const quint32 block = timeline.find(name.kind, name.stage, name.microbatch, name.iteration, name.slice);
+        const quint32 block =
+            timeline.find(name.kind, name.stage, name.microbatch, name.iteration, name.slice);
         int before = 0;
         const Lane& lane = timeline.lanes[static_cast<std::size_t>(timeline.laneOf(block))];
         for (quint32 other = lane.firstBlock; other < block; ++other)
@@ -318,7 +322,8 @@ void TrialsTest::aSelectedBlockStaysSelectedInAnotherRun() {
     const BlockName name = nameOfBlock(open.timeline(), block);
     open.view().selectBlock(block);
     const auto keeps = [&] {
-        QTRY_VERIFY(!open.window.planning().isBusy() && open.item().run && open.page().run() == open.item().run);
+        QTRY_VERIFY(!open.window.planning().isBusy() && open.item().run &&
+                    open.page().run() == open.item().run);
         QVERIFY(open.view().selectedBlock() != noBlock);
         QVERIFY(nameOfBlock(open.timeline(), open.view().selectedBlock()) == name);
     };
@@ -340,7 +345,8 @@ void TrialsTest::aBlockHasAMenu() {
     QMenu* menu = open.menuAt(open.view().gantt().blockRect(block).center());
     QVERIFY(menu);
     QCOMPARE(open.view().selectedBlock(), block);
-    QVERIFY(open.entry(*menu, QStringLiteral("Move block earlier")) || open.entry(*menu, QStringLiteral("Move block &earlier")));
+    QVERIFY(open.entry(*menu, QStringLiteral("Move block earlier")) ||
+            open.entry(*menu, QStringLiteral("Move block &earlier")));
     QVERIFY(open.entry(*menu, QStringLiteral("Critical path")));
     QAction* find = open.entry(*menu, QStringLiteral("Find microbatch 0"));
     QVERIFY(find);
@@ -370,10 +376,12 @@ void TrialsTest::aBlockHasAMenu() {
 
 void TrialsTest::theOrderModeSaysWhatToDo() {
     OpenTrials open;
-    QTest::mouseClick(open.editor().bar().findChild<QToolButton*>(QStringLiteral("editOrder")), Qt::LeftButton);
+    QTest::mouseClick(open.editor().bar().findChild<QToolButton*>(QStringLiteral("editOrder")),
+                      Qt::LeftButton);
     QVERIFY2(open.editor().bar().text().contains(QStringLiteral("Drag a block")),
              qPrintable(open.editor().bar().text()));
-    QTest::mouseClick(open.editor().bar().findChild<QToolButton*>(QStringLiteral("editOrder")), Qt::LeftButton);
+    QTest::mouseClick(open.editor().bar().findChild<QToolButton*>(QStringLiteral("editOrder")),
+                      Qt::LeftButton);
     QVERIFY(!open.editor().bar().text().contains(QStringLiteral("Drag a block")));
 }
 

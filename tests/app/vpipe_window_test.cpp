@@ -1,15 +1,14 @@
 // vPipe in detail beside the main window, with real clicks and keys.
 #include "app/commands/commands.h"
-#include "tests/support/every_room.h"
 #include "app/plan/plan_page.h"
 #include "app/shell/workbench.h"
 #include "app/vpipe/drawing_export.h"
-#include "app/vpipe/network_script_file.h"
-#include "app/vpipe/throughput_csv.h"
+#include "app/vpipe/vpipe_files.h"
 #include "app/vpipe/vpipe_window.h"
 #include "core/formats/profiles/network_script.h"
 #include "tests/app/sample_files.h"
 #include "tests/app/window_fixture.h"
+#include "tests/support/every_room.h"
 #include "tests/support/qt_program.h"
 #include "views/vpipe/changing_view.h"
 #include "views/vpipe/migration_view.h"
@@ -78,8 +77,8 @@ private slots:
             QVERIFY2(each.migration, qPrintable(each.title + each.obstacle));
             QVERIFY2(each.violations.empty(), each.violations.empty() ? "" : each.violations.front().c_str());
         }
-        // Without a barrier live costs less than stopping, for which the pipeline has to run empty; with one it
-        // is empty between mini-batches anyway.
+        // Without a barrier live costs less than stopping, for which the pipeline has to run empty; with one
+        // it is empty between mini-batches anyway.
         const auto& cases = detail.migration().cases();
         QVERIFY(cases[0].migration->stallS() < cases[1].migration->stallS());
         for (const std::size_t barrier : {2, 3}) QVERIFY(cases[barrier].migration->stallS() >= 0);

@@ -1,11 +1,11 @@
 #pragma once
 
 #include "app/document/recovery.h"
-#include "tests/support/every_room.h"
 #include "app/shell/main_window.h"
 #include "app/shell/session.h"
 #include "core/base/units.h"
 #include "tests/app/file_bytes.h"
+#include "tests/support/every_room.h"
 #include "views/common/theme.h"
 
 #include <QApplication>

@@ -1,12 +1,12 @@
 // A person's way through the window, with real clicks and keys.
 #include "app/document/run_summary.h"
 #include "app/shell/workbench.h"
-#include "tests/support/every_room.h"
 #include "app/start/sample_card.h"
 #include "core/base/units.h"
 #include "tests/app/sample_files.h"
 #include "tests/app/window_fixture.h"
 #include "tests/app/window_stretch.h"
+#include "tests/support/every_room.h"
 #include "tests/support/qt_program.h"
 #include "views/compare/compare_view.h"
 #include "views/timeline/gantt_chart.h"

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "views/timeline/gantt_plottable.h"
 #include "tests/support/every_room.h"
+#include "views/timeline/time_plot.h"
 
 #include <QApplication>
 #include <QEvent>

@@ -1,6 +1,6 @@
 #include "core/planners/pipedream/levels.h"
+#include "core/planners/planner.h"
 #include "tests/support/every_room.h"
-#include "core/planners/pipedream/pipedream_planner.h"
 
 #include "core/graph/grouping.h"
 
@@ -66,7 +66,7 @@ void BM_PipeDreamOnThreeLevels(benchmark::State& state, const char* variant) {
     problem.setup.mode = TrainingMode::asynchronous;
     problem.setup.microbatches = 32;
     const CostModel costs(problem);
-    const auto planner = makePipeDreamPlanner();
+    const Planner* planner = findPlanner("pipedream");
     for (auto _ : state) {
         const PlanningResult result = runPlanner(
             *planner, costs, {{"levels", std::string("automatic")}, {"variant", std::string(variant)}});
@@ -85,7 +85,7 @@ void BM_PipeDreamFlat(benchmark::State& state) {
     problem.cluster = cluster(8, 4, 4);
     problem.setup.mode = TrainingMode::asynchronous;
     const CostModel costs(problem);
-    const auto planner = makePipeDreamPlanner();
+    const Planner* planner = findPlanner("pipedream");
     for (auto _ : state) benchmark::DoNotOptimize(runPlanner(*planner, costs, {}));
 }
 BENCHMARK(BM_PipeDreamFlat)->Unit(benchmark::kMillisecond);

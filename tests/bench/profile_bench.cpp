@@ -2,8 +2,8 @@
 // 1600x900 through the widgets' own paint path.
 
 #include "core/editing/profile_edit.h"
-#include "tests/support/every_room.h"
 #include "core/graph/grouping.h"
+#include "tests/support/every_room.h"
 #include "views/common/theme.h"
 #include "views/profile/graph/network_view.h"
 #include "views/profile/layer_bars.h"

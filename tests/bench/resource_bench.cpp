@@ -2,8 +2,8 @@
 // 1920x1080, and what preparing the charts costs. Prints milliseconds as a table. Run: ./dev bench resource
 
 #include "tests/bench/frame_table.h"
-#include "tests/support/every_room.h"
 #include "tests/bench/frames.h"
+#include "tests/support/every_room.h"
 #include "tests/views/gantt_fixture.h"
 #include "views/common/theme.h"
 #include "views/play/play_view.h"

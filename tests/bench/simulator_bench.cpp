@@ -38,7 +38,7 @@ void simulateChain(benchmark::State& state, const char* policy) {
     const int stages = static_cast<int>(state.range(0));
     const CostModel costs(chain(stages, static_cast<int>(state.range(1))));
     Plan plan;
-    plan.schedule.order = PolicySchedule{policy, {}};
+    plan.schedule.order = FamilySchedule{policy, {}};
     for (int stage = 0; stage < stages; ++stage) plan.stages.push_back({stage, stage, {stage}});
     std::uint32_t blocks = 0;
     for (auto _ : state) {

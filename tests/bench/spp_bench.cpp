@@ -1,7 +1,7 @@
+#include "core/planners/planner.h"
 #include "core/planners/spp/device_order.h"
+#include "core/planners/spp/partition_table.h"
 #include "tests/support/every_room.h"
-#include "core/planners/spp/partition.h"
-#include "core/planners/spp/spp_planner.h"
 
 #include <benchmark/benchmark.h>
 
@@ -61,7 +61,7 @@ const CostModel& costsOf(const benchmark::State& state) {
 
 void BM_SppWhole(benchmark::State& state) {
     const CostModel& costs = costsOf(state);
-    const auto planner = makeSppPlanner();
+    const Planner* planner = findPlanner("spp");
     for (auto _ : state) {
         const PlanningResult result = runPlanner(*planner, costs, {});
         state.counters["T_SPP"] = result.attempts[result.plan.stages.size() - 1].iterationTimeS;

@@ -3,11 +3,11 @@
 // these out and to open one of them. Prints milliseconds.
 
 #include "app/document/problems_model.h"
-#include "tests/support/every_room.h"
 #include "app/shell/workbench.h"
 #include "core/formats/native/formats.h"
 #include "core/generation/cluster_templates.h"
 #include "core/generation/template_catalogue.h"
+#include "tests/support/every_room.h"
 #include "views/common/theme.h"
 #include "views/topology/cluster_editor.h"
 #include "views/topology/topology_canvas.h"

@@ -1,9 +1,10 @@
 #include "core/generation/analytic_profile.h"
-#include "tests/support/every_room.h"
 #include "core/generation/cluster_templates.h"
+#include "core/planners/planner.h"
 #include "core/planners/vpipe/kernighan_lin.h"
 #include "core/planners/vpipe/repartition.h"
 #include "core/planners/vpipe/vpipe_planner.h"
+#include "tests/support/every_room.h"
 
 #include <benchmark/benchmark.h>
 
@@ -63,7 +64,7 @@ void BM_VpipeWhole(benchmark::State& state) {
     problem.setup.mode = TrainingMode::asynchronous;
     problem.setup.optimizer = Optimizer::adam;
     const CostModel costs(problem);
-    const auto planner = makeVpipePlanner();
+    const Planner* planner = findPlanner("vpipe");
     const std::string over = state.range(0) ? "pipedream" : "gpipe";
     for (auto _ : state) {
         const PlanningResult result = runPlanner(*planner, costs, {{"over", over}});

@@ -1,11 +1,11 @@
 // Blocks coloured by microbatch, chunk and copy of the network, on the screen and in print.
+#include "core/base/indices.h"
 #include "core/formats/files/project_file.h"
 #include "core/planners/planned_run.h"
-#include "core/base/indices.h"
-#include "tests/support/qt_program.h"
 #include "tests/support/every_room.h"
-#include "views/figures/palette.h"
+#include "tests/support/qt_program.h"
 #include "views/common/theme.h"
+#include "views/figures/palette.h"
 #include "views/figures/schedule_figure.h"
 #include "views/plan/plan_view.h"
 #include "views/timeline/block_raster.h"
@@ -41,7 +41,7 @@ private:
             openProject(STAGECRAFT_SOURCE_DIR "/samples/schedules.stagecraft.json");
         static const auto costs = std::make_shared<const CostModel>(project.problem);
         for (const Plan& plan : project.plans)
-            if (std::get<PolicySchedule>(plan.schedule.order).name == family)
+            if (std::get<FamilySchedule>(plan.schedule.order).name == family)
                 return std::make_shared<const PlanRun>(evaluatePlan(costs, plan));
         return nullptr;
     }

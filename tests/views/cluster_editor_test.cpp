@@ -51,7 +51,7 @@ public:
                              view.updateCluster(after);
                          });
         view.show();
-        canvas.setSnapHabits({false, false});
+        canvas.setSnapSettings({false, false});
         canvas.setFocus();
     }
 
@@ -406,11 +406,11 @@ private slots:
 
     void theGridHoldsAndControlLetsGo() {
         Desk desk(servers(1, 2));
-        desk.canvas.setSnapHabits({true, false});
+        desk.canvas.setSnapSettings({true, false});
         desk.drag(desk.atDevice(0), desk.atDevice(0) + QPoint(37, 41));
         const QRectF snapped = desk.view.scene().layout().devices[0];
-        QCOMPARE(std::fmod(snapped.left(), SnapHabits::gridStep), 0.0);
-        QCOMPARE(std::fmod(snapped.top(), SnapHabits::gridStep), 0.0);
+        QCOMPARE(std::fmod(snapped.left(), SnapSettings::gridStep), 0.0);
+        QCOMPARE(std::fmod(snapped.top(), SnapSettings::gridStep), 0.0);
         const double scale = desk.canvas.viewport().scale;
         const QPoint from = desk.atDevice(0);
         desk.drag(from, from + QPoint(37, 41), Qt::ControlModifier);
@@ -482,9 +482,9 @@ private slots:
         desk.click(desk.atDevice(0));
         const QRectF before = desk.view.scene().layout().devices[0];
         QTest::keyClick(&desk.canvas, Qt::Key_Right);
-        QCOMPARE(desk.view.scene().layout().devices[0], before.translated(SnapHabits::gridStep, 0));
+        QCOMPARE(desk.view.scene().layout().devices[0], before.translated(SnapSettings::gridStep, 0));
         QTest::keyClick(&desk.canvas, Qt::Key_Down, Qt::ShiftModifier);
-        QCOMPARE(desk.view.scene().layout().devices[0], before.translated(SnapHabits::gridStep, 1));
+        QCOMPARE(desk.view.scene().layout().devices[0], before.translated(SnapSettings::gridStep, 1));
         QTest::keyClick(&desk.canvas, Qt::Key_Right, Qt::ControlModifier);
         QCOMPARE(desk.view.selection().devices, std::vector<int>{1});
         QTest::keyClick(&desk.canvas, Qt::Key_Tab);

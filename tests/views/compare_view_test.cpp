@@ -5,10 +5,10 @@
 #include "tests/views/figures_sample_run.h"
 #include "tests/views/view_tests.h"
 #include "views/common/theme.h"
+#include "views/compare/bubble_memory_chart.h"
 #include "views/compare/compare_model.h"
 #include "views/compare/compare_view.h"
 #include "views/compare/plan_details.h"
-#include "views/compare/bubble_memory_chart.h"
 #include "views/compare/trade_off_chart.h"
 
 #include <QAbstractItemModelTester>

@@ -4,11 +4,9 @@
 #include "tests/views/figures_sample_run.h"
 #include "views/figures/figure_math.h"
 #include "views/figures/figure_style.h"
+#include "views/figures/figure_writers.h"
 #include "views/figures/memory_figure.h"
-#include "views/figures/pdf_writer.h"
 #include "views/figures/schedule_lanes.h"
-#include "views/figures/svg_writer.h"
-#include "views/figures/tikz_writer.h"
 
 #include <QTest>
 

@@ -4,13 +4,11 @@
 #include "tests/views/figure_readers.h"
 #include "tests/views/figures_sample_run.h"
 #include "views/figures/figure_style_json.h"
+#include "views/figures/figure_writers.h"
 #include "views/figures/memory_figure.h"
 #include "views/figures/painter_writer.h"
 #include "views/figures/partition_figure.h"
-#include "views/figures/pdf_writer.h"
 #include "views/figures/schedule_figure.h"
-#include "views/figures/svg_writer.h"
-#include "views/figures/tikz_writer.h"
 #include "views/interconnect/bandwidth_figure.h"
 
 #include <QFile>

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "core/simulation/build_graph.h"
 #include "core/base/units.h"
-#include "tests/support/every_room.h"
 #include "core/runs/plan_run.h"
+#include "core/simulation/build_graph.h"
+#include "tests/support/every_room.h"
 
 namespace stagecraft::sample {
 

@@ -66,7 +66,7 @@ inline Plan madeUpPlan(const MadeUpPipeline& wanted) {
             stage.devices.push_back(s * wanted.replicas + replica);
         plan.stages.push_back(stage);
     }
-    PolicySchedule policy;
+    FamilySchedule policy;
     policy.name = wanted.policy;
     plan.schedule.order = policy;
     if (wanted.miniBatches > 0) plan.weights = {wanted.weights, {}, VersionDifference::counted};

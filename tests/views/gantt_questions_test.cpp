@@ -2,17 +2,17 @@
 #include "tests/support/every_room.h"
 #include "tests/support/qt_program.h"
 #include "tests/views/plan_view_fixture.h"
+#include "views/common/theme.h"
 #include "views/plan/details_pane.h"
 #include "views/plan/questions.h"
 #include "views/plan/range_bars.h"
 #include "views/plan/range_section.h"
-#include "views/common/theme.h"
 
-#include <QTableWidget>
 #include <QAction>
 #include <QClipboard>
 #include <QScrollBar>
 #include <QSignalSpy>
+#include <QTableWidget>
 #include <QTest>
 
 using namespace stagecraft;

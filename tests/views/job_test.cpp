@@ -91,7 +91,8 @@ private slots:
 
     void nothingIsHeardOfAnAbandonedJob() {
         Job job;
-        QSignalSpy ended(&job, &Job::ended), told(&job, &Job::told), progressed(&job, &Job::progressed);
+        QSignalSpy ended(&job, &Job::ended), told(&job, &Job::statusChanged),
+            progressed(&job, &Job::progressed);
         std::atomic<bool> begun = false, done = false;
         bool delivered = false;
         job.start(
@@ -172,7 +173,7 @@ private slots:
 
     void aSearchSettlesForWhatItHas() {
         Job job;
-        QSignalSpy told(&job, &Job::told);
+        QSignalSpy told(&job, &Job::statusChanged);
         int best = 0;
         job.start(
             [](const JobContext& context) {

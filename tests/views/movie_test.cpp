@@ -1,8 +1,8 @@
 // The playing of a plan as pictures.
 
 #include "core/formats/input_error.h"
-#include "tests/support/every_room.h"
 #include "core/simulation/simulator.h"
+#include "tests/support/every_room.h"
 #include "tests/support/qt_program.h"
 #include "tests/views/gantt_fixture.h"
 #include "views/common/theme.h"

@@ -3,14 +3,11 @@
 #include "tests/support/every_room.h"
 #include "tests/support/qt_program.h"
 #include "views/common/theme.h"
+#include "views/figures/figure_writers.h"
 #include "views/figures/painter_writer.h"
-#include "views/figures/pdf_writer.h"
-#include "views/figures/svg_writer.h"
-#include "views/figures/tikz_writer.h"
 #include "views/pareto/memory_limit_bar.h"
 #include "views/pareto/pareto_view.h"
 
-#include <memory>
 #include <QApplication>
 #include <QComboBox>
 #include <QDoubleSpinBox>
@@ -20,6 +17,7 @@
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTest>
+#include <memory>
 
 using namespace stagecraft;
 

@@ -1,14 +1,12 @@
 // A pattern as a chart of one period.
-#include "core/planners/planned_run.h"
 #include "core/formats/files/project_file.h"
+#include "core/planners/planned_run.h"
 #include "tests/support/every_room.h"
 #include "tests/support/qt_program.h"
 #include "tests/views/view_tests.h"
 #include "views/common/theme.h"
 #include "views/compare/plan_details.h"
-#include "views/figures/pdf_writer.h"
-#include "views/figures/svg_writer.h"
-#include "views/figures/tikz_writer.h"
+#include "views/figures/figure_writers.h"
 #include "views/pattern/pattern_view.h"
 
 #include <QTest>
@@ -143,7 +141,7 @@ private slots:
 
     void aPlanWithoutAPatternIsRefused() {
         auto run = std::make_shared<PlanRun>(*patternRun(0));
-        run->result.plan.schedule.order = PolicySchedule{};
+        run->result.plan.schedule.order = FamilySchedule{};
         QVERIFY_EXCEPTION_THROWN(patternFigure(*run), std::invalid_argument);
     }
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "tests/views/gantt_fixture.h"
 #include "tests/support/every_room.h"
+#include "tests/views/gantt_fixture.h"
 #include "views/common/theme.h"
 #include "views/plan/plan_view.h"
 #include "views/timeline/gantt_chart.h"

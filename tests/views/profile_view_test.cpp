@@ -1,6 +1,5 @@
-#include "core/base/column_units.h"
-#include "tests/support/every_room.h"
 #include "core/base/units.h"
+#include "tests/support/every_room.h"
 #include "tests/support/qt_program.h"
 #include "tests/views/view_tests.h"
 #include "views/profile/layer_bars.h"
@@ -10,11 +9,11 @@
 #include "views/profile/totals_row.h"
 
 #include <QAbstractItemModelTester>
+#include <QHeaderView>
 #include <QLineEdit>
 #include <QSignalSpy>
 #include <QSortFilterProxyModel>
 #include <QTableView>
-#include <QHeaderView>
 #include <QTest>
 #include <QWheelEvent>
 

@@ -233,7 +233,7 @@ void ResourceChartsTest::namesOfManyLinksShowBothEndsInTheList() {
     problem.setup.microbatches = 4;
     Plan plan;
     plan.stages = {{0, 0, {0, 1, 2, 3}}, {1, 1, {4, 5, 6, 7}}};
-    plan.schedule.order = PolicySchedule{"1f1b", {}};
+    plan.schedule.order = FamilySchedule{"1f1b", {}};
     auto run = std::make_shared<PlanRun>(evaluatePlan(std::make_shared<const CostModel>(problem), plan));
     QVERIFY2(run->ok(), run->result.reason.c_str());
     view_->setRun(run);

@@ -103,7 +103,7 @@ void ResultsTableTest::theFilterTakesWordsAndBounds() {
     QCOMPARE(mistakeIn("colour=3"), QStringLiteral("no axis or metric is called “colour”"));
     QCOMPARE(mistakeIn("iteration_time_s<5GB"), QStringLiteral("“5GB” is no number"));
     QCOMPARE(mistakeIn("network>many"), QStringLiteral("“many” is no number"));
-    QCOMPARE(mistakeIn("\"gp"), QStringLiteral("the quotation mark has no end"));
+    QCOMPARE(mistakeIn("\"gp"), QStringLiteral("unterminated quotation mark"));
 }
 
 void ResultsTableTest::chartAndTableShareTheirSelection() {

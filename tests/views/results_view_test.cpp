@@ -8,18 +8,16 @@
 #include "views/common/theme.h"
 #include "views/experiments/chart_bar.h"
 #include "views/figures/colour_map.h"
+#include "views/figures/figure_writers.h"
 #include "views/figures/painter_writer.h"
-#include "views/figures/pdf_writer.h"
-#include "views/figures/svg_writer.h"
-#include "views/figures/tikz_writer.h"
 
 #include <QApplication>
 #include <QMenu>
 #include <QSignalSpy>
 #include <QTest>
 
-#include <set>
 #include <QTimer>
+#include <set>
 
 using namespace stagecraft;
 

@@ -1,6 +1,6 @@
-#include "tests/support/qt_program.h"
 #include "tests/support/every_room.h"
-#include "views/topology/snapping.h"
+#include "tests/support/qt_program.h"
+#include "views/topology/canvas_gestures.h"
 
 #include <QTest>
 

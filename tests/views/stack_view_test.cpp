@@ -1,7 +1,7 @@
 // Plans one above the other: one axis, linked pointers, ends and differences.
 
-#include "tests/support/qt_program.h"
 #include "tests/support/every_room.h"
+#include "tests/support/qt_program.h"
 #include "tests/views/gantt_fixture.h"
 #include "views/common/theme.h"
 #include "views/stack/stack_marks.h"

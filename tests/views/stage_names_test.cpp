@@ -1,12 +1,12 @@
 // Stages are told apart from servers and GPUs by name, and from each other by shade.
 #include "core/formats/files/project_file.h"
-#include "tests/support/every_room.h"
 #include "core/planners/planned_run.h"
+#include "tests/support/every_room.h"
 #include "tests/support/qt_program.h"
 #include "views/common/lane_list.h"
 #include "views/common/text.h"
 #include "views/common/theme.h"
-#include "views/figures/cut_in_middle.h"
+#include "views/figures/figure.h"
 #include "views/timeline/lane_rows.h"
 
 #include <QTest>

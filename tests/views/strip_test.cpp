@@ -1,7 +1,7 @@
 // The partition strip: what it shows, and what it asks for when something is dragged, typed or clicked.
 
-#include "tests/support/qt_program.h"
 #include "tests/support/every_room.h"
+#include "tests/support/qt_program.h"
 #include "views/common/theme.h"
 #include "views/strip/partition_strip.h"
 #include "views/strip/strip_painter.h"

@@ -1,5 +1,5 @@
-#include "tests/support/qt_program.h"
 #include "tests/support/every_room.h"
+#include "tests/support/qt_program.h"
 #include "tests/views/view_tests.h"
 #include "views/common/theme.h"
 #include "views/topology/topology_canvas.h"

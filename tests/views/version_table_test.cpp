@@ -1,11 +1,10 @@
 // The version differences in a plan's details.
-#include "core/planners/planned_run.h"
 #include "core/formats/files/project_file.h"
+#include "core/planners/planned_run.h"
 #include "tests/support/every_room.h"
 #include "tests/support/qt_program.h"
 #include "views/common/theme.h"
 #include "views/compare/plan_details.h"
-#include "views/compare/version_table.h"
 
 #include <QTextDocument>
 #include <QtTest>

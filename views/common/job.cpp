@@ -118,7 +118,7 @@ void Job::begin(AnyWork work, Call deliver, bool waitedFor) {
     // What is not waited for may outlive this object.
     if (waitedFor) {
         context.says = [this, ticket = ticket_](const std::string& sentence) {
-            post(ticket, [this, text = QString::fromStdString(sentence)] { emit told(text); });
+            post(ticket, [this, text = QString::fromStdString(sentence)] { emit statusChanged(text); });
         };
         context.handOver = [this, ticket = ticket_](Call what) { post(ticket, std::move(what)); };
     }

@@ -63,7 +63,7 @@ signals:
     /// 0 to 1, at most 25 times a second.
     void progressed(double fraction);
     /// Where a long search is.
-    void told(QString sentence);
+    void statusChanged(QString sentence);
     /// After the result was delivered; stopped, or failed with that sentence, there is none.
     void ended(bool stopped, QString failure);
 

@@ -1,6 +1,7 @@
 #include "views/common/theme.h"
 
 #include "views/common/block_looks.h"
+#include "views/common/colour_mixing.h"
 
 #include <QApplication>
 #include <QFile>
@@ -204,6 +205,14 @@ void applyTheme(QApplication& application, ThemeChoice choice) {
         palette.setColor(QPalette::Disabled, role, theme.mutedText);
     application.setPalette(palette);
     application.setStyleSheet(styleSheet(theme));
+}
+
+QColor stageLineColour(int stage, int stages) {
+    constexpr double ownPart = 0.6;
+    const Theme& theme = Theme::current();
+    if (stage < 0) return theme.mutedText;
+    const QColor colour = stageColour(stage, stages);
+    return theme.dark ? laidOver(colour, QColor(Qt::white), ownPart) : colour;
 }
 
 }  // namespace stagecraft::views

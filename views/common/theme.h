@@ -52,4 +52,8 @@ QColor memoryColour(MemoryKind kind);
 /// A monochrome line icon from resources that follows the text colour; sharp at any scale.
 QIcon lineIcon(const QString& name);
 
+/// The colour of a stage for a line on the theme's own ground: in the dark theme lighter than its blocks, so
+/// that the darkest is seen as well. @param stage negative: of no stage
+QColor stageLineColour(int stage, int stages);
+
 }  // namespace stagecraft::views

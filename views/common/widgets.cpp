@@ -8,14 +8,17 @@
 #include <QApplication>
 #include <QButtonGroup>
 #include <QComboBox>
+#include <QDialog>
 #include <QEvent>
 #include <QFocusEvent>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QPainter>
 #include <QPixmap>
 #include <QPointer>
+#include <QPushButton>
 #include <QSlider>
 #include <QStyle>
 #include <QTabBar>
@@ -284,6 +287,37 @@ void markKeyboardFocus(QApplication& application) {
         return QPointer<FocusMark>(made);
     }();
     Q_UNUSED(mark);
+}
+
+namespace {
+
+class ReturnKey : public QObject {
+public:
+    using QObject::QObject;
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        if (event->type() != QEvent::KeyPress) return false;
+        const auto* press = static_cast<QKeyEvent*>(event);
+        if ((press->key() != Qt::Key_Return && press->key() != Qt::Key_Enter) || press->isAutoRepeat())
+            return false;
+        if (!qobject_cast<QPushButton*>(watched) && !qobject_cast<QToolButton*>(watched)) return false;
+        auto* button = static_cast<QAbstractButton*>(watched);
+        if (!button->isEnabled() || qobject_cast<QDialog*>(button->window())) return false;
+        button->click();
+        return true;
+    }
+};
+
+}  // namespace
+
+void pressButtonsByReturn(QApplication& application) {
+    static const QPointer<ReturnKey> key = [&application] {
+        auto* made = new ReturnKey(&application);
+        application.installEventFilter(made);
+        return QPointer<ReturnKey>(made);
+    }();
+    Q_UNUSED(key);
 }
 
 }  // namespace stagecraft::views

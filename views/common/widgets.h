@@ -1,7 +1,5 @@
 #pragma once
 
-#include "core/base/rooms.h"
-
 #include <QColor>
 #include <QComboBox>
 #include <QFont>
@@ -19,6 +17,7 @@ class QButtonGroup;
 class QToolButton;
 class QTabWidget;
 class QToolButton;
+class QApplication;
 class QApplication;
 
 namespace stagecraft::views {
@@ -124,5 +123,9 @@ inline QFont smallFont(QFont font) {
 
 /// A progress bar and a future count a part of the work, 0 to 1, in this many steps.
 inline constexpr int progressSteps = 1000;
+
+/// Return presses the button that has the focus, as Space does. In dialogs it stays with their default
+/// button.
+void pressButtonsByReturn(QApplication& application);
 
 }  // namespace stagecraft::views

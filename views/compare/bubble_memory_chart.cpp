@@ -3,8 +3,8 @@
 #include "core/base/units.h"
 #include "core/runs/standing.h"
 #include "views/common/text.h"
-#include "views/common/widgets.h"
 #include "views/common/theme.h"
+#include "views/common/widgets.h"
 #include "views/plot/plot_style.h"
 
 #include <QPainter>

@@ -1,8 +1,8 @@
 #include "views/compare/compare_model.h"
 
 #include "core/runs/standing.h"
-#include "views/common/text.h"
 #include "views/common/standing_look.h"
+#include "views/common/text.h"
 #include "views/common/theme.h"
 
 #include <QFont>

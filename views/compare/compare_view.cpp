@@ -1,16 +1,17 @@
 #include "views/compare/compare_view.h"
 
 #include "core/runs/standing.h"
-#include "views/common/text.h"
-#include "views/common/widgets.h"
 #include "views/common/table_columns.h"
+#include "views/common/text.h"
+#include "views/common/theme.h"
+#include "views/common/widgets.h"
 #include "views/compare/bubble_memory_chart.h"
-#include "views/compare/compare_delegate.h"
 #include "views/compare/compare_model.h"
 #include "views/compare/plan_details.h"
 #include "views/compare/trade_off_chart.h"
 #include "views/compare/tried_table.h"
 
+#include <QApplication>
 #include <QButtonGroup>
 #include <QClipboard>
 #include <QGuiApplication>
@@ -19,10 +20,12 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QMenu>
+#include <QPainter>
 #include <QPushButton>
 #include <QScrollBar>
 #include <QSplitter>
 #include <QStackedWidget>
+#include <QStyledItemDelegate>
 #include <QTableView>
 #include <QTextBrowser>
 #include <QToolButton>
@@ -32,6 +35,62 @@
 
 namespace stagecraft::views {
 namespace {
+
+/// A cell of the comparison: its text in line with its title, and under it, where CompareModel::barRole
+/// gives a length, a thin horizontal bar.
+class CompareDelegate : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+    void paint(QPainter* painter, const QStyleOptionViewItem& option,
+               const QModelIndex& index) const override;
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+};
+
+constexpr int paddingLeft = 4, paddingRight = 8;  // as the titles have it
+constexpr int barHeight = 4;
+constexpr int leastBarWidth = 72;
+
+void paintBar(QPainter& painter, const QRect& cell, double share, bool best) {
+    const Theme& theme = Theme::current();
+    const QRectF track(cell.left(), cell.bottom() - barHeight - 1, cell.width(), barHeight);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(theme.line);
+    painter.drawRoundedRect(track, barHeight / 2.0, barHeight / 2.0);
+    painter.setBrush(best ? theme.accent : theme.mutedText);
+    painter.drawRoundedRect(
+        QRectF(track.topLeft(), QSizeF(std::max<double>(barHeight, track.width() * share), barHeight)),
+        barHeight / 2.0, barHeight / 2.0);
+}
+
+void CompareDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
+                            const QModelIndex& index) const {
+    QStyleOptionViewItem cell = option;
+    initStyleOption(&cell, index);
+    const QStyle* style = cell.widget ? cell.widget->style() : QApplication::style();
+    style->drawPrimitive(QStyle::PE_PanelItemViewItem, &cell, painter, cell.widget);
+
+    const QRect inner = cell.rect.adjusted(paddingLeft, 0, -paddingRight, 0);
+    const QVariant colour = index.data(Qt::ForegroundRole);
+    painter->save();
+    painter->setFont(cell.font);
+    painter->setPen(colour.isValid() ? colour.value<QColor>() : Theme::current().text);
+    painter->drawText(inner, int(cell.displayAlignment) | Qt::TextSingleLine,
+                      cell.fontMetrics.elidedText(cell.text, Qt::ElideMiddle, inner.width()));
+    const QVariant share = index.data(CompareModel::barRole);
+    if (share.isValid())
+        paintBar(*painter, inner, share.toDouble(), index.data(CompareModel::bestRole).toBool());
+    painter->restore();
+}
+
+QSize CompareDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
+    QStyleOptionViewItem cell = option;
+    initStyleOption(&cell, index);
+    int width = cell.fontMetrics.horizontalAdvance(cell.text) + 1;
+    if (index.data(CompareModel::barRole).isValid()) width = std::max(width, leastBarWidth);
+    return {width + paddingLeft + paddingRight, cell.fontMetrics.height() + 4 * barHeight};
+}
+
 constexpr int rowHeight = 36;
 constexpr int leastNameWidth = 200;  // "Data parallelism (edited)" is read whole
 constexpr int mostNameWidth = 320;
@@ -165,9 +224,9 @@ QWidget* CompareView::makeCharts() {
     column->addLayout(row);
     column->addWidget(charts_, 1);
     connect(chart_, &TradeOffChart::attemptActivated, this,
-            [this](int stages) { emit attemptActivated(planWith(&PlannerWords::attempts), stages); });
+            [this](int stages) { emit attemptActivated(planWith(&PlannerReport::attempts), stages); });
     connect(tried_, &TriedTable::triedActivated, this,
-            [this](int schedule) { emit triedActivated(planWith(&PlannerWords::tried), schedule); });
+            [this](int schedule) { emit triedActivated(planWith(&PlannerReport::tried), schedule); });
     connect(bubbles_, &BubbleMemoryChart::planPicked, this, &CompareView::selectPlan);
     showLower(bubblesButton_);
     return both;
@@ -317,7 +376,7 @@ void CompareView::selectPlan(int index) {
 }
 
 template <class Rows>
-int CompareView::planWith(Rows PlannerWords::*rows) const {
+int CompareView::planWith(Rows PlannerReport::*rows) const {
     const PlanRuns& runs = model_->runs();
     const auto has = [&](int plan) { return !(runs[static_cast<std::size_t>(plan)]->result.*rows).empty(); };
     if (const int selected = selectedPlan(); selected >= 0 && has(selected)) return selected;
@@ -329,7 +388,7 @@ int CompareView::planWith(Rows PlannerWords::*rows) const {
 void CompareView::showSelected() {
     const PlanRuns& runs = model_->runs();
     const int plan = selectedPlan();
-    const int charted = planWith(&PlannerWords::attempts), searched = planWith(&PlannerWords::tried);
+    const int charted = planWith(&PlannerReport::attempts), searched = planWith(&PlannerReport::tried);
     bubblesButton_->setVisible(charted >= 0 || searched >= 0);
     stagesButton_->setVisible(charted >= 0);
     triedButton_->setVisible(searched >= 0);

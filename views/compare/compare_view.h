@@ -79,7 +79,7 @@ private:
     /// The run whose attempts, or tried schedules, are shown: the selected one if it has any, else the first
     /// that has; -1: none has.
     template <class Rows>
-    int planWith(Rows PlannerWords::*rows) const;
+    int planWith(Rows PlannerReport::*rows) const;
 
     CompareModel* model_;
     CompareOrder* order_;

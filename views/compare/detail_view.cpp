@@ -1,8 +1,8 @@
 #include "views/compare/detail_view.h"
 
 #include "core/base/query_text.h"
-#include "views/common/text.h"
 #include "views/common/list_filter.h"
+#include "views/common/text.h"
 #include "views/common/theme.h"
 #include "views/compare/detail_rows.h"
 

@@ -1,8 +1,8 @@
 #include "views/experiments/chart_bar.h"
 
 #include "core/experiments/cell_result.h"
-#include "views/common/widgets.h"
 #include "views/common/flow_layout.h"
+#include "views/common/widgets.h"
 
 #include <QAbstractItemView>
 #include <QComboBox>

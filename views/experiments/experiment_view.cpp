@@ -2,8 +2,8 @@
 
 #include "core/experiments/levels.h"
 #include "views/common/text.h"
-#include "views/common/widgets.h"
 #include "views/common/theme.h"
+#include "views/common/widgets.h"
 #include "views/experiments/claims_list.h"
 
 #include <QEvent>

@@ -24,7 +24,7 @@ Quantity quantityOf(const std::string& unit) {
 ResultsFilter::ResultsFilter(const QString& text, std::shared_ptr<const Grid> grid) : grid_(std::move(grid)) {
     for (const QueryTerm& term : queryTerms(text.toStdString(), {boundSigns()})) {
         const std::string word = term.whole.text();
-        if (term.unclosed) mistake_ = QObject::tr("the quotation mark has no end");
+        if (term.unclosed) mistake_ = QObject::tr("unterminated quotation mark");
         if (word.empty()) continue;
         if (term.name.text().empty() || term.value.text().empty())
             addWord(QString::fromStdString(word));

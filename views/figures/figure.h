@@ -139,6 +139,8 @@ double textWidthMm(const QString& text, double sizePt);
 QString fittingWording(const QStringList& wordings, double widthMm, double sizePt);
 /// The text, or as much of its beginning as fits with an ellipsis.
 QString cutToWidth(QString text, double widthMm, double sizePt);
+/// As cutToWidth, for ids and names, whose ends say more than their middles.
+QString cutInMiddle(const QString& text, double widthMm, double sizePt);
 /// The figure without hatches but those of bubbles, which are nothing else.
 Figure withoutHatches(Figure figure);
 /// Adds all of `other` below what `figure` has, which grows by its height. @param rightMm it is moved that

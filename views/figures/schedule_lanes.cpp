@@ -1,7 +1,7 @@
 #include "views/figures/schedule_lanes.h"
 
 #include "views/common/text.h"
-#include "views/figures/cut_in_middle.h"
+#include "views/figures/figure.h"
 
 #include <QRegularExpression>
 

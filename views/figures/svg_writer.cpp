@@ -1,4 +1,4 @@
-#include "views/figures/svg_writer.h"
+#include "views/figures/figure_writers.h"
 
 #include "views/figures/figure_formats.h"
 #include "views/figures/figure_sink.h"

@@ -1,4 +1,4 @@
-#include "views/figures/tikz_writer.h"
+#include "views/figures/figure_writers.h"
 
 #include "views/figures/figure_formats.h"
 #include "views/figures/figure_math.h"

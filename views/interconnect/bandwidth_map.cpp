@@ -2,8 +2,8 @@
 
 #include "core/base/units.h"
 #include "views/common/text.h"
-#include "views/common/widgets.h"
 #include "views/common/theme.h"
+#include "views/common/widgets.h"
 
 #include <QPainter>
 #include <QWheelEvent>

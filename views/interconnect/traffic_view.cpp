@@ -3,8 +3,8 @@
 #include "core/base/units.h"
 #include "views/common/colour_mixing.h"
 #include "views/common/text.h"
-#include "views/common/widgets.h"
 #include "views/common/theme.h"
+#include "views/common/widgets.h"
 
 #include <QCheckBox>
 #include <QEvent>

@@ -1,8 +1,8 @@
 #include "views/pareto/memory_limit_bar.h"
 
 #include "core/base/units.h"
-#include "views/common/widgets.h"
 #include "views/common/theme.h"
+#include "views/common/widgets.h"
 
 #include <QDoubleSpinBox>
 #include <QHBoxLayout>

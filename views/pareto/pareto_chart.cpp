@@ -177,8 +177,7 @@ ParetoPlace ParetoChart::nextTo(QPoint by) const {
         next.point = std::clamp(next.point - by.x(), 0, last);
         return next;
     }
-    const int other =
-        std::clamp(current_.series + by.y(), 0, static_cast<int>(series_.size()) - 1);
+    const int other = std::clamp(current_.series + by.y(), 0, static_cast<int>(series_.size()) - 1);
     double distance = INFINITY;
     for (int p = 0; p < static_cast<int>(series_[static_cast<std::size_t>(other)].points.size()); ++p) {
         const double away = QLineF(pointOf(current_), pointOf({other, p})).length();

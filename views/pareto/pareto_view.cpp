@@ -1,8 +1,8 @@
 #include "views/pareto/pareto_view.h"
 
 #include "core/base/units.h"
-#include "views/common/widgets.h"
 #include "views/common/theme.h"
+#include "views/common/widgets.h"
 #include "views/figures/figure_formats.h"
 
 #include <QComboBox>

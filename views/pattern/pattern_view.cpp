@@ -1,9 +1,9 @@
 #include "views/pattern/pattern_view.h"
 
 #include "core/base/units.h"
-#include "views/common/widgets.h"
 #include "views/common/text.h"
 #include "views/common/theme.h"
+#include "views/common/widgets.h"
 #include "views/figures/figure_formats.h"
 
 #include <QEvent>

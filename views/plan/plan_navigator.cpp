@@ -47,7 +47,7 @@ PlanNavigator::PlanNavigator(PlanCharts& charts, Questions& questions, QObject* 
     connect(&resources, &ResourceCharts::cursorLeft, this, [this] { setCursor(std::nullopt); });
     connect(&resources, &ResourceCharts::blockPicked, this, &PlanNavigator::select);
     connect(&questions_, &Questions::blockRequested, this, &PlanNavigator::select);
-    connect(&questions_, &Questions::told, this, &PlanNavigator::statusText);
+    connect(&questions_, &Questions::statusChanged, this, &PlanNavigator::statusText);
 }
 
 void PlanNavigator::setData(std::shared_ptr<const ChartData> data) { data_ = std::move(data); }

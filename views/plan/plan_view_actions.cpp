@@ -1,7 +1,7 @@
 #include "views/plan/plan_view_actions.h"
 
-#include "views/common/widgets.h"
 #include "views/common/theme.h"
+#include "views/common/widgets.h"
 
 #include <QActionGroup>
 

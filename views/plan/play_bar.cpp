@@ -1,7 +1,7 @@
 #include "views/plan/play_bar.h"
 
-#include "views/common/widgets.h"
 #include "views/common/theme.h"
+#include "views/common/widgets.h"
 #include "views/timeline/play_clock.h"
 #include "views/timeline/time_axis.h"
 
@@ -74,7 +74,7 @@ PlayBar::PlayBar(PlayClock* clock, QWidget* parent)
     loop_->setObjectName(QStringLiteral("loop"));
     loop_->setCheckable(true);
     loop_->setAutoRaise(true);
-    loop_->setToolTip(tr("Begin again at the end"));
+    loop_->setToolTip(tr("Loop"));
     loop_->setFocusPolicy(Qt::TabFocus);
     speed_->setObjectName(QStringLiteral("speed"));
     speed_->setFocusPolicy(Qt::TabFocus);

@@ -35,7 +35,7 @@ Questions::Questions(GanttChart& chart, DetailsPane& pane, QObject* parent)
     block_ = addText("Selected block");
     bounds_ = addText("What bounds this plan");
     connect(range_, &RangeSection::copied, this,
-            [this] { emit told("Range copied to the clipboard as CSV"); });
+            [this] { emit statusChanged("Range copied to the clipboard as CSV"); });
     connect(&chart_, &GanttChart::blockHovered, this, [this](quint32 block) {
         if (block != noBlock && data_ && data_->timeline().blockCount() <= mostForAGlance)
             prepare(Wait::none);

@@ -40,7 +40,7 @@ public:
 signals:
     void answered();  ///< to what was clicked or dragged out
     void blockRequested(quint32 block);
-    void told(QString text);
+    void statusChanged(QString text);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

@@ -1,8 +1,8 @@
 #include "views/plan/search_bar.h"
 
 #include "core/analysis/block_query.h"
-#include "views/common/widgets.h"
 #include "views/common/theme.h"
+#include "views/common/widgets.h"
 
 #include <QHBoxLayout>
 #include <QKeyEvent>

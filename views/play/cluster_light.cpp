@@ -2,8 +2,8 @@
 
 #include "core/analysis/packet_routes.h"
 #include "views/common/theme.h"
-#include "views/topology/topology_layout.h"
 #include "views/common/viewport.h"
+#include "views/topology/topology_layout.h"
 
 #include <algorithm>
 #include <cmath>

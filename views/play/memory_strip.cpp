@@ -1,7 +1,6 @@
 #include "views/play/memory_strip.h"
 
 #include "core/base/units.h"
-#include "views/common/stage_line.h"
 #include "views/common/theme.h"
 
 #include <algorithm>

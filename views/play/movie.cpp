@@ -2,18 +2,108 @@
 
 #include "core/formats/input_error.h"
 #include "core/formats/text_file.h"
-#include "core/formats/traces/apng.h"
-#include "core/formats/traces/gif.h"
-#include "views/play/movie_palette.h"
+#include "core/formats/traces/apng_writer.h"
+#include "core/formats/traces/gif_writer.h"
 
 #include <QBuffer>
+#include <QObject>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <functional>
+#include <tuple>
 #include <utility>
 
 namespace stagecraft::views {
+
+namespace {
+
+/// How near colours may be, as a sum of squares of 0 to 255, and be one.
+constexpr int sameWithin = 3 * 3 * 3;
+
+int distance(QRgb a, QRgb b) {
+    const int red = qRed(a) - qRed(b), green = qGreen(a) - qGreen(b), blue = qBlue(a) - qBlue(b);
+    return red * red + green * green + blue * blue;
+}
+
+std::vector<QRgb> byFrequency(const std::vector<QImage>& samples) {
+    QHash<QRgb, int> counts;
+    for (const QImage& image : samples)
+        for (int y = 0; y < image.height(); ++y) {
+            const auto* line = reinterpret_cast<const QRgb*>(image.constScanLine(y));
+            for (int x = 0; x < image.width(); ++x) ++counts[line[x] | 0xFF000000];
+        }
+    std::vector<QRgb> colours(counts.keyBegin(), counts.keyEnd());
+    // Those that are as frequent in one order, so that the same movie has the same bytes.
+    std::sort(colours.begin(), colours.end(), [&](QRgb a, QRgb b) {
+        return std::pair(-counts.value(a), a) < std::pair(-counts.value(b), b);
+    });
+    return colours;
+}
+
+}  // namespace
+
+MoviePalette::MoviePalette(const std::vector<QImage>& samples, std::size_t most) {
+    for (const QRgb colour : byFrequency(samples)) {
+        if (colours_.size() == most) break;
+        const auto isNear = [colour](QRgb other) { return distance(colour, other) <= sameWithin; };
+        if (std::none_of(colours_.begin(), colours_.end(), isNear)) colours_.push_back(colour);
+    }
+}
+
+std::uint8_t MoviePalette::indexOf(QRgb colour) {
+    const auto found = known_.constFind(colour);
+    if (found != known_.constEnd()) return *found;
+    const auto nearest = std::min_element(colours_.begin(), colours_.end(), [colour](QRgb a, QRgb b) {
+        return distance(a, colour) < distance(b, colour);
+    });
+    const auto index = static_cast<std::uint8_t>(nearest - colours_.begin());
+    known_.insert(colour, index);
+    return index;
+}
+
+namespace {
+
+constexpr double screenHeight = 1080;  // of the screen on which type has its size
+constexpr double pixelsPerPoint = 96.0 / 72;
+
+/// The style with the type that goes with the size of a frame.
+PictureStyle styleOf(const MovieOptions& options) {
+    const double height = std::min(options.size.width() * 9 / 16.0, double(options.size.height()));
+    PictureStyle style = options.style;
+    style.typePixels = options.typePoints * pixelsPerPoint * height / screenHeight;
+    return style;
+}
+
+}  // namespace
+
+int MovieOptions::frameCount() const {
+    return std::max(2, static_cast<int>(std::lround(seconds * framesPerSecond)));
+}
+
+MoviePainter::MoviePainter(const std::vector<std::shared_ptr<const PlayData>>& plans,
+                           const MovieOptions& options)
+    : options_(options), picture_(plans, QFont(), styleOf(options)) {
+    std::tie(beginS_, endS_) = options_.timeRangeS.value_or(picture_.span());
+    if (!(beginS_ < endS_)) endS_ = beginS_ + 1;
+    picture_.setSize(options_.size);
+    picture_.setRange(beginS_, endS_);
+}
+
+double MoviePainter::instantOf(int number) const {
+    const int last = options_.frameCount() - 1;
+    return number >= last ? endS_ : beginS_ + (endS_ - beginS_) * number / last;
+}
+
+QImage MoviePainter::frame(int number) { return frameAt(instantOf(number)); }
+
+QImage MoviePainter::frameAt(double timeS) {
+    QImage image(options_.size, QImage::Format_RGB32);
+    QPainter painter(&image);
+    picture_.paint(painter, timeS);
+    return image;
+}
 
 namespace {
 
@@ -187,6 +277,35 @@ void writeFrames(MoviePainter& painter, const std::filesystem::path& folder, con
     } catch (const std::filesystem::filesystem_error& error) {
         throw InputError(folder.string(), "", error.code().message(), "a place where a folder can be made");
     }
+}
+
+const std::vector<MovieFormat>& movieFormats() {
+    static const std::vector<MovieFormat> formats = {
+        {QStringLiteral("apng"), QObject::tr("Animated PNG, one file"),
+         QObject::tr("Animated PNG (*.png *.apng)"), QStringLiteral("png"),
+         [](MoviePainter& painter, const std::filesystem::path& path, const WorkContext& context) {
+             writeFileAtomically(path, writeApng(painter, context));
+         }},
+        {QStringLiteral("gif"), QObject::tr("Animated GIF, one file"), QObject::tr("Animated GIF (*.gif)"),
+         QStringLiteral("gif"),
+         [](MoviePainter& painter, const std::filesystem::path& path, const WorkContext& context) {
+             writeFileAtomically(path, writeGif(painter, context));
+         }},
+        {QStringLiteral("frames"), QObject::tr("Frames, a folder of PNG files"),
+         QObject::tr("A new folder (*)"), QString(), &writeFrames}};
+    return formats;
+}
+
+const MovieFormat* movieFormatNamed(const QString& id) {
+    for (const MovieFormat& format : movieFormats())
+        if (format.id == id) return &format;
+    return nullptr;
+}
+
+std::vector<std::string> movieFormatIds() {
+    std::vector<std::string> ids;
+    for (const MovieFormat& format : movieFormats()) ids.push_back(format.id.toStdString());
+    return ids;
 }
 
 }  // namespace stagecraft::views

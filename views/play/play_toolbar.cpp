@@ -1,7 +1,7 @@
 #include "views/play/play_toolbar.h"
 
-#include "views/common/widgets.h"
 #include "views/common/theme.h"
+#include "views/common/widgets.h"
 #include "views/play/play_picture.h"
 #include "views/play/presenting.h"
 
@@ -33,7 +33,7 @@ PlayToolbar::PlayToolbar(QWidget* parent)
     communication_->setCheckable(true);
     connect(communication_, &QAction::toggled, this, &PlayToolbar::communicationToggled);
     addMenuButton("pictureParts", tr("Picture"),
-                  tr("How large the text is that is presented, and what is there beside the lanes"))
+                  tr("Text size, and what is shown next to the lanes"))
         ->setMenu(presentMenu_);
     present_ = addAction("present", tr("Present"), tr("Full screen, large type, nothing else"));
     setActionOfTip(*present_, "plan.present");

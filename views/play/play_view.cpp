@@ -4,9 +4,9 @@
 #include "views/common/text.h"
 #include "views/plan/play_bar.h"
 #include "views/play/cluster_light.h"
-#include "views/play/presenting.h"
 #include "views/play/play_canvas.h"
 #include "views/play/play_toolbar.h"
+#include "views/play/presenting.h"
 #include "views/resources/step_bar.h"
 #include "views/timeline/event_steps.h"
 #include "views/timeline/gantt_chart.h"
@@ -14,10 +14,10 @@
 #include "views/timeline/play_clock.h"
 #include "views/topology/topology_canvas.h"
 
-#include <QVBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QSplitter>
+#include <QVBoxLayout>
 
 #include <algorithm>
 

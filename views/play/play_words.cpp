@@ -2,8 +2,8 @@
 
 #include "core/analysis/idle_cause.h"
 #include "core/base/units.h"
-#include "views/common/text.h"
 #include "views/common/lane_list.h"
+#include "views/common/text.h"
 #include "views/timeline/event_steps.h"
 
 #include <algorithm>

@@ -3,8 +3,8 @@
 #include "core/base/units.h"
 #include "views/common/theme.h"
 #include "views/figures/figure_math.h"
-#include "views/timeline/gantt_plottable.h"
 #include "views/timeline/time_axis.h"
+#include "views/timeline/time_plot.h"
 
 #include <QActionGroup>
 #include <QEvent>

@@ -2,9 +2,9 @@
 
 #include "core/base/units.h"
 #include "core/graph/grouping.h"
-#include "views/common/text.h"
 #include "views/common/list_filter.h"
 #include "views/common/table_columns.h"
+#include "views/common/text.h"
 #include "views/common/theme.h"
 #include "views/profile/layer_delegate.h"
 #include "views/profile/layer_table.h"

@@ -1,6 +1,5 @@
 #include "views/profile/layer_table.h"
 
-#include "core/base/column_units.h"
 #include "core/base/query_text.h"
 #include "core/base/text_parts.h"
 #include "core/base/units.h"

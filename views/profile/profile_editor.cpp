@@ -187,7 +187,7 @@ void ProfileEditor::toggleCutAfter(int node) {
 }
 
 void ProfileEditor::regroup() {
-    edit("Group nodes again", [&] { return regroupAfresh(profile_); });
+    edit("Regroup nodes", [&] { return regroupAfresh(profile_); });
 }
 
 void ProfileEditor::makeFinest() {

@@ -1,8 +1,8 @@
 #include "views/profile/profile_view.h"
 
 #include "core/model/profile_sizes.h"
-#include "views/common/widgets.h"
 #include "views/common/theme.h"
+#include "views/common/widgets.h"
 #include "views/profile/graph/network_view.h"
 #include "views/profile/import_notes.h"
 #include "views/profile/layer_bars.h"

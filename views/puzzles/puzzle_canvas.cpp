@@ -1,8 +1,8 @@
 #include "views/puzzles/puzzle_canvas.h"
 
 #include "core/formats/pass_text.h"
-#include "views/common/widgets.h"
 #include "views/common/theme.h"
+#include "views/common/widgets.h"
 
 #include <QKeyEvent>
 #include <QPainter>

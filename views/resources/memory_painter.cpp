@@ -2,7 +2,6 @@
 
 #include "core/base/indices.h"
 #include "core/base/units.h"
-#include "views/common/stage_line.h"
 #include "views/common/theme.h"
 
 #include <QPainter>

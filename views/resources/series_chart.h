@@ -1,7 +1,7 @@
 #pragma once
 
 #include "views/resources/series_list.h"
-#include "views/timeline/gantt_plottable.h"
+#include "views/timeline/time_plot.h"
 
 #include <QWidget>
 

@@ -1,7 +1,7 @@
 #include "views/resources/series_painter.h"
 
-#include "views/common/widgets.h"
 #include "views/common/theme.h"
+#include "views/common/widgets.h"
 
 #include <QPainter>
 

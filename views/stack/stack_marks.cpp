@@ -1,7 +1,7 @@
 #include "views/stack/stack_marks.h"
 
 #include "views/common/theme.h"
-#include "views/timeline/gantt_plottable.h"
+#include "views/timeline/time_plot.h"
 
 #include <QEvent>
 #include <QPainter>

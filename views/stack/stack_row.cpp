@@ -3,8 +3,8 @@
 #include "core/base/units.h"
 #include "core/runs/reference_plan.h"
 #include "core/runs/standing.h"
-#include "views/common/widgets.h"
 #include "views/common/theme.h"
+#include "views/common/widgets.h"
 #include "views/stack/stack_marks.h"
 #include "views/timeline/gantt_chart.h"
 

@@ -3,9 +3,9 @@
 #include "views/common/job.h"
 #include "views/timeline/gantt_painter.h"
 #include "views/timeline/gantt_picker.h"
-#include "views/timeline/gantt_plottable.h"
 #include "views/timeline/hover_card.h"
 #include "views/timeline/lane_labels.h"
+#include "views/timeline/time_plot.h"
 
 #include <QScrollBar>
 #include <QWidget>
@@ -43,7 +43,8 @@ public:
     void setHits(std::shared_ptr<const BlockHits> hits, bool hideRest = false);
     /// By time; `chosen` is one of them or -1.
     void setNotes(std::vector<ChartNote> notes, int chosen);
-    /// Beside the names, for how much of the run their lanes are busy (GanttRows), or of the range that is marked.
+    /// Beside the names, for how much of the run their lanes are busy (GanttRows), or of the range that is
+    /// marked.
     void showShares(std::optional<std::pair<double, double>> marked = std::nullopt);
     /// Scrolls to the row of a lane and marks its name.
     void showLane(int lane);
@@ -79,7 +80,8 @@ signals:
     void blockActivated(quint32 block);        ///< double-clicked
     /// Right click on a name: a lane, or -1 and the servers of a band, or neither.
     void laneMenuRequested(int lane, QString servers, QPoint globalPosition);
-    /// Right click in the plot: on a block; or on idle time, with noBlock, its lane and the instant. -1: no lane.
+    /// Right click in the plot: on a block; or on idle time, with noBlock, its lane and the instant. -1: no
+    /// lane.
     void menuRequested(quint32 block, int lane, double timeS, QPoint globalPosition);
     void groupClicked(QString servers);  ///< on the name or the band of lanes that are collapsed
     void noteClicked(int note);

@@ -104,12 +104,13 @@ void GanttRows::writeShares() {
         const double busy = std::accumulate(shares.begin(), shares.end(), 0.0);
         row.share = QStringLiteral("%1 %").arg(qRound(100 * busy));
         const auto exact = QString::fromStdString(formatPercent(busy));
-        row.shareTip = QStringLiteral("Busy %1 of the %2")
-                           .arg(exact, marked_               ? QStringLiteral("marked range")
-                                       : scene_.data->steady ? (scene_.data->steady->repeats
-                                                                    ? QStringLiteral("steady state")
-                                                                    : QStringLiteral("later half; nothing repeats yet"))
-                                                             : QStringLiteral("whole run"));
+        row.shareTip =
+            QStringLiteral("Busy %1 of the %2")
+                .arg(exact, marked_               ? QStringLiteral("marked range")
+                            : scene_.data->steady ? (scene_.data->steady->repeats
+                                                         ? QStringLiteral("steady state")
+                                                         : QStringLiteral("later half; nothing repeats yet"))
+                                                  : QStringLiteral("whole run"));
     }
 }
 
@@ -143,7 +144,8 @@ void GanttRows::nameShares() {
         if (row.group < 0) continue;
         const auto& curve = scene_.groupCurves[static_cast<std::size_t>(row.group)];
         if (!curve || row.label.endsWith('%')) continue;
-        row.label += QStringLiteral(" · %1 %").arg(qRound(100 * curve->share(sharedRange().first, sharedRange().second)));
+        row.label += QStringLiteral(" · %1 %").arg(
+            qRound(100 * curve->share(sharedRange().first, sharedRange().second)));
     }
     emit sharesKnown();
 }

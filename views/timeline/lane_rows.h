@@ -7,7 +7,7 @@
 
 namespace stagecraft::views {
 
-/// By what the lanes stand from top to bottom. What serves a device is below its lane in each order.
+/// How lanes are ordered, top to bottom. What serves a device is below its lane in each order.
 enum class LaneOrder { stage, device, busy };
 inline constexpr int laneOrderCount = 3;
 

@@ -6,10 +6,65 @@
 #include <QApplication>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <iterator>
 #include <set>
 
 namespace stagecraft::views {
+
+namespace {
+
+struct Match {
+    double by = 0;
+    std::optional<double> line;
+};
+
+using Lines = std::array<double, 3>;
+
+/// The shortest way on which one of the dragged lines meets one of the others within reach.
+Match nearest(const Lines& dragged, const std::vector<Lines>& others, double reach) {
+    Match best;
+    double least = reach;
+    for (const Lines& lines : others)
+        for (const double other : lines)
+            for (const double own : dragged)
+                if (const double way = std::abs(other - own); way < least || (way == least && !best.line)) {
+                    least = way;
+                    best = {other - own, other};
+                }
+    return best;
+}
+
+Lines across(const QRectF& rect) { return {rect.left(), rect.center().x(), rect.right()}; }
+Lines down(const QRectF& rect) { return {rect.top(), rect.center().y(), rect.bottom()}; }
+
+double toGrid(double value) {
+    return std::round(value / SnapSettings::gridStep) * SnapSettings::gridStep - value;
+}
+
+}  // namespace
+
+Snapped snap(const QRectF& dragged, const std::vector<QRectF>& others, const SnapSettings& settings,
+             double reach) {
+    Snapped result;
+    if (settings.grid) result.by = {toGrid(dragged.left()), toGrid(dragged.top())};
+    if (!settings.guides) return result;
+    std::vector<Lines> xs, ys;
+    for (const QRectF& other : others) {
+        xs.push_back(across(other));
+        ys.push_back(down(other));
+    }
+    constexpr double agreed = 0.01;
+    const QRectF placed = dragged.translated(result.by);
+    const Match x = nearest(across(placed), xs, settings.grid ? agreed : reach);
+    const Match y = nearest(down(placed), ys, settings.grid ? agreed : reach);
+    result.guideX = x.line;
+    result.guideY = y.line;
+    if (!settings.grid) result.by = {x.by, y.by};
+    return result;
+}
+
 namespace {
 
 constexpr double snapReach = 6;         // pixels
@@ -129,14 +184,14 @@ void MoveGesture::drag(QPointF at, Qt::KeyboardModifiers modifiers) {
     if (ghosts_.empty()) prepare();
     const double scale = canvas_.viewport().scale;
     by_ = (at - pressedAt_) / scale;
-    SnapHabits habits = canvas_.snapHabits();
+    SnapSettings settings = canvas_.snapSettings();
     if (modifiers & Qt::ControlModifier) {
         // Snapping the other way round: none where there is some, guides where there is none.
-        const bool any = habits.grid || habits.guides;
-        habits.grid = false;
-        habits.guides = !any;
+        const bool any = settings.grid || settings.guides;
+        settings.grid = false;
+        settings.guides = !any;
     }
-    snapped_ = snap(bounds_.translated(by_), others_, habits, snapReach / scale);
+    snapped_ = snap(bounds_.translated(by_), others_, settings, snapReach / scale);
     by_ += snapped_.by;
     findHome();
 }

@@ -1,10 +1,56 @@
 #pragma once
 
-#include "views/topology/gesture_surface.h"
+#include "views/common/viewport.h"
+#include "views/topology/topology_scene.h"
 
 #include <QPainter>
+#include <QPointF>
+#include <QRectF>
+
+#include <optional>
+#include <vector>
 
 namespace stagecraft::views {
+
+/// What a dragged thing is drawn to.
+struct SnapSettings {
+    bool grid = true;
+    bool guides = true;
+    static constexpr double gridStep = 8;  ///< scene units
+};
+
+/// Where a dragged rectangle ends up, and the lines along which it then aligns with others.
+struct Snapped {
+    QPointF by;                    ///< to add to where it was dragged to
+    std::optional<double> guideX;  ///< a vertical line
+    std::optional<double> guideY;
+};
+
+/// Pulls `dragged` onto the grid, or, where there is none, until an edge or middle of it aligns with one of
+/// `others`' not farther than `reach` away. With the grid on a guide is shown where both agree.
+Snapped snap(const QRectF& dragged, const std::vector<QRectF>& others, const SnapSettings& settings,
+             double reach);
+
+class ClusterEditor;
+
+/// What gestures see of the canvas on which they are made. Points are in widget coordinates.
+class GestureSurface {
+public:
+    virtual ~GestureSurface() = default;
+
+    virtual const TopologyScene& scene() const = 0;
+    virtual const Viewport& viewport() const = 0;
+    virtual void setViewport(const Viewport& viewport) = 0;
+    virtual QRectF screen() const = 0;
+    virtual ClusterEditor* editor() const = 0;  ///< null: nothing can be edited
+    virtual const ClusterSelection& selection() const = 0;
+    virtual SnapSettings snapSettings() const = 0;
+
+    virtual std::optional<ClusterNode> nodeAt(QPointF at) const = 0;
+    virtual void clickAt(QPointF at, Qt::KeyboardModifiers modifiers) = 0;
+    virtual void centreByOverview(QPointF at) = 0;
+    virtual void repaintGesture() = 0;
+};
 
 /// What happens between the press and the release of a button. Points are in widget coordinates. Nothing is
 /// edited before finish(); cancel() leaves everything as it was.

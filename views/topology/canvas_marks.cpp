@@ -1,7 +1,9 @@
 #include "views/topology/canvas_marks.h"
 
 #include "views/common/theme.h"
-#include "views/topology/snapping.h"
+#include "views/topology/canvas_gestures.h"
+
+#include <QPainter>
 
 #include <cmath>
 
@@ -9,8 +11,8 @@ namespace stagecraft::views {
 
 namespace {
 
-constexpr double gridDots = 3 * SnapHabits::gridStep;  // scene units between two dots of the grid
-constexpr double leastDotGap = 18;                     // pixels
+constexpr double gridDots = 3 * SnapSettings::gridStep;  // scene units between two dots of the grid
+constexpr double leastDotGap = 18;                       // pixels
 constexpr double leastTileForPorts = 30;
 constexpr double portReach = 9;
 
@@ -73,6 +75,34 @@ void paintNoCluster(QPainter& painter, const QRect& room, const QFont& font) {
     painter.drawText(
         middle.adjusted(0, 32, 0, 0), Qt::AlignCenter | Qt::TextWordWrap,
         "Open a cluster file (*.cluster.json) or a sample: its servers, GPUs and links appear here.");
+}
+
+namespace {
+
+void fitPixmap(QPixmap& pixmap, QSize size, double pixelRatio) {
+    const QSize wanted = size * pixelRatio;
+    if (pixmap.size() == wanted && pixmap.devicePixelRatio() == pixelRatio) return;
+    pixmap = QPixmap(wanted);
+    pixmap.setDevicePixelRatio(pixelRatio);
+}
+
+}  // namespace
+
+const QPixmap& CanvasLayers::picture(QSize size, double pixelRatio, const Paint& paintBackground,
+                                     const Paint& paintForeground) {
+    if (!backgroundHolds_) {
+        fitPixmap(background_, size, pixelRatio);
+        QPainter painter(&background_);
+        paintBackground(painter);
+    }
+    if (!backgroundHolds_ || !foregroundHolds_) {
+        fitPixmap(picture_, size, pixelRatio);
+        QPainter painter(&picture_);
+        painter.drawPixmap(0, 0, background_);
+        paintForeground(painter);
+    }
+    backgroundHolds_ = foregroundHolds_ = true;
+    return picture_;
 }
 
 }  // namespace stagecraft::views

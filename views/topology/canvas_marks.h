@@ -3,8 +3,10 @@
 #include "views/common/viewport.h"
 
 #include <QPainter>
+#include <QPixmap>
 
 #include <array>
+#include <functional>
 #include <optional>
 
 namespace stagecraft::views {
@@ -30,5 +32,22 @@ private:
 void paintGrid(QPainter& painter, const Viewport& viewport, const QRectF& screen);
 /// In place of a cluster: how to come by one.
 void paintNoCluster(QPainter& painter, const QRect& room, const QFont& font);
+
+/// A picture in two layers that are painted only when they no longer hold: what does not depend on the
+/// pointer, and upon it what does.
+class CanvasLayers {
+public:
+    using Paint = std::function<void(QPainter&)>;
+
+    void forgetAll() { backgroundHolds_ = false; }
+    void forgetForeground() { foregroundHolds_ = false; }
+    /// Both layers at a size, painted as far as needed.
+    const QPixmap& picture(QSize size, double pixelRatio, const Paint& paintBackground,
+                           const Paint& paintForeground);
+
+private:
+    QPixmap background_, picture_;
+    bool backgroundHolds_ = false, foregroundHolds_ = false;
+};
 
 }  // namespace stagecraft::views

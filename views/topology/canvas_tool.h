@@ -1,15 +1,60 @@
 #pragma once
 
-#include "views/topology/machine_choice.h"
-#include "views/topology/palette_part.h"
-#include "views/topology/topology_scene.h"
+#include "core/model/cluster.h"
 #include "views/common/viewport.h"
+#include "views/topology/pick_popup.h"
+#include "views/topology/topology_scene.h"
 
 #include <QPainter>
+#include <QSizeF>
+#include <QString>
 
+#include <memory>
 #include <optional>
+#include <vector>
 
 namespace stagecraft::views {
+
+/// What can be taken from the palette and put onto the canvas; what a machine is, or a rack is of, is
+/// chosen by name first.
+enum class PalettePart { gpu, server, pcieSwitch, nvSwitch, networkSwitch, socket, nic, machine, rack };
+
+/// Whether a person says by name which one is meant before it is placed.
+constexpr bool isChosenByName(PalettePart part) {
+    return part == PalettePart::machine || part == PalettePart::rack;
+}
+
+/// A part as it is offered.
+struct PaletteEntry {
+    PalettePart part;
+    const char* id;  ///< "gpu", for actions and tests
+    const char* icon;
+    QString name;  ///< "GPU"
+    QString what;  ///< a line more
+};
+
+const std::vector<PaletteEntry>& paletteEntries();
+const PaletteEntry& paletteEntry(PalettePart part);
+
+/// A machine that people know by its name, to be put onto the canvas as a whole.
+struct MachineChoice {
+    PalettePart part = PalettePart::machine;
+    QString name;                            ///< "DGX H100 (HGX H100)"
+    std::shared_ptr<const Cluster> cluster;  ///< one of it; null: none is chosen
+    QSizeF size;                             ///< as it is drawn, scene units
+};
+
+/// Whether every word is in the text, in capitals or not.
+bool hasWords(const QString& text, const QString& words);
+
+/// Machines whose name or description has every word, in the order in which templates offer them.
+std::vector<PickEntry> machinesFor(const QString& words);
+/// Those servers that racks are made of.
+std::vector<PickEntry> rackServersFor(const QString& words);
+/// The machine that an entry stands for.
+MachineChoice machineOf(int index);
+/// A rack of so many of the server that an entry represents.
+MachineChoice rackOf(int index, int servers);
 
 /// What clicks on the canvas do: choose, or place a part, or join things. And the outline of a part that is
 /// placed or dragged from the palette.

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/editing/cluster_arrange.h"
+#include "views/topology/canvas_tool.h"
 #include "views/topology/cluster_selection.h"
-#include "views/topology/palette_part.h"
 #include "views/topology/topology_scene.h"
 
 #include <QObject>

@@ -1,7 +1,7 @@
 #include "views/topology/cluster_finder.h"
 
 #include "views/common/text.h"
-#include "views/topology/machine_choice.h"
+#include "views/topology/canvas_tool.h"
 
 namespace stagecraft::views {
 namespace {

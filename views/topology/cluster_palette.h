@@ -1,6 +1,6 @@
 #pragma once
 
-#include "views/topology/palette_part.h"
+#include "views/topology/canvas_tool.h"
 
 #include <QFrame>
 

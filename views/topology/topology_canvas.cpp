@@ -191,7 +191,7 @@ const QPixmap& TopologyCanvas::paintedLayers() {
     const QRectF screen(rect());
     const auto background = [&](QPainter& painter) {
         painter.fillRect(screen, Theme::current().window);
-        if (editor_ && habits_.grid) paintGrid(painter, viewport_, screen);
+        if (editor_ && snap_.grid) paintGrid(painter, viewport_, screen);
         TopologyPainter(painter, *scene_, viewport_, screen, font()).paintBackground();
     };
     const auto foreground = [&](QPainter& painter) {
@@ -258,8 +258,8 @@ void TopologyCanvas::showCursor() {
     setCursor(pointsAt ? Qt::PointingHandCursor : Qt::ArrowCursor);
 }
 
-void TopologyCanvas::setSnapHabits(SnapHabits habits) {
-    habits_ = habits;
+void TopologyCanvas::setSnapSettings(SnapSettings settings) {
+    snap_ = settings;
     layers_.forgetAll();
     update();
 }
@@ -320,9 +320,9 @@ void TopologyCanvas::dropPart(PalettePart part, QPointF at) {
 
 void TopologyCanvas::place(PalettePart part, QPointF at) {
     const QPointF middle = viewport_.toScene(at);
-    SnapHabits habits = habits_;
-    habits.guides = false;
-    const QPointF snapped = middle + snap(tool_.outline(part, middle), {}, habits, 0).by;
+    SnapSettings settings = snap_;
+    settings.guides = false;
+    const QPointF snapped = middle + snap(tool_.outline(part, middle), {}, settings, 0).by;
     if (isChosenByName(part))
         editor_->insert(*tool_.machine().cluster, snapped, tr("Add %1").arg(tool_.machine().name));
     else
@@ -540,7 +540,7 @@ bool TopologyCanvas::editKey(QKeyEvent* event) {
 }
 
 bool TopologyCanvas::arrowKey(QPointF direction, Qt::KeyboardModifiers modifiers) {
-    const double far = modifiers & Qt::ShiftModifier ? 1 : SnapHabits::gridStep;
+    const double far = modifiers & Qt::ShiftModifier ? 1 : SnapSettings::gridStep;
     if (modifiers & Qt::ControlModifier || !editor_->canDuplicate() ||
         SceneFolding(*scene_).hides(selection()))
         walk(direction);

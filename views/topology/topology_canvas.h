@@ -2,7 +2,6 @@
 
 #include "views/common/canvas.h"
 #include "views/topology/canvas_gestures.h"
-#include "views/topology/canvas_layers.h"
 #include "views/topology/canvas_marks.h"
 #include "views/topology/canvas_tool.h"
 #include "views/topology/link_legend.h"
@@ -61,8 +60,8 @@ public:
     void setEditor(ClusterEditor* editor);
     ClusterEditor* editor() const override { return editor_; }
     const ClusterSelection& selection() const override { return focus_.selection; }
-    SnapHabits snapHabits() const override { return habits_; }
-    void setSnapHabits(SnapHabits habits);
+    SnapSettings snapSettings() const override { return snap_; }
+    void setSnapSettings(SnapSettings settings);
     bool isOverviewWanted() const { return overview_.isWanted(); }
     void setOverviewWanted(bool wanted);
     /// The next clicks place this part, until Escape; nothing: back to choosing.
@@ -163,7 +162,7 @@ private:
     ClusterEditor* editor_ = nullptr;
     std::unique_ptr<CanvasGesture> gesture_;
     CanvasTool tool_;
-    SnapHabits habits_;
+    SnapSettings snap_;
     bool spaceHeld_ = false;
 };
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "views/common/theme.h"
-#include "views/topology/topology_scene.h"
 #include "views/common/viewport.h"
+#include "views/topology/topology_scene.h"
 
 #include <QFont>
 #include <QPainter>

@@ -1,7 +1,7 @@
 #include "views/topology/topology_view.h"
 
-#include "views/common/widgets.h"
 #include "views/common/theme.h"
+#include "views/common/widgets.h"
 #include "views/topology/cluster_editor.h"
 #include "views/topology/cluster_finder.h"
 #include "views/topology/cluster_palette.h"

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/runs/plan_run.h"
+#include "views/topology/canvas_tool.h"
 #include "views/topology/cluster_selection.h"
-#include "views/topology/palette_part.h"
 #include "views/topology/server_groups.h"
 
 #include <QWidget>

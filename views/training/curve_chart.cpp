@@ -222,7 +222,8 @@ bool CurveChart::step(QPoint by) {
     if (places.empty()) return false;
     const auto here = std::lower_bound(places.begin(), places.end(), place_) - places.begin();
     const auto last = static_cast<std::ptrdiff_t>(places.size()) - 1;
-    const auto next = panel_ < 0 ? (by.x() > 0 ? 0 : last) : std::clamp<std::ptrdiff_t>(here + by.x(), 0, last);
+    const auto next =
+        panel_ < 0 ? (by.x() > 0 ? 0 : last) : std::clamp<std::ptrdiff_t>(here + by.x(), 0, last);
     pointAt(panel, places[static_cast<std::size_t>(next)]);
     return true;
 }

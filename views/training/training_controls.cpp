@@ -1,7 +1,7 @@
 #include "views/training/training_controls.h"
 
-#include "views/common/widgets.h"
 #include "views/common/theme.h"
+#include "views/common/widgets.h"
 
 #include <QEvent>
 #include <QHBoxLayout>

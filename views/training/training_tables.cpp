@@ -73,7 +73,7 @@ TrainingTables::TrainingTables(QWidget* parent)
     tabs_->addTab(resultsTable_, tr("Results"));
     tabs_->addTab(stalenessTable_, tr("Weight versions"));
     tabs_->setTabToolTip(1,
-                         tr("How many updates old the weights of each stage's forwards and backwards are"));
+                         tr("Weight staleness of each stage, in updates"));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);

@@ -21,7 +21,7 @@ AboutForm::AboutForm(DraftHistory& history, QWidget* parent) : QWidget(parent), 
     about_->setFixedHeight(72);
     source_ = new QLineEdit;
     source_->setObjectName(QStringLiteral("experimentSource"));
-    source_->setPlaceholderText(tr("Where it is from, if from a paper: Sec. V-B, Fig. 5"));
+    source_->setPlaceholderText(tr("Source in the paper, e.g. Sec. V-B, Fig. 5"));
     column->addWidget(newLine(tr("In words"), "heading"));
     column->addWidget(about_);
     column->addWidget(source_);

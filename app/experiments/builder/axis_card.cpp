@@ -1,8 +1,8 @@
 #include "app/experiments/builder/axis_card.h"
 
 #include "views/common/text.h"
-#include "views/common/widgets.h"
 #include "views/common/theme.h"
+#include "views/common/widgets.h"
 
 #include <QComboBox>
 #include <QFileDialog>

@@ -1,8 +1,8 @@
 #include "app/experiments/builder/claims_editor.h"
 
 #include "app/experiments/builder/claim_form.h"
-#include "views/common/widgets.h"
 #include "views/common/theme.h"
+#include "views/common/widgets.h"
 
 #include <QGridLayout>
 #include <QLabel>

@@ -1,16 +1,16 @@
 #include "app/experiments/builder/experiment_builder.h"
 
-#include "app/document/file_name.h"
+#include "app/document/file_names.h"
 #include "app/experiments/builder/about_form.h"
 #include "app/experiments/builder/axis_cards.h"
 #include "app/experiments/builder/base_pane.h"
 #include "app/experiments/builder/claims_editor.h"
 #include "app/experiments/builder/metric_ticks.h"
 #include "app/experiments/builder/planner_ticks.h"
-#include "app/experiments/own_experiments.h"
+#include "app/experiments/custom_experiments.h"
 #include "core/formats/files/project_file.h"
-#include "views/common/widgets.h"
 #include "views/common/theme.h"
+#include "views/common/widgets.h"
 
 #include <QAction>
 #include <QDir>
@@ -267,7 +267,7 @@ void ExperimentBuilder::say(const QString& sentence) { forecast_->setText(senten
 void ExperimentBuilder::save() {
     // A file among the kept was never chosen by anybody.
     const QString name = fileNameOf(QString::fromStdString(draft().experiment.name)) + experimentSuffix;
-    const bool chosen = !path_.isEmpty() && !OwnExperiments::isKept(path_);
+    const bool chosen = !path_.isEmpty() && !CustomExperiments::isKept(path_);
     QString path = QFileDialog::getSaveFileName(this, tr("Save experiment"),
                                                 chosen ? path_ : QDir::homePath() + u'/' + name,
                                                 tr("Experiments (*%1)").arg(experimentSuffix));

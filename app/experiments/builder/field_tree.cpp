@@ -2,8 +2,8 @@
 
 #include "core/editing/choice_label.h"
 #include "views/common/list_filter.h"
-#include "views/common/widgets.h"
 #include "views/common/theme.h"
+#include "views/common/widgets.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>

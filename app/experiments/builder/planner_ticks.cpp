@@ -2,8 +2,8 @@
 
 #include "app/panels/parameter_form.h"
 #include "core/planners/added_planners.h"
-#include "views/common/widgets.h"
 #include "views/common/theme.h"
+#include "views/common/widgets.h"
 
 #include <QCheckBox>
 #include <QFormLayout>

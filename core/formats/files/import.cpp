@@ -1,6 +1,6 @@
 #include "core/formats/files/import.h"
 
-#include "core/formats/topology/described_text.h"
+#include "core/base/text_parts.h"
 #include "core/formats/measurements/measured_texts.h"
 #include "core/formats/native/native_parts.h"
 #include "core/formats/orders/order_table.h"
@@ -8,7 +8,7 @@
 #include "core/formats/profiles/csv_profile.h"
 #include "core/formats/profiles/profile_format.h"
 #include "core/formats/text_encoding.h"
-#include "core/base/text_parts.h"
+#include "core/formats/topology/described_text.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,8 +1,7 @@
 #include "core/formats/measurements/measured_texts.h"
 
 #include "core/formats/input_error.h"
-#include "core/formats/measurements/nccl_tests.h"
-#include "core/formats/measurements/osu_tables.h"
+#include "core/formats/measurements/measured_formats.h"
 #include "core/formats/topology/measured_matrix.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "core/formats/measurements/nccl_tests.h"
+#include "core/formats/measurements/measured_formats.h"
 
 #include "core/base/counted.h"
 #include "core/base/text_parts.h"

@@ -1,4 +1,4 @@
-#include "core/formats/measurements/osu_tables.h"
+#include "core/formats/measurements/measured_formats.h"
 
 #include "core/base/text_parts.h"
 #include "core/formats/input_error.h"

@@ -160,10 +160,10 @@ ordered_json triedJson(const TriedSchedule& tried) {
     return out;
 }
 
-PlannerWords wordsFromJson(const JsonValue& value) {
+PlannerReport reportFromJson(const JsonValue& value) {
     const JsonObject object(value, {"predicted_s", "planning_time_s", "guarantees", "attempts", "tried",
                                     "rounds", "notes", "device_order"});
-    PlannerWords said;
+    PlannerReport report;
     if (const auto predicted = object.optional("predicted_s")) said.predictedS = numberOrInfinity(*predicted);
     said.planningTimeS = object.nonNegativeOr("planning_time_s", 0);
     if (const auto list = object.optional("guarantees"))
@@ -180,7 +180,7 @@ PlannerWords wordsFromJson(const JsonValue& value) {
     return said;
 }
 
-ordered_json wordsJson(const PlannerWords& said) {
+ordered_json reportJson(const PlannerReport& report) {
     ordered_json out = ordered_json::object();
     if (said.predictedS) out["predicted_s"] = numberOrNull(*said.predictedS);
     if (said.planningTimeS > 0) out["planning_time_s"] = said.planningTimeS;
@@ -198,7 +198,7 @@ ordered_json wordsJson(const PlannerWords& said) {
 PlanOrigin originFromJson(const JsonValue& plan) {
     PlanOrigin origin;
     if (plan.has("planned_for")) origin.plannedFor = problemHashFromJson(plan.member("planned_for"));
-    if (plan.has("said")) origin.said = wordsFromJson(plan.member("said"));
+    if (plan.has("said")) origin.report = reportFromJson(plan.member("said"));
     return origin;
 }
 
@@ -208,7 +208,7 @@ void addOrigin(ordered_json& out, const PlanOrigin& origin) {
                               {"profile", origin.plannedFor->profile},
                               {"cluster", origin.plannedFor->cluster},
                               {"setup", origin.plannedFor->setup}};
-    if (origin.said) out["said"] = wordsJson(*origin.said);
+    if (origin.report) out["said"] = reportJson(*origin.report);
 }
 
 PlanlessAnswer planlessFromJson(const JsonValue& value) {

@@ -80,16 +80,16 @@ int longestPipeline(const Plan& plan) {
     return most;
 }
 
-/// In files of old "zb-h2" is the search within ZB-H2's memory, which is now called so; the paper's order says
-/// its warm-up.
-PolicySchedule withNewName(PolicySchedule policy, const Plan& plan) {
+/// In files of old "zb-h2" is the search within ZB-H2's memory, which is now called so; the paper's order
+/// says its warm-up.
+FamilySchedule withNewName(FamilySchedule policy, const Plan& plan) {
     if (policy.name != "zb-h2" || policy.parameters.contains(warmUpParameter)) return policy;
     const double limit = 2 * longestPipeline(plan) - 1;
     return {"zb-search", {{limitParameter, limit}}};
 }
 
-PolicySchedule policyFromJson(const JsonObject& object, const Plan& plan) {
-    PolicySchedule policy;
+FamilySchedule policyFromJson(const JsonObject& object, const Plan& plan) {
+    FamilySchedule policy;
     policy.name = object.required("policy").text();
     const auto parameters = object.optional("parameters");
     if (parameters)
@@ -200,7 +200,7 @@ Schedule scheduleFromJson(const JsonValue& value, const Plan& plan, const Cluste
 
 void addSchedule(ordered_json& out, const Plan& plan, const Cluster& cluster) {
     const auto& order = plan.schedule.order;
-    if (const auto* policy = std::get_if<PolicySchedule>(&order)) {
+    if (const auto* policy = std::get_if<FamilySchedule>(&order)) {
         out["policy"] = policy->name;
         if (!policy->parameters.empty()) out["parameters"] = policy->parameters;
     } else if (const auto* spelledOut = std::get_if<ExplicitSchedule>(&order)) {

@@ -133,7 +133,7 @@ private:
     const Cluster& cluster_;
     std::size_t columns_[std::size(columnNames)] = {};
     std::optional<std::size_t> copyColumn_;
-    std::map<int, int> copies_;  ///< by stage, as far as they are said
+    std::map<int, int> copies_;                             ///< by stage, as far as they are said
     std::map<int, std::map<int, std::vector<Task>>> rows_;  ///< [device][position]
 };
 
@@ -148,7 +148,8 @@ std::string writeOrderTable(const Plan& plan, const Cluster& cluster) {
         int position = 0;
         auto task = tasks.begin();
         for (const std::string& operation : orderTexts(tasks, true, order->slices)) {
-            text += csvCell(cluster.devices[at(device)].id) + "," + std::to_string(position++) + "," + operation;
+            text +=
+                csvCell(cluster.devices[at(device)].id) + "," + std::to_string(position++) + "," + operation;
             if (copies) text += "," + std::to_string(plan.stages[at(task->stage)].pipeline);
             text += "\n";
             for (++task; task != tasks.end() && task->paired;) ++task;

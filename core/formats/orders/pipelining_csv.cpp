@@ -142,8 +142,8 @@ private:
         return Task{*kind, token->stage, *token->microbatch};
     }
 
-    /// Before October 2024 B was the input gradient, whose weight gradient is named, too; a whole backward was
-    /// BW.
+    /// Before October 2024 B was the input gradient, whose weight gradient is named, too; a whole backward
+    /// was BW.
     void refuseOldNotation() const {
         std::set<std::tuple<int, int>> gradients, inputGradients;
         for (const std::vector<Task>& order : orders_.ranks)
@@ -155,7 +155,8 @@ private:
             for (std::size_t i = 0; i < orders_.ranks[rank].size(); ++i) {
                 const Task& task = orders_.ranks[rank][i];
                 const std::tuple pass(task.stage, task.microbatch);
-                if (task.kind != TaskKind::backward || !gradients.contains(pass) || inputGradients.contains(pass))
+                if (task.kind != TaskKind::backward || !gradients.contains(pass) ||
+                    inputGradients.contains(pass))
                     continue;
                 const std::string number = std::to_string(task.stage), last = std::to_string(task.microbatch);
                 fail(places_[rank][i],

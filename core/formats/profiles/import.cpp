@@ -130,7 +130,7 @@ std::optional<Plan> planOfSplit(const ImportedSplit& split, const Cluster& clust
     Plan plan;
     plan.planner = "imported";
     plan.name = split.name;
-    plan.schedule.order = PolicySchedule{"1f1b", {}};
+    plan.schedule.order = FamilySchedule{"1f1b", {}};
     int device = 0;
     for (const ImportedSplit::Part& part : split.parts) {
         Stage stage{part.firstLayer, part.lastLayer, {}};

@@ -4,7 +4,6 @@
 #include "core/base/units.h"
 #include "core/formats/json_reader.h"
 #include "core/formats/topology/plain_cluster.h"
-#include "core/formats/topology/readers.h"
 #include "core/formats/topology/topology_format.h"
 
 #include <yaml.h>

@@ -2,7 +2,6 @@
 #include "core/base/text_parts.h"
 #include "core/base/units.h"
 #include "core/formats/topology/plain_cluster.h"
-#include "core/formats/topology/readers.h"
 #include "core/formats/topology/topology_format.h"
 
 #include <set>

@@ -3,7 +3,6 @@
 #include "core/base/units.h"
 #include "core/formats/topology/hwloc_objects.h"
 #include "core/formats/topology/nccl_paths.h"
-#include "core/formats/topology/readers.h"
 #include "core/formats/topology/topology_format.h"
 
 #include <algorithm>

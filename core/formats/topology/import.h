@@ -1,7 +1,6 @@
 #pragma once
 
 #include "core/formats/native/formats.h"
-#include "core/formats/topology/import_options.h"
 #include "core/formats/topology/imported_cluster.h"
 
 #include <cstddef>

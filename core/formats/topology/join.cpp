@@ -1,7 +1,7 @@
 #include "core/base/counted.h"
 #include "core/base/units.h"
 #include "core/formats/topology/nccl_paths.h"
-#include "core/formats/topology/readers.h"
+#include "core/formats/topology/topology_format.h"
 
 #include <algorithm>
 #include <functional>

@@ -2,9 +2,7 @@
 #include "core/base/quantity.h"
 #include "core/base/text_parts.h"
 #include "core/base/units.h"
-#include "core/formats/topology/matrix_text.h"
 #include "core/formats/topology/plain_cluster.h"
-#include "core/formats/topology/readers.h"
 #include "core/formats/topology/topology_format.h"
 
 #include <algorithm>

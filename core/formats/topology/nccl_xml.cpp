@@ -1,11 +1,10 @@
 #include "core/base/text_parts.h"
 #include "core/formats/topology/nccl_paths.h"
-#include "core/formats/topology/readers.h"
+#include "core/formats/topology/topology_format.h"
 #include "core/formats/topology/xml_text.h"
 
 #include "core/base/counted.h"
 #include "core/base/units.h"
-#include "core/formats/topology/topology_format.h"
 
 #include <algorithm>
 #include <map>

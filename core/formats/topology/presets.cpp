@@ -1,11 +1,10 @@
 #include "core/formats/topology/presets.h"
 
-#include "core/base/article.h"
 #include "core/base/counted.h"
 #include "core/base/spelling.h"
 #include "core/base/text_parts.h"
 #include "core/base/units.h"
-#include "core/formats/topology/readers.h"
+#include "core/formats/topology/topology_format.h"
 
 namespace stagecraft::formats {
 

@@ -2,7 +2,6 @@
 #include "core/base/text_parts.h"
 #include "core/formats/input_error.h"
 #include "core/formats/topology/nccl_paths.h"
-#include "core/formats/topology/readers.h"
 #include "core/formats/topology/topology_format.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/formats/topology/readers.h"
+#include "core/formats/topology/topology_format.h"
 
 #include <string>
 #include <string_view>

@@ -3,7 +3,6 @@
 #include "core/base/units.h"
 #include "core/formats/json_reader.h"
 #include "core/formats/topology/presets.h"
-#include "core/formats/topology/readers.h"
 #include "core/formats/topology/topology_format.h"
 
 #include <algorithm>

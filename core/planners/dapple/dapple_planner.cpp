@@ -2,9 +2,8 @@
 #include "core/base/units.h"
 #include "core/planners/dapple/latency.h"
 #include "core/planners/dapple/split_search.h"
-#include "core/planners/context_part.h"
 #include "core/planners/planner.h"
-#include "core/planners/ties.h"
+#include "core/planners/planning.h"
 #include "core/simulation/simulator.h"
 
 #include <algorithm>
@@ -124,7 +123,7 @@ private:
         Candidate made;
         made.plan.planner = description_.id;
         made.plan.stages = split.stages;
-        made.plan.schedule.order = PolicySchedule{warmUp == "twice" ? "eager-1f1b" : "1f1b", {}};
+        made.plan.schedule.order = FamilySchedule{warmUp == "twice" ? "eager-1f1b" : "1f1b", {}};
         made.released = released;
         made.warmUp = warmUp;
         made.predictedS = split.lengthS;

@@ -1,8 +1,7 @@
 #include "core/planners/dapple/split_search.h"
 
-#include "core/planners/context_part.h"
 #include "core/planners/dapple/latency.h"
-#include "core/planners/ties.h"
+#include "core/planners/planning.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,6 +1,5 @@
-#include "core/planners/data_parallel/data_parallel_planner.h"
-
 #include "core/base/counted.h"
+#include "core/planners/planner.h"
 #include "core/runs/device_list.h"
 
 #include <algorithm>
@@ -65,6 +64,8 @@ double predictionS(const CostModel& costs, const Plan& plan) {
     return summedS;
 }
 
+/// The whole network on every device, each microbatch split over all, one AllReduce at the end (SPP Sec. V-A,
+/// E-SPP-13), or several that overlap with the last microbatch's backwards.
 class DataParallelPlanner final : public Planner {
 public:
     const PlannerDescription& description() const override { return description_; }
@@ -80,7 +81,7 @@ public:
         if (buckets > 1)
             result.plan.schedule.order = inTurn(buckets, costs.problem().setup.microbatches, devices);
         else
-            result.plan.schedule.order = PolicySchedule{"1f1b", {}};
+            result.plan.schedule.order = FamilySchedule{"1f1b", {}};
         result.predictedS = predictionS(costs, result.plan);
         addNotes(result, costs, buckets);
         return result;

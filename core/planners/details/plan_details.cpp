@@ -23,7 +23,7 @@ bool byAlgorithm1(const PlanRun& run) {
     return byMadPipe(run) && (allocation == parameters.end() || allocation->second == "madpipe");
 }
 bool underPe(const PlanRun& run) {
-    const auto* policy = run.ok() ? std::get_if<PolicySchedule>(&run.result.plan.schedule.order) : nullptr;
+    const auto* policy = run.ok() ? std::get_if<FamilySchedule>(&run.result.plan.schedule.order) : nullptr;
     return policy && policy->name == "pe" && run.result.plan.pipelineCount() == 1;
 }
 bool hasPattern(const PlanRun& run) {

@@ -1,8 +1,8 @@
-#include "core/planners/details/detail_makers.h"
 #include "core/cost/stage_layout.h"
-#include "core/runs/device_list.h"
+#include "core/planners/details/detail_makers.h"
 #include "core/planners/spp/device_order.h"
-#include "core/planners/spp/partition.h"
+#include "core/planners/spp/partition_table.h"
+#include "core/runs/device_list.h"
 
 #include <algorithm>
 #include <cmath>

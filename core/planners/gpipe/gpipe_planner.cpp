@@ -1,6 +1,5 @@
-#include "core/planners/gpipe/gpipe_planner.h"
-
 #include "core/base/counted.h"
+#include "core/planners/planner.h"
 #include "core/runs/chosen_schedule.h"
 
 #include <algorithm>
@@ -9,6 +8,8 @@ namespace stagecraft::planners {
 
 namespace {
 
+/// GPipe as SPP's baseline (E-SPP-13): min(devices, layers) stages of equally many layers, one device each,
+/// all forwards before all backwards.
 class GpipePlanner final : public Planner {
 public:
     const PlannerDescription& description() const override { return description_; }
@@ -19,7 +20,7 @@ public:
         PlanningResult result;
         result.status = PlanStatus::ok;
         result.plan.planner = description_.id;
-        result.plan.schedule.order = PolicySchedule{"gpipe", {}};
+        result.plan.schedule.order = FamilySchedule{"gpipe", {}};
         const int possible = std::min(costs.layerCount(), costs.deviceCount());
         const int asked = std::get<int>(values.at("max_stages"));
         const int stages = asked == 0 ? possible : std::min(asked, possible);

@@ -1,7 +1,7 @@
 #include "core/planners/hetpipe/hetpipe_planner.h"
 
 #include "core/base/counted.h"
-#include "core/planners/ties.h"
+#include "core/planners/planning.h"
 
 #include <algorithm>
 #include <limits>
@@ -39,6 +39,8 @@ std::vector<int> leastMaximumPartition(const CostModel& costs, const std::vector
 
 namespace {
 
+/// HetPipe as SPP's baseline (Sec. V-A, E-SPP-13): a pipeline per server, data parallelism among them, a
+/// barrier after each iteration.
 class HetPipePlanner final : public Planner {
 public:
     const PlannerDescription& description() const override { return description_; }
@@ -48,7 +50,7 @@ public:
         PlanningResult result;
         result.status = PlanStatus::ok;
         result.plan.planner = description_.id;
-        result.plan.schedule.order = PolicySchedule{"1f1b", {}};
+        result.plan.schedule.order = FamilySchedule{"1f1b", {}};
         const Cluster& cluster = costs.problem().cluster;
         const std::vector<std::string> servers = cluster.servers();
         // A copy without microbatches would only take part in the AllReduce.

@@ -9,8 +9,4 @@ namespace stagecraft::planners {
 /// back.
 std::vector<int> leastMaximumPartition(const CostModel& costs, const std::vector<double>& speeds);
 
-/// HetPipe as SPP's baseline (Sec. V-A, E-SPP-13): a pipeline per server, data parallelism among them, a
-/// barrier after each iteration.
-std::unique_ptr<Planner> makeHetPipePlanner();
-
 }  // namespace stagecraft::planners

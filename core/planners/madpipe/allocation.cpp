@@ -2,7 +2,7 @@
 
 #include "core/base/indices.h"
 #include "core/planners/madpipe/delay.h"
-#include "core/planners/ties.h"
+#include "core/planners/planning.h"
 
 #include <algorithm>
 #include <memory>
@@ -315,7 +315,8 @@ void forEachMadPipeState(const MadPipeChain& chain, int processors, double memor
                          const MadPipeGrid& grid, double periodS,
                          const std::function<bool(const MadPipeState&)>& visit, const WorkContext& context) {
     constexpr double justAbove = 1 + 1e-6;
-    AllocationProgramme programme(chain, processors, memoryBytes, targetS, grid, periodS * justAbove, context);
+    AllocationProgramme programme(chain, processors, memoryBytes, targetS, grid, periodS * justAbove,
+                                  context);
     programme.best();
     programme.forEachState(visit);
 }

@@ -2,7 +2,7 @@
 
 #include "core/base/indices.h"
 #include "core/planners/madpipe/delay.h"
-#include "core/planners/ties.h"
+#include "core/planners/planning.h"
 #include "core/schedules/one_forward_one_backward_star.h"
 
 #include <algorithm>

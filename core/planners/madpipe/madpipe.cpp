@@ -3,9 +3,9 @@
 #include "core/base/counted.h"
 #include "core/base/indices.h"
 #include "core/base/units.h"
-#include "core/runs/device_list.h"
 #include "core/planners/madpipe/contiguous.h"
-#include "core/planners/ties.h"
+#include "core/planners/planning.h"
+#include "core/runs/device_list.h"
 
 #include <algorithm>
 #include <chrono>

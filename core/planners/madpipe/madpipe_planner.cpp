@@ -137,6 +137,8 @@ MadPipeOptions madPipeOptions(const ParameterValues& values) {
 
 namespace {
 
+/// MadPipe: an allocation by dynamic programming in which one device may hold several stages, and a periodic
+/// pattern of it that fits into memory.
 class MadPipePlanner final : public Planner {
 public:
     const PlannerDescription& description() const override { return description_; }

@@ -5,10 +5,6 @@
 
 namespace stagecraft::planners {
 
-/// MadPipe: an allocation by dynamic programming in which one device may hold several stages, and a periodic
-/// pattern of it that fits into memory.
-std::unique_ptr<Planner> makeMadPipePlanner();
-
 /// The parameters by name.
 MadPipeOptions madPipeOptions(const ParameterValues& values);
 

@@ -2,7 +2,7 @@
 
 #include "core/base/indices.h"
 #include "core/planners/madpipe/least_period.h"
-#include "core/planners/ties.h"
+#include "core/planners/planning.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #include "core/planners/madpipe/scheduled_plan.h"
 
 #include "core/memory/memory.h"
-#include "core/planners/ties.h"
+#include "core/planners/planning.h"
 #include "core/schedules/one_forward_one_backward_star.h"
 #include "core/simulation/simulator.h"
 

@@ -72,7 +72,7 @@ std::vector<int> inFlightPerReplica(const std::vector<Stage>& stages, int extra)
 
 void addExecution(const PipeDreamChoices& choices, const TrainingSetup& setup, PlanningResult& result) {
     Plan& plan = result.plan;
-    PolicySchedule schedule{"1f1b", {}};
+    FamilySchedule schedule{"1f1b", {}};
     if (choices.extraInFlight > 0) schedule.parameters["extra_in_flight"] = choices.extraInFlight;
     plan.schedule.order = schedule;
     if (setup.mode == TrainingMode::synchronous) return;

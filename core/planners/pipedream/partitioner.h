@@ -58,7 +58,7 @@ struct PipeDreamPartition {
 
 /// PipeDream's dynamic programme, level by level, as printed in SOSP 2019 (MODEL.md section 6): sync and
 /// compute of a stage overlap (E-PD-2), and a single stage is one of the choices (E-PD-3). All workers are
-/// used. Ties (betterObjective, ties.h), for each A^k(i -> j, m): a single stage before a split, then the
+/// used. Ties (betterObjective, planning.h), for each A^k(i -> j, m): a single stage before a split, then the
 /// fewest stages, counted to the innermost level, then the earliest cut s, then the fewest components m' in
 /// the last stage; what is before the cut and after it is chosen by the same rule. Time: L^3/6 * m^2/2
 /// for each level of m components but the outermost, L^2/2 * m^2/2 for that. @throws Cancelled

@@ -1,13 +1,12 @@
-#include "core/planners/pipedream/pipedream_planner.h"
-
 #include "core/base/counted.h"
 #include "core/base/indices.h"
 #include "core/base/units.h"
 #include "core/cost/stage_layout.h"
-#include "core/runs/device_list.h"
 #include "core/planners/pipedream/execution.h"
 #include "core/planners/pipedream/pipedream_input.h"
 #include "core/planners/pipedream/released.h"
+#include "core/planners/planner.h"
+#include "core/runs/device_list.h"
 
 #include <algorithm>
 #include <cmath>
@@ -30,6 +29,8 @@ std::vector<PipeDreamStage> betweenLayers(const PipeDreamStates& states, std::ve
     return stages;
 }
 
+/// PipeDream: with a barrier after each iteration, as SPP compares with it (Sec. V-A), in synchronous
+/// training, and as itself in asynchronous (MODEL.md section 6).
 class PipeDreamPlanner final : public Planner {
 public:
     const PlannerDescription& description() const override { return description_; }

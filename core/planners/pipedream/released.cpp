@@ -1,7 +1,7 @@
 #include "core/planners/pipedream/released.h"
 
 #include "core/base/indices.h"
-#include "core/planners/ties.h"
+#include "core/planners/planning.h"
 
 #include <algorithm>
 #include <cmath>

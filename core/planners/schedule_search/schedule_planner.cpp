@@ -4,10 +4,10 @@
 #include "core/base/units.h"
 #include "core/memory/memory.h"
 #include "core/model/profile_sizes.h"
-#include "core/runs/chosen_schedule.h"
-#include "core/runs/offered_families.h"
 #include "core/planners/planner.h"
 #include "core/planners/schedule_search/tried_schedules.h"
+#include "core/runs/chosen_schedule.h"
+#include "core/runs/offered_families.h"
 #include "core/schedules/families.h"
 #include "core/simulation/simulator.h"
 

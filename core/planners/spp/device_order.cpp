@@ -1,6 +1,6 @@
 #include "core/planners/spp/device_order.h"
 
-#include "core/planners/ties.h"
+#include "core/planners/planning.h"
 
 #include <algorithm>
 #include <iterator>

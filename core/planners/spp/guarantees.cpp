@@ -180,12 +180,12 @@ Guarantee lemma2(const CostModel& costs, const SppOutcome& outcome) {
     Guarantee guarantee;
     guarantee.name = "Lemma 2";
     guarantee.factor = 1 + phi;
-    guarantee.because =
-        "PRM's W = " + formatSeconds(outcome.leastMaximumS) + " is at most 1 + Φ = " + formatNumber(1 + phi) +
-        " times W*, the least maximal time of a stage or channel over all " +
-        "partitions and mappings that use all devices; so W* is at least " +
-        formatSeconds(outcome.leastMaximumS / (1 + phi)) +
-        ". Φ = max{p_max b_max, d_max} / Γ · (1/b_min − 1/b_max) = " + formatNumber(phi);
+    guarantee.because = "PRM's W = " + formatSeconds(outcome.leastMaximumS) +
+                        " is at most 1 + Φ = " + formatNumber(1 + phi) +
+                        " times W*, the least maximal time of a stage or channel over all " +
+                        "partitions and mappings that use all devices; so W* is at least " +
+                        formatSeconds(outcome.leastMaximumS / (1 + phi)) +
+                        ". Φ = max{p_max b_max, d_max} / Γ · (1/b_min − 1/b_max) = " + formatNumber(phi);
     const std::string outside = beyondPaperModel(costs, outcome);
     if (!outside.empty()) {
         guarantee.holds = false;

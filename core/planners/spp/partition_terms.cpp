@@ -7,8 +7,6 @@
 
 namespace stagecraft::planners {
 
-namespace {}
-
 PartitionTerms::PartitionTerms(const CostModel& costs, const std::vector<int>& order)
     : layers_(costs.layerCount()), devices_(static_cast<int>(order.size())) {
     const int timings = costs.splitsEvenly() ? 1 : devices_;

@@ -1,13 +1,11 @@
-#include "core/planners/spp/spp_planner.h"
-
 #include "core/base/counted.h"
 #include "core/base/units.h"
-#include "core/planners/context_part.h"
-#include "core/runs/device_list.h"
+#include "core/planners/planner.h"
+#include "core/planners/planning.h"
 #include "core/planners/spp/device_order.h"
 #include "core/planners/spp/guarantees.h"
-#include "core/planners/spp/partition.h"
-#include "core/planners/ties.h"
+#include "core/planners/spp/partition_table.h"
+#include "core/runs/device_list.h"
 #include "core/simulation/simulator.h"
 
 #include <algorithm>
@@ -62,7 +60,7 @@ Plan planOf(std::vector<Stage> stages) {
     Plan plan;
     plan.planner = "spp";
     plan.stages = std::move(stages);
-    plan.schedule.order = PolicySchedule{"pe", {}};
+    plan.schedule.order = FamilySchedule{"pe", {}};
     return plan;
 }
 
@@ -92,13 +90,15 @@ std::string memoryNote(int stages, int microbatches) {
 
 /// Lemma 1 speaks of any chain of stages under PE, whoever made the plan.
 bool runsPipelineExecution(const Plan& plan) {
-    const auto* policy = std::get_if<PolicySchedule>(&plan.schedule.order);
+    const auto* policy = std::get_if<FamilySchedule>(&plan.schedule.order);
     const bool split = std::all_of(plan.stages.begin(), plan.stages.end(), [](const Stage& stage) {
         return stage.replication == Replication::split;
     });
     return policy && policy->name == "pe" && plan.pipelineCount() == 1 && split && plan.memory.layers.empty();
 }
 
+/// SPP, Alg. 3: RDO orders the devices, PRM partitions for every number of stages, PE's simulated time
+/// chooses. W of the chosen plan is its prediction.
 class SppPlanner final : public Planner {
 public:
     const PlannerDescription& description() const override { return description_; }

@@ -3,7 +3,7 @@
 #include "core/analysis/evaluation.h"
 #include "core/base/indices.h"
 #include "core/cost/stage_layout.h"
-#include "core/planners/pipedream/pipedream_planner.h"
+#include "core/planners/planner.h"
 #include "core/planners/vpipe/roomy_partitions.h"
 
 #include <algorithm>
@@ -78,7 +78,7 @@ public:
 
 private:
     std::vector<Stage> pipeDreamStages() const {
-        const std::unique_ptr<Planner> planner = makePipeDreamPlanner();
+        const Planner* planner = findPlanner("pipedream");
         const PlanningResult result = planner->plan(costs_, defaultValues(planner->description().parameters),
                                                     WorkContext{context_.stop, {}});
         return result.status == PlanStatus::ok ? result.plan.stages : std::vector<Stage>{};

@@ -55,7 +55,7 @@ void requireSingleDevices(const Plan& plan) {
 void requireComparable(const CostModel& costs, const Plan& from, const Plan& to) {
     for (const Plan* plan : {&from, &to}) {
         requireWellFormed(costs, *plan);
-        const auto* policy = std::get_if<PolicySchedule>(&plan->schedule.order);
+        const auto* policy = std::get_if<FamilySchedule>(&plan->schedule.order);
         if (!policy || policy->name != "1f1b" || plan->schedule.splitBackward || plan->pipelineCount() != 1)
             throw SimulationError("live migration is defined for one pipeline under 1F1B (vPipe Sec. 2.2)");
         const auto extra = policy->parameters.find("extra_in_flight");

@@ -34,7 +34,7 @@ Plan planOf(const std::vector<Stage>& stages, const MemoryPolicy& memory, const 
     Plan plan;
     plan.planner = "vpipe";
     plan.stages = stages;
-    plan.schedule.order = PolicySchedule{"1f1b", {}};
+    plan.schedule.order = FamilySchedule{"1f1b", {}};
     plan.memory = memory;
     plan.claims.fitsMemory = true;
     if (settings.system == System::asynchronous) {

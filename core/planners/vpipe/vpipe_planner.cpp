@@ -135,6 +135,8 @@ std::string gapNote(const Round& round) {
            " the exact optimum of the local problem, on the others no more (E-VP-9).";
 }
 
+/// vPipe over GPipe (synchronous) or PipeDream (asynchronous): swap, recompute and repartition by its
+/// Algorithm 1 (Zhao et al., TPDS 2021). PlanningResult::rounds has the iteration.
 class VpipePlanner final : public Planner {
 public:
     const PlannerDescription& description() const override { return description_; }

@@ -1,8 +1,7 @@
-#include "core/planners/xpipe/xpipe_planner.h"
-
 #include "core/base/counted.h"
 #include "core/base/units.h"
 #include "core/planners/hetpipe/hetpipe_planner.h"
+#include "core/planners/planner.h"
 #include "core/schedules/version_difference.h"
 
 #include <algorithm>
@@ -16,7 +15,8 @@ std::vector<Parameter> xpipeParameters() {
         {"method",
          "Method",
          "Whose weights. xpipe: predicted, a mini-batch of T microbatches. spectrain: predicted by the same "
-         "differences, an update after every microbatch (Chen et al., arXiv 1809.02839). pipemare: the newest, "
+         "differences, an update after every microbatch (Chen et al., arXiv 1809.02839). pipemare: the "
+         "newest, "
          "neither stashed nor predicted (Yang et al., MLSys 2021).",
          std::string("xpipe"),
          0,
@@ -57,7 +57,8 @@ std::vector<Parameter> xpipeParameters() {
         {"prediction_s_per_byte",
          "Cost of a prediction",
          "Seconds for each byte of a stage's parameters that the first forward and the first backward of a "
-         "mini-batch take besides, where they predict. 0: nothing, as in Fig. 1. Reading Adam's two moments and the "
+         "mini-batch take besides, where they predict. 0: nothing, as in Fig. 1. Reading Adam's two moments "
+         "and the "
          "weights and writing the predicted ones at 900 GB/s is 4.4e-12.",
          0.0,
          0,
@@ -117,6 +118,9 @@ double slowestStageS(const CostModel& costs, const Plan& plan) {
     return slowest;
 }
 
+/// XPipe: stages without replication on the GPUs as numbered, one forward and one backward in turn over
+/// microbatches of any mini-batch (Fig. 1), an update after the T-th backward, weights predicted by
+/// bellwethers.
 class XpipePlanner final : public Planner {
 public:
     const PlannerDescription& description() const override { return description_; }
@@ -137,7 +141,7 @@ public:
                             {},
                             differenceOf(std::get<std::string>(values.at("differences")))};
         // Fig. 1's workflow, F1 … F(N-r), B1, F(N-r+1), B2, … on GPU r (E-XP-1), is 1F1B's without a barrier.
-        PolicySchedule order{"1f1b", {}};
+        FamilySchedule order{"1f1b", {}};
         if (const int extra = std::get<int>(values.at("extra_in_flight")); extra > 0)
             order.parameters["extra_in_flight"] = extra;
         const double perByte = std::get<double>(values.at("prediction_s_per_byte"));
@@ -159,7 +163,8 @@ public:
         result.predictedS = slowestStageS(costs.withSetup(own), plan);
         addNotes(costs, microbatches, result);
         addMethodNote(method, result);
-        if (order.parameters.contains("extra_in_flight") && plan.weights.kind == WeightPolicyKind::predicted &&
+        if (order.parameters.contains("extra_in_flight") &&
+            plan.weights.kind == WeightPolicyKind::predicted &&
             plan.weights.difference != VersionDifference::counted)
             result.notes.emplace_back(
                 "No formula of the version differences knows of more in flight than Fig. 1 has; "
@@ -187,11 +192,14 @@ private:
     static void addMethodNote(const std::string& method, PlanningResult& result) {
         if (method == "spectrain")
             result.notes.emplace_back(
-                "SpecTrain: XPipe's workflow with an update after every microbatch; it predicts along the momentum.");
+                "SpecTrain: XPipe's workflow with an update after every microbatch; it predicts along the "
+                "momentum.");
         if (method == "pipemare")
             result.notes.emplace_back(
-                "PipeMare: each pass uses the newest weights. Its rescheduled learning rate changes no timeline; the "
-                "running mean of steps by which it corrects a backward's weights is as large as the weights and not "
+                "PipeMare: each pass uses the newest weights. Its rescheduled learning rate changes no "
+                "timeline; the "
+                "running mean of steps by which it corrects a backward's weights is as large as the weights "
+                "and not "
                 "counted in memory.");
     }
 

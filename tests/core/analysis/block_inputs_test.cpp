@@ -1,9 +1,9 @@
-#include "core/analysis/block_inputs.h"
-#include "tests/core/support/graph_of.h"
-#include "tests/support/every_room.h"
+#include "core/analysis/block_input_table.h"
 #include "core/analysis/metrics.h"
 #include "core/simulation/simulator.h"
+#include "tests/core/support/graph_of.h"
 #include "tests/core/support/random_problem.h"
+#include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 

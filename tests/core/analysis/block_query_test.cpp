@@ -218,7 +218,7 @@ TEST(BlockQuery, AMistakeIsToldWithItsPlace) {
         {"longer:", "[] here a time is missing, such as 5ms"},
         {"-longer:5ms", "-[longer] '-' cannot precede 'longer:'; write the comparison the other way round"},
         {"critical -critical", "critical -[critical] no block is critical and not critical"},
-        {"device:\"left", "[device:\"left] the quotation mark has no end"},
+        {"device:\"left", "[device:\"left] unterminated quotation mark"},
         {"a -", "a [-] '-' must be followed by the term to negate"},
     };
     for (const auto& [text, expected] : mistakes) {

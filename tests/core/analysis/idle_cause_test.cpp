@@ -163,7 +163,7 @@ TEST(IdleCause, IsToldInWordsWithWhatTheDeviceWaitsFor) {
     problem.setup.microbatches = 1;
     Plan plan;
     plan.stages = {{0, 0, {0}}, {1, 1, {1}}};
-    plan.schedule.order = PolicySchedule{"gpipe", {}};
+    plan.schedule.order = FamilySchedule{"gpipe", {}};
     const CostModel costs(problem);
     const Timeline timeline = simulate(costs, plan);
     const BlockGraph graph(graphOf(costs, plan, timeline), timeline);

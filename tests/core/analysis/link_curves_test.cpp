@@ -71,7 +71,7 @@ RC_GTEST_PROP(LoadCurve, WhatIsEvictedCrossesTheLinksOfItsLoad, (std::uint32_t s
     problem.setup.microbatches = stages + upTo(random, 8);
     Plan plan;
     for (int stage = 0; stage < stages; ++stage) plan.stages.push_back({stage, stage, {stage}});
-    plan.schedule.order = PolicySchedule{"bpipe", {}};
+    plan.schedule.order = FamilySchedule{"bpipe", {}};
     const CostModel costs(problem);
     const Timeline timeline = simulate(costs, plan);
     std::map<int, double> bytes;
@@ -151,7 +151,7 @@ TEST(LoadCurve, SwapsTakeTheHostLink) {
     problem.setup.microbatches = 2;
     Plan plan;
     plan.stages.push_back({0, 0, {0}});
-    plan.schedule.order = PolicySchedule{"gpipe", {}};
+    plan.schedule.order = FamilySchedule{"gpipe", {}};
     plan.memory.layers = {{0, LayerMemory::swap}};
     const CostModel costs(problem);
     const Timeline timeline = simulate(costs, plan);

@@ -127,7 +127,7 @@ TEST(Metrics, NoOverlapBeatsTheLowerBoundsOrTheLongerPass) {
             if (copies) plan.stages.back().pipeline = stage / 2;
         }
         const double share = 0.5 + random_problem::upTo(random, 50) / 100.0;
-        plan.schedule.order = PolicySchedule{copies ? "dualpipe" : "dualpipe-v", {{overlapParameter, share}}};
+        plan.schedule.order = FamilySchedule{copies ? "dualpipe" : "dualpipe-v", {{overlapParameter, share}}};
         plan.schedule.splitBackward = true;
         const CostModel costs(problem);
         const Evaluation run = evaluate(costs, plan);
@@ -153,7 +153,7 @@ TEST(Metrics, WithoutABarrierAllBubblesAreOfTheSteadyState) {
         problem.setup.mode = TrainingMode::asynchronous;
         Plan plan = random_problem::plan(random, problem);
         plan.schedule = {};
-        plan.schedule.order = PolicySchedule{"1f1b", {}};
+        plan.schedule.order = FamilySchedule{"1f1b", {}};
         plan.weights.kind = WeightPolicyKind::stashing;
         const Evaluation run = evaluate(CostModel(problem), plan);
         double ofThoseThatCompute = 0;
@@ -275,7 +275,7 @@ TEST(Memory, WhatDoesNotFitIsNamedWithPlaceTimeAndSize) {
     Problem problem = random_problem::problem(random, 4, 2);
     Plan plan;
     plan.stages = {{0, 1, {0}}, {2, 3, {1}}};
-    plan.schedule.order = PolicySchedule{"gpipe", {}};
+    plan.schedule.order = FamilySchedule{"gpipe", {}};
     const double peak = evaluate(CostModel(problem), plan).metrics.devices[0].peakMemoryBytes;
     problem.setup.memoryLimitBytes = peak - 1;
     const Evaluation evaluation = evaluate(CostModel(problem), plan);

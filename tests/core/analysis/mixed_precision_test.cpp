@@ -45,7 +45,7 @@ TEST(MixedPrecision, SevenBillionParametersUnderAdamNeedSixteenBytesEach) {
     const std::string sentence = mixed->sentence(costs.problem().cluster.devices);
     EXPECT_NE(sentence.find("does not fit into its 80.0 GiB"), std::string::npos) << sentence;
     // Wherever its memory is compared it is marked, as an alarm.
-    const PlannerWords words;
+    const PlannerReport words;
     const Plan plan = onOneGpu();
     const MeasuredPlan lasting{costs, plan, words, &evaluation, 1};
     const Metric& peak = catalogueMetric("tightest_peak_bytes");

@@ -19,7 +19,7 @@ struct RandomRun {
         : random(seed), costs(made(random)), plan(random_problem::plan(random, costs.problem())) {
         if (random() % 3 == 0) {
             for (Stage& stage : plan.stages) stage.replication = Replication::roundRobin;
-            plan.schedule.order = PolicySchedule{"1f1b", {}};
+            plan.schedule.order = FamilySchedule{"1f1b", {}};
         }
         evaluation = evaluate(costs, plan);
     }

@@ -129,7 +129,7 @@ TEST(RangeStatistics, MemoryIsThatOfTheStepsWithin) {
     problem.setup.microbatches = 3;
     Plan plan;
     plan.stages = {{0, 0, {0}}};
-    plan.schedule.order = PolicySchedule{"1f1b", {}};
+    plan.schedule.order = FamilySchedule{"1f1b", {}};
     const CostModel costs(problem);
     const Timeline timeline = simulate(costs, plan);
     const RangeStatistics range =

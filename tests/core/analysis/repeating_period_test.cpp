@@ -30,7 +30,7 @@ Timeline timelineOf(const Problem& problem, const char* family,
     Plan plan;
     for (int layer = 0; layer < problem.profile.layerCount(); ++layer)
         plan.stages.push_back({layer, layer, {layer % problem.cluster.deviceCount()}});
-    plan.schedule.order = PolicySchedule{family, parameters};
+    plan.schedule.order = FamilySchedule{family, parameters};
     return simulate(CostModel(problem), plan);
 }
 

@@ -31,7 +31,7 @@ std::pair<Problem, Plan> made(const Chain& wanted) {
     }
     problem.setup.microbatches = wanted.microbatches;
     problem.setup.mode = wanted.mode;
-    plan.schedule.order = PolicySchedule{"1f1b", {}};
+    plan.schedule.order = FamilySchedule{"1f1b", {}};
     return {problem, plan};
 }
 

@@ -1,6 +1,5 @@
 #include "core/base/counted.h"
 
-#include "core/base/column_units.h"
 #include "core/base/units.h"
 #include "core/editing/choice_label.h"
 #include "tests/support/every_room.h"

@@ -1,6 +1,6 @@
 #include "core/base/quantity.h"
-#include "tests/support/every_room.h"
 #include "core/base/units.h"
+#include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

@@ -1,6 +1,5 @@
 #include "core/base/spelling.h"
 
-#include "core/base/article.h"
 #include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>

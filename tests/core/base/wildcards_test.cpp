@@ -1,4 +1,4 @@
-#include "core/base/wildcards.h"
+#include "core/base/text_parts.h"
 
 #include "tests/support/every_room.h"
 

@@ -257,15 +257,15 @@ TEST(PlanEdit, APersonsOwnPlanUnderAnotherScheduleIsCalledEditedOnce) {
     Plan gpipe = chain({{0}, {1}}, 1);
     gpipe.planner = handMade;
     gpipe.name = "GPipe";
-    gpipe.schedule.order = PolicySchedule{"gpipe", {}};
+    gpipe.schedule.order = FamilySchedule{"gpipe", {}};
     Plan other = gpipe;
     other.stages.front().lastLayer = 0;
     EXPECT_EQ(asHandMade(other, gpipe, "GPipe").name, "GPipe") << "the schedule is the same";
-    other.schedule.order = PolicySchedule{"interleaved", {}};
+    other.schedule.order = FamilySchedule{"interleaved", {}};
     const Plan changed = asHandMade(other, gpipe, "GPipe");
     EXPECT_EQ(changed.name, "GPipe (edited)");
     Plan again = changed;
-    again.schedule.order = PolicySchedule{"1f1b", {}};
+    again.schedule.order = FamilySchedule{"1f1b", {}};
     EXPECT_EQ(asHandMade(again, changed, changed.name).name, "GPipe (edited)");
 }
 

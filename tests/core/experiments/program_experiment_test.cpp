@@ -1,9 +1,9 @@
-// An experiment may name a program of a person's own. Reading one starts nothing; running it does.
+// An experiment may name a custom program. Reading one starts nothing; running it does.
 #include "core/experiments/content_key.h"
 #include "core/experiments/experiment_draft.h"
 #include "core/experiments/result_cache.h"
 #include "core/experiments/runner.h"
-#include "tests/core/programs/own_program.h"
+#include "tests/core/programs/custom_program.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@ using namespace stagecraft;
 
 namespace {
 
-using own_program::Folder;
+using custom_program::Folder;
 
 std::string withPlanner(const std::string& planner) {
     return R"({"format": "stagecraft/experiment", "version": 1, "name": "e",

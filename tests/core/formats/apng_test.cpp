@@ -1,5 +1,5 @@
 // Animated PNGs, taken apart chunk by chunk.
-#include "core/formats/traces/apng.h"
+#include "core/formats/traces/apng_writer.h"
 #include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>

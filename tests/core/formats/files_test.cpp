@@ -1,8 +1,8 @@
 #include "core/formats/files/import.h"
 #include "core/formats/profiles/profile_format.h"
-#include "tests/support/every_room.h"
 #include "core/formats/topology/topology_format.h"
 #include "examples.h"
+#include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Animated GIFs, byte by byte as far as nothing is compressed.
-#include "core/formats/traces/gif.h"
+#include "core/formats/traces/gif_writer.h"
 #include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>

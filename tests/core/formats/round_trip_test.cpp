@@ -126,7 +126,7 @@ Schedule anySchedule(const Plan& plan) {
     schedule.splitBackward = coin();
     switch (below(3)) {
         case 0:
-            schedule.order = PolicySchedule{anyText(), {{anyText(), -anySize()}}};
+            schedule.order = FamilySchedule{anyText(), {{anyText(), -anySize()}}};
             break;
         case 1: {
             ExplicitSchedule orders;
@@ -216,7 +216,7 @@ PlanOrigin anyOrigin() {
     PlanOrigin origin;
     if (coin()) origin.plannedFor = ProblemHash{anyHash(), anyHash(), anyHash(), anyHash()};
     if (coin()) return origin;
-    PlannerWords said;
+    PlannerReport report;
     if (coin()) said.predictedS = anySize();
     for (int i = below(3); i > 0; --i)
         said.guarantees.push_back({anyText(), anySize(), anySize(), anyText(), coin()});
@@ -226,7 +226,7 @@ PlanOrigin anyOrigin() {
     for (int i = below(3); i > 0; --i) said.notes.push_back(anyText());
     for (int i = below(3); i > 0; --i) said.deviceOrder.push_back(below(9));
     if (coin()) said.planningTimeS = anyPositive();
-    origin.said = said;
+    origin.report = said;
     return origin;
 }
 

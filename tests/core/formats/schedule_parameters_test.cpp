@@ -1,4 +1,5 @@
-// Parameters of schedule families in files: refused by name and range with their place, as --set refuses them.
+// Parameters of schedule families in files: refused by name and range with their place, as --set refuses
+// them.
 #include "core/base/text_parts.h"
 #include "core/formats/files/project_file.h"
 #include "core/formats/input_error.h"
@@ -41,7 +42,7 @@ nlohmann::json policy(const char* family, const nlohmann::json& parameters) {
     return {{"policy", family}, {"parameters", parameters}};
 }
 
-const PolicySchedule& policyOf(const Plan& plan) { return std::get<PolicySchedule>(plan.schedule.order); }
+const FamilySchedule& policyOf(const Plan& plan) { return std::get<FamilySchedule>(plan.schedule.order); }
 
 }  // namespace
 
@@ -83,8 +84,8 @@ TEST(ScheduleParameters, SlicesThatAFileDoesNotSayAreAsManyAsHelpSays) {
 
 TEST(ScheduleParameters, ZbH2OfAnOldFileIsTheSearchThatItWas) {
     const Plan old = planUnder({{"policy", "zb-h2"}, {"split_backward", true}});
-    EXPECT_EQ(policyOf(old), (PolicySchedule{"zb-search", {{"limit", 7}}})) << "2p - 1 on four devices";
-    const Plan now = planUnder(
-        {{"policy", "zb-h2"}, {"parameters", {{"warm_up", 2}}}, {"split_backward", true}});
-    EXPECT_EQ(policyOf(now), (PolicySchedule{"zb-h2", {{"warm_up", 2}}}));
+    EXPECT_EQ(policyOf(old), (FamilySchedule{"zb-search", {{"limit", 7}}})) << "2p - 1 on four devices";
+    const Plan now =
+        planUnder({{"policy", "zb-h2"}, {"parameters", {{"warm_up", 2}}}, {"split_backward", true}});
+    EXPECT_EQ(policyOf(now), (FamilySchedule{"zb-h2", {{"warm_up", 2}}}));
 }

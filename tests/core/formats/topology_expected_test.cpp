@@ -1,10 +1,10 @@
 // Every collected topology against what an independent reading of the rules makes of it.
-#include "core/formats/files/project_file.h"
 #include "core/cost/interconnect.h"
-#include "tests/support/every_room.h"
 #include "core/formats/files/import.h"
+#include "core/formats/files/project_file.h"
 #include "core/formats/topology/nccl_paths.h"
-#include "core/formats/topology/readers.h"
+#include "core/formats/topology/topology_format.h"
+#include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
 // The tables of the manual name all that is registered and nothing else: formats, models and templates.
 
 #include "core/formats/profiles/profile_format.h"
-#include "tests/support/every_room.h"
 #include "core/formats/topology/topology_format.h"
 #include "core/generation/network.h"
 #include "core/generation/template_catalogue.h"
 #include "core/model/link_technologies.h"
+#include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 

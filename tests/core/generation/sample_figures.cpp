@@ -164,9 +164,9 @@ Project gpipeAnd1F1B() {
     giveMemory(project.problem.profile, 0.1 * GB);
     project.problem.setup = {.microbatches = 8};
     Plan gpipe = planOn({0, 1, 2, 3}, "gpipe", "GPipe");
-    gpipe.schedule.order = PolicySchedule{.name = "gpipe"};
+    gpipe.schedule.order = FamilySchedule{.name = "gpipe"};
     Plan other = planOn({0, 1, 2, 3}, "pipedream", "1F1B");
-    other.schedule.order = PolicySchedule{.name = "1f1b"};
+    other.schedule.order = FamilySchedule{.name = "1f1b"};
     project.plans = {gpipe, other};
     return project;
 }

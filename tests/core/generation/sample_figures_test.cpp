@@ -89,7 +89,7 @@ TEST(FigureSamples, SchedulesTakeTheTimesOfTheirClosedForms) {
         {"zb-v", 0.0255},        {"dualpipe-v", 0.027},     {"seq1f1b", 0.02625}};
     std::set<std::string> seen;
     for (const PlanRun& run : runsOf("schedules")) {
-        const std::string& family = std::get<PolicySchedule>(run.result.plan.schedule.order).name;
+        const std::string& family = std::get<FamilySchedule>(run.result.plan.schedule.order).name;
         seen.insert(family);
         EXPECT_TRUE(run.evaluation->valid()) << family;
         if (expectedS.contains(family)) {

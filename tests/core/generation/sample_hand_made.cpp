@@ -28,7 +28,7 @@ Plan planByHand(const std::string& name, std::vector<Stage> stages) {
     plan.claims = findPlanner("spp")->description().claims;
     plan.name = name;
     plan.stages = std::move(stages);
-    plan.schedule.order = PolicySchedule{.name = "pe"};
+    plan.schedule.order = FamilySchedule{.name = "pe"};
     return plan;
 }
 

@@ -91,7 +91,7 @@ TEST(SavedMemory, IsWhatIsOutOnTheHostAndWhatWasNotKept) {
     problem.setup.microbatches = 3;
     Plan plan;
     plan.stages.push_back({0, 2, {0}});
-    plan.schedule.order = PolicySchedule{"gpipe", {}};
+    plan.schedule.order = FamilySchedule{"gpipe", {}};
     plan.memory.layers = {{0, LayerMemory::swap}, {1, LayerMemory::recompute}};
     const CostModel costs(problem);
     const Timeline timeline = simulate(costs, plan);

@@ -86,7 +86,7 @@ OwnDevice randomOwnDevice(std::uint32_t seed) {
         made.plan.stages.push_back({first, last, {upTo(random, devices - 1)}});
         first = last + 1;
     }
-    made.plan.schedule.order = PolicySchedule{"greedy", {}};
+    made.plan.schedule.order = FamilySchedule{"greedy", {}};
     made.simulateOn(std::move(problem));
     return made;
 }
@@ -161,7 +161,7 @@ TEST(OwnDevice, AnEdgeToTheNextChunkOfTheSameDeviceIsNoTransfer) {
     problem.profile.layers[0].outputGradientBytes = 1000;
     OwnDevice it;
     it.plan.stages = {{0, 0, {0}}, {1, 1, {1}}, {2, 2, {0}}, {3, 3, {1}}};
-    it.plan.schedule.order = PolicySchedule{"interleaved", {}};
+    it.plan.schedule.order = FamilySchedule{"interleaved", {}};
     it.simulateOn(std::move(problem));
     const std::vector<MemoryCurve> curves =
         memoryCurves(*it.costs, it.plan, stageEdges(*it.costs, it.plan), it.timeline);

@@ -88,7 +88,7 @@ TEST(MemoryCurves, ReplicasThatSplitMicrobatchesShareOneAndThoseThatTakeTurnsDoN
     const Problem problem = random_problem::problem(random, 4, 4);
     Plan plan;
     plan.stages = {{0, 1, {0, 1}}, {2, 3, {2, 3}}};
-    plan.schedule.order = PolicySchedule{"1f1b", {}};
+    plan.schedule.order = FamilySchedule{"1f1b", {}};
     plan.stages[1].replication = Replication::roundRobin;
     const CostModel costs(problem);
     const std::vector<MemoryCurve> curves =

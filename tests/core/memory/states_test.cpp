@@ -25,7 +25,7 @@ struct CopiedLayer {
         problem.setup.microbatches = microbatches;
         plan.stages = {{0, 0, {}}};
         for (int device = 0; device < copies; ++device) plan.stages[0].devices.push_back(device);
-        plan.schedule.order = PolicySchedule{"gpipe", {}};
+        plan.schedule.order = FamilySchedule{"gpipe", {}};
     }
 
     /// Bytes that a device holds from beginning to end.

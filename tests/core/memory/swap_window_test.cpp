@@ -29,7 +29,7 @@ Problem swappingChain(double swapS, const std::string& secondServer, double tran
 Evaluation evaluated(const Problem& problem, LayerMemory memory, const std::string& policy = "1f1b") {
     Plan plan;
     plan.stages = {{0, 0, {0}}, {1, 1, {1}}};
-    plan.schedule.order = PolicySchedule{policy, {}};
+    plan.schedule.order = FamilySchedule{policy, {}};
     if (memory != LayerMemory::keep) plan.memory.layers[0] = memory;
     return evaluate(CostModel(problem), plan);
 }

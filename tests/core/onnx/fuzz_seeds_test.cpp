@@ -2,8 +2,8 @@
 #include "core/formats/file_kind.h"
 #include "core/formats/text_file.h"
 #include "core/formats/topology/import.h"
-#include "tests/support/every_room.h"
 #include "tests/fuzz/readers.h"
+#include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 

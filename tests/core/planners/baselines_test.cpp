@@ -1,8 +1,7 @@
-#include "core/planners/data_parallel/data_parallel_planner.h"
-#include "tests/support/every_room.h"
-#include "core/planners/gpipe/gpipe_planner.h"
 #include "core/planners/hetpipe/hetpipe_planner.h"
 #include "core/planners/planned_run.h"
+#include "core/planners/planner.h"
+#include "tests/support/every_room.h"
 
 #include "core/simulation/simulator.h"
 #include "tests/core/planners/random_problems.h"
@@ -32,17 +31,17 @@ TEST(Baselines, TakeTheGoldenTimesWithTheGoldenPartitions) {
          {std::pair{ChannelMode::fullDuplex, "full"}, {ChannelMode::halfDuplex, "half"}}) {
         SCOPED_TRACE(key);
         const CostModel costs(testing::problemOf(golden.input, mode));
-        const PlanningResult dp = runPlanner(*makeDataParallelPlanner(), costs, {});
+        const PlanningResult dp = runPlanner(*findPlanner("data-parallel"), costs, {});
         EXPECT_PRED2(near, simulatedS(costs, dp), golden.expected.at("dp").get<double>());
         EXPECT_PRED2(near, dp.predictedS.value(), golden.expected.at("dp").get<double>());
 
-        const PlanningResult gpipe = runPlanner(*makeGpipePlanner(), costs, {});
+        const PlanningResult gpipe = runPlanner(*findPlanner("gpipe"), costs, {});
         EXPECT_PRED2(near, simulatedS(costs, gpipe), golden.expected.at("gpipe").at(key).get<double>());
         std::vector<int> layers;
         for (const Stage& stage : gpipe.plan.stages) layers.push_back(stage.layerCount());
         EXPECT_EQ(nlohmann::json(layers), golden.expected.at("gpipe_stage_layers"));
 
-        const PlanningResult hetpipe = runPlanner(*makeHetPipePlanner(), costs, {});
+        const PlanningResult hetpipe = runPlanner(*findPlanner("hetpipe"), costs, {});
         EXPECT_PRED2(near, simulatedS(costs, hetpipe), golden.expected.at("hetpipe").at(key).get<double>());
         ASSERT_EQ(hetpipe.plan.stageCount(), 4);
         for (int stage = 0; stage < 4; ++stage) {
@@ -59,9 +58,9 @@ TEST(Baselines, TakeTheGoldenTimesInTheDefaultSetting) {
     for (const auto& [mode, key] :
          {std::pair{ChannelMode::fullDuplex, "full"}, {ChannelMode::halfDuplex, "half"}}) {
         const CostModel costs(testing::problemOf(golden.input, mode));
-        EXPECT_PRED2(near, simulatedS(costs, runPlanner(*makeDataParallelPlanner(), costs, {})),
+        EXPECT_PRED2(near, simulatedS(costs, runPlanner(*findPlanner("data-parallel"), costs, {})),
                      golden.expected.at("dp").get<double>());
-        EXPECT_PRED2(near, simulatedS(costs, runPlanner(*makeGpipePlanner(), costs, {})),
+        EXPECT_PRED2(near, simulatedS(costs, runPlanner(*findPlanner("gpipe"), costs, {})),
                      golden.expected.at("gpipe").at(key).get<double>());
     }
 }
@@ -72,16 +71,16 @@ TEST(Gpipe, FirstStagesAreOneLayerLongerAndNoneIsReplicated) {
     problem.cluster = testing::meshCluster({{0, 2, 3}, {2, 0, 4}, {3, 4, 0}});
     const CostModel costs(problem);
     std::vector<Stage> wanted{{0, 2, {0}}, {3, 5, {1}}, {6, 7, {2}}};
-    EXPECT_EQ(runPlanner(*makeGpipePlanner(), costs, {}).plan.stages, wanted);
+    EXPECT_EQ(runPlanner(*findPlanner("gpipe"), costs, {}).plan.stages, wanted);
     wanted = {{0, 3, {0}}, {4, 7, {1}}};
-    EXPECT_EQ(runPlanner(*makeGpipePlanner(), costs, {{"max_stages", 2}}).plan.stages, wanted);
+    EXPECT_EQ(runPlanner(*findPlanner("gpipe"), costs, {{"max_stages", 2}}).plan.stages, wanted);
 }
 
 TEST(Gpipe, LeavesDevicesIdleWhenThereAreFewerLayers) {
     Problem problem;
     problem.profile.layers.assign(2, Layer{"l", 1, 2, 8, 4, 4, 4, 1});
     problem.cluster = testing::meshCluster({{0, 2, 3}, {2, 0, 4}, {3, 4, 0}});
-    const PlanningResult result = runPlanner(*makeGpipePlanner(), CostModel(problem), {});
+    const PlanningResult result = runPlanner(*findPlanner("gpipe"), CostModel(problem), {});
     EXPECT_EQ(result.plan.stageCount(), 2);
     EXPECT_EQ(result.notes.size(), 1u);
 }
@@ -128,7 +127,7 @@ TEST(HetPipe, ServersBeyondTheMicrobatchesAndDevicesBeyondTheLayersStayIdleAndAr
     problem.cluster.devices[2].server = "s1";
     problem.cluster.devices[3].server = "s2";
     problem.setup.microbatches = 2;
-    const PlanningResult result = runPlanner(*makeHetPipePlanner(), CostModel(problem), {});
+    const PlanningResult result = runPlanner(*findPlanner("hetpipe"), CostModel(problem), {});
     const std::vector<Stage> wanted{{0, 0, {0}, 0}, {0, 0, {2}, 1}};
     EXPECT_EQ(result.plan.stages, wanted);
     ASSERT_EQ(result.notes.size(), 2u);
@@ -141,7 +140,7 @@ TEST(HetPipe, OnOneServerIsASinglePipelineAndSaysSo) {
     problem.profile.layers.assign(4, Layer{"l", 1, 2, 8, 4, 4, 4, 1});
     problem.cluster = testing::meshCluster({{0, 1}, {1, 0}});
     problem.setup.microbatches = 4;
-    const PlanningResult result = runPlanner(*makeHetPipePlanner(), CostModel(problem), {});
+    const PlanningResult result = runPlanner(*findPlanner("hetpipe"), CostModel(problem), {});
     EXPECT_EQ(result.plan.pipelineCount(), 1);
     ASSERT_EQ(result.notes.size(), 1u);
     EXPECT_NE(result.notes[0].find("single pipeline"), std::string::npos);
@@ -176,7 +175,7 @@ TEST(DataParallel, BucketsAreSummedOneAfterTheOtherBesideTheBackwardsOfEarlierLa
         Problem problem = testing::randomProblem({.maxLayers = 8, .latencies = true, .speeds = true});
         problem.setup.mode = TrainingMode::synchronous;
         const auto costs = std::make_shared<const CostModel>(problem);
-        const auto planner = makeDataParallelPlanner();
+        const Planner* planner = findPlanner("data-parallel");
         const PlanRun whole = runAndEvaluate(*planner, costs, {});
         RC_ASSERT(whole.ok());
         for (const int buckets : {2, 3, 256}) {

@@ -1,9 +1,9 @@
-#include "core/planners/planned_run.h"
 #include "core/base/units.h"
 #include "core/formats/files/project_file.h"
 #include "core/generation/cluster_templates.h"
 #include "core/planners/dapple/latency.h"
 #include "core/planners/dapple/split_search.h"
+#include "core/planners/planned_run.h"
 #include "core/simulation/simulator.h"
 #include "core/validation/validator.h"
 #include "tests/core/planners/runs.h"
@@ -264,7 +264,7 @@ TEST(DapplePlan, HasTheScheduleAskedForAndStatesBothLengths) {
     const Planner& planner = *findPlanner("dapple");
     ParameterValues values = defaultValues(planner.description().parameters);
     const auto orderOf = [](const PlanRun& run) {
-        return std::get<PolicySchedule>(run.result.plan.schedule.order).name;
+        return std::get<FamilySchedule>(run.result.plan.schedule.order).name;
     };
     values["warm_up"] = std::string("once");
     values["formula"] = std::string("paper");

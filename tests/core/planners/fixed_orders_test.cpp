@@ -4,7 +4,7 @@
 #include "core/runs/chosen_schedule.h"
 #include "core/schedules/device_orders.h"
 #include "core/schedules/families.h"
-#include "core/simulation/simulation_error.h"
+#include "core/simulation/execution_graph.h"
 #include "core/simulation/simulator.h"
 #include "core/validation/validator.h"
 #include "tests/core/support/random_problem.h"
@@ -52,7 +52,7 @@ Exchanges exchangesUnder(const char* id, const Problem& problem, const Parameter
     for (const auto& [name, value] : set) values[name] = value;
     const CostModel costs(problem);
     const Plan plan = equalLayersUnder(costs, family, values);
-    const auto& parameters = std::get<PolicySchedule>(plan.schedule.order).parameters;
+    const auto& parameters = std::get<FamilySchedule>(plan.schedule.order).parameters;
     const int microbatches = problem.setup.microbatches;
     EXPECT_TRUE(validate(problem, plan, simulate(costs, plan)).empty()) << id;
     const ExplicitSchedule orders = spelledOut(family, plan.stages, microbatches, parameters);

@@ -1,4 +1,5 @@
 #include "core/planners/madpipe/madpipe_planner.h"
+#include "core/planners/planner.h"
 
 #include "core/generation/cluster_templates.h"
 #include "core/generation/generated_profile.h"
@@ -21,7 +22,7 @@ namespace stagecraft {
 namespace {
 
 PlanRun planned(const Problem& problem, const ParameterValues& values = {}) {
-    static const auto planner = makeMadPipePlanner();
+    static const Planner* planner = findPlanner("madpipe");
     ParameterValues own = values;
     own.try_emplace("solver", std::string("own"));
     return runAndEvaluate(*planner, std::make_shared<const CostModel>(problem), own);
@@ -290,7 +291,7 @@ TEST(MadPipePlanner, ItsProgressRisesToTheEnd) {
         EXPECT_GE(fraction, progress);
         progress = fraction;
     };
-    runPlanner(*makeMadPipePlanner(), CostModel(equalLayers(6, 3, 150)), {}, context);
+    runPlanner(*findPlanner("madpipe"), CostModel(equalLayers(6, 3, 150)), {}, context);
     EXPECT_DOUBLE_EQ(progress, 1);
 }
 
@@ -299,7 +300,7 @@ TEST(MadPipePlanner, AStopIsHeeded) {
     source.request_stop();
     WorkContext context;
     context.stop = source.get_token();
-    EXPECT_THROW(runPlanner(*makeMadPipePlanner(), CostModel(equalLayers(6, 3, 1e6)), {}, context),
+    EXPECT_THROW(runPlanner(*findPlanner("madpipe"), CostModel(equalLayers(6, 3, 1e6)), {}, context),
                  Cancelled);
 }
 

@@ -149,7 +149,7 @@ TEST(Migration, PlansThatCannotChangeIntoOneAnotherAreRefused) {
     std::swap(other.stages[0].devices, other.stages[1].devices);
     EXPECT_THROW(vpipe::simulateMigration(costs, setting.from, other, {}), SimulationError);
     other = setting.to;
-    other.schedule.order = PolicySchedule{"gpipe", {}};
+    other.schedule.order = FamilySchedule{"gpipe", {}};
     EXPECT_THROW(vpipe::simulateMigration(costs, setting.from, other, {}), SimulationError);
 }
 
@@ -330,7 +330,7 @@ TEST(Migration, OtherPlansIn1F1BAreRefused) {
     const Setting setting = chain({2, 3, 4}, {1, 2, 4}, false, 1);
     const CostModel costs(setting.problem);
     Plan deeper = setting.to;
-    deeper.schedule.order = PolicySchedule{"1f1b", {{"extra_in_flight", 1}}};
+    deeper.schedule.order = FamilySchedule{"1f1b", {{"extra_in_flight", 1}}};
     EXPECT_THROW(vpipe::simulateMigration(costs, setting.from, deeper, {}), SimulationError);
     Plan other = setting.to;
     other.weights.kind = WeightPolicyKind::doubleBuffer;

@@ -4,10 +4,10 @@
 // "Deviation" says what holds instead. Each test prints its figures.
 
 #include "core/generation/analytic_profile.h"
-#include "tests/support/every_room.h"
 #include "core/generation/cluster_templates.h"
 #include "core/runs/plan_run.h"
 #include "tests/core/planners/runs.h"
+#include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #include "core/base/indices.h"
+#include "core/planners/spp/partition_table.h"
 #include "tests/support/every_room.h"
-#include "core/planners/spp/partition.h"
 
 #include "core/planners/spp/guarantees.h"
 #include "tests/core/planners/random_problems.h"

@@ -1,12 +1,12 @@
 // PipeDream as a planner in asynchronous training: what its plans are and what they do.
 #include "core/planners/pipedream/execution.h"
-#include "tests/support/every_room.h"
 #include "core/planners/pipedream/levels.h"
-#include "core/planners/pipedream/pipedream_planner.h"
 #include "core/planners/planned_run.h"
+#include "core/planners/planner.h"
 #include "tests/core/planners/random_problems.h"
 #include "tests/core/support/golden_cases.h"
 #include "tests/core/support/near.h"
+#include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -19,13 +19,13 @@ namespace {
 using testing::near;
 
 ParameterValues withDefaults(const ParameterValues& values) {
-    ParameterValues all = defaultValues(makePipeDreamPlanner()->description().parameters);
+    ParameterValues all = defaultValues(findPlanner("pipedream")->description().parameters);
     for (const auto& [name, value] : values) all[name] = value;
     return all;
 }
 
 PlanRun runOn(const Problem& problem, const ParameterValues& values) {
-    return runAndEvaluate(*makePipeDreamPlanner(), std::make_shared<const CostModel>(problem),
+    return runAndEvaluate(*findPlanner("pipedream"), std::make_shared<const CostModel>(problem),
                           withDefaults(values));
 }
 
@@ -59,7 +59,7 @@ TEST(PipeDreamPlan, UpdatesAfterEachMicrobatchWithStashedWeightsAndReplicasInTur
     EXPECT_EQ(plan.weights.kind, WeightPolicyKind::stashing);
     ASSERT_EQ(plan.stageCount(), 2);
     EXPECT_EQ(plan.stages[0].replication, Replication::roundRobin);
-    EXPECT_EQ(std::get<PolicySchedule>(plan.schedule.order), (PolicySchedule{"1f1b", {}}));
+    EXPECT_EQ(std::get<FamilySchedule>(plan.schedule.order), (FamilySchedule{"1f1b", {}}));
     EXPECT_TRUE(run.evaluation->valid());
     EXPECT_NEAR(run.evaluation->metrics.iterationTimeS, 3, 1e-9);
     EXPECT_NEAR(run.iterationTimeS(), 24, 1e-9);
@@ -169,7 +169,7 @@ TEST(PipeDreamPlan, EveryChoiceOnRandomProblemsValidates) {
             *rc::gen::element(ChannelMode::fullDuplex, ChannelMode::halfDuplex, ChannelMode::halfDuplexFifo);
         problem.setup.allreduceOverlaps = *rc::gen::arbitrary<bool>();
         ParameterValues values;
-        const auto planner = makePipeDreamPlanner();
+        const Planner* planner = findPlanner("pipedream");
         for (const Parameter& parameter : planner->description().parameters)
             if (parameter.choices.size() > 1 && parameter.name != "levels")
                 values[parameter.name] = *rc::gen::elementOf(parameter.choices);
@@ -296,14 +296,15 @@ TEST(PipeDreamPlan, ReportsProgressAndStops) {
             last = fraction;
         };
         EXPECT_EQ(
-            runPlanner(*makePipeDreamPlanner(), costs, {{"variant", std::string(variant)}}, context).status,
+            runPlanner(*findPlanner("pipedream"), costs, {{"variant", std::string(variant)}}, context).status,
             PlanStatus::ok);
         EXPECT_GE(last, 0);
         std::stop_source stop;
         stop.request_stop();
         context.stop = stop.get_token();
-        EXPECT_THROW(runPlanner(*makePipeDreamPlanner(), costs, {{"variant", std::string(variant)}}, context),
-                     Cancelled);
+        EXPECT_THROW(
+            runPlanner(*findPlanner("pipedream"), costs, {{"variant", std::string(variant)}}, context),
+            Cancelled);
     }
 }
 

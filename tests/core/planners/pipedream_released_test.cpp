@@ -1,13 +1,13 @@
 // PipeDream's released planner, against what it predicted and against brute force.
-#include "core/formats/files/project_file.h"
 #include "core/base/counted.h"
-#include "tests/support/every_room.h"
 #include "core/base/indices.h"
+#include "core/formats/files/project_file.h"
 #include "core/planners/pipedream/released.h"
+#include "core/planners/planner.h"
+#include "tests/support/every_room.h"
 
 #include "core/formats/profiles/import.h"
 #include "core/graph/grouping.h"
-#include "core/planners/pipedream/pipedream_planner.h"
 #include "core/planners/planned_run.h"
 #include "tests/core/planners/runs.h"
 #include "tests/core/support/golden_cases.h"
@@ -227,7 +227,7 @@ ParameterValues valuesOf(const Case& each) {
 }
 
 TEST(ReleasedPipeDream, AsAPlannerOnTheCasesClusterPredictsTheSame) {
-    const auto planner = makePipeDreamPlanner();
+    const Planner* planner = findPlanner("pipedream");
     for (const Case& each : releasedCases()) {
         SCOPED_TRACE(each.json.at("model").get<std::string>() + each.json.at("config").dump());
         const Problem problem = problemOf(each, TrainingMode::asynchronous);
@@ -244,7 +244,7 @@ TEST(ReleasedPipeDream, AsAPlannerOnTheCasesClusterPredictsTheSame) {
 /// Transfers and sums of gradients that take no time in either: what is left is compute, and the plan reaches
 /// what the formula says without its term for the sums.
 TEST(ReleasedPipeDream, SimulatedWithFreeNetworksItReachesItsPredictionLessTheSync) {
-    const auto planner = makePipeDreamPlanner();
+    const Planner* planner = findPlanner("pipedream");
     int exact = 0, lessSync = 0;
     for (const Case& each : releasedCases()) {
         if (each.options.paysTransfers || each.json.at("model") != "vgg16") continue;
@@ -387,7 +387,7 @@ LayerProfile twoBranches(int length) {
 }
 
 PlanRun releasedRun(const LayerProfile& profile, int devices, ParameterValues values) {
-    const auto planner = makePipeDreamPlanner();
+    const Planner* planner = findPlanner("pipedream");
     Problem problem;
     problem.profile = profile;
     problem.cluster = clusterOf({{devices, 1e3}});

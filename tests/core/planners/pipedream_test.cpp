@@ -1,8 +1,8 @@
 #include "core/planners/pipedream/execution.h"
-#include "tests/support/every_room.h"
 #include "core/planners/pipedream/partitioner.h"
-#include "core/planners/pipedream/pipedream_planner.h"
+#include "core/planners/planner.h"
 #include "core/schedules/one_forward_one_backward.h"
+#include "tests/support/every_room.h"
 
 #include "tests/core/planners/random_problems.h"
 #include "tests/core/support/golden_cases.h"
@@ -382,7 +382,7 @@ Problem twoServers() {
 
 TEST(PipeDream, PlansWithTheSmallestBandwidthUnlessAnotherIsGiven) {
     const CostModel costs(twoServers());
-    const auto planner = makePipeDreamPlanner();
+    const Planner* planner = findPlanner("pipedream");
     const auto predicted = [&](const ParameterValues& values) {
         return runPlanner(*planner, costs, values).predictedS.value();
     };
@@ -405,7 +405,7 @@ TEST(PipeDream, LevelsOfUnequalServersAreInfeasibleAndNameThem) {
     Problem problem = twoServers();
     problem.cluster.devices[2].server = "s0";
     const PlanningResult result =
-        runPlanner(*makePipeDreamPlanner(), CostModel(problem), {{"levels", std::string("servers")}});
+        runPlanner(*findPlanner("pipedream"), CostModel(problem), {{"levels", std::string("servers")}});
     EXPECT_EQ(result.status, PlanStatus::infeasible);
     EXPECT_NE(result.reason.find("'s1' has 1"), std::string::npos) << result.reason;
 }

@@ -1,10 +1,10 @@
-#include "core/planners/planned_run.h"
-#include "core/planners/details/plan_details.h"
-#include "tests/support/every_room.h"
 #include "core/formats/files/project_file.h"
-#include "core/schedules/pipeline_execution.h"
+#include "core/planners/details/plan_details.h"
+#include "core/planners/planned_run.h"
 #include "tests/core/planners/random_problems.h"
 #include "tests/core/planners/runs.h"
+#include "tests/core/support/pe_queues.h"
+#include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -90,7 +90,7 @@ TEST(PlanDetails, PesPassesGiveTheOrdersThatItsQueuesDo) {
             problem.setup.microbatches = microbatches;
             Plan plan;
             for (int stage = 0; stage < stages; ++stage) plan.stages.push_back({stage, stage, {stage}});
-            plan.schedule.order = PolicySchedule{"pe", {}};
+            plan.schedule.order = FamilySchedule{"pe", {}};
             const PlanRun run = evaluatePlan(std::make_shared<const CostModel>(problem), plan);
             ASSERT_TRUE(run.ok());
             std::vector<std::vector<StageOp>> orders(static_cast<std::size_t>(stages));
@@ -104,7 +104,7 @@ TEST(PlanDetails, PesPassesGiveTheOrdersThatItsQueuesDo) {
                 if (task.ends_with("backward"))
                     order.push_back({TaskKind::backward, row.whole("microbatch")});
             }
-            const auto expected = peOrderByQueues(stages, microbatches);
+            const auto expected = stagecraft::testing::peOrderByQueues(stages, microbatches);
             for (std::size_t s = 0; s < orders.size(); ++s) {
                 ASSERT_EQ(orders[s].size(), expected[s].size());
                 for (std::size_t i = 0; i < orders[s].size(); ++i) {

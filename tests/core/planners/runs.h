@@ -1,8 +1,8 @@
 #pragma once
 
+#include "core/planners/planner.h"
 #include "core/runs/plan_run.h"
 #include "tests/support/every_room.h"
-#include "core/planners/planner.h"
 
 #include <string>
 

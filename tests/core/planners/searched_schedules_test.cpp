@@ -2,8 +2,8 @@
 // with transfers that wait for each other.
 #include "core/base/units.h"
 #include "core/formats/files/project_file.h"
-#include "core/runs/chosen_schedule.h"
 #include "core/planners/planned_run.h"
+#include "core/runs/chosen_schedule.h"
 #include "core/schedules/device_orders.h"
 #include "core/schedules/families.h"
 #include "core/simulation/simulator.h"

@@ -1,12 +1,12 @@
 // What plans say of themselves must agree with what is printed beside it.
-#include "core/planners/planned_run.h"
 #include "core/analysis/what_bounds.h"
-#include "tests/support/every_room.h"
 #include "core/base/units.h"
 #include "core/formats/files/project_file.h"
-#include "core/runs/iteration_text.h"
+#include "core/planners/planned_run.h"
 #include "core/planners/spp/guarantees.h"
+#include "core/runs/iteration_text.h"
 #include "tests/core/support/golden_cases.h"
+#include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

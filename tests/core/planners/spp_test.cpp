@@ -1,13 +1,12 @@
-#include "core/planners/spp/spp_planner.h"
-
 #include "core/analysis/metrics.h"
+#include "core/planners/planner.h"
 #include "core/planners/spp/guarantees.h"
-#include "core/planners/spp/partition.h"
+#include "core/planners/spp/partition_table.h"
 #include "core/simulation/simulator.h"
 #include "tests/core/planners/random_problems.h"
 #include "tests/core/support/golden_cases.h"
-#include "tests/core/support/near.h"
 #include "tests/core/support/graph_of.h"
+#include "tests/core/support/near.h"
 #include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
@@ -30,14 +29,14 @@ using testing::near;
 Plan planWith(const std::vector<Stage>& stages, const std::string& policy) {
     Plan plan;
     plan.stages = stages;
-    plan.schedule.order = PolicySchedule{policy, {}};
+    plan.schedule.order = FamilySchedule{policy, {}};
     return plan;
 }
 
 double simulatedS(const CostModel& costs, const Plan& plan) { return simulate(costs, plan).lastEndS(); }
 
 PlanningResult runSpp(const CostModel& costs, const std::string& order = "rdo") {
-    const auto planner = makeSppPlanner();
+    const Planner* planner = findPlanner("spp");
     return runPlanner(*planner, costs, {{"device_order", order}});
 }
 
@@ -317,7 +316,7 @@ TEST(Spp, MaxStagesLimitsWhatIsTried) {
     problem.cluster = testing::meshCluster({{0, 2, 3}, {2, 0, 4}, {3, 4, 0}});
     problem.setup.microbatches = 4;
     const CostModel costs(problem);
-    const auto planner = makeSppPlanner();
+    const Planner* planner = findPlanner("spp");
     EXPECT_EQ(runPlanner(*planner, costs, {{"max_stages", 2}}).attempts.size(), 2u);
     EXPECT_EQ(runPlanner(*planner, costs, {{"max_stages", 0}}).attempts.size(), 3u);
     EXPECT_EQ(runPlanner(*planner, costs, {{"max_stages", 99}}).attempts.size(), 3u);
@@ -331,7 +330,7 @@ TEST(Spp, TablesThatWouldNotFitInMemoryAreRefusedWithAStageNumberThatWould) {
         problem.cluster.links.push_back({"d" + std::to_string(device), "switch", 1e9, 0, ""});
     }
     problem.cluster.switches = {{"switch", "s"}};
-    const PlanningResult result = runPlanner(*makeSppPlanner(), CostModel(problem), {});
+    const PlanningResult result = runPlanner(*findPlanner("spp"), CostModel(problem), {});
     EXPECT_EQ(result.status, PlanStatus::failed);
     const std::size_t place = result.reason.find("max_stages = ");
     ASSERT_NE(place, std::string::npos) << result.reason;
@@ -346,7 +345,7 @@ TEST(Spp, StopsWhenAskedAndReportsRisingProgress) {
     problem.cluster = testing::meshCluster({{0, 2, 3}, {2, 0, 4}, {3, 4, 0}});
     problem.setup.microbatches = 4;
     const CostModel costs(problem);
-    const auto planner = makeSppPlanner();
+    const Planner* planner = findPlanner("spp");
     std::stop_source source;
     std::vector<double> seen;
     WorkContext context{source.get_token(), [&](double fraction) { seen.push_back(fraction); }};

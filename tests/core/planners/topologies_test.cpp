@@ -1,8 +1,8 @@
 // Planning on every machine of the collection of topologies.
 #include "core/formats/files/project_file.h"
 #include "core/formats/topology/import.h"
-#include "tests/support/every_room.h"
 #include "core/planners/planned_run.h"
+#include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 

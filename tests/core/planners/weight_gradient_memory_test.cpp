@@ -44,7 +44,7 @@ TEST(WeightGradientMemory, IsHalfOfWhatIsStoredWhereTheProfileIsSilent) {
     problem.setup.microbatches = 1;
     Plan plan;
     plan.stages = {{0, 0, {0}}};
-    plan.schedule.order = PolicySchedule{"zb-h1", {}};
+    plan.schedule.order = FamilySchedule{"zb-h1", {}};
     plan.schedule.splitBackward = true;
     const auto heldAt = [&](double timeS) {
         const MemoryCurve curve = evaluate(CostModel(problem), plan).memory.front();

@@ -4,10 +4,10 @@
 
 #include "core/base/process.h"
 #include "core/planners/added_planners.h"
-#include "core/runs/chosen_schedule.h"
 #include "core/programs/programs_folder.h"
+#include "core/runs/chosen_schedule.h"
 #include "core/schedules/families.h"
-#include "tests/core/programs/own_program.h"
+#include "tests/core/programs/custom_program.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -16,8 +16,8 @@ using namespace stagecraft;
 
 namespace {
 
-using own_program::Folder;
-using own_program::toy;
+using custom_program::Folder;
+using custom_program::toy;
 
 std::shared_ptr<const CostModel> costs() {
     static const auto all = std::make_shared<const CostModel>(toy().problem);

@@ -5,10 +5,10 @@
 #include "core/formats/input_error.h"
 #include "core/formats/orders/order_table.h"
 #include "core/formats/orders/pipelining_csv.h"
-#include "core/runs/chosen_schedule.h"
 #include "core/planners/planned_run.h"
+#include "core/runs/chosen_schedule.h"
 #include "core/schedules/families.h"
-#include "tests/core/programs/own_program.h"
+#include "tests/core/programs/custom_program.h"
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ namespace {
 
 /// As many layers, devices and microbatches as every family can take.
 Problem largeToy() {
-    Problem problem = own_program::toy().problem;
+    Problem problem = custom_program::toy().problem;
     while (problem.profile.layerCount() < 16)
         problem.profile.layers.push_back(problem.profile.layers.front());
     problem.profile.edges.clear();

@@ -4,7 +4,7 @@
 
 #include "core/base/process.h"
 #include "core/planners/planned_run.h"
-#include "tests/core/programs/own_program.h"
+#include "tests/core/programs/custom_program.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -13,8 +13,8 @@ using namespace stagecraft;
 
 namespace {
 
-using own_program::Folder;
-using own_program::toy;
+using custom_program::Folder;
+using custom_program::toy;
 
 PlanRun runOf(const std::string& path, const Problem& problem = toy().problem) {
     const Planner& planner = plannerAt("exec:" + path);

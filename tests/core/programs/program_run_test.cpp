@@ -1,6 +1,6 @@
 // A program of a person's own can be slow, endless, greedy or broken; it ends, and what was wrong is said.
 #include "core/programs/program_run.h"
-#include "tests/core/programs/own_program.h"
+#include "tests/core/programs/custom_program.h"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ using namespace stagecraft;
 
 namespace {
 
-using own_program::Folder;
+using custom_program::Folder;
 using Clock = std::chrono::steady_clock;
 
 ProgramFile fileOf(const std::string& path) { return {path, std::filesystem::path(path).filename()}; }

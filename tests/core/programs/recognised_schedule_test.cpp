@@ -96,7 +96,7 @@ PlanRun chainRun(const std::string& family, int microbatches, const SchedulePara
     const auto costs = chainCosts(microbatches);
     const ScheduleFamily& own = *findScheduleFamily(family);
     Plan plan = equalLayersUnder(*costs, own, defaultValues(settingsOf(own)));
-    std::get<PolicySchedule>(plan.schedule.order).parameters = parameters;
+    std::get<FamilySchedule>(plan.schedule.order).parameters = parameters;
     return evaluatePlan(costs, editing::spelledOut(plan, simulate(*costs, plan)));
 }
 
@@ -168,7 +168,7 @@ TEST(RecognisedSchedule, SaysWhereAnOrderDiffers) {
 TEST(RecognisedSchedule, AnOrderOfAPersonsOwnIsKnownByItsName) {
     const PlanRun run = chainRun("1f1b", 8);
     const Plan moved = editing::editedPlan(run.result.plan, MoveTask{3, 2, 1});
-    const std::vector<OwnSchedule> own = {ownSchedule("Mine", moved, 8)};
+    const std::vector<CustomSchedule> own = {customSchedule("Mine", moved, 8)};
     EXPECT_EQ(recognitionText(recognisedSchedule(evaluatePlan(run.costs, moved), own)), "This is Mine");
     EXPECT_EQ(recognitionText(recognisedSchedule(run, own)), "This is 1F1B");
 }

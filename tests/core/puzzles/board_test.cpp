@@ -1,4 +1,4 @@
-#include "core/puzzles/board.h"
+#include "core/puzzles/puzzle_board.h"
 
 #include "core/puzzles/building_block.h"
 #include "tests/core/puzzles/puzzle_fixture.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/puzzles/board.h"
+#include "core/puzzles/puzzle_board.h"
 
 #include <algorithm>
 #include <optional>

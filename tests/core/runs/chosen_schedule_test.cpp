@@ -223,7 +223,7 @@ TEST(ChosenSchedule, WhatIsSetOfAFamilyStaysSet) {
     EXPECT_LT(simulate(costs, plan).lastEndS(), whole);
     EXPECT_EQ(textOf(validate(problem, plan, simulate(costs, plan))), "");
     Plan none = plan;
-    std::get<PolicySchedule>(none.schedule.order).parameters["overlap"] = 0;
+    std::get<FamilySchedule>(none.schedule.order).parameters["overlap"] = 0;
     EXPECT_THROW(simulate(costs, none), SimulationError);
 }
 
@@ -233,7 +233,7 @@ TEST(ChosenSchedule, ASplitBackwardStaysWhereItWasChosenAndNotWhereTheFamilyHasN
         return underSchedule(std::move(plan), family, defaultValues(settingsOf(family)));
     };
     Plan plan;
-    plan.schedule = {PolicySchedule{"1f1b", {}}, true};
+    plan.schedule = {FamilySchedule{"1f1b", {}}, true};
     EXPECT_TRUE(under(plan, "gpipe").schedule.splitBackward);
     EXPECT_TRUE(under(plan, "zb-h1").schedule.splitBackward);
     EXPECT_FALSE(under(under(plan, "zb-h1"), "1f1b").schedule.splitBackward);
@@ -249,5 +249,5 @@ TEST(ChosenSchedule, AnotherFamilyKeepsThePartition) {
     EXPECT_EQ(other.stages, plan.stages);
     EXPECT_EQ(other.memory, plan.memory);
     EXPECT_TRUE(other.schedule.splitBackward);
-    EXPECT_EQ(std::get<PolicySchedule>(other.schedule.order).name, "zb-h1");
+    EXPECT_EQ(std::get<FamilySchedule>(other.schedule.order).name, "zb-h1");
 }

@@ -35,17 +35,17 @@ TEST(ReopenedPlan, HasWhatItsPlannerSaidOfItThoughNoPlannerRuns) {
     ASSERT_EQ(first.plannedFor, SeenProblem(problem).by(makerOf("spp")));
     PlanOrigin origin = originOf(first);
     // Words that no planner would say: they can come from nowhere but the file.
-    origin.said->notes = {"a note of the file's own"};
-    origin.said->planningTimeS = 123;
+    origin.report->notes = {"a note of the file's own"};
+    origin.report->planningTimeS = 123;
     const PlanRun again = reopened(problem, first.result.plan, origin);
     EXPECT_EQ(again.age, PlanAge::current);
-    EXPECT_EQ(again.result.notes, origin.said->notes);
+    EXPECT_EQ(again.result.notes, origin.report->notes);
     EXPECT_EQ(again.result.planningTimeS, 123);
     EXPECT_EQ(again.result.attempts, first.result.attempts);
     EXPECT_EQ(again.result.guarantees, first.result.guarantees);
     EXPECT_EQ(again.result.predictedS, first.result.predictedS);
     EXPECT_EQ(again.result.deviceOrder, first.result.deviceOrder);
-    EXPECT_FALSE(again.lacksWords);
+    EXPECT_FALSE(again.reportMissing);
     EXPECT_EQ(originOf(again), origin);
 }
 
@@ -54,12 +54,12 @@ TEST(ReopenedPlan, OfAFileOfBeforeLacksTheWordsAndSaysSo) {
     const PlanRun first = runOf("spp", problem);
     const PlanRun again = reopened(problem, first.result.plan, {});
     EXPECT_EQ(again.age, PlanAge::current);
-    EXPECT_TRUE(again.lacksWords);
+    EXPECT_TRUE(again.reportMissing);
     EXPECT_TRUE(again.result.attempts.empty());
     EXPECT_EQ(again.evaluation->metrics.iterationTimeS, first.evaluation->metrics.iterationTimeS);
     Plan own = first.result.plan;
     own.planner = "hand";
-    EXPECT_FALSE(reopened(problem, own, {}).lacksWords) << "no planner said anything of it";
+    EXPECT_FALSE(reopened(problem, own, {}).reportMissing) << "no planner said anything of it";
 }
 
 TEST(ReopenedPlan, MadeForAnotherProblemIsOutOfDateAndKeepsNoBoundThatWasProvenThere) {
@@ -100,7 +100,7 @@ TEST(ReopenedPlan, DropsAttemptsWhoseLayersOrDevicesAreNotThere) {
     const PlanRun first = runOf("spp", problem);
     PlanOrigin origin = originOf(first);
     for (const Stage& broken : {Stage{0, 99, {0}}, Stage{0, 4, {7}}, Stage{-1, 4, {0}}}) {
-        origin.said->attempts.at(0).partition = {broken};
+        origin.report->attempts.at(0).partition = {broken};
         const PlanRun again = reopened(problem, first.result.plan, origin);
         EXPECT_TRUE(again.ok());
         for (const Attempt& attempt : again.result.attempts) EXPECT_TRUE(attempt.partition.empty());

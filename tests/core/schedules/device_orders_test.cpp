@@ -127,8 +127,8 @@ TEST(DeviceOrders, HaveTheBubbleAndTheMemoryOfTheirClosedFormsWithEqualPasses) {
         }
 }
 
-/// PyTorch's Interleaved1F1B has max(1, m / p) rounds of equally many (pull requests 129597 and 137783), which
-/// also give the order of rank 0 for 10 microbatches on 4 ranks.
+/// PyTorch's Interleaved1F1B has max(1, m / p) rounds of equally many (pull requests 129597 and 137783),
+/// which also give the order of rank 0 for 10 microbatches on 4 ranks.
 TEST(DeviceOrders, InterleavedHasTheRoundsOfPyTorchWhereMicrobatchesAreNoMultipleOfTheDevices) {
     const ScheduleFamily& family = familyOf("interleaved");
     const ScheduleShape shape = shapeFor(family, 4, 10);
@@ -137,8 +137,7 @@ TEST(DeviceOrders, InterleavedHasTheRoundsOfPyTorchWhereMicrobatchesAreNoMultipl
     for (const Task& task : orders.front())
         text += std::to_string(task.stage) + (task.kind == TaskKind::forward ? "F" : "B") +
                 std::to_string(task.microbatch) + " ";
-    EXPECT_EQ(text.substr(0, text.find("4B1")),
-              "0F0 0F1 0F2 0F3 0F4 4F0 4F1 4F2 4F3 4F4 0F5 0F6 4B0 0F7 ");
+    EXPECT_EQ(text.substr(0, text.find("4B1")), "0F0 0F1 0F2 0F3 0F4 4F0 4F1 4F2 4F3 4F4 0F5 0F6 4B0 0F7 ");
     EXPECT_EQ(orders, ordersOf(family, shape, {{"group", 5}}));
     EXPECT_EQ(runOf(shape, orders, {{TaskKind::forward, 1}, {TaskKind::backward, 2}}).makespan, 69);
     // 13 on 6 have no such rounds: of 6 and 7.
@@ -172,9 +171,9 @@ TEST(DeviceOrders, InterleavedNeverEndsSoonerWithMoreMicrobatchesNorAfter1F1BOfT
                     EXPECT_GE(makespan, before - 1e-9);
                     before = makespan;
                     if (transfer > 0) continue;
-                    const Course other = runOf(one, ordersOf(plain, one),
-                                               {{TaskKind::forward, chunks * forward},
-                                                {TaskKind::backward, chunks * backward}});
+                    const Course other = runOf(
+                        one, ordersOf(plain, one),
+                        {{TaskKind::forward, chunks * forward}, {TaskKind::backward, chunks * backward}});
                     EXPECT_LE(makespan, other.makespan + 1e-9);
                 }
             }
@@ -432,7 +431,7 @@ TEST(DeviceOrders, NoneOfTenThousandShapesWithTimesOfAnyLengthWaitsForItself) {
         for (const std::vector<Task>& order : orders)
             for (const Task& task : order) ++tasks[task.kind];
         const int copies = family.placement == Placement::opposite ? 2 : 1;
-        const int slices = Schedule{PolicySchedule{family.id, parameters}}.slices();
+        const int slices = Schedule{FamilySchedule{family.id, parameters}}.slices();
         const int each = shape.stages() * shape.microbatches * slices / copies;
         EXPECT_EQ(tasks[TaskKind::forward], each) << family.id << ", round " << round;
         EXPECT_EQ(tasks[TaskKind::backward] + tasks[TaskKind::inputGradient], each)
@@ -468,8 +467,9 @@ TEST(DeviceOrders, StagesInOtherPlacesAreRefusedWithWhatWasExpected) {
               "the schedule 'zb-h1' does not apply: 2 stages on 1 device; expected one stage a device");
     EXPECT_EQ(complaint("interleaved", {{0, 0, {0, 1}}, {1, 1, {1}}}, 4),
               "stage 1 shares some of its devices, but not all, with another stage");
-    EXPECT_EQ(complaint("chimera", {{0, 0, {0}}, {1, 1, {1}}, {0, 0, {1}, 1}, {1, 1, {0}, 1}}, 3),
-              "the schedule 'chimera' does not apply: 3 microbatches on 2 devices; expected a multiple of the "
-              "devices, such as 2 or 4");
+    EXPECT_EQ(
+        complaint("chimera", {{0, 0, {0}}, {1, 1, {1}}, {0, 0, {1}, 1}, {1, 1, {0}, 1}}, 3),
+        "the schedule 'chimera' does not apply: 3 microbatches on 2 devices; expected a multiple of the "
+        "devices, such as 2 or 4");
     EXPECT_EQ(complaint("zb-v", {{0, 0, {0}}, {1, 1, {1}}, {2, 2, {1}}, {3, 3, {0}}}, 1), "");
 }

@@ -134,7 +134,7 @@ TEST(Lowering, WhatIsKeptIsWhatEveryDeviceRan) {
 /// Each family's own words against what is kept, in the plan's numbers.
 RC_GTEST_PROP(Lowering, OrdersKeptAreThoseThatTheFamilySpellsOut, (std::uint32_t seed)) {
     const Setting it(seed);
-    const auto& policy = std::get<PolicySchedule>(it.plan.schedule.order);
+    const auto& policy = std::get<FamilySchedule>(it.plan.schedule.order);
     const ScheduleFamily& family = *findScheduleFamily(policy.name);
     std::optional<LoweredPlan> made;
     try {
@@ -172,7 +172,7 @@ TEST(Lowering, ChannelsBetweenNeighboursHaveAnOrderOnHalfDuplex) {
         problem.setup.channel = ChannelMode::halfDuplex;
         problem.setup.mode = TrainingMode::synchronous;
         for (Stage& stage : it.plan.stages) stage.replication = Replication::split;
-        it.plan.schedule = {PolicySchedule{"pe", {}}};
+        it.plan.schedule = {FamilySchedule{"pe", {}}};
         const LoweredPlan lowered = lower(CostModel(problem), it.plan);
         EXPECT_EQ(lowered.channels.size(), at(it.plan.stageCount() - 1)) << "seed " << seed;
         ordered += static_cast<int>(lowered.channels.size());
@@ -185,7 +185,7 @@ TEST(Lowering, AnEvaluationKeepsTheOrderThatWasRun) {
     int searched = 0;
     for (std::uint32_t seed = 0; seed < 60; ++seed) {
         Setting it(4 * seed + 1);
-        it.plan.schedule = {PolicySchedule{"zb-search", {}}, true};
+        it.plan.schedule = {FamilySchedule{"zb-search", {}}, true};
         Evaluation evaluation;
         try {
             evaluation = evaluate(*it.costs, it.plan, {it.iterations, {}});

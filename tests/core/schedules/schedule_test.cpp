@@ -1,8 +1,8 @@
 #include "core/schedules/families.h"
-#include "tests/support/every_room.h"
 #include "core/schedules/one_forward_one_backward.h"
-#include "core/schedules/pipeline_execution.h"
 #include "tests/core/support/golden_cases.h"
+#include "tests/core/support/pe_queues.h"
+#include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 
@@ -27,9 +27,10 @@ int peakInFlight(const std::vector<StageOp>& order) {
 TEST(Schedule, PeInClosedFormEqualsTheQueuesOfAlgorithmOne) {
     for (int stages = 1; stages <= 7; ++stages)
         for (int microbatches = 1; microbatches <= 30; ++microbatches) {
-            const auto byQueues = peOrderByQueues(stages, microbatches);
+            const auto byQueues = stagecraft::testing::peOrderByQueues(stages, microbatches);
             for (int stage = 0; stage < stages; ++stage)
-                ASSERT_EQ(peOrder(stage, stages, microbatches, {}), byQueues[static_cast<std::size_t>(stage)])
+                ASSERT_EQ(findScheduleFamily("pe")->order(stage, stages, microbatches, {}),
+                          byQueues[static_cast<std::size_t>(stage)])
                     << "stage " << stage << " of " << stages << ", " << microbatches << " microbatches";
         }
 }
@@ -43,7 +44,7 @@ TEST(Schedule, PeakInFlightIsWhatEachFamilyPromises) {
                 EXPECT_EQ(peakInFlight(gpipe->order(stage, stages, microbatches, {})), microbatches);
                 EXPECT_EQ(peakInFlight(oneForwardOneBackwardOrder(stage, stages, microbatches, {})),
                           std::min(microbatches, stages - stage));
-                EXPECT_EQ(peakInFlight(peOrder(stage, stages, microbatches, {})),
+                EXPECT_EQ(peakInFlight(findScheduleFamily("pe")->order(stage, stages, microbatches, {})),
                           std::min(microbatches, 4 * (stages - 1 - stage) + 1));
             }
 }
@@ -82,7 +83,7 @@ TEST(Schedule, ChannelOrderUnderPeFollowsPassesThenBlocks) {
     // Two stages, five microbatches: forward transfers are block 2, backward ones block 4, so that forward
     // m + 2 goes with, and before, backward m.
     std::string text;
-    for (const ChannelOp& op : peChannelOrder(0, 2, 5))
+    for (const ChannelOp& op : findScheduleFamily("pe")->channelOrder(0, 2, 5))
         text += (op.backward ? "b" : "f") + std::to_string(op.microbatch);
     EXPECT_EQ(text, "f0f1f2b0f3b1f4b2b3b4");
 }
@@ -102,7 +103,7 @@ TEST(Schedule, PeOrdersAreTheReference) {
         for (int stage = 0; stage < stages; ++stage) {
             // The reference counts from 1 and writes the last stage's forward and backward as one block.
             std::vector<std::string> order;
-            for (const StageOp& op : peOrder(stage, stages, microbatches, {})) {
+            for (const StageOp& op : findScheduleFamily("pe")->order(stage, stages, microbatches, {})) {
                 const bool last = stage == stages - 1, forward = op.kind == TaskKind::forward;
                 if (last && forward) continue;
                 order.push_back((last ? "FB" : forward ? "F" : "B") + std::to_string(op.microbatch + 1));

@@ -3,7 +3,7 @@
 
 #include "core/simulation/build_graph.h"
 #include "core/simulation/compute_rows.h"
-#include "core/simulation/simulation_error.h"
+#include "core/simulation/execution_graph.h"
 #include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>

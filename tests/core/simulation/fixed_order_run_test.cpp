@@ -59,7 +59,7 @@ Plan chunkedPlan(const Problem& problem, const ScheduleFamily& family, int chunk
             const int rank = copy ? ranks - 1 - stage : expectedRank(stage, ranks, family.placement);
             for (int replica = 0; replica < width; ++replica) added.devices.push_back(rank * width + replica);
         }
-    plan.schedule = {PolicySchedule{family.id, {}}, family.backward == BackwardTasks::split};
+    plan.schedule = {FamilySchedule{family.id, {}}, family.backward == BackwardTasks::split};
     return plan;
 }
 
@@ -267,7 +267,7 @@ TEST(FixedOrderRun, OfInputsThatComeAtOneInstantNamesTheSameAsTheEventLoop) {
     problem.setup.microbatches = 4;
     Plan plan;
     plan.stages = {{0, 0, {0}, 0}, {0, 0, {1}, 1}};
-    plan.schedule.order = PolicySchedule{"1f1b", {}};
+    plan.schedule.order = FamilySchedule{"1f1b", {}};
     const CostModel costs(problem);
     const ExecutionGraph graph = buildExecutionGraph(costs, plan, 2);
     FixedOrderRun fixed(graph, {});
@@ -291,7 +291,7 @@ TEST(FixedOrderRun, LeavesPlansToTheEventLoopWhoseChannelsServeSeveralSenders) {
     problem.setup.microbatches = 4;
     Plan plan;
     plan.stages = {{0, 0, {0}}, {1, 1, {1}}};
-    plan.schedule.order = PolicySchedule{"1f1b", {}};
+    plan.schedule.order = FamilySchedule{"1f1b", {}};
     const auto applies = [&](ChannelMode mode) {
         problem.setup.channel = mode;
         return FixedOrderRun(buildExecutionGraph(CostModel(problem), plan, 1), {}).applies();

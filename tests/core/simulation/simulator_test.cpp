@@ -12,7 +12,7 @@ namespace {
 Plan policyPlan(std::vector<Stage> stages, const std::string& policy) {
     Plan plan;
     plan.stages = std::move(stages);
-    plan.schedule.order = PolicySchedule{policy, {}};
+    plan.schedule.order = FamilySchedule{policy, {}};
     return plan;
 }
 

@@ -41,7 +41,7 @@ SteadyPlan madeFrom(unsigned seed, int extraInFlight) {
     made.plan = random_problem::plan(random, made.problem);
     made.plan.memory.layers.clear();
     made.plan.schedule = {};
-    PolicySchedule schedule{"1f1b", {}};
+    FamilySchedule schedule{"1f1b", {}};
     if (extraInFlight > 0) schedule.parameters["extra_in_flight"] = extraInFlight;
     made.plan.schedule.order = schedule;
     for (Stage& stage : made.plan.stages)
@@ -151,7 +151,7 @@ SteadyPlan chain(std::vector<std::pair<double, double>> passes, double firstOutp
         made.plan.stages.push_back({device, device, {device}});
     }
     made.problem.setup.mode = TrainingMode::asynchronous;
-    made.plan.schedule.order = PolicySchedule{"1f1b", {}};
+    made.plan.schedule.order = FamilySchedule{"1f1b", {}};
     made.plan.weights.kind = WeightPolicyKind::stashing;
     made.plan.miniBatch.microbatches = 1;
     made.problem.setup = setupOf(made.plan, made.problem.setup);

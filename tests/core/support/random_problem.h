@@ -100,7 +100,7 @@ inline stagecraft::model::Plan plan(std::mt19937& random, const stagecraft::mode
             (family.placement == Placement::onePerRank || family.placement == Placement::ring))
             families.push_back(&family);
     const ScheduleFamily& family = *families[random() % families.size()];
-    made.schedule.order = PolicySchedule{family.id, {}};
+    made.schedule.order = FamilySchedule{family.id, {}};
     made.schedule.splitBackward = family.backward == BackwardTasks::split || random() % 4 == 0;
     for (int layer = 0; layer < layers; ++layer)
         if (random() % 5 == 0)
@@ -112,7 +112,7 @@ inline stagecraft::model::Plan plan(std::mt19937& random, const stagecraft::mode
 /// for that.
 template <typename Chosen>
 void takeTurns(stagecraft::model::Plan& plan, Chosen chosen) {
-    const auto* policy = std::get_if<stagecraft::model::PolicySchedule>(&plan.schedule.order);
+    const auto* policy = std::get_if<stagecraft::model::FamilySchedule>(&plan.schedule.order);
     const auto* family = policy ? stagecraft::schedules::findScheduleFamily(policy->name) : nullptr;
     if (family && family->deviceOrders) return;
     for (stagecraft::model::Stage& stage : plan.stages)

@@ -1,8 +1,8 @@
-#include "core/simulation/simulator.h"
 #include "core/base/work_context.h"
-#include "tests/support/every_room.h"
+#include "core/simulation/simulator.h"
 #include "core/training/comparison.h"
 #include "tests/core/training/small_training.h"
+#include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 

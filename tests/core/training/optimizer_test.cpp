@@ -1,4 +1,4 @@
-#include "core/training/updater.h"
+#include "core/training/stage_weights.h"
 #include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>

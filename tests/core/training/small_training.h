@@ -1,10 +1,10 @@
 #pragma once
 
-#include "core/training/updater.h"
-#include "tests/support/every_room.h"
-#include "core/training/prediction.h"
-#include "core/training/training.h"
 #include "core/training/data_sets.h"
+#include "core/training/prediction.h"
+#include "core/training/stage_weights.h"
+#include "core/training/training.h"
+#include "tests/support/every_room.h"
 
 #include <cmath>
 #include <functional>

@@ -53,7 +53,7 @@ TEST(SynchronousTraining, ThroughEveryScheduleIsPlainTraining) {
                 SCOPED_TRACE(family.id + (split ? ", backward split" : "") +
                              (recompute ? ", recomputed" : ""));
                 Plan plan = test::unitPlan(4);
-                plan.schedule = {PolicySchedule{family.id, {}}, split};
+                plan.schedule = {FamilySchedule{family.id, {}}, split};
                 if (recompute) plan.memory.layers[1] = LayerMemory::recompute;
                 expectPlain(test::unitProblem(4, 7, TrainingMode::synchronous), plan, test::quickSettings());
             }
@@ -72,7 +72,7 @@ TEST(SynchronousTraining, CopiesOfTheNetworkCutDifferentlyStayEqual) {
     Problem problem = test::unitProblem(6, 5, TrainingMode::synchronous);
     Plan plan;
     plan.stages = {{0, 1, {0}, 0}, {2, 5, {1}, 0}, {0, 3, {2}, 1}, {4, 5, {3}, 1}};
-    plan.schedule.order = PolicySchedule{"1f1b", {}};
+    plan.schedule.order = FamilySchedule{"1f1b", {}};
     ASSERT_EQ(partCount(plan), 3);
     expectPlain(problem, plan, test::quickSettings());
 }

@@ -9,12 +9,12 @@
 #include "core/schedules/device_orders.h"
 #include "core/schedules/families.h"
 #include "core/simulation/block_graph.h"
+#include "core/simulation/execution_graph.h"
 #include "core/simulation/instants.h"
-#include "core/simulation/simulation_error.h"
 #include "core/simulation/simulator.h"
+#include "tests/core/support/graph_of.h"
 #include "tests/core/support/random_problem.h"
 #include "tests/core/validation/validator_cases.h"
-#include "tests/core/support/graph_of.h"
 #include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
@@ -203,7 +203,7 @@ RC_GTEST_PROP(Evictions, EngineAndValidatorAgreeOnThem, (std::uint32_t seed)) {
     if (random() % 3 == 0) plan.memory.layers[upTo(random, layers - 1)] = LayerMemory::recompute;
     plan.claims.fitsMemory = true;
     for (Device& device : problem.cluster.devices) device.memoryBytes = 1e15;
-    plan.schedule.order = PolicySchedule{"bpipe", {}};
+    plan.schedule.order = FamilySchedule{"bpipe", {}};
     const bool own = random() % 2 == 0;
     if (own) {
         ExplicitSchedule schedule =

@@ -5,13 +5,13 @@
 #include "core/model/chart_note.h"
 #include "core/schedules/families.h"
 #include "core/simulation/block_graph.h"
+#include "core/simulation/execution_graph.h"
 #include "core/simulation/instants.h"
-#include "core/simulation/simulation_error.h"
 #include "core/simulation/simulator.h"
 #include "tests/core/support/golden_cases.h"
+#include "tests/core/support/graph_of.h"
 #include "tests/core/support/random_problem.h"
 #include "tests/core/validation/validator_cases.h"
-#include "tests/core/support/graph_of.h"
 #include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ using random_problem::upTo;
 Plan seq1f1b(int stages, int slices) {
     Plan plan;
     for (int stage = 0; stage < stages; ++stage) plan.stages.push_back({stage, stage, {stage}});
-    plan.schedule.order = PolicySchedule{"seq1f1b", {{slicesParameter, slices}}};
+    plan.schedule.order = FamilySchedule{"seq1f1b", {{slicesParameter, slices}}};
     return plan;
 }
 
@@ -72,7 +72,7 @@ TEST(Slices, OfOneAreWholeMicrobatches) {
     const Problem problem = chainOf({1, 2, 1}, {2, 3, 2}, 5, 1);
     Plan whole = seq1f1b(3, 1);
     const Timeline cut = simulate(CostModel(problem), whole);
-    whole.schedule.order = PolicySchedule{"1f1b", {}};
+    whole.schedule.order = FamilySchedule{"1f1b", {}};
     const Timeline same = simulate(CostModel(problem), whole);
     EXPECT_TRUE(cut.slice.empty());
     EXPECT_EQ(cut.startS, same.startS);
@@ -128,7 +128,7 @@ TEST(Slices, ThatCannotBeAreRefusedInWords) {
     };
     Problem problem = chainOf({1, 1}, {1, 1}, 2, 2);
     Plan plan = seq1f1b(2, 2);
-    std::get<PolicySchedule>(plan.schedule.order).name = "1f1b";
+    std::get<FamilySchedule>(plan.schedule.order).name = "1f1b";
     EXPECT_EQ(
         refusal(problem, plan),
         "the schedule '1f1b': no parameter 'slices'; expected one of extra_in_flight, prediction_s_per_byte");

@@ -173,25 +173,25 @@ std::vector<Broken> plans() {
          {Rule::orderRespected},
          after(byHand,
                [](Case& c) {
-                   c.plan.schedule.order = PolicySchedule{"gpipe", {}};
+                   c.plan.schedule.order = FamilySchedule{"gpipe", {}};
                })},
         {"GPipe's order under 1F1B",
          {Rule::orderRespected},
          after(explicitly,
                [](Case& c) {
-                   c.plan.schedule.order = PolicySchedule{"1f1b", {}};
+                   c.plan.schedule.order = FamilySchedule{"1f1b", {}};
                })},
         {"a forward between a recomputation and its backward",
          {Rule::orderRespected},
          after(recomputedEarly,
                [](Case& c) {
-                   c.plan.schedule.order = PolicySchedule{"1f1b", {}};
+                   c.plan.schedule.order = FamilySchedule{"1f1b", {}};
                })},
         {"the same under a family that the validator has no words for",
          {Rule::orderRespected},
          after(recomputedEarly,
                [](Case& c) {
-                   c.plan.schedule.order = PolicySchedule{"another family", {}};
+                   c.plan.schedule.order = FamilySchedule{"another family", {}};
                })},
         {"another explicit order",
          {Rule::orderRespected},
@@ -357,7 +357,7 @@ INSTANTIATE_TEST_SUITE_P(Timeline, BrokenOnPurpose, ::testing::ValuesIn(timeline
 
 TEST(Validator, HoldsAFamilyThatItHasNoWordsForToWhatHoldsForAll) {
     Case c = explicitly();
-    c.plan.schedule.order = PolicySchedule{"another family", {}};
+    c.plan.schedule.order = FamilySchedule{"another family", {}};
     EXPECT_EQ(textOf(c.check()), "");
     test::move(c.timeline, c.find(BlockKind::backward, 0, 0), -2.5);
     EXPECT_NE(textOf(c.check()), "");

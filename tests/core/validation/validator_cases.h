@@ -51,7 +51,7 @@ inline Plan smallPlan(const Problem& problem, std::vector<std::vector<int>> devi
         stage.devices = deviceSets[static_cast<std::size_t>(s)];
         plan.stages.push_back(stage);
     }
-    plan.schedule.order = PolicySchedule{policy, {}};
+    plan.schedule.order = FamilySchedule{policy, {}};
     return plan;
 }
 

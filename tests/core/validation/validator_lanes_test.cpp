@@ -211,7 +211,7 @@ TEST(ValidatorNumbers, NoNumberOfATimelineKeepsTheValidatorFromAnAnswer) {
             }
     for (const double number : wrong) {
         Plan odd = plan;
-        odd.schedule.order = PolicySchedule{"1f1b", {{"extra_in_flight", number}}};
+        odd.schedule.order = FamilySchedule{"1f1b", {{"extra_in_flight", number}}};
         const std::set<Rule> rules = rulesOf(validate(problem, odd, whole));
         EXPECT_EQ(rules, number > 0 ? std::set{Rule::orderRespected} : std::set<Rule>{}) << number;
     }

@@ -1,15 +1,15 @@
 // Simulator and validator share no code: that one accepts what the other makes of any plan checks both.
-#include "core/memory/memory.h"
-#include "tests/core/support/graph_of.h"
-#include "tests/support/every_room.h"
 #include "core/analysis/metrics.h"
 #include "core/editing/plan_edit.h"
+#include "core/memory/memory.h"
 #include "core/simulation/block_graph.h"
+#include "core/simulation/execution_graph.h"
 #include "core/simulation/instants.h"
-#include "core/simulation/simulation_error.h"
 #include "core/simulation/simulator.h"
+#include "tests/core/support/graph_of.h"
 #include "tests/core/support/random_problem.h"
 #include "tests/core/validation/validator_cases.h"
+#include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -88,7 +88,7 @@ RC_GTEST_PROP(ValidatorAndSimulator, AgreeOnStagesThatShareDevicesAndOnCopies, (
     for (int copy = 0; copy < copies; ++copy) addCopy(random, problem, copy, plan);
     for (Stage& stage : plan.stages)
         if (random() % 4 == 0) stage.replication = Replication::roundRobin;
-    plan.schedule.order = PolicySchedule{"greedy", {}};
+    plan.schedule.order = FamilySchedule{"greedy", {}};
     plan.schedule.splitBackward = random() % 3 == 0;
     for (int layer = 0; layer < problem.profile.layerCount(); ++layer)
         if (random() % 6 == 0) plan.memory.layers[layer] = LayerMemory::recompute;
@@ -135,7 +135,7 @@ RC_GTEST_PROP(ValidatorAndSimulator, AgreeOnOrdersSpelledOutAndOnTasksThatChange
     const Problem problem = random_problem::problem(random, 1 + upTo(random, 8), 1 + upTo(random, 5));
     Plan plan;
     addCopy(random, problem, 0, plan);
-    plan.schedule.order = PolicySchedule{"greedy", {}};
+    plan.schedule.order = FamilySchedule{"greedy", {}};
     plan.schedule.splitBackward = random() % 3 == 0;
     if (random() % 2) plan.memory.layers[0] = LayerMemory::recompute;
     ExplicitSchedule orders = ordersOf(simulate(CostModel(problem), plan));
@@ -201,7 +201,7 @@ RC_GTEST_PROP(ValidatorAndSimulator, AgreeOnPairsAndOnWholeBackwardsBesideSplitO
     if (random() % 2) problem = random_problem::underSetupOfToday(random, problem);
     Plan plan;
     addCopy(random, problem, 0, plan);
-    plan.schedule = {PolicySchedule{"greedy", {}}, true};
+    plan.schedule = {FamilySchedule{"greedy", {}}, true};
     if (random() % 3 == 0) plan.memory.layers[0] = LayerMemory::recompute;
     const CostModel costs(problem);
     ExplicitSchedule orders = ordersOf(simulate(costs, plan));

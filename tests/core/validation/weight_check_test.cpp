@@ -244,7 +244,7 @@ RC_GTEST_PROP(WeightCheck, AgreesWithTheSimulatorOnThePeakUnderEveryPolicy, (std
     problem.setup.microbatches = 1 + upTo(random, 3);
     Plan plan = random_problem::plan(random, problem);
     plan.memory.layers.clear();
-    plan.schedule.order = PolicySchedule{random() % 2 ? "1f1b" : "gpipe", {}};
+    plan.schedule.order = FamilySchedule{random() % 2 ? "1f1b" : "gpipe", {}};
     plan.claims.fitsMemory = true;
     if (random() % 2)
         for (Stage& stage : plan.stages) stage.replication = Replication::roundRobin;

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <filesystem>
+
+namespace stagecraft::app {
+
+/// Where orders are kept that a person saved under a name, from the window or by a command; may not be there
+/// yet.
+std::filesystem::path customSchedulesFolder();
+
+}  // namespace stagecraft::app

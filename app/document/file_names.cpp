@@ -1,0 +1,42 @@
+#include "app/document/file_names.h"
+
+#include "core/formats/profiles/profile_format.h"
+#include "core/formats/topology/topology_format.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+#include <algorithm>
+
+namespace stagecraft::app {
+
+namespace {
+
+QString filterOf(const QString& name, const std::vector<std::string>& suffixes) {
+    QStringList patterns;
+    for (const std::string& suffix : suffixes)
+        patterns << QStringLiteral("*.") + QString::fromStdString(suffix);
+    return QStringLiteral("%1 (%2);;%3")
+        .arg(name, patterns.join(QLatin1Char(' ')),
+             QCoreApplication::translate("FileFilters", "All files (*)"));
+}
+
+}  // namespace
+
+QString profileFilter() {
+    return filterOf(QCoreApplication::translate("FileFilters", "Layer profiles"), profileSuffixes());
+}
+
+QString clusterFilter() {
+    return filterOf(QCoreApplication::translate("FileFilters", "Clusters and topologies"),
+                    topologySuffixes());
+}
+
+QString anyFilter() {
+    std::vector<std::string> all = profileSuffixes();
+    for (const std::string& suffix : topologySuffixes())
+        if (std::find(all.begin(), all.end(), suffix) == all.end()) all.push_back(suffix);
+    return filterOf(QCoreApplication::translate("FileFilters", "All that can be opened"), all);
+}
+
+}  // namespace stagecraft::app
