@@ -40,6 +40,7 @@ Command reproduceCommand();
 Command plannersCommand();
 Command schedulesCommand();
 Command recogniseCommand();
+Command modelCommand();
 Command tourCommand();
 Command lessonCommand();
 Command puzzleCommand();

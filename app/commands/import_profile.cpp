@@ -1,6 +1,7 @@
 #include "app/commands/import_command.h"
 
 #include "app/commands/inputs.h"
+#include "app/commands/model_options.h"
 #include "core/base/counted.h"
 #include "core/base/text_parts.h"
 #include "core/formats/files/import.h"
@@ -51,6 +52,7 @@ OnnxOptions onnxOptionsFrom(const Arguments& arguments) {
 ProfileImportOptions profileImportOptions(const Arguments& arguments) {
     ProfileImportOptions options;
     options.microbatchSize = arguments.integer("microbatch-size", 1).value_or(0);
+    options.described = describedValues(arguments);
     if (const auto unit = arguments.choice("time-unit", timeUnitNames)) options.timeUnitS = secondsOf(*unit);
     if (const auto split = arguments.text("split")) {
         options.splitFile = *split;
@@ -135,7 +137,7 @@ const std::vector<Option>& profileImportOptions() {
              "profile: a division into stages in a separate file: dnn-partitioning's, or PipeDream's "
              "hybrid_conf.json"},
             {"precision", "NAME",
-             "ONNX, with --gpu NAME: the precision for which times are computed: " +
+             "ONNX and models, with --gpu NAME: the precision for which times are computed: " +
                  joinNames(allNames(precisionNames), " | ")},
             {"dim", "NAME=N", "ONNX: the size of a dimension that the model leaves open", true},
             {"granularity", "layers|finest",
@@ -145,6 +147,7 @@ const std::vector<Option>& profileImportOptions() {
              "runs on"},
             {"profile", "F",
              "order: the layers that it runs, of which each stage has equally many, or --split"}};
+        own.insert(own.end(), describedOptions().begin(), describedOptions().end());
         own.insert(own.end(), setupOptions().begin(), setupOptions().end());
         return own;
     }();

@@ -2,6 +2,8 @@
 
 #include "core/experiments/results.h"
 #include "core/formats/profiles/csv_profile.h"
+#include "core/formats/profiles/import.h"
+#include "core/formats/profiles/profile_format.h"
 #include "core/formats/files/import.h"
 #include "core/formats/measurements/measured_texts.h"
 #include "core/formats/text_encoding.h"
@@ -70,6 +72,8 @@ OpenedDocument readDocument(const QString& path) {
             auto bytes = std::make_shared<const std::string>(std::move(text));
             return OpenedOnnx{bytes, openDimensions(*bytes, path.toStdString())};
         }
+        if (const ProfileFormat* format = profileFormatOf(kind); format && format->describe)
+            return OpenedModel{std::make_shared<const ModelFile>(format->describe(text, path.toStdString()))};
         if (isOfNoKnownFormat(text, kind)) refuseUnknown(text, file.string());
         return readAs(kind, std::move(text), file);
     } catch (const std::exception&) {
@@ -114,6 +118,15 @@ void DocumentOpener::openText(const QString& text, const QString& name) {
     read(name, [text, name]() -> OpenedDocument {
         std::string plain = plainText(text.toStdString());
         if (areMeasurementsAlone(plain)) return OpenedMeasurements{std::move(plain)};
+        const ProfileFormat* format = profileFormatOf(detectProfile(plain));
+        if (format && format->describe) {
+            try {
+                return OpenedModel{
+                    std::make_shared<const ModelFile>(format->describe(plain, name.toStdString()))};
+            } catch (const std::exception&) {
+                return failureOf(name);
+            }
+        }
         return readTopologies({{name.toStdString(), std::move(plain)}});
     });
 }

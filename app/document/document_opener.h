@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/formats/files/project_file.h"
+#include "core/formats/profiles/described_model.h"
 #include "core/formats/topology/import.h"
 #include "core/onnx/onnx_profile.h"
 
@@ -42,6 +43,11 @@ struct OpenedOnnx {
     std::vector<OpenDimension> open;
 };
 
+/// A transformer that a file describes, and nothing of how it is trained.
+struct OpenedModel {
+    std::shared_ptr<const ModelFile> file;
+};
+
 /// An experiment, with nothing run where the file has no results.
 struct OpenedExperiment {
     std::shared_ptr<const ExperimentResults> results;
@@ -59,7 +65,7 @@ struct OpenedMeasurements {
 
 using OpenedDocument =
     std::variant<OpenFailure, Project, PlanFile, ImportedProfile, Cluster, OpenedTopology, OpenedTable,
-                 OpenedOnnx, OpenedExperiment, OpenedOrder, OpenedMeasurements>;
+                 OpenedOnnx, OpenedModel, OpenedExperiment, OpenedOrder, OpenedMeasurements>;
 
 /// The error that is being handled, about a file.
 OpenFailure failureOf(const QString& path);

@@ -39,7 +39,7 @@ const std::vector<std::pair<const char*, const char*>>& helpTopics() {
         {"MigrationView", "VPIPE"},
         {"MovieDialog", "PLAYING#as-a-movie"},
         {"NoteList", "CHART#notes"},
-        {"OnnxDialog", "FORMATS#other-profiles"},
+        {"ModelDialog", "FORMATS#other-profiles"},
         {"ParetoPage", "MADPIPE#throughput-versus-memory"},
         {"PartitionStrip", "EDITING"},
         {"PatternView", "MADPIPE"},

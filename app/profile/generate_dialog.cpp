@@ -83,9 +83,10 @@ QWidget* GenerateDialog::makeModels() {
     find->setObjectName(QStringLiteral("findModel"));
     models_->setObjectName(QStringLiteral("models"));
     for (const ModelDescription& model : modelZoo()) {
-        auto* item = new QListWidgetItem(QString::fromStdString(choiceLabel(model.name)), models_);
+        const std::string title = model.title.empty() ? choiceLabel(model.name) : model.title;
+        auto* item = new QListWidgetItem(QString::fromStdString(title), models_);
         item->setData(Qt::UserRole, QString::fromStdString(model.name));
-        item->setToolTip(QString::fromStdString(model.summary));
+        item->setToolTip(QString::fromStdString(model.name + ": " + model.summary));
     }
     column->addWidget(newLine(tr("Model"), "heading"));
     column->addWidget(find);
@@ -155,8 +156,12 @@ void GenerateDialog::showModel() {
     const ParameterValues before = form_ ? form_->values() : ParameterValues{};
     const std::vector<Parameter> parameters = profileParameters(model.name);
     ParameterValues kept;
-    for (std::size_t i = model.parameters.size(); i < parameters.size(); ++i)
-        if (const auto value = before.find(parameters[i].name); value != before.end()) kept.insert(*value);
+    for (std::size_t i = model.parameters.size(); i < parameters.size(); ++i) {
+        const auto value = before.find(parameters[i].name);
+        // What nobody chose is each model's own: a GPU of today for models of today.
+        if (value != before.end() && value->second != defaults_[value->first]) kept.insert(*value);
+    }
+    defaults_ = defaultValues(parameters);
     form_ = new ParameterForm(parameters, kept);
     scroll_->setWidget(form_);
     connect(form_, &ParameterForm::changed, this, &GenerateDialog::ask);

@@ -58,6 +58,7 @@ private:
     QPushButton* use_;
     QTimer wait_;
     Job making_;
+    ParameterValues defaults_;  ///< of the model that is shown
     std::string proposedGpu_;
     bool ready_ = false;
     bool wanted_ = false;  ///< the profile that is being made is taken once it is there

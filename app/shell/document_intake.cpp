@@ -74,7 +74,9 @@ void DocumentIntake::take(const QString& path, const OpenedDocument& document) {
     } else if (const auto* table = std::get_if<OpenedTable>(&document)) {
         places_.profiles.matchColumns(*table, path);
     } else if (const auto* model = std::get_if<OpenedOnnx>(&document)) {
-        places_.profiles.askAbout(*model, path);
+        places_.profiles.askAbout(questionsAbout(*model, path.toStdString()), path);
+    } else if (const auto* described = std::get_if<OpenedModel>(&document)) {
+        places_.profiles.askAbout(questionsAbout(*described, path.toStdString()), path);
     } else if (const auto* order = std::get_if<OpenedOrder>(&document)) {
         takeOrder(*order, path);
     } else if (const auto* measurements = std::get_if<OpenedMeasurements>(&document)) {

@@ -3,7 +3,7 @@
 #include "app/document/workspace.h"
 #include "app/profile/csv_dialog.h"
 #include "app/profile/generate_dialog.h"
-#include "app/profile/onnx_dialog.h"
+#include "app/profile/model_dialog.h"
 #include "core/base/counted.h"
 #include "core/formats/profiles/import.h"
 #include "core/generation/gpu_catalogue.h"
@@ -81,11 +81,10 @@ void ProfileIntake::matchColumns(const OpenedTable& table, const QString& path) 
     dialog->open();
 }
 
-void ProfileIntake::askAbout(const OpenedOnnx& model, const QString& path) {
-    auto* dialog =
-        new OnnxDialog(model, path.toStdString(), usualGpu(workspace_.problem().cluster), &window_);
+void ProfileIntake::askAbout(ModelQuestions questions, const QString& path) {
+    auto* dialog = new ModelDialog(std::move(questions), usualGpu(workspace_.problem().cluster), &window_);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &OnnxDialog::imported, this,
+    connect(dialog, &ModelDialog::imported, this,
             [this, path](const ImportedProfile& imported) { take(imported, path); });
     dialog->open();
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/document/document_opener.h"
+#include "app/profile/model_questions.h"
 #include "app/shell/workbench.h"
 
 namespace stagecraft::app {
@@ -17,7 +18,7 @@ public:
 
     void take(const ImportedProfile& imported, const QString& path);
     void matchColumns(const OpenedTable& table, const QString& path);
-    void askAbout(const OpenedOnnx& model, const QString& path);
+    void askAbout(ModelQuestions questions, const QString& path);
     void generate();
 
 signals:

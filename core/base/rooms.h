@@ -43,17 +43,17 @@ namespace planners {
 using namespace runs;
 namespace vpipe {}
 }  // namespace planners
-namespace formats {
+namespace generation {
 using namespace editing;
+}
+namespace formats {
+using namespace generation;
 using namespace schedules;
 }  // namespace formats
 namespace programs {
 using namespace planners;
 using namespace formats;
 }  // namespace programs
-namespace generation {
-using namespace editing;
-}
 namespace onnx {
 using namespace formats;
 using namespace generation;

@@ -59,16 +59,35 @@ void scale(Layer& layer, ProfileNumbers numbers, double factor) {
         case ProfileNumbers::times:
             for (double Layer::*field : {&Layer::forwardS, &Layer::backwardS, &Layer::weightGradientS})
                 layer.*field *= factor;
+            layer.scoresRecomputeS *= factor;
             return;
         case ProfileNumbers::activations:
             for (double Layer::*field :
                  {&Layer::outputBytes, &Layer::outputGradientBytes, &Layer::storedActivationBytes})
                 layer.*field *= factor;
             if (layer.weightGradientBytes) *layer.weightGradientBytes *= factor;
+            scaleStoredParts(layer, factor);
             return;
         case ProfileNumbers::parameters:
             layer.parameterBytes *= factor;
+            layer.expertParameterBytes *= factor;
     }
+}
+
+/// What is a part of a number stays the same part of it.
+void keepShares(Layer& layer, double Layer::*field, double before) {
+    const double factor = layer.*field / before;
+    if (field == &Layer::storedActivationBytes) scaleStoredParts(layer, factor);
+    if (!(before > 0)) return;
+    if (field == &Layer::forwardS) layer.scoresRecomputeS *= factor;
+    if (field == &Layer::parameterBytes) layer.expertParameterBytes *= factor;
+}
+
+/// A layer that others put together, parts and wholes each for themselves.
+void settleParts(Layer& layer) {
+    if (!storedPartsAddUp(layer)) layer.storedParts.clear();
+    layer.scoresRecomputeS = std::min(layer.scoresRecomputeS, layer.forwardS);
+    layer.expertParameterBytes = std::min(layer.expertParameterBytes, layer.parameterBytes);
 }
 
 /// The nodes of a layer take their shares of its new number, which was `before`; see setLayerNumber.
@@ -80,7 +99,8 @@ void shareOut(NetworkGraph& graph, const std::vector<int>& nodes, const Layer& l
     for (const int node : nodes) {
         Layer& part = graph.nodes[at(node)];
         const double share = before > 0 ? part.*field / before : 1.0 / static_cast<double>(nodes.size());
-        part.*field = layer.*field * share;
+        const double partBefore = std::exchange(part.*field, layer.*field * share);
+        keepShares(part, field, partBefore);
         if (field == &Layer::backwardS && layer.backwardS > 0)
             part.weightGradientS = part.backwardS * (layer.weightGradientS / layer.backwardS);
         part.weightGradientS = std::min(part.weightGradientS, part.backwardS);
@@ -194,6 +214,7 @@ LayerProfile setLayerNumber(const LayerProfile& profile, const std::vector<int>&
     for (const int index : layers) {
         Layer& layer = made.layers[at(index)];
         const double before = std::exchange(layer.*field, value);
+        keepShares(layer, field, before);
         if (field == &Layer::backwardS)
             layer.weightGradientS =
                 before > 0 ? std::min(value, layer.weightGradientS * (value / before)) : value / 2;
@@ -229,6 +250,8 @@ LayerProfile replaceLayers(const LayerProfile& profile, int first, const std::ve
     for (int index = 0; index < count; ++index) {
         Layer& layer = made.layers[at(first + index)];
         const Layer before = std::exchange(layer, layers[at(index)]);
+        if (!storedPartsAddUp(layer)) keepShares(layer, &Layer::storedActivationBytes, before.storedActivationBytes);
+        settleParts(layer);
         if (!nodesKnown) continue;
         const std::vector<int> nodes = nodesOf(made.operators, first + index);
         for (double Layer::*field :

@@ -58,9 +58,13 @@ Layer mergedLayer(const LayerProfile& profile, int first, int last) {
     const Layer &from = profile.layers[at(first)], &to = profile.layers[at(last)];
     merged.name = from.name + "…" + to.name + " (" + counted(last - first + 1, "layer") + ")";
     double deferred = 0;
-    bool saysDeferred = false;
+    bool saysDeferred = false, saysParts = false;
     for (int layer = first; layer <= last; ++layer) {
         const Layer& part = profile.layers[at(layer)];
+        addStoredParts(merged.storedParts, part);
+        saysParts = saysParts || !part.storedParts.empty();
+        merged.scoresRecomputeS += part.scoresRecomputeS;
+        merged.expertParameterBytes += part.expertParameterBytes;
         deferred += part.keptForWeightGradient();
         saysDeferred = saysDeferred || part.weightGradientBytes;
         merged.forwardS += part.forwardS;
@@ -71,6 +75,7 @@ Layer mergedLayer(const LayerProfile& profile, int first, int last) {
     }
     merged.weightGradientS = std::min(merged.weightGradientS, merged.backwardS);  // rounding
     if (saysDeferred) merged.weightGradientBytes = deferred;
+    if (!saysParts) merged.storedParts.clear();
     std::vector<bool> isRead(profile.layers.size(), false);
     for (const LayerEdge& edge : profile.edges)
         if (edge.to > last) isRead[at(edge.from)] = true;

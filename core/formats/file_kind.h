@@ -10,6 +10,9 @@ namespace stagecraft::formats {
 // programs that fuzz them follow.
 #define STAGECRAFT_PROFILE_FORMATS(FORMAT) \
     FORMAT(onnxModel)                      \
+    FORMAT(huggingFaceConfig)              \
+    FORMAT(simuMaxModel)                   \
+    FORMAT(calculonModel)                  \
     FORMAT(dnnPartitioningGraph)           \
     FORMAT(dnnPartitioningSplit)           \
     FORMAT(piperProfile)                   \

@@ -69,11 +69,16 @@ std::string sourceOf(const NetworkDescription& network, const Gpu& gpu, const An
     return text.str();
 }
 
+/// Rounding makes no part longer than its whole.
+void limitRecompute(Layer& layer) { layer.scoresRecomputeS = std::min(layer.scoresRecomputeS, layer.forwardS); }
+
 Layer profileLayer(const NetworkLayer& description, const Gpu& gpu, const AnalyticOptions& options) {
-    double forward = 0, inputGradient = 0, weightGradient = 0;
+    double forward = 0, inputGradient = 0, weightGradient = 0, scores = 0, experts = 0;
     for (const Operation& operation : description.operations) {
         const OperationTime time = operationTime(operation, gpu, options);
         forward += time.forwardS;
+        if (operation.isScoresRecompute) scores += time.forwardS;
+        if (operation.part == ModelPart::experts) experts += operation.parameters;
         inputGradient += time.inputGradientS;
         weightGradient += time.weightGradientS;
     }
@@ -83,11 +88,16 @@ Layer profileLayer(const NetworkLayer& description, const Gpu& gpu, const Analyt
     layer.forwardS = nanoseconds(forward) / 1e9;
     layer.backwardS = (nanoseconds(inputGradient) + nanoseconds(weightGradient)) / 1e9;
     layer.weightGradientS = nanoseconds(weightGradient) / 1e9;
+    layer.scoresRecomputeS = nanoseconds(scores) / 1e9;
     layer.parameterBytes = bytes * description.parameters();
+    layer.expertParameterBytes = bytes * experts;
     layer.outputBytes = bytes * description.outputElements * options.microbatchSize;
     layer.outputGradientBytes = layer.outputBytes;
-    layer.storedActivationBytes = bytes * description.storedElements() * options.microbatchSize;
+    layer.storedActivationBytes = description.storedBytes(bytes) * options.microbatchSize;
+    layer.storedParts = description.storedParts(bytes);
+    scaleStoredParts(layer, options.microbatchSize);
     layer.weightGradientBytes = bytes * description.deferredElements() * options.microbatchSize;
+    limitRecompute(layer);
     return layer;
 }
 
@@ -105,6 +115,7 @@ void sumTimesOfNodes(LayerProfile& profile) {
         profile.layers[layer].forwardS = sums[layer].forwardS / 1e9;
         profile.layers[layer].backwardS = sums[layer].backwardS / 1e9;
         profile.layers[layer].weightGradientS = sums[layer].weightGradientS / 1e9;
+        limitRecompute(profile.layers[layer]);
     }
 }
 
@@ -129,6 +140,7 @@ void sumTimesToLayers(const NetworkDescription& network, const Gpu& gpu, const A
         part.forwardS = (rounded.forwardS - before.forwardS) / 1e9;
         part.backwardS = (inputGradient + weightGradient) / 1e9;
         part.weightGradientS = weightGradient / 1e9;
+        limitRecompute(part);
     }
 }
 
@@ -155,7 +167,7 @@ double peakFlops(const Gpu& gpu, Precision precision) {
 OperationTime operationTime(const Operation& operation, const Gpu& gpu, const AnalyticOptions& options) {
     checkOptions(gpu, options);
     OperationTime time;
-    time.computeS = operation.flops * options.microbatchSize /
+    time.computeS = operation.flops * operation.computedShare * options.microbatchSize /
                     (peakFlops(gpu, options.precision) * efficiencyOf(operation.kind, options));
     time.memoryS = movedBytes(operation, options) / (gpu.memoryBandwidthBps * options.memoryEfficiency);
     time.forwardS = std::max(time.computeS, time.memoryS);

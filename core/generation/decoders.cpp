@@ -11,8 +11,12 @@ std::string blocksOf(const TransformerShape& shape) {
            " with " + std::to_string(shape.heads) + " heads, ";
 }
 
-constexpr const char* fullScores =
-    " Attention is computed as dense products: what the causal mask hides counts, and all scores are kept.";
+const char* kernelOf(const TransformerShape& shape) {
+    return shape.fusedAttention ? " Attention is fused: scores are not kept, the backward takes 2.5 times the forward; what "
+                                  "the causal mask hides counts."
+                                : " Attention is computed as dense products: what the causal mask hides counts, and all "
+                                  "scores are kept.";
+}
 
 }  // namespace
 
@@ -26,7 +30,7 @@ NetworkDescription gpt(const TransformerShape& shape, const std::string& title) 
         .notes = blocksOf(shape) +
                  "output projection with loss. The projection's weights are the embedding's and are counted "
                  "there." +
-                 fullScores,
+                 kernelOf(shape),
         .causalSequence = true};
     const Shape tokens{width, length, 1};
     network.layers.push_back(LayerBuilder("embedding", tokens)
@@ -36,7 +40,9 @@ NetworkDescription gpt(const TransformerShape& shape, const std::string& title) 
     for (int block = 0; block < shape.depth; ++block)
         network.layers.push_back(LayerBuilder("block " + std::to_string(block), tokens)
                                      .layerNorm()
-                                     .attention({.heads = static_cast<double>(shape.heads), .keys = length})
+                                     .attention({.heads = static_cast<double>(shape.heads),
+                                                 .keys = length,
+                                                 .fused = shape.fusedAttention})
                                      .dropout()
                                      .addShortcut()
                                      .shortcutFromHere()
@@ -68,7 +74,7 @@ NetworkDescription llama(const LlamaShape& llama, const std::string& title) {
     NetworkDescription network{.title = title,
                                .notes = blocksOf(shape) + std::to_string(llama.keyValueHeads) +
                                         " of keys and values, " + experts + "output projection with loss." +
-                                        fullScores,
+                                        kernelOf(shape),
                                .causalSequence = true};
     const Shape tokens{width, length, 1};
     network.layers.push_back(
@@ -80,7 +86,8 @@ NetworkDescription llama(const LlamaShape& llama, const std::string& title) {
                                                  .keys = length,
                                                  .keyValueHeads = static_cast<double>(llama.keyValueHeads),
                                                  .bias = false,
-                                                 .rotary = true})
+                                                 .rotary = true,
+                                                 .fused = shape.fusedAttention})
                                      .addShortcut()
                                      .shortcutFromHere()
                                      .rmsNorm()

@@ -28,6 +28,7 @@ struct TransformerShape {
     int innerWidth = 4096;
     int sequenceLength = 384;
     int vocabulary = 30522;
+    bool fusedAttention = false;  ///< scores are not kept; decoders
 };
 NetworkDescription bert(const TransformerShape& shape);
 NetworkDescription xlnet(const TransformerShape& shape);

@@ -88,31 +88,23 @@ void addTimes(LayerProfile& profile, const LayerProfile& other) {
     profile.otherSizes.push_back(std::move(times));
 }
 
-}  // namespace
-
-const std::vector<Parameter>& timingParameters() {
-    static const std::vector<Parameter> parameters = makeTimingParameters();
+/// For models that no GPU of the years before was made for.
+std::vector<Parameter> timingOfToday() {
+    std::vector<Parameter> parameters = timingParameters();
+    for (Parameter& parameter : parameters) {
+        if (parameter.name == "gpu") parameter.defaultValue = std::string("H100-SXM5-80GB");
+        if (parameter.name == "precision")
+            parameter.defaultValue = std::string(nameOf(precisionNames, Precision::bf16));
+    }
     return parameters;
 }
 
-std::vector<Parameter> profileParameters(const std::string& model) {
-    std::vector<Parameter> parameters = modelNamed(model).parameters;
-    parameters.insert(parameters.end(), timingParameters().begin(), timingParameters().end());
-    return parameters;
-}
-
-LayerProfile generatedProfile(const std::string& model, const ParameterValues& given) {
-    const std::vector<Parameter> parameters = profileParameters(model);
-    ParameterValues values = defaultValues(parameters);
-    for (const auto& [name, value] : given) setParameter(parameters, values, name + "=" + toText(value));
-    ParameterValues shape;
-    for (const Parameter& parameter : modelNamed(model).parameters)
-        shape[parameter.name] = values.at(parameter.name);
-
+/// @param values of timingParameters(), among others @param ownSize whether microbatch_size was given
+LayerProfile timedProfile(NetworkDescription description, const ParameterValues& values, bool ownSize) {
     const std::vector<int> listed = sizesOf(std::get<std::string>(values.at("microbatch_sizes")));
     AnalyticOptions options;
     options.microbatchSize = std::get<int>(values.at("microbatch_size"));
-    if (!listed.empty() && !given.contains("microbatch_size")) options.microbatchSize = listed.front();
+    if (!listed.empty() && !ownSize) options.microbatchSize = listed.front();
     options.precision = precisionNamed(std::get<std::string>(values.at("precision")));
     options.matrixEfficiency = std::get<double>(values.at("matrix_efficiency"));
     options.convolutionEfficiency = std::get<double>(values.at("convolution_efficiency"));
@@ -121,7 +113,6 @@ LayerProfile generatedProfile(const std::string& model, const ParameterValues& g
     const Granularity granularity = std::get<std::string>(values.at("granularity")) == "finest"
                                         ? Granularity::finest
                                         : Granularity::layers;
-    NetworkDescription description = network(model, shape);
     if (granularity == Granularity::finest) description = withOperators(std::move(description));
     const Gpu& gpu = *findGpu(std::get<std::string>(values.at("gpu")));
     const auto made = [&] { return atGranularity(analyticProfile(description, gpu, options), granularity); };
@@ -133,6 +124,79 @@ LayerProfile generatedProfile(const std::string& model, const ParameterValues& g
         addTimes(profile, made());
     }
     return profile;
+}
+
+}  // namespace
+
+const std::vector<Parameter>& timingParameters() {
+    static const std::vector<Parameter> parameters = makeTimingParameters();
+    return parameters;
+}
+
+std::vector<Parameter> profileParameters(const std::string& model) {
+    std::vector<Parameter> parameters = modelNamed(model).parameters;
+    const std::vector<Parameter> timing = modelNamed(model).isOfToday ? timingOfToday() : timingParameters();
+    parameters.insert(parameters.end(), timing.begin(), timing.end());
+    return parameters;
+}
+
+LayerProfile generatedProfile(const std::string& model, const ParameterValues& given) {
+    const std::vector<Parameter> parameters = profileParameters(model);
+    ParameterValues values = defaultValues(parameters);
+    for (const auto& [name, value] : given) setParameter(parameters, values, name + "=" + toText(value));
+    ParameterValues shape;
+    for (const Parameter& parameter : modelNamed(model).parameters)
+        shape[parameter.name] = values.at(parameter.name);
+    return timedProfile(network(model, shape), values, given.contains("microbatch_size"));
+}
+
+std::vector<Parameter> runParameters(const TransformerModel& model, int length) {
+    std::vector<Parameter> parameters;
+    if (model.image.size == 0)
+        parameters.push_back({.name = "sequence_length",
+                              .label = "Sequence length",
+                              .description = "Tokens of a sample",
+                              .defaultValue = length,
+                              .minimum = 1,
+                              .maximum = 1 << 20});
+    parameters.push_back({.name = "attention",
+                          .label = "Attention",
+                          .description = "fused: scores are not kept (FlashAttention); stored: they are",
+                          .defaultValue = std::string(nameOf(attentionKernelNames, AttentionKernel::fused)),
+                          .choices = allNames(attentionKernelNames)});
+    if (model.predictionLayers > 0)
+        parameters.push_back({.name = "prediction_layers",
+                              .label = "Multi-token prediction",
+                              .description = "Whether its layers are trained too",
+                              .defaultValue = false});
+    return parameters;
+}
+
+TransformerRun transformerRun(const TransformerModel& model, const ParameterValues& values, int length) {
+    ParameterValues all = defaultValues(runParameters(model, length));
+    for (auto& [name, value] : all)
+        if (const auto given = values.find(name); given != values.end()) value = given->second;
+    TransformerRun run;
+    if (model.image.size == 0) run.sequenceLength = std::get<int>(all.at("sequence_length"));
+    run.attention = *findByName(attentionKernelNames, std::get<std::string>(all.at("attention")));
+    if (model.predictionLayers > 0) run.predictionLayers = std::get<bool>(all.at("prediction_layers"));
+    return run;
+}
+
+std::vector<Parameter> describedParameters(const DescribedModel& described) {
+    std::vector<Parameter> parameters = runParameters(described.model, described.length);
+    const std::vector<Parameter> timing = timingOfToday();
+    parameters.insert(parameters.end(), timing.begin(), timing.end());
+    return parameters;
+}
+
+LayerProfile describedProfile(const DescribedModel& described, const ParameterValues& given) {
+    const std::vector<Parameter> parameters = describedParameters(described);
+    ParameterValues values = defaultValues(parameters);
+    for (const auto& [name, value] : given) setParameter(parameters, values, name + "=" + toText(value));
+    return timedProfile(
+        transformerNetwork(described.model, transformerRun(described.model, values, described.length)), values,
+        given.contains("microbatch_size"));
 }
 
 }  // namespace stagecraft::generation

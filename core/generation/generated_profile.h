@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/generation/analytic_profile.h"
+#include "core/generation/transformer_network.h"
 
 #include <string>
 #include <vector>
@@ -20,5 +21,21 @@ std::vector<Parameter> profileParameters(const std::string& model);
 /// @throws std::invalid_argument a sentence, if there is no such model or parameter, a value is out of its
 /// range, or values do not go together
 LayerProfile generatedProfile(const std::string& model, const ParameterValues& given);
+
+/// What is decided when a transformer is trained (TransformerRun); images have no length.
+/// @param length of a sample in tokens by default
+std::vector<Parameter> runParameters(const TransformerModel& model, int length);
+/// @param values of runParameters() that are given; others have their default
+TransformerRun transformerRun(const TransformerModel& model, const ParameterValues& values, int length);
+
+/// A transformer that somebody describes, and in how many tokens it is trained unless a value says otherwise.
+struct DescribedModel {
+    TransformerModel model;
+    int length = 4096;
+};
+/// What its profile depends on besides: runParameters(), and timingParameters() with a GPU of today at bf16.
+std::vector<Parameter> describedParameters(const DescribedModel& described);
+/// @param given of describedParameters() @throws std::invalid_argument as generatedProfile() does
+LayerProfile describedProfile(const DescribedModel& described, const ParameterValues& given);
 
 }  // namespace stagecraft::generation

@@ -7,12 +7,6 @@ namespace stagecraft::generation {
 
 namespace {
 
-/// Reads the gradient and one stored tensor, writes a gradient, where the forward reads one and writes one.
-constexpr double threeForTwo = 1.5;
-/// Forward: statistics, then normalising (two reads, one write). Backward: input and gradient twice, one
-/// write.
-constexpr double fiveForThree = 5.0 / 3.0;
-
 double windowed(double size, int kernel, int stride, int pad) {
     return std::floor((size + 2 * pad - kernel) / stride) + 1;
 }
@@ -232,6 +226,10 @@ LayerBuilder& LayerBuilder::attention(const Attention& attention) {
     else
         linear("query, key and value projection", width + 2 * other.channels, attention.bias);
     if (attention.rotary) elementwise("rotary positions", 2 * (tokens.elements() + other.elements()), 0, 1);
+    if (attention.fused) {
+        fusedAttention(attention, scores, other);
+        return linear("output projection", width, attention.bias);
+    }
     const int value = tensor_;
     const std::vector<int> queryAndKey = attention.crossing ? std::vector{query, value} : std::vector{value};
     product("scores", 2 * queries * keys * width, tokens.elements() + other.elements(), scores)
@@ -256,10 +254,57 @@ LayerBuilder& LayerBuilder::attention(const Attention& attention) {
     return continueFrom(tokens).linear("output projection", width, attention.bias);
 }
 
+/// Five products in the backward for two in the forward (Dao et al., 2022, Sec. 3.1).
+void LayerBuilder::fusedAttention(const Attention& attention, double scores, Shape keys) {
+    constexpr double backwardPasses = 2.5, fp32Bytes = 4;
+    const Shape tokens{shape_.channels - 2 * keys.channels, shape_.height, 1};
+    const double query = tokens.elements(), key = keys.elements();
+    operation({.name = "fused attention",
+               .kind = OperationClass::matrix,
+               .flops = 4 * scores * tokens.channels / attention.heads,
+               .trafficElements = 2 * query + 2 * key,
+               .inputGradientPasses = backwardPasses,
+               .isAttentionCore = true},
+              tokens);
+    keeps({{"q", ActivationCause::attention, query},
+           {"k", ActivationCause::attention, key},
+           {"v", ActivationCause::attention, key},
+           {"log_sum_exp", ActivationCause::logSumExp, attention.heads * tokens.height, fp32Bytes}});
+}
+
 LayerBuilder& LayerBuilder::softmaxLoss() {
     const double elements = shape_.elements();
     elementwise("softmax and cross entropy", 2 * elements, elements, 1);
     return continueFrom({1, 1, 1});
+}
+
+LayerBuilder& LayerBuilder::operation(Operation operation, Shape output) {
+    add(std::move(operation), output.elements());
+    return continueFrom(output);
+}
+
+LayerBuilder& LayerBuilder::keeps(std::vector<StoredTensor> tensors) {
+    Operation& last = layer_.operations.back();
+    last.storedElements = 0;
+    for (const StoredTensor& tensor : tensors)
+        if (tensor.elementBytes == 0) last.storedElements += tensor.elements;
+    last.stored = std::move(tensors);
+    return *this;
+}
+
+LayerBuilder& LayerBuilder::partOf(ModelPart part) {
+    layer_.operations.back().part = part;
+    return *this;
+}
+
+LayerBuilder& LayerBuilder::sharesWeights(double own) {
+    layer_.operations.back().parameters = own;
+    return *this;
+}
+
+LayerBuilder& LayerBuilder::role(LayerRole role) {
+    layer_.role = role;
+    return *this;
 }
 
 LayerBuilder& LayerBuilder::takeFirstToken() { return continueFrom({shape_.channels, 1, 1}); }

@@ -36,9 +36,17 @@ struct Attention {
     bool bias = true;
     bool rotary = false;    ///< queries and keys are turned by their position
     bool relative = false;  ///< XLNet: a second score, against 2 * keys projected relative positions
+    bool fused = false;     ///< scores are never kept (FlashAttention); neither relative nor crossing
     bool crossing =
         false;  ///< keys and values come from another tensor (an encoder's output) of `keys` tokens
 };
+
+/// The backward of an elementwise operation in units of its forward. It reads the gradient and one stored
+/// tensor and writes a gradient, where the forward reads one and writes one.
+inline constexpr double threeForTwo = 1.5;
+/// Norms of batches. Forward: statistics, then normalising (two reads, one write). Backward: input and
+/// gradient twice, one write.
+inline constexpr double fiveForThree = 5.0 / 3.0;
 
 /// Follows one tensor through the operations of a layer and writes down what each costs.
 class LayerBuilder {
@@ -79,6 +87,15 @@ public:
     LayerBuilder& attention(const Attention& attention);
     LayerBuilder& softmaxLoss();
 
+    /// One that is described in full; it reads the current tensor and makes one of that shape.
+    LayerBuilder& operation(Operation operation, Shape output);
+    /// Of the last operation: what it keeps, in the place of what was worked out, and what it is part of.
+    LayerBuilder& keeps(std::vector<StoredTensor> tensors);
+    LayerBuilder& partOf(ModelPart part);
+    LayerBuilder& role(LayerRole role);
+    /// The last operation's weights are another layer's and are counted there. @param own its own numbers
+    LayerBuilder& sharesWeights(double own = 0);
+
     /// The tensor becomes the first token's alone.
     LayerBuilder& takeFirstToken();
     /// Starts a parallel branch, or continues from another tensor that is there already.
@@ -110,6 +127,8 @@ private:
                               double parameters = 0);
     LayerBuilder& weighted(const std::string& name, OperationClass kind, double flops, double parameters,
                            Shape output, double stored);
+    /// @param scores how many there are @param keys the tensor of keys, and that of values
+    void fusedAttention(const Attention& attention, double scores, Shape keys);
     LayerBuilder& product(const std::string& name, double flops, double inputs, double outputs);
 
     /// Writes an operation down that reads the current tensor; what it makes is the current one from now on.

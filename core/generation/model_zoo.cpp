@@ -1,25 +1,36 @@
 #include "core/base/spelling.h"
 #include "core/generation/families.h"
+#include "core/generation/generated_profile.h"
+#include "core/generation/model_rows.h"
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <stdexcept>
 
 namespace stagecraft::generation {
 
 namespace {
 
-/// Whole numbers alone: that is all that architectures are made of.
+constexpr const char* kernelParameter = "attention";
+
+/// Whole numbers, as architectures are made of, and the kernel of the attention.
 class Shapes {
 public:
     explicit Shapes(const ParameterValues& values) : values_(values) {}
     int operator[](const char* name) const { return std::get<int>(values_.at(name)); }
+    bool isFused() const {
+        return std::get<std::string>(values_.at(kernelParameter)) ==
+               nameOf(attentionKernelNames, AttentionKernel::fused);
+    }
+    const ParameterValues& values() const { return values_; }
 
     ImageShape images() const { return {(*this)["image_size"], (*this)["classes"]}; }
     TransformerShape blocks() const {
         const TransformerShape shape{(*this)["depth"],           (*this)["width"],
                                      (*this)["heads"],           (*this)["inner_width"],
-                                     (*this)["sequence_length"], (*this)["vocabulary"]};
+                                     (*this)["sequence_length"], (*this)["vocabulary"],
+                                     values_.contains(kernelParameter) && isFused()};
         if (shape.width % shape.heads != 0)
             throw std::invalid_argument("a width of " + std::to_string(shape.width) +
                                         " cannot be shared among " + std::to_string(shape.heads) +
@@ -33,7 +44,7 @@ private:
 
 struct Model {
     ModelDescription description;
-    NetworkDescription (*build)(const Shapes&);
+    std::function<NetworkDescription(const Shapes&)> build;
 };
 
 Parameter whole(const char* name, const char* label, const char* description, int value, int minimum,
@@ -126,12 +137,30 @@ Parameter keyValueHeads(int value) {
                  4096);
 }
 
+Parameter attentionKernel() {
+    return {.name = kernelParameter,
+            .label = "Attention",
+            .description = "stored: all scores are kept; fused: they are not (FlashAttention)",
+            .defaultValue = std::string(nameOf(attentionKernelNames, AttentionKernel::stored)),
+            .choices = allNames(attentionKernelNames)};
+}
+
+Model modelOfRow(const ModelRow& row) {
+    ModelDescription description{row.name, row.summary, runParameters(row.model, row.length)};
+    description.title = row.model.title;
+    description.isOfToday = true;
+    return {std::move(description), [&row](const Shapes& shapes) {
+                return transformerNetwork(row.model, transformerRun(row.model, shapes.values(), row.length));
+            }};
+}
+
 std::string blocksTitle(const std::string& family, const Shapes& shapes) {
     return family + " (" + std::to_string(shapes["depth"]) + " blocks of " + std::to_string(shapes["width"]) +
            ")";
 }
 
-std::vector<Model> makeModels() {
+/// The families whose shape is put together from parameters.
+std::vector<Model> makeFamilies() {
     const auto llamaOf = [](const Shapes& shapes) {
         return llama(llamaShape(shapes, shapes["experts"], shapes["active_experts"]),
                      blocksTitle(shapes["experts"] > 1 ? "Mixtral" : "Llama", shapes));
@@ -174,23 +203,29 @@ std::vector<Model> makeModels() {
              return gnmt(shapes["depth"], shapes["width"], shapes["sequence_length"], shapes["vocabulary"]);
          }},
         {{"gpt-2", "Radford et al., 2019; the largest, 1.5 B parameters",
-          blockParameters({48, 1600, 25, 6400, 1024, 50257})},
+          with(blockParameters({48, 1600, 25, 6400, 1024, 50257}), {attentionKernel()})},
          [](const Shapes& shapes) { return gpt(shapes.blocks(), blocksTitle("GPT-2", shapes)); }},
         {{"gpt-3", "Brown et al., 2020; the largest, 175 B parameters",
-          blockParameters({96, 12288, 96, 49152, 2048, 50257})},
+          with(blockParameters({96, 12288, 96, 49152, 2048, 50257}), {attentionKernel()})},
          [](const Shapes& shapes) { return gpt(shapes.blocks(), blocksTitle("GPT-3", shapes)); }},
         {{"llama", "Touvron et al., 2023; the defaults are Llama 2 7B",
           with(blockParameters({32, 4096, 32, 11008, 4096, 32000}),
-               with({keyValueHeads(32)}, experts(1, 1)))},
+               with(with({keyValueHeads(32)}, experts(1, 1)), {attentionKernel()}))},
          llamaOf},
         {{"mixtral", "Jiang et al., 2024; Llama with experts, the defaults are Mixtral 8x7B",
-          with(blockParameters({32, 4096, 32, 14336, 4096, 32000}), with({keyValueHeads(8)}, experts(8, 2)))},
+          with(blockParameters({32, 4096, 32, 14336, 4096, 32000}),
+               with(with({keyValueHeads(8)}, experts(8, 2)), {attentionKernel()}))},
          llamaOf},
     };
 }
 
 const std::vector<Model>& models() {
-    static const std::vector<Model> all = makeModels();
+    static const std::vector<Model> all = [] {
+        std::vector<Model> list;
+        for (const ModelRow& row : modelRows()) list.push_back(modelOfRow(row));
+        for (Model& family : makeFamilies()) list.push_back(std::move(family));
+        return list;
+    }();
     return all;
 }
 

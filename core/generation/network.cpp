@@ -28,6 +28,27 @@ double NetworkLayer::storedElements() const {
     return total(operations, [](const Operation& operation) { return operation.storedElements; });
 }
 
+double NetworkLayer::storedBytes(double elementBytes) const {
+    const double ofOwnSize = total(operations, [&](const Operation& operation) {
+        return total(operation.stored, [&](const StoredTensor& tensor) {
+            return tensor.elementBytes > 0 ? tensor.bytes(elementBytes) : 0;
+        });
+    });
+    return elementBytes * storedElements() + ofOwnSize;
+}
+
+std::vector<StoredPart> NetworkLayer::storedParts(double elementBytes) const {
+    std::vector<StoredPart> parts;
+    for (const Operation& operation : operations) {
+        if (operation.stored.empty() && operation.storedElements > 0) return {};
+        Layer kept;
+        for (const StoredTensor& tensor : operation.stored)
+            kept.storedParts.push_back({tensor.cause, tensor.bytes(elementBytes)});
+        addStoredParts(parts, kept);
+    }
+    return parts;
+}
+
 double NetworkLayer::deferredElements() const {
     return total(operations, [](const Operation& operation) { return operation.deferredElements; });
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/enum_names.h"
 #include "core/base/parameters.h"
 #include "core/model/layer_profile.h"
 
@@ -14,6 +15,24 @@ enum class OperationClass {
     matrix,  ///< matrix products: fully connected layers, attention
     convolution,
     elementwise,  ///< everything that is bound by memory: activations, norms, softmax, pooling, lookups
+};
+
+/// What a model's parameters are counted as.
+enum class ModelPart { other, embedding, attention, mlp, experts, router, norm, head };
+inline constexpr EnumName<ModelPart> modelPartNames[] = {
+    {ModelPart::other, "other"},   {ModelPart::embedding, "embedding"}, {ModelPart::attention, "attention"},
+    {ModelPart::mlp, "mlp"},       {ModelPart::experts, "experts"},     {ModelPart::router, "router"},
+    {ModelPart::norm, "norms"},    {ModelPart::head, "head"}};
+
+/// A tensor that an operation keeps from the forward to the backward.
+struct StoredTensor {
+    std::string name;  ///< "norm1_input"
+    ActivationCause cause = ActivationCause::other;
+    double elements = 0;      ///< of one sample
+    double elementBytes = 0;  ///< where they have a size of their own (fp32, a mask); 0: the precision's
+    double bytes(double precisionBytes) const {
+        return elements * (elementBytes > 0 ? elementBytes : precisionBytes);
+    }
 };
 
 /// One kernel of a layer, in numbers that depend on the architecture alone. All but `parameters` are for ONE
@@ -40,7 +59,18 @@ struct Operation {
     /// Kept from its input gradient to its weight gradient: what it reads, and the gradient of what it makes.
     /// A tensor that several operations read counts with the first.
     double deferredElements = 0;
+    /// What is kept, by tensor; empty: nothing is known beyond storedElements, which counts those that have
+    /// the precision's size.
+    std::vector<StoredTensor> stored = {};
+    ModelPart part = ModelPart::other;
+    double idleParameters = 0;  ///< of experts that a token does not take
+    /// Of `flops`, which count what a causal mask hides too: what a kernel that skips it computes.
+    double computedShare = 1;
+    bool isAttentionCore = false;   ///< products of queries and keys, and with values: no parameters
+    bool isScoresRecompute = false;  ///< taken again by a selective recomputation
 };
+/// What a layer is of a model.
+enum class LayerRole { other, embedding, block, prediction, head };
 /// The tensor at a layer's entrance, and the one that is passed along beside it (an encoder's output).
 inline constexpr int fromEntrance = -1, fromBeside = -2;
 
@@ -50,10 +80,14 @@ struct NetworkLayer {
     double outputElements = 0;  ///< handed to the next layer, per sample
     int result = fromEntrance;  ///< the operation whose tensor the next layer finds at its entrance
     int beside = fromBeside;    ///< the one whose tensor it finds beside
+    LayerRole role = LayerRole::other;
 
     double parameters() const;
     double forwardFlops() const;    ///< per sample
-    double storedElements() const;  ///< per sample
+    double storedElements() const;  ///< per sample; tensors with an element size of their own apart
+    double storedBytes(double elementBytes) const;  ///< per sample, all of them
+    /// By cause, ascending; empty where an operation does not say.
+    std::vector<StoredPart> storedParts(double elementBytes) const;
     /// What a split backward keeps until the weight gradient, per sample: 32 s b h bytes of a Transformer
     /// block at two bytes an element, as in Qi et al., ICLR 2024, Table 1.
     double deferredElements() const;
@@ -89,9 +123,12 @@ struct ModelDescription {
     std::string name;                   ///< "bert-large"
     std::string summary;                ///< a line: who published it, and what its defaults are
     std::vector<Parameter> parameters;  ///< of the architecture
+    std::string title = {};             ///< as people write it: "Llama 3 70B"; empty: as the name
+    bool isOfToday = false;             ///< its times are for a GPU of today at bf16 unless said otherwise
 };
 
-/// The models that can be generated: those of SPP's Table II first, then by family.
+/// The models that can be generated: the transformers of today by their sizes, then families whose shape is
+/// given by parameters, of which those of SPP's Table II come first.
 const std::vector<ModelDescription>& modelZoo();
 std::vector<std::string> modelNames();
 /// @throws std::invalid_argument if there is no such model; the message lists those that there are

@@ -212,9 +212,13 @@ void groupOperators(LayerProfile& profile, const std::vector<int>& cuts) {
         Layer layer;
         layer.name = nameOf(graph, members);
         double deferred = 0;
-        bool saysDeferred = false;
+        bool saysDeferred = false, saysParts = false;
         for (const int node : members) {
             const Layer& part = graph.nodes[at(node)];
+            addStoredParts(layer.storedParts, part);
+            saysParts = saysParts || !part.storedParts.empty();
+            layer.scoresRecomputeS += part.scoresRecomputeS;
+            layer.expertParameterBytes += part.expertParameterBytes;
             layer.forwardS += part.forwardS;
             layer.backwardS += part.backwardS;
             layer.parameterBytes += part.parameterBytes;
@@ -227,6 +231,7 @@ void groupOperators(LayerProfile& profile, const std::vector<int>& cuts) {
         layer.outputGradientBytes = gradients[at(members.back())];
         layer.storedActivationBytes = stored.of(members);
         if (saysDeferred) layer.weightGradientBytes = deferred;
+        if (!saysParts || !storedPartsAddUp(layer)) layer.storedParts.clear();
         profile.layers.push_back(std::move(layer));
     }
     for (std::size_t layer = 0; layer < layers.size(); ++layer)

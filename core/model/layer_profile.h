@@ -8,6 +8,26 @@
 
 namespace stagecraft::model {
 
+/// What keeps a part of a layer's stored activations. Sequence parallelism divides all of them, tensor
+/// parallelism alone those other than input, norm and router (Korthikanti et al., MLSys 2023, Sec. 4.2).
+enum class ActivationCause {
+    input,      ///< the tensor at the layer's entrance: all that a full recomputation keeps
+    attention,  ///< queries, keys, values, and what the output projection reads
+    scores,     ///< scores, softmax and their dropout: what a selective recomputation drops
+    logSumExp,  ///< of each row of scores, in fp32: what fused attention keeps in their place
+    mlp,        ///< inside the feed-forward network, or the experts and what is sent to them
+    norm,       ///< read or made by norms, and masks of dropouts, between attention and feed-forward network
+    router,     ///< the scores by which experts are chosen
+    head,       ///< logits and loss
+    other,
+};
+
+struct StoredPart {
+    ActivationCause cause = ActivationCause::other;
+    double bytes = 0;
+    bool operator==(const StoredPart&) const = default;
+};
+
 /// One layer of a network, measured for ONE microbatch of LayerProfile::microbatchSize samples on one
 /// reference GPU. Times in seconds, sizes in bytes.
 struct Layer {
@@ -23,8 +43,23 @@ struct Layer {
     /// half of storedActivationBytes.
     std::optional<double> weightGradientBytes = {};
     double keptForWeightGradient() const { return weightGradientBytes.value_or(storedActivationBytes / 2); }
+    /// storedActivationBytes by cause: ascending, each once, with the same sum; empty: not known.
+    std::vector<StoredPart> storedParts = {};
+    /// The part of forwardS that a selective recomputation takes again: scores, softmax, dropout and the
+    /// weighted sum (Korthikanti et al., MLSys 2023, Sec. 5); 0: nothing, or not known.
+    double scoresRecomputeS = 0;
+    double expertParameterBytes = 0;  ///< the part of parameterBytes that routed experts have
     bool operator==(const Layer&) const = default;
 };
+
+/// The bytes of one cause; 0 where parts are not known.
+double storedBytes(const Layer& layer, ActivationCause cause);
+/// Adds to `parts` what a layer stores, as `other` where it does not say of what.
+void addStoredParts(std::vector<StoredPart>& parts, const Layer& layer);
+/// Whether the parts, if there are any, have the sum that they are to have, but for rounding.
+bool storedPartsAddUp(const Layer& layer);
+/// Parts of another sum, in proportion. Parts that were nothing are not known any more.
+void scaleStoredParts(Layer& layer, double factor);
 
 /// The output of layer `from` is an input of layer `to`; from < to.
 struct LayerEdge {
@@ -72,6 +107,8 @@ struct LayerProfile {
     /// Of one element of parameters and activations: 2 in half precision; nothing: not known.
     std::optional<int> elementBytes = {};
 
+    /// Numbers that are trained: parameter bytes over elementBytes; nothing where that is not known.
+    std::optional<double> parameterCount() const;
     int layerCount() const { return static_cast<int>(layers.size()); }
     bool isChain() const;
     /// The edges that hold, whether they are spelled out or not: [i, i+1] for a chain.

@@ -29,6 +29,12 @@ inline constexpr EnumName<Replication> replicationNames[] = {{Replication::split
                                                              {Replication::roundRobin, "round_robin"}};
 inline constexpr EnumName<LayerMemory> layerMemoryNames[] = {
     {LayerMemory::keep, "keep"}, {LayerMemory::recompute, "recompute"}, {LayerMemory::swap, "swap"}};
+inline constexpr EnumName<ActivationCause> activationCauseNames[] = {
+    {ActivationCause::input, "input"},   {ActivationCause::attention, "attention"},
+    {ActivationCause::scores, "scores"}, {ActivationCause::logSumExp, "log_sum_exp"},
+    {ActivationCause::mlp, "mlp"},       {ActivationCause::norm, "norm"},
+    {ActivationCause::router, "router"}, {ActivationCause::head, "head"},
+    {ActivationCause::other, "other"}};
 inline constexpr EnumName<WeightPolicyKind> weightPolicyNames[] = {
     {WeightPolicyKind::single, "single"},
     {WeightPolicyKind::stashing, "stashing"},

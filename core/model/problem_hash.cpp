@@ -1,12 +1,14 @@
 #include "core/model/problem_hash.h"
 
 #include "core/base/digest.h"
+#include "core/model/model_names.h"
 #include "core/model/setup_fields.h"
 
 #include <algorithm>
 #include <bit>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 
 namespace stagecraft::model {
 
@@ -62,6 +64,16 @@ void addLayers(Canonical& out, const std::vector<Layer>& layers) {
             out.number(value);
         // Profiles that do not say have the hash that they had before it could be said.
         if (layer.weightGradientBytes) out.number(*layer.weightGradientBytes);
+        for (const StoredPart& part : layer.storedParts) {
+            out.text(nameOf(activationCauseNames, part.cause));
+            out.number(part.bytes);
+        }
+        for (const auto& [what, value] : {std::pair("scores recompute", layer.scoresRecomputeS),
+                                          std::pair("expert parameters", layer.expertParameterBytes)}) {
+            if (value == 0) continue;
+            out.text(what);
+            out.number(value);
+        }
     }
 }
 

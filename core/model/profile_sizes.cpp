@@ -19,6 +19,7 @@ LayerTimes weighted(const LayerTimes& low, double lowWeight, const LayerTimes& h
 }
 
 void setTimes(Layer& layer, const LayerTimes& times) {
+    if (layer.forwardS > 0) layer.scoresRecomputeS *= times.forwardS / layer.forwardS;
     layer.forwardS = times.forwardS;
     layer.backwardS = times.backwardS;
     layer.weightGradientS = times.weightGradientS;
@@ -28,6 +29,7 @@ void scaleBytes(Layer& layer, double factor) {
     layer.outputBytes *= factor;
     layer.outputGradientBytes *= factor;
     layer.storedActivationBytes *= factor;
+    scaleStoredParts(layer, factor);
     if (layer.weightGradientBytes) *layer.weightGradientBytes *= factor;
 }
 

@@ -1,5 +1,5 @@
 // An ONNX model in the window: what it leaves open is asked for, and nothing is taken before it is answered.
-#include "app/profile/onnx_dialog.h"
+#include "app/profile/model_dialog.h"
 #include "tests/app/window_fixture.h"
 #include "tests/support/every_room.h"
 #include "tests/support/qt_program.h"
@@ -61,7 +61,7 @@ private slots:
         window.show();
         openAndWait(window, path);
         QVERIFY(!window.workspace().isOpen());
-        auto* dialog = window.findChild<OnnxDialog*>();
+        auto* dialog = window.findChild<ModelDialog*>();
         QVERIFY(dialog && dialog->isVisible());
         auto* use = dialog->findChild<QPushButton*>(QStringLiteral("useProfile"));
         auto* totals = dialog->findChild<QLabel*>(QStringLiteral("totals"));

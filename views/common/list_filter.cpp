@@ -5,6 +5,7 @@
 #include <QLineEdit>
 #include <QListWidget>
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace stagecraft::views {
@@ -58,10 +59,13 @@ ListFilter::ListFilter(QLineEdit& field, QListWidget& list) : QObject(&field), f
 }
 
 void ListFilter::narrow(const QString& text) {
+    const QStringList words = text.split(QLatin1Char(' '), Qt::SkipEmptyParts);
     for (int row = 0; row < list_.count(); ++row) {
         QListWidgetItem* item = list_.item(row);
-        item->setHidden(!item->text().contains(text, Qt::CaseInsensitive) &&
-                        !item->toolTip().contains(text, Qt::CaseInsensitive));
+        item->setHidden(!std::all_of(words.begin(), words.end(), [item](const QString& word) {
+            return item->text().contains(word, Qt::CaseInsensitive) ||
+                   item->toolTip().contains(word, Qt::CaseInsensitive);
+        }));
     }
     const QListWidgetItem* current = list_.currentItem();
     if (!current || current->isHidden()) list_.setCurrentRow(shownFrom(-1, 1));

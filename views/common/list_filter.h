@@ -10,7 +10,7 @@ class QListWidget;
 
 namespace stagecraft::views {
 
-/// A field that narrows a list to the rows whose text or tooltip contains what is typed. The current row is
+/// A field that narrows a list to the rows whose text and tooltip contain every word that is typed. The current row is
 /// always one that is shown, and there is none where nothing is; the arrow keys move it from the field, too.
 class ListFilter : public QObject {
     Q_OBJECT

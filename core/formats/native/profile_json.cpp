@@ -2,6 +2,7 @@
 #include "core/formats/json_writer.h"
 #include "core/formats/native/native_parts.h"
 #include "core/graph/grouping.h"
+#include "core/model/model_names.h"
 
 #include <algorithm>
 #include <set>
@@ -40,11 +41,33 @@ const std::vector<std::string> layerFields = {"name",
                                               "output_gradient_bytes",
                                               "stored_activation_bytes",
                                               "weight_gradient_s",
-                                              "weight_gradient_bytes"};
+                                              "weight_gradient_bytes",
+                                              "stored_parts",
+                                              "scores_recompute_s",
+                                              "expert_parameter_bytes"};
 
 double amountOr(const JsonObject& object, const std::string& field, double fallback) {
     const auto value = object.optional(field);
     return value ? amountFromJson(*value) : fallback;
+}
+
+std::vector<StoredPart> partsFromJson(const JsonValue& value) {
+    std::vector<StoredPart> parts;
+    for (const std::string& field : value.fieldNames())
+        if (!findByName(activationCauseNames, field))
+            value.member(field).fail("no cause of stored activations is called '" + field + "'",
+                                     "one of " + joinNames(allNames(activationCauseNames)));
+    for (const auto& [cause, name] : activationCauseNames)
+        if (value.has(name)) parts.push_back({cause, amountFromJson(value.member(name))});
+    return parts;
+}
+
+/// No more than the whole. @param whole the field whose part it is
+double partFromJson(const JsonObject& object, const std::string& field, double whole,
+                    const std::string& wholeField) {
+    const double part = amountOr(object, field, 0);
+    if (part > whole) object.required(field).fail("the part is more than the whole", "at most " + wholeField);
+    return part;
 }
 
 /// A layer of the profile or a node of its operators. Everything but the stored activations, whose default
@@ -63,14 +86,26 @@ Layer layerFromJson(const JsonObject& object) {
             .fail("the weight gradient takes longer than the whole backward", "at most backward_s");
     if (const auto bytes = object.optional("weight_gradient_bytes"))
         layer.weightGradientBytes = amountFromJson(*bytes);
+    if (const auto parts = object.optional("stored_parts")) layer.storedParts = partsFromJson(*parts);
+    layer.scoresRecomputeS = partFromJson(object, "scores_recompute_s", layer.forwardS, "forward_s");
+    layer.expertParameterBytes =
+        partFromJson(object, "expert_parameter_bytes", layer.parameterBytes, "parameter_bytes");
     return layer;
 }
 
 void readStoredActivations(const std::vector<JsonObject>& objects, const std::vector<LayerEdge>& edges,
                            std::vector<Layer>& layers) {
     const std::vector<double> inputs = inputBytes(layers, edges);
-    for (std::size_t i = 0; i < layers.size(); ++i)
-        layers[i].storedActivationBytes = amountOr(objects[i], "stored_activation_bytes", inputs[i]);
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+        double fallback = inputs[i];
+        if (!layers[i].storedParts.empty()) {
+            fallback = 0;
+            for (const StoredPart& part : layers[i].storedParts) fallback += part.bytes;
+        }
+        layers[i].storedActivationBytes = amountOr(objects[i], "stored_activation_bytes", fallback);
+        if (!storedPartsAddUp(layers[i]))
+            objects[i].required("stored_parts").fail("the parts have another sum", "stored_activation_bytes");
+    }
 }
 
 /// One number per layer.
@@ -163,6 +198,10 @@ ordered_json layerToJson(const Layer& layer) {
                      {"stored_activation_bytes", layer.storedActivationBytes},
                      {"weight_gradient_s", layer.weightGradientS}};
     if (layer.weightGradientBytes) out["weight_gradient_bytes"] = *layer.weightGradientBytes;
+    for (const StoredPart& part : layer.storedParts)
+        out["stored_parts"][nameOf(activationCauseNames, part.cause)] = part.bytes;
+    if (layer.scoresRecomputeS > 0) out["scores_recompute_s"] = layer.scoresRecomputeS;
+    if (layer.expertParameterBytes > 0) out["expert_parameter_bytes"] = layer.expertParameterBytes;
     return out;
 }
 
@@ -187,7 +226,8 @@ ordered_json operatorsToJson(const NetworkGraph& graph) {
         const Layer& node = graph.nodes[i];
         ordered_json entry = layerToJson(node);
         if (node.outputGradientBytes == node.outputBytes) entry.erase("output_gradient_bytes");
-        if (node.storedActivationBytes == inputs[i]) entry.erase("stored_activation_bytes");
+        if (node.storedActivationBytes == inputs[i] && node.storedParts.empty())
+            entry.erase("stored_activation_bytes");
         if (node.weightGradientS == node.backwardS / 2) entry.erase("weight_gradient_s");
         if (graph.layerOf[i] >= 0) entry["layer"] = graph.layerOf[i];
         out["nodes"].push_back(std::move(entry));

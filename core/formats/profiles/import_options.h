@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "core/base/parameters.h"
 
 #include <string>
 
@@ -14,6 +14,9 @@ struct ProfileImportOptions {
     /// PipeDream, which gives the replicas of a graph's stages.
     std::string splitText;
     std::string splitFile;  ///< what messages call it
+    /// What a description of a model leaves open (describedParameters() of generation); what is not here is
+    /// assumed. Other formats do not look at it.
+    ParameterValues described;
 };
 
 }  // namespace stagecraft::formats

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/formats/native/formats.h"
+#include "core/formats/profiles/described_model.h"
 #include "core/formats/profiles/import_options.h"
 
 #include <string>
@@ -22,6 +23,8 @@ struct ProfileFormat {
     ImportedProfile (*read)(std::string_view text, const std::string& file,
                             const ProfileImportOptions& options) = nullptr;
     std::string refusal{}, expected{};  ///< what it says then
+    /// Of what describes a model and has no times: the model alone. Null elsewhere. @throws InputError
+    ModelFile (*describe)(std::string_view text, const std::string& file) = nullptr;
 };
 
 /// Null if nothing but the kind is known here: native files and topologies.

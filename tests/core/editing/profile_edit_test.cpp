@@ -84,6 +84,17 @@ RC_GTEST_PROP(ProfileEdit, AnyEditsInARowLeaveAProfileThatCanBePlanned, ()) {
     }
 }
 
+RC_GTEST_PROP(ProfileEdit, PartsStayPartsOfTheirWholesAfterAnyEdit, ()) {
+    LayerProfile profile = anyProfile();
+    for (int step = 0; step < 6 && profile.layerCount() < 60; ++step) profile = anyEdit(profile);
+    for (const std::vector<Layer>& layers : {profile.layers, profile.operators.nodes})
+        for (const Layer& layer : layers) {
+            RC_ASSERT(storedPartsAddUp(layer));
+            RC_ASSERT(layer.scoresRecomputeS <= layer.forwardS * (1 + 1e-9));
+            RC_ASSERT(layer.expertParameterBytes <= layer.parameterBytes * (1 + 1e-9));
+        }
+}
+
 RC_GTEST_PROP(ProfileEdit, NodesAddUpToTheTimesOfTheirLayerAfterAnyEdit, ()) {
     LayerProfile profile = anyProfile();
     RC_PRE(operatorsDescribeLayers(profile));
@@ -211,6 +222,26 @@ TEST(ProfileEdit, MergingAddsUpTimesAndKeepsTheOutputThatGoesOn) {
     EXPECT_EQ(merged.layers[1].outputBytes, 5);
     EXPECT_EQ(sum(merged, &Layer::backwardS), sum(profile, &Layer::backwardS));
     EXPECT_EQ(sum(merged, &Layer::parameterBytes), sum(profile, &Layer::parameterBytes));
+}
+
+TEST(ProfileEdit, MergingAddsUpPartsAndCountsSilenceAsOther) {
+    LayerProfile profile = chain(3);
+    profile.layers[1].storedActivationBytes = 10;
+    profile.layers[1].storedParts = {{ActivationCause::input, 4}, {ActivationCause::scores, 6}};
+    profile.layers[1].scoresRecomputeS = 1;
+    const Layer merged = mergeLayers(profile, {0, 1, 2}).layers[0];
+    const double silent = profile.layers[0].storedActivationBytes + profile.layers[2].storedActivationBytes;
+    EXPECT_EQ(merged.storedParts, (std::vector<StoredPart>{{ActivationCause::input, 4},
+                                                           {ActivationCause::scores, 6},
+                                                           {ActivationCause::other, silent}}));
+    EXPECT_EQ(merged.scoresRecomputeS, 1);
+    EXPECT_TRUE(mergeLayers(profile, {0, 1}).layers[1].storedParts.empty()) << "nothing was known of it";
+    const LayerProfile set = setLayerNumber(profile, {1}, &Layer::storedActivationBytes, 5);
+    EXPECT_EQ(storedBytes(set.layers[1], ActivationCause::scores), 3);
+    EXPECT_TRUE(setLayerNumber(setLayerNumber(profile, {1}, &Layer::storedActivationBytes, 0), {1},
+                               &Layer::storedActivationBytes, 5)
+                    .layers[1]
+                    .storedParts.empty());
 }
 
 TEST(ProfileEdit, OtherLayersKeepWhatWasEditedWhenGroupsChange) {

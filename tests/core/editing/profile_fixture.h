@@ -12,6 +12,12 @@ inline Layer anyLayer(const std::string& name) {
     const auto number = [](int most) { return double(*rc::gen::inRange(0, most)); };
     Layer layer{name, number(5), number(8), number(100), number(9), number(9), number(40), 0};
     layer.weightGradientS = layer.backwardS / 2;
+    if (*rc::gen::arbitrary<bool>()) {
+        layer.storedParts = {{ActivationCause::input, layer.storedActivationBytes / 4},
+                             {ActivationCause::scores, layer.storedActivationBytes * 0.75}};
+        layer.scoresRecomputeS = layer.forwardS / 2;
+        layer.expertParameterBytes = layer.parameterBytes / 4;
+    }
     return layer;
 }
 

@@ -48,6 +48,17 @@ TEST(BadInput, EachFaultOfAProfileIsNamedWithItsPlace) {
           "FILE: /layers/1/forwrd_s: the field 'forwrd_s' is not known (did you mean 'forward_s'?)"},
          {"/layers/0/weight_gradient_s", 2,
           "FILE: /layers/0/weight_gradient_s: the weight gradient takes longer"},
+         {"/layers/0/stored_parts", json::parse(R"({"sores": 1})"),
+          "FILE: /layers/0/stored_parts/sores: no cause of stored activations is called 'sores'; expected one of "
+          "input, attention"},
+         {"/layers/0/stored_parts", json::parse(R"({"scores": -1})"),
+          "FILE: /layers/0/stored_parts/scores: the number is negative: -1"},
+         {"/layers/0/stored_parts", 3, "FILE: /layers/0/stored_parts: found the number 3; expected an object"},
+         {"/layers/0/scores_recompute_s", 1e9,
+          "FILE: /layers/0/scores_recompute_s: the part is more than the whole; expected at most forward_s"},
+         {"/layers/0/expert_parameter_bytes", 1e29,
+          "FILE: /layers/0/expert_parameter_bytes: the part is more than the whole; expected at most "
+          "parameter_bytes"},
          {"/microbatch_size", 0, "FILE: /microbatch_size: the number is 0"},
          {"/microbatch_size", 1.5, "FILE: /microbatch_size: the number is 1.5"},
          {"/edges", json::parse("[[0, 3]]"), "FILE: /edges/0/1: the number is 3"},

@@ -54,6 +54,14 @@ NetworkGraph anyOperators(int layers) {
     return graph;
 }
 
+void addParts(Layer& layer) {
+    layer.storedParts = {{ActivationCause::input, layer.storedActivationBytes / 4},
+                         {ActivationCause::logSumExp, 0},
+                         {ActivationCause::other, layer.storedActivationBytes * 0.75}};
+    layer.scoresRecomputeS = layer.forwardS / 2;
+    layer.expertParameterBytes = layer.parameterBytes / 8;
+}
+
 TimesAtSize anyTimes(int size, int layers) {
     TimesAtSize times{size, {}};
     for (int i = 0; i < layers; ++i) {
@@ -73,6 +81,7 @@ LayerProfile anyProfile(int minimumLayers = 0) {
         Layer layer{anyText(), anySize(), anySize(), anySize(), anySize(), anySize(), anySize(), 0};
         layer.weightGradientS = layer.backwardS / (1 + below(3));
         if (coin()) layer.weightGradientBytes = anySize();
+        if (coin()) addParts(layer);
         profile.layers.push_back(layer);
     }
     if (coin())
@@ -358,6 +367,22 @@ TEST(RoundTrip, StoredActivationsDefaultToTheSumOverAllPredecessors) {
     examples::json file = examples::profile();
     file["edges"] = examples::json::parse("[[0, 1], [0, 2], [1, 2]]");
     EXPECT_EQ(examples::read<LayerProfile>(file).layers[2].storedActivationBytes, 16);
+}
+
+TEST(RoundTrip, StoredActivationsDefaultToTheSumOfTheirParts) {
+    examples::json file = examples::profile();
+    file["layers"][1].erase("stored_activation_bytes");
+    file["layers"][1]["stored_parts"] = {{"scores", 3}, {"input", 4}};
+    const Layer layer = examples::read<LayerProfile>(file).layers[1];
+    EXPECT_EQ(layer.storedActivationBytes, 7);
+    EXPECT_EQ(layer.storedParts,
+              (std::vector<StoredPart>{{ActivationCause::input, 4}, {ActivationCause::scores, 3}}));
+}
+
+TEST(RoundTrip, WhatALayerDoesNotSayIsNotWritten) {
+    const std::string text = writeProfile(examples::read<LayerProfile>(examples::profile()));
+    for (const char* field : {"stored_parts", "scores_recompute_s", "expert_parameter_bytes"})
+        EXPECT_EQ(text.find(field), std::string::npos) << field;
 }
 
 TEST(RoundTrip, TimesAtOtherSizesAreSortedAndKeepTheShareOfTheWeightGradient) {

@@ -34,23 +34,74 @@ TEST(GeneratedProfile, EveryParameterIsDescribedAndItsDefaultFits) {
     }
 }
 
-/// Numbers that every architecture has to react to.
-TEST(GeneratedProfile, EveryNumberOfAModelChangesTheProfile) {
+/// Another value that the model can have. Numbers are doubled, which every architecture has to react to.
+ParameterValue another(const Parameter& parameter, const ParameterValue& value) {
+    if (const bool* flag = std::get_if<bool>(&value)) return !*flag;
+    if (const int* number = std::get_if<int>(&value)) return 2 * *number;
+    for (const std::string& choice : parameter.choices)
+        if (choice != std::get<std::string>(value)) return choice;
+    throw std::logic_error(parameter.name);
+}
+
+TEST(GeneratedProfile, EveryParameterOfAModelChangesTheProfile) {
     for (const ModelDescription& model : modelZoo()) {
         ParameterValues small;
         if (model.name == "gpt-3" || model.name == "mixtral" || model.name == "llama") small["depth"] = 2;
+        const bool hasPositions = model.name.starts_with("gpt-3-") || model.name.starts_with("megatron-");
+        if (hasPositions) small["sequence_length"] = 1024;
         const LayerProfile before = generatedProfile(model.name, small);
         for (const Parameter& parameter : model.parameters) {
             ParameterValues values = small;
-            const int base = small.contains(parameter.name) ? std::get<int>(small[parameter.name])
-                                                            : std::get<int>(parameter.defaultValue);
-            values[parameter.name] = base * 2;
-            if (parameter.name == "active_experts") values["experts"] = base * 4;
-            if (parameter.name == "heads" && base % 2 == 1) values[parameter.name] = 20;  // GPT-2's 25
+            const ParameterValue base =
+                small.contains(parameter.name) ? small[parameter.name] : parameter.defaultValue;
+            values[parameter.name] = another(parameter, base);
+            if (parameter.name == "active_experts") values["experts"] = 4 * std::get<int>(base);
+            if (parameter.name == "heads" && std::get<int>(base) % 2 == 1) values[parameter.name] = 20;  // GPT-2's 25
             if (parameter.name == "kv_heads") values[parameter.name] = 2;
             EXPECT_NE(generatedProfile(model.name, values).layers, before.layers)
                 << model.name << " " << parameter.name;
         }
+    }
+}
+
+TEST(GeneratedProfile, ModelsOfTodayAreForAGpuOfTodayAndFusedUnlessSaidOtherwise) {
+    const LayerProfile today = generatedProfile("llama-2-7b", {});
+    EXPECT_EQ(today.elementBytes, 2);
+    EXPECT_NE(today.source.find("H100-SXM5-80GB at bf16"), std::string::npos) << today.source;
+    EXPECT_EQ(storedBytes(today.layers[1], ActivationCause::scores), 0);
+    EXPECT_EQ(today, generatedProfile("llama-2-7b", {{"attention", "fused"}, {"sequence_length", 4096}}));
+    // The same network put together from parameters keeps what it had.
+    const LayerProfile family = generatedProfile("llama", {});
+    EXPECT_EQ(family.elementBytes, 4);
+    EXPECT_TRUE(family.layers[1].storedParts.empty());
+    EXPECT_EQ(family, generatedProfile("llama", {{"attention", "stored"}}));
+}
+
+TEST(GeneratedProfile, TheSameNetworkIsTheSameInBothWays) {
+    const ParameterValues stored = {{"attention", "stored"}};
+    const NetworkDescription row = network("llama-2-7b", stored), family = network("llama", stored);
+    ASSERT_EQ(row.layers.size(), family.layers.size());
+    for (std::size_t layer = 0; layer + 1 < row.layers.size(); ++layer) {
+        EXPECT_EQ(row.layers[layer].parameters(), family.layers[layer].parameters());
+        EXPECT_EQ(row.layers[layer].forwardFlops(), family.layers[layer].forwardFlops());
+        // The family drops scores at a rate that may be 0, and keeps what that makes.
+        const double dropped = layer == 0 ? 0 : 2.0 * 32 * 4096 * 4096;
+        EXPECT_EQ(row.layers[layer].storedBytes(2) + dropped, family.layers[layer].storedBytes(2));
+        EXPECT_EQ(row.layers[layer].deferredElements(), family.layers[layer].deferredElements());
+        EXPECT_EQ(row.layers[layer].outputElements, family.layers[layer].outputElements);
+    }
+}
+
+TEST(GeneratedProfile, FusedAttentionOfAFamilyKeepsNoScores) {
+    for (const char* family : {"gpt-2", "llama", "mixtral"}) {
+        const NetworkLayer stored = network(family, {{"depth", 1}}).layers[1];
+        const NetworkLayer fused = network(family, {{"depth", 1}, {"attention", "fused"}}).layers[1];
+        EXPECT_EQ(fused.forwardFlops(), stored.forwardFlops()) << family;
+        EXPECT_EQ(fused.parameters(), stored.parameters()) << family;
+        const int length = std::get<int>(defaultValues(modelNamed(family).parameters).at("sequence_length"));
+        const int heads = std::get<int>(defaultValues(modelNamed(family).parameters).at("heads"));
+        const double scores = static_cast<double>(heads) * length * length;
+        EXPECT_EQ(stored.storedBytes(2) - fused.storedBytes(2), 2 * 2 * scores - 4.0 * heads * length) << family;
     }
 }
 

@@ -46,6 +46,18 @@ TEST(ProfileAtSize, InterpolatesBetweenMeasuredSizesAndKeepsThem) {
     EXPECT_EQ(back.layers, twoLayers().layers) << "what was measured comes back exactly";
 }
 
+TEST(ProfileAtSize, PartsFollowTheirWholes) {
+    LayerProfile profile = measuredAtThree();
+    profile.layers[0].storedParts = {{ActivationCause::input, 12}, {ActivationCause::mlp, 36}};
+    profile.layers[0].scoresRecomputeS = 2;
+    profile.layers[0].expertParameterBytes = 50;
+    const LayerProfile scaled = profileAtSize(profile, 6);
+    EXPECT_EQ(storedBytes(scaled.layers[0], ActivationCause::mlp), 54);
+    EXPECT_TRUE(storedPartsAddUp(scaled.layers[0]));
+    EXPECT_EQ(scaled.layers[0].scoresRecomputeS, 2.5) << "half of the forward, as before";
+    EXPECT_EQ(scaled.layers[0].expertParameterBytes, 50);
+}
+
 TEST(ProfileAtSize, TakesAMeasuredSizeAsItWasMeasured) {
     const LayerProfile scaled = profileAtSize(measuredAtThree(), 1);
     EXPECT_EQ(scaled.layers[1].forwardS, 1);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/document/document_opener.h"
+#include "app/profile/model_questions.h"
 #include "views/common/job.h"
 
 #include <QDialog>
@@ -13,15 +13,13 @@ namespace stagecraft::app {
 
 class ParameterForm;
 
-/// Asks what an ONNX model does not say: the GPU that its times are for, and its open dimensions. Shows what
-/// comes out, worked out anew with every change.
-class OnnxDialog : public QDialog {
+/// Asks what a model without times does not say, and shows what comes out, worked out anew with every change.
+class ModelDialog : public QDialog {
     Q_OBJECT
 
 public:
-    /// @param file what messages call the model
     /// @param gpu of the catalogue, proposed to be the one that times are for; empty: some GPU
-    OnnxDialog(OpenedOnnx model, std::string file, const std::string& gpu = {}, QWidget* parent = nullptr);
+    explicit ModelDialog(ModelQuestions asked, const std::string& gpu = {}, QWidget* parent = nullptr);
 
 signals:
     void imported(const ImportedProfile& imported);
@@ -31,8 +29,7 @@ private:
     void start();
     void showProfile(const ImportedProfile& read, const QString& totals);
 
-    OpenedOnnx model_;
-    std::string file_;
+    ModelQuestions questions_;
     ParameterForm* form_;
     QLabel* totals_;
     QLabel* source_;

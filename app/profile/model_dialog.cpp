@@ -1,9 +1,8 @@
-#include "app/profile/onnx_dialog.h"
+#include "app/profile/model_dialog.h"
 
 #include "app/panels/parameter_form.h"
 #include "app/panels/section.h"
 #include "app/profile/dialog_parts.h"
-#include "core/onnx/onnx_profile.h"
 #include "views/common/on_screen.h"
 
 #include <QDialogButtonBox>
@@ -16,36 +15,12 @@
 namespace stagecraft::app {
 namespace {
 
-constexpr int largest = 1 << 24;
-
-/// A dimension starts at 0, which is none: it has to be given.
-std::vector<Parameter> questionsAbout(const std::vector<OpenDimension>& open) {
-    std::vector<std::string> gpus;
-    for (const Gpu& gpu : gpuCatalogue()) gpus.push_back(gpu.name);
-    std::vector<Parameter> questions = {
-        {"gpu", "GPU", "for which times are worked out", std::string("V100-SXM2-16GB"), 0, 0, gpus},
-        {"precision", "Precision", "of products, convolutions and what is stored",
-         std::string(nameOf(precisionNames, Precision::fp32)), 0, 0, allNames(precisionNames)}};
-    for (const OpenDimension& dimension : open) {
-        const std::string label =
-            dimension.isBatch ? "Samples in a microbatch (" + dimension.name + ")" : dimension.name;
-        questions.push_back({dimension.name, label, dimension.where + ", which the model leaves open",
-                             dimension.isBatch ? 1 : 0, 0, largest});
-    }
-    return questions;
-}
-
-OnnxOptions optionsOf(const ParameterValues& answers, const std::vector<OpenDimension>& open) {
-    OnnxOptions options;
-    options.gpu = *findGpu(std::get<std::string>(answers.at("gpu")));
-    options.analytic.precision = *findByName(precisionNames, std::get<std::string>(answers.at("precision")));
-    options.analytic.microbatchSize = 0;
-    for (const OpenDimension& dimension : open)
-        if (const int size = std::get<int>(answers.at(dimension.name)); size > 0) {
-            options.dimensions[dimension.name] = size;
-            if (dimension.isBatch) options.analytic.microbatchSize = size;
-        }
-    return options;
+/// What was taken of the model, in front of the sums.
+QString summaryOf(const ImportedProfile& read) {
+    QString text;
+    if (!read.notes.empty() && read.notes.front().kind == ImportNote::Kind::took)
+        text = "<p>" + QString::fromStdString(read.notes.front().text).toHtmlEscaped() + "</p>";
+    return text + totalsText(read.profile);
 }
 
 QLabel* readable(const char* role) {
@@ -59,16 +34,15 @@ QLabel* readable(const char* role) {
 
 }  // namespace
 
-OnnxDialog::OnnxDialog(OpenedOnnx model, std::string file, const std::string& gpu, QWidget* parent)
+ModelDialog::ModelDialog(ModelQuestions asked, const std::string& gpu, QWidget* parent)
     : QDialog(parent),
-      model_(std::move(model)),
-      file_(std::move(file)),
-      form_(new ParameterForm(questionsAbout(model_.open))),
+      questions_(std::move(asked)),
+      form_(new ParameterForm(questions_.parameters)),
       totals_(readable(nullptr)),
       source_(readable("muted")),
       use_(new QPushButton(tr("Use this profile"))) {
-    setWindowTitle(tr("ONNX model"));
-    setObjectName(QStringLiteral("onnxDialog"));
+    setWindowTitle(QString::fromStdString(questions_.title));
+    setObjectName(QStringLiteral("modelDialog"));
     totals_->setObjectName(QStringLiteral("totals"));
     if (!gpu.empty()) form_->setValue("gpu", gpu);
     auto* questions = new QScrollArea;
@@ -103,10 +77,10 @@ OnnxDialog::OnnxDialog(OpenedOnnx model, std::string file, const std::string& gp
         emit imported(imported_);
         accept();
     });
-    connect(form_, &ParameterForm::changed, this, &OnnxDialog::ask);
+    connect(form_, &ParameterForm::changed, this, &ModelDialog::ask);
     wait_.setSingleShot(true);
     wait_.setInterval(typingPauseMs);
-    connect(&wait_, &QTimer::timeout, this, &OnnxDialog::start);
+    connect(&wait_, &QTimer::timeout, this, &ModelDialog::start);
     connect(&reading_, &Job::ended, this, [this](bool, const QString& failure) {
         use_->setEnabled(failure.isEmpty());
         if (!failure.isEmpty()) showProfile({}, failure.toHtmlEscaped());
@@ -115,19 +89,18 @@ OnnxDialog::OnnxDialog(OpenedOnnx model, std::string file, const std::string& gp
     ask();
 }
 
-void OnnxDialog::ask() {
+void ModelDialog::ask() {
     use_->setEnabled(false);
     reading_.abandon();
     wait_.start();
 }
 
-void OnnxDialog::start() {
-    const OnnxOptions options = optionsOf(form_->values(), model_.open);
-    reading_.start([bytes = model_.bytes, file = file_, options] { return readOnnx(*bytes, file, options); },
-                   [this](const ImportedProfile& read) { showProfile(read, totalsText(read.profile)); });
+void ModelDialog::start() {
+    reading_.start([read = questions_.read, answers = form_->values()] { return read(answers); },
+                   [this](const ImportedProfile& read) { showProfile(read, summaryOf(read)); });
 }
 
-void OnnxDialog::showProfile(const ImportedProfile& read, const QString& totals) {
+void ModelDialog::showProfile(const ImportedProfile& read, const QString& totals) {
     imported_ = read;
     totals_->setText(totals);
     source_->setText(QString::fromStdString(imported_.profile.source).toHtmlEscaped());
