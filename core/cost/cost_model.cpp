@@ -35,6 +35,17 @@ std::vector<double> cutBytes(const LayerProfile& profile, double Layer::*bytes) 
     return cuts;
 }
 
+/// What comes into each layer, a tensor once.
+std::vector<double> inputBytes(const LayerProfile& profile) {
+    std::vector<double> inputs(profile.layers.size(), 0);
+    std::set<std::pair<int, int>> counted;
+    for (const LayerEdge& edge : profile.dependencies())
+        if (counted.emplace(edge.from, edge.to).second)
+            inputs[static_cast<std::size_t>(edge.to)] +=
+                profile.layers[static_cast<std::size_t>(edge.from)].outputBytes;
+    return inputs;
+}
+
 }  // namespace
 
 CostModel::CostModel(Problem problem)
@@ -51,7 +62,29 @@ CostModel::CostModel(Problem problem)
     deferred_ = prefixSums(profile.layers, [](const Layer& layer) { return layer.keptForWeightGradient(); });
     cutForward_ = cutBytes(profile, &Layer::outputBytes);
     cutBackward_ = cutBytes(profile, &Layer::outputGradientBytes);
+    inputs_ = inputBytes(profile);
     takeSetup();
+}
+
+double CostModel::keptBytes(int layer, LayerMemory memory) const {
+    const Layer& own = problem_->profile.layers[static_cast<std::size_t>(layer)];
+    switch (memory) {
+        case LayerMemory::keep:
+            return own.storedActivationBytes;
+        case LayerMemory::selective:
+            return own.storedActivationBytes - storedBytes(own, ActivationCause::scores);
+        case LayerMemory::checkpoint:
+            return std::min(inputs_[static_cast<std::size_t>(layer)], own.storedActivationBytes);
+        case LayerMemory::recompute:
+        case LayerMemory::swap:
+            break;
+    }
+    return 0;
+}
+
+double CostModel::broughtBackBytes(int layer, LayerMemory memory) const {
+    const bool byItself = memory == LayerMemory::selective || memory == LayerMemory::checkpoint;
+    return byItself ? storedActivationBytes(layer, layer) - keptBytes(layer, memory) : 0;
 }
 
 void CostModel::takeSetup() {
@@ -128,8 +161,11 @@ StageCost CostModel::partOfMicrobatch(const Plan& plan, int stageIndex, int repl
     for (const auto& [layer, memory] : plan.memory.layers) {
         if (layer < stage.firstLayer || layer > stage.lastLayer) continue;
         const Layer& numbers = problem_->profile.layers[static_cast<std::size_t>(layer)];
-        if (memory == LayerMemory::recompute)
+        if (memory == LayerMemory::recompute || memory == LayerMemory::checkpoint)
             recomputed += splitsEvenly() ? numbers.forwardS : forwardS(layer, layer, replicas);
+        if (memory == LayerMemory::selective && numbers.forwardS > 0)
+            recomputed +=
+                numbers.scoresRecomputeS * (forwardS(layer, layer, replicas) / forwardS(layer, layer));
         if (memory == LayerMemory::swap) swapped += numbers.storedActivationBytes;
     }
     cost.recomputeS = recomputed / rate;
@@ -156,7 +192,7 @@ double CostModel::keptActivationBytes(const Plan& plan, int index) const {
     bool recomputes = false;
     for (int layer = stage.firstLayer; layer <= stage.lastLayer; ++layer) {
         const LayerMemory memory = plan.layerMemory(layer);
-        if (memory == LayerMemory::keep) kept += storedActivationBytes(layer, layer);
+        kept += keptBytes(layer, memory);
         recomputes |= memory == LayerMemory::recompute && storedActivationBytes(layer, layer) > 0;
     }
     if (recomputes)

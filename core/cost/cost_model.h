@@ -96,6 +96,11 @@ public:
     /// Of a stage's parameters what each of its devices holds where all who hold a layer share it out.
     double sharedParameterBytes(const Plan& plan, int stage) const;
     double storedActivationBytes(int first, int last) const { return sum(stored_, first, last); }
+    /// What a layer keeps by itself of a microbatch, from its forward to its backward; nothing where it is
+    /// swapped, or recomputed from what comes into the stage.
+    double keptBytes(int layer, LayerMemory memory) const;
+    /// What a layer that is recomputed by itself brings back for its backward.
+    double broughtBackBytes(int layer, LayerMemory memory) const;
     /// What of it, or besides it, is kept between a split backward's input and weight gradients.
     double keptForWeightGradient(int first, int last) const { return sum(deferred_, first, last); }
     /// Bytes that cross the cut between layers `layer` and `layer`+1 (d^f and d^b of SPP); each tensor once,
@@ -160,6 +165,7 @@ private:
     std::vector<double> wholeShares_;
     std::vector<double> parameters_, stored_, deferred_;  // prefix sums
     std::vector<double> cutForward_, cutBackward_;
+    std::vector<double> inputs_;  // what comes into a layer
     double synchronised_ = 1;  // by the setup
 };
 

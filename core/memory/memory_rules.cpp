@@ -52,23 +52,23 @@ MemoryRules::Holding MemoryRules::holdingOf(int index) const {
     const Stage& stage = plan_.stages[static_cast<std::size_t>(index)];
     const double parts = share(index) * plan_.schedule.slices();
     Holding holding;
+    double largest = 0, back = 0;  // of layers that are recomputed by themselves
+    bool fromInput = false;
     for (int layer = stage.firstLayer; layer <= stage.lastLayer; ++layer) {
+        const LayerMemory memory = plan_.layerMemory(layer);
         const double bytes = costs_.storedActivationBytes(layer, layer) / parts;
-        switch (plan_.layerMemory(layer)) {
-            case LayerMemory::keep:
-                holding.kept += bytes;
-                break;
-            case LayerMemory::recompute:
-                holding.recomputed += bytes;
-                break;
-            case LayerMemory::swap:
-                holding.swapped += bytes;
-                break;
-        }
+        holding.kept += costs_.keptBytes(layer, memory) / parts;
+        if (memory == LayerMemory::swap) holding.swapped += bytes;
+        if (memory == LayerMemory::recompute) holding.recomputed += bytes;
+        fromInput = fromInput || holding.recomputed > 0;
+        back += costs_.broughtBackBytes(layer, memory) / parts;
+        largest = std::max(largest, costs_.broughtBackBytes(layer, memory) / parts);
     }
+    holding.recomputed += largest;
+    holding.neverTogether = back - largest;
     if (plan_.schedule.splits())
         holding.deferred = costs_.keptForWeightGradient(stage.firstLayer, stage.lastLayer) / parts;
-    if (holding.recomputed > 0) holding.input = edges_.inputBytes(index) / share(index);
+    if (fromInput) holding.input = edges_.inputBytes(index) / share(index);
     addLayerAtWork(index, holding);
     return holding;
 }

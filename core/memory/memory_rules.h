@@ -39,9 +39,12 @@ public:
 private:
     /// What one microbatch in flight, or one slice of it, keeps on each device of a stage.
     struct Holding {
-        double kept = 0;        ///< layers that are kept
+        double kept = 0;        ///< layers that are kept, and what others keep by themselves
         double recomputed = 0;  ///< back at the start of the recompute block
         double input = 0;       ///< held in their stead until then
+        /// Of layers that are recomputed by themselves: one after the other comes back, of which the largest
+        /// counts with `recomputed`, and this is what the others have more together.
+        double neverTogether = 0;
         double swapped = 0;
         double deferred = 0;  ///< of all of it, from the input gradient's end to the weight gradient's
         // Beside a microbatch, while the stage computes:
@@ -121,6 +124,8 @@ void MemoryRules::eachChange(const Timeline& timeline, const Lane& lane, std::ui
     const Holding& freed = paired ? holdings_[static_cast<std::size_t>(paired->stage)] : holding;
     if (const double bytes = bytesOf(does.frees, freed); does.frees != Held::nothing) {
         change(lane.devices, endS, MemoryEffect::activations, -bytes);
+        if (does.frees == Held::whole || does.frees == Held::allButDeferred)
+            change(lane.devices, endS, MemoryEffect::savedByRecompute, -freed.neverTogether);
         if (does.frees == Held::swapped) change(lane.devices, endS, MemoryEffect::savedBySwap, bytes);
     }
     if (does.role == PassRole::computes && sharesLayers_)
@@ -132,7 +137,8 @@ void MemoryRules::eachChange(const Timeline& timeline, const Lane& lane, std::ui
     if (does.takes == Held::nothing) return;
     const double leftOut = bytesOf(Held::leftOut, holding);
     change(lane.devices, startS, MemoryEffect::activations, bytesOf(does.takes, holding));
-    if (does.takes == Held::begun) change(lane.devices, startS, MemoryEffect::savedByRecompute, leftOut);
+    if (does.takes == Held::begun)
+        change(lane.devices, startS, MemoryEffect::savedByRecompute, leftOut + holding.neverTogether);
     if (does.takes == Held::leftOut) change(lane.devices, startS, MemoryEffect::savedByRecompute, -leftOut);
     if (does.takes == Held::swapped)
         change(lane.devices, startS, MemoryEffect::savedBySwap, -holding.swapped);

@@ -104,7 +104,14 @@ inline constexpr const char* overlapParameter = "overlap";
 inline constexpr const char* slicesParameter = "slices";
 inline constexpr int mostSlices = 1024;
 
-enum class LayerMemory : std::uint8_t { keep, recompute, swap };
+/// What becomes of a layer's stored activations between its forward and its backward.
+enum class LayerMemory : std::uint8_t {
+    keep,
+    recompute,  ///< with others of its stage at once, from what comes into the stage (GPipe; vPipe)
+    swap,
+    selective,   ///< all but the scores of attention stay (Korthikanti et al., MLSys 2023, Sec. 5)
+    checkpoint,  ///< what comes into the layer stays, and the layer is recomputed by itself ("full")
+};
 
 struct MemoryPolicy {
     std::map<int, LayerMemory> layers;  ///< layers that are not kept, by index

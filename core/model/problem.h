@@ -31,6 +31,13 @@ enum class GradientPrecision {
     single,  ///< 4, as Megatron-LM has it
 };
 
+/// What planners leave to be recomputed where they do not decide it themselves.
+enum class Recomputation {
+    none,
+    selective,  ///< LayerMemory::selective, every layer
+    full,       ///< LayerMemory::checkpoint, every layer
+};
+
 /// What is cut up among the copies of a layer in place of being held by each (ZeRO, Sec. 5; FSDP for `weights`;
 /// Megatron-LM's distributed optimizer for `optimizer`). Each has those before it.
 enum class ZeroStage {
@@ -54,6 +61,7 @@ struct TrainingSetup {
     StatePrecision precision = StatePrecision::uniform;
     GradientPrecision gradients = GradientPrecision::single;  ///< unless `precision` is uniform
     ZeroStage zero = ZeroStage::off;
+    Recomputation recomputation = Recomputation::none;
     ChannelMode channel = ChannelMode::fullDuplex;
     std::optional<double> memoryLimitBytes;  ///< overrides the devices' own
     bool allreduceOverlaps = true;  ///< false: an AllReduce waits for every backward of the iteration

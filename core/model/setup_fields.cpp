@@ -137,6 +137,14 @@ std::vector<SetupField> madeFields() {
                            "STAGE",
                            {}},
                           &TrainingSetup::zero, zeroStageNames)),
+        later(choiceField({{"recomputation", "Recompute",
+                            "What new plans recompute: the scores of attention (selective) or all of a layer "
+                            "but its input (full). Planners that plan for memory decide it themselves"},
+                           {"nothing", "selective", "full"},
+                           "recomputation",
+                           "NAME",
+                           {}},
+                          &TrainingSetup::recomputation, recomputationNames)),
         choiceField({{"channel", "Channels",
                       "How transfers share the links between two stages. Full duplex: one in each direction; "
                       "half duplex: one at a time, in the order of the schedule or first come first served"},

@@ -1,6 +1,7 @@
 #include "core/planners/planner.h"
 
 #include "core/base/indices.h"
+#include "core/planners/recomputation.h"
 #include "core/runs/server_order.h"
 #include "core/simulation/simulator.h"
 
@@ -95,8 +96,13 @@ PlanningResult runPlanner(const Planner& planner, const CostModel& costs, const 
         known->second = value;
     }
     try {
+        const std::optional<LayerMemory> recomputed = planner.description().plansForMemory
+                                                          ? std::nullopt
+                                                          : askedRecomputation(costs.problem().setup);
+        const CostModel seen = recomputed ? underRecomputation(costs) : costs;
         PlanningResult result =
-            planServerByServer(planner, ownBarrier ? synchronousCosts(costs) : costs, complete, context);
+            planServerByServer(planner, ownBarrier ? synchronousCosts(seen) : seen, complete, context);
+        if (recomputed) result.plan = withRecomputation(std::move(result.plan), costs.layerCount(), *recomputed);
         if (ownBarrier) result.plan.miniBatch.barrier = true;
         result.plan.planner = planner.description().id;
         addClaims(result.plan.claims, planner.description().claims);

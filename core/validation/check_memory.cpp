@@ -130,7 +130,7 @@ private:
         const std::uint32_t swapOut = find(BlockKind::swapOut), swapIn = find(BlockKind::swapIn);
         // In place of what will be recomputed only the stage's input stays.
         const bool recomputes = recompute != noBlock && facts.recomputedBytes > 0;
-        const double input = recomputes ? facts.inputBytes : 0;
+        const double input = recomputes && facts.fromInput ? facts.inputBytes : 0;
         const double later = recomputes ? facts.recomputedBytes : 0;
         const double whole = facts.keptBytes + facts.swappedBytes + facts.recomputedBytes;
         if (forward != noBlock) take(context_.start(forward), whole - later + input, forward);

@@ -40,6 +40,16 @@ double largestPart(const Problem& problem, std::size_t replicas) {
     return static_cast<double>(most) / samples;
 }
 
+/// The outputs that a layer reads, each once.
+double comesIn(const LayerProfile& profile, int layer) {
+    std::set<int> read;
+    for (const LayerEdge& edge : profile.dependencies())
+        if (edge.to == layer) read.insert(edge.from);
+    double bytes = 0;
+    for (const int from : read) bytes += profile.layers[at(from)].outputBytes;
+    return bytes;
+}
+
 /// PARALLELISM.md, "Bytes per parameter": bytes of a parameter, of which the profile's have `element`.
 struct ParameterBytes {
     double weights, sent, gradients, master, moments;
@@ -72,7 +82,11 @@ Durations durationsOn(const Problem& problem, const Plan& plan, const Stage& sta
         sums.forward += times.forwardS;
         sums.backward += times.backwardS;
         sums.weightGradient += times.weightGradientS;
-        if (memory == LayerMemory::recompute) sums.recompute += times.forwardS;
+        if (memory == LayerMemory::recompute || memory == LayerMemory::checkpoint)
+            sums.recompute += times.forwardS;
+        const Layer& layer = problem.profile.layers[at(i)];
+        if (memory == LayerMemory::selective && layer.forwardS > 0)
+            sums.recompute += layer.scoresRecomputeS / layer.forwardS * times.forwardS;
         if (memory == LayerMemory::swap) sums.swap += problem.profile.layers[at(i)].storedActivationBytes;
     }
     for (double* seconds : {&sums.forward, &sums.backward, &sums.weightGradient, &sums.recompute})
@@ -219,18 +233,33 @@ void Facts::addStages(const Problem& problem, const Plan& plan) {
             each.weightGradient += problem.setup.passOverheadS;
             if (each.recompute > 0) each.recompute += problem.setup.passOverheadS;
         }
+        double largestBack = 0;  // of layers that come back one by one
         for (int i = stage.firstLayer; i <= stage.lastLayer; ++i) {
             const Layer& layer = problem.profile.layers[at(i)];
             const LayerMemory memory = plan.layerMemory(i);
             facts.parameterBytes += layer.parameterBytes;
-            facts.recomputes = facts.recomputes || memory == LayerMemory::recompute;
-            double& held = memory == LayerMemory::keep        ? facts.keptBytes
-                           : memory == LayerMemory::recompute ? facts.recomputedBytes
-                                                              : facts.swappedBytes;
-            held += layer.storedActivationBytes / (shareOf(facts) * slices);
+            facts.recomputes =
+                facts.recomputes || (memory != LayerMemory::keep && memory != LayerMemory::swap);
+            const double parts = shareOf(facts) * slices;
+            double stays = memory == LayerMemory::keep ? layer.storedActivationBytes : 0;
+            if (memory == LayerMemory::checkpoint) stays = std::min(comesIn(problem.profile, i), layer.storedActivationBytes);
+            if (memory == LayerMemory::selective)
+                for (const StoredPart& part : layer.storedParts)
+                    if (part.cause != ActivationCause::scores) stays += part.bytes;
+            if (memory == LayerMemory::selective && layer.storedParts.empty())
+                stays = layer.storedActivationBytes;
+            facts.keptBytes += stays / parts;
+            if (memory == LayerMemory::swap) facts.swappedBytes += layer.storedActivationBytes / parts;
+            if (memory == LayerMemory::recompute) {
+                facts.fromInput = facts.fromInput || layer.storedActivationBytes > 0;
+                facts.recomputedBytes += layer.storedActivationBytes / parts;
+            }
+            if (memory == LayerMemory::selective || memory == LayerMemory::checkpoint)
+                largestBack = std::max(largestBack, (layer.storedActivationBytes - stays) / parts);
             facts.deferredBytes += layer.weightGradientBytes.value_or(layer.storedActivationBytes / 2) /
                                    (shareOf(facts) * slices);
         }
+        facts.recomputedBytes += largestBack;
         facts.swaps = facts.swappedBytes > 0;
         stages.push_back(std::move(facts));
     }
@@ -365,7 +394,7 @@ void Facts::addEviction(const Problem& problem, int stage, const Network& networ
             own.eviction.lender = other;
     const StageFacts& lender = stages[at(own.eviction.lender)];
     own.eviction.bytesOfEach =
-        own.keptBytes + (own.recomputes && own.recomputedBytes > 0 ? own.inputBytes : 0);
+        own.keptBytes + (own.fromInput ? own.inputBytes : 0);
     const double all = own.eviction.bytesOfEach * static_cast<double>(own.devices.size());
     own.eviction.bytesOfLender = all / static_cast<double>(lender.devices.size());
     Channel& channel = own.eviction.channel;

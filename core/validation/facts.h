@@ -47,6 +47,7 @@ struct StageFacts {
     bool swaps = false;
     // Bytes on each device that works on a microbatch, for it or for one slice of it.
     double keptBytes = 0, recomputedBytes = 0, swappedBytes = 0, inputBytes = 0;
+    bool fromInput = false;    ///< some layers are recomputed from what comes into the stage
     double deferredBytes = 0;  ///< between a split backward's input and weight gradients
     double parameterBytes = 0;
     // Bytes on each of its devices, throughout.

@@ -31,15 +31,15 @@ LayerMemory opOf(const MemoryPolicy& memory, int layer) {
 }
 
 QString memoryLetter(LayerMemory op) {
-    return op == LayerMemory::swap        ? QStringLiteral("S")
-           : op == LayerMemory::recompute ? QStringLiteral("R")
-                                          : QString();
+    return op == LayerMemory::swap   ? QStringLiteral("S")
+           : op == LayerMemory::keep ? QString()
+                                     : QStringLiteral("R");
 }
 
 QString nameOf(LayerMemory op) {
-    return op == LayerMemory::swap        ? QStringLiteral("swapped")
-           : op == LayerMemory::recompute ? QStringLiteral("recomputed")
-                                          : QStringLiteral("kept");
+    return op == LayerMemory::swap   ? QStringLiteral("swapped")
+           : op == LayerMemory::keep ? QStringLiteral("kept")
+                                     : QStringLiteral("recomputed");
 }
 
 QString stageGapText(const StageRound& stage) {

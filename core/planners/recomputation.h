@@ -1,0 +1,20 @@
+#pragma once
+
+#include "core/cost/cost_model.h"
+
+#include <optional>
+
+namespace stagecraft::planners {
+
+/// The memory policy of every layer that the setup asks for; nothing where all are kept.
+std::optional<LayerMemory> askedRecomputation(const TrainingSetup& setup);
+
+/// What a planner is given that does not decide itself what is recomputed: layers that store what they keep
+/// under the setup's recomputation and whose backwards take as much longer, on devices that have less memory by
+/// what the largest layer brings back. The setup is the same, so that it is seen in what a planner says.
+CostModel underRecomputation(const CostModel& costs);
+
+/// The plan with every layer that it keeps under that policy.
+Plan withRecomputation(Plan plan, int layers, LayerMemory memory);
+
+}  // namespace stagecraft::planners
