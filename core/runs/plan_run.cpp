@@ -119,17 +119,17 @@ std::vector<Attempt> withoutPartitions(std::vector<Attempt> attempts) {
 void recall(PlanRun& run, const PlannerReport& report) {
     const Problem& problem = run.costs->problem();
     if (run.age != PlanAge::current) {
-        run.result.attempts = withoutPartitions(said.attempts);
+        run.result.attempts = withoutPartitions(report.attempts);
         return;
     }
-    const bool known = fitsProblem(problem, said.attempts) && fitsProblem(problem, said.rounds);
-    PlannerReport& words = run.result;
-    std::vector<Guarantee> guarantees = said.guarantees.empty() ? words.guarantees : said.guarantees;
-    words = said;
-    words.guarantees = std::move(guarantees);
+    const bool known = fitsProblem(problem, report.attempts) && fitsProblem(problem, report.rounds);
+    PlannerReport& kept = run.result;
+    std::vector<Guarantee> guarantees = report.guarantees.empty() ? kept.guarantees : report.guarantees;
+    kept = report;
+    kept.guarantees = std::move(guarantees);
     if (known) return;
-    words.attempts = withoutPartitions(said.attempts);
-    words.rounds.clear();
+    kept.attempts = withoutPartitions(report.attempts);
+    kept.rounds.clear();
 }
 
 }  // namespace
@@ -226,7 +226,7 @@ bool lacksItsPattern(const Plan& plan) {
 }  // namespace
 
 PlanRun evaluateEdited(std::shared_ptr<const CostModel> costs, const Plan& plan, PlanMaker maker,
-                       PatternSearch search, const WorkContext& context) {
+                       PatternFinder search, const WorkContext& context) {
     if (!lacksItsPattern(plan)) return evaluatePlan(std::move(costs), plan, std::move(maker), context);
     if (const auto complete = search(*costs, plan, context))
         return evaluatePlan(std::move(costs), *complete, std::move(maker), context);

@@ -1,7 +1,6 @@
 #include "core/simulation/execution_graph.h"
 
 #include "core/base/indices.h"
-#include "core/simulation/simulator.h"
 
 #include <algorithm>
 #include <optional>

@@ -164,32 +164,34 @@ PlannerReport reportFromJson(const JsonValue& value) {
     const JsonObject object(value, {"predicted_s", "planning_time_s", "guarantees", "attempts", "tried",
                                     "rounds", "notes", "device_order"});
     PlannerReport report;
-    if (const auto predicted = object.optional("predicted_s")) said.predictedS = numberOrInfinity(*predicted);
-    said.planningTimeS = object.nonNegativeOr("planning_time_s", 0);
+    if (const auto predicted = object.optional("predicted_s"))
+        report.predictedS = numberOrInfinity(*predicted);
+    report.planningTimeS = object.nonNegativeOr("planning_time_s", 0);
     if (const auto list = object.optional("guarantees"))
-        for (const JsonValue& entry : list->elements()) said.guarantees.push_back(guaranteeFromJson(entry));
+        for (const JsonValue& entry : list->elements()) report.guarantees.push_back(guaranteeFromJson(entry));
     if (const auto list = object.optional("attempts"))
-        for (const JsonValue& entry : list->elements()) said.attempts.push_back(attemptFromJson(entry));
+        for (const JsonValue& entry : list->elements()) report.attempts.push_back(attemptFromJson(entry));
     if (const auto list = object.optional("tried"))
-        for (const JsonValue& entry : list->elements()) said.tried.push_back(triedFromJson(entry));
+        for (const JsonValue& entry : list->elements()) report.tried.push_back(triedFromJson(entry));
     if (const auto list = object.optional("rounds"))
-        for (const JsonValue& entry : list->elements()) said.rounds.push_back(attemptFromJson(entry));
+        for (const JsonValue& entry : list->elements()) report.rounds.push_back(attemptFromJson(entry));
     if (const auto list = object.optional("notes"))
-        for (const JsonValue& entry : list->elements()) said.notes.push_back(entry.text());
-    if (const auto order = object.optional("device_order")) said.deviceOrder = indices(*order);
-    return said;
+        for (const JsonValue& entry : list->elements()) report.notes.push_back(entry.text());
+    if (const auto order = object.optional("device_order")) report.deviceOrder = indices(*order);
+    return report;
 }
 
 ordered_json reportJson(const PlannerReport& report) {
     ordered_json out = ordered_json::object();
-    if (said.predictedS) out["predicted_s"] = numberOrNull(*said.predictedS);
-    if (said.planningTimeS > 0) out["planning_time_s"] = said.planningTimeS;
-    for (const Guarantee& guarantee : said.guarantees) out["guarantees"].push_back(guaranteeJson(guarantee));
-    for (const Attempt& attempt : said.attempts) out["attempts"].push_back(attemptJson(attempt));
-    for (const TriedSchedule& tried : said.tried) out["tried"].push_back(triedJson(tried));
-    for (const Attempt& round : said.rounds) out["rounds"].push_back(attemptJson(round));
-    for (const std::string& note : said.notes) out["notes"].push_back(utf8(note));
-    if (!said.deviceOrder.empty()) out["device_order"] = said.deviceOrder;
+    if (report.predictedS) out["predicted_s"] = numberOrNull(*report.predictedS);
+    if (report.planningTimeS > 0) out["planning_time_s"] = report.planningTimeS;
+    for (const Guarantee& guarantee : report.guarantees)
+        out["guarantees"].push_back(guaranteeJson(guarantee));
+    for (const Attempt& attempt : report.attempts) out["attempts"].push_back(attemptJson(attempt));
+    for (const TriedSchedule& tried : report.tried) out["tried"].push_back(triedJson(tried));
+    for (const Attempt& round : report.rounds) out["rounds"].push_back(attemptJson(round));
+    for (const std::string& note : report.notes) out["notes"].push_back(utf8(note));
+    if (!report.deviceOrder.empty()) out["device_order"] = report.deviceOrder;
     return out;
 }
 

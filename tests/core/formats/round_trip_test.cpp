@@ -226,16 +226,16 @@ PlanOrigin anyOrigin() {
     if (coin()) origin.plannedFor = ProblemHash{anyHash(), anyHash(), anyHash(), anyHash()};
     if (coin()) return origin;
     PlannerReport report;
-    if (coin()) said.predictedS = anySize();
+    if (coin()) report.predictedS = anySize();
     for (int i = below(3); i > 0; --i)
-        said.guarantees.push_back({anyText(), anySize(), anySize(), anyText(), coin()});
-    for (int i = below(3); i > 0; --i) said.attempts.push_back(anyAttempt());
-    for (int i = below(3); i > 0; --i) said.tried.push_back(anyTried());
-    for (int i = below(3); i > 0; --i) said.rounds.push_back(anyAttempt());
-    for (int i = below(3); i > 0; --i) said.notes.push_back(anyText());
-    for (int i = below(3); i > 0; --i) said.deviceOrder.push_back(below(9));
-    if (coin()) said.planningTimeS = anyPositive();
-    origin.report = said;
+        report.guarantees.push_back({anyText(), anySize(), anySize(), anyText(), coin()});
+    for (int i = below(3); i > 0; --i) report.attempts.push_back(anyAttempt());
+    for (int i = below(3); i > 0; --i) report.tried.push_back(anyTried());
+    for (int i = below(3); i > 0; --i) report.rounds.push_back(anyAttempt());
+    for (int i = below(3); i > 0; --i) report.notes.push_back(anyText());
+    for (int i = below(3); i > 0; --i) report.deviceOrder.push_back(below(9));
+    if (coin()) report.planningTimeS = anyPositive();
+    origin.report = report;
     return origin;
 }
 
