@@ -41,6 +41,7 @@ Command plannersCommand();
 Command schedulesCommand();
 Command recogniseCommand();
 Command modelCommand();
+Command memoryCommand();
 Command tourCommand();
 Command lessonCommand();
 Command puzzleCommand();

@@ -17,7 +17,7 @@ const std::vector<Command>& commands() {
         planCommand(),      checkCommand(),    explainCommand(),   detailsCommand(),   editCommand(),
         exportCommand(),    renderCommand(),   importCommand(),    generateCommand(),  paretoCommand(),
         trainCommand(),     migrateCommand(),  dynamicCommand(),   sweepCommand(),     mergeCommand(),
-        reproduceCommand(), plannersCommand(), schedulesCommand(), recogniseCommand(), modelCommand(),
+        reproduceCommand(), plannersCommand(), schedulesCommand(), recogniseCommand(), modelCommand(), memoryCommand(),
         lessonCommand(),    puzzleCommand(),    tourCommand()};
     return all;
 }

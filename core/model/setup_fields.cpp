@@ -111,7 +111,7 @@ std::vector<SetupField> madeFields() {
              "NAME",
              {}},
             &TrainingSetup::optimizer, optimizerNames),
-        later(choiceField({{"precision", "Precision",
+        later(choiceField({{"state_precision", "Precision",
                             "Uniform: weights, gradients and moments in the profile's elements. Mixed: "
                             "weights of 2 bytes, master weights and moments of 4. FP8: a copy of the "
                             "weights in 1 byte besides"},
@@ -120,7 +120,7 @@ std::vector<SetupField> madeFields() {
                            "NAME",
                            {}},
                           &TrainingSetup::precision, statePrecisionNames)),
-        later(onlyIf(choiceField({{"gradients", "Gradients",
+        later(onlyIf(choiceField({{"gradient_precision", "Gradients",
                                    "What gradients are summed in where the precision is mixed; Megatron-LM: "
                                    "32 bit"},
                                   {"16 bit", "32 bit"},

@@ -197,6 +197,23 @@ Plan cutUnder(const CostModel& costs, const ScheduleFamily& family, const Parame
     return underSchedule(std::move(plan), family, values);
 }
 
+Plan inEqualStages(const CostModel& costs, int stages) {
+    const int devices = costs.deviceCount();
+    if (stages < 1 || devices % stages != 0)
+        throw std::invalid_argument(counted(devices, "device") + " in " + counted(stages, "stage") +
+                                    "; expected a number of stages that divides the devices");
+    if (stages > costs.layerCount())
+        throw std::invalid_argument(counted(costs.layerCount(), "layer") + " in " + counted(stages, "stage") +
+                                    "; expected a layer for each");
+    const std::vector<double> speeds(at(stages), 1.0);
+    Plan plan;
+    plan.stages = leastTimeCut(costs, 0, costs.layerCount() - 1, speeds);
+    for (int stage = 0; stage < stages; ++stage)
+        for (int device = 0; device < devices / stages; ++device)
+            plan.stages[at(stage)].devices.push_back(stage * (devices / stages) + device);
+    return plan;
+}
+
 Plan underSchedule(Plan plan, const ScheduleFamily& family, const ParameterValues& values) {
     // That of a family which always splits is not the plan's own choice.
     const auto* policy = std::get_if<FamilySchedule>(&plan.schedule.order);

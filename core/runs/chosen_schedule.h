@@ -45,6 +45,11 @@ Plan cutUnder(const CostModel& costs, const ScheduleFamily& family, const Parame
 /// The same with equally many layers a stage.
 Plan equalLayersUnder(const CostModel& costs, const ScheduleFamily& family, const ParameterValues& values);
 
+/// One copy of the network in so many stages of least time, each split over equally many devices that follow
+/// one another in the cluster. @throws std::invalid_argument if they do not come out even, or layers do not
+/// suffice
+Plan inEqualStages(const CostModel& costs, int stages);
+
 /// The partition of a plan under another family; all else stays. Evaluating it says whether the family takes
 /// it. @param values of settingsOf()
 Plan underSchedule(Plan plan, const ScheduleFamily& family, const ParameterValues& values);

@@ -7,6 +7,7 @@
 namespace stagecraft::planners {
 
 // PlanDetail::make of each kind.
+DetailTable memoryByStage(const PlanRun& run, std::size_t most, const WorkContext& context);
 DetailTable sppValues(const PlanRun& run, std::size_t most, const WorkContext& context);
 DetailTable pePasses(const PlanRun& run, std::size_t most, const WorkContext& context);
 DetailTable pipeDreamValues(const PlanRun& run, std::size_t most, const WorkContext& context);

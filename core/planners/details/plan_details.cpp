@@ -30,7 +30,13 @@ bool hasPattern(const PlanRun& run) {
     return byMadPipe(run) && std::holds_alternative<PeriodicSchedule>(run.result.plan.schedule.order);
 }
 
+bool hasStages(const PlanRun& run) { return run.ok(); }
+
 constexpr std::array details{
+    PlanDetail{"memory", "Memory at its peak",
+               "What devices that hold the same have in memory when they hold most, by cause, and at which "
+               "moment.",
+               "all plans", &hasStages, &memoryByStage},
     PlanDetail{"spp-w", "W(l, ξ, r, i)",
                "A value of SPP's recursion and its best predecessor: the first l layers in ξ stages on the "
                "first i devices of the order, the last stage on r of them (SPP, Sec. IV-B2).",
