@@ -15,7 +15,7 @@
 #include "core/generation/template_catalogue.h"
 #include "core/model/model_names.h"
 #include "core/planners/planned_run.h"
-#include "core/planners/recomputation.h"
+#include "core/planners/planning_costs.h"
 #include "core/runs/arranged_stages.h"
 #include "core/runs/chosen_schedule.h"
 #include "core/runs/memory_table.h"

@@ -129,16 +129,16 @@ ordered_json modelJson(const ReportedModel& report) {
             {"layers", std::move(layers)}};
 }
 
-std::string wholeNumber(double count) { return grouped(std::llround(count)); }
+std::string wholeText(double count) { return grouped(std::llround(count)); }
 
 void printParameterTable(const ParameterTable& table, std::ostream& out) {
     TextTable text({"Parameters", "count", "share"});
     for (const auto& [name, count] : namedParts(table))
-        text.add({name, wholeNumber(count), formatPercent(count / table.total())});
-    text.add({"total", wholeNumber(table.total()), parametersText(table.total())});
+        text.add({name, wholeText(count), formatPercent(count / table.total())});
+    text.add({"total", wholeText(table.total()), parametersText(table.total())});
     if (table.idle > 0)
-        text.add({"taken by a token", wholeNumber(table.active()), formatPercent(table.active() / table.total())});
-    if (table.prediction > 0) text.add({"prediction layers, apart", wholeNumber(table.prediction), ""});
+        text.add({"taken by a token", wholeText(table.active()), formatPercent(table.active() / table.total())});
+    if (table.prediction > 0) text.add({"prediction layers, apart", wholeText(table.prediction), ""});
     text.print(out);
 }
 

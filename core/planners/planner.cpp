@@ -1,7 +1,7 @@
 #include "core/planners/planner.h"
 
 #include "core/base/indices.h"
-#include "core/planners/recomputation.h"
+#include "core/planners/planning_costs.h"
 #include "core/runs/server_order.h"
 #include "core/simulation/simulator.h"
 
@@ -99,7 +99,7 @@ PlanningResult runPlanner(const Planner& planner, const CostModel& costs, const 
         const std::optional<LayerMemory> recomputed = planner.description().plansForMemory
                                                           ? std::nullopt
                                                           : askedRecomputation(costs.problem().setup);
-        const CostModel seen = recomputed ? underRecomputation(costs) : costs;
+        const CostModel seen = withoutReserved(recomputed ? underRecomputation(costs) : costs);
         PlanningResult result =
             planServerByServer(planner, ownBarrier ? synchronousCosts(seen) : seen, complete, context);
         if (recomputed) result.plan = withRecomputation(std::move(result.plan), costs.layerCount(), *recomputed);

@@ -385,7 +385,7 @@ void LessonsTest::hintsAndTheAnswerAreThereWhenOneIsStuck() {
     auto& field = pupil.part<QLineEdit>("taskNumber");
     QTest::keyClicks(&field, QStringLiteral("long"));
     QTest::keyClick(&field, Qt::Key_Return);
-    QVERIFY(pupil.feedback().contains(QLatin1String("no number")));
+    QVERIFY(pupil.feedback().contains(QLatin1String("Not a number")));
     for (int i = 0; i < 2; ++i) {
         QVERIFY(!pupil.part<QPushButton>("taskReveal").isVisible());
         field.clear();

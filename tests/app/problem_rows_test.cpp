@@ -142,6 +142,38 @@ private slots:
         QCOMPARE(workspace.problem().cluster.devices[3].speed, 1.0);
     }
 
+    void aProfileInTwoBytesWhoseStatesAreToIsARowWhoseButtonSetsMixedPrecision() {
+        Workspace workspace;
+        Project project = *findSample(QStringLiteral("fig2-toy"))->project;
+        project.problem.profile.elementBytes = 2;
+        workspace.openProject(project, {});
+        ProblemsModel model(workspace);
+        ProblemsPanel panel(model);
+        connect(&panel, &ProblemsPanel::fixRequested, this,
+                [&workspace](const ProblemFix& fix) { fix.apply(workspace); });
+        model.refresh();
+        const ProblemRow* row = fixable(model);
+        QVERIFY(row);
+        QCOMPARE(row->severity, Severity::warning);
+        QCOMPARE(row->jump.place, JumpTarget::Place::setup);
+        panel.resize(900, 200);
+        panel.show();
+        QTest::mouseClick(panel.findChild<QPushButton*>(QStringLiteral("fix")), Qt::LeftButton);
+        QTRY_COMPARE(workspace.problem().setup.precision, StatePrecision::mixed);
+        QVERIFY(!fixable(model));
+        // The other way: mixed precision of a profile in 4 bytes is refused, and a button takes it back.
+        LayerProfile full = workspace.problem().profile;
+        full.elementBytes = 4;
+        workspace.setProfile(full);
+        row = fixable(model);
+        QVERIFY(row);
+        QCOMPARE(row->severity, Severity::error);
+        QVERIFY2(row->text.contains(QStringLiteral("has elements of 4 bytes")), qPrintable(row->text));
+        row->fix.apply(workspace);
+        QCOMPARE(workspace.problem().setup.precision, StatePrecision::uniform);
+        QVERIFY(!fixable(model));
+    }
+
     void manyMistakesOfAKindAreOneRowThatSelectsThemAll() {
         Workspace workspace;
         workspace.openProject(*findSample(QStringLiteral("fig2-toy"))->project, {});

@@ -243,7 +243,7 @@ private slots:
         QVERIFY(open.page()
                     .findChild<QLabel*>(QStringLiteral("trainingWhere"))
                     ->text()
-                    .contains(QStringLiteral("current settings")));
+                    .contains(QStringLiteral("earlier settings")));
     }
 
     void thePlanLastLookedAtIsTheOneToTrain() {

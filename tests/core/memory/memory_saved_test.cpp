@@ -25,7 +25,10 @@ struct SavedSetting {
 SavedSetting randomSetting(std::mt19937& random) {
     SavedSetting made;
     made.problem = random_problem::problem(random, 1 + upTo(random, 8), 1 + upTo(random, 6));
+    const bool today = random() % 2 == 0;
+    if (today) made.problem = random_problem::underSetupOfToday(random, made.problem);
     made.plan = random_problem::plan(random, made.problem);
+    if (today) random_problem::recomputeByThemselves(random, made.problem, made.plan);
     if (random() % 3 == 0) random_problem::takeTurns(made.plan);
     made.plan.memory.reserveBuffers = random() % 4 == 0;
     return made;
@@ -54,7 +57,9 @@ RC_GTEST_PROP(SavedMemory, HeldAndSavedAreWhatIsHeldWithEveryActivationKept, (st
     const CostModel costs(it.problem);
     const Timeline timeline = simulate(costs, it.plan);
     const Plan noSwap = withLayers(it.plan, LayerMemory::swap, LayerMemory::keep);
-    const Plan kept = withLayers(noSwap, LayerMemory::recompute, LayerMemory::keep);
+    Plan kept = noSwap;
+    for (const LayerMemory again : {LayerMemory::recompute, LayerMemory::selective, LayerMemory::checkpoint})
+        kept = withLayers(kept, again, LayerMemory::keep);
     const std::vector<MemoryCurve> curves =
         memoryCurves(costs, it.plan, stageEdges(costs, it.plan), timeline);
     const std::vector<MemoryCurve> ofNoSwap =

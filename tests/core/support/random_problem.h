@@ -65,7 +65,22 @@ inline stagecraft::model::Problem underSetupOfToday(std::mt19937& random,
     if (random() % 2) problem.setup.passOverheadS = 0.25 * upTo(random, 4);
     if (random() % 2) problem.setup.transferOverheadS = 0.25 * upTo(random, 4);
     if (random() % 2) problem.setup.reservedBytes = upTo(random, 20);
+    for (Layer& layer : problem.profile.layers) {
+        const double scores = 0.25 * upTo(random, 4) * layer.storedActivationBytes;
+        layer.storedParts = {{ActivationCause::scores, scores},
+                             {ActivationCause::mlp, layer.storedActivationBytes - scores}};
+        layer.scoresRecomputeS = 0.25 * upTo(random, 2) * layer.forwardS;
+    }
     return problem;
+}
+
+/// Some of the layers that are kept are recomputed by themselves, as a whole or but for what is not scores.
+inline void recomputeByThemselves(std::mt19937& random, const stagecraft::model::Problem& problem,
+                                  stagecraft::model::Plan& plan) {
+    using namespace stagecraft;
+    for (int layer = 0; layer < problem.profile.layerCount(); ++layer)
+        if (plan.layerMemory(layer) == LayerMemory::keep && random() % 2)
+            plan.memory.layers[layer] = random() % 2 ? LayerMemory::selective : LayerMemory::checkpoint;
 }
 
 /// Stages of random lengths on random sets of devices, one stage per device, under a random policy; some

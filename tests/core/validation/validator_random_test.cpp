@@ -71,6 +71,7 @@ RC_GTEST_PROP(ValidatorAndSimulator, AgreeOnPoliciesWithADeviceToEachStage, (std
     if (random() % 3 == 0) addEdges(random, problem.profile);
     if (random() % 2) problem = random_problem::underSetupOfToday(random, problem);
     Plan plan = random_problem::plan(random, problem);
+    if (random() % 2) random_problem::recomputeByThemselves(random, problem, plan);
     if (random() % 3 == 0) random_problem::takeTurns(plan, [&] { return random() % 2 != 0; });
     const std::vector<Violation> violations = check(problem, plan, 1 + upTo(random, 2));
     RC_ASSERT(textOf(violations) == "");
@@ -203,6 +204,7 @@ RC_GTEST_PROP(ValidatorAndSimulator, AgreeOnPairsAndOnWholeBackwardsBesideSplitO
     addCopy(random, problem, 0, plan);
     plan.schedule = {FamilySchedule{"greedy", {}}, true};
     if (random() % 3 == 0) plan.memory.layers[0] = LayerMemory::recompute;
+    if (random() % 3 == 0) random_problem::recomputeByThemselves(random, problem, plan);
     const CostModel costs(problem);
     ExplicitSchedule orders = ordersOf(simulate(costs, plan));
     makeSomeWhole(random, orders);
@@ -251,6 +253,7 @@ RC_GTEST_PROP(ValidatorAndSimulator, AgreeOnThePeakOfMemory, (std::uint32_t seed
     if (random() % 2) problem = random_problem::underSetupOfToday(random, problem);
     Plan plan = random_problem::plan(random, problem);
     plan.claims.fitsMemory = true;
+    if (random() % 2) random_problem::recomputeByThemselves(random, problem, plan);
     if (random() % 3 == 0) random_problem::takeTurns(plan);
     plan.memory.reserveBuffers = random() % 4 == 0;
     if (!plan.memory.reserveBuffers && random() % 2) addEdges(random, problem.profile);

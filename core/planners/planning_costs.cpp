@@ -1,4 +1,4 @@
-#include "core/planners/recomputation.h"
+#include "core/planners/planning_costs.h"
 
 #include "core/base/indices.h"
 
@@ -12,6 +12,13 @@ namespace {
 double takenAgain(const Layer& layer, LayerMemory memory) {
     if (memory == LayerMemory::checkpoint) return 1;
     return layer.forwardS > 0 ? layer.scoresRecomputeS / layer.forwardS : 0;
+}
+
+/// From each device; something is left, so that planners say that nothing fits.
+void takeMemory(Problem& problem, double bytes) {
+    const auto take = [bytes](double& from) { from = std::max(from - bytes, 1.0); };
+    for (Device& device : problem.cluster.devices) take(device.memoryBytes);
+    if (problem.setup.memoryLimitBytes) take(*problem.setup.memoryLimitBytes);
 }
 
 }  // namespace
@@ -43,9 +50,15 @@ CostModel underRecomputation(const CostModel& costs) {
         for (TimesAtSize& size : problem.profile.otherSizes)
             size.layers[at(layer)].backwardS += takenAgain(before, *asked) * size.layers[at(layer)].forwardS;
     }
-    const auto less = [broughtBack](double& bytes) { bytes = std::max(bytes - broughtBack, 1.0); };
-    for (Device& device : problem.cluster.devices) less(device.memoryBytes);
-    if (problem.setup.memoryLimitBytes) less(*problem.setup.memoryLimitBytes);
+    takeMemory(problem, broughtBack);
+    return CostModel(std::move(problem));
+}
+
+CostModel withoutReserved(const CostModel& costs) {
+    if (costs.problem().setup.reservedBytes == 0) return costs;
+    Problem problem = costs.problem();
+    takeMemory(problem, problem.setup.reservedBytes);
+    problem.setup.reservedBytes = 0;
     return CostModel(std::move(problem));
 }
 

@@ -11,8 +11,11 @@ std::optional<LayerMemory> askedRecomputation(const TrainingSetup& setup);
 
 /// What a planner is given that does not decide itself what is recomputed: layers that store what they keep
 /// under the setup's recomputation and whose backwards take as much longer, on devices that have less memory by
-/// what the largest layer brings back. The setup is the same, so that it is seen in what a planner says.
+/// what the largest layer brings back.
 CostModel underRecomputation(const CostModel& costs);
+
+/// Devices that have less memory by what the setup reserves on each, and a setup that reserves nothing.
+CostModel withoutReserved(const CostModel& costs);
 
 /// The plan with every layer that it keeps under that policy.
 Plan withRecomputation(Plan plan, int layers, LayerMemory memory);
