@@ -18,6 +18,10 @@ namespace {
 
 const QString folder = QStringLiteral(":/stagecraft/samples");
 
+/// Training as most people do it, then the five papers' first; the others by id.
+const QString shownFirst[] = {QStringLiteral("llama-3-8b"), QStringLiteral("bert-large-8x4"),
+                              QStringLiteral("llama-3-70b")};
+
 Sample read(const QString& fileName) {
     QFile file(folder + '/' + fileName);
     file.open(QIODevice::ReadOnly);
@@ -51,7 +55,12 @@ std::vector<Sample> readAll() {
     const QStringList pattern{QStringLiteral("*.stagecraft.json")};
     for (const QString& name : QDir(folder).entryList(pattern, QDir::Files, QDir::Name))
         all.push_back(read(name));
-    std::stable_partition(all.begin(), all.end(), [](const Sample& sample) { return !sample.testbed; });
+    const auto placeOf = [](const Sample& sample) {
+        const auto found = std::find(std::begin(shownFirst), std::end(shownFirst), sample.id);
+        return std::pair(sample.testbed, found - std::begin(shownFirst));
+    };
+    std::stable_sort(all.begin(), all.end(),
+                     [&](const Sample& a, const Sample& b) { return placeOf(a) < placeOf(b); });
     return all;
 }
 

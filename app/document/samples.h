@@ -20,7 +20,7 @@ struct Sample {
     std::shared_ptr<const Project> project;
 };
 
-/// All of them, those that are no testbeds first, then by id. Read once.
+/// All of them: training of today, others that are no testbeds by id, then testbeds. Read once.
 const std::vector<Sample>& samples();
 /// The sample that has one network under every schedule family.
 inline const QString everyScheduleSample = QStringLiteral("schedules");

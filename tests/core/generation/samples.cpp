@@ -91,7 +91,9 @@ std::vector<Sample> samples() {
                                {"madpipe-fig5.stagecraft.json", madPipeFig5()},
                                {"gpipe-1f1b.stagecraft.json", gpipeAnd1F1B()},
                                {"schedules.stagecraft.json", everySchedule()},
-                               {"dualpipe.stagecraft.json", dualPipe()}};
+                               {"dualpipe.stagecraft.json", dualPipe()},
+                               {"llama-3-8b.stagecraft.json", llama8bOnTwoServers()},
+                               {"llama-3-70b.stagecraft.json", llama70bOnEightServers()}};
     for (Sample& sample : testbedProjects()) all.push_back(std::move(sample));
     for (Sample& sample : vpipeProjects()) all.push_back(std::move(sample));
     for (Sample& sample : profiles()) all.push_back(std::move(sample));
