@@ -17,8 +17,8 @@ const std::vector<Command>& commands() {
         planCommand(),      checkCommand(),    explainCommand(),   detailsCommand(),   editCommand(),
         exportCommand(),    renderCommand(),   importCommand(),    generateCommand(),  paretoCommand(),
         trainCommand(),     migrateCommand(),  dynamicCommand(),   sweepCommand(),     mergeCommand(),
-        reproduceCommand(), plannersCommand(), schedulesCommand(), recogniseCommand(), modelCommand(), memoryCommand(),
-        lessonCommand(),    puzzleCommand(),    tourCommand()};
+        reproduceCommand(), plannersCommand(), schedulesCommand(), recogniseCommand(), modelCommand(),
+        memoryCommand(),    lessonCommand(),    puzzleCommand(),    tourCommand()};
     return all;
 }
 

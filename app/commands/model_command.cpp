@@ -137,7 +137,8 @@ void printParameterTable(const ParameterTable& table, std::ostream& out) {
         text.add({name, wholeText(count), formatPercent(count / table.total())});
     text.add({"total", wholeText(table.total()), parametersText(table.total())});
     if (table.idle > 0)
-        text.add({"taken by a token", wholeText(table.active()), formatPercent(table.active() / table.total())});
+        text.add(
+            {"taken by a token", wholeText(table.active()), formatPercent(table.active() / table.total())});
     if (table.prediction > 0) text.add({"prediction layers, apart", wholeText(table.prediction), ""});
     text.print(out);
 }
@@ -149,18 +150,21 @@ void printFlopTable(const ReportedModel& report, std::ostream& out) {
                                                    {"head", report.flops.head},
                                                    {"forward", report.flops.forward()},
                                                    {"forward and backward", 3 * report.flops.forward()}};
-    for (const auto& [name, flops] : rows) text.add({name, formatNumber(flops / 1e12), formatNumber(flops / report.tokens() / 1e9)});
+    for (const auto& [name, flops] : rows)
+        text.add({name, formatNumber(flops / 1e12), formatNumber(flops / report.tokens() / 1e9)});
     text.print(out);
 }
 
 void printStored(const ReportedModel& report, std::ostream& out) {
     const double bytes = elementBytes(report.precision);
-    TextTable text({"Stored of a sample at " + std::string(nameOf(precisionNames, report.precision)), "cause", "bytes"});
+    TextTable text(
+        {"Stored of a sample at " + std::string(nameOf(precisionNames, report.precision)), "cause", "bytes"});
     for (const auto& [layer, count] : kindsOfLayers(report)) {
         text.add({layer->name + (count > 1 ? " and " + counted(count - 1, "layer") + " like it" : ""), "",
                   formatBytes(layer->storedBytes(bytes))});
         for (const KeptTensor& tensor : keptTensors(*layer, bytes))
-            text.add({"  " + tensor.name, nameOf(activationCauseNames, tensor.cause), formatBytes(tensor.bytes)});
+            text.add(
+                {"  " + tensor.name, nameOf(activationCauseNames, tensor.cause), formatBytes(tensor.bytes)});
     }
     text.print(out);
 }
@@ -186,14 +190,18 @@ int runModel(const Arguments& arguments, std::ostream& out, std::ostream&) {
 Command modelCommand() {
     std::vector<Option> options = {
         {"json", "", "one JSON object instead of tables"},
-        {"precision", "NAME", "of what is stored, bf16 unless given: " + joinNames(allNames(precisionNames), " | ")}};
+        {"precision", "NAME",
+         "of what is stored, bf16 unless given: " + joinNames(allNames(precisionNames), " | ")}};
     for (const Option& option : describedOptions())
-        if (option.name == "sequence-length" || option.name == "attention" || option.name == "prediction-layers")
+        if (option.name == "sequence-length" || option.name == "attention" ||
+            option.name == "prediction-layers")
             options.push_back(option);
     return {"model",
             {"FILE [OPTIONS]", "MODEL [OPTIONS]"},
-            "Shows what a transformer is made of: its parameters by part, the FLOPs of a sample, and what each kind of "
-            "layer keeps for the backward. FILE is a config.json of Hugging Face or a model of SimuMax or Calculon, "
+            "Shows what a transformer is made of: its parameters by part, the FLOPs of a sample, and what "
+            "each kind of "
+            "layer keeps for the backward. FILE is a config.json of Hugging Face or a model of SimuMax or "
+            "Calculon, "
             "MODEL one that the zoo has by its size (llama-3-70b).",
             std::move(options),
             &runModel};

@@ -1,5 +1,6 @@
 #include "app/commands/model_options.h"
 
+#include <cctype>
 #include <set>
 #include <stdexcept>
 
@@ -23,6 +24,12 @@ bool isOfAllProfiles(const std::string& name) {
     return names.contains(name);
 }
 
+/// "whether …" of "Whether …".
+std::string inSentence(std::string description) {
+    if (!description.empty()) description.front() = static_cast<char>(std::tolower(description.front()));
+    return description;
+}
+
 }  // namespace
 
 const std::vector<Option>& describedOptions() {
@@ -30,11 +37,17 @@ const std::vector<Option>& describedOptions() {
         std::vector<Option> list;
         for (const Parameter& parameter : allDescribed()) {
             if (isOfAllProfiles(parameter.name)) continue;
-            const std::string value = std::holds_alternative<bool>(parameter.defaultValue) ? "true|false"
-                                      : !parameter.choices.empty() ? joinNames(parameter.choices, "|")
-                                      : std::holds_alternative<std::string>(parameter.defaultValue) ? "LIST"
-                                                                                                    : "N";
-            list.push_back({optionName(parameter.name), value, "model: " + parameter.description});
+            const bool isFlag = std::holds_alternative<bool>(parameter.defaultValue);
+            const bool isText = std::holds_alternative<std::string>(parameter.defaultValue);
+            const std::vector<std::string> choices =
+                isFlag ? std::vector<std::string>{"true", "false"} : parameter.choices;
+            // Completion takes the values from there.
+            const std::string values = choices.empty() ? "" : ": " + joinNames(choices, " | ");
+            list.push_back({optionName(parameter.name),
+                            !choices.empty() ? "NAME"
+                            : isText         ? "LIST"
+                                             : "N",
+                            "model: " + inSentence(parameter.description) + values});
         }
         return list;
     }();

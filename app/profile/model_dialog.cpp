@@ -15,11 +15,15 @@
 namespace stagecraft::app {
 namespace {
 
-/// What was taken of the model, in front of the sums.
+/// What was taken of the model and follows from it, in front of the sums.
 QString summaryOf(const ImportedProfile& read) {
     QString text;
-    if (!read.notes.empty() && read.notes.front().kind == ImportNote::Kind::took)
-        text = "<p>" + QString::fromStdString(read.notes.front().text).toHtmlEscaped() + "</p>";
+    for (const ImportNote& note : read.notes) {
+        if (note.kind != ImportNote::Kind::took && note.kind != ImportNote::Kind::derived) continue;
+        const QString line = QString::fromStdString(note.text);
+        text +=
+            "<p style='margin-bottom:8px'>" + (line.left(1).toUpper() + line.mid(1)).toHtmlEscaped() + "</p>";
+    }
     return text + totalsText(read.profile);
 }
 

@@ -250,7 +250,8 @@ LayerProfile replaceLayers(const LayerProfile& profile, int first, const std::ve
     for (int index = 0; index < count; ++index) {
         Layer& layer = made.layers[at(first + index)];
         const Layer before = std::exchange(layer, layers[at(index)]);
-        if (!storedPartsAddUp(layer)) keepShares(layer, &Layer::storedActivationBytes, before.storedActivationBytes);
+        if (!storedPartsAddUp(layer))
+            keepShares(layer, &Layer::storedActivationBytes, before.storedActivationBytes);
         settleParts(layer);
         if (!nodesKnown) continue;
         const std::vector<int> nodes = nodesOf(made.operators, first + index);

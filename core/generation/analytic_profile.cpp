@@ -47,10 +47,32 @@ constexpr const char* method =
     "deferred; "
     "the first layer of a network that reads images needs no input gradient; an elementwise operation takes "
     "1 "
-    "to 1.67 times its forward, by the bytes that it moves. Stored activations are what the operations read "
-    "again in their backward, without dropout masks. A split backward keeps until the weight gradient what "
+    "to 1.67 times its forward, by the bytes that it moves. ";
+constexpr const char* storedWithoutMasks =
+    "Stored activations are what the operations read again in their backward, without dropout masks. ";
+constexpr const char* storedByTensor =
+    "Stored activations are what the operations read again in their backward, dropout masks of a byte and "
+    "logits in fp32 among them. ";
+constexpr const char* deferredMethod =
+    "A split backward keeps until the weight gradient what "
     "products and convolutions with weights read, and the gradient of what they make. Kernel launches cost "
     "nothing.";
+
+std::string flopsText(double flops) {
+    constexpr double thousandTera = 1e15;
+    std::ostringstream text;
+    text.imbue(std::locale::classic());
+    if (flops < thousandTera)
+        text << flops / 1e9 << " GFLOP";
+    else
+        text << flops / 1e12 << " TFLOP";
+    return text.str();
+}
+
+bool saysWhatIsStored(const NetworkDescription& network) {
+    return std::any_of(network.layers.begin(), network.layers.end(),
+                       [](const NetworkLayer& layer) { return !layer.storedParts(1).empty(); });
+}
 
 std::string sourceOf(const NetworkDescription& network, const Gpu& gpu, const AnalyticOptions& options) {
     std::ostringstream text;
@@ -58,8 +80,9 @@ std::string sourceOf(const NetworkDescription& network, const Gpu& gpu, const An
     text << "Computed, not measured: " << network.title << " on " << gpu.name << " at "
          << nameOf(precisionNames, options.precision) << ", " << counted(options.microbatchSize, "sample")
          << " per microbatch. " << network.notes << " Parameters: " << std::llround(network.parameters())
-         << "; forward: " << network.forwardFlops() / 1e9 << " GFLOP per sample (a multiply-add is two). "
-         << method << " Peak: " << peakFlops(gpu, options.precision) / 1e12 << " TFLOP/s, x "
+         << "; forward: " << flopsText(network.forwardFlops()) << " per sample (a multiply-add is two). "
+         << method << (saysWhatIsStored(network) ? storedByTensor : storedWithoutMasks) << deferredMethod
+         << " Peak: " << peakFlops(gpu, options.precision) / 1e12 << " TFLOP/s, x "
          << options.matrixEfficiency << " for matrix products, x " << options.convolutionEfficiency
          << " for convolutions; memory: " << gpu.memoryBandwidthBps / 1e9 << " GB/s x "
          << options.memoryEfficiency << "; " << elementBytes(options.precision)
@@ -70,7 +93,9 @@ std::string sourceOf(const NetworkDescription& network, const Gpu& gpu, const An
 }
 
 /// Rounding makes no part longer than its whole.
-void limitRecompute(Layer& layer) { layer.scoresRecomputeS = std::min(layer.scoresRecomputeS, layer.forwardS); }
+void limitRecompute(Layer& layer) {
+    layer.scoresRecomputeS = std::min(layer.scoresRecomputeS, layer.forwardS);
+}
 
 Layer profileLayer(const NetworkLayer& description, const Gpu& gpu, const AnalyticOptions& options) {
     double forward = 0, inputGradient = 0, weightGradient = 0, scores = 0, experts = 0;

@@ -12,10 +12,11 @@ std::string blocksOf(const TransformerShape& shape) {
 }
 
 const char* kernelOf(const TransformerShape& shape) {
-    return shape.fusedAttention ? " Attention is fused: scores are not kept, the backward takes 2.5 times the forward; what "
-                                  "the causal mask hides counts."
-                                : " Attention is computed as dense products: what the causal mask hides counts, and all "
-                                  "scores are kept.";
+    return shape.fusedAttention
+               ? " Attention is fused: scores are not kept, the backward takes 2.5 times the forward; what "
+                 "the causal mask hides counts."
+               : " Attention is computed as dense products: what the causal mask hides counts, and all "
+                 "scores are kept.";
 }
 
 }  // namespace

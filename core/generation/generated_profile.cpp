@@ -161,13 +161,13 @@ std::vector<Parameter> runParameters(const TransformerModel& model, int length) 
                               .maximum = 1 << 20});
     parameters.push_back({.name = "attention",
                           .label = "Attention",
-                          .description = "fused: scores are not kept (FlashAttention); stored: they are",
+                          .description = "Whether scores are stored for the backward, or fused away as by FlashAttention",
                           .defaultValue = std::string(nameOf(attentionKernelNames, AttentionKernel::fused)),
                           .choices = allNames(attentionKernelNames)});
     if (model.predictionLayers > 0)
         parameters.push_back({.name = "prediction_layers",
                               .label = "Multi-token prediction",
-                              .description = "Whether its layers are trained too",
+                              .description = "Whether the layers of multi-token prediction are trained too",
                               .defaultValue = false});
     return parameters;
 }
@@ -195,8 +195,8 @@ LayerProfile describedProfile(const DescribedModel& described, const ParameterVa
     ParameterValues values = defaultValues(parameters);
     for (const auto& [name, value] : given) setParameter(parameters, values, name + "=" + toText(value));
     return timedProfile(
-        transformerNetwork(described.model, transformerRun(described.model, values, described.length)), values,
-        given.contains("microbatch_size"));
+        transformerNetwork(described.model, transformerRun(described.model, values, described.length)),
+        values, given.contains("microbatch_size"));
 }
 
 }  // namespace stagecraft::generation

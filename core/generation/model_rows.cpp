@@ -50,7 +50,8 @@ TransformerModel withExperts(TransformerModel model, Experts experts) {
     return model;
 }
 
-TransformerModel gemma(const char* title, const DecoderSize& size, int headWidth, int window, int globalEvery) {
+TransformerModel gemma(const char* title, const DecoderSize& size, int headWidth, int window,
+                       int globalEvery) {
     TransformerModel model = llamaLike(title, size);
     model.tied = true;
     model.activation = Activation::gelu;
@@ -70,7 +71,8 @@ TransformerModel gemma3(const char* title, const DecoderSize& size, int headWidt
 }
 
 /// DeepSeek-V2 and V3: latent attention, and experts behind dense layers.
-TransformerModel deepSeek(const char* title, const DecoderSize& size, int queryRank, Experts experts, int dense) {
+TransformerModel deepSeek(const char* title, const DecoderSize& size, int queryRank, Experts experts,
+                          int dense) {
     TransformerModel model = llamaLike(title, size);
     model.latent = LatentAttention{queryRank, 512, 128, 64, 128};
     model.experts = std::move(experts);
@@ -86,7 +88,8 @@ TransformerModel deepSeekV3() {
     return model;
 }
 
-/// GPT-2's decoder at the sizes of GPT-3 and of Megatron's papers: four times as wide inside, 2,048 positions.
+/// GPT-2's decoder at the sizes of GPT-3 and of Megatron's papers: four times as wide inside, 2,048
+/// positions.
 TransformerModel gptOf(const char* title, int layers, int hidden, int heads, int vocabulary) {
     TransformerModel model = decoderOf(title, {layers, hidden, heads, heads, 4 * hidden, vocabulary});
     model.biases = {true, true, true};
@@ -141,7 +144,8 @@ TransformerModel dit(const char* title, int layers, int hidden, int heads) {
 std::vector<ModelRow> makeDenseRows() {
     const char* const llama3 = "Grattafiori et al., 2024, Table 3; 8 heads of keys and values, 128,256 words";
     const char* const qwen = "Yang et al., 2025; norms of queries and keys";
-    const char* const gemmas = "Gemma Team, 2025; norms before and after, a window of 1,024 in five of six layers";
+    const char* const gemmas =
+        "Gemma Team, 2025; norms before and after, a window of 1,024 in five of six layers";
     return {
         {"llama-3-8b", llama3, llamaLike("Llama 3 8B", {32, 4096, 32, 8, 14336, 128256}), 8192},
         {"llama-3-70b", llama3, llamaLike("Llama 3 70B", {80, 8192, 64, 8, 28672, 128256}), 8192},
@@ -171,24 +175,24 @@ std::vector<ModelRow> makeDenseRows() {
 
 std::vector<ModelRow> makeExpertRows() {
     const char* const qwen = "Yang et al., 2025; 128 experts, of which a token takes 8";
-    return {
-        {"deepseek-v3", "DeepSeek-AI, 2024, also R1; latent attention, 256 experts and a shared one, 3 dense layers",
-         deepSeekV3()},
-        {"deepseek-v2", "DeepSeek-AI, 2024; latent attention, 160 experts and two shared ones",
-         deepSeek("DeepSeek-V2", {60, 5120, 128, 128, 12288, 102400}, 1536,
-                  {.count = 160, .active = 6, .width = 1536, .sharedWidth = 2 * 1536}, 1)},
-        {"qwen3-30b-a3b", qwen,
-         withExperts(qwen3("Qwen3 30B-A3B", {48, 2048, 32, 4, 6144, 151936}),
-                     {.count = 128, .active = 8, .width = 768})},
-        {"qwen3-235b-a22b", qwen,
-         withExperts(qwen3("Qwen3 235B-A22B", {94, 4096, 64, 4, 12288, 151936}),
-                     {.count = 128, .active = 8, .width = 1536})},
-        {"mixtral-8x7b", "Jiang et al., 2024; 8 experts, of which a token takes 2",
-         withExperts(llamaLike("Mixtral 8x7B", {32, 4096, 32, 8, 14336, 32000}),
-                     {.count = 8, .active = 2, .width = 14336})},
-        {"mixtral-8x22b", "Mistral AI, 2024; 8 experts, of which a token takes 2",
-         withExperts(llamaLike("Mixtral 8x22B", {56, 6144, 48, 8, 16384, 32768}),
-                     {.count = 8, .active = 2, .width = 16384})}};
+    return {{"deepseek-v3",
+             "DeepSeek-AI, 2024, also R1; latent attention, 256 experts and a shared one, 3 dense layers",
+             deepSeekV3()},
+            {"deepseek-v2", "DeepSeek-AI, 2024; latent attention, 160 experts and two shared ones",
+             deepSeek("DeepSeek-V2", {60, 5120, 128, 128, 12288, 102400}, 1536,
+                      {.count = 160, .active = 6, .width = 1536, .sharedWidth = 2 * 1536}, 1)},
+            {"qwen3-30b-a3b", qwen,
+             withExperts(qwen3("Qwen3 30B-A3B", {48, 2048, 32, 4, 6144, 151936}),
+                         {.count = 128, .active = 8, .width = 768})},
+            {"qwen3-235b-a22b", qwen,
+             withExperts(qwen3("Qwen3 235B-A22B", {94, 4096, 64, 4, 12288, 151936}),
+                         {.count = 128, .active = 8, .width = 1536})},
+            {"mixtral-8x7b", "Jiang et al., 2024; 8 experts, of which a token takes 2",
+             withExperts(llamaLike("Mixtral 8x7B", {32, 4096, 32, 8, 14336, 32000}),
+                         {.count = 8, .active = 2, .width = 14336})},
+            {"mixtral-8x22b", "Mistral AI, 2024; 8 experts, of which a token takes 2",
+             withExperts(llamaLike("Mixtral 8x22B", {56, 6144, 48, 8, 16384, 32768}),
+                         {.count = 8, .active = 2, .width = 16384})}};
 }
 
 std::vector<ModelRow> makeGptRows() {
@@ -196,7 +200,8 @@ std::vector<ModelRow> makeGptRows() {
     const char* const both = "Narayanan et al., SC 2021, Table 1; Korthikanti et al., MLSys 2023, Table 3";
     const char* const korthikanti = "Korthikanti et al., MLSys 2023, Table 3";
     return {{"gpt-3-6.7b", "Brown et al., 2020, Table 2.1", gptOf("GPT-3 6.7B", 32, 4096, 32, 50257), 2048},
-            {"gpt-3-13b", "Brown et al., 2020, Table 2.1; heads of 128", gptOf("GPT-3 13B", 40, 5120, 40, 50257), 2048},
+            {"gpt-3-13b", "Brown et al., 2020, Table 2.1; heads of 128",
+             gptOf("GPT-3 13B", 40, 5120, 40, 50257), 2048},
             {"gpt-3-175b", "Brown et al., 2020, Table 2.1", gptOf("GPT-3 175B", 96, 12288, 96, 50257), 2048},
             {"megatron-1.7b", sc21, megatron("Megatron 1.7B", 24, 2304, 24), 2048},
             {"megatron-3.6b", sc21, megatron("Megatron 3.6B", 30, 3072, 32), 2048},
@@ -213,9 +218,12 @@ std::vector<ModelRow> makeGptRows() {
 }
 
 std::vector<ModelRow> makeOtherRows() {
-    return {{"t5-base", "Raffel et al., 2020; an encoder and a decoder", t5("T5 base", {12, 768, 12, 12, 3072, 32128}, 64), 512},
-            {"t5-3b", "Raffel et al., 2020; heads of 128", t5("T5 3B", {24, 1024, 32, 32, 16384, 32128}, 128), 512},
-            {"t5-11b", "Raffel et al., 2020; 128 heads of 128", t5("T5 11B", {24, 1024, 128, 128, 65536, 32128}, 128), 512},
+    return {{"t5-base", "Raffel et al., 2020; an encoder and a decoder",
+             t5("T5 base", {12, 768, 12, 12, 3072, 32128}, 64), 512},
+            {"t5-3b", "Raffel et al., 2020; heads of 128", t5("T5 3B", {24, 1024, 32, 32, 16384, 32128}, 128),
+             512},
+            {"t5-11b", "Raffel et al., 2020; 128 heads of 128",
+             t5("T5 11B", {24, 1024, 128, 128, 65536, 32128}, 128), 512},
             {"vit-base", "Dosovitskiy et al., 2021; images of 224 pixels in patches of 16",
              vit("ViT-B/16", 12, 768, 12)},
             {"vit-large", "Dosovitskiy et al., 2021; images of 224 pixels in patches of 16",

@@ -68,11 +68,14 @@ std::string parametersText(double count) {
 }
 
 std::vector<std::pair<std::string, double>> namedParts(const ParameterTable& table) {
-    const std::pair<ModelPart, double> all[] = {
-        {ModelPart::embedding, table.embedding}, {ModelPart::attention, table.attention},
-        {ModelPart::mlp, table.mlp},             {ModelPart::experts, table.experts},
-        {ModelPart::router, table.router},       {ModelPart::norm, table.norms},
-        {ModelPart::head, table.head},           {ModelPart::other, table.other}};
+    const std::pair<ModelPart, double> all[] = {{ModelPart::embedding, table.embedding},
+                                                {ModelPart::attention, table.attention},
+                                                {ModelPart::mlp, table.mlp},
+                                                {ModelPart::experts, table.experts},
+                                                {ModelPart::router, table.router},
+                                                {ModelPart::norm, table.norms},
+                                                {ModelPart::head, table.head},
+                                                {ModelPart::other, table.other}};
     std::vector<std::pair<std::string, double>> parts;
     for (const auto& [part, count] : all)
         if (count > 0) parts.emplace_back(nameOf(modelPartNames, part), count);
@@ -85,7 +88,8 @@ std::string partsText(const ParameterTable& table) {
         text += (text.empty() ? "Parameters by part: " : ", ") + name + " " + parametersText(count);
     if (table.idle > 0) text += "; a token takes " + parametersText(table.active()) + " of them";
     if (table.prediction > 0)
-        text += "; layers of multi-token prediction have " + parametersText(table.prediction) + " beside them";
+        text +=
+            "; layers of multi-token prediction have " + parametersText(table.prediction) + " beside them";
     return text + ".";
 }
 
@@ -99,9 +103,9 @@ FlopTable flopTable(const TransformerModel& model, const TransformerRun& run) {
     FlopTable table;
     for (const NetworkLayer& layer : transformerNetwork(model, run).layers)
         for (const Operation& operation : layer.operations)
-            (layer.role == LayerRole::head      ? table.head
-             : operation.isAttentionCore ? table.attention
-                                         : table.matrices) += operation.flops;
+            (layer.role == LayerRole::head ? table.head
+             : operation.isAttentionCore   ? table.attention
+                                           : table.matrices) += operation.flops;
     return table;
 }
 

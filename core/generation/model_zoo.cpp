@@ -27,9 +27,12 @@ public:
 
     ImageShape images() const { return {(*this)["image_size"], (*this)["classes"]}; }
     TransformerShape blocks() const {
-        const TransformerShape shape{(*this)["depth"],           (*this)["width"],
-                                     (*this)["heads"],           (*this)["inner_width"],
-                                     (*this)["sequence_length"], (*this)["vocabulary"],
+        const TransformerShape shape{(*this)["depth"],
+                                     (*this)["width"],
+                                     (*this)["heads"],
+                                     (*this)["inner_width"],
+                                     (*this)["sequence_length"],
+                                     (*this)["vocabulary"],
                                      values_.contains(kernelParameter) && isFused()};
         if (shape.width % shape.heads != 0)
             throw std::invalid_argument("a width of " + std::to_string(shape.width) +
@@ -140,7 +143,7 @@ Parameter keyValueHeads(int value) {
 Parameter attentionKernel() {
     return {.name = kernelParameter,
             .label = "Attention",
-            .description = "stored: all scores are kept; fused: they are not (FlashAttention)",
+            .description = "Whether scores are stored for the backward, or fused away as by FlashAttention",
             .defaultValue = std::string(nameOf(attentionKernelNames, AttentionKernel::stored)),
             .choices = allNames(attentionKernelNames)};
 }

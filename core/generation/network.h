@@ -20,9 +20,10 @@ enum class OperationClass {
 /// What a model's parameters are counted as.
 enum class ModelPart { other, embedding, attention, mlp, experts, router, norm, head };
 inline constexpr EnumName<ModelPart> modelPartNames[] = {
-    {ModelPart::other, "other"},   {ModelPart::embedding, "embedding"}, {ModelPart::attention, "attention"},
-    {ModelPart::mlp, "mlp"},       {ModelPart::experts, "experts"},     {ModelPart::router, "router"},
-    {ModelPart::norm, "norms"},    {ModelPart::head, "head"}};
+    {ModelPart::other, "other"},         {ModelPart::embedding, "embedding"},
+    {ModelPart::attention, "attention"}, {ModelPart::mlp, "mlp"},
+    {ModelPart::experts, "experts"},     {ModelPart::router, "router"},
+    {ModelPart::norm, "norms"},          {ModelPart::head, "head"}};
 
 /// A tensor that an operation keeps from the forward to the backward.
 struct StoredTensor {
@@ -66,7 +67,7 @@ struct Operation {
     double idleParameters = 0;  ///< of experts that a token does not take
     /// Of `flops`, which count what a causal mask hides too: what a kernel that skips it computes.
     double computedShare = 1;
-    bool isAttentionCore = false;   ///< products of queries and keys, and with values: no parameters
+    bool isAttentionCore = false;    ///< products of queries and keys, and with values: no parameters
     bool isScoresRecompute = false;  ///< taken again by a selective recomputation
 };
 /// What a layer is of a model.

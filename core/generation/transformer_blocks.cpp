@@ -22,7 +22,9 @@ TransformerBlocks::TransformerBlocks(const TransformerModel& model, const Transf
 
 void TransformerBlocks::norm(LayerBuilder& layer, const std::string& name, ActivationCause cause) const {
     const double channels = layer.shape().channels, elements = layer.shape().elements();
-    const double parameters = !model_.normScales ? 0 : model_.norm == NormKind::layer ? 2 * channels : channels;
+    const double parameters = !model_.normScales               ? 0
+                              : model_.norm == NormKind::layer ? 2 * channels
+                                                               : channels;
     layer.operation({.name = model_.norm == NormKind::layer ? "layer norm" : "RMS norm",
                      .parameters = parameters,
                      .trafficElements = 2 * elements,
@@ -49,7 +51,8 @@ void TransformerBlocks::latentQueries(LayerBuilder& layer, const std::string& ke
     const Shape entering = layer.shape();
     const int input = layer.tensor();
     if (latent.queryRank > 0) {
-        matrix(layer, "query compression", latent.queryRank, model_.biases.queryKeyValue, ModelPart::attention, kept, cause);
+        matrix(layer, "query compression", latent.queryRank, model_.biases.queryKeyValue,
+               ModelPart::attention, kept, cause);
         norm(layer, "q_norm");
         matrix(layer, "query projection", model_.queryWidth(), false, ModelPart::attention, "q_b_input",
                ActivationCause::norm);
@@ -58,13 +61,13 @@ void TransformerBlocks::latentQueries(LayerBuilder& layer, const std::string& ke
     }
     const int query = layer.tensor();
     layer.continueWith(input, entering);
-    matrix(layer, "key and value compression", latent.keyValueRank + latent.rotaryWidth, model_.biases.queryKeyValue,
-           ModelPart::attention, "", cause);
+    matrix(layer, "key and value compression", latent.keyValueRank + latent.rotaryWidth,
+           model_.biases.queryKeyValue, ModelPart::attention, "", cause);
     layer.continueFrom({static_cast<double>(latent.keyValueRank), entering.height, 1});
     norm(layer, "kv_norm");
     matrix(layer, "key and value projection",
-           static_cast<double>(model_.heads) * (latent.plainWidth + latent.valueWidth), false, ModelPart::attention,
-           "kv_b_input", ActivationCause::norm);
+           static_cast<double>(model_.heads) * (latent.plainWidth + latent.valueWidth), false,
+           ModelPart::attention, "kv_b_input", ActivationCause::norm);
     const double rotated = entering.height * (model_.queryWidth() + latent.rotaryWidth);
     const int value = layer.tensor();
     layer
@@ -102,7 +105,8 @@ void TransformerBlocks::queries(LayerBuilder& layer, bool crossing, const std::s
             .reads({made, value});
         return;
     }
-    matrix(layer, "query, key and value projection", query + keyValue, bias, ModelPart::attention, kept, cause);
+    matrix(layer, "query, key and value projection", query + keyValue, bias, ModelPart::attention, kept,
+           cause);
     if (model_.queryKeyNorm) headNorms(layer);
     const double rotated = (query + keyValue / 2) * layer.shape().height;
     if (model_.rotary)
@@ -244,11 +248,12 @@ void TransformerBlocks::routed(LayerBuilder& layer, std::vector<int> reads) cons
 void TransformerBlocks::experts(LayerBuilder& layer, bool inputKept) const {
     const Experts& experts = model_.experts;
     const int input = layer.tensor();
-    matrix(layer, "router", experts.count, experts.routerBias, ModelPart::router, inputKept ? "" : "mlp_input",
-           ActivationCause::norm);
+    matrix(layer, "router", experts.count, experts.routerBias, ModelPart::router,
+           inputKept ? "" : "mlp_input", ActivationCause::norm);
     const double scores = layer.shape().elements();
-    layer.operation({.name = "choice of experts", .trafficElements = 2 * scores, .inputGradientPasses = threeForTwo},
-                    layer.shape());
+    layer.operation(
+        {.name = "choice of experts", .trafficElements = 2 * scores, .inputGradientPasses = threeForTwo},
+        layer.shape());
     layer.keeps({{"router_scores", ActivationCause::router, scores, fp32Bytes}});
     routed(layer, {input, layer.tensor()});
     if (experts.sharedWidth == 0) return;
@@ -366,7 +371,9 @@ NetworkLayer TransformerBlocks::predictionLayer(int index) const {
     LayerBuilder builder("prediction " + std::to_string(index), tokens_);
     norm(builder, "hidden_norm", ActivationCause::input);
     const int hidden = builder.tensor();
-    builder.operation({.name = "embedding of the next token", .trafficElements = 2 * tokens_.elements()}, tokens_)
+    builder
+        .operation({.name = "embedding of the next token", .trafficElements = 2 * tokens_.elements()},
+                   tokens_)
         .reads({});
     norm(builder, "embedding_norm");
     const int embedded = builder.tensor();

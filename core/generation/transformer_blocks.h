@@ -19,9 +19,10 @@ public:
     NetworkLayer predictionLayer(int index) const;
 
     /// @param name what the tensor that it keeps is called: NAME_input
-    void norm(LayerBuilder& layer, const std::string& name, ActivationCause cause = ActivationCause::norm) const;
-    /// The current tensor to `outputs` numbers a token. @param kept the name of what it keeps; empty: it reads
-    /// what an operation before it keeps
+    void norm(LayerBuilder& layer, const std::string& name,
+              ActivationCause cause = ActivationCause::norm) const;
+    /// The current tensor to `outputs` numbers a token. @param kept the name of what it keeps; empty: it
+    /// reads what an operation before it keeps
     void matrix(LayerBuilder& layer, const std::string& name, double outputs, bool bias, ModelPart part,
                 const std::string& kept, ActivationCause cause) const;
     void dropout(LayerBuilder& layer, const std::string& kept) const;

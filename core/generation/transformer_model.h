@@ -28,8 +28,8 @@ enum class BlockForm {
 struct Experts {
     int count = 0;  ///< 0: the feed-forward network is one
     int active = 0;
-    int width = 0;        ///< inner width of one
-    int sharedWidth = 0;  ///< inner width of what every token takes beside them; 0: nothing
+    int width = 0;                   ///< inner width of one
+    int sharedWidth = 0;             ///< inner width of what every token takes beside them; 0: nothing
     bool sharedGate = false;         ///< a token weights what is shared: one row of weights
     bool routerBias = false;         ///< a number for each expert that balances the choice (DeepSeek-V3)
     std::vector<int> denseLayers{};  ///< layers without experts, ascending
@@ -65,9 +65,9 @@ struct ModelHead {
 /// The shape of a transformer: everything that decides its parameters, FLOPs and activations, and nothing
 /// that is decided when it is trained. Readers of configurations and the rows of the model zoo fill it in.
 struct TransformerModel {
-    std::string title;  ///< "Llama 3 70B"
-    std::string notes;  ///< sentences on what was left out; may be empty
-    int layers = 0;     ///< blocks; with a decoder beside them, those of the encoder
+    std::string title;      ///< "Llama 3 70B"
+    std::string notes;      ///< sentences on what was left out; may be empty
+    int layers = 0;         ///< blocks; with a decoder beside them, those of the encoder
     int decoderLayers = 0;  ///< blocks with attention to the encoder's output as well; 0: there is no encoder
     int hidden = 0;         ///< numbers of a token
     int heads = 0;
@@ -91,7 +91,7 @@ struct TransformerModel {
         int width = 0;       ///< OPT 350M: narrower than a token, with a product in between; 0: as wide
         bool norm = false;   ///< BLOOM, BERT
     } embedding;
-    int relativeBuckets = 0;  ///< T5: a number for each head and distance, in the first layer of a stack
+    int relativeBuckets = 0;    ///< T5: a number for each head and distance, in the first layer of a stack
     bool queryKeyNorm = false;  ///< of each head's queries and keys: Qwen3, Gemma 3
     bool finalNorm = true;
     bool normScales = true;  ///< norms have parameters
@@ -102,8 +102,8 @@ struct TransformerModel {
     int conditionClasses = 0;
     Experts experts;
     std::optional<LatentAttention> latent;
-    int predictionLayers = 0;  ///< DeepSeek-V3's multi-token prediction: a block more each, and a product
-    int window = 0;            ///< tokens that a token looks back at in some layers; 0: all
+    int predictionLayers = 0;      ///< DeepSeek-V3's multi-token prediction: a block more each, and a product
+    int window = 0;                ///< tokens that a token looks back at in some layers; 0: all
     std::vector<bool> windowed{};  ///< by layer; empty: the window holds in all
     ImagePatches image;
     ModelHead head;

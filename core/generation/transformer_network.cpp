@@ -44,8 +44,8 @@ public:
         const double numbers = static_cast<double>(image.channels) * image.patch * image.patch;
         const double side = image.size / image.patch;
         LayerBuilder layer("patches", {numbers, side * side, 1});
-        blocks_.matrix(layer, "projection of patches", model_.hidden, true, ModelPart::embedding,
-                       "image", ActivationCause::input);
+        blocks_.matrix(layer, "projection of patches", model_.hidden, true, ModelPart::embedding, "image",
+                       ActivationCause::input);
         layer.readsData();
         const double rows = tokens_.height + (image.classToken ? 1 : 0);
         layer
@@ -104,7 +104,8 @@ public:
         }
         if (own.vocabulary && model_.vocabulary > 0) {
             words(layer.continueWith(last, tokens_), !model_.tied);
-            for (int index = 0; index < predictions; ++index) words(layer.continueWith(fromEntrance, tokens_), false);
+            for (int index = 0; index < predictions; ++index)
+                words(layer.continueWith(fromEntrance, tokens_), false);
         }
         return layer.role(LayerRole::head).build();
     }
@@ -119,10 +120,12 @@ private:
     void condition(LayerBuilder& layer) const {
         constexpr double waves = 256;
         layer.continueFrom({waves, 1, 1});
-        blocks_.matrix(layer, "time in", model_.hidden, true, ModelPart::embedding, "", ActivationCause::other);
+        blocks_.matrix(layer, "time in", model_.hidden, true, ModelPart::embedding, "",
+                       ActivationCause::other);
         layer.reads({});
-        layer.operation({.name = "SiLU", .trafficElements = 2.0 * model_.hidden, .inputGradientPasses = threeForTwo},
-                        layer.shape());
+        layer.operation(
+            {.name = "SiLU", .trafficElements = 2.0 * model_.hidden, .inputGradientPasses = threeForTwo},
+            layer.shape());
         layer.keeps({{"time_silu_input", ActivationCause::other, layer.shape().elements()}});
         blocks_.matrix(layer, "time out", model_.hidden, true, ModelPart::embedding, "time_out_input",
                        ActivationCause::other);
@@ -181,21 +184,22 @@ std::string attentionNotes(const TransformerModel& model, AttentionKernel kernel
                (model.causal ? ": what the causal mask hides counts, and all scores are kept."
                              : ", and all scores are kept.");
     return std::string(" Attention is fused: scores are not kept, the backward takes 2.5 times the forward") +
-           (model.causal ? ", and what the causal mask hides is not computed (FLOP counts include it)." : ".");
+           (model.causal ? ", and what the causal mask hides is not computed (FLOP counts include it)."
+                         : ".");
 }
 
 std::string shapeNotes(const TransformerModel& model, const TransformerRun& run) {
     const std::string blocks = model.decoderLayers > 0 ? "encoder blocks" : "blocks";
-    std::string text = model.image.size > 0
-                           ? "Images of " + std::to_string(model.image.size) + " pixels as " +
-                                 counted(model.patchTokens(), "token")
-                           : "Samples of " + counted(run.sequenceLength, "token");
+    std::string text = model.image.size > 0 ? "Images of " + std::to_string(model.image.size) +
+                                                  " pixels as " + counted(model.patchTokens(), "token")
+                                            : "Samples of " + counted(run.sequenceLength, "token");
     text += "; " + std::to_string(model.layers) + " " + blocks + " of width " + std::to_string(model.hidden);
     if (model.decoderLayers > 0) text += " and " + counted(model.decoderLayers, "decoder block");
     text += " with " + counted(model.heads, "head");
     if (!model.latent && model.keyValueHeads != model.heads)
         text += ", " + std::to_string(model.keyValueHeads) + " of keys and values";
-    if (model.latent) text += ", keys and values from a latent of " + std::to_string(model.latent->keyValueRank);
+    if (model.latent)
+        text += ", keys and values from a latent of " + std::to_string(model.latent->keyValueRank);
     if (model.experts.count > 0)
         text += "; " + std::to_string(model.experts.count) + " experts, of which a token takes " +
                 std::to_string(model.experts.active) +
@@ -212,10 +216,9 @@ void checkRun(const TransformerModel& model, const TransformerRun& run) {
         throw std::invalid_argument("sequence_length cannot be " + std::to_string(run.sequenceLength) +
                                     "; expected 1 or more");
     if (model.embedding.positions > 0 && run.sequenceLength > model.embedding.positions)
-        throw std::invalid_argument("a sequence_length of " + std::to_string(run.sequenceLength) +
-                                    " does not go with a table of " +
-                                    std::to_string(model.embedding.positions) +
-                                    " positions; expected at most as many tokens");
+        throw std::invalid_argument(
+            "a sequence_length of " + std::to_string(run.sequenceLength) + " does not go with a table of " +
+            std::to_string(model.embedding.positions) + " positions; expected at most as many tokens");
 }
 
 }  // namespace

@@ -13,9 +13,9 @@ double storedBytes(const Layer& layer, ActivationCause cause) {
 
 void addStoredParts(std::vector<StoredPart>& parts, const Layer& layer) {
     const auto add = [&](const StoredPart& more) {
-        const auto place =
-            std::lower_bound(parts.begin(), parts.end(), more.cause,
-                             [](const StoredPart& part, ActivationCause cause) { return part.cause < cause; });
+        const auto place = std::lower_bound(
+            parts.begin(), parts.end(), more.cause,
+            [](const StoredPart& part, ActivationCause cause) { return part.cause < cause; });
         if (place != parts.end() && place->cause == more.cause)
             place->bytes += more.bytes;
         else

@@ -73,7 +73,8 @@ private slots:
     void whatCannotBeShownIsRefusedWithWhatWasExpected() {
         const auto unknown = call({"model", "llama-3-7b"});
         QVERIFY(unknown.status != 0);
-        QVERIFY2(mentions(unknown.err, "did you mean 'llama-3-70b'") || mentions(unknown.err, "did you mean 'llama-3-8b'"),
+        QVERIFY2(mentions(unknown.err, "did you mean 'llama-3-70b'") ||
+                     mentions(unknown.err, "did you mean 'llama-3-8b'"),
                  unknown.err.c_str());
         const auto other = call({"model", STAGECRAFT_SOURCE_DIR "/samples/schedules.stagecraft.json"});
         QVERIFY(other.status != 0);
@@ -85,7 +86,8 @@ private slots:
     }
 
     void aConfigurationIsImportedAndSaysWhatWasAssumed() {
-        const auto plain = call({"import", models_ + "qwen3-30B-A3B_config.json", "--out", file("a.profile.json")});
+        const auto plain =
+            call({"import", models_ + "qwen3-30B-A3B_config.json", "--out", file("a.profile.json")});
         QVERIFY2(plain.status == 0, plain.err.c_str());
         QVERIFY2(mentions(plain.err, "30.5 B parameters, of which a token takes 3.35 B"), plain.err.c_str());
         QVERIFY2(mentions(plain.err, "sequence_length=4096"), plain.err.c_str());
@@ -93,9 +95,9 @@ private slots:
         QCOMPARE(assumed.layerCount(), 50);
         QCOMPARE(*assumed.parameterCount(), 30532122624.0);
 
-        const auto given = call({"import", models_ + "qwen3-30B-A3B_config.json", "--out", file("b.profile.json"),
-                                 "--sequence-length", "1024", "--attention", "stored", "--gpu", "A100-SXM4-80GB",
-                                 "--precision", "fp16", "--microbatch-size", "2"});
+        const auto given = call({"import", models_ + "qwen3-30B-A3B_config.json", "--out",
+                                 file("b.profile.json"), "--sequence-length", "1024", "--attention", "stored",
+                                 "--gpu", "A100-SXM4-80GB", "--precision", "fp16", "--microbatch-size", "2"});
         QVERIFY2(given.status == 0, given.err.c_str());
         const LayerProfile profile = readProfile(readTextFile(file("b.profile.json")), "b");
         QCOMPARE(profile.microbatchSize, 2);
@@ -104,8 +106,8 @@ private slots:
         QVERIFY2(mentions(profile.source, "A100-SXM4-80GB at fp16"), profile.source.c_str());
         QVERIFY2(!mentions(given.err, "assumed"), given.err.c_str());
 
-        const auto finest = call({"import", models_ + "gpt2.json", "--out", file("c.profile.json"), "--granularity",
-                                  "finest", "--sequence-length", "512"});
+        const auto finest = call({"import", models_ + "gpt2.json", "--out", file("c.profile.json"),
+                                  "--granularity", "finest", "--sequence-length", "512"});
         QVERIFY2(finest.status == 0, finest.err.c_str());
         QVERIFY(readProfile(readTextFile(file("c.profile.json")), "c").layerCount() > 100);
     }
@@ -116,8 +118,9 @@ private slots:
         writeFileAtomically(file("next.json"), config.dump());
         const auto told = call({"import", file("next.json"), "--out", file("d.profile.json")});
         QCOMPARE(told.status, 2);
-        QVERIFY2(mentions(told.err, "/full_attention_interval: the field 'full_attention_interval' is not known"),
-                 told.err.c_str());
+        QVERIFY2(
+            mentions(told.err, "/full_attention_interval: the field 'full_attention_interval' is not known"),
+            told.err.c_str());
     }
 };
 

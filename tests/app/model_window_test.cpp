@@ -24,7 +24,8 @@ class ModelWindowTest : public QObject {
     PrivateHome home_;
 
     static QString model(const char* name) {
-        return QStringLiteral(STAGECRAFT_SOURCE_DIR "/tests/data/models/huggingface/%1.json").arg(QLatin1String(name));
+        return QStringLiteral(STAGECRAFT_SOURCE_DIR "/tests/data/models/huggingface/%1.json")
+            .arg(QLatin1String(name));
     }
 
 private slots:

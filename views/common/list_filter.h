@@ -10,8 +10,9 @@ class QListWidget;
 
 namespace stagecraft::views {
 
-/// A field that narrows a list to the rows whose text and tooltip contain every word that is typed. The current row is
-/// always one that is shown, and there is none where nothing is; the arrow keys move it from the field, too.
+/// A field that narrows a list to the rows whose text and tooltip contain every word that is typed. The
+/// current row is always one that is shown, and there is none where nothing is; the arrow keys move it from
+/// the field, too.
 class ListFilter : public QObject {
     Q_OBJECT
 public:

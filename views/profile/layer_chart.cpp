@@ -17,6 +17,31 @@ namespace {
 constexpr double chartLeftMargin = 78;  // scale labels
 constexpr double chartRightMargin = 14;
 
+/// As in "of it feed forward".
+const char* storedCauseLabel(ActivationCause cause) {
+    switch (cause) {
+        case ActivationCause::input:
+            return "the layer's input";
+        case ActivationCause::attention:
+            return "attention";
+        case ActivationCause::scores:
+            return "scores";
+        case ActivationCause::logSumExp:
+            return "log-sum-exp";
+        case ActivationCause::mlp:
+            return "feed forward";
+        case ActivationCause::norm:
+            return "norms and masks";
+        case ActivationCause::router:
+            return "router";
+        case ActivationCause::head:
+            return "logits and loss";
+        case ActivationCause::other:
+            break;
+    }
+    return "other";
+}
+
 constexpr double ribbonRow = 18;
 constexpr std::size_t mostRibbons = 4;
 
@@ -79,6 +104,8 @@ QString LayerChart::describe(int layer) const {
     html += row("output", formatBytes(own.outputBytes));
     html += row("gradient", formatBytes(own.outputGradientBytes));
     html += row("stored", formatBytes(own.storedActivationBytes));
+    for (const StoredPart& part : own.storedParts)
+        html += row(QString("of it ") + storedCauseLabel(part.cause), formatBytes(part.bytes));
     if (plan_) {
         QStringList stages;
         for (const int stage : stagesOfLayer(*plan_, layer)) stages << QString::number(stage);

@@ -30,7 +30,8 @@ void readExperts(ConfigFields& fields, TransformerModel& model, const ConfigFiel
     Experts& experts = model.experts;
     experts.count = fields.required(
         {"num_experts", "num_local_experts", "n_routed_experts", "num_routed_experts"}, mostExperts);
-    const ConfigFields::Names active = {"num_experts_per_tok", "num_experts_per_token", "moe_topk", "top_k_experts"};
+    const ConfigFields::Names active = {"num_experts_per_tok", "num_experts_per_token", "moe_topk",
+                                        "top_k_experts"};
     experts.active = fields.required(active, mostExperts);
     if (experts.active > experts.count)
         fields.fail(active, "a token takes " + std::to_string(experts.active) + " experts",
@@ -107,8 +108,8 @@ void readLatent(ConfigFields& fields, TransformerModel& model) {
 
 /// "n_routed_experts": null is a dense model; without the field there is something wrong.
 void readDeepSeekExperts(ConfigFields& fields, TransformerModel& model) {
-    const bool dense = fields.object().has("n_routed_experts") &&
-                       fields.object().member("n_routed_experts").raw().is_null();
+    const bool dense =
+        fields.object().has("n_routed_experts") && fields.object().member("n_routed_experts").raw().is_null();
     const int first = fields.numberOr({"first_k_dense_replace"}, 0, mostBlocks);
     const int step = std::max(1, fields.numberOr({"moe_layer_freq"}, 1, mostBlocks));
     const int shared = fields.numberOr({"n_shared_experts", "num_shared_experts"}, 0, mostExperts);
@@ -198,7 +199,8 @@ void readStarcoder2(ConfigFields& fields, TransformerModel& model) {
     if (const std::string norm = fields.textOr({"norm_type"}, "layer_norm"); norm != "layer_norm")
         fields.fail({"norm_type"}, "no norm is called '" + norm.substr(0, 80) + "'", "layer_norm");
     if (const std::string kind = fields.textOr({"mlp_type"}, "default"); kind != "default")
-        fields.fail({"mlp_type"}, "no feed-forward network is called '" + kind.substr(0, 80) + "'", "default");
+        fields.fail({"mlp_type"}, "no feed-forward network is called '" + kind.substr(0, 80) + "'",
+                    "default");
 }
 
 }  // namespace

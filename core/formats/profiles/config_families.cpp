@@ -44,10 +44,12 @@ struct ActivationSpelling {
     Activation activation;
 };
 constexpr ActivationSpelling activationSpellings[] = {
-    {"silu", Activation::silu},      {"swish", Activation::silu},         {"gelu", Activation::gelu},
-    {"gelu_new", Activation::gelu},  {"gelu_fast", Activation::gelu},     {"gelu_pytorch_tanh", Activation::gelu},
-    {"relu", Activation::relu},      {"gelu_python", Activation::gelu},   {"gelu_10", Activation::gelu},
-    {"quick_gelu", Activation::gelu}, {"gelu_accurate", Activation::gelu}};
+    {"silu", Activation::silu},         {"swish", Activation::silu},
+    {"gelu", Activation::gelu},         {"gelu_new", Activation::gelu},
+    {"gelu_fast", Activation::gelu},    {"gelu_pytorch_tanh", Activation::gelu},
+    {"relu", Activation::relu},         {"gelu_python", Activation::gelu},
+    {"gelu_10", Activation::gelu},      {"quick_gelu", Activation::gelu},
+    {"gelu_accurate", Activation::gelu}};
 
 }  // namespace
 
@@ -56,7 +58,8 @@ const ConfigFamily& configFamily(const JsonValue& root, const JsonValue& fields)
         const std::string& type = fields.member("model_type").text();
         if (const ConfigFamily* family = familyOfType(type)) return *family;
         fields.member("model_type")
-            .fail("the model type '" + type.substr(0, 80) + "' is not known" + spellingHint(type, configTypes()),
+            .fail("the model type '" + type.substr(0, 80) + "' is not known" +
+                      spellingHint(type, configTypes()),
                   "one of " + joinNames(configTypes()));
     }
     if (const std::string name = architectureOf(root); !name.empty()) {
@@ -70,12 +73,14 @@ const ConfigFamily& configFamily(const JsonValue& root, const JsonValue& fields)
 
 std::vector<std::string> configTypes() {
     std::vector<std::string> types;
-    for (const ConfigFamily* family : allFamilies()) types.insert(types.end(), family->types.begin(), family->types.end());
+    for (const ConfigFamily* family : allFamilies())
+        types.insert(types.end(), family->types.begin(), family->types.end());
     return types;
 }
 
 void readShape(ConfigFields& fields, TransformerModel& model) {
-    model.layers = fields.required({"num_hidden_layers", "n_layer", "n_layers", "num_layers", "num_encoder_layers"}, mostBlocks);
+    model.layers = fields.required(
+        {"num_hidden_layers", "n_layer", "n_layers", "num_layers", "num_encoder_layers"}, mostBlocks);
     model.hidden = fields.required({"hidden_size", "n_embd", "d_model", "n_embed"}, mostWidth);
     const ConfigFields::Names heads = {"num_attention_heads", "n_head", "n_heads", "num_heads"};
     model.heads = fields.required(heads, mostHeads);
@@ -89,9 +94,10 @@ void readShape(ConfigFields& fields, TransformerModel& model) {
     model.headWidth = fields.numberOr({"head_dim", "d_kv", "kv_channels"}, 0, mostWidth);
     // Latent attention says the widths of its heads itself.
     if (model.headWidth == 0 && !model.latent)
-        model.headWidth = headWidthOf(
-            model.hidden, model.heads,
-            [&](const std::string& problem, const std::string& expected) { fields.fail(heads, problem, expected); });
+        model.headWidth = headWidthOf(model.hidden, model.heads,
+                                      [&](const std::string& problem, const std::string& expected) {
+                                          fields.fail(heads, problem, expected);
+                                      });
 }
 
 void readVocabulary(ConfigFields& fields, TransformerModel& model) {
@@ -100,12 +106,14 @@ void readVocabulary(ConfigFields& fields, TransformerModel& model) {
 
 void readInnerWidth(ConfigFields& fields, TransformerModel& model, int fallback) {
     const ConfigFields::Names names = {"intermediate_size", "ffn_dim", "d_ff", "n_inner", "ffn_hidden_size"};
-    model.ffn = fallback > 0 ? fields.numberOr(names, fallback, mostInnerWidth) : fields.required(names, mostInnerWidth);
+    model.ffn = fallback > 0 ? fields.numberOr(names, fallback, mostInnerWidth)
+                             : fields.required(names, mostInnerWidth);
     if (model.ffn == 0) fields.fail(names, "the number is 0", "1 or more");
 }
 
 void readActivation(ConfigFields& fields, TransformerModel& model, const std::string& fallback) {
-    const ConfigFields::Names names = {"activation", "activation_function", "hidden_act", "hidden_activation"};
+    const ConfigFields::Names names = {"activation", "activation_function", "hidden_act",
+                                       "hidden_activation"};
     // Gemma's say both, and the older one otherwise.
     std::string name = fallback;
     for (const std::string& field : names)
@@ -134,10 +142,12 @@ void readWindow(ConfigFields& fields, TransformerModel& model, bool (*windowed)(
     if (!types) return;
     const std::vector<JsonValue> entries = types->elements();
     if (static_cast<int>(entries.size()) != model.layers)
-        types->fail((entries.size() == 1 ? "there is " : "there are ") + counted(entries.size(), "entry", "entries"),
-                    "one for each of the " + counted(model.layers, "layer"));
+        types->fail(
+            (entries.size() == 1 ? "there is " : "there are ") + counted(entries.size(), "entry", "entries"),
+            "one for each of the " + counted(model.layers, "layer"));
     for (std::size_t layer = 0; layer < entries.size(); ++layer)
-        model.windowed[layer] = entries[layer].choice({"full_attention", "sliding_attention"}) == "sliding_attention";
+        model.windowed[layer] =
+            entries[layer].choice({"full_attention", "sliding_attention"}) == "sliding_attention";
 }
 
 }  // namespace stagecraft::formats

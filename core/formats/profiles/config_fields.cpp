@@ -30,7 +30,8 @@ std::optional<JsonValue> ConfigFields::take(const Names& names) {
             found = value;
             by = name;
         } else if (value.raw() != found->raw()) {
-            value.fail("the field '" + name + "' says otherwise than '" + by + "'", "one of them, or the same");
+            value.fail("the field '" + name + "' says otherwise than '" + by + "'",
+                       "one of them, or the same");
         }
     }
     return found;
@@ -78,7 +79,8 @@ std::vector<std::string> ConfigFields::refuseRest(bool (*isHarmless)(const std::
         if (taken_.contains(name) || isHarmless(name)) continue;
         const JsonValue value = object_.member(name);
         if (!saysNothing(value.raw()))
-            value.fail("the field '" + name.substr(0, 80) + "' is not known, and may change the number of parameters",
+            value.fail("the field '" + name.substr(0, 80) +
+                           "' is not known, and may change the number of parameters",
                        "fields of " + reader + "; delete it if it changes neither parameters nor layers");
         if (!value.raw().is_null()) passedOver.push_back(name.substr(0, 80));
     }

@@ -33,7 +33,8 @@ public:
     void refuseSet(const std::string& name, const std::string& why);
     /// Refuses fields that nothing has taken, but for those that `isHarmless` and those that are null, false,
     /// 0, text or empty. @return the ones that were passed over though nothing is known of them
-    std::vector<std::string> refuseRest(bool (*isHarmless)(const std::string& name), const std::string& reader);
+    std::vector<std::string> refuseRest(bool (*isHarmless)(const std::string& name),
+                                        const std::string& reader);
     /// Where a complaint about the field belongs, if it is there.
     [[noreturn]] void fail(const Names& names, const std::string& problem, const std::string& expected);
 

@@ -10,8 +10,14 @@ namespace stagecraft::formats {
 
 namespace {
 
-ImportNote countsOf(const TransformerModel& model) {
-    const ParameterTable table = parameterTable(model);
+std::string listOfParts(const ParameterTable& table) {
+    std::string text;
+    for (const auto& [name, count] : namedParts(table))
+        text += (text.empty() ? "parameters by part: " : ", ") + name + " " + parametersText(count);
+    return text;
+}
+
+ImportNote countsOf(const TransformerModel& model, const ParameterTable& table) {
     std::string text = counted(model.layers, "layer") + " of width " + grouped(model.hidden) + ", " +
                        parametersText(table.total()) + " parameters";
     if (table.idle > 0) text += ", of which a token takes " + parametersText(table.active());
@@ -21,7 +27,8 @@ ImportNote countsOf(const TransformerModel& model) {
 /// One note for all that was not said.
 ImportNote assumptions(const DescribedModel& described, const ParameterValues& given) {
     std::string text;
-    const std::set<std::string> named = {"sequence_length", "attention", "prediction_layers", "gpu", "precision"};
+    const std::set<std::string> named = {"sequence_length", "attention", "prediction_layers", "gpu",
+                                         "precision"};
     for (const Parameter& parameter : describedParameters(described)) {
         if (!named.contains(parameter.name) || given.contains(parameter.name)) continue;
         text += (text.empty() ? "" : ", ") + parameter.name + "=" + toText(parameter.defaultValue);
@@ -53,16 +60,18 @@ ImportedProfile profileOfModel(const ModelFile& model, const std::string& file,
     } catch (const std::invalid_argument& error) {
         refuseValues(file, error.what());
     }
-    imported.profile.source += " " + partsText(parameterTable(model.described.model)) + " The shape is that of " +
-                               model.format + ".";
-    imported.notes = {countsOf(model.described.model)};
+    const ParameterTable table = parameterTable(model.described.model);
+    imported.profile.source += " " + partsText(table) + " The shape is that of " + model.format + ".";
+    imported.notes = {countsOf(model.described.model, table),
+                      {ImportNote::Kind::derived, listOfParts(table)}};
     imported.notes.insert(imported.notes.end(), model.notes.begin(), model.notes.end());
     if (ImportNote assumed = assumptions(model.described, given); !assumed.text.empty())
         imported.notes.push_back(std::move(assumed));
     return imported;
 }
 
-int headWidthOf(int hidden, int heads, const std::function<void(const std::string&, const std::string&)>& fail) {
+int headWidthOf(int hidden, int heads,
+                const std::function<void(const std::string&, const std::string&)>& fail) {
     if (hidden % heads != 0)
         fail(counted(heads, "head does", "heads do") + " not divide a width of " + std::to_string(hidden),
              "heads that divide it, or the width of a head");

@@ -28,7 +28,8 @@ inline constexpr int mostBlocks = 4096, mostWidth = 1 << 20, mostInnerWidth = 1 
                      mostHeads = 1 << 16, mostExperts = 1 << 16, mostTokens = 1 << 20;
 
 /// A width that `heads` share. @throws InputError through `fail` where they do not divide it
-int headWidthOf(int hidden, int heads, const std::function<void(const std::string&, const std::string&)>& fail);
+int headWidthOf(int hidden, int heads,
+                const std::function<void(const std::string&, const std::string&)>& fail);
 
 /// "Qwen3 8.19 B": the title of a model that its file does not name.
 std::string titleOf(const std::string& family, const TransformerModel& model);

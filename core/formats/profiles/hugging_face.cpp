@@ -13,32 +13,108 @@ namespace {
 
 /// Fields that change neither the number of parameters nor what a pass over them computes: training, rates,
 /// generation, tokens, positions that are computed, how a router weights its choice.
-constexpr const char* harmlessFields[] = {
-    "add_cross_attention", "alibi_bias_max", "architectures", "attn_implementation", "auto_map", "aux_loss_alpha",
-    "bad_words_ids", "begin_suppress_tokens", "chunk_size_feed_forward", "decoder_start_token_id",
-    "diversity_penalty", "do_sample", "dtype", "early_stopping", "encoder_no_repeat_ngram_size",
-    "encoder_stride", "ep_size", "exponential_decay_length_penalty", "finetuning_task", "gradient_checkpointing",
-    "id2label", "label2id", "layer_norm_epsilon", "layerdrop", "length_penalty", "logit_scale",
-    "masked_softmax_fusion", "max_length", "max_sequence_length", "min_length", "model_max_length",
-    "model_type", "n_ctx", "n_group", "no_repeat_ngram_size", "norm_topk_prob", "num_beam_groups", "num_beams",
-    "num_return_sequences", "offset_alibi", "original_max_position_embeddings", "output_past",
-    "partial_rotary_factor", "pretraining_tp", "problem_type", "quantization_config", "query_pre_attn_scalar",
-    "relative_attention_max_distance", "reorder_and_upcast_attn", "repetition_penalty", "rope_parameters",
-    "rope_scaling", "rope_theta", "rope_local_base_freq", "rope_interleave", "rotary", "rotary_dim",
-    "rotary_emb_base", "rotary_pct", "routed_scaling_factor", "router_jitter_noise", "scale_attn_weights",
-    "scoring_func", "seq_aux", "seq_length", "skip_bias_add", "skip_bias_add_qkv", "slow_but_exact",
-    "suppress_tokens", "task_specific_params", "temperature", "tie_encoder_decoder", "tokenizer_class",
-    "top_k", "top_p", "topk_group", "torch_dtype", "torchscript", "transformers_version", "typical_p",
-    "use_bfloat16", "use_cache", "return_dict", "output_router_logits", "attention_softmax_in_fp32",
-    "bias_dropout_fusion", "use_return_dict", "cache_implementation", "prefix", "initializer_factor",
-    "apply_residual_connection_post_layernorm", "_name_or_path", "unsloth_version", "unsloth_fixed"};
-constexpr std::string_view harmlessEndings[] = {"_token_id", "_token_index", "_eps",  "_epsilon",
+constexpr const char* harmlessFields[] = {"add_cross_attention",
+                                          "alibi_bias_max",
+                                          "architectures",
+                                          "attn_implementation",
+                                          "auto_map",
+                                          "aux_loss_alpha",
+                                          "bad_words_ids",
+                                          "begin_suppress_tokens",
+                                          "chunk_size_feed_forward",
+                                          "decoder_start_token_id",
+                                          "diversity_penalty",
+                                          "do_sample",
+                                          "dtype",
+                                          "early_stopping",
+                                          "encoder_no_repeat_ngram_size",
+                                          "encoder_stride",
+                                          "ep_size",
+                                          "exponential_decay_length_penalty",
+                                          "finetuning_task",
+                                          "gradient_checkpointing",
+                                          "id2label",
+                                          "label2id",
+                                          "layer_norm_epsilon",
+                                          "layerdrop",
+                                          "length_penalty",
+                                          "logit_scale",
+                                          "masked_softmax_fusion",
+                                          "max_length",
+                                          "max_sequence_length",
+                                          "min_length",
+                                          "model_max_length",
+                                          "model_type",
+                                          "n_ctx",
+                                          "n_group",
+                                          "no_repeat_ngram_size",
+                                          "norm_topk_prob",
+                                          "num_beam_groups",
+                                          "num_beams",
+                                          "num_return_sequences",
+                                          "offset_alibi",
+                                          "original_max_position_embeddings",
+                                          "output_past",
+                                          "partial_rotary_factor",
+                                          "pretraining_tp",
+                                          "problem_type",
+                                          "quantization_config",
+                                          "query_pre_attn_scalar",
+                                          "relative_attention_max_distance",
+                                          "reorder_and_upcast_attn",
+                                          "repetition_penalty",
+                                          "rope_parameters",
+                                          "rope_scaling",
+                                          "rope_theta",
+                                          "rope_local_base_freq",
+                                          "rope_interleave",
+                                          "rotary",
+                                          "rotary_dim",
+                                          "rotary_emb_base",
+                                          "rotary_pct",
+                                          "routed_scaling_factor",
+                                          "router_jitter_noise",
+                                          "scale_attn_weights",
+                                          "scoring_func",
+                                          "seq_aux",
+                                          "seq_length",
+                                          "skip_bias_add",
+                                          "skip_bias_add_qkv",
+                                          "slow_but_exact",
+                                          "suppress_tokens",
+                                          "task_specific_params",
+                                          "temperature",
+                                          "tie_encoder_decoder",
+                                          "tokenizer_class",
+                                          "top_k",
+                                          "top_p",
+                                          "topk_group",
+                                          "torch_dtype",
+                                          "torchscript",
+                                          "transformers_version",
+                                          "typical_p",
+                                          "use_bfloat16",
+                                          "use_cache",
+                                          "return_dict",
+                                          "output_router_logits",
+                                          "attention_softmax_in_fp32",
+                                          "bias_dropout_fusion",
+                                          "use_return_dict",
+                                          "cache_implementation",
+                                          "prefix",
+                                          "initializer_factor",
+                                          "apply_residual_connection_post_layernorm",
+                                          "_name_or_path",
+                                          "unsloth_version",
+                                          "unsloth_fixed"};
+constexpr std::string_view harmlessEndings[] = {"_token_id", "_token_index", "_eps",   "_epsilon",
                                                 "_coef",     "_std",         "_range", "_softcapping",
                                                 "_loss",     "_gain"};
 constexpr std::string_view harmlessBeginnings[] = {"summary_", "router_aux", "transformers."};
 
 bool isHarmlessField(const std::string& name) {
-    return std::find(std::begin(harmlessFields), std::end(harmlessFields), name) != std::end(harmlessFields) ||
+    return std::find(std::begin(harmlessFields), std::end(harmlessFields), name) !=
+               std::end(harmlessFields) ||
            std::any_of(std::begin(harmlessEndings), std::end(harmlessEndings),
                        [&](std::string_view ending) { return name.ends_with(ending); }) ||
            std::any_of(std::begin(harmlessBeginnings), std::end(harmlessBeginnings),
@@ -58,7 +134,8 @@ std::string lastPart(const std::string& path) {
     const std::size_t end = path.find_last_not_of('/');
     if (end == std::string::npos) return "";
     const std::size_t slash = path.rfind('/', end);
-    return path.substr(slash == std::string::npos ? 0 : slash + 1, end - (slash == std::string::npos ? 0 : slash + 1) + 1);
+    return path.substr(slash == std::string::npos ? 0 : slash + 1,
+                       end - (slash == std::string::npos ? 0 : slash + 1) + 1);
 }
 
 /// "Qwen3-8B" of "Qwen/Qwen3-8B", which some configurations say.
@@ -77,16 +154,18 @@ void addNotes(const JsonValue& root, const char* nested, const std::vector<std::
                 field != "quantization_config")
                 beside.push_back(field);
     if (!beside.empty())
-        notes.push_back({ImportNote::Kind::ignored, "the language model alone is read, not " + joinNames(beside)});
+        notes.push_back(
+            {ImportNote::Kind::ignored, "the language model alone is read, not " + joinNames(beside)});
     if (root.has("quantization_config") && !root.member("quantization_config").raw().is_null())
         notes.push_back({ImportNote::Kind::ignored,
                          "quantization_config: all weights count at the precision that is chosen here"});
     if (unknown.empty()) return;
     const std::size_t most = 8;
     std::vector<std::string> listed(unknown.begin(), unknown.begin() + std::min(most, unknown.size()));
-    notes.push_back({ImportNote::Kind::ignored,
-                     "fields that are not known and say nothing of size: " + joinNames(listed) +
-                         (unknown.size() > most ? " and " + counted(unknown.size() - most, "more", "more") : "")});
+    notes.push_back(
+        {ImportNote::Kind::ignored,
+         "fields that are not known and say nothing of size: " + joinNames(listed) +
+             (unknown.size() > most ? " and " + counted(unknown.size() - most, "more", "more") : "")});
 }
 
 ModelFile describeHuggingFace(std::string_view text, const std::string& file) {
@@ -133,9 +212,9 @@ ProfileFormat huggingFaceConfigFormat() {
     return {.ids = {"huggingface"},
             .name = "Hugging Face's config.json",
             .suffixes = {"json"},
-            .outermostFields = {"architectures", "num_hidden_layers", "num_attention_heads", "n_layer", "n_embd",
-                                "text_config", "transformers_version", "num_key_value_heads", "d_model",
-                                "_name_or_path", "max_position_embeddings", "torch_dtype"},
+            .outermostFields = {"architectures", "num_hidden_layers", "num_attention_heads", "n_layer",
+                                "n_embd", "text_config", "transformers_version", "num_key_value_heads",
+                                "d_model", "_name_or_path", "max_position_embeddings", "torch_dtype"},
             .read = readHuggingFace,
             .describe = describeHuggingFace};
 }

@@ -12,11 +12,13 @@ namespace stagecraft::formats {
 namespace {
 
 bool isNameOfModel(const std::string& name) {
-    return name == "model_name" || name == "model_type" || name == "name" || name == "make_vocab_size_divisible_by";
+    return name == "model_name" || name == "model_type" || name == "name" ||
+           name == "make_vocab_size_divisible_by";
 }
 
 std::string titleIn(const JsonValue& root, const char* field, const std::string& file) {
-    if (root.has(field) && root.member(field).raw().is_string()) return root.member(field).text().substr(0, 60);
+    if (root.has(field) && root.member(field).raw().is_string())
+        return root.member(field).text().substr(0, 60);
     return nameFromFile(file, ".json");
 }
 
@@ -59,13 +61,13 @@ ModelFile describeSimuMax(std::string_view text, const std::string& file) {
     readSimuMaxExperts(fields, model);
     const std::string attention = fields.textOr({"attention_type"}, "mha");
     if (attention == "mla")
-        model.latent = LatentAttention{fields.numberOr({"q_lora_rank"}, 0, mostWidth),
-                                       fields.required({"kv_lora_rank"}, mostWidth),
-                                       fields.required({"qk_head_dim"}, mostWidth),
-                                       fields.required({"qk_pos_emb_head_dim"}, mostWidth),
-                                       fields.required({"v_head_dim"}, mostWidth)};
+        model.latent = LatentAttention{
+            fields.numberOr({"q_lora_rank"}, 0, mostWidth), fields.required({"kv_lora_rank"}, mostWidth),
+            fields.required({"qk_head_dim"}, mostWidth), fields.required({"qk_pos_emb_head_dim"}, mostWidth),
+            fields.required({"v_head_dim"}, mostWidth)};
     else if (attention != "mha" && attention != "gqa")
-        fields.fail({"attention_type"}, "no attention is called '" + attention.substr(0, 80) + "'", "mha, gqa or mla");
+        fields.fail({"attention_type"}, "no attention is called '" + attention.substr(0, 80) + "'",
+                    "mha, gqa or mla");
     fields.refuseRest(isNameOfModel, "SimuMax's models");
     refuseImpossible(root, model);
     model.title = titleIn(root, "model_name", file);
@@ -74,7 +76,8 @@ ModelFile describeSimuMax(std::string_view text, const std::string& file) {
     return read;
 }
 
-ImportedProfile readSimuMax(std::string_view text, const std::string& file, const ProfileImportOptions& options) {
+ImportedProfile readSimuMax(std::string_view text, const std::string& file,
+                            const ProfileImportOptions& options) {
     return profileOfModel(describeSimuMax(text, file), file, options);
 }
 
@@ -97,12 +100,14 @@ ModelFile describeCalculon(std::string_view text, const std::string& file) {
     fields.refuseRest(isNameOfModel, "Calculon's applications");
     model.title = titleIn(root, "name", file);
     model.notes = "Blocks alone: the file has no vocabulary, and Calculon counts neither embedding nor head.";
-    read.notes = {{ImportNote::Kind::assumed, "blocks as GPT-3's (layer norms, biases, GELU), without embedding and "
-                                              "head: the file has no vocabulary"}};
+    read.notes = {{ImportNote::Kind::assumed,
+                   "blocks as GPT-3's (layer norms, biases, GELU), without embedding and "
+                   "head: the file has no vocabulary"}};
     return read;
 }
 
-ImportedProfile readCalculon(std::string_view text, const std::string& file, const ProfileImportOptions& options) {
+ImportedProfile readCalculon(std::string_view text, const std::string& file,
+                             const ProfileImportOptions& options) {
     return profileOfModel(describeCalculon(text, file), file, options);
 }
 

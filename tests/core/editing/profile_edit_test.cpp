@@ -49,7 +49,10 @@ LayerProfile anyEdit(const LayerProfile& profile) {
         case 0:
             return scaleLayers(profile, anyLayers(profile), ProfileNumbers::times, 3);
         case 1:
-            return setLayerNumber(profile, anyLayers(profile), &Layer::backwardS, 6);
+            return setLayerNumber(profile, anyLayers(profile),
+                                  *rc::gen::element(&Layer::backwardS, &Layer::forwardS,
+                                                    &Layer::parameterBytes, &Layer::storedActivationBytes),
+                                  6);
         case 2:
             return insertLayers(profile, *rc::gen::inRange(0, profile.layerCount() + 1),
                                 {anyLayer("new"), anyLayer("newer")});

@@ -49,11 +49,13 @@ TEST(BadInput, EachFaultOfAProfileIsNamedWithItsPlace) {
          {"/layers/0/weight_gradient_s", 2,
           "FILE: /layers/0/weight_gradient_s: the weight gradient takes longer"},
          {"/layers/0/stored_parts", json::parse(R"({"sores": 1})"),
-          "FILE: /layers/0/stored_parts/sores: no cause of stored activations is called 'sores'; expected one of "
+          "FILE: /layers/0/stored_parts/sores: no cause of stored activations is called 'sores'; expected "
+          "one of "
           "input, attention"},
          {"/layers/0/stored_parts", json::parse(R"({"scores": -1})"),
           "FILE: /layers/0/stored_parts/scores: the number is negative: -1"},
-         {"/layers/0/stored_parts", 3, "FILE: /layers/0/stored_parts: found the number 3; expected an object"},
+         {"/layers/0/stored_parts", 3,
+          "FILE: /layers/0/stored_parts: found the number 3; expected an object"},
          {"/layers/0/scores_recompute_s", 1e9,
           "FILE: /layers/0/scores_recompute_s: the part is more than the whole; expected at most forward_s"},
          {"/layers/0/expert_parameter_bytes", 1e29,

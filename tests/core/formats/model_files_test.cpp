@@ -59,7 +59,8 @@ const PublishedModel publishedModels[] = {
     {"huggingface/opt-1.3b.json", 1315758080, counted},
     {"huggingface/opt-350m.json", 331196416, counted},
     {"huggingface/bloom-560m.json", 559214592, "the model card"},
-    {"huggingface/falcon-7b.json", 7217189760 - 65024.0 * 4544, "the released weights, which hold the tied matrix twice"},
+    {"huggingface/falcon-7b.json", 7217189760 - 65024.0 * 4544,
+     "the released weights, which hold the tied matrix twice"},
     {"huggingface/falcon-40b.json", 41835970560 - 65024.0 * 8192, "the released weights, likewise"},
     {"huggingface/phi-2.json", 2779683840, counted},
     {"huggingface/Phi-3-mini-4k-instruct.json", 3821079552, counted},
@@ -71,7 +72,8 @@ const PublishedModel publishedModels[] = {
     {"huggingface/Qwen1.5-MoE-A2.7B.json", 14315784192, counted},
     {"huggingface/Qwen2.5-7B.json", 7615616512, counted},
     {"huggingface/Qwen2.5-0.5B-layer-types.json", 494032768, counted},
-    {"simumax/deepseekv3.json", 671026419200 - 58.0 * 256, "without the router's biases, of which SimuMax knows nothing"},
+    {"simumax/deepseekv3.json", 671026419200 - 58.0 * 256,
+     "without the router's biases, of which SimuMax knows nothing"},
     {"simumax/mixtral-8x7b.json", 46702792704, "the released Mixtral 8x7B"},
     {"simumax/llama3-70b.json", 70553706496, "the released Llama 3 70B"},
     {"simumax/llama3-8b.json", 8030261248 + 2.0 * 4096, "the released Llama 3 8B, and a word more"},
@@ -81,17 +83,21 @@ const PublishedModel publishedModels[] = {
 const PublishedModel printedModels[] = {
     {"huggingface/gemma-3-4b-it.json", 675e6 + 3209e6, "Gemma 3 report, Table 1, without vision"},
     {"huggingface/gemma-3-12b-it.json", 1012e6 + 10759e6, "Gemma 3 report, Table 1, without vision"},
-    {"huggingface/gpt-j-6b.json", 6053381344, "the model card's n_parameters; the released weights have 6,050,882,784"},
+    {"huggingface/gpt-j-6b.json", 6053381344,
+     "the model card's n_parameters; the released weights have 6,050,882,784"},
     {"simumax/deepseekv2.json", 236e9, "DeepSeek-V2 report, abstract"},
     {"simumax/qwen3-32b.json", 32.8e9, "Qwen3's model card"},
-    {"simumax/megatron-22b.json", 22e9 + 51200.0 * 6144, "Korthikanti et al., Table 3; the head is not tied here"},
+    {"simumax/megatron-22b.json", 22e9 + 51200.0 * 6144,
+     "Korthikanti et al., Table 3; the head is not tied here"},
     {"simumax/gpt3-175b.json", 175e9 + 51200.0 * 12288, "the same"},
-    {"calculon/megatron-1T.json", 1008e9 - 53248.0 * 25600, "Narayanan et al., Table 1, without words and positions"},
+    {"calculon/megatron-1T.json", 1008e9 - 53248.0 * 25600,
+     "Narayanan et al., Table 1, without words and positions"},
 };
 
 TEST(ModelFiles, HaveThePublishedCountsToTheParameter) {
     for (const PublishedModel& published : publishedModels)
-        EXPECT_EQ(tableOf(published.file).total(), published.total) << published.file << ": " << published.source;
+        EXPECT_EQ(tableOf(published.file).total(), published.total)
+            << published.file << ": " << published.source;
 }
 
 TEST(ModelFiles, PrintedCountsAreMetWithinOnePercent) {
@@ -115,7 +121,8 @@ TEST(ModelFiles, EveryFileIsChecked) {
     for (const PublishedModel& published : printedModels) checked.insert(published.file);
     checked.insert("simumax/llama3-405b_padding_128.json");  // layers and heads of nobody's, padded for a run
     for (const auto& entry : fs::recursive_directory_iterator(models))
-        if (entry.path().extension() == ".json") there.insert(fs::relative(entry.path(), models).generic_string());
+        if (entry.path().extension() == ".json")
+            there.insert(fs::relative(entry.path(), models).generic_string());
     EXPECT_EQ(checked, there);
 }
 
@@ -144,7 +151,8 @@ ImportedProfile importedWith(const std::string& file, ParameterValues values) {
 
 TEST(ModelFiles, WhatTheyLeaveOpenIsAnsweredOrAssumedAndSaid) {
     const char* file = "huggingface/deepseek_R1_0528_config.json";
-    const ImportedProfile plain = importedWith(file, {}), with = importedWith(file, {{"prediction_layers", true}});
+    const ImportedProfile plain = importedWith(file, {}),
+                          with = importedWith(file, {{"prediction_layers", true}});
     EXPECT_EQ(with.profile.layerCount(), plain.profile.layerCount() + 1);
     const ImportedProfile shorter = importedWith(file, {{"sequence_length", 1024}, {"attention", "stored"}});
     EXPECT_EQ(shorter.profile.layers[0].outputBytes * 4, plain.profile.layers[0].outputBytes);
@@ -152,7 +160,9 @@ TEST(ModelFiles, WhatTheyLeaveOpenIsAnsweredOrAssumedAndSaid) {
     std::string assumed;
     for (const ImportNote& note : plain.notes)
         if (note.kind == ImportNote::Kind::assumed) assumed += note.text;
-    EXPECT_EQ(assumed, "sequence_length=4096, attention=fused, prediction_layers=false, gpu=H100-SXM5-80GB, precision=bf16");
+    EXPECT_EQ(
+        assumed,
+        "sequence_length=4096, attention=fused, prediction_layers=false, gpu=H100-SXM5-80GB, precision=bf16");
     for (const ImportNote& note : shorter.notes)
         EXPECT_EQ(note.text.find("sequence_length"), std::string::npos) << "it was given";
     bool quantized = false;
@@ -168,7 +178,8 @@ TEST(ModelFiles, WindowsNarrowWhatLayersLookAt) {
     const TransformerModel second = described(textOf(models / "huggingface/gemma-2-9b.json")).described.model;
     EXPECT_EQ(second.keysOf(0, 8192), 4096);
     EXPECT_EQ(second.keysOf(1, 8192), 8192);
-    EXPECT_EQ(described(textOf(models / "huggingface/Qwen2.5-7B.json")).described.model.keysOf(27, 1 << 18), 1 << 18)
+    EXPECT_EQ(described(textOf(models / "huggingface/Qwen2.5-7B.json")).described.model.keysOf(27, 1 << 18),
+              1 << 18)
         << "no window is wanted";
 }
 
@@ -206,19 +217,24 @@ TEST(ModelFiles, OlderAndOtherSpellingsAreTheSameField) {
                                  .described.model)
                   .total(),
               total);
-    EXPECT_EQ(parameterTable(described(changed("Llama-2-7b-hf.json", {{"model_type", nullptr}})).described.model).total(),
-              6738415616)
+    EXPECT_EQ(
+        parameterTable(described(changed("Llama-2-7b-hf.json", {{"model_type", nullptr}})).described.model)
+            .total(),
+        6738415616)
         << "by its architecture";
 }
 
 TEST(ModelFiles, AFieldThatMayChangeTheCountIsNeverPassedOver) {
-    EXPECT_EQ(complaintOf(changed("deepseek_R1_0528_config.json", {{"n_routed_experts", nullptr}, {"n_experts", 256}})),
+    EXPECT_EQ(complaintOf(changed("deepseek_R1_0528_config.json",
+                                  {{"n_routed_experts", nullptr}, {"n_experts", 256}})),
               "FILE: the field 'num_experts' is missing; expected one of num_experts, num_local_experts, "
               "n_routed_experts, num_routed_experts");
-    EXPECT_EQ(complaintOf(changed("qwen3-8B_config.json", {{"full_attention_interval", 4}})),
-              "FILE: /full_attention_interval: the field 'full_attention_interval' is not known, and may change the "
-              "number of parameters; expected fields of models of the type qwen3; delete it if it changes neither "
-              "parameters nor layers");
+    EXPECT_EQ(
+        complaintOf(changed("qwen3-8B_config.json", {{"full_attention_interval", 4}})),
+        "FILE: /full_attention_interval: the field 'full_attention_interval' is not known, and may change "
+        "the "
+        "number of parameters; expected fields of models of the type qwen3; delete it if it changes neither "
+        "parameters nor layers");
     EXPECT_NE(complaintOf(changed("qwen3-8B_config.json", {{"use_extra_norm", true}})), "");
     EXPECT_NE(complaintOf(changed("qwen3-8B_config.json", {{"extra", {{"layers", 3}}}})), "");
     // Off, empty or a word: nothing can grow by it.
@@ -233,33 +249,43 @@ TEST(ModelFiles, HostileOnesAreRefusedWithFileFieldAndWhatWasExpected) {
         {{{"num_hidden_layers", "32"}}, "FILE: /num_hidden_layers: found the text \"32\"; expected"},
         {{{"num_hidden_layers", 2.5}}, "FILE: /num_hidden_layers: the number is 2.5; expected"},
         {{{"num_hidden_layers", json::array({1})}}, "FILE: /num_hidden_layers: found an array; expected"},
-        {{{"hidden_size", nullptr}}, "FILE: the field 'hidden_size' is missing; expected one of hidden_size, n_embd"},
+        {{{"hidden_size", nullptr}},
+         "FILE: the field 'hidden_size' is missing; expected one of hidden_size, n_embd"},
         {{{"hidden_size", -4096}}, "FILE: /hidden_size: the number is -4096; expected"},
         {{{"num_attention_heads", 48}, {"num_key_value_heads", 48}},
          "FILE: /num_attention_heads: 48 heads do not divide a width of 4096; expected heads that divide it"},
         {{{"num_key_value_heads", 5}},
-         "FILE: /num_key_value_heads: 5 key and value heads do not divide 32 heads; expected heads that share"},
+         "FILE: /num_key_value_heads: 5 key and value heads do not divide 32 heads; expected heads that "
+         "share"},
         {{{"vocab_size", json::object()}}, "FILE: /vocab_size: found an object; expected"},
         {{{"hidden_act", "mish"}}, "FILE: /hidden_act: no activation is called 'mish'; expected one of silu"},
-        {{{"model_type", "lama"}}, "FILE: /model_type: the model type 'lama' is not known (did you mean 'llama'?); "
-                                   "expected one of llama"},
+        {{{"model_type", "lama"}},
+         "FILE: /model_type: the model type 'lama' is not known (did you mean 'llama'?); "
+         "expected one of llama"},
         {{{"model_type", 7}}, "FILE: /model_type: found the number 7; expected"},
         {{{"tie_word_embeddings", "no"}}, "FILE: /tie_word_embeddings: found the text \"no\"; expected"},
-        {{{"n_layer", 30}}, "FILE: /n_layer: the field 'n_layer' says otherwise than 'num_hidden_layers'; expected"},
-        {{{"layer_types", {"full_attention"}}}, "FILE: /layer_types: there is 1 entry; expected one for each"},
-        {{{"text_config", json::object()}}, "FILE: /text_config: the field 'num_hidden_layers' is missing; expected"},
+        {{{"n_layer", 30}},
+         "FILE: /n_layer: the field 'n_layer' says otherwise than 'num_hidden_layers'; expected"},
+        {{{"layer_types", {"full_attention"}}},
+         "FILE: /layer_types: there is 1 entry; expected one for each"},
+        {{{"text_config", json::object()}},
+         "FILE: /text_config: the field 'num_hidden_layers' is missing; expected"},
         {{{"text_config", {{"model_type", "llama"}, {"num_hidden_layers", {{"a", {{"b", 1}}}}}}}},
          "FILE: /text_config/num_hidden_layers: found an object; expected"}};
     for (const auto& [changes, complaint] : faults)
-        EXPECT_EQ(complaintOf(changed("Llama-2-7b-hf.json", changes)).substr(0, std::string(complaint).size()), complaint)
+        EXPECT_EQ(
+            complaintOf(changed("Llama-2-7b-hf.json", changes)).substr(0, std::string(complaint).size()),
+            complaint)
             << changes;
     const std::string whole = textOf(models / "huggingface/Llama-2-7b-hf.json");
     EXPECT_NE(complaintOf(whole.substr(0, whole.size() / 2)), "");
-    EXPECT_NE(complaintOf(changed("qwen3-30B-A3B_config.json", {{"num_experts_per_tok", 129}})).find("at most as many"),
+    EXPECT_NE(complaintOf(changed("qwen3-30B-A3B_config.json", {{"num_experts_per_tok", 129}}))
+                  .find("at most as many"),
               std::string::npos);
     EXPECT_NE(complaintOf(changed("qwen3-30B-A3B_config.json", {{"mlp_only_layers", {48}}})), "");
-    EXPECT_NE(complaintOf(changed("vit-base-patch16-224.json", {{"patch_size", 17}})).find("do not fill an image"),
-              std::string::npos);
+    EXPECT_NE(
+        complaintOf(changed("vit-base-patch16-224.json", {{"patch_size", 17}})).find("do not fill an image"),
+        std::string::npos);
     EXPECT_NE(complaintOf(changed("gpt2.json", {{"n_layer", nullptr}})), "");
 }
 
@@ -268,9 +294,10 @@ TEST(ModelFiles, OptionsThatDoNotGoWithTheModelAreRefused) {
         importedWith("huggingface/gpt2.json", {{"sequence_length", 2048}});
         FAIL() << "there are 1024 positions";
     } catch (const InputError& error) {
-        EXPECT_EQ(std::string(error.what()),
-                  "huggingface/gpt2.json: a sequence_length of 2048 does not go with a table of 1024 positions; "
-                  "expected at most as many tokens");
+        EXPECT_EQ(
+            std::string(error.what()),
+            "huggingface/gpt2.json: a sequence_length of 2048 does not go with a table of 1024 positions; "
+            "expected at most as many tokens");
     }
 }
 

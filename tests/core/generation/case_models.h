@@ -35,8 +35,8 @@ inline TransformerModel modelOfCase(const nlohmann::json& input) {
     model.experts.routerBias = input.at("router_bias");
     for (int layer = 0; layer < number("dense_first"); ++layer) model.experts.denseLayers.push_back(layer);
     if (const nlohmann::json& mla = input.at("mla"); !mla.is_null()) {
-        model.latent = LatentAttention{mla.at("q_lora"), mla.at("kv_lora"), mla.at("d_nope"), mla.at("d_rope"),
-                                       mla.at("d_v")};
+        model.latent = LatentAttention{mla.at("q_lora"), mla.at("kv_lora"), mla.at("d_nope"),
+                                       mla.at("d_rope"), mla.at("d_v")};
         model.predictionLayers = 1;
     }
     return model;

@@ -56,7 +56,8 @@ TEST(GeneratedProfile, EveryParameterOfAModelChangesTheProfile) {
                 small.contains(parameter.name) ? small[parameter.name] : parameter.defaultValue;
             values[parameter.name] = another(parameter, base);
             if (parameter.name == "active_experts") values["experts"] = 4 * std::get<int>(base);
-            if (parameter.name == "heads" && std::get<int>(base) % 2 == 1) values[parameter.name] = 20;  // GPT-2's 25
+            if (parameter.name == "heads" && std::get<int>(base) % 2 == 1)
+                values[parameter.name] = 20;  // GPT-2's 25
             if (parameter.name == "kv_heads") values[parameter.name] = 2;
             EXPECT_NE(generatedProfile(model.name, values).layers, before.layers)
                 << model.name << " " << parameter.name;
@@ -101,7 +102,8 @@ TEST(GeneratedProfile, FusedAttentionOfAFamilyKeepsNoScores) {
         const int length = std::get<int>(defaultValues(modelNamed(family).parameters).at("sequence_length"));
         const int heads = std::get<int>(defaultValues(modelNamed(family).parameters).at("heads"));
         const double scores = static_cast<double>(heads) * length * length;
-        EXPECT_EQ(stored.storedBytes(2) - fused.storedBytes(2), 2 * 2 * scores - 4.0 * heads * length) << family;
+        EXPECT_EQ(stored.storedBytes(2) - fused.storedBytes(2), 2 * 2 * scores - 4.0 * heads * length)
+            << family;
     }
 }
 

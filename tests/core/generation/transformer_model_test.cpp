@@ -69,8 +69,8 @@ TEST(TransformerModel, FlopsAreThoseOfTheReference) {
 double divisionOf(const std::string& part, const json& setup) {
     const double tensor = setup.at("t"), context = setup.at("c");
     const bool sequence = setup.at("sp");
-    static const std::set<std::string> outside = {
-        "norm1_input", "qkv_input", "attention_dropout_mask", "norm2_input", "mlp_input", "mlp_dropout_mask"};
+    static const std::set<std::string> outside = {"norm1_input", "qkv_input", "attention_dropout_mask",
+                                                  "norm2_input", "mlp_input", "mlp_dropout_mask"};
     return context * (sequence || !outside.contains(part) ? tensor : 1);
 }
 
@@ -83,10 +83,10 @@ NetworkLayer layerOf(const TransformerModel& model, const NetworkDescription& ne
 
 TEST(TransformerModel, ActivationsAreThoseOfTheReferenceByTensor) {
     std::size_t compared = 0;
-    for (const char* id : {"par-02-gpt-22b-tensor", "par-03-gpt-175b-sequence-selective",
-                           "par-05a-llama2-7b-zero0", "par-05b-llama2-7b-zero1", "par-05c-llama2-7b-zero2",
-                           "par-05d-llama2-7b-zero3", "par-07-llama3-70b-3d", "par-08-llama3-405b-4d",
-                           "par-09-mixtral-expert", "par-10-deepseek-v3"}) {
+    for (const char* id :
+         {"par-02-gpt-22b-tensor", "par-03-gpt-175b-sequence-selective", "par-05a-llama2-7b-zero0",
+          "par-05b-llama2-7b-zero1", "par-05c-llama2-7b-zero2", "par-05d-llama2-7b-zero3",
+          "par-07-llama3-70b-3d", "par-08-llama3-405b-4d", "par-09-mixtral-expert", "par-10-deepseek-v3"}) {
         const GoldenCase known = goldenCase(id);
         const json& setup = known.input.at("setup");
         const TransformerModel model = modelOfCase(known.input.at("model"));
@@ -122,9 +122,11 @@ TEST(TransformerModel, AGptBlockKeepsWhatKorthikantiCount) {
     Layer kept;
     kept.storedParts = block.storedParts(2);
     EXPECT_EQ(storedBytes(kept, ActivationCause::scores), 5 * a * s * s);
-    EXPECT_EQ(storedBytes(kept, ActivationCause::input) + storedBytes(kept, ActivationCause::norm), 10 * s * h)
+    EXPECT_EQ(storedBytes(kept, ActivationCause::input) + storedBytes(kept, ActivationCause::norm),
+              10 * s * h)
         << "what tensor parallelism alone does not divide";
-    EXPECT_EQ(storedBytes(kept, ActivationCause::attention) + storedBytes(kept, ActivationCause::mlp), 24 * s * h);
+    EXPECT_EQ(storedBytes(kept, ActivationCause::attention) + storedBytes(kept, ActivationCause::mlp),
+              24 * s * h);
     const NetworkLayer fused = transformerNetwork(model, {2048, AttentionKernel::fused}).layers[1];
     EXPECT_EQ(fused.storedBytes(2), s * h * 34 + 4 * a * s);
 }
@@ -136,7 +138,8 @@ TEST(TransformerModel, EmbeddingAndHeadKeepWhatTheReferenceCounts) {
     EXPECT_EQ(llama.layers.back().storedBytes(2), known.expected.at("bytes").at("activations_head"));
     const GoldenCase gpt = goldenCase("par-02-gpt-22b-tensor");
     const NetworkDescription network = transformerNetwork(modelOfCase(gpt.input.at("model")), {2048});
-    EXPECT_EQ(4 * network.layers.front().storedBytes(2), gpt.expected.at("bytes").at("activations_embedding"));
+    EXPECT_EQ(4 * network.layers.front().storedBytes(2),
+              gpt.expected.at("bytes").at("activations_embedding"));
 }
 
 Gpu anyGpu() { return *findGpu("H100-SXM5-80GB"); }
@@ -161,10 +164,34 @@ TEST(TransformerModel, ProfilesSayWhatIsStoredAndWhatASelectiveRecomputationTake
     EXPECT_LT(fused.layers[1].forwardS, stored.layers[1].forwardS);
 }
 
+TEST(TransformerModel, FusedKernelsComputeWhatTheMaskShows) {
+    TransformerModel model = modelOfCase(goldenCase("par-05a-llama2-7b-zero0").input.at("model"));
+    const auto core = [&](int length) {
+        const NetworkLayer block = transformerNetwork(model, {length}).layers[1];
+        for (const Operation& operation : block.operations)
+            if (operation.isAttentionCore) return operation;
+        throw std::runtime_error("no attention");
+    };
+    // Pairs of a token and one before it or itself: 1 + 2 + 3 + 4 of 16.
+    EXPECT_DOUBLE_EQ(core(4).computedShare, 10.0 / 16);
+    EXPECT_EQ(core(4).flops, 4 * 4.0 * 4 * 4096);
+    model.window = 2;  // 1 + 2 + 2 + 2 of 8
+    EXPECT_DOUBLE_EQ(core(4).computedShare, 7.0 / 8);
+    EXPECT_EQ(core(4).flops, 4 * 4.0 * 2 * 4096);
+    model.causal = false;
+    EXPECT_EQ(core(4).computedShare, 1);
+    const AnalyticOptions options{.microbatchSize = 1, .precision = Precision::bf16};
+    Operation whole = core(4096), half = whole;
+    half.computedShare = 0.5;
+    EXPECT_DOUBLE_EQ(operationTime(half, anyGpu(), options).computeS,
+                     operationTime(whole, anyGpu(), options).computeS / 2);
+}
+
 TEST(TransformerModel, PredictionLayersComeBetweenTheBlocksAndTheHead) {
     const TransformerModel model = modelOfCase(goldenCase("par-10-deepseek-v3").input.at("model"));
     const NetworkDescription without = transformerNetwork(model, {1024});
-    const NetworkDescription with = transformerNetwork(model, {.sequenceLength = 1024, .predictionLayers = true});
+    const NetworkDescription with =
+        transformerNetwork(model, {.sequenceLength = 1024, .predictionLayers = true});
     ASSERT_EQ(with.layers.size(), without.layers.size() + 1);
     const NetworkLayer& extra = with.layers[with.layers.size() - 2];
     EXPECT_EQ(extra.role, LayerRole::prediction);
@@ -179,11 +206,14 @@ TEST(TransformerModel, WhatDoesNotGoTogetherIsRefused) {
     EXPECT_EQ(whyNoTransformer(good), std::nullopt);
     const std::pair<void (*)(TransformerModel&), const char*> faults[] = {
         {[](TransformerModel& model) { model.layers = 0; }, "the number of layers is not known"},
-        {[](TransformerModel& model) { model.keyValueHeads = 5; }, "5 key and value heads do not divide 32 heads"},
+        {[](TransformerModel& model) { model.keyValueHeads = 5; },
+         "5 key and value heads do not divide 32 heads"},
         {[](TransformerModel& model) { model.headWidth = 0; }, "the width of a head is not known"},
         {[](TransformerModel& model) { model.experts.active = 9; }, "a token takes 9 of 8 experts"},
-        {[](TransformerModel& model) { model.experts.width = 0; }, "the inner width of an expert is not known"},
-        {[](TransformerModel& model) { model.experts = {}, model.ffn = 0; }, "the inner width of the feed-forward"}};
+        {[](TransformerModel& model) { model.experts.width = 0; },
+         "the inner width of an expert is not known"},
+        {[](TransformerModel& model) { model.experts = {}, model.ffn = 0; },
+         "the inner width of the feed-forward"}};
     for (const auto& [change, complaint] : faults) {
         TransformerModel model = good;
         change(model);

@@ -96,8 +96,12 @@ TEST(ProblemHash, DiffersWithEverythingThatPlannersLookAt) {
         [](Problem& p) { p.profile.layers[1].outputGradientBytes = 9; },
         [](Problem& p) { p.profile.layers[1].storedActivationBytes = 9; },
         [](Problem& p) { p.profile.layers[1].weightGradientS = 1; },
-        [](Problem& p) { p.profile.layers[1].storedParts = {{ActivationCause::other, 0}}; },
-        [](Problem& p) { p.profile.layers[1].storedParts = {{ActivationCause::input, 0}}; },
+        [](Problem& p) {
+            p.profile.layers[1].storedParts = {{ActivationCause::other, 0}};
+        },
+        [](Problem& p) {
+            p.profile.layers[1].storedParts = {{ActivationCause::input, 0}};
+        },
         [](Problem& p) { p.profile.layers[1].scoresRecomputeS = 0.5; },
         [](Problem& p) { p.profile.layers[1].expertParameterBytes = 0.5; },
         [](Problem& p) {
