@@ -1,9 +1,11 @@
 #include "app/commands/command.h"
 #include "app/commands/inputs.h"
 #include "app/plan/edit_effect.h"
+#include "core/base/spelling.h"
 #include "core/base/text_parts.h"
 #include "core/base/units.h"
 #include "core/editing/plan_edit.h"
+#include "core/editing/recompute_modes.h"
 #include "core/formats/files/project_file.h"
 #include "core/planners/planned_run.h"
 #include "core/runs/arranged_stages.h"
@@ -13,6 +15,12 @@
 namespace stagecraft::app {
 
 namespace {
+
+std::vector<std::string> recomputeModeIds() {
+    std::vector<std::string> ids;
+    for (const RecomputeMode& mode : recomputeModes) ids.emplace_back(mode.id);
+    return ids;
+}
 
 /// The words of "move-boundary:1:-2".
 class EditWords {
@@ -39,6 +47,12 @@ public:
         for (const Device& known : cluster.devices) ids.push_back(known.id);
         throw UsageError("'" + text_ + "': no device '" + words_.at(index) + "'" +
                          spellingHint(words_.at(index), ids));
+    }
+
+    LayerMemory recomputation(std::size_t index) const {
+        if (const RecomputeMode* mode = findRecomputeMode(words_.at(index))) return mode->memory;
+        throw UsageError("'" + text_ + "': expected one of " + joinNames(recomputeModeIds(), ", ") +
+                         " at the end" + spellingHint(words_.at(index), recomputeModeIds()));
     }
 
 private:
@@ -76,9 +90,18 @@ PlanEdit editOf(const std::string& text, const Problem& problem, const Plan& pla
         words.expect(1, "merge:STAGE");
         return MergeStages{words.number(1)};
     }
-    throw UsageError("no edit '" + words.name() + "'" +
-                     spellingHint(words.name(), {"move-boundary", "move-gpu", "add-gpu", "remove-gpu",
-                                                 "split", "merge", "split-each", "join"}));
+    if (words.name() == "recompute-stage") {
+        words.expect(2, "recompute-stage:STAGE:MODE");
+        return memoryOfStage(problem, plan, words.number(1), words.recomputation(2));
+    }
+    if (words.name() == "recompute-layers") {
+        words.expect(3, "recompute-layers:FIRST:LAST:MODE");
+        return memoryOfLayers(problem, words.number(1), words.number(2), words.recomputation(3));
+    }
+    throw UsageError(
+        "no edit '" + words.name() + "'" +
+        spellingHint(words.name(), {"move-boundary", "move-gpu", "add-gpu", "remove-gpu", "split", "merge",
+                                    "recompute-stage", "recompute-layers", "split-each", "join"}));
 }
 
 /// "split-each" and "join" put the stages in other places, which another schedule goes with.
@@ -141,9 +164,13 @@ Command editCommand() {
         "edit",
         {"PLAN EDIT… [--plan NAME|INDEX] [--out F]"},
         "Changes a plan by hand and says what that did: move-boundary:STAGE:LAYERS, move-gpu:ID:FROM:TO, "
-        "add-gpu:STAGE:ID, remove-gpu:STAGE:ID, split:STAGE:LAYER, merge:STAGE, one after the other; "
-        "split-each:PARTS:ring gives each GPU several stages, split-each:2:vee two in a V, and join makes "
-        "one of them again.",
+        "add-gpu:STAGE:ID, remove-gpu:STAGE:ID, split:STAGE:LAYER, merge:STAGE, recompute-stage:STAGE:MODE, "
+        "recompute-layers:FIRST:LAST:MODE (" +
+            joinNames(recomputeModeIds(), ", ") +
+            "), one after the other; "
+            "split-each:PARTS:ring gives each GPU several stages, split-each:2:vee two in a V, and join "
+            "makes "
+            "one of them again.",
         {planOption, {"out", "F", "where to write the plan"}},
         &runEdit};
 }

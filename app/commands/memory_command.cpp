@@ -61,7 +61,8 @@ Cluster machinesWith(int gpus, const std::string& machine) {
     }
     ParameterValues values = defaultValues(kind->parameters);
     if (!values.contains("servers"))
-        throw UsageError("'" + machine + "' is no machine that a cluster has several of; give --cluster F instead");
+        throw UsageError("'" + machine +
+                         "' is no machine that a cluster has several of; give --cluster F instead");
     values["servers"] = 1;
     const int each = kind->make(values).deviceCount();
     values["servers"] = (gpus + each - 1) / each;
@@ -98,7 +99,8 @@ LayerProfile profileFrom(const Arguments& arguments, const Cluster& cluster, std
                              "; `stagecraft generate models` lists those that there are");
         // What the model does not have was said for others.
         for (const Parameter& known : profileParameters(word))
-            if (known.name == "precision" && !values.contains("precision")) values["precision"] = std::string("bf16");
+            if (known.name == "precision" && !values.contains("precision"))
+                values["precision"] = std::string("bf16");
         return generatedProfile(word, values);
     }
     const std::string text = readTextFile(word);
@@ -120,7 +122,8 @@ std::vector<int> stagesFrom(const Arguments& arguments, const CostModel& costs) 
         }
         return counts;
     }
-    for (int count = 1; count <= std::min({costs.deviceCount(), costs.layerCount(), mostUsualStages}); count *= 2)
+    for (int count = 1; count <= std::min({costs.deviceCount(), costs.layerCount(), mostUsualStages});
+         count *= 2)
         if (costs.deviceCount() % count == 0) counts.push_back(count);
     return counts;
 }
@@ -143,7 +146,8 @@ Layout laidOut(const Problem& problem, int stages, const std::string& schedule, 
     }
     try {
         const auto costs = std::make_shared<const CostModel>(costsFor(problem, stages, samplesEach));
-        Plan plan = arrangedUnder(*costs, inEqualStages(*costs, stages), *family, defaultValues(settingsOf(*family)));
+        Plan plan =
+            arrangedUnder(*costs, inEqualStages(*costs, stages), *family, defaultValues(settingsOf(*family)));
         if (const auto asked = askedRecomputation(problem.setup))
             plan = withRecomputation(std::move(plan), costs->layerCount(), *asked);
         layout.run = std::make_shared<const PlanRun>(evaluatePlan(costs, plan));
@@ -159,7 +163,8 @@ Layout laidOut(const Problem& problem, int stages, const std::string& schedule, 
 
 ordered_json rowJson(const MemoryRow& row, const Cluster& cluster) {
     ordered_json json{{"stages", row.stages}};
-    for (const int device : row.devices) json["gpus"].push_back(cluster.devices[static_cast<std::size_t>(device)].id);
+    for (const int device : row.devices)
+        json["gpus"].push_back(cluster.devices[static_cast<std::size_t>(device)].id);
     for (std::size_t kind = 0; kind < memoryKindCount; ++kind)
         json["bytes"][memoryKindName(static_cast<MemoryKind>(kind))] = row.bytes[kind];
     for (const StoredPart& part : row.activations)
@@ -199,7 +204,8 @@ std::vector<MemoryKind> kindsOf(const std::vector<Layout>& layouts) {
 
 std::vector<std::string> cellsOfRow(std::vector<std::string> cells, const MemoryRow& row,
                                     const std::vector<MemoryKind>& kinds) {
-    for (const MemoryKind kind : kinds) cells.push_back(formatBytes(row.bytes[static_cast<std::size_t>(kind)]));
+    for (const MemoryKind kind : kinds)
+        cells.push_back(formatBytes(row.bytes[static_cast<std::size_t>(kind)]));
     const bool fits = !(row.limitBytes > 0) || row.totalBytes <= row.limitBytes;
     cells.push_back(formatBytes(row.totalBytes));
     cells.push_back(row.limitBytes > 0 ? (fits ? "of " : "> ") + formatBytes(row.limitBytes) : "");
@@ -216,7 +222,8 @@ void printLayouts(const std::vector<Layout>& layouts, int gpus, std::ostream& ou
         if (!layout.refusal.empty()) continue;
         const MemoryRow& row = layout.fullest();
         std::vector<std::string> cells = cellsOfRow(
-            {std::to_string(layout.stages) + " × " + std::to_string(gpus / layout.stages), layout.schedule}, row, kinds);
+            {std::to_string(layout.stages) + " × " + std::to_string(gpus / layout.stages), layout.schedule},
+            row, kinds);
         cells.push_back(std::to_string(row.stages.front()));
         cells.push_back(formatSeconds(row.atS));
         table.add(std::move(cells));
@@ -224,8 +231,8 @@ void printLayouts(const std::vector<Layout>& layouts, int gpus, std::ostream& ou
     table.print(out);
     for (const Layout& layout : layouts)
         if (!layout.refusal.empty())
-            out << layout.stages << " × " << gpus / layout.stages << ", " << layout.schedule << ": " << layout.refusal
-                << "\n";
+            out << layout.stages << " × " << gpus / layout.stages << ", " << layout.schedule << ": "
+                << layout.refusal << "\n";
 }
 
 /// Stage by stage, and why activations are there.
@@ -273,12 +280,13 @@ int runMemory(const Arguments& arguments, std::ostream& out, std::ostream& err) 
         return exitDone;
     }
     out << problem.profile.name << " on " << problem.cluster.name << ", " << samplesEach
-        << (samplesEach == 1 ? " sample" : " samples") << " a GPU and microbatch, " << problem.setup.microbatches
-        << " microbatches\n\n";
+        << (samplesEach == 1 ? " sample" : " samples") << " a GPU and microbatch, "
+        << problem.setup.microbatches << " microbatches\n\n";
     printLayouts(layouts, problem.cluster.deviceCount(), out);
     for (const Layout& layout : layouts) {
         if (!layout.refusal.empty() || (layouts.size() > 1 && !arguments.has("by-stage"))) continue;
-        out << "\n" << layout.stages << (layout.stages == 1 ? " stage, " : " stages, ") << layout.schedule << "\n";
+        out << "\n"
+            << layout.stages << (layout.stages == 1 ? " stage, " : " stages, ") << layout.schedule << "\n";
         printStages(layout, out);
     }
     return exitDone;
@@ -289,10 +297,12 @@ int runMemory(const Arguments& arguments, std::ostream& out, std::ostream& err) 
 Command memoryCommand() {
     std::vector<Option> options = {
         {"gpus", "N", "how many GPUs; 8 unless given"},
-        {"machine", "TEMPLATE", "what they are in: a template of `generate templates` that has servers; dgx-h100 unless given"},
+        {"machine", "TEMPLATE",
+         "what they are in: a template of `generate templates` that has servers; dgx-h100 unless given"},
         {"cluster", "F", "a cluster's file, instead"},
         {"stages", "P[,P…]", "numbers of stages; powers of two that divide the GPUs unless given"},
-        {"schedule", "ID[,ID…]", std::string("schedules of `schedules`; ") + usualSchedules + " unless given"},
+        {"schedule", "ID[,ID…]",
+         std::string("schedules of `schedules`; ") + usualSchedules + " unless given"},
         {"microbatch-size", "N", "samples of each GPU in a microbatch; 1 unless given"},
         {"by-stage", "", "each layout stage by stage too"},
         {"json", "", "one JSON object instead of tables"}};
@@ -301,8 +311,10 @@ Command memoryCommand() {
         if (option.name != "gpu-speeds") options.push_back(option);
     return {"memory",
             {"MODEL --gpus N [OPTIONS]", "FILE --cluster F [OPTIONS]"},
-            "Shows what training holds on the fullest GPU: weights, gradients, master weights, optimizer state and "
-            "activations, for numbers of stages and schedules, and at which moment. MODEL is one of the zoo, FILE a "
+            "Shows what training holds on the fullest GPU: weights, gradients, master weights, optimizer "
+            "state and "
+            "activations, for numbers of stages and schedules, and at which moment. MODEL is one of the zoo, "
+            "FILE a "
             "config.json or a profile.",
             std::move(options),
             &runMemory};

@@ -86,8 +86,8 @@ void addSavedMemory(ordered_json& out, const PlanRun& run) {
     const Cluster& cluster = run.costs->problem().cluster;
     ordered_json& devices = out["memory_saved"] = ordered_json::object();
     const std::vector<MemoryCurve>& curves = run.evaluation->memory;
-    const SavedMemories all = savedMemory(*run.costs, plan, run.evaluation->lowered().edges,
-                                          run.evaluation->timeline, curves);
+    const SavedMemories all =
+        savedMemory(*run.costs, plan, run.evaluation->lowered().edges, run.evaluation->timeline, curves);
     for (std::size_t i = 0; i < all.size(); ++i)
         if (const SavedMemory& saved = *all[i]; !saved.timeS.empty())
             devices[cluster.devices[static_cast<std::size_t>(curves[i].device)].id] = {

@@ -198,11 +198,12 @@ void ProblemsModel::addSpeedGaps() {
 void ProblemsModel::addPrecision() {
     const Problem& problem = workspace_.problem();
     if (problem.profile.elementBytes != 2 || problem.setup.precision != StatePrecision::uniform) return;
-    ProblemRow row{Severity::warning,
-                   tr("Setup"),
-                   tr("The profile is in 2-byte elements, and gradients and the optimizer's state are counted in "
-                      "them too. Training keeps those in 4 bytes: mixed precision."),
-                   {JumpTarget::Place::setup}};
+    ProblemRow row{
+        Severity::warning,
+        tr("Setup"),
+        tr("The profile is in 2-byte elements, and gradients and the optimizer's state are counted in "
+           "them too. Training keeps those in 4 bytes: mixed precision."),
+        {JumpTarget::Place::setup}};
     row.fix = {tr("Mixed precision"),
                [](Workspace& workspace) { setPrecision(workspace, StatePrecision::mixed); }};
     rows_.push_back(std::move(row));
@@ -222,9 +223,8 @@ void ProblemsModel::addUnplannable() {
                      QString::fromStdString(*whyUnplannable_),
                      {place}});
     if (place == JumpTarget::Place::setup && problem.setup.precision != StatePrecision::uniform)
-        rows_.back().fix = {tr("Uniform precision"), [](Workspace& workspace) {
-                                setPrecision(workspace, StatePrecision::uniform);
-                            }};
+        rows_.back().fix = {tr("Uniform precision"),
+                            [](Workspace& workspace) { setPrecision(workspace, StatePrecision::uniform); }};
 }
 
 void ProblemsModel::addAges() {

@@ -28,8 +28,8 @@ inline const QString everyScheduleSample = QStringLiteral("schedules");
 const Sample* findSample(const QString& id);
 /// Whether the file is a sample in the folder that came with the program, which stays as it is.
 bool isShippedSample(const QString& path);
-/// Where files of a project are proposed to go: beside it; of one without a file, or that came with Stagecraft,
-/// into the person's documents.
+/// Where files of a project are proposed to go: beside it; of one without a file, or that came with
+/// Stagecraft, into the person's documents.
 QString proposedFolder(const QString& projectPath);
 
 }  // namespace stagecraft::app

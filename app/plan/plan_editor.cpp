@@ -243,7 +243,7 @@ std::optional<PlanEditor::Trial> PlanEditor::trialOf(const PlanEdit& edit) {
         trial.question.problem = workspace_.sharedProblem();
         if (run_ && edited->run) trial.question.costs = run_->costs;
         trial.question.plan = asHandMade(editedPlan(base, edit), edited->plan, edited->title().toStdString());
-        trial.step = QString::fromStdString(describeEdit(edit, workspace_.problem().cluster));
+        trial.step = QString::fromStdString(describeEdit(edit, base, workspace_.problem().cluster));
         return trial;
     } catch (const std::invalid_argument& error) {
         refuse(QString::fromStdString(error.what()));
@@ -272,7 +272,7 @@ std::optional<PlanEditor::Trial> PlanEditor::trialOf(quint32 block, quint32 befo
         trial.question.problem = workspace_.sharedProblem();
         trial.question.costs = edited->run->costs;
         trial.question.plan = asHandMade(editedPlan(plan, edit), edited->plan, edited->title().toStdString());
-        trial.step = QString::fromStdString(describeEdit(edit, workspace_.problem().cluster));
+        trial.step = QString::fromStdString(describeEdit(edit, plan, workspace_.problem().cluster));
         trial.inChart = false;  // the blocks must not move under the one that is dragged
         return trial;
     } catch (const std::invalid_argument& error) {

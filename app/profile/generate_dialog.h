@@ -25,7 +25,8 @@ public:
     explicit GenerateDialog(QWidget* parent = nullptr);
 
     void chooseModel(const QString& name);
-    /// The times are for this GPU of the catalogue, unless a person has chosen one since it was last proposed.
+    /// The times are for this GPU of the catalogue, unless a person has chosen one since it was last
+    /// proposed.
     void proposeGpu(const std::string& name);
     /// The profile for what is chosen, if it is worked out and there is one.
     const LayerProfile& profile() const { return profile_; }

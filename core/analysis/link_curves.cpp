@@ -114,7 +114,8 @@ private:
         for (const DataParallelGroup& group : groups_) {
             if (std::ranges::find(group.stages, stage) == group.stages.end()) continue;
             for (const StateSync& sync : stateSyncs(costs_.problem()))
-                for (std::size_t position = 0; sync.kind == kind && position < group.devices.size(); ++position)
+                for (std::size_t position = 0; sync.kind == kind && position < group.devices.size();
+                     ++position)
                     send(group.devices[position], group.devices[(position + 1) % group.devices.size()],
                          group.bytesOf(sync), bytes);
         }

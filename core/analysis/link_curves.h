@@ -12,9 +12,9 @@
 namespace stagecraft::analysis {
 
 /// What travels on links.
-inline constexpr std::array loadKinds = {BlockKind::transferForward, BlockKind::transferBackward,
-                                         BlockKind::allReduce, BlockKind::swapOut, BlockKind::swapIn,
-                                         BlockKind::reduceScatter, BlockKind::allGather};
+inline constexpr std::array loadKinds = {
+    BlockKind::transferForward, BlockKind::transferBackward, BlockKind::allReduce, BlockKind::swapOut,
+    BlockKind::swapIn,          BlockKind::reduceScatter,    BlockKind::allGather};
 inline constexpr std::size_t loadKindCount = loadKinds.size();
 /// Position in loadKinds, or -1.
 int loadKindOf(BlockKind kind);

@@ -96,8 +96,7 @@ double send(const Plan& plan, const Exchange& exchange, LoadCounter& counter) {
 /// Around the ring of the devices, all that an iteration has. @returns the bytes of all of them
 double sendRound(const CostModel& costs, const Plan& plan, const DataParallelGroup& group,
                  LoadCounter& counter) {
-    const double each =
-        2 * synchronisedBytes(costs.problem(), plan.schedule.slices()) * group.roundBytes;
+    const double each = 2 * synchronisedBytes(costs.problem(), plan.schedule.slices()) * group.roundBytes;
     const std::size_t count = group.devices.size();
     for (std::size_t position = 0; position < count; ++position)
         counter.send(group.devices[position], group.devices[(position + 1) % count], each);
@@ -111,7 +110,8 @@ std::vector<LinkLoad> linkLoads(const CostModel& costs, const Plan& plan, const 
     Routes routes(costs.interconnect());
     LoadCounter counter(costs, routes);
     for (const Exchange& exchange : exchanges(costs, plan, lowered)) send(plan, exchange, counter);
-    for (const DataParallelGroup& group : costs.dataParallelGroups(plan)) sendRound(costs, plan, group, counter);
+    for (const DataParallelGroup& group : costs.dataParallelGroups(plan))
+        sendRound(costs, plan, group, counter);
     std::vector<LinkLoad> loads;
     for (std::size_t link = 0; link < costs.problem().cluster.links.size(); ++link)
         loads.push_back({static_cast<int>(link), 0, 0});

@@ -82,8 +82,8 @@ public:
     }
     /// Whether the times of k replicas together are the same for every k.
     bool splitsEvenly() const { return bySize_.empty() && wholeShares_.empty(); }
-    /// By what a microbatch is divided where it is split over so many replicas: their number or, where they get
-    /// whole samples, less: the share of the one with most decides.
+    /// By what a microbatch is divided where it is split over so many replicas: their number or, where they
+    /// get whole samples, less: the share of the one with most decides.
     double dividedBy(int replicas) const {
         return wholeShares_.empty() ? replicas : replicas / wholeShares_[static_cast<std::size_t>(replicas)];
     }
@@ -141,8 +141,7 @@ private:
     double work(const std::vector<double>& own, std::vector<double> TimeSums::*part, int first, int last,
                 int replicas) const {
         if (replicas == 1 || splitsEvenly()) return sum(own, first, last);
-        if (bySize_.empty())
-            return wholeShares_[static_cast<std::size_t>(replicas)] * sum(own, first, last);
+        if (bySize_.empty()) return wholeShares_[static_cast<std::size_t>(replicas)] * sum(own, first, last);
         const SizeWeights& at = ofReplicas_[static_cast<std::size_t>(replicas)];
         return at.lowWeight * sum(bySize_[at.low].*part, first, last) +
                at.highWeight * sum(bySize_[at.high].*part, first, last);
@@ -156,17 +155,17 @@ private:
     }
 
     std::shared_ptr<const Problem> problem_;
-    std::shared_ptr<const Interconnect> interconnect_;    // of the cluster, whatever the setup
-    TimeSums own_;                                        // at the profile's own microbatch size
-    std::vector<TimeSums> bySize_;                        // by measured size; empty if there is only one
-    std::vector<SizeWeights> ofReplicas_;                 // by number of replicas, for all of them together
+    std::shared_ptr<const Interconnect> interconnect_;  // of the cluster, whatever the setup
+    TimeSums own_;                                      // at the profile's own microbatch size
+    std::vector<TimeSums> bySize_;                      // by measured size; empty if there is only one
+    std::vector<SizeWeights> ofReplicas_;               // by number of replicas, for all of them together
     /// By number of replicas that get whole samples: how many times as much as a microbatch all would have if
     /// each had as much as the one with most. Empty: 1 for all.
     std::vector<double> wholeShares_;
     std::vector<double> parameters_, stored_, deferred_;  // prefix sums
     std::vector<double> cutForward_, cutBackward_;
     std::vector<double> inputs_;  // what comes into a layer
-    double synchronised_ = 1;  // by the setup
+    double synchronised_ = 1;     // by the setup
 };
 
 }  // namespace stagecraft::cost

@@ -22,10 +22,10 @@ double timesAnIteration(SyncTrigger trigger, double backwards) {
 
 std::vector<StateSync> stateSyncs(const Problem& problem) {
     const StateBytes state(problem);
-    const StateSync scatter{BlockKind::reduceScatter,
-                            problem.setup.zero >= ZeroStage::gradients ? SyncTrigger::afterBackward
-                                                                       : SyncTrigger::iteration,
-                            state.gradients};
+    const StateSync scatter{
+        BlockKind::reduceScatter,
+        problem.setup.zero >= ZeroStage::gradients ? SyncTrigger::afterBackward : SyncTrigger::iteration,
+        state.gradients};
     switch (problem.setup.zero) {
         case ZeroStage::off:
             return {{BlockKind::allReduce, SyncTrigger::iteration, 2 * state.gradients}};
@@ -41,7 +41,8 @@ std::vector<StateSync> stateSyncs(const Problem& problem) {
 double synchronisedBytes(const Problem& problem, int slices) {
     double rounds = 0;
     for (const StateSync& sync : stateSyncs(problem))
-        rounds += timesAnIteration(sync.trigger, double(problem.setup.microbatches) * slices) * sync.roundBytes;
+        rounds +=
+            timesAnIteration(sync.trigger, double(problem.setup.microbatches) * slices) * sync.roundBytes;
     return rounds / 2;
 }
 

@@ -1,6 +1,7 @@
 #include "core/editing/plan_edit.h"
 
 #include "core/base/counted.h"
+#include "core/editing/recompute_modes.h"
 #include "core/editing/refused_edit.h"
 
 #include <algorithm>
@@ -13,6 +14,13 @@ namespace stagecraft::editing {
 namespace {
 
 std::string nameOf(int stage) { return "stage " + std::to_string(stage); }
+
+/// "layer 3", "layers 3 to 5"
+std::string namesOf(int firstLayer, int lastLayer) {
+    const std::string first = std::to_string(firstLayer);
+    return firstLayer == lastLayer ? "layer " + first
+                                   : "layers " + first + " to " + std::to_string(lastLayer);
+}
 
 bool contains(const std::vector<int>& devices, int device) {
     return std::find(devices.begin(), devices.end(), device) != devices.end();
@@ -117,6 +125,32 @@ public:
         return plan_;
     }
 
+    Plan operator()(const SetMemory& edit) {
+        int last = -1;
+        for (const Stage& held : plan_.stages) last = std::max(last, held.lastLayer);
+        if (edit.firstLayer < 0 || edit.firstLayer > edit.lastLayer || edit.lastLayer > last)
+            refuseEdit("expected layers from 0 to " + std::to_string(last) + ", the first one first");
+        if (edit.memory == LayerMemory::swap)
+            refuseEdit("layers can be recomputed or kept by hand, not swapped");
+        if (edit.memory != LayerMemory::keep &&
+            std::holds_alternative<PeriodicSchedule>(plan_.schedule.order))
+            refuseEdit("a pattern that repeats recomputes nothing; give the plan another schedule first");
+        bool swapsAll = true;
+        for (int layer = edit.firstLayer; layer <= edit.lastLayer; ++layer) {
+            if (plan_.layerMemory(layer) == LayerMemory::swap) continue;
+            swapsAll = false;
+            if (edit.memory == LayerMemory::keep)
+                plan_.memory.layers.erase(layer);
+            else
+                plan_.memory.layers[layer] = edit.memory;
+        }
+        if (swapsAll && edit.memory != LayerMemory::keep)
+            refuseEdit(namesOf(edit.firstLayer, edit.lastLayer) + ": what is swapped is not recomputed");
+        if (auto* orders = spelled())
+            for (auto& [device, order] : *orders) spellRecomputation(order);
+        return plan_;
+    }
+
 private:
     using Orders = std::map<int, std::vector<Task>>;
 
@@ -211,6 +245,36 @@ private:
         }
     }
 
+    bool recomputes(int index) {
+        const Stage& held = stage(index);
+        return std::any_of(plan_.memory.layers.begin(), plan_.memory.layers.end(), [&](const auto& layer) {
+            return layer.first >= held.firstLayer && layer.first <= held.lastLayer &&
+                   layer.second != LayerMemory::keep && layer.second != LayerMemory::swap;
+        });
+    }
+
+    /// An order that says when it recomputes says so of all that is recomputed, and of nothing else.
+    void spellRecomputation(std::vector<Task>& order) {
+        std::set<int> spelledOut;
+        for (const Task& task : order)
+            if (task.kind == TaskKind::recompute) spelledOut.insert(task.stage);
+        if (spelledOut.empty()) return;
+        std::vector<Task> carried;
+        for (const Task& task : order) {
+            if (task.kind == TaskKind::recompute && !recomputes(task.stage)) continue;
+            const bool gives = task.kind == TaskKind::backward || task.kind == TaskKind::inputGradient;
+            if (gives && recomputes(task.stage) && !spelledOut.count(task.stage)) {
+                auto block = carried.end();
+                if (task.paired) do
+                        --block;
+                    while (block->paired);
+                carried.insert(block, {TaskKind::recompute, task.stage, task.microbatch, false, task.slice});
+            }
+            carried.push_back(task);
+        }
+        order = std::move(carried);
+    }
+
     Plan plan_;
 };
 
@@ -221,6 +285,7 @@ std::string idOf(const Cluster& cluster, int device) {
 }
 
 struct Describer {
+    const Plan& plan;
     const Cluster& cluster;
 
     std::string operator()(const MoveBoundary& edit) const {
@@ -245,6 +310,18 @@ struct Describer {
     std::string operator()(const MoveTask& edit) const {
         return "Change the order of " + idOf(cluster, edit.device);
     }
+    std::string operator()(const SetMemory& edit) const {
+        std::string what = namesOf(edit.firstLayer, edit.lastLayer);
+        const auto whole = [&](const Stage& stage) {
+            return stage.firstLayer == edit.firstLayer && stage.lastLayer == edit.lastLayer;
+        };
+        const auto found = std::find_if(plan.stages.begin(), plan.stages.end(), whole);
+        if (std::count_if(plan.stages.begin(), plan.stages.end(), whole) == 1)
+            what = nameOf(static_cast<int>(found - plan.stages.begin()));
+        const RecomputeMode* mode = recomputeModeOf(edit.memory);
+        if (!mode || edit.memory == LayerMemory::keep) return "Recompute nothing of " + what;
+        return "Recompute " + what + " " + mode->how;
+    }
 };
 
 /// Recomputation is left to whoever runs the order.
@@ -256,7 +333,8 @@ std::optional<TaskKind> orderedKind(BlockKind kind) {
 
 Plan editedPlan(const Plan& plan, const PlanEdit& edit) {
     Plan edited = std::visit(Editor(plan), edit);
-    if (auto* pattern = std::get_if<PeriodicSchedule>(&edited.schedule.order)) {
+    auto* pattern = std::get_if<PeriodicSchedule>(&edited.schedule.order);
+    if (pattern && edited.stages != plan.stages) {
         for (int stage = 0; stage < edited.stageCount(); ++stage)
             if (edited.stages[static_cast<std::size_t>(stage)].devices.size() > 1)
                 refuseEdit(nameOf(stage) +
@@ -266,8 +344,8 @@ Plan editedPlan(const Plan& plan, const PlanEdit& edit) {
     return edited;
 }
 
-std::string describeEdit(const PlanEdit& edit, const Cluster& cluster) {
-    return std::visit(Describer{cluster}, edit);
+std::string describeEdit(const PlanEdit& edit, const Plan& plan, const Cluster& cluster) {
+    return std::visit(Describer{plan, cluster}, edit);
 }
 
 std::vector<Task> orderedTasks(const Timeline& timeline, std::uint32_t block) {
@@ -378,6 +456,31 @@ SplitStage splitBefore(const Problem& problem, const Plan& plan, int stage, int 
     const double share = below + above > 0 ? above / (below + above) : 0.5;
     const int upper = std::clamp(static_cast<int>(std::lround(share * count)), 1, count - 1);
     return {stage, layer, {whole.devices.end() - upper, whole.devices.end()}};
+}
+
+SetMemory memoryOfLayers(const Problem& problem, int firstLayer, int lastLayer, LayerMemory memory) {
+    const SetMemory edit{firstLayer, lastLayer, memory};
+    if (memory != LayerMemory::selective) return edit;
+    const std::vector<Layer>& layers = problem.profile.layers;
+    bool says = false;
+    for (int layer = std::max(0, firstLayer); layer <= lastLayer && layer < problem.profile.layerCount();
+         ++layer) {
+        const Layer& of = layers[static_cast<std::size_t>(layer)];
+        if (storedBytes(of, ActivationCause::scores) > 0) return edit;
+        says = says || !of.storedParts.empty();
+    }
+    const std::string what = namesOf(firstLayer, lastLayer);
+    if (!says)
+        refuseEdit("the profile does not say what is stored in " + what +
+                   "; a selective recomputation needs a model with stored attention scores");
+    refuseEdit("no attention scores are stored in " + what +
+               ", and a selective recomputation drops nothing else");
+}
+
+SetMemory memoryOfStage(const Problem& problem, const Plan& plan, int stage, LayerMemory memory) {
+    if (stage < 0 || stage >= plan.stageCount()) refuseEdit("no " + nameOf(stage));
+    const Stage& held = plan.stages[static_cast<std::size_t>(stage)];
+    return memoryOfLayers(problem, held.firstLayer, held.lastLayer, memory);
 }
 
 int deviceToAdd(const Cluster& cluster, const Plan& plan, int stage) {

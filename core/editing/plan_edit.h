@@ -12,12 +12,12 @@ namespace stagecraft::editing {
 // Edits of a plan, each of which makes another plan. Stages and layers are named by index.
 //
 // What happens to the rest of the plan is the same for all of them: schedule policies, the memory policy of
-// each layer, weight policy and mini-batches are rules and stay; numbers of weight versions follow their
-// stages (both parts of a split stage have its number, merged stages the larger). Orders that are spelled out
-// are carried over: a GPU that joins a stage runs it as the stage's first GPU does, and one that leaves drops
-// its tasks. No GPU comes to hold a second stage. A pattern that repeats was worked out for its stages: it is
-// left out (a PeriodicSchedule without operations) and has to be made anew, planners/edited_run.h; it has one
-// GPU per stage.
+// each layer (but for SetMemory), weight policy and mini-batches are rules and stay; numbers of weight
+// versions follow their stages (both parts of a split stage have its number, merged stages the larger).
+// Orders that are spelled out are carried over: a GPU that joins a stage runs it as the stage's first GPU
+// does, and one that leaves drops its tasks. No GPU comes to hold a second stage. A pattern that repeats was
+// worked out for its stages: it is left out (a PeriodicSchedule without operations) and has to be made anew,
+// planners/edited_run.h; it has one GPU per stage.
 
 /// The boundary after `stage` goes up by that many layers, down where negative.
 struct MoveBoundary {
@@ -61,15 +61,24 @@ struct MoveTask {
     int to = 0;
     bool operator==(const MoveTask&) const = default;
 };
+/// Layers are recomputed so, or kept, in all copies of the network; those that are swapped stay swapped. An
+/// order that spells out when it recomputes does so right before the backward for what it did not.
+/// memoryOfLayers makes one that suits the profile.
+struct SetMemory {
+    int firstLayer = 0;
+    int lastLayer = 0;
+    LayerMemory memory = LayerMemory::keep;  ///< not swap
+    bool operator==(const SetMemory&) const = default;
+};
 
-using PlanEdit =
-    std::variant<MoveBoundary, MoveDevice, AddReplica, RemoveReplica, SplitStage, MergeStages, MoveTask>;
+using PlanEdit = std::variant<MoveBoundary, MoveDevice, AddReplica, RemoveReplica, SplitStage, MergeStages,
+                              MoveTask, SetMemory>;
 
 /// @throws std::invalid_argument, a sentence for a person, where that cannot be done
 Plan editedPlan(const Plan& plan, const PlanEdit& edit);
 
-/// What the edit does, for a menu: "Move the boundary of stages 1 and 2".
-std::string describeEdit(const PlanEdit& edit, const Cluster& cluster);
+/// What the edit does to the plan, for a menu: "Move the boundary of stages 1 and 2".
+std::string describeEdit(const PlanEdit& edit, const Plan& plan, const Cluster& cluster);
 
 /// What an order has for the block: a task, the two of a pair, or nothing.
 std::vector<Task> orderedTasks(const Timeline& timeline, std::uint32_t block);
@@ -94,6 +103,11 @@ Plan asHandMade(Plan plan, const Plan& before, const std::string& title);
 /// work calls for; a stage with one device gets a free one.
 /// @throws std::invalid_argument where there is none
 SplitStage splitBefore(const Problem& problem, const Plan& plan, int stage, int layer);
+/// @throws std::invalid_argument where a selective recomputation has nothing to drop: none of the layers is
+/// known to store scores of attention
+SetMemory memoryOfLayers(const Problem& problem, int firstLayer, int lastLayer, LayerMemory memory);
+/// The same of a stage's layers. @throws std::invalid_argument also where there is no such stage
+SetMemory memoryOfStage(const Problem& problem, const Plan& plan, int stage, LayerMemory memory);
 /// A free device for another replica, one of the stage's own servers first; -1: all are in use.
 int deviceToAdd(const Cluster& cluster, const Plan& plan, int stage);
 /// The devices that no stage uses, ascending.

@@ -159,11 +159,12 @@ std::vector<Parameter> runParameters(const TransformerModel& model, int length) 
                               .defaultValue = length,
                               .minimum = 1,
                               .maximum = 1 << 20});
-    parameters.push_back({.name = "attention",
-                          .label = "Attention",
-                          .description = "Whether scores are stored for the backward, or fused away as by FlashAttention",
-                          .defaultValue = std::string(nameOf(attentionKernelNames, AttentionKernel::fused)),
-                          .choices = allNames(attentionKernelNames)});
+    parameters.push_back(
+        {.name = "attention",
+         .label = "Attention",
+         .description = "Whether scores are stored for the backward, or fused away as by FlashAttention",
+         .defaultValue = std::string(nameOf(attentionKernelNames, AttentionKernel::fused)),
+         .choices = allNames(attentionKernelNames)});
     if (model.predictionLayers > 0)
         parameters.push_back({.name = "prediction_layers",
                               .label = "Multi-token prediction",

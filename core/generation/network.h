@@ -105,9 +105,9 @@ struct NetworkDescription {
     /// Each layer is the run of nodes with its index in `layerOf`, and passes on whatever later ones read.
     /// All three are empty where the layers are all there is.
     std::vector<NetworkLayer> nodes;
-    std::vector<LayerEdge> edges;  ///< between nodes
-    std::vector<int> layerOf;      ///< by node
-    bool nodesFromLayers = false;  ///< they were made of the layers' operations; withOperators()
+    std::vector<LayerEdge> edges;             ///< between nodes
+    std::vector<int> layerOf;                 ///< by node
+    bool nodesFromLayers = false;             ///< they were made of the layers' operations; withOperators()
     std::optional<bool> causalSequence = {};  ///< LayerProfile::causalSequence; known of the zoo
 
     double parameters() const;

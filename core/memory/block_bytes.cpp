@@ -24,8 +24,7 @@ BlockBytes::BlockBytes(const CostModel& costs, const Plan& plan, SharedStageEdge
       roundBytes_(plan.stages.size(), 0),
       syncs_(stateSyncs(costs.problem())) {
     for (const DataParallelGroup& group : costs.dataParallelGroups(plan))
-        for (const int stage : group.stages)
-            roundBytes_[static_cast<std::size_t>(stage)] = group.roundBytes;
+        for (const int stage : group.stages) roundBytes_[static_cast<std::size_t>(stage)] = group.roundBytes;
     for (int stage = 0; stage < plan.stageCount(); ++stage)
         swapBytes_.push_back(costs.stage(plan, stage).swapBytes);
     for (int stage = 0; stage < plan.stageCount(); ++stage)

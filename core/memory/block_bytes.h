@@ -30,7 +30,7 @@ private:
     TransferEdges edges_;
     std::vector<double> roundBytes_, swapBytes_;  ///< by stage
     std::vector<StateSync> syncs_;
-    std::vector<double> evictedBytes_;                ///< by stage, of all of its devices
+    std::vector<double> evictedBytes_;  ///< by stage, of all of its devices
 };
 
 }  // namespace stagecraft::memory

@@ -3,6 +3,8 @@
 #include "core/cost/stage_layout.h"
 #include "core/cost/state_bytes.h"
 
+#include <algorithm>
+
 namespace stagecraft::memory {
 
 MemoryRules::MemoryRules(const CostModel& costs, const Plan& plan, SharedStageEdges edges)

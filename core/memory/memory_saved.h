@@ -38,6 +38,6 @@ using SavedMemories = std::vector<std::shared_ptr<const SavedMemory>>;
 
 /// One for each of `curves`, which are those of the plan's timeline; never null.
 SavedMemories savedMemory(const CostModel& costs, const Plan& plan, const SharedStageEdges& edges,
-                                     const Timeline& timeline, const std::vector<MemoryCurve>& curves);
+                          const Timeline& timeline, const std::vector<MemoryCurve>& curves);
 
 }  // namespace stagecraft::memory

@@ -12,14 +12,12 @@ inline constexpr EnumName<TrainingMode> trainingModeNames[] = {{TrainingMode::sy
                                                                {TrainingMode::asynchronous, "asynchronous"}};
 inline constexpr EnumName<Optimizer> optimizerNames[] = {
     {Optimizer::sgd, "sgd"}, {Optimizer::momentum, "momentum"}, {Optimizer::adam, "adam"}};
-inline constexpr EnumName<StatePrecision> statePrecisionNames[] = {{StatePrecision::uniform, "uniform"},
-                                                                   {StatePrecision::mixed, "mixed"},
-                                                                   {StatePrecision::fp8, "fp8"}};
+inline constexpr EnumName<StatePrecision> statePrecisionNames[] = {
+    {StatePrecision::uniform, "uniform"}, {StatePrecision::mixed, "mixed"}, {StatePrecision::fp8, "fp8"}};
 inline constexpr EnumName<GradientPrecision> gradientPrecisionNames[] = {
     {GradientPrecision::half, "16_bit"}, {GradientPrecision::single, "32_bit"}};
-inline constexpr EnumName<Recomputation> recomputationNames[] = {{Recomputation::none, "none"},
-                                                                 {Recomputation::selective, "selective"},
-                                                                 {Recomputation::full, "full"}};
+inline constexpr EnumName<Recomputation> recomputationNames[] = {
+    {Recomputation::none, "none"}, {Recomputation::selective, "selective"}, {Recomputation::full, "full"}};
 inline constexpr EnumName<ZeroStage> zeroStageNames[] = {{ZeroStage::off, "0"},
                                                          {ZeroStage::optimizer, "1"},
                                                          {ZeroStage::gradients, "2"},
@@ -30,9 +28,11 @@ inline constexpr EnumName<ChannelMode> channelModeNames[] = {
     {ChannelMode::halfDuplexFifo, "half_duplex_fifo"}};
 inline constexpr EnumName<Replication> replicationNames[] = {{Replication::split, "split"},
                                                              {Replication::roundRobin, "round_robin"}};
-inline constexpr EnumName<LayerMemory> layerMemoryNames[] = {
-    {LayerMemory::keep, "keep"}, {LayerMemory::recompute, "recompute"}, {LayerMemory::swap, "swap"},
-    {LayerMemory::selective, "selective"}, {LayerMemory::checkpoint, "checkpoint"}};
+inline constexpr EnumName<LayerMemory> layerMemoryNames[] = {{LayerMemory::keep, "keep"},
+                                                             {LayerMemory::recompute, "recompute"},
+                                                             {LayerMemory::swap, "swap"},
+                                                             {LayerMemory::selective, "selective"},
+                                                             {LayerMemory::checkpoint, "checkpoint"}};
 inline constexpr EnumName<ActivationCause> activationCauseNames[] = {
     {ActivationCause::input, "input"},   {ActivationCause::attention, "attention"},
     {ActivationCause::scores, "scores"}, {ActivationCause::logSumExp, "log_sum_exp"},

@@ -201,7 +201,8 @@ std::optional<std::string> whyUnplannable(const Problem& problem) {
                "; expected element_bytes of 2, or a setup of uniform precision";
     for (const double amount :
          {problem.setup.passOverheadS, problem.setup.transferOverheadS, problem.setup.reservedBytes})
-        if (!isAmount(amount)) return "an overhead or the reserved memory of the setup is negative or not finite";
+        if (!isAmount(amount))
+            return "an overhead or the reserved memory of the setup is negative or not finite";
     return std::nullopt;
 }
 

@@ -38,8 +38,8 @@ enum class Recomputation {
     full,       ///< LayerMemory::checkpoint, every layer
 };
 
-/// What is cut up among the copies of a layer in place of being held by each (ZeRO, Sec. 5; FSDP for `weights`;
-/// Megatron-LM's distributed optimizer for `optimizer`). Each has those before it.
+/// What is cut up among the copies of a layer in place of being held by each (ZeRO, Sec. 5; FSDP for
+/// `weights`; Megatron-LM's distributed optimizer for `optimizer`). Each has those before it.
 enum class ZeroStage {
     off,
     optimizer,  ///< ZeRO-1: master weights and moments
@@ -73,8 +73,8 @@ struct TrainingSetup {
     bool operator==(const TrainingSetup&) const = default;
 };
 
-/// What a new project with the profile starts with, as training is done today: whole samples and, where elements
-/// have 2 bytes, mixed precision under Adam.
+/// What a new project with the profile starts with, as training is done today: whole samples and, where
+/// elements have 2 bytes, mixed precision under Adam.
 TrainingSetup usualSetup(TrainingSetup setup, const LayerProfile& profile);
 
 /// All that a planner is given.

@@ -70,7 +70,7 @@ SetupField timeField(Parameter value, const char* phrase, const char* optionHelp
     return {std::move(value), {}, phrase, "SECONDS", optionHelp};
 }
 
-std::vector<SetupField> madeFields() {
+std::vector<SetupField> courseFields() {
     SetupField microbatches{
         {"microbatches", "Microbatches", "M: microbatches of an iteration", 0, 1, mostMicrobatches},
         {},
@@ -78,39 +78,26 @@ std::vector<SetupField> madeFields() {
         "M",
         "microbatches in an iteration"};
     microbatches.isRequired = true;
-    SetupField limit{{"memory_limit_bytes", "Memory limit",
-                      "Overrides the memory of every GPU; 0: as the cluster has it", 0.0, 1, mostLimitBytes},
-                     {},
-                     "memory limit",
-                     "N",
-                     "memory of each device, instead of what the cluster says"};
-    limit.value.quantity = Quantity::bytes;
-    limit.value.zeroMeans = "the GPUs' own";
-    SetupField reserved{{"reserved_bytes", "Reserved memory",
-                         "On each GPU that works, besides what is counted: NCCL's buffers, fragments, the "
-                         "CUDA context",
-                         0.0, 0, mostLimitBytes},
-                        {},
-                        "reserved memory",
-                        "N",
-                        "memory of each device that works, besides what is counted"};
-    reserved.value.quantity = Quantity::bytes;
+    return {plainField(std::move(microbatches), &TrainingSetup::microbatches),
+            choiceField({{"mode", "Mode",
+                          "Synchronous: an update at the end of each iteration, before the next begins"},
+                         {"synchronous", "asynchronous"},
+                         "mode",
+                         "MODE",
+                         {}},
+                        &TrainingSetup::mode, trainingModeNames),
+            choiceField(
+                {{"optimizer", "Optimizer", "Its state takes 0, 1 or 2 times the bytes of the parameters"},
+                 {"SGD", "momentum", "Adam"},
+                 "optimizer",
+                 "NAME",
+                 {}},
+                &TrainingSetup::optimizer, optimizerNames)};
+}
+
+/// Of weights and what belongs to them, and of what layers keep.
+std::vector<SetupField> stateFields() {
     return {
-        plainField(std::move(microbatches), &TrainingSetup::microbatches),
-        choiceField(
-            {{"mode", "Mode", "Synchronous: an update at the end of each iteration, before the next begins"},
-             {"synchronous", "asynchronous"},
-             "mode",
-             "MODE",
-             {}},
-            &TrainingSetup::mode, trainingModeNames),
-        choiceField(
-            {{"optimizer", "Optimizer", "Its state takes 0, 1 or 2 times the bytes of the parameters"},
-             {"SGD", "momentum", "Adam"},
-             "optimizer",
-             "NAME",
-             {}},
-            &TrainingSetup::optimizer, optimizerNames),
         later(choiceField({{"state_precision", "Precision",
                             "Uniform: weights, gradients and moments in the profile's elements. Mixed: "
                             "weights of 2 bytes, master weights and moments of 4. FP8: a copy of the "
@@ -144,7 +131,19 @@ std::vector<SetupField> madeFields() {
                            "recomputation",
                            "NAME",
                            {}},
-                          &TrainingSetup::recomputation, recomputationNames)),
+                          &TrainingSetup::recomputation, recomputationNames))};
+}
+
+std::vector<SetupField> machineFields() {
+    SetupField limit{{"memory_limit_bytes", "Memory limit",
+                      "Overrides the memory of every GPU; 0: as the cluster has it", 0.0, 1, mostLimitBytes},
+                     {},
+                     "memory limit",
+                     "N",
+                     "memory of each device, instead of what the cluster says"};
+    limit.value.quantity = Quantity::bytes;
+    limit.value.zeroMeans = "the GPUs' own";
+    return {
         choiceField({{"channel", "Channels",
                       "How transfers share the links between two stages. Full duplex: one in each direction; "
                       "half duplex: one at a time, in the order of the schedule or first come first served"},
@@ -160,7 +159,20 @@ std::vector<SetupField> madeFields() {
                     "AllReduce overlap",
                     "true|false",
                     "whether an AllReduce runs beside other stages' work"},
-                   &TrainingSetup::allreduceOverlaps),
+                   &TrainingSetup::allreduceOverlaps)};
+}
+
+std::vector<SetupField> overheadFields() {
+    SetupField reserved{{"reserved_bytes", "Reserved memory",
+                         "On each GPU that works, besides what is counted: NCCL's buffers, fragments, the "
+                         "CUDA context",
+                         0.0, 0, mostLimitBytes},
+                        {},
+                        "reserved memory",
+                        "N",
+                        "memory of each device that works, besides what is counted"};
+    reserved.value.quantity = Quantity::bytes;
+    return {
         later(plainField({{"whole_samples", "Whole samples",
                            "Replicas that split a microbatch get whole samples; off, as the papers have it: "
                            "equal shares, though half a sample cannot be computed"},
@@ -180,6 +192,13 @@ std::vector<SetupField> madeFields() {
                       "transfer overhead", "what each transfer takes besides its bytes"),
             &TrainingSetup::transferOverheadS))),
         later(special(plainField(std::move(reserved), &TrainingSetup::reservedBytes)))};
+}
+
+std::vector<SetupField> madeFields() {
+    std::vector<SetupField> all;
+    for (std::vector<SetupField> part : {courseFields(), stateFields(), machineFields(), overheadFields()})
+        all.insert(all.end(), part.begin(), part.end());
+    return all;
 }
 
 }  // namespace

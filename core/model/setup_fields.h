@@ -22,7 +22,7 @@ struct SetupField {
     std::string optionHelp;                 ///< empty: the choices
     bool isRequired = false;                ///< files must have it, and the hash does
     bool isHashed = true;                   ///< plans that were made with another value are out of date
-    bool isLater = false;  ///< it came after files were written without it: they leave its default out
+    bool isLater = false;    ///< it came after files were written without it: they leave its default out
     bool isSpecial = false;  ///< what few people change: the panel has it behind a button
     /// Whether it makes a difference in this setup; empty: always.
     std::function<bool(const TrainingSetup&)> applies;

@@ -80,8 +80,8 @@ public:
     /// Which part of the microbatch's sequences; -1 for AllReduce and update. Empty where sequences are
     /// whole.
     std::vector<std::int32_t> slice;
-    std::vector<std::string> labels;   ///< words of blocks of kind `other`, each once
-    std::vector<std::int32_t> label;   ///< by block, into `labels`; -1: none. Empty where no block has one
+    std::vector<std::string> labels;  ///< words of blocks of kind `other`, each once
+    std::vector<std::int32_t> label;  ///< by block, into `labels`; -1: none. Empty where no block has one
 
     std::uint32_t blockCount() const { return static_cast<std::uint32_t>(startS.size()); }
     /// 0 where sequences are whole.

@@ -96,13 +96,13 @@ PlanningResult runPlanner(const Planner& planner, const CostModel& costs, const 
         known->second = value;
     }
     try {
-        const std::optional<LayerMemory> recomputed = planner.description().plansForMemory
-                                                          ? std::nullopt
-                                                          : askedRecomputation(costs.problem().setup);
+        const std::optional<LayerMemory> recomputed =
+            planner.description().plansForMemory ? std::nullopt : askedRecomputation(costs.problem().setup);
         const CostModel seen = withoutReserved(recomputed ? underRecomputation(costs) : costs);
         PlanningResult result =
             planServerByServer(planner, ownBarrier ? synchronousCosts(seen) : seen, complete, context);
-        if (recomputed) result.plan = withRecomputation(std::move(result.plan), costs.layerCount(), *recomputed);
+        if (recomputed)
+            result.plan = withRecomputation(std::move(result.plan), costs.layerCount(), *recomputed);
         if (ownBarrier) result.plan.miniBatch.barrier = true;
         result.plan.planner = planner.description().id;
         addClaims(result.plan.claims, planner.description().claims);

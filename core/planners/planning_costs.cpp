@@ -8,12 +8,6 @@ namespace stagecraft::planners {
 
 namespace {
 
-/// Of the forward what a backward takes again.
-double takenAgain(const Layer& layer, LayerMemory memory) {
-    if (memory == LayerMemory::checkpoint) return 1;
-    return layer.forwardS > 0 ? layer.scoresRecomputeS / layer.forwardS : 0;
-}
-
 /// From each device; something is left, so that planners say that nothing fits.
 void takeMemory(Problem& problem, double bytes) {
     const auto take = [bytes](double& from) { from = std::max(from - bytes, 1.0); };
@@ -22,6 +16,20 @@ void takeMemory(Problem& problem, double bytes) {
 }
 
 }  // namespace
+
+double takenAgain(const Layer& layer, LayerMemory memory) {
+    switch (memory) {
+        case LayerMemory::recompute:
+        case LayerMemory::checkpoint:
+            return 1;
+        case LayerMemory::selective:
+            return layer.forwardS > 0 ? layer.scoresRecomputeS / layer.forwardS : 0;
+        case LayerMemory::keep:
+        case LayerMemory::swap:
+            break;
+    }
+    return 0;
+}
 
 std::optional<LayerMemory> askedRecomputation(const TrainingSetup& setup) {
     switch (setup.recomputation) {

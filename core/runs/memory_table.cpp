@@ -58,7 +58,8 @@ std::string momentOf(const Timeline& timeline, int device, double atS) {
     if (index < 0) return {};
     const Lane& lane = timeline.lanes[at(index)];
     std::uint32_t last = noBlock;
-    for (std::uint32_t block = lane.firstBlock; block < lane.endBlock && timeline.startS[block] <= atS; ++block)
+    for (std::uint32_t block = lane.firstBlock; block < lane.endBlock && timeline.startS[block] <= atS;
+         ++block)
         if (timeline.kind[block] != BlockKind::update) last = block;
     return last == noBlock ? std::string() : describeBlock(timeline, last);
 }
@@ -85,7 +86,8 @@ std::vector<MemoryRow> memoryTable(const PlanRun& run) {
             if (std::ranges::find(plan.stages[at(stage)].devices, curve.device) !=
                 plan.stages[at(stage)].devices.end())
                 row.stages.push_back(stage);
-        for (std::size_t kind = 0; kind < memoryKindCount; ++kind) row.bytes[kind] = curve.bytes()[kind][peak];
+        for (std::size_t kind = 0; kind < memoryKindCount; ++kind)
+            row.bytes[kind] = curve.bytes()[kind][peak];
         row.totalBytes = curve.totalAt(peak);
         row.limitBytes = curve.limitBytes;
         row.atS = curve.timeS()[peak];

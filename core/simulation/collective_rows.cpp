@@ -35,9 +35,9 @@ void CollectiveRows::add() {
 }
 
 int CollectiveRows::addCollective(const Collective& collective) {
-    const int row = draft_.addRow(
-        collective.kind, collective.group.stages.front(),
-        {{{draft_.lanes().allReduceLane(collective.group)}, collective.seconds}}, collective.trigger);
+    const int row = draft_.addRow(collective.kind, collective.group.stages.front(),
+                                  {{{draft_.lanes().allReduceLane(collective.group)}, collective.seconds}},
+                                  collective.trigger);
     // Those of a group come one after the other.
     const std::vector<int>& before = ofStages_[at(collective.group.stages.front())];
     if (before.empty())
@@ -53,7 +53,8 @@ void CollectiveRows::gatherBeforePasses(const Collective& collective) {
     for (const int s : collective.group.stages) {
         const int lane = draft_.lanes().allReduceLane(collective.group);
         for (const int pass : {draft_.rowsOf(s).forward, draft_.rowsOf(s).firstOfBackward()}) {
-            const int row = draft_.addRow(collective.kind, s, {{{lane}, collective.seconds}}, collective.trigger);
+            const int row =
+                draft_.addRow(collective.kind, s, {{{lane}, collective.seconds}}, collective.trigger);
             draft_.follow(row, pass);
             gatherOf_[pass] = row;
         }

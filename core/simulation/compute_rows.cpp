@@ -42,8 +42,8 @@ bool ComputeRows::recomputes(int s) const {
     const Stage& stage = draft_.stage(s);
     const auto& layers = draft_.plan().memory.layers;
     return std::any_of(layers.begin(), layers.end(), [&](const auto& entry) {
-        return entry.second != LayerMemory::keep && entry.second != LayerMemory::swap && entry.first >= stage.firstLayer &&
-               entry.first <= stage.lastLayer;
+        return entry.second != LayerMemory::keep && entry.second != LayerMemory::swap &&
+               entry.first >= stage.firstLayer && entry.first <= stage.lastLayer;
     });
 }
 

@@ -26,8 +26,8 @@ public:
     /// same sets share it; in full duplex each direction has its own.
     int channel(int fromStage, int toStage, const std::vector<int>& sender, const std::vector<int>& receiver,
                 bool gradient);
-    /// The lane of a group's AllReduce. Groups on the same devices share it, for their rings are the same links:
-    /// one sums after the other.
+    /// The lane of a group's AllReduce. Groups on the same devices share it, for their rings are the same
+    /// links: one sums after the other.
     int allReduceLane(const DataParallelGroup& group);
     int hostLink(int computeLane);
 

@@ -11,9 +11,9 @@ namespace stagecraft::validation {
 namespace {
 
 Rule ruleOfCount(BlockKind kind) {
-    return isSync(kind)                 ? Rule::allReduceAfterBackward
-           : kind == BlockKind::update  ? Rule::updateAfterAllReduce
-                                        : Rule::everyMicrobatchOnce;
+    return isSync(kind)                ? Rule::allReduceAfterBackward
+           : kind == BlockKind::update ? Rule::updateAfterAllReduce
+                                       : Rule::everyMicrobatchOnce;
 }
 
 }  // namespace
@@ -336,8 +336,9 @@ std::size_t BlockIndex::transferSlot(int lane, std::uint32_t block, int ordinal)
 
 /// Whether there is one for each pass, and not one an iteration.
 bool BlockIndex::isOfPass(BlockKind kind) const {
-    return kind == BlockKind::allGather ? facts_.zero == ZeroStage::weights
-                                        : kind == BlockKind::reduceScatter && facts_.zero >= ZeroStage::gradients;
+    return kind == BlockKind::allGather
+               ? facts_.zero == ZeroStage::weights
+               : kind == BlockKind::reduceScatter && facts_.zero >= ZeroStage::gradients;
 }
 
 std::size_t BlockIndex::syncSlot(std::uint32_t block, int ordinal) {

@@ -88,7 +88,7 @@ private:
     Report& report_;
     int iterations_ = 1;
     std::vector<StageTable> stages_;
-    std::vector<std::size_t> edgeFirst_;  // of each edge that transfers; nowhere otherwise
+    std::vector<std::size_t> edgeFirst_;    // of each edge that transfers; nowhere otherwise
     std::vector<std::size_t> groupFirst_;   // its AllReduce, its scatters, its gather
     std::vector<std::size_t> gatherFirst_;  // by stage: those before its passes; nowhere without a group
     std::size_t perIteration_ = 0;

@@ -73,8 +73,8 @@ private:
         for (int edge : context_.facts.stages[static_cast<std::size_t>(stage)].outgoing) checkEdge(edge);
     }
 
-    /// And not gathered ahead: after what its device did before the pass or, where devices take what is ready,
-    /// after the pass of the microbatch before and its own forward.
+    /// And not gathered ahead: after what its device did before the pass or, where devices take what is
+    /// ready, after the pass of the microbatch before and its own forward.
     void checkGather(int stage, int ordinal, std::uint32_t pass, bool backward) {
         const std::uint32_t gather = context_.index.gatherBefore(backward, stage, iteration_, ordinal);
         if (gather == noBlock || pass == noBlock) return;

@@ -38,8 +38,8 @@ void checkEndOfIteration(const Context& context) {
         for (int g = 0; g < static_cast<int>(context.facts.groups.size()); ++g) {
             const std::vector<int>& own = context.facts.groups[static_cast<std::size_t>(g)].stages;
             const bool scattersOnce = context.facts.zero == ZeroStage::optimizer;
-            const std::uint32_t reduce = scattersOnce ? context.index.scatter(g, iteration, 0)
-                                                      : context.index.allReduce(g, iteration);
+            const std::uint32_t reduce =
+                scattersOnce ? context.index.scatter(g, iteration, 0) : context.index.allReduce(g, iteration);
             for (int stage = 0; stage < context.stageCount(); ++stage)
                 if (!overlaps || std::binary_search(own.begin(), own.end(), stage))
                     require(context, Rule::allReduceAfterBackward, last[static_cast<std::size_t>(stage)],

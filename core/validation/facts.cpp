@@ -242,7 +242,8 @@ void Facts::addStages(const Problem& problem, const Plan& plan) {
                 facts.recomputes || (memory != LayerMemory::keep && memory != LayerMemory::swap);
             const double parts = shareOf(facts) * slices;
             double stays = memory == LayerMemory::keep ? layer.storedActivationBytes : 0;
-            if (memory == LayerMemory::checkpoint) stays = std::min(comesIn(problem.profile, i), layer.storedActivationBytes);
+            if (memory == LayerMemory::checkpoint)
+                stays = std::min(comesIn(problem.profile, i), layer.storedActivationBytes);
             if (memory == LayerMemory::selective)
                 for (const StoredPart& part : layer.storedParts)
                     if (part.cause != ActivationCause::scores) stays += part.bytes;
@@ -393,8 +394,7 @@ void Facts::addEviction(const Problem& problem, int stage, const Network& networ
         if (stages[at(other)].pipeline == own.pipeline && stages[at(other)].position == position)
             own.eviction.lender = other;
     const StageFacts& lender = stages[at(own.eviction.lender)];
-    own.eviction.bytesOfEach =
-        own.keptBytes + (own.fromInput ? own.inputBytes : 0);
+    own.eviction.bytesOfEach = own.keptBytes + (own.fromInput ? own.inputBytes : 0);
     const double all = own.eviction.bytesOfEach * static_cast<double>(own.devices.size());
     own.eviction.bytesOfLender = all / static_cast<double>(lender.devices.size());
     Channel& channel = own.eviction.channel;

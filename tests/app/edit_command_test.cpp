@@ -15,6 +15,7 @@ private slots:
     void initTestCase();
     void editsAreMadeOneAfterTheOther();
     void stagesAreSplitForAnInterleavedScheduleAndJoinedAgain();
+    void stagesAndLayersAreRecomputed();
     void whatCannotBeDoneIsSaidAndNothingIsWritten();
     void wordsThatAreNoEditAreBadInput();
 
@@ -64,20 +65,66 @@ void EditCommandTest::stagesAreSplitForAnInterleavedScheduleAndJoinedAgain() {
     QVERIFY2(planned.out.find("Split each stage in 2") != std::string::npos, planned.out.c_str());
 }
 
+void EditCommandTest::stagesAndLayersAreRecomputed() {
+    const Plan before = openProject(project()).plans.at(0);
+    const auto layersOf = [&](const std::vector<std::string>& edits) {
+        std::vector<std::string> words = {"edit", project()};
+        words.insert(words.end(), edits.begin(), edits.end());
+        words.insert(words.end(), {"--out", result()});
+        const Outcome edited = call(words);
+        if (edited.status != 0) throw std::runtime_error(edited.err);
+        if (call({"check", result()}).status != 0) throw std::runtime_error("the plan is not valid");
+        return openPlan(result()).plan.memory.layers;
+    };
+    const Stage& stage = before.stages.at(1);
+    std::map<int, LayerMemory> wanted;
+    for (int layer = stage.firstLayer; layer <= stage.lastLayer; ++layer)
+        wanted[layer] = LayerMemory::recompute;
+    QVERIFY(layersOf({"recompute-stage:1:stage"}) == wanted);
+    for (auto& [layer, memory] : wanted) memory = LayerMemory::checkpoint;
+    QVERIFY(layersOf({"recompute-stage:1:full"}) == wanted);
+    wanted.erase(stage.firstLayer);
+    const std::string first = std::to_string(stage.firstLayer);
+    QVERIFY(layersOf({"recompute-stage:1:full", "recompute-layers:" + first + ":" + first + ":none"}) ==
+            wanted);
+    QVERIFY(layersOf({"recompute-stage:1:full", "recompute-stage:1:none"}).empty());
+    // It takes longer, and the sentence says so.
+    const Outcome all = call({"edit", project(), "recompute-layers:0:26:full"});
+    QCOMPARE(all.status, 0);
+    QVERIFY2(all.out.find("+") < all.out.find("% time") && all.out.find("worse") != std::string::npos,
+             all.out.c_str());
+}
+
 void EditCommandTest::whatCannotBeDoneIsSaidAndNothingIsWritten() {
     QFile::remove(QString::fromStdString(result()));
     const Outcome refused = call({"edit", project(), "move-boundary:0:-9", "--out", result()});
     QCOMPARE(refused.status, 1);
     QCOMPARE(refused.err, std::string("move-boundary:0:-9: stage 0 would have no layer left\n"));
+    for (const auto& [edit, reason] : std::map<std::string, std::string>{
+             {"recompute-stage:99:full", "no stage 99"},
+             {"recompute-layers:3:99:full", "expected layers from 0 to 26, the first one first"},
+             {"recompute-layers:3:4:selective",
+              "the profile does not say what is stored in layers 3 to 4; a selective recomputation needs a "
+              "model "
+              "with stored attention scores"}}) {
+        const Outcome wrong = call({"edit", project(), edit, "--out", result()});
+        QCOMPARE(wrong.status, 1);
+        QCOMPARE(wrong.err, edit + ": " + reason + "\n");
+    }
     QVERIFY(!QFile::exists(QString::fromStdString(result())));
 }
 
 void EditCommandTest::wordsThatAreNoEditAreBadInput() {
-    for (const std::string text : {"swap:1:2", "merge:one", "merge", "add-gpu:0:nowhere"}) {
+    for (const std::string text : {"swap:1:2", "merge:one", "merge", "add-gpu:0:nowhere", "recompute-stage:0",
+                                   "recompute-layers:0:1:partial"}) {
         const Outcome wrong = call({"edit", project(), text});
         QCOMPARE(wrong.status, 2);
         QVERIFY2(wrong.err.find(text.substr(0, text.find(':'))) != std::string::npos, wrong.err.c_str());
     }
+    const Outcome misspelt = call({"edit", project(), "recompute-stage:0:ful"});
+    QVERIFY2(misspelt.err.find("expected one of none, selective, full, stage") != std::string::npos &&
+                 misspelt.err.find("did you mean 'full'?") != std::string::npos,
+             misspelt.err.c_str());
 }
 
 STAGECRAFT_TEST(EditCommandTest)

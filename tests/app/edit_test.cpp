@@ -6,6 +6,9 @@
 #include "tests/support/qt_program.h"
 #include "views/timeline/order_drag.h"
 
+#include <QContextMenuEvent>
+#include <QMenu>
+#include <QTimer>
 #include <QToolButton>
 
 #include <malloc.h>
@@ -25,6 +28,7 @@ private slots:
     void aDraggedBoundaryIsShownWhileItMovesAndIsOneStepOnceLetGo();
     void aGpuThatIsDraggedChangesStages();
     void splitAndMergeAreSteps();
+    void recomputationIsChosenInTheMenuOfAStage();
     void thePlanIsSavedAndOpensAsItWas();
     void draggingBoundariesToAndFroAThousandTimesLeavesNothing();
     void aBlockMovesInItsOrder();
@@ -108,6 +112,54 @@ void EditTest::splitAndMergeAreSteps() {
     QTRY_COMPARE(open.plan().stages.size(), before.size());
     QVERIFY(open.plan().stages == before);
     QCOMPARE(open.undo().count(), 2);
+}
+
+void EditTest::recomputationIsChosenInTheMenuOfAStage() {
+    OpenWindow open;
+    const Plan before = open.plan();
+    const double timeBefore = open.timeS();
+    const auto device = static_cast<std::size_t>(before.stages[0].devices.front());
+    const double peakBefore = open.item().run->evaluation->memory[device].peakBytes();
+    const auto choose = [&](const QString& way) {
+        const QPoint at = open.strip().parts().boxOf(0)->title.center().toPoint();
+        // The menu has an event loop of its own.
+        QTimer::singleShot(0, [way] {
+            const auto click = [](const QString& text) {
+                auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+                QVERIFY(menu);
+                for (QAction* action : menu->actions())
+                    if (action->text() == text)
+                        return QTest::mouseClick(menu, Qt::LeftButton, {},
+                                                 menu->actionGeometry(action).center());
+                QFAIL(qPrintable("no entry " + text));
+            };
+            click(QStringLiteral("Recompute"));
+            QTRY_VERIFY(
+                qobject_cast<QMenu*>(QApplication::activePopupWidget())->actions().front()->isCheckable());
+            click(way);
+        });
+        QContextMenuEvent event(QContextMenuEvent::Mouse, at, open.strip().mapToGlobal(at));
+        QApplication::sendEvent(&open.strip(), &event);
+    };
+    choose(QStringLiteral("Full (layer by layer)"));
+    QTRY_COMPARE(open.undo().count(), 1);
+    QCOMPARE(open.undo().undoText(), QStringLiteral("Recompute stage 0 fully"));
+    const std::size_t layers = open.plan().memory.layers.size();
+    QCOMPARE(layers, std::size_t(before.stages[0].layerCount()));
+    QVERIFY(open.plan().stages == before.stages);
+    QVERIFY(open.timeS() > timeBefore);
+    QVERIFY(open.item().run->evaluation->memory[device].peakBytes() < peakBefore);
+    QVERIFY(open.item().run->evaluation->violations.empty());
+    // BERT's profile is measured and does not say what it stores.
+    choose(QStringLiteral("Selective (attention scores)"));
+    QVERIFY2(open.editor().bar().text().contains("does not say what is stored"),
+             qPrintable(open.editor().bar().text()));
+    QCOMPARE(open.undo().count(), 1);
+    choose(QStringLiteral("Nothing"));
+    QTRY_COMPARE(open.undo().count(), 2);
+    QCOMPARE(open.undo().undoText(), QStringLiteral("Recompute nothing of stage 0"));
+    QVERIFY(open.plan().memory.layers.empty());
+    QCOMPARE(open.timeS(), timeBefore);
 }
 
 void EditTest::thePlanIsSavedAndOpensAsItWas() {

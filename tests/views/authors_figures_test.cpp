@@ -391,6 +391,23 @@ private slots:
         QCOMPARE(named.size(), usual.size());
     }
 
+    void theLegendOfAPartitionSaysHowLayersAreRecomputed() {
+        const auto legendOf = [](const std::map<int, LayerMemory>& layers, const std::string& names = {}) {
+            PlanRun run = *sample::run();
+            run.result.plan.memory.layers = layers;
+            PartitionFigureOptions options;
+            options.legendNames = names;
+            return textsOf(partitionFigure(run, options)).back();
+        };
+        QVERIFY(legendOf({}).startsWith("backward"));
+        QCOMPARE(legendOf({{0, LayerMemory::recompute}}), QString("recompute (of a microbatch)"));
+        QCOMPARE(legendOf({{0, LayerMemory::checkpoint}}), QString("full recompute (of a microbatch)"));
+        QCOMPARE(legendOf({{0, LayerMemory::selective}, {1, LayerMemory::checkpoint}}),
+                 QString("selective + full recompute (of a microbatch)"));
+        QCOMPARE(legendOf({{0, LayerMemory::checkpoint}}, "recompute=again"),
+                 QString("again (of a microbatch)"));
+    }
+
     void bandwidthsHaveTwoDigitsEach() {
         Cluster cluster;
         const double rates[] = {4.9e9, 4.99e9, 5e9, 12e9, 150e9};

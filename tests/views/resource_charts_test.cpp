@@ -51,6 +51,7 @@ private slots:
     void columnsOfALinkHoldItsBytes();
     void zoomedOutALinkShowsItsHighestBesideItsMean();
     void cardOfASwapTellsWhatEachDeviceMoves();
+    void cardOfARecomputationSaysHow();
     void choiceComesBackAsItWasSaved();
     void manyBlocksArePreparedOffTheGuiThread();
     void hundredsOfMemoryLinesReachTheirHighestEverywhere();
@@ -451,6 +452,24 @@ void ResourceChartsTest::cardOfASwapTellsWhatEachDeviceMoves() {
         ++swaps;
     }
     QVERIFY(swaps > 0);
+}
+
+void ResourceChartsTest::cardOfARecomputationSaysHow() {
+    const auto run = savingRun();
+    const auto cardOf = [&](const std::shared_ptr<const PlanRun>& of, BlockKind kind) {
+        const ChartData data(of);
+        const auto& kinds = data.timeline().kind;
+        return blockCard(
+            data, static_cast<std::uint32_t>(std::find(kinds.begin(), kinds.end(), kind) - kinds.begin()));
+    };
+    const QString from = QStringLiteral("1 of 3 layers recomputed from the stage's input, 1 of 3 swapped");
+    for (const BlockKind kind : {BlockKind::recompute, BlockKind::swapOut})
+        QVERIFY2(cardOf(run, kind).contains(from), qPrintable(cardOf(run, kind)));
+    QVERIFY(!cardOf(run, BlockKind::forward).contains("recomputed"));
+    const auto full = std::make_shared<PlanRun>(*run);
+    for (int layer = 0; layer < 3; ++layer) full->result.plan.memory.layers[layer] = LayerMemory::checkpoint;
+    QVERIFY2(cardOf(full, BlockKind::recompute).contains(">recomputed fully<"),
+             qPrintable(cardOf(full, BlockKind::recompute)));
 }
 
 /// Of that many lines columns are several pixels wide; what is highest in a pixel is still painted there, at

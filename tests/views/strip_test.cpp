@@ -6,9 +6,14 @@
 #include "views/strip/partition_strip.h"
 #include "views/strip/strip_painter.h"
 
+#include <QContextMenuEvent>
+#include <QHelpEvent>
+#include <QMenu>
 #include <QMouseEvent>
 #include <QSignalSpy>
 #include <QTest>
+#include <QTimer>
+#include <QToolTip>
 #include <QWheelEvent>
 
 #include <cmath>
@@ -89,6 +94,11 @@ private slots:
     void escapeGivesADragUp();
     void ofBoundariesCloseTogetherTheNearestIsGrabbed();
     void theWheelZoomsToLayersThatAreTooNarrowToGrab();
+    void theMenuOfAStageSaysAndChangesWhatIsRecomputed();
+    void theMenuOfALayerRecomputesItAlone();
+    void theMenuKeyIsOfTheSelectedStage();
+    void selectiveRecomputationWithoutScoresIsRefusedInWords();
+    void whatIsRecomputedIsMarkedAndSaid();
 };
 
 void StripTest::aLayerIsAsWideAsItTakesTime() {
@@ -328,6 +338,148 @@ void StripTest::theWheelZoomsToLayersThatAreTooNarrowToGrab() {
     turn(-40);
     QCOMPARE(shown.strip.parts().edges.front(), shown.strip.parts().ribbon.left());
     QVERIFY(std::abs(shown.strip.parts().edges.back() - shown.strip.parts().ribbon.right()) < 1e-6);
+}
+
+namespace {
+
+/// What a menu of ways to recompute offers, a star before what is checked.
+QStringList waysIn(const QMenu& menu) {
+    QStringList ways;
+    for (const QAction* action : menu.actions()) ways << (action->isChecked() ? "*" : "") + action->text();
+    return ways;
+}
+
+void clickEntry(QMenu* menu, const QString& text) {
+    for (QAction* action : menu->actions())
+        if (action->text() == text)
+            return QTest::mouseClick(menu, Qt::LeftButton, {}, menu->actionGeometry(action).center());
+    QFAIL(qPrintable("no entry " + text));
+}
+
+/// Right-clicks the strip and goes through its menu with the mouse: `title`, then `way`.
+/// @return the ways that were offered
+QStringList chooseWay(ShownStrip& shown, QPoint at, const QString& title, const QString& way,
+                      QContextMenuEvent::Reason reason = QContextMenuEvent::Mouse) {
+    QStringList offered;
+    // The menu has an event loop of its own.
+    QTimer::singleShot(0, [&] {
+        auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+        QVERIFY(menu);
+        clickEntry(menu, title);
+        QTRY_VERIFY(QApplication::activePopupWidget() != menu);
+        auto* ways = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+        QVERIFY(ways);
+        offered = waysIn(*ways);
+        clickEntry(ways, way);
+    });
+    QContextMenuEvent event(reason, at, shown.strip.mapToGlobal(at));
+    QApplication::sendEvent(&shown.strip, &event);
+    return offered;
+}
+
+const QString nothing = QStringLiteral("Nothing"), selective = QStringLiteral("Selective (attention scores)"),
+              full = QStringLiteral("Full (layer by layer)"),
+              fromInput = QStringLiteral("From the stage's input");
+
+QString toolTipOf(ShownStrip& shown, QPoint at) {
+    QHelpEvent help(QEvent::ToolTip, at, shown.strip.mapToGlobal(at));
+    QApplication::sendEvent(&shown.strip, &help);
+    return QToolTip::text();
+}
+
+}  // namespace
+
+void StripTest::theMenuOfAStageSaysAndChangesWhatIsRecomputed() {
+    ShownStrip shown;
+    const QPoint title = shown.strip.parts().boxOf(1)->title.center().toPoint();
+    QCOMPARE(chooseWay(shown, title, "Recompute", full),
+             (QStringList{"*" + nothing, selective, full, fromInput}));
+    QCOMPARE(shown.requested.size(), std::size_t{1});
+    QVERIFY(shown.requested.back() == PlanEdit(SetMemory{2, 3, LayerMemory::checkpoint}));
+    QCOMPARE(shown.strip.shownPlan().layerMemory(3), LayerMemory::checkpoint);  // until the document says
+    shown.strip.setPlan(sixLayers(), shown.strip.shownPlan());
+    QCOMPARE(chooseWay(shown, title, "Recompute", fromInput),
+             (QStringList{nothing, selective, "*" + full, fromInput}));
+    QVERIFY(shown.requested.back() == PlanEdit(SetMemory{2, 3, LayerMemory::recompute}));
+    // What is so already is not asked for.
+    shown.strip.setPlan(sixLayers(), shown.strip.shownPlan());
+    chooseWay(shown, title, "Recompute", fromInput);
+    QCOMPARE(shown.requested.size(), std::size_t{2});
+    chooseWay(shown, title, "Recompute", nothing);
+    QVERIFY(shown.requested.back() == PlanEdit(SetMemory{2, 3, LayerMemory::keep}));
+    QVERIFY(shown.refusals.isEmpty());
+}
+
+void StripTest::theMenuOfALayerRecomputesItAlone() {
+    ShownStrip shown;
+    const QPoint third((shown.layerEdge(3) + shown.layerEdge(4)) / 2, shown.boundary(0).y());
+    chooseWay(shown, third, "Recompute layer 3", full);
+    QVERIFY(shown.requested.back() == PlanEdit(SetMemory{3, 3, LayerMemory::checkpoint}));
+    shown.strip.setPlan(sixLayers(), shown.strip.shownPlan());
+    // The stage's layers differ now: no way is that of all.
+    QCOMPARE(chooseWay(shown, third, "Recompute", full), (QStringList{nothing, selective, full, fromInput}));
+    QVERIFY(shown.requested.back() == PlanEdit(SetMemory{2, 3, LayerMemory::checkpoint}));
+}
+
+void StripTest::theMenuKeyIsOfTheSelectedStage() {
+    ShownStrip shown;
+    shown.strip.setFocus();
+    for (int stage = 0; stage < 3; ++stage) QTest::keyClick(&shown.strip, Qt::Key_Right);
+    QCOMPARE(shown.strip.chosenStage(), 2);
+    const QPoint middle = shown.strip.rect().center();
+    QVERIFY(shown.strip.parts().stageAt(middle)->stage != 2);
+    chooseWay(shown, middle, "Recompute", full, QContextMenuEvent::Keyboard);
+    QVERIFY(shown.requested.back() == PlanEdit(SetMemory{4, 5, LayerMemory::checkpoint}));
+}
+
+void StripTest::selectiveRecomputationWithoutScoresIsRefusedInWords() {
+    ShownStrip shown;
+    const QPoint title = shown.strip.parts().boxOf(0)->title.center().toPoint();
+    chooseWay(shown, title, "Recompute", selective);
+    QVERIFY(shown.requested.empty());
+    QCOMPARE(
+        shown.refusals,
+        QStringList{"the profile does not say what is stored in layers 0 to 1; a selective recomputation "
+                    "needs a model with stored attention scores"});
+    QVERIFY(shown.strip.shownPlan() == threeStagePlan());
+    Problem problem = *sixLayers();
+    problem.profile.layers[1].storedParts = {{ActivationCause::scores, 8}};
+    shown.strip.setPlan(std::make_shared<const Problem>(problem), threeStagePlan());
+    chooseWay(shown, title, "Recompute", selective);
+    QVERIFY(shown.requested.back() == PlanEdit(SetMemory{0, 1, LayerMemory::selective}));
+}
+
+void StripTest::whatIsRecomputedIsMarkedAndSaid() {
+    ShownStrip shown;
+    Plan plan = threeStagePlan();
+    plan.stages = {{0, 3, {0}}, {4, 5, {1}}};
+    const QPoint title = shown.strip.parts().boxOf(0)->title.center().toPoint();
+    const QImage kept = shown.strip.grab().toImage();
+    shown.strip.setPlan(sixLayers(), plan);
+    QVERIFY(!toolTipOf(shown, title).contains("ecomputed"));
+    plan.memory.layers = {
+        {0, LayerMemory::recompute}, {1, LayerMemory::recompute}, {3, LayerMemory::checkpoint}};
+    shown.strip.setPlan(sixLayers(), plan);
+    QVERIFY2(toolTipOf(shown, title)
+                 .contains("2 of 4 layers recomputed from the stage's input, 1 of 4 recomputed fully"),
+             qPrintable(toolTipOf(shown, title)));
+    const QPoint third((shown.layerEdge(3) + shown.layerEdge(4)) / 2, shown.boundary(0).y());
+    QVERIFY(toolTipOf(shown, third).endsWith("\nRecomputed fully"));
+    // Layers that are recomputed together have one mark, and where nothing is recomputed there is none.
+    const StripLayout& parts = shown.strip.parts();
+    const std::vector<MemoryMark> marks = memoryMarks(parts, plan, plan.stages[0], parts.boxOf(0)->layers);
+    QCOMPARE(marks.size(), std::size_t{2});
+    QVERIFY(marks[0].place.left() < parts.edges[1] && marks[0].place.right() > parts.edges[1]);
+    QVERIFY(marks[1].place.left() > parts.edges[3] && marks[1].place.right() < parts.edges[4]);
+    QVERIFY(memoryMarks(parts, plan, plan.stages[1], parts.boxOf(1)->layers).empty());
+    const QImage marked = shown.strip.grab().toImage();
+    const auto colourAt = [&](const QImage& image, const QRectF& place) {
+        return image.pixelColor(place.center().toPoint());
+    };
+    for (const MemoryMark& mark : marks) {
+        QCOMPARE(colourAt(marked, mark.place), shownBlockColour(BlockKind::recompute));
+        QVERIFY(colourAt(kept, mark.place) != shownBlockColour(BlockKind::recompute));
+    }
 }
 
 STAGECRAFT_TEST(StripTest)

@@ -80,8 +80,7 @@ int ListFilter::shownFrom(int row, int step) const {
 }
 
 bool ListFilter::eventFilter(QObject* watched, QEvent* event) {
-    const int step =
-        event->type() == QEvent::KeyPress ? rowStep(static_cast<QKeyEvent*>(event)->key()) : 0;
+    const int step = event->type() == QEvent::KeyPress ? rowStep(static_cast<QKeyEvent*>(event)->key()) : 0;
     if (watched != &field_ || step == 0) return QObject::eventFilter(watched, event);
     list_.setCurrentRow(shownFrom(list_.currentRow(), step));
     return true;

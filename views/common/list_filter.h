@@ -23,7 +23,8 @@ protected:
 
 private:
     void narrow(const QString& text);
-    /// @return of the shown row that is `step` shown rows after this one, as far as there are any; -1: none is
+    /// @return of the shown row that is `step` shown rows after this one, as far as there are any; -1: none
+    /// is
     int shownFrom(int row, int step) const;
 
     QLineEdit& field_;

@@ -1,6 +1,7 @@
 #include "views/figures/partition_figure.h"
 
 #include "core/base/units.h"
+#include "core/editing/recompute_modes.h"
 #include "views/common/text.h"
 #include "views/common/theme.h"
 #include "views/figures/axis.h"
@@ -271,6 +272,22 @@ private:
                                    -90});
     }
 
+    /// "selective + full " of layers that are recomputed by themselves; empty where all of a stage is
+    /// together.
+    QString recomputedHow() const {
+        QStringList ways;
+        bool byThemselves = false;
+        for (const RecomputeMode& mode : recomputeModes) {
+            const auto& layers = run_.result.plan.memory.layers;
+            const bool used = mode.memory != LayerMemory::keep &&
+                              std::any_of(layers.begin(), layers.end(),
+                                          [&](const auto& layer) { return layer.second == mode.memory; });
+            if (used) ways << QString::fromUtf8(mode.id);
+            byThemselves = byThemselves || (used && mode.memory != LayerMemory::recompute);
+        }
+        return byThemselves ? ways.join(QStringLiteral(" + ")) + ' ' : QString();
+    }
+
     double drawLegend(double top) {
         std::vector<LegendEntry> entries;
         entries.push_back({"forward", blockFill(BlockKind::forward), {}, false, "forward", {}});
@@ -278,6 +295,8 @@ private:
         if (std::any_of(cost_.begin(), cost_.end(), [](const StageCost& c) { return c.recomputeS > 0; }))
             entries.push_back({"recompute", blockFill(BlockKind::recompute), {}, false, "recompute", {}});
         renameEntries(entries, options_.legendNames);
+        for (LegendEntry& entry : entries)
+            if (entry.text == QStringLiteral("recompute")) entry.text = recomputedHow() + entry.text;
         if (!entries.empty())
             entries.back().text += unitInLegend_
                                        ? QStringLiteral(" (of a microbatch, %1)").arg(timeUnit_.second)

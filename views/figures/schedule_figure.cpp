@@ -617,7 +617,8 @@ private:
         const auto device = static_cast<std::size_t>(memoryDevice());
         const SavedMemories saved =
             savedMemory(*run_.costs, run_.result.plan, run_.evaluation->lowered().edges, timeline_, curves);
-        memoryTopBytes_ = std::max(options_.leastTopBytes, memoryTopBytes(curves[device], saved[device].get()));
+        memoryTopBytes_ =
+            std::max(options_.leastTopBytes, memoryTopBytes(curves[device], saved[device].get()));
         addMemoryPanel(figure_, curves[device], memoryDeviceName(), frame, time_, options_.fontPt, entries,
                        memoryTopBytes_, saved[device].get());
         return frame.bottom();

@@ -32,8 +32,7 @@ PlayToolbar::PlayToolbar(QWidget* parent)
                                tr("Show the lanes of transfers, AllReduce and host links"));
     communication_->setCheckable(true);
     connect(communication_, &QAction::toggled, this, &PlayToolbar::communicationToggled);
-    addMenuButton("pictureParts", tr("Picture"),
-                  tr("Text size, and what is shown next to the lanes"))
+    addMenuButton("pictureParts", tr("Picture"), tr("Text size, and what is shown next to the lanes"))
         ->setMenu(presentMenu_);
     present_ = addAction("present", tr("Present"), tr("Full screen, large type, nothing else"));
     setActionOfTip(*present_, "plan.present");

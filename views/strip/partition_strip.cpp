@@ -1,6 +1,8 @@
 #include "views/strip/partition_strip.h"
 
 #include "core/base/units.h"
+#include "core/editing/recompute_modes.h"
+#include "views/common/text.h"
 #include "views/strip/strip_painter.h"
 
 #include <QApplication>
@@ -19,8 +21,18 @@
 namespace stagecraft::views {
 
 namespace {
+
 constexpr int outlineRoom = 1;  // pixels around everything, for outlines
+
+/// "\nRecomputed fully"; empty where all of the layers is kept.
+QString memoryLine(const Plan& plan, int firstLayer, int lastLayer) {
+    QString text = qtText(layerMemoryText(plan, firstLayer, lastLayer));
+    if (text.isEmpty()) return text;
+    text[0] = text[0].toUpper();
+    return '\n' + text;
 }
+
+}  // namespace
 
 PartitionStrip::PartitionStrip(QWidget* parent) : Canvas(tr("Partition"), CanvasMotion::none, parent) {
     setObjectName(QStringLiteral("partitionStrip"));
@@ -263,6 +275,15 @@ void PartitionStrip::moveBoundary(int stage, int layers) {
     request(MoveBoundary{stageAfter(plan_, stage) < 0 ? stage - 1 : stage, layers});
 }
 
+void PartitionStrip::recompute(int firstLayer, int lastLayer, LayerMemory memory) {
+    if (commonRecomputation(plan_, firstLayer, lastLayer) == memory) return;  // it is so already
+    try {
+        request(memoryOfLayers(*problem_, firstLayer, lastLayer, memory));
+    } catch (const std::invalid_argument& error) {
+        emit refused(QString::fromStdString(error.what()));
+    }
+}
+
 void PartitionStrip::choose(int stage) {
     chosen_ = stage;
     update();
@@ -303,7 +324,9 @@ void PartitionStrip::keyPressEvent(QKeyEvent* event) {
 
 void PartitionStrip::contextMenuEvent(QContextMenuEvent* event) {
     QMenu menu(this);
-    fillMenu(menu, event->pos());
+    const StripLayout::StageBox* chosen = layout_.boxOf(chosen_);
+    const bool byKey = event->reason() == QContextMenuEvent::Keyboard && chosen;
+    fillMenu(menu, byKey ? chosen->title.center() : QPointF(event->pos()));
     if (!menu.isEmpty()) menu.exec(event->globalPos());
 }
 
@@ -327,6 +350,10 @@ void PartitionStrip::fillMenu(QMenu& menu, QPointF at) {
         add(tr("Merge with stage %1").arg(stage - 1), true,
             [this, stage] { request(MergeStages{stage - 1}); });
     menu.addSeparator();
+    addRecomputeMenu(menu, tr("Recompute"), held.firstLayer, held.lastLayer);
+    if (const int own = layout_.layerAt(at); own >= 0 && held.layerCount() > 1)
+        addRecomputeMenu(menu, tr("Recompute layer %1").arg(own), own, own);
+    menu.addSeparator();
     add(tr("Add a replica"), deviceToAdd(problem_->cluster, plan_, stage) >= 0,
         [this, stage] { addReplica(stage); });
     const StripLayout::Chip* chip = layout_.chipAt(at);
@@ -335,6 +362,19 @@ void PartitionStrip::fillMenu(QMenu& menu, QPointF at) {
     add(tr("Take %1 from the stage").arg(id), held.devices.size() > 1, [this, stage, device] {
         request(RemoveReplica{stage, device});
     });
+}
+
+void PartitionStrip::addRecomputeMenu(QMenu& menu, const QString& title, int firstLayer, int lastLayer) {
+    QMenu* ways = menu.addMenu(title);
+    const std::optional<LayerMemory> now = commonRecomputation(plan_, firstLayer, lastLayer);
+    for (const RecomputeMode& mode : recomputeModes) {
+        QAction* action = ways->addAction(tr(mode.title));
+        action->setCheckable(true);
+        action->setChecked(now == mode.memory);
+        connect(action, &QAction::triggered, this, [this, firstLayer, lastLayer, memory = mode.memory] {
+            recompute(firstLayer, lastLayer, memory);
+        });
+    }
 }
 
 void PartitionStrip::hover(QPointF at) {
@@ -367,9 +407,10 @@ QString PartitionStrip::layerText(int layer) const {
     const Layer& of = problem_->profile.layers[static_cast<std::size_t>(layer)];
     const auto text = [](const std::string& number) { return QString::fromStdString(number); };
     return tr("Layer %1: %2\nforward %3, backward %4\nparameters %5, passes on %6")
-        .arg(QString::number(layer), text(of.name), text(formatSeconds(of.forwardS)),
-             text(formatSeconds(of.backwardS)), text(formatBytes(of.parameterBytes)),
-             text(formatBytes(of.outputBytes)));
+               .arg(QString::number(layer), text(of.name), text(formatSeconds(of.forwardS)),
+                    text(formatSeconds(of.backwardS)), text(formatBytes(of.parameterBytes)),
+                    text(formatBytes(of.outputBytes))) +
+           memoryLine(shown_, layer, layer);
 }
 
 QString PartitionStrip::stageText(int stage) const {
@@ -380,14 +421,15 @@ QString PartitionStrip::stageText(int stage) const {
         seconds += of.forwardS + of.backwardS;
         bytes += of.parameterBytes;
     }
-    return tr("Stage %1: layers %2 to %3 on %n GPU(s), %4\n%5 per microbatch on one GPU, %6 of parameters\n"
+    return tr("Stage %1: layers %2 to %3 on %n GPU(s), %4\n%5 per microbatch on one GPU, %6 of parameters%7\n"
               "Double-click splits it; right-click for more",
               "", static_cast<int>(held.devices.size()))
         .arg(QString::number(stage), QString::number(held.firstLayer), QString::number(held.lastLayer),
              held.devices.size() == 1                      ? tr("alone")
              : held.replication == Replication::roundRobin ? tr("which take microbatches in turn")
                                                            : tr("which share each microbatch"),
-             QString::fromStdString(formatSeconds(seconds)), QString::fromStdString(formatBytes(bytes)));
+             QString::fromStdString(formatSeconds(seconds)), QString::fromStdString(formatBytes(bytes)),
+             memoryLine(shown_, held.firstLayer, held.lastLayer));
 }
 
 QString PartitionStrip::toolTipAt(QPointF at) const {

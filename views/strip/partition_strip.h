@@ -83,6 +83,8 @@ private:
     void removeReplica(int stage);
     void moveLastDevice(int stage, int step);
     void moveBoundary(int stage, int layers);
+    void recompute(int firstLayer, int lastLayer, LayerMemory memory);
+    void addRecomputeMenu(QMenu& menu, const QString& title, int firstLayer, int lastLayer);
     void choose(int stage);
     void fillMenu(QMenu& menu, QPointF at);
     QString toolTipAt(QPointF at) const;

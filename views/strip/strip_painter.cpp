@@ -1,5 +1,6 @@
 #include "views/strip/strip_painter.h"
 
+#include "core/editing/recompute_modes.h"
 #include "views/common/text.h"
 #include "views/common/theme.h"
 
@@ -13,6 +14,7 @@ namespace {
 constexpr double round = 3;
 constexpr double titleInset = 5;      // beside the handle of a boundary
 constexpr double leastSeparated = 4;  // pixels of a layer that is separated from its neighbour
+constexpr double markHeight = 3;      // of what is recomputed or swapped
 
 class StripPainter {
 public:
@@ -49,6 +51,8 @@ private:
         }
         painter_.fillRect(box.layers.adjusted(0.5, 0, -0.5, 0), colour);
         paintLayers(box);
+        for (const MemoryMark& mark : memoryMarks(layout_, plan_, stageOf(box.stage), box.layers))
+            paintMemory(mark);
         paintTitle(box);
         if (box.stage == marks_.chosen && marks_.focused) {
             painter_.setPen(QPen(theme_.accent, 1.5));
@@ -83,6 +87,16 @@ private:
         }
     }
 
+    /// Selective recomputation is a broken line, for most stays.
+    void paintMemory(const MemoryMark& mark) {
+        painter_.fillRect(mark.place.adjusted(0, -1, 0, 0), theme_.surface);
+        const bool swapped = mark.memory == LayerMemory::swap;
+        const QColor colour = shownBlockColour(swapped ? BlockKind::swapOut : BlockKind::recompute);
+        if (mark.memory != LayerMemory::selective) return painter_.fillRect(mark.place, colour);
+        for (double x = mark.place.left(); x < mark.place.right(); x += 2 * markHeight)
+            painter_.fillRect(QRectF(x, mark.place.top(), markHeight, markHeight) & mark.place, colour);
+    }
+
     void paintTitle(const StripLayout::StageBox& box) {
         const Stage& stage = stageOf(box.stage);
         const QString name = stageMark(box.stage);
@@ -95,7 +109,10 @@ private:
         painter_.setFont(chipFont(font_));
         const QFontMetricsF metrics(painter_.font());
         painter_.setPen(theme_.text);
-        for (const QString& text : {name + ' ' + range + ' ' + times, name + ' ' + times, name})
+        const QString whole = name + ' ' + range + ' ' + times;
+        const QString memory = qtText(layerMemoryText(plan_, stage.firstLayer, stage.lastLayer));
+        const QString most = memory.isEmpty() ? whole : whole + QStringLiteral(" · ") + memory;
+        for (const QString& text : {most, whole, name + ' ' + times, name})
             if (metrics.horizontalAdvance(text) + titleInset <= room.width()) {
                 painter_.drawText(room.adjusted(titleInset, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, text);
                 break;
@@ -202,6 +219,27 @@ std::vector<std::pair<QRectF, QString>> layerNumbers(const StripLayout& layout, 
     if (fits(range, shown.width()))
         numbers.emplace_back(QRectF(shown.left(), layers.top(), shown.width(), layers.height()), range);
     return numbers;
+}
+
+std::vector<MemoryMark> memoryMarks(const StripLayout& layout, const Plan& plan, const Stage& stage,
+                                    const QRectF& layers) {
+    std::vector<MemoryMark> marks;
+    for (int layer = stage.firstLayer; layer <= stage.lastLayer; ++layer) {
+        const LayerMemory memory = plan.layerMemory(layer);
+        if (memory == LayerMemory::keep) continue;
+        const double left = layout.edges[static_cast<std::size_t>(layer)];
+        const double right = layout.edges[static_cast<std::size_t>(layer) + 1];
+        const bool joins = memory == LayerMemory::recompute && layer > stage.firstLayer &&
+                           plan.layerMemory(layer - 1) == memory;
+        const double between = right - left >= leastSeparated ? 1 : 0;
+        if (joins)
+            marks.back().place.setRight(right - between);
+        else
+            marks.push_back({{QPointF(left + between, layers.bottom() - markHeight),
+                              QPointF(right - between, layers.bottom())},
+                             memory});
+    }
+    return marks;
 }
 
 QFont chipFont(QFont font) {

@@ -24,6 +24,14 @@ struct StripMarks {
 /// most of them have none.
 std::vector<std::pair<QRectF, QString>> layerNumbers(const StripLayout& layout, const Stage& stage,
                                                      const QRectF& layers, const QFontMetricsF& metrics);
+/// What becomes of what layers store, as a line along the bottom of the ribbon.
+struct MemoryMark {
+    QRectF place;
+    LayerMemory memory = LayerMemory::keep;
+};
+/// One for each layer of the stage that is not kept; layers that are recomputed together have one together.
+std::vector<MemoryMark> memoryMarks(const StripLayout& layout, const Plan& plan, const Stage& stage,
+                                    const QRectF& layers);
 QFont chipFont(QFont font);
 void paintStrip(QPainter& painter, const Problem& problem, const Plan& plan, const StripLayout& layout,
                 const StripMarks& marks, const QFont& font);

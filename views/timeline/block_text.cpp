@@ -1,6 +1,7 @@
 #include "views/timeline/block_text.h"
 
 #include "core/base/units.h"
+#include "core/editing/recompute_modes.h"
 #include "views/common/text.h"
 #include "views/common/theme.h"
 #include "views/timeline/time_axis.h"
@@ -53,6 +54,17 @@ void addWeights(Card& card, const ChartData& data, std::uint32_t block) {
     if (data.weights->of(block).bellwether)
         card.row("bellwether", QStringLiteral("first of mini-batch %1, predicts for all of it")
                                    .arg(data.timeline().iteration[block]));
+}
+
+/// Of what is recomputed or swapped, which layers and how.
+void addMemory(Card& card, const ChartData& data, std::uint32_t block) {
+    const BlockKind kind = data.timeline().kind[block];
+    const int stage = data.timeline().stage[block];
+    const bool saves = kind == BlockKind::recompute || passKind(kind).role == PassRole::swaps;
+    if (!saves || stage < 0 || stage >= data.plan().stageCount()) return;
+    const Stage& own = data.plan().stages[static_cast<std::size_t>(stage)];
+    const QString text = qtText(layerMemoryText(data.plan(), own.firstLayer, own.lastLayer));
+    if (!text.isEmpty()) card.row("activations", text);
 }
 
 const Lane& laneOf(const Timeline& timeline, std::uint32_t block) {
@@ -127,6 +139,7 @@ QString blockCard(const ChartData& data, std::uint32_t block, std::optional<doub
     const double start = timeline.startS[block], end = timeline.endS[block], duration = end - start;
     Card card(capitalised(data.numbers.describe(timeline, block)));
     addWeights(card, data, block);
+    addMemory(card, data, block);
     card.row("start", withExact(instant(start, duration), start));
     card.row("end", withExact(instant(end, duration), end));
     card.row("duration", withExact(readable(duration), duration));

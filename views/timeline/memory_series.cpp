@@ -35,8 +35,7 @@ MemorySeries::MemorySeries(const MemoryCurve& curve, const SavedMemory* saved)
     if (saved && !saved->timeS.empty()) saved_ = {saved, StepSeries(saved->timeS, keptTotals(*saved))};
 }
 
-std::vector<MemorySeries> memorySeries(const std::vector<MemoryCurve>& curves,
-                                       const SavedMemories& saved) {
+std::vector<MemorySeries> memorySeries(const std::vector<MemoryCurve>& curves, const SavedMemories& saved) {
     std::vector<MemorySeries> series;
     for (std::size_t i = 0; i < curves.size(); ++i) {
         const SavedMemory* own = i < saved.size() && !saved[i]->timeS.empty() ? saved[i].get() : nullptr;

@@ -72,8 +72,7 @@ TrainingTables::TrainingTables(QWidget* parent)
     tabs_->setDocumentMode(true);
     tabs_->addTab(resultsTable_, tr("Results"));
     tabs_->addTab(stalenessTable_, tr("Weight versions"));
-    tabs_->setTabToolTip(1,
-                         tr("Weight staleness of each stage, in updates"));
+    tabs_->setTabToolTip(1, tr("Weight staleness of each stage, in updates"));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);

@@ -26,7 +26,7 @@ public:
 private:
     std::string header_;   ///< IHDR's data, of the first picture
     std::string palette_;  ///< PLTE and tRNS, of the first picture
-    std::string body_;    ///< chunks after acTL
+    std::string body_;     ///< chunks after acTL
     std::uint32_t frames_ = 0;
     std::uint32_t sequence_ = 0;
 };

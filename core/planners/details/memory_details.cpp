@@ -80,8 +80,9 @@ DetailTable memoryByStage(const PlanRun& run, std::size_t most, const WorkContex
         table.rows.push_back(std::move(cells));
     }
     if (!causes.empty())
-        table.notes.push_back("Activations are shared out by cause as the layers of their stages keep them of a "
-                              "microbatch.");
+        table.notes.push_back(
+            "Activations are shared out by cause as the layers of their stages keep them of a "
+            "microbatch.");
     return table;
 }
 

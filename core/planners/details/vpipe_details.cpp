@@ -1,6 +1,7 @@
 #include "core/base/enum_names.h"
 #include "core/base/indices.h"
 #include "core/planners/details/detail_makers.h"
+#include "core/planners/planning_costs.h"
 #include "core/planners/vpipe/layer_graph.h"
 #include "core/planners/vpipe/memory_ladder.h"
 #include "core/planners/vpipe/repartition.h"
@@ -18,14 +19,14 @@ constexpr EnumName<vpipe::EdgeKind> edgeKindNames[] = {{vpipe::EdgeKind::critica
                                                        {vpipe::EdgeKind::sparse, "sparse"},
                                                        {vpipe::EdgeKind::subgraph, "subgraph"}};
 
-/// The network with what a layer takes under the plan: its passes, and its forward again where it is
-/// recomputed.
+/// The network with what a layer takes under the plan: its passes, and what of its forward is recomputed.
 vpipe::LayerGraph networkUnder(const PlanRun& run) {
     std::vector<double> timeS;
     for (int layer = 0; layer < run.costs->layerCount(); ++layer) {
         const double forwardS = run.costs->forwardS(layer, layer);
-        const bool recomputed = run.result.plan.layerMemory(layer) == LayerMemory::recompute;
-        timeS.push_back(forwardS + run.costs->backwardS(layer, layer) + (recomputed ? forwardS : 0));
+        const double again =
+            takenAgain(run.costs->problem().profile.layers[at(layer)], run.result.plan.layerMemory(layer));
+        timeS.push_back(forwardS + run.costs->backwardS(layer, layer) + again * forwardS);
     }
     return vpipe::layerGraph(*run.costs, std::move(timeS));
 }

@@ -71,16 +71,15 @@ struct PipeDreamCell {
     int outer = 1;  ///< replicas of the levels above that share its work, where that matters; else 1
     int first = 0, last = 0, components = 0;
     double periodS = 0;
-    int cut = -1;            ///< last layer before the cut; -1: a single stage
-    int lastComponents = 0;  ///< m' of the last stage
+    int cut = -1;                       ///< last layer before the cut; -1: a single stage
+    int lastComponents = 0;             ///< m' of the last stage
     double beforeS = 0, transferS = 0;  ///< of a cut
     double lastStageS = 0;
     int stages = 0;  ///< of workers
 };
 /// The same programme: visits its finite values level by level until `visit` returns false. @throws Cancelled
 void forEachPipeDreamCell(const PipeDreamWork& work, const std::vector<PipeDreamLevel>& levels,
-                          const PipeDreamRules& rules,
-                          const std::function<bool(const PipeDreamCell&)>& visit,
+                          const PipeDreamRules& rules, const std::function<bool(const PipeDreamCell&)>& visit,
                           const WorkContext& context = {});
 
 }  // namespace stagecraft::planners

@@ -32,9 +32,9 @@ public:
     double value(int layers, int stages, int replicas, int devices) const;
     /// W(stages) = min over r of W(L, stages, r, V).
     double best(int stages) const;
-    /// The partition that reaches best(stages). Ties (betterObjective, planning.h): fewer replicas in the last
-    /// stage, then the smallest l', then the smallest r'. Each l' has the r' for which max(W(l', xi-1, r',
-    /// i-r), transfer) is least, whatever the last stage takes, so that each prefix is itself optimal.
+    /// The partition that reaches best(stages). Ties (betterObjective, planning.h): fewer replicas in the
+    /// last stage, then the smallest l', then the smallest r'. Each l' has the r' for which max(W(l', xi-1,
+    /// r', i-r), transfer) is least, whatever the last stage takes, so that each prefix is itself optimal.
     std::vector<Stage> partition(int stages) const;
     const std::vector<int>& order() const { return order_; }
 

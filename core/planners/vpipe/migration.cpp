@@ -2,6 +2,7 @@
 
 #include "core/base/indices.h"
 #include "core/cost/state_bytes.h"
+#include "core/planners/planning_costs.h"
 #include "core/schedules/one_forward_one_backward.h"
 #include "core/simulation/event_loop.h"
 #include "core/simulation/lane_layout.h"
@@ -122,7 +123,11 @@ private:
             addRow(BlockKind::backward, s, i, lane,
                    back.end > back.first ? costs_.backwardS(back.first, back.end - 1) / speed : 0);
         follow(rows.forward, rows.backward);
-        if (const double seconds = sum(back, i, LayerMemory::recompute, forwardS); seconds > 0) {
+        double seconds = 0;
+        for (int layer = back.first; layer < back.end; ++layer)
+            seconds +=
+                forwardS(layer) * takenAgain(costs_.problem().profile.layers[at(layer)], memoryOf(layer, i));
+        if (seconds > 0) {
             rows.recompute = addRow(BlockKind::recompute, s, i, lane, seconds);
             follow(rows.forward, rows.recompute);
             follow(rows.recompute, rows.backward);
@@ -265,10 +270,10 @@ private:
                                    : 0;
         bool recomputed = false;
         for (int layer = layers.first; layer < layers.end; ++layer) {
-            if (memoryOf(layer, microbatch) == LayerMemory::recompute)
-                recomputed = true;
-            else
-                bytes += costs_.storedActivationBytes(layer, layer);
+            const LayerMemory memory = memoryOf(layer, microbatch);
+            recomputed = recomputed || memory == LayerMemory::recompute;
+            bytes += memory == LayerMemory::swap ? costs_.storedActivationBytes(layer, layer)
+                                                 : costs_.keptBytes(layer, memory);
         }
         return recomputed && layers.first > 0 ? bytes + costs_.cutForwardBytes(layers.first - 1) : bytes;
     }

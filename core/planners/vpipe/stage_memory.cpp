@@ -43,6 +43,9 @@ double memoryBytes(const LocalStage& stage, const LayerOps& ops) {
             case LayerMemory::swap:
                 bytes += stage.swappedCopies * layer.activationBytes;
                 break;
+            case LayerMemory::selective:
+            case LayerMemory::checkpoint:  // which Algorithm 2 does not choose
+                break;
         }
     }
     return recomputes ? bytes + stage.rank * stage.inputBytes : bytes;

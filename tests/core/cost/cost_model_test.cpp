@@ -56,7 +56,8 @@ TEST(CostModel, StageTransferAndAllReduceTimesAreTheReference) {
         const auto s = static_cast<std::size_t>(stage);
         EXPECT_DOUBLE_EQ(costs.stage(plan, stage).forwardS, expected.at("tf")[s].get<double>());
         EXPECT_DOUBLE_EQ(costs.stage(plan, stage).backwardS, expected.at("tb")[s].get<double>());
-        EXPECT_DOUBLE_EQ(2 * costs.dataParallelGroups(plan)[s].roundS, expected.at("allreduce")[s].get<double>());
+        EXPECT_DOUBLE_EQ(2 * costs.dataParallelGroups(plan)[s].roundS,
+                         expected.at("allreduce")[s].get<double>());
     }
     const StageEdge edge = costs.stageEdges(plan).at(0);
     const TransferCost transfer =

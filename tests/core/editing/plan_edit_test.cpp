@@ -1,4 +1,7 @@
 #include "core/editing/plan_edit.h"
+
+#include "core/editing/recompute_modes.h"
+#include "core/model/model_names.h"
 #include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
@@ -61,10 +64,14 @@ Given anyPlan(int leastStages = 1, int leastLayers = 1, int leastReplicas = 1) {
     return given;
 }
 
+const RecomputeMode& anyMode() {
+    return recomputeModes[*rc::gen::inRange<std::size_t>(0, std::size(recomputeModes))];
+}
+
 PlanEdit anyEdit(const Given& given) {
     const auto stage = [&] { return *rc::gen::inRange(0, given.plan.stageCount()); };
     const auto device = [&] { return *rc::gen::inRange(0, given.devices); };
-    switch (*rc::gen::inRange(0, 7)) {
+    switch (*rc::gen::inRange(0, 8)) {
         case 0:
             return MoveBoundary{stage(), *rc::gen::inRange(-3, 4)};
         case 1:
@@ -77,6 +84,9 @@ PlanEdit anyEdit(const Given& given) {
             return SplitStage{stage(), *rc::gen::inRange(0, given.layers), {device()}};
         case 5:
             return MergeStages{stage()};
+        case 6:
+            return SetMemory{*rc::gen::inRange(-1, given.layers), *rc::gen::inRange(0, given.layers + 1),
+                             anyMode().memory};
         default:
             return MoveTask{device(), *rc::gen::inRange(0, 2 * microbatches),
                             *rc::gen::inRange(0, 2 * microbatches)};
@@ -182,6 +192,132 @@ RC_GTEST_PROP(PlanEdit, AGpuToAndFroGivesTheSamePlan, ()) {
     const Plan back = editedPlan(there, MoveDevice{device, to, from});
     RC_ASSERT(there != given.plan);
     RC_ASSERT(back == given.plan);
+}
+
+RC_GTEST_PROP(PlanEdit, LayersAreRecomputedAsAskedAndTheOthersAsBefore, ()) {
+    Given given = anyPlan();
+    for (int layer = 0; layer < given.layers; ++layer)
+        if (*rc::gen::inRange(0, 5) == 0) given.plan.memory.layers[layer] = LayerMemory::swap;
+    const int first = *rc::gen::inRange(0, given.layers), last = *rc::gen::inRange(first, given.layers);
+    const RecomputeMode mode = anyMode();
+    int swapped = 0;
+    for (int layer = first; layer <= last; ++layer)
+        swapped += given.plan.layerMemory(layer) == LayerMemory::swap;
+    const SetMemory edit{first, last, mode.memory};
+    if (swapped == last - first + 1 && mode.memory != LayerMemory::keep) {
+        RC_ASSERT(refusal(given.plan, edit).find("what is swapped is not recomputed") != std::string::npos);
+        return;
+    }
+    const Plan edited = editedPlan(given.plan, edit);
+    for (int layer = 0; layer < given.layers; ++layer) {
+        const LayerMemory before = given.plan.layerMemory(layer);
+        const bool asked = layer >= first && layer <= last && before != LayerMemory::swap;
+        RC_ASSERT(edited.layerMemory(layer) == (asked ? mode.memory : before));
+    }
+    for (const auto& [layer, memory] : edited.memory.layers) RC_ASSERT(memory != LayerMemory::keep);
+    if (swapped <= last - first) RC_ASSERT(commonRecomputation(edited, first, last) == mode.memory);
+    Plan otherwise = edited;
+    otherwise.memory = given.plan.memory;
+    RC_ASSERT(otherwise == given.plan);
+}
+
+TEST(PlanEdit, WhatCannotBeRecomputedIsSaid) {
+    Plan plan = chain({{0}, {1}}, 2);
+    EXPECT_EQ(refusal(plan, SetMemory{0, 4, LayerMemory::checkpoint}),
+              "expected layers from 0 to 3, the first one first");
+    EXPECT_EQ(refusal(plan, SetMemory{2, 1, LayerMemory::keep}),
+              "expected layers from 0 to 3, the first one first");
+    EXPECT_EQ(refusal(plan, SetMemory{0, 0, LayerMemory::swap}),
+              "layers can be recomputed or kept by hand, not swapped");
+    plan.memory.layers = {{2, LayerMemory::swap}, {3, LayerMemory::swap}};
+    EXPECT_EQ(refusal(plan, SetMemory{2, 3, LayerMemory::recompute}),
+              "layers 2 to 3: what is swapped is not recomputed");
+    plan.schedule.order = PeriodicSchedule{1, {{BlockKind::forward, 0, 0, 0}}};
+    EXPECT_EQ(refusal(plan, SetMemory{0, 1, LayerMemory::checkpoint}),
+              "a pattern that repeats recomputes nothing; give the plan another schedule first");
+    EXPECT_EQ(editedPlan(plan, SetMemory{0, 1, LayerMemory::keep}), plan) << "its pattern stays";
+}
+
+TEST(PlanEdit, SelectiveRecomputationNeedsScoresThatAreStored) {
+    Problem problem;
+    problem.profile.layers.resize(6);
+    const auto refused = [&](int first, int last, LayerMemory memory = LayerMemory::selective) {
+        try {
+            memoryOfLayers(problem, first, last, memory);
+        } catch (const std::invalid_argument& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    EXPECT_EQ(refused(1, 3),
+              "the profile does not say what is stored in layers 1 to 3; a selective recomputation needs a "
+              "model with stored attention scores");
+    problem.profile.layers[1].storedParts = {{ActivationCause::input, 10}, {ActivationCause::logSumExp, 2}};
+    EXPECT_EQ(refused(1, 1),
+              "no attention scores are stored in layer 1, and a selective recomputation drops nothing else");
+    EXPECT_EQ(refused(1, 1, LayerMemory::checkpoint), "");
+    problem.profile.layers[2].storedParts = {{ActivationCause::scores, 5}};
+    EXPECT_EQ(refused(1, 3), "");
+    EXPECT_EQ(refused(0, 1).find("no attention scores are stored in layers 0 to 1"), 0u);
+    const Plan plan = chain({{0}, {1}, {2}}, 2);
+    EXPECT_EQ(memoryOfStage(problem, plan, 1, LayerMemory::selective),
+              (SetMemory{2, 3, LayerMemory::selective}));
+    EXPECT_THROW(memoryOfStage(problem, plan, 2, LayerMemory::selective), std::invalid_argument);
+    EXPECT_THROW(memoryOfStage(problem, plan, 3, LayerMemory::keep), std::invalid_argument);
+}
+
+TEST(PlanEdit, OrdersThatSpellOutRecomputationSayWhenForWhatIsRecomputedNow) {
+    Plan plan = chain({{0}, {1}}, 1);
+    plan.memory.layers[0] = LayerMemory::recompute;
+    ExplicitSchedule spelled;
+    const auto task = [](TaskKind kind, int stage, int microbatch) { return Task{kind, stage, microbatch}; };
+    Task paired = task(TaskKind::backward, 1, 0);
+    paired.paired = true;
+    spelled.orders[0] = {task(TaskKind::forward, 0, 0),
+                         task(TaskKind::recompute, 0, 0),
+                         task(TaskKind::forward, 1, 0),
+                         task(TaskKind::forward, 1, 1),
+                         paired,
+                         task(TaskKind::backward, 0, 0)};
+    spelled.orders[1] = {task(TaskKind::forward, 1, 0), task(TaskKind::backward, 1, 0)};
+    plan.schedule.order = spelled;
+    const auto orders = [](const Plan& of) { return std::get<ExplicitSchedule>(of.schedule.order).orders; };
+    const Plan both = editedPlan(plan, SetMemory{0, 1, LayerMemory::checkpoint});
+    std::vector<Task> wanted = spelled.orders[0];
+    wanted.insert(wanted.begin() + 3, task(TaskKind::recompute, 1, 0));  // before the pair
+    EXPECT_EQ(orders(both).at(0), wanted);
+    EXPECT_EQ(orders(both).at(1), spelled.orders[1]) << "who runs it recomputes right before the backward";
+    EXPECT_EQ(orders(editedPlan(both, SetMemory{1, 1, LayerMemory::keep})), spelled.orders);
+    const Plan none = editedPlan(both, SetMemory{0, 1, LayerMemory::keep});
+    std::erase_if(wanted, [](const Task& each) { return each.kind == TaskKind::recompute; });
+    EXPECT_EQ(orders(none).at(0), wanted);
+}
+
+TEST(PlanEdit, WhatIsRecomputedIsSaidOfStagesAndLayers) {
+    Plan plan = chain({{0}, {1}}, 3);
+    const Cluster none;
+    EXPECT_EQ(describeEdit(SetMemory{3, 5, LayerMemory::checkpoint}, plan, none), "Recompute stage 1 fully");
+    EXPECT_EQ(describeEdit(SetMemory{3, 5, LayerMemory::keep}, plan, none), "Recompute nothing of stage 1");
+    EXPECT_EQ(describeEdit(SetMemory{4, 4, LayerMemory::selective}, plan, none),
+              "Recompute layer 4 selectively");
+    EXPECT_EQ(describeEdit(SetMemory{1, 3, LayerMemory::recompute}, plan, none),
+              "Recompute layers 1 to 3 from the stage's input");
+    EXPECT_EQ(layerMemoryText(plan, 0, 2), "");
+    plan.memory.layers = {{0, LayerMemory::swap},
+                          {1, LayerMemory::checkpoint},
+                          {2, LayerMemory::checkpoint},
+                          {4, LayerMemory::selective}};
+    EXPECT_EQ(layerMemoryText(plan, 0, 2), "1 of 3 layers swapped, 2 of 3 recomputed fully");
+    EXPECT_EQ(layerMemoryText(plan, 1, 2), "recomputed fully");
+    EXPECT_EQ(layerMemoryText(plan, 3, 5), "1 of 3 layers recomputed selectively");
+    EXPECT_EQ(commonRecomputation(plan, 0, 2), LayerMemory::checkpoint) << "what is swapped aside";
+    EXPECT_EQ(commonRecomputation(plan, 3, 5), std::nullopt);
+}
+
+TEST(PlanEdit, RecomputationIsCalledAsInTheSetup) {
+    for (const std::string& name : allNames(recomputationNames)) EXPECT_TRUE(findRecomputeMode(name)) << name;
+    EXPECT_EQ(findRecomputeMode("partial"), nullptr);
+    EXPECT_EQ(recomputeModeOf(LayerMemory::swap), nullptr);
 }
 
 TEST(PlanEdit, AStageKeepsALayerAndAGpu) {

@@ -29,7 +29,8 @@ Plan planOf(const Problem& problem, const StagesAndCopies& layout) {
     asked.miniBatch = own;
     const CostModel costs(stagecraft::model::problemOf(asked, problem));
     const ScheduleFamily& family = *findScheduleFamily(layout.schedule);
-    Plan plan = arrangedUnder(costs, inEqualStages(costs, layout.stages), family, defaultValues(settingsOf(family)));
+    Plan plan =
+        arrangedUnder(costs, inEqualStages(costs, layout.stages), family, defaultValues(settingsOf(family)));
     plan.miniBatch = own;
     plan.name = layout.name;
     return plan;
@@ -43,10 +44,9 @@ Project onDgxH100(const char* model, int servers, const std::vector<StagesAndCop
     values["servers"] = servers;
     Project project;
     project.problem.cluster = dgx.make(values);
-    project.problem.profile =
-        generatedProfile(model, {{"gpu", std::string("H100-SXM5-80GB")},
-                                 {"precision", std::string("bf16")},
-                                 {"microbatch_size", servers * gpusOfAServer}});
+    project.problem.profile = generatedProfile(model, {{"gpu", std::string("H100-SXM5-80GB")},
+                                                       {"precision", std::string("bf16")},
+                                                       {"microbatch_size", servers * gpusOfAServer}});
     TrainingSetup& setup = project.problem.setup = usualSetup({}, project.problem.profile);
     setup.microbatches = microbatches;
     setup.zero = ZeroStage::optimizer;

@@ -37,9 +37,9 @@ Project xpipeFig1a();               ///< XPipe Fig. 1(a)
 Project madPipeFig2();              ///< MadPipe Figs. 2, 3 and 5
 Project madPipeFig3();
 Project madPipeFig5();
-Project gpipeAnd1F1B();                 ///< as textbooks draw them
-Project everySchedule();                ///< one network under all schedule families
-Project llama8bOnTwoServers();          ///< training of today that fits, and one way that does not
+Project gpipeAnd1F1B();         ///< as textbooks draw them
+Project everySchedule();        ///< one network under all schedule families
+Project llama8bOnTwoServers();  ///< training of today that fits, and one way that does not
 Project llama70bOnEightServers();
 Project dualPipe();                     ///< DeepSeek-V3 Fig. 5
 std::vector<Sample> testbedProjects();  ///< SPP Sec. V-A: Table II's models on both testbeds

@@ -65,8 +65,7 @@ RC_GTEST_PROP(SavedMemory, HeldAndSavedAreWhatIsHeldWithEveryActivationKept, (st
     const std::vector<MemoryCurve> ofNoSwap =
         memoryCurves(costs, noSwap, stageEdges(costs, noSwap), timeline);
     const std::vector<MemoryCurve> ofKept = memoryCurves(costs, kept, stageEdges(costs, kept), timeline);
-    const SavedMemories saved =
-        savedMemory(costs, it.plan, stageEdges(costs, it.plan), timeline, curves);
+    const SavedMemories saved = savedMemory(costs, it.plan, stageEdges(costs, it.plan), timeline, curves);
     RC_ASSERT(saved.size() == curves.size());
     for (std::size_t i = 0; i < saved.size(); ++i) {
         if (saved[i]->timeS.empty()) {
@@ -134,8 +133,7 @@ TEST(SavedMemory, IsNothingWhereEverythingIsKept) {
 /// Kind by kind, at instants of all blocks.
 void requireHoldersAddUp(const CostModel& costs, const Plan& plan, const Timeline& timeline) {
     const std::vector<MemoryCurve> curves = memoryCurves(costs, plan, stageEdges(costs, plan), timeline);
-    const SavedMemories saved =
-        savedMemory(costs, plan, stageEdges(costs, plan), timeline, curves);
+    const SavedMemories saved = savedMemory(costs, plan, stageEdges(costs, plan), timeline, curves);
     const MemoryLedger ledger(costs, plan, stageEdges(costs, plan), timeline);
     const std::vector<double> instants = instantsOf(timeline);
     for (std::size_t i = 0; i < curves.size(); ++i)

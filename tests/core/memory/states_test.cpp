@@ -20,7 +20,8 @@ struct CopiedLayer {
         problem.profile.layers = {{"all", 1, 2, parameters * elementBytes}};
         std::vector<std::vector<double>> bandwidths(static_cast<std::size_t>(copies));
         for (int a = 0; a < copies; ++a)
-            for (int b = 0; b < copies; ++b) bandwidths[static_cast<std::size_t>(a)].push_back(a == b ? 0 : 1e9);
+            for (int b = 0; b < copies; ++b)
+                bandwidths[static_cast<std::size_t>(a)].push_back(a == b ? 0 : 1e9);
         problem.cluster = testing::meshCluster(bandwidths);
         problem.setup.microbatches = microbatches;
         plan.stages = {{0, 0, {}}};
@@ -63,8 +64,8 @@ TEST(States, AreThoseOfLlama2UnderEachZeroStage) {
         SCOPED_TRACE(id);
         const testing::GoldenCase golden = testing::goldenCase(id);
         const auto& setup = golden.input.at("setup");
-        CopiedLayer it(golden.expected.at("parameters").at("dense").get<double>(), 2, setup.at("d").get<int>(),
-                       setup.at("microbatches").get<int>());
+        CopiedLayer it(golden.expected.at("parameters").at("dense").get<double>(), 2,
+                       setup.at("d").get<int>(), setup.at("microbatches").get<int>());
         it.problem.setup.optimizer = Optimizer::adam;
         it.problem.setup.precision = StatePrecision::mixed;
         it.problem.setup.gradients = GradientPrecision::half;
@@ -82,8 +83,8 @@ TEST(States, AreThoseOfLlama2UnderEachZeroStage) {
     }
 }
 
-/// PARALLELISM.md, "Bytes per parameter", and what it says of each ZeRO stage, for other optimizers and numbers
-/// of copies.
+/// PARALLELISM.md, "Bytes per parameter", and what it says of each ZeRO stage, for other optimizers and
+/// numbers of copies.
 TEST(States, AreThoseOfTheTable) {
     const double n = 1e6;
     struct Row {

@@ -18,7 +18,8 @@ ParameterValue otherValue(const SetupField& field) {
     if (const bool* flag = std::get_if<bool>(&usual)) return !*flag;
     if (const int* whole = std::get_if<int>(&usual)) return *whole + 1;
     if (const std::string* choice = std::get_if<std::string>(&usual))
-        return *choice == field.value.choices.back() ? field.value.choices.front() : field.value.choices.back();
+        return *choice == field.value.choices.back() ? field.value.choices.front()
+                                                     : field.value.choices.back();
     return field.value.maximum / 3;
 }
 

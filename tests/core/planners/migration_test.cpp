@@ -204,6 +204,34 @@ Setting randomSetting() {
     return setting;
 }
 
+TEST(Migration, LayersThatAreRecomputedByThemselvesTakeAndMoveWhatTheyDo) {
+    Setting setting = chain({3, 4}, {2, 4}, true, 24);
+    for (Layer& layer : setting.problem.profile.layers) {
+        layer.outputBytes = 3;  // of 4 that are stored
+        layer.storedParts = {{ActivationCause::input, 3}, {ActivationCause::scores, 1}};
+        layer.scoresRecomputeS = 0.25;
+    }
+    for (const auto& [memory, recomputeS, movedBytes] :
+         {std::tuple(LayerMemory::keep, 0.0, 4.0), std::tuple(LayerMemory::checkpoint, 4.0, 3.0),
+          std::tuple(LayerMemory::selective, 1.0, 3.0), std::tuple(LayerMemory::recompute, 4.0, 3.0)}) {
+        for (Plan* plan : {&setting.from, &setting.to})
+            for (int layer = 0; layer < 4; ++layer) plan->memory.layers[layer] = memory;
+        const vpipe::Migration migration = migrated(setting, {vpipe::MigrationKind::live, 8, 24});
+        double recomputed = 0;
+        for (std::uint32_t block = 0; block < migration.timeline.blockCount(); ++block)
+            if (migration.timeline.kind[block] == BlockKind::recompute)
+                recomputed += migration.timeline.durationS(block);
+        EXPECT_NEAR(recomputed, 24 * recomputeS, 1e-9);
+        int moved = 0;
+        for (const vpipe::MigrationMove& move : migration.moves)
+            if (move.step == vpipe::MigrationStep::activations) {
+                EXPECT_EQ(move.bytes, movedBytes);
+                ++moved;
+            }
+        EXPECT_GT(moved, 0);
+    }
+}
+
 TEST(Migration, NoGradientIsLostAndStalenessStaysWhateverMoves) {
     int moved = 0;
     EXPECT_TRUE(rc::check([&] {

@@ -59,7 +59,8 @@ TEST(MemoryTable, SaysWhatIsKeptByCauseAndWhen) {
     const std::vector<MemoryRow> rows = rowsOf(plan);
     ASSERT_EQ(rows.size(), 2u);
     EXPECT_EQ(rows[0].stages, std::vector<int>{0});
-    EXPECT_EQ(rows[0].activations, (std::vector<StoredPart>{{ActivationCause::scores, 160}, {ActivationCause::mlp, 240}}));
+    EXPECT_EQ(rows[0].activations,
+              (std::vector<StoredPart>{{ActivationCause::scores, 160}, {ActivationCause::mlp, 240}}));
     EXPECT_EQ(rows[0].moment, "forward of microbatch 3 on stage 0");
     plan.memory.layers = {{0, LayerMemory::selective}};
     EXPECT_EQ(rowsOf(plan)[0].activations, (std::vector<StoredPart>{{ActivationCause::mlp, 280}}))

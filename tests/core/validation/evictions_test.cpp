@@ -106,9 +106,8 @@ TEST(Evictions, BeginWithATaskAndEndBeforeTheNext) {
     };
     EXPECT_EQ(heldOf(0), std::pair(0.0, kept));
     EXPECT_EQ(heldOf(3), std::pair(kept, -kept));
-    const SavedMemories saved =
-        savedMemory(costs, plan, stageEdges(costs, plan), timeline,
-                    memoryCurves(costs, plan, stageEdges(costs, plan), timeline));
+    const SavedMemories saved = savedMemory(costs, plan, stageEdges(costs, plan), timeline,
+                                            memoryCurves(costs, plan, stageEdges(costs, plan), timeline));
     EXPECT_EQ(saved[0]->keptPeakBytes(), 4 * kept);
     EXPECT_EQ(saved[3]->keptPeakBytes(), kept);
 }
