@@ -93,15 +93,16 @@ std::vector<TaskRow> rowsWithPairsAtBest(const ExecutionGraph& graph) {
     return rows;
 }
 
-std::string laneName(const Plan& plan, const Lane& lane, const std::string& stages,
-                     const std::vector<ChannelSender>& senders) {
+std::string laneName(const Plan& plan, const TrainingSetup& setup, const Lane& lane,
+                     const std::string& stages, const std::vector<ChannelSender>& senders) {
     switch (lane.kind) {
         case LaneKind::compute:
             return stages;
         case LaneKind::channel:
             return "the channel " + betweenStages(stagePairs(plan, lane, senders));
         case LaneKind::allReduce:
-            return "the AllReduce of " + namedStages(stagesServed(plan, lane));
+            return (setup.zero == ZeroStage::off ? "the AllReduce of " : "the collectives of ") +
+                   namedStages(stagesServed(plan, lane));
         case LaneKind::hostLink:
             return "the host link of " + stages;
     }
@@ -232,7 +233,8 @@ LowerBound planLowerBound(const CostModel& costs, const Plan& plan, const Execut
         bound.seconds = std::max(seconds, bound.seconds);
         if (!isNamed) continue;
         boundWorkS = own.workS;
-        const std::string name = laneName(plan, graph.lanes[lane], own.stages, own.senders);
+        const std::string name =
+            laneName(plan, costs.problem().setup, graph.lanes[lane], own.stages, own.senders);
         bound.because = overlaps ? name + ": " + formatSeconds(own.workS) + " of work in every mini-batch"
                                  : name + ": " + formatSeconds(own.headS) + " to reach it, " +
                                        formatSeconds(own.workS) + " of work, " + formatSeconds(own.tailS) +

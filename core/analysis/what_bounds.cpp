@@ -287,7 +287,10 @@ std::string laneText(const Timeline& timeline, const Plan& plan, const Cluster& 
         case LaneKind::channel:
             return "the link " + betweenStages(stagePairs(plan, timeline, lane));
         case LaneKind::allReduce:
-            return "the AllReduce of " + namedStages(stagesServed(plan, lane));
+            return (lane.blockCount() > 0 && timeline.kind[lane.firstBlock] != BlockKind::allReduce
+                        ? "the collectives of "
+                        : "the AllReduce of ") +
+                   namedStages(stagesServed(plan, lane));
         case LaneKind::hostLink:
             return "the host link of " + listed(deviceIds(cluster, lane));
     }

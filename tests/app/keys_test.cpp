@@ -639,8 +639,12 @@ private slots:
                 const QPoint middle = canvas.viewport().toScreen(switches[i]).center().toPoint();
                 QTest::mouseMove(view.canvas(), middle);
                 QTest::mouseClick(view.canvas(), Qt::LeftButton, {}, middle);
-                QVERIFY2(view.selection().switches == std::vector<int>{static_cast<int>(i)},
-                         qPrintable(sample.id));
+                QVERIFY2(
+                    view.selection().switches == std::vector<int>{static_cast<int>(i)},
+                    qPrintable(QStringLiteral("%1: %2 of %3 px")
+                                   .arg(sample.id, QString::fromStdString(
+                                                       window.workspace().problem().cluster.switches[i].id))
+                                   .arg(canvas.viewport().toScreen(switches[i]).width())));
             }
             window.workspace().undoStack()->setClean();
         }

@@ -93,6 +93,9 @@ QStringList printedComputeNames(const PlanRun& run, const Lane& lane, int firstS
     return {full + dot + word, brief + dot + word, counted, word, stageMarks(stages)};
 }
 
+/// Whether gradients are scattered and weights gathered in place of an AllReduce.
+bool sharesStates(const PlanRun& run) { return run.costs->problem().setup.zero != ZeroStage::off; }
+
 QStringList printedNames(const PlanRun& run, const Lane& lane, int firstStage) {
     switch (lane.kind) {
         case LaneKind::compute:
@@ -101,6 +104,7 @@ QStringList printedNames(const PlanRun& run, const Lane& lane, int firstStage) {
             return printedChannelNames(run, lane, firstStage);
         case LaneKind::allReduce: {
             const QString served = stageMarks(counted(stagesServed(run.result.plan, lane), firstStage));
+            if (sharesStates(run)) return {"collectives " + served, "coll. " + served};
             return {"AllReduce " + served, "AR " + served};
         }
         case LaneKind::hostLink:
@@ -119,7 +123,8 @@ QString shownName(const PlanRun& run, const Lane& lane) {
         case LaneKind::channel:
             return channelName(run, lane);
         case LaneKind::allReduce:
-            return QStringLiteral("AllReduce · ") + stageList(stagesServed(run.result.plan, lane));
+            return (sharesStates(run) ? QStringLiteral("collectives · ") : QStringLiteral("AllReduce · ")) +
+                   stageList(stagesServed(run.result.plan, lane));
         case LaneKind::hostLink:
             return "host link · " + deviceSummary(clusterOf(run), lane.devices);
     }
@@ -198,7 +203,9 @@ QString laneDescription(const PlanRun& run, int index) {
                                                         ? ", one at a time"
                                                         : ", forward above, backward below");
         case LaneKind::allReduce:
-            return "AllReduce of gradients among " + devices;
+            return (sharesStates(run) ? "ReduceScatter of gradients and AllGather of weights among "
+                                      : "AllReduce of gradients among ") +
+                   devices;
         case LaneKind::hostLink:
             return "swapping over the host link of " + devices;
     }

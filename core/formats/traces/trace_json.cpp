@@ -49,7 +49,14 @@ const char* colourName(BlockKind kind) {
     return "grey";
 }
 
-std::string laneName(const Lane& lane, const Cluster& cluster, const std::vector<StagePair>& pairs) {
+bool onlyReduces(const Timeline& timeline, const Lane& lane) {
+    for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block)
+        if (timeline.kind[block] != BlockKind::allReduce) return false;
+    return true;
+}
+
+std::string laneName(const Timeline& timeline, const Lane& lane, const Cluster& cluster,
+                     const std::vector<StagePair>& pairs) {
     std::string ids;
     for (const int device : lane.devices)
         ids += (ids.empty() ? "" : ", ") + cluster.devices[static_cast<std::size_t>(device)].id;
@@ -59,7 +66,8 @@ std::string laneName(const Lane& lane, const Cluster& cluster, const std::vector
         case LaneKind::channel:
             return "transfer " + stagePairsText(pairs, " <-> ", " -> ");
         case LaneKind::allReduce:
-            return "AllReduce of stage " + std::to_string(lane.fromStage);
+            return (onlyReduces(timeline, lane) ? "AllReduce of stage " : "collectives of stage ") +
+                   std::to_string(lane.fromStage);
         case LaneKind::hostLink:
             return "host link of " + ids;
     }
@@ -171,7 +179,7 @@ private:
         const int process = processOf(lane);
         const std::size_t thread = index + 1;
         meta("thread_name", process, thread,
-             "\"name\":" + quotedUtf8(laneName(lane, content_.cluster, pairsOf(lane))));
+             "\"name\":" + quotedUtf8(laneName(content_.timeline, lane, content_.cluster, pairsOf(lane))));
         meta("thread_sort_index", process, thread, "\"sort_index\":" + std::to_string(thread));
         for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block) {
             if (!wanted(block)) continue;

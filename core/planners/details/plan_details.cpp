@@ -33,10 +33,6 @@ bool hasPattern(const PlanRun& run) {
 bool hasStages(const PlanRun& run) { return run.ok(); }
 
 constexpr std::array details{
-    PlanDetail{"memory", "Memory at its peak",
-               "What devices that hold the same have in memory when they hold most, by cause, and at which "
-               "moment.",
-               "all plans", &hasStages, &memoryByStage},
     PlanDetail{"spp-w", "W(l, ξ, r, i)",
                "A value of SPP's recursion and its best predecessor: the first l layers in ξ stages on the "
                "first i devices of the order, the last stage on r of them (SPP, Sec. IV-B2).",
@@ -74,6 +70,10 @@ constexpr std::array details{
                "What a stage tells the global planner after a round, and the plan that goes back (vPipe, "
                "Algorithm 1).",
                "plans of vPipe", &byVpipe, &vpipeMessages},
+    PlanDetail{"memory", "Memory at its peak",
+               "What devices that hold the same have in memory when they hold most, by cause, and at which "
+               "moment.",
+               "all plans", &hasStages, &memoryByStage},
 };
 
 }  // namespace

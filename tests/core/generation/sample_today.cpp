@@ -75,9 +75,9 @@ Project llama8bOnTwoServers() {
 
 Project llama70bOnEightServers() {
     Project project = onDgxH100("llama-3-70b", 8,
-                                {{16, "1f1b", "16 stages × 4 copies, 1F1B"},
+                                {{8, "1f1b", "8 stages × 8 copies, 1F1B"},
                                  {16, "interleaved", "16 stages × 4 copies, interleaved"},
-                                 {8, "1f1b", "8 stages × 8 copies, 1F1B"},
+                                 {16, "1f1b", "16 stages × 4 copies, 1F1B"},
                                  {4, "1f1b", "4 stages × 16 copies, 1F1B"}},
                                 Recomputation::full);
     project.name = "Llama 3 70B on eight DGX H100 (bf16 with ZeRO-1 and full recomputation)";
