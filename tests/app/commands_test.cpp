@@ -699,7 +699,7 @@ void CommandsTest::memoryOfMixedPrecisionIsMarkedAsUnderstated() {
     // Printed, too.
     const std::string saved = file("llama.plan.json"), figure = file("llama.svg");
     std::vector<std::string> save = plan;
-    save.insert(save.end(), {"--optimizer", "adam", "--out", saved});
+    save.insert(save.end(), {"--optimizer", "adam", "--state-precision", "uniform", "--out", saved});
     QCOMPARE(call(save).status, 0);
     const Outcome drawn = call({"export", saved, "--view", "memory", "--format", "svg", "--out", figure});
     QVERIFY2(drawn.status == 0, drawn.err.c_str());
