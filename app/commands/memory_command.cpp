@@ -3,6 +3,7 @@
 #include "app/commands/inputs.h"
 #include "app/commands/model_options.h"
 #include "app/commands/text_table.h"
+#include "core/base/counted.h"
 #include "core/base/spelling.h"
 #include "core/base/text_parts.h"
 #include "core/base/units.h"
@@ -279,9 +280,9 @@ int runMemory(const Arguments& arguments, std::ostream& out, std::ostream& err) 
         out << formatJson(json);
         return exitDone;
     }
-    out << problem.profile.name << " on " << problem.cluster.name << ", " << samplesEach
-        << (samplesEach == 1 ? " sample" : " samples") << " a GPU and microbatch, "
-        << problem.setup.microbatches << " microbatches\n\n";
+    out << problem.profile.name << " on " << problem.cluster.name << ", " << counted(samplesEach, "sample")
+        << " a GPU and microbatch, " << counted(problem.setup.microbatches, "microbatch", "microbatches")
+        << "\n\n";
     printLayouts(layouts, problem.cluster.deviceCount(), out);
     for (const Layout& layout : layouts) {
         if (!layout.refusal.empty() || (layouts.size() > 1 && !arguments.has("by-stage"))) continue;

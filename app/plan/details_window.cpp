@@ -89,7 +89,7 @@ void DetailsWindow::bringUpToDate() {
     const bool underWay = item && item->isPlan() && !run;
     view_->setChoices(run ? detailsOf(*run) : std::vector<const PlanDetail*>(),
                       underWay ? tr("The plan is being simulated…")
-                               : tr("There are tables for %1. Select such a plan to see what was looked "
+                               : tr("Select a plan to see what its GPUs hold and, of %1, what was looked "
                                     "through for it.")
                                      .arg(qtText(joinNames(plansWithDetails()))));
     makeTable();

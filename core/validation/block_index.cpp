@@ -135,7 +135,7 @@ void BlockIndex::layOut() {
     gatherFirst_.assign(facts_.stages.size(), nowhere);
     for (int g = 0; g < static_cast<int>(facts_.groups.size()) && !facts_.periodic; ++g) {
         groupFirst_.push_back(next);
-        next += 1 + at(scatterCount(g));
+        next += (facts_.zero == ZeroStage::weights ? 0 : 1) + at(scatterCount(g));
         for (const int s : facts_.groups[at(g)].stages) {
             gatherFirst_[at(s)] = next;
             if (facts_.zero == ZeroStage::weights) next += 2 * at(facts_.passesOf(s));
@@ -192,7 +192,12 @@ int BlockIndex::scatterCount(int group) const {
 
 std::uint32_t BlockIndex::scatter(int group, int iteration, int ordinal) const {
     if (facts_.periodic || ordinal >= scatterCount(group)) return noBlock;
-    return table_[base(iteration) + groupFirst_[at(group)] + 1 + at(ordinal)];
+    return table_[scatterSlot(group, iteration, ordinal)];
+}
+
+std::size_t BlockIndex::scatterSlot(int group, int iteration, int ordinal) const {
+    return base(iteration) + groupFirst_[at(group)] + (facts_.zero == ZeroStage::weights ? 0 : 1) +
+           at(ordinal);
 }
 
 std::size_t BlockIndex::gatherSlot(bool backward, int stage, int iteration, int ordinal) const {
@@ -356,8 +361,8 @@ std::size_t BlockIndex::syncSlot(std::uint32_t block, int ordinal) {
         const std::size_t first = gatherSlot(false, stage, iteration, ordinal);
         return table_[first] == noBlock ? first : first + 1;
     }
-    const std::size_t own = base(iteration) + groupFirst_[at(group)];
-    return kind == BlockKind::reduceScatter ? own + 1 + at(ordinal) : own;
+    return kind == BlockKind::reduceScatter ? scatterSlot(group, iteration, ordinal)
+                                            : base(iteration) + groupFirst_[at(group)];
 }
 
 std::size_t BlockIndex::updateSlot(int lane, std::uint32_t block) {
@@ -426,13 +431,13 @@ void BlockIndex::reportMissingSyncs(int iteration) {
     constexpr Rule rule = Rule::allReduceAfterBackward;
     for (std::size_t g = 0; g < facts_.groups.size(); ++g) {
         const std::vector<int>& stages = facts_.groups[g].stages;
-        const std::size_t own = base(iteration) + groupFirst_[g];
         if (facts_.zero != ZeroStage::weights)
-            reportMissing(iteration, own, rule,
+            reportMissing(iteration, base(iteration) + groupFirst_[g], rule,
                           facts_.zero == ZeroStage::off ? BlockKind::allReduce : BlockKind::allGather,
                           stages.front(), -1);
         for (int scatter = 0; scatter < scatterCount(static_cast<int>(g)); ++scatter)
-            reportMissing(iteration, own + 1 + at(scatter), rule, BlockKind::reduceScatter, stages.front(),
+            reportMissing(iteration, scatterSlot(static_cast<int>(g), iteration, scatter), rule,
+                          BlockKind::reduceScatter, stages.front(),
                           isOfPass(BlockKind::reduceScatter) ? scatter : -1);
         for (const int s : stages)
             for (int pass = 0; facts_.zero == ZeroStage::weights && pass < 2 * facts_.passesOf(s); ++pass)

@@ -70,6 +70,7 @@ private:
     bool isDue(BlockKind kind, int stage, int iteration, int ordinal) const;
     std::size_t transferSlot(int lane, std::uint32_t block, int ordinal);
     std::size_t syncSlot(std::uint32_t block, int ordinal);
+    std::size_t scatterSlot(int group, int iteration, int ordinal) const;
     std::size_t gatherSlot(bool backward, int stage, int iteration, int ordinal) const;
     bool isOfPass(BlockKind kind) const;
     void reportMissingSyncs(int iteration);

@@ -73,7 +73,7 @@ constexpr std::array details{
     PlanDetail{"memory", "Memory at its peak",
                "What devices that hold the same have in memory when they hold most, by cause, and at which "
                "moment.",
-               "all plans", &hasStages, &memoryByStage},
+               "", &hasStages, &memoryByStage},
 };
 
 }  // namespace
@@ -90,7 +90,8 @@ std::vector<const PlanDetail*> detailsOf(const PlanRun& run) {
 std::vector<std::string> plansWithDetails() {
     std::vector<std::string> plans;
     for (const PlanDetail& each : details)
-        if (std::find(plans.begin(), plans.end(), each.of) == plans.end()) plans.emplace_back(each.of);
+        if (!each.of.empty() && std::find(plans.begin(), plans.end(), each.of) == plans.end())
+            plans.emplace_back(each.of);
     return plans;
 }
 

@@ -54,6 +54,10 @@ std::string beyondPaperModel(const CostModel& costs, const SppOutcome& outcome) 
     if (bandwidths(costs).latency) add("links have latency");
     if (!costs.splitsEvenly()) add("a stage's time is not in proportion to its share of a microbatch");
     if (!costs.problem().profile.isChain()) add("the network is not a chain of layers");
+    const TrainingSetup& setup = costs.problem().setup;
+    if (setup.zero >= ZeroStage::gradients) add("ZeRO-2 and 3 have collectives for each microbatch");
+    if (setup.passOverheadS > 0 || setup.transferOverheadS > 0) add("passes or transfers have an overhead");
+    if (setup.recomputation != Recomputation::none) add("other plans need not recompute");
     if (!outcome.allStageNumbers) add("not all stage numbers were tried");
     if (!outcome.recursiveOrder) add("the devices are not in RDO's order");
     return reasons;
@@ -171,6 +175,11 @@ Guarantee lemma1(const CostModel& costs, const std::vector<Stage>& stages) {
     } else if (!stagesFormChain(costs, stages)) {
         guarantee.holds = false;
         guarantee.because += ". It is proven for chains of stages; here a layer's output skips a stage";
+    } else if (costs.problem().setup.zero >= ZeroStage::gradients) {
+        guarantee.holds = false;
+        guarantee.because +=
+            ". It is proven for gradients that are summed once; ZeRO-2 and 3 have collectives for "
+            "each microbatch";
     }
     return guarantee;
 }

@@ -50,6 +50,7 @@ Project onDgxH100(const char* model, int servers, const std::vector<StagesAndCop
     TrainingSetup& setup = project.problem.setup = usualSetup({}, project.problem.profile);
     setup.microbatches = microbatches;
     setup.zero = ZeroStage::optimizer;
+    setup.recomputation = recomputation;
     for (const StagesAndCopies& layout : layouts) {
         Plan plan = planOf(project.problem, layout);
         if (recomputation == Recomputation::full)

@@ -243,7 +243,8 @@ RC_GTEST_PROP(ValidatorAndSimulator, AgreeWithoutABarrier, (std::uint32_t seed))
     if (random() % 2) problem = random_problem::underSetupOfToday(random, problem);
     Plan plan = random_problem::plan(random, problem);
     plan.weights.kind = random() % 2 ? WeightPolicyKind::stashing : WeightPolicyKind::predicted;
-    const std::vector<Violation> violations = check(problem, plan, 1 + upTo(random, 5));
+    const int iterations = random() % 8 == 0 ? 60 : 1 + upTo(random, 5);
+    const std::vector<Violation> violations = check(problem, plan, iterations);
     RC_ASSERT(textOf(violations) == "");
 }
 
