@@ -303,7 +303,9 @@ private:
     }
 
     QString numberOf(std::uint32_t block) const {
-        if (timeline_.microbatch[block] < 0) return blockWord(timeline_.kind[block], true);
+        const bool isOfPass = timeline_.microbatch[block] >= 0;
+        if (!isOfPass || passKind(timeline_.kind[block]).role == PassRole::reduces)
+            return blockWord(timeline_.kind[block], true);
         if (options_.blockText == BlockText::microbatch) return numbers_.text(timeline_, block);
         const QString own = passText(block, timeline_.stage[block], 0);
         const PairedBackward* pair = timeline_.pairedWith(block);

@@ -78,7 +78,7 @@ std::size_t GanttPainter::textOf(std::uint32_t block, const Timeline& timeline) 
     const int microbatch = timeline.microbatch[block];
     if (const PairedBackward* pair = timeline.pairedWith(block))
         return firstPairText() + static_cast<std::size_t>(pair - timeline.pairs.data());
-    if (microbatch < 0)
+    if (microbatch < 0 || passKind(timeline.kind[block]).role == PassRole::reduces)
         return static_cast<std::size_t>(std::ranges::find(wordKinds, timeline.kind[block]) -
                                         std::begin(wordKinds));
     return numberOf(timeline.iteration[block], microbatch, timeline.sliceOf(block));
