@@ -28,10 +28,14 @@ public:
 
     std::vector<MemoryHolder> holders() {
         const Plan& plan = ledger_.plan_;
-        for (int stage = 0; stage < plan.stageCount(); ++stage)
-            if (contains(plan.stages[static_cast<std::size_t>(stage)].devices, device_)) addThroughout(stage);
-        if (!all_.empty() && ledger_.rules_.reservedBytes() > 0)
-            all_.push_back({MemoryKind::reserved, ledger_.rules_.reservedBytes(), all_.front().stage});
+        int first = -1;  // of its stages
+        for (int stage = 0; stage < plan.stageCount(); ++stage) {
+            if (!contains(plan.stages[static_cast<std::size_t>(stage)].devices, device_)) continue;
+            if (first < 0) first = stage;
+            addThroughout(stage);
+        }
+        if (const double bytes = ledger_.rules_.reservedBytes(); first >= 0 && bytes > 0)
+            all_.push_back({MemoryKind::reserved, bytes, first});
         for (const Lane& lane : ledger_.timeline_.lanes)
             if (contains(lane.devices, device_)) addLane(lane);
         for (const auto& [microbatch, holder] : inFlight_) all_.push_back(holder);

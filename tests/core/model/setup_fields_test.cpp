@@ -74,5 +74,14 @@ TEST(SetupFields, EachIsDescribed) {
     }
 }
 
+/// Without the unit that files have in its name.
+TEST(SetupFields, AnAxisOverOneIsNamedForPeople) {
+    for (const SetupField& field : setupFields()) {
+        const std::string name = field.axisName();
+        EXPECT_EQ(name.find('_'), std::string::npos) << name;
+        EXPECT_FALSE(name.ends_with(" s") || name.ends_with(" bytes")) << name;
+    }
+}
+
 }  // namespace
 }  // namespace stagecraft
