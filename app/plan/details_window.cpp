@@ -99,9 +99,9 @@ void DetailsWindow::showTitle() {
     const PlanItem* item = workspace_.plan(lookedAt_);
     const QString name = item ? item->title() : tr("no plan");
     setWindowTitle(tr("Details of %1 — %2").arg(name, workspace_.title()));
-    title_->setText(
-        item ? tr("<b>%1</b>: what was looked through on the way to the plan").arg(name.toHtmlEscaped())
-             : tr("<b>No plan is selected</b>"));
+    title_->setText(item ? tr("<b>%1</b>: what its GPUs hold, and what was looked through on the way to it")
+                               .arg(name.toHtmlEscaped())
+                         : tr("<b>No plan is selected</b>"));
     const bool aged = item && item->run && workspace_.ageOf(*item) != PlanAge::current;
     age_->setText(tr("The plan is out of date. The tables are of the problem as it is now."));
     age_->setVisible(aged);

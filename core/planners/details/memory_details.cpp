@@ -53,13 +53,14 @@ DetailTable memoryByStage(const PlanRun& run, std::size_t most, const WorkContex
     const std::vector<MemoryKind> kinds = shownKinds(run.evaluation->memory);
     const std::vector<ActivationCause> causes = causesIn(rows);
     DetailTable table;
-    table.columns = {{"stages", "Stages"}, {"gpus", "GPUs"}};
+    table.columns = {{"stages", "Stages"},
+                     {"gpus", "GPUs"},
+                     {"total_bytes", "total", DetailUnit::bytes},
+                     {"limit_bytes", "of", DetailUnit::bytes},
+                     {"at_s", "at", DetailUnit::seconds},
+                     {"moment", "During"}};
     for (const MemoryKind kind : kinds)
         table.columns.push_back({columnId(memoryKindName(kind)), memoryKindName(kind), DetailUnit::bytes});
-    table.columns.push_back({"total_bytes", "total", DetailUnit::bytes});
-    table.columns.push_back({"limit_bytes", "of", DetailUnit::bytes});
-    table.columns.push_back({"at_s", "at", DetailUnit::seconds});
-    table.columns.push_back({"moment", "During"});
     for (const ActivationCause cause : causes)
         table.columns.push_back({std::string("activations_") + nameOf(activationCauseNames, cause) + "_bytes",
                                  std::string("activations: ") + nameOf(activationCauseNames, cause),
@@ -71,11 +72,11 @@ DetailTable memoryByStage(const PlanRun& run, std::size_t most, const WorkContex
         }
         std::vector<DetailCell> cells{numbersText(row.stages),
                                       devicesText(run.costs->problem().cluster.devices, row.devices)};
-        for (const MemoryKind kind : kinds) cells.push_back(row.bytes[static_cast<std::size_t>(kind)]);
         cells.push_back(row.totalBytes);
         cells.push_back(row.limitBytes > 0 ? row.limitBytes : std::numeric_limits<double>::quiet_NaN());
         cells.push_back(row.atS);
         cells.push_back(row.moment);
+        for (const MemoryKind kind : kinds) cells.push_back(row.bytes[static_cast<std::size_t>(kind)]);
         for (const ActivationCause cause : causes) cells.push_back(bytesOf(row, cause));
         table.rows.push_back(std::move(cells));
     }
