@@ -27,7 +27,8 @@ bool EventLoop::Ready::after(const Ready& other) const {
     if (iteration != other.iteration) return iteration > other.iteration;
     if (microbatch != other.microbatch) return microbatch > other.microbatch;
     if (task.entry != other.task.entry) return task.entry > other.task.entry;  // slices
-    return stage < other.stage;  // the later stage first: it drains the pipeline
+    if (stage != other.stage) return stage < other.stage;  // the later stage first: it drains the pipeline
+    return task.row > other.task.row;  // transfers of a stage to several on the same devices: in their order
 }
 
 EventLoop::EventLoop(ExecutionGraph graph, std::stop_token stop)
