@@ -3,6 +3,7 @@
 #include "core/base/units.h"
 #include "core/formats/json_writer.h"
 #include "core/formats/native/formats.h"
+#include "core/formats/profiles/efficiency_file.h"
 #include "core/generation/generated_profile.h"
 #include "core/generation/template_catalogue.h"
 
@@ -54,7 +55,7 @@ std::string generatedProfileText(const Arguments& arguments) {
         if (arguments.has(option.name) && std::find(known.begin(), known.end(), option.name) == known.end())
             throw UsageError("--" + option.name + " means nothing for " + model);
     for (const std::string& assignment : arguments.all("set")) setParameter(parameters, given, assignment);
-    return writeProfile(generatedProfile(model, given));
+    return writeProfile(generatedProfile(model, given, readEfficiencyFile));
 }
 
 /// `generate models`: what can be generated, and from which parameters.

@@ -37,7 +37,10 @@ void applySpeeds(const Arguments& arguments, Problem& problem, std::ostream& err
     if (gaps.empty()) return;
     const bool isAsked = arguments.has("gpu-speeds");
     err << "stagecraft: " << describeSpeedGaps(problem.profile, gaps)
-        << (isAsked ? "; using these speeds" : "; --gpu-speeds uses these speeds") << "\n";
+        << (!haveSpeeds(gaps) ? ""
+            : isAsked         ? "; using these speeds"
+                              : "; --gpu-speeds uses these speeds")
+        << "\n";
     if (isAsked) problem.cluster = withSpeeds(std::move(problem.cluster), gaps);
 }
 
@@ -81,8 +84,8 @@ const std::vector<Option>& setupOptions() {
                 {optionName(field.value.name), field.placeholder,
                  field.optionHelp.empty() ? joinNames(field.value.choices, " | ") : field.optionHelp});
         all.push_back({"gpu-speeds", "",
-                       "give devices of speed 1 that are not the profile's GPU the speed that the "
-                       "catalogue's peaks say"});
+                       "give devices of speed 1 that are not the profile's GPU the speed that the profile's "
+                       "operations, or the catalogue's peaks, say"});
         return all;
     }();
     return options;

@@ -10,6 +10,7 @@
 #include "core/formats/files/import.h"
 #include "core/formats/files/project_file.h"
 #include "core/formats/json_writer.h"
+#include "core/formats/profiles/efficiency_file.h"
 #include "core/formats/profiles/profile_format.h"
 #include "core/formats/text_file.h"
 #include "core/generation/generated_profile.h"
@@ -102,7 +103,7 @@ LayerProfile profileFrom(const Arguments& arguments, const Cluster& cluster, std
         for (const Parameter& known : profileParameters(word))
             if (known.name == "precision" && !values.contains("precision"))
                 values["precision"] = std::string("bf16");
-        return generatedProfile(word, values);
+        return generatedProfile(word, values, readEfficiencyFile);
     }
     const std::string text = readTextFile(word);
     const ProfileFormat* format = profileFormatOf(detectKind(text));

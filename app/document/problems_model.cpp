@@ -187,10 +187,11 @@ void ProblemsModel::addSpeedGaps() {
                                            [&](const auto& gap) { return gap.gpu == each.gpu; });
         if (isSlow) row.jump.selection.devices.push_back(device);
     }
-    row.fix = {tr("Set speeds"), [gaps = speedGaps_](Workspace& workspace) {
-                   workspace.editCluster(withSpeeds(workspace.problem().cluster, gaps),
-                                         tr("Set speeds by type of GPU"));
-               }};
+    if (haveSpeeds(speedGaps_))
+        row.fix = {tr("Set speeds"), [gaps = speedGaps_](Workspace& workspace) {
+                       workspace.editCluster(withSpeeds(workspace.problem().cluster, gaps),
+                                             tr("Set speeds by type of GPU"));
+                   }};
     rows_.push_back(std::move(row));
 }
 

@@ -7,8 +7,12 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDoubleSpinBox>
+#include <QFileDialog>
+#include <QFileInfo>
 #include <QFormLayout>
+#include <QHBoxLayout>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QSpinBox>
 #include <QStyle>
 
@@ -38,6 +42,7 @@ ParameterForm::ParameterForm(const std::vector<Parameter>& parameters, const Par
         field->setObjectName(QString::fromStdString(parameter.name));
         field->setToolTip(QString::fromStdString(parameter.description));
         behaviour->applyTo(*field);
+        if (parameter.isFile) field = withFileButton(static_cast<QLineEdit*>(field), parameter);
         const QString label = QString::fromStdString(parameter.label);
         // A check box carries its label itself.
         if (std::holds_alternative<bool>(parameter.defaultValue)) {
@@ -122,6 +127,27 @@ QWidget* ParameterForm::lineFor(const Parameter& parameter) {
         line->style()->polish(line);
     });
     return line;
+}
+
+QWidget* ParameterForm::withFileButton(QLineEdit* line, const Parameter& parameter) {
+    auto* row = new QWidget;
+    auto* layout = new QHBoxLayout(row);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(4);
+    auto* button = new QPushButton(tr("Browse…"));
+    button->setAutoDefault(false);
+    button->setAccessibleName(tr("Browse for %1").arg(QString::fromStdString(parameter.label)));
+    line->setPlaceholderText(tr("none"));
+    layout->addWidget(line, 1);
+    layout->addWidget(button);
+    connect(button, &QPushButton::clicked, this, [this, line, &parameter] {
+        const QString chosen = QFileDialog::getOpenFileName(this, QString::fromStdString(parameter.label),
+                                                            QFileInfo(line->text()).absolutePath());
+        if (chosen.isEmpty()) return;
+        line->setText(chosen);
+        emit line->editingFinished();
+    });
+    return row;
 }
 
 QWidget* ParameterForm::choiceFor(const Parameter& parameter) {

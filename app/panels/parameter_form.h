@@ -4,6 +4,8 @@
 
 #include <QWidget>
 
+class QLineEdit;
+
 namespace stagecraft::app {
 
 /// Fields for parameters, made from their descriptions alone. Numbers with a unit are typed with it.
@@ -30,6 +32,8 @@ private:
     QWidget* fieldFor(const Parameter& parameter);
     QWidget* lineFor(const Parameter& parameter);
     QWidget* choiceFor(const Parameter& parameter);
+    /// A line with a button beside it that looks for the file.
+    QWidget* withFileButton(QLineEdit* line, const Parameter& parameter);
     /// @return why not, where the text cannot be read; empty if it was taken
     QString take(const Parameter& parameter, const QString& text);
 

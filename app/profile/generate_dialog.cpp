@@ -3,6 +3,7 @@
 #include "app/panels/parameter_form.h"
 #include "app/profile/dialog_parts.h"
 #include "core/editing/choice_label.h"
+#include "core/formats/profiles/efficiency_file.h"
 #include "core/generation/generated_profile.h"
 #include "views/common/list_filter.h"
 #include "views/common/on_screen.h"
@@ -187,8 +188,9 @@ void GenerateDialog::ask() {
 void GenerateDialog::start() {
     if (models_->currentRow() < 0) return;
     const std::string model = modelZoo()[static_cast<std::size_t>(models_->currentRow())].name;
-    making_.start([model, values = form_->values()] { return generatedProfile(model, values); },
-                  [this](const LayerProfile& profile) { showProfile(profile, totalsText(profile)); });
+    making_.start(
+        [model, values = form_->values()] { return generatedProfile(model, values, readEfficiencyFile); },
+        [this](const LayerProfile& profile) { showProfile(profile, totalsText(profile)); });
 }
 
 void GenerateDialog::showProfile(const LayerProfile& profile, const QString& totals) {

@@ -23,7 +23,8 @@ struct Parameter {
     std::vector<std::string> choices;  ///< string: what it may be; empty: anything
     /// double: what it measures; unless plain it is written with a unit.
     Quantity quantity = Quantity::plain;
-    bool othersToo = false;  ///< string: `choices` are suggestions
+    bool othersToo = false;      ///< string: `choices` are suggestions
+    bool isFile = false;         ///< string: the path of a file; empty: none
     std::string zeroMeans = {};  ///< a number: what a field shows for 0; empty: 0
 };
 

@@ -8,6 +8,7 @@
 #include "core/experiments/study.h"
 #include "core/formats/files/problem_json.h"
 #include "core/formats/json_reader.h"
+#include "core/formats/profiles/efficiency_file.h"
 #include "core/generation/cluster_templates.h"
 #include "core/generation/generated_profile.h"
 #include "core/generation/gpu_catalogue.h"
@@ -74,7 +75,7 @@ LayerProfile generated(const JsonValue& value, const JsonValue& whole) {
         if (const auto given = object.optional("parameters")) values = parametersFromJson(*given, parameters);
         if (const auto factor = object.optional("depth_factor")) makeDeeper(*factor, parameters, values);
         if (whole.has("granularity")) values["granularity"] = nameOf(granularityNames, granularityOf(whole));
-        return generatedProfile(model.text(), values);
+        return generatedProfile(model.text(), values, readEfficiencyFile);
     });
 }
 

@@ -12,6 +12,7 @@ namespace stagecraft::formats {
     FORMAT(onnxModel)                      \
     FORMAT(huggingFaceConfig)              \
     FORMAT(simuMaxModel)                   \
+    FORMAT(simuMaxSystem)                  \
     FORMAT(calculonModel)                  \
     FORMAT(dnnPartitioningGraph)           \
     FORMAT(dnnPartitioningSplit)           \

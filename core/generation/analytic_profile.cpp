@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <locale>
 #include <sstream>
 #include <stdexcept>
@@ -12,6 +13,17 @@
 namespace stagecraft::generation {
 
 namespace {
+
+/// Of another GPU, or at another precision, they say nothing; data sheets differ by some percent.
+void checkMeasured(const MeasuredEfficiencies& measured, const Gpu& gpu, Precision precision) {
+    constexpr double mostDifference = 0.05;
+    const double peak = peakFlops(gpu, precision);
+    if (std::abs(measured.peakFlops / peak - 1) <= mostDifference) return;
+    throw std::invalid_argument(
+        "the efficiencies of " + measured.name + " are shares of " + formatNumber(measured.peakFlops / 1e12) +
+        " TFLOP/s, and " + gpu.name + " has " + formatNumber(peak / 1e12) + " at " +
+        nameOf(precisionNames, precision) + "; expected the GPU and the precision that were measured");
+}
 
 void checkOptions(const Gpu& gpu, const AnalyticOptions& options) {
     if (options.microbatchSize < 1) throw std::invalid_argument("the microbatch size must be at least 1");
@@ -22,6 +34,7 @@ void checkOptions(const Gpu& gpu, const AnalyticOptions& options) {
          {options.matrixEfficiency, options.convolutionEfficiency, options.memoryEfficiency})
         if (!(efficiency > 0 && efficiency <= 1))
             throw std::invalid_argument("an efficiency must be greater than 0 and at most 1");
+    if (options.measured) checkMeasured(*options.measured, gpu, options.precision);
 }
 
 double efficiencyOf(OperationClass kind, const AnalyticOptions& options) {
@@ -33,6 +46,28 @@ double movedBytes(const Operation& operation, const AnalyticOptions& options) {
     const double weights = operation.kind == OperationClass::elementwise ? 0 : operation.parameters;
     return elementBytes(options.precision) *
            (operation.trafficElements * options.microbatchSize + weights * operation.weightReads);
+}
+
+/// By what was measured, which has a peak and a bandwidth of its own. Each pass has its own share; where it
+/// moves data for longer than it computes, the data of the forward count.
+OperationTime measuredTime(const Operation& operation, const AnalyticOptions& options) {
+    const MeasuredEfficiencies& measured = *options.measured;
+    const double share = operation.isLoss ? measured.lossShare : measured.memoryShare;
+    OperationTime time;
+    time.memoryS = movedBytes(operation, options) / (measured.memoryBps * share);
+    if (time.memoryS > 0) time.memoryS += measured.memoryLatencyS;
+    const double flops = operation.flops * operation.computedShare * options.microbatchSize;
+    const auto passS = [&](OperationPass pass) {
+        const double computeS =
+            flops /
+            (measured.peakFlops * reachedShare(measured, operation, options.microbatchSize, pass).share);
+        if (pass == OperationPass::forward) time.computeS = computeS;
+        return std::max(computeS, time.memoryS);
+    };
+    time.forwardS = passS(OperationPass::forward);
+    time.inputGradientS = passS(OperationPass::inputGradient) * operation.inputGradientPasses;
+    time.weightGradientS = passS(OperationPass::weightGradient) * operation.weightGradientPasses;
+    return time;
 }
 
 /// Files stay short and sums exact when times are whole nanoseconds.
@@ -74,6 +109,28 @@ bool saysWhatIsStored(const NetworkDescription& network) {
                        [](const NetworkLayer& layer) { return !layer.storedParts(1).empty(); });
 }
 
+/// Of what peaks and bandwidths how much is reached.
+std::string ratesText(const NetworkDescription& network, const Gpu& gpu, const AnalyticOptions& options) {
+    std::ostringstream text;
+    text.imbue(std::locale::classic());
+    const int bytes = elementBytes(options.precision);
+    if (options.measured) {
+        const MeasuredEfficiencies& measured = *options.measured;
+        text << "Measured efficiencies: " << measured.name << ", shares of " << measured.peakFlops / 1e12
+             << " TFLOP/s by shape, each pass by its own; memory: " << measured.memoryBps / 1e9 << " GB/s x "
+             << measured.memoryShare << " (softmax and cross entropy x " << measured.lossShare << "), and "
+             << formatSeconds(measured.memoryLatencyS) << " for each operation that it bounds; " << bytes
+             << " bytes per element. " << coverageText(measured, network, options.microbatchSize);
+        return text.str();
+    }
+    text << "Peak: " << peakFlops(gpu, options.precision) / 1e12 << " TFLOP/s, x " << options.matrixEfficiency
+         << " for matrix products, x " << options.convolutionEfficiency
+         << " for convolutions; memory: " << gpu.memoryBandwidthBps / 1e9 << " GB/s x "
+         << options.memoryEfficiency << "; " << bytes
+         << " bytes per element. The efficiencies are assumed, the same for every model.";
+    return text.str();
+}
+
 std::string sourceOf(const NetworkDescription& network, const Gpu& gpu, const AnalyticOptions& options) {
     std::ostringstream text;
     text.imbue(std::locale::classic());
@@ -82,14 +139,17 @@ std::string sourceOf(const NetworkDescription& network, const Gpu& gpu, const An
          << " per microbatch. " << network.notes << " Parameters: " << std::llround(network.parameters())
          << "; forward: " << flopsText(network.forwardFlops()) << " per sample (a multiply-add is two). "
          << method << (saysWhatIsStored(network) ? storedByTensor : storedWithoutMasks) << deferredMethod
-         << " Peak: " << peakFlops(gpu, options.precision) / 1e12 << " TFLOP/s, x "
-         << options.matrixEfficiency << " for matrix products, x " << options.convolutionEfficiency
-         << " for convolutions; memory: " << gpu.memoryBandwidthBps / 1e9 << " GB/s x "
-         << options.memoryEfficiency << "; " << elementBytes(options.precision)
-         << " bytes per element. The efficiencies are assumed, the same for every model. GPU figures: "
-         << gpu.source << ".";
+         << " " << ratesText(network, gpu, options) << " GPU figures: " << gpu.source << ".";
     if (!gpu.unsure.empty()) text << " Not confirmed: " << gpu.unsure << ".";
     return text.str();
+}
+
+std::vector<RooflineTerm> rooflineOf(const NetworkDescription& network, const Gpu& gpu,
+                                     const AnalyticOptions& options) {
+    RooflineSum sum(gpu, options);
+    for (const NetworkLayer& layer : network.layers)
+        for (const Operation& operation : layer.operations) sum.add(operation);
+    return sum.terms();
 }
 
 /// Rounding makes no part longer than its whole.
@@ -191,6 +251,8 @@ double peakFlops(const Gpu& gpu, Precision precision) {
 
 OperationTime operationTime(const Operation& operation, const Gpu& gpu, const AnalyticOptions& options) {
     checkOptions(gpu, options);
+    if (options.measured && operation.kind != OperationClass::convolution)
+        return measuredTime(operation, options);
     OperationTime time;
     time.computeS = operation.flops * operation.computedShare * options.microbatchSize /
                     (peakFlops(gpu, options.precision) * efficiencyOf(operation.kind, options));
@@ -199,6 +261,26 @@ OperationTime operationTime(const Operation& operation, const Gpu& gpu, const An
     time.inputGradientS = time.forwardS * operation.inputGradientPasses;
     time.weightGradientS = time.forwardS * operation.weightGradientPasses;
     return time;
+}
+
+void RooflineSum::add(const Operation& operation) {
+    constexpr double stepsPerFactor = 50;  // of e
+    const OperationTime time = operationTime(operation, gpu_, options_);
+    const double passes = 1 + operation.inputGradientPasses + operation.weightGradientPasses;
+    const double flops = time.computeS * peakFlops(gpu_, options_.precision) * passes,
+                 bytes = time.memoryS * gpu_.memoryBandwidthBps * passes;
+    if (flops == 0 && bytes == 0) return;
+    const long long step = flops == 0   ? std::numeric_limits<long long>::min()
+                           : bytes == 0 ? std::numeric_limits<long long>::max()
+                                        : std::llround(stepsPerFactor * std::log(flops / bytes));
+    terms_[step].flops += flops;
+    terms_[step].bytes += bytes;
+}
+
+std::vector<RooflineTerm> RooflineSum::terms() const {
+    std::vector<RooflineTerm> list;
+    for (const auto& [step, term] : terms_) list.push_back({std::round(term.flops), std::round(term.bytes)});
+    return list;
 }
 
 LayerProfile analyticProfile(const NetworkDescription& network, const Gpu& gpu,
@@ -210,6 +292,7 @@ LayerProfile analyticProfile(const NetworkDescription& network, const Gpu& gpu,
     profile.microbatchSize = options.microbatchSize;
     profile.causalSequence = network.causalSequence;
     profile.elementBytes = elementBytes(options.precision);
+    profile.roofline = rooflineOf(network, gpu, options);
     for (const NetworkLayer& layer : network.layers)
         profile.layers.push_back(profileLayer(layer, gpu, options));
     if (network.nodes.empty()) return profile;

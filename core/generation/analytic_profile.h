@@ -2,10 +2,14 @@
 
 #include "core/base/enum_names.h"
 #include "core/generation/gpu_catalogue.h"
+#include "core/generation/measured_efficiencies.h"
 #include "core/generation/network.h"
 #include "core/model/layer_profile.h"
 
+#include <map>
+#include <memory>
 #include <string>
+#include <vector>
 
 namespace stagecraft::generation {
 
@@ -32,18 +36,36 @@ struct AnalyticOptions {
     double matrixEfficiency = 0.7;       ///< share of the peak that matrix products reach
     double convolutionEfficiency = 0.5;  ///< share of the peak that convolutions reach
     double memoryEfficiency = 0.7;       ///< share of the memory bandwidth
+    /// In place of the shares of matrix products and of memory, where there is one; convolutions were not
+    /// measured.
+    std::shared_ptr<const MeasuredEfficiencies> measured = {};
 };
 
 /// What one operation takes for one microbatch, by the roofline: the longer of computing and moving its data.
 struct OperationTime {
     double computeS = 0;  ///< forward: flops / (peak * efficiency); 0 for elementwise operations
-    double memoryS = 0;   ///< forward: bytes / (bandwidth * efficiency)
+    double memoryS = 0;   ///< forward: bytes / (bandwidth * efficiency), and the latency that was measured
     double forwardS = 0;  ///< the longer of the two
     double inputGradientS = 0;
     double weightGradientS = 0;
 };
 /// @throws std::invalid_argument as analyticProfile does
 OperationTime operationTime(const Operation& operation, const Gpu& gpu, const AnalyticOptions& options);
+
+/// Adds up what operations are to a GPU: LayerProfile::roofline.
+class RooflineSum {
+public:
+    /// The options and the GPU must outlive it.
+    RooflineSum(const Gpu& gpu, const AnalyticOptions& options) : gpu_(gpu), options_(options) {}
+    void add(const Operation& operation);
+    /// Whole FLOP and bytes, by rising intensity; those whose intensities differ by at most 2 % are one.
+    std::vector<RooflineTerm> terms() const;
+
+private:
+    const Gpu& gpu_;
+    const AnalyticOptions& options_;
+    std::map<long long, RooflineTerm> terms_;
+};
 
 /// A profile that is computed, not measured: each layer (of a graph: each node, and a layer is the sum of its
 /// nodes) is the sum of its operations, rounded to nanoseconds.

@@ -52,6 +52,12 @@ std::vector<Parameter> makeTimingParameters() {
                    "Share of the peak that convolutions reach", defaults.convolutionEfficiency),
         efficiency("memory_efficiency", "Efficiency of memory",
                    "Share of the memory bandwidth that is reached", defaults.memoryEfficiency),
+        {.name = "efficiencies",
+         .label = "Measured efficiencies",
+         .description = "A file of shares that were measured by shape, in place of those of matrix products "
+                        "and of memory (SimuMax's system file)",
+         .defaultValue = std::string(),
+         .isFile = true},
         {.name = "granularity",
          .label = "Granularity",
          .description = "finest: each operator of the network is a layer, hundreds or thousands of them",
@@ -100,7 +106,8 @@ std::vector<Parameter> timingOfToday() {
 }
 
 /// @param values of timingParameters(), among others @param ownSize whether microbatch_size was given
-LayerProfile timedProfile(NetworkDescription description, const ParameterValues& values, bool ownSize) {
+LayerProfile timedProfile(NetworkDescription description, const ParameterValues& values, bool ownSize,
+                          const EfficiencyReader& reader) {
     const std::vector<int> listed = sizesOf(std::get<std::string>(values.at("microbatch_sizes")));
     AnalyticOptions options;
     options.microbatchSize = std::get<int>(values.at("microbatch_size"));
@@ -109,6 +116,10 @@ LayerProfile timedProfile(NetworkDescription description, const ParameterValues&
     options.matrixEfficiency = std::get<double>(values.at("matrix_efficiency"));
     options.convolutionEfficiency = std::get<double>(values.at("convolution_efficiency"));
     options.memoryEfficiency = std::get<double>(values.at("memory_efficiency"));
+    if (const std::string& file = std::get<std::string>(values.at("efficiencies")); !file.empty()) {
+        if (!reader) throw std::invalid_argument("no file of efficiencies can be read here: '" + file + "'");
+        options.measured = std::make_shared<const MeasuredEfficiencies>(reader(file));
+    }
 
     const Granularity granularity = std::get<std::string>(values.at("granularity")) == "finest"
                                         ? Granularity::finest
@@ -140,14 +151,15 @@ std::vector<Parameter> profileParameters(const std::string& model) {
     return parameters;
 }
 
-LayerProfile generatedProfile(const std::string& model, const ParameterValues& given) {
+LayerProfile generatedProfile(const std::string& model, const ParameterValues& given,
+                              const EfficiencyReader& reader) {
     const std::vector<Parameter> parameters = profileParameters(model);
     ParameterValues values = defaultValues(parameters);
     for (const auto& [name, value] : given) setParameter(parameters, values, name + "=" + toText(value));
     ParameterValues shape;
     for (const Parameter& parameter : modelNamed(model).parameters)
         shape[parameter.name] = values.at(parameter.name);
-    return timedProfile(network(model, shape), values, given.contains("microbatch_size"));
+    return timedProfile(network(model, shape), values, given.contains("microbatch_size"), reader);
 }
 
 std::vector<Parameter> runParameters(const TransformerModel& model, int length) {
@@ -191,13 +203,14 @@ std::vector<Parameter> describedParameters(const DescribedModel& described) {
     return parameters;
 }
 
-LayerProfile describedProfile(const DescribedModel& described, const ParameterValues& given) {
+LayerProfile describedProfile(const DescribedModel& described, const ParameterValues& given,
+                              const EfficiencyReader& reader) {
     const std::vector<Parameter> parameters = describedParameters(described);
     ParameterValues values = defaultValues(parameters);
     for (const auto& [name, value] : given) setParameter(parameters, values, name + "=" + toText(value));
     return timedProfile(
         transformerNetwork(described.model, transformerRun(described.model, values, described.length)),
-        values, given.contains("microbatch_size"));
+        values, given.contains("microbatch_size"), reader);
 }
 
 }  // namespace stagecraft::generation

@@ -20,7 +20,9 @@ std::vector<Parameter> profileParameters(const std::string& model);
 /// @param given parameters that differ from their defaults
 /// @throws std::invalid_argument a sentence, if there is no such model or parameter, a value is out of its
 /// range, or values do not go together
-LayerProfile generatedProfile(const std::string& model, const ParameterValues& given);
+/// @param reader of the file that `efficiencies` names
+LayerProfile generatedProfile(const std::string& model, const ParameterValues& given,
+                              const EfficiencyReader& reader = {});
 
 /// What is decided when a transformer is trained (TransformerRun); images have no length.
 /// @param length of a sample in tokens by default
@@ -35,7 +37,8 @@ struct DescribedModel {
 };
 /// What its profile depends on besides: runParameters(), and timingParameters() with a GPU of today at bf16.
 std::vector<Parameter> describedParameters(const DescribedModel& described);
-/// @param given of describedParameters() @throws std::invalid_argument as generatedProfile() does
-LayerProfile describedProfile(const DescribedModel& described, const ParameterValues& given);
+/// @param given of describedParameters() @param reader, throws: as generatedProfile()
+LayerProfile describedProfile(const DescribedModel& described, const ParameterValues& given,
+                              const EfficiencyReader& reader);
 
 }  // namespace stagecraft::generation

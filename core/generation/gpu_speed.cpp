@@ -17,6 +17,52 @@ double rounded(double ratio) {
 
 std::string tflops(double flops) { return formatNumber(flops / 1e12); }
 
+double timeOf(const std::vector<RooflineTerm>& terms, double flopsPerS, double bytesPerS) {
+    double seconds = 0;
+    for (const RooflineTerm& term : terms)
+        seconds += std::max(term.flops / flopsPerS, term.bytes / bytesPerS);
+    return seconds;
+}
+
+/// How much faster the profile's operations are on `gpu` than on `reference`, and what says so; 0: nothing.
+SpeedGap gapTo(const LayerProfile& profile, const Gpu& gpu, const Gpu& reference, Precision precision) {
+    const double flops = peakFlops(gpu, precision), referenceFlops = peakFlops(reference, precision);
+    const std::string at = nameOf(precisionNames, precision);
+    SpeedGap gap{gpu.name, 1, 0, ""};
+    if (flops <= 0 || referenceFlops <= 0) {
+        gap.source = "its peak at " + at + " is not known";
+        return gap;
+    }
+    gap.speed = rounded(flops / referenceFlops);
+    gap.source = tflops(flops) + " against " + tflops(referenceFlops) + " TFLOP/s at " + at;
+    const double bytes = gpu.memoryBandwidthBps, referenceBytes = reference.memoryBandwidthBps;
+    if (!profile.roofline.empty() && bytes > 0 && referenceBytes > 0) {
+        gap.speed = rounded(timeOf(profile.roofline, referenceFlops, referenceBytes) /
+                            timeOf(profile.roofline, flops, bytes));
+        gap.source += " and " + formatBandwidth(bytes) + " against " + formatBandwidth(referenceBytes) +
+                      " of memory, by the roofline of each operation";
+    } else {
+        gap.source += ", the ratio of the peaks";
+    }
+    gap.source += " (" + gpu.source + "; " + reference.source + ")";
+    return gap;
+}
+
+/// Types of which one may be the profile's, where it does not say which.
+std::vector<SpeedGap> unknownTypes(const Cluster& cluster) {
+    std::vector<SpeedGap> types;
+    for (const Device& device : cluster.devices) {
+        if (device.speed != 1) return {};  // somebody said how fast they are
+        if (!findPrintedGpu(device.gpu)) continue;
+        const auto known = std::ranges::find(types, device.gpu, &SpeedGap::gpu);
+        if (known != types.end())
+            ++known->devices;
+        else
+            types.push_back({device.gpu, 1, 0, "nothing says of which GPU the layer times are"});
+    }
+    return types.size() > 1 ? types : std::vector<SpeedGap>{};
+}
+
 /// "Measured: torchvision resnet50, input 3x224x224 on Tesla V100-SXM2-16GB, CUDA 11.8, float32": how the
 /// profiler in samples/ says it.
 std::optional<ProfileGpu> gpuOfMeasurement(const std::string& beginning) {
@@ -53,49 +99,53 @@ std::optional<ProfileGpu> profileGpu(const LayerProfile& profile) { return gpuOf
 std::vector<SpeedGap> speedGaps(const LayerProfile& profile, const Cluster& cluster) {
     const std::optional<ProfileGpu> measured = profileGpu(profile);
     const Gpu* reference = measured ? findGpu(measured->gpu) : nullptr;
+    if (!reference) return unknownTypes(cluster);
     std::vector<SpeedGap> gaps;
-    if (!reference) return gaps;
-    const double referenceFlops = peakFlops(*reference, measured->precision);
     for (const Device& device : cluster.devices) {
-        if (device.speed != 1) continue;
-        const auto known = std::find_if(gaps.begin(), gaps.end(),
-                                        [&](const SpeedGap& gap) { return gap.gpu == device.gpu; });
+        if (device.speed != 1 || device.gpu.empty()) continue;
+        const auto known = std::ranges::find(gaps, device.gpu, &SpeedGap::gpu);
         if (known != gaps.end()) {
             ++known->devices;
             continue;
         }
         const Gpu* gpu = findPrintedGpu(device.gpu);
         if (gpu == reference) continue;
-        const double flops = gpu ? peakFlops(*gpu, measured->precision) : 0;
-        if (flops <= 0 || referenceFlops <= 0 || rounded(flops / referenceFlops) == 1) continue;
-        gaps.push_back({device.gpu, 1, rounded(flops / referenceFlops),
-                        tflops(flops) + " against " + tflops(referenceFlops) + " TFLOP/s at " +
-                            nameOf(precisionNames, measured->precision) + " (" + gpu->source + "; " +
-                            reference->source + ")"});
+        SpeedGap gap = gpu ? gapTo(profile, *gpu, *reference, measured->precision)
+                           : SpeedGap{device.gpu, 1, 0, "it is not in the catalogue"};
+        if (gap.speed == 1) continue;
+        gap.gpu = device.gpu;
+        gaps.push_back(std::move(gap));
     }
     return gaps;
 }
 
 std::string describeSpeedGaps(const LayerProfile& profile, const std::vector<SpeedGap>& gaps) {
+    if (gaps.empty()) return {};
     const std::optional<ProfileGpu> measured = profileGpu(profile);
-    if (gaps.empty() || !measured) return {};
-    std::string text = "the layer times are those of a " + measured->gpu + " at " +
-                       nameOf(precisionNames, measured->precision) + ", and the cluster has ";
+    std::string text = measured ? "the layer times are those of a " + measured->gpu + " at " +
+                                      nameOf(precisionNames, measured->precision) + ", and the cluster has "
+                                : "the cluster has ";
     for (std::size_t i = 0; i < gaps.size(); ++i) {
         const SpeedGap& gap = gaps[i];
         text += (i == 0                 ? ""
                  : i + 1 == gaps.size() ? " and "
                                         : ", ") +
-                std::to_string(gap.devices) + " " + gap.gpu + " with speed 1 where peaks say " +
-                formatNumber(gap.speed) + ": " + gap.source;
+                std::to_string(gap.devices) + " " + gap.gpu + " with speed 1";
+        if (gap.speed > 0) text += " where it would be " + formatNumber(gap.speed);
+        // Of types that are all as unknown, the last says why.
+        if (measured || i + 1 == gaps.size()) text += ": " + gap.source;
     }
     return text;
+}
+
+bool haveSpeeds(const std::vector<SpeedGap>& gaps) {
+    return std::ranges::any_of(gaps, [](const SpeedGap& gap) { return gap.speed > 0; });
 }
 
 Cluster withSpeeds(Cluster cluster, const std::vector<SpeedGap>& gaps) {
     for (Device& device : cluster.devices)
         for (const SpeedGap& gap : gaps)
-            if (device.gpu == gap.gpu && device.speed == 1) {
+            if (gap.speed > 0 && device.gpu == gap.gpu && device.speed == 1) {
                 device.speed = gap.speed;
                 break;
             }

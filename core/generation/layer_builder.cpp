@@ -103,14 +103,17 @@ LayerBuilder& LayerBuilder::flatten() { return continueFrom({shape_.elements(), 
 
 LayerBuilder& LayerBuilder::linear(const std::string& name, double outputs, bool bias) {
     const double weights = shape_.channels * outputs;
-    return weighted(name, OperationClass::matrix, 2 * weights * shape_.positions(),
-                    weights + (bias ? outputs : 0), {outputs, shape_.height, shape_.width},
-                    shape_.elements());
+    const MatrixShape matrix{shape_.positions(), shape_.channels, outputs};
+    weighted(name, OperationClass::matrix, 2 * weights * shape_.positions(), weights + (bias ? outputs : 0),
+             {outputs, shape_.height, shape_.width}, shape_.elements());
+    layer_.operations.back().matrix = matrix;
+    return *this;
 }
 
 LayerBuilder& LayerBuilder::tiedLinear(const std::string& name, double outputs) {
-    return weighted(name, OperationClass::matrix, 2 * shape_.channels * outputs * shape_.positions(), 0,
-                    {outputs, shape_.height, shape_.width}, shape_.elements());
+    linear(name, outputs, false);
+    layer_.operations.back().parameters = 0;
+    return *this;
 }
 
 LayerBuilder& LayerBuilder::gelu() {
@@ -259,13 +262,18 @@ void LayerBuilder::fusedAttention(const Attention& attention, double scores, Sha
     constexpr double backwardPasses = 2.5, fp32Bytes = 4;
     const Shape tokens{shape_.channels - 2 * keys.channels, shape_.height, 1};
     const double query = tokens.elements(), key = keys.elements();
-    operation({.name = "fused attention",
-               .kind = OperationClass::matrix,
-               .flops = 4 * scores * tokens.channels / attention.heads,
-               .trafficElements = 2 * query + 2 * key,
-               .inputGradientPasses = backwardPasses,
-               .isAttentionCore = true},
-              tokens);
+    operation(
+        {.name = "fused attention",
+         .kind = OperationClass::matrix,
+         .flops = 4 * scores * tokens.channels / attention.heads,
+         .trafficElements = 2 * query + 2 * key,
+         .inputGradientPasses = backwardPasses,
+         .isAttentionCore = true,
+         .attention = AttentionCore{tokens.height, attention.heads,
+                                    attention.keyValueHeads > 0 ? attention.keyValueHeads : attention.heads,
+                                    tokens.channels / attention.heads, tokens.channels / attention.heads,
+                                    keys.height}},
+        tokens);
     keeps({{"q", ActivationCause::attention, query},
            {"k", ActivationCause::attention, key},
            {"v", ActivationCause::attention, key},
@@ -275,6 +283,7 @@ void LayerBuilder::fusedAttention(const Attention& attention, double scores, Sha
 LayerBuilder& LayerBuilder::softmaxLoss() {
     const double elements = shape_.elements();
     elementwise("softmax and cross entropy", 2 * elements, elements, 1);
+    layer_.operations.back().isLoss = true;
     return continueFrom({1, 1, 1});
 }
 

@@ -36,6 +36,19 @@ struct StoredTensor {
     }
 };
 
+/// A product of tokens with weights. `rows` and `groups` are of one sample and of all samples.
+struct MatrixShape {
+    double rows = 0;  ///< of all groups together
+    double inputs = 0, outputs = 0;
+    double groups = 0;  ///< products side by side in one call, one for each expert; 0: one product
+};
+/// Products of queries and keys and with values, in one kernel; widths are a head's.
+struct AttentionCore {
+    double tokens = 0, heads = 0, keyValueHeads = 0, queryWidth = 0, valueWidth = 0;
+    double keys = 0;      ///< tokens that one looks at, before a mask
+    bool masked = false;  ///< later ones are hidden
+};
+
 /// One kernel of a layer, in numbers that depend on the architecture alone. All but `parameters` are for ONE
 /// sample; elements are numbers of the chosen precision.
 struct Operation {
@@ -67,8 +80,11 @@ struct Operation {
     double idleParameters = 0;  ///< of experts that a token does not take
     /// Of `flops`, which count what a causal mask hides too: what a kernel that skips it computes.
     double computedShare = 1;
-    bool isAttentionCore = false;    ///< products of queries and keys, and with values: no parameters
-    bool isScoresRecompute = false;  ///< taken again by a selective recomputation
+    bool isAttentionCore = false;            ///< products of queries and keys, and with values: no parameters
+    bool isScoresRecompute = false;          ///< taken again by a selective recomputation
+    bool isLoss = false;                     ///< softmax and cross entropy
+    std::optional<MatrixShape> matrix = {};  ///< of a product with weights, where it is known
+    std::optional<AttentionCore> attention = {};  ///< of a fused attention
 };
 /// What a layer is of a model.
 enum class LayerRole { other, embedding, block, prediction, head };

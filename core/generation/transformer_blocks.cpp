@@ -161,7 +161,10 @@ void TransformerBlocks::fusedCore(LayerBuilder& layer, double keys, bool masked)
                      .trafficElements = query + shared * (query + value) + value,
                      .inputGradientPasses = fusedBackwardPasses,
                      .computedShare = pairs / (length * keys),
-                     .isAttentionCore = true},
+                     .isAttentionCore = true,
+                     .attention = AttentionCore{length, static_cast<double>(model_.heads),
+                                                shared * model_.heads, query / length / model_.heads,
+                                                value / length / model_.heads, keys, masked}},
                     {model_.valueWidth(), length, 1});
     layer.keeps({{"q", ActivationCause::attention, query},
                  {"k", ActivationCause::attention, shared * query},
@@ -218,15 +221,17 @@ void TransformerBlocks::routed(LayerBuilder& layer, std::vector<int> reads) cons
     const double parallel = model_.gated ? 2 : 1;
     const ActivationCause mlp = ActivationCause::mlp;
     const auto multiply = [&](const char* name, double matrices, double inputs, double outputs) {
-        layer.operation({.name = name,
-                         .kind = OperationClass::matrix,
-                         .flops = 2 * matrices * weights * sent,
-                         .parameters = matrices * weights * experts.count,
-                         .trafficElements = inputs + outputs,
-                         .weightGradientPasses = 1,
-                         .part = ModelPart::experts,
-                         .idleParameters = matrices * weights * (experts.count - experts.active)},
-                        {outputs / tokens_.height, tokens_.height, 1});
+        layer.operation(
+            {.name = name,
+             .kind = OperationClass::matrix,
+             .flops = 2 * matrices * weights * sent,
+             .parameters = matrices * weights * experts.count,
+             .trafficElements = inputs + outputs,
+             .weightGradientPasses = 1,
+             .part = ModelPart::experts,
+             .idleParameters = matrices * weights * (experts.count - experts.active),
+             .matrix = MatrixShape{sent, inputs / sent, outputs / sent, static_cast<double>(experts.count)}},
+            {outputs / tokens_.height, tokens_.height, 1});
     };
     multiply(model_.gated ? "gate and up" : "feed forward in", parallel, entering, parallel * inner);
     layer.reads(std::move(reads)).keeps({{"dispatched", mlp, entering}});

@@ -92,6 +92,15 @@ struct NetworkGraph {
     bool operator==(const NetworkGraph&) const = default;
 };
 
+/// What operations of like intensity (FLOP a byte) are to a GPU in one microbatch, forward and backward
+/// together: they take flops / peak or bytes / bandwidth, whichever is longer. Both are more than what is
+/// computed and moved by the shares of peak and bandwidth that are reached.
+struct RooflineTerm {
+    double flops = 0;
+    double bytes = 0;
+    bool operator==(const RooflineTerm&) const = default;
+};
+
 /// The layers of a network in a topological order, and which feeds which.
 struct LayerProfile {
     std::string name;
@@ -106,6 +115,9 @@ struct LayerProfile {
     std::optional<bool> causalSequence = {};
     /// Of one element of parameters and activations: 2 in half precision; nothing: not known.
     std::optional<int> elementBytes = {};
+    /// Of the whole network, by rising intensity, so that its time on other GPUs can be told; empty: not
+    /// known. No plan depends on it.
+    std::vector<RooflineTerm> roofline = {};
 
     /// Numbers that are trained: parameter bytes over elementBytes; nothing where that is not known.
     std::optional<double> parameterCount() const;

@@ -38,6 +38,8 @@ public:
         return std::move(result_);
     }
 
+    std::vector<RooflineTerm> roofline() const { return roofline_.terms(); }
+
     std::vector<ImportNote> notes() const {
         std::vector<ImportNote> notes = {{ImportNote::Kind::took, counted(graph_.node_size(), "node") +
                                                                       " and " + formatBytes(parameterBytes_) +
@@ -177,6 +179,7 @@ private:
         // Nothing before it is trained: no gradient of the network's own input is needed.
         if (makers.empty()) made.operation.inputGradientPasses = 0;
         const OperationTime time = operationTime(made.operation, options_.gpu, options_.analytic);
+        roofline_.add(made.operation);
         const double bytes = elementBytes(options_.analytic.precision);
         OperatorNode entry;
         entry.id = node.name().empty() ? node.op_type() + "_" + std::to_string(index) : node.name();
@@ -201,6 +204,7 @@ private:
     OnnxOptions options_;
     OnnxTensors tensors_;
     OperatorGraph result_;
+    RooflineSum roofline_{options_.gpu, options_.analytic};
     std::unordered_set<std::string> constants_;  // tensors known before anything runs
     std::unordered_map<std::string, int> made_;  // tensor to node; -1: an input
     std::unordered_map<std::string, std::set<std::string>>
@@ -251,6 +255,7 @@ ImportedProfile readOnnx(std::string_view bytes, const std::string& file, const 
         model.graph().name().empty() ? nameFromFile(file, ".onnx") : utf8(model.graph().name());
     imported.profile.microbatchSize = samples;
     imported.profile.elementBytes = elementBytes(options.analytic.precision);
+    imported.profile.roofline = importer.roofline();
     imported.profile.source = utf8(sourceOf(model, options, samples));
     return imported;
 }

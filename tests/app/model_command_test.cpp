@@ -11,6 +11,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cmath>
+
 using nlohmann::json;
 using namespace stagecraft;
 using testing::call;
@@ -110,6 +112,33 @@ private slots:
                                   "--granularity", "finest", "--sequence-length", "512"});
         QVERIFY2(finest.status == 0, finest.err.c_str());
         QVERIFY(readProfile(readTextFile(file("c.profile.json")), "c").layerCount() > 100);
+    }
+
+    void measuredEfficienciesComeFromAFile() {
+        const std::string system = STAGECRAFT_SOURCE_DIR "/tests/data/measured/simumax-system-b200.json";
+        const std::string model = STAGECRAFT_SOURCE_DIR "/tests/data/models/simumax/llama3-70b.json";
+        const auto with = call({"import", model, "--out", file("m.profile.json"), "--gpu", "B200-SXM-180GB",
+                                "--sequence-length", "4096", "--efficiencies", system});
+        QVERIFY2(with.status == 0, with.err.c_str());
+        const LayerProfile measured = readProfile(readTextFile(file("m.profile.json")), "m");
+        QVERIFY2(mentions(measured.source, "Measured efficiencies: b200_bf16_ceperm"),
+                 measured.source.c_str());
+        // A block's four products and its attention at the shares of their shapes, and what memory bounds.
+        QVERIFY2(std::abs(measured.layers[1].forwardS - 0.0070) < 0.0001,
+                 std::to_string(measured.layers[1].forwardS).c_str());
+        const auto generated =
+            call({"generate", "profile", "llama-3-70b", "--gpu", "B200-SXM-180GB", "--sequence-length",
+                  "4096", "--efficiencies", system, "--out", file("g.profile.json")});
+        QVERIFY2(generated.status == 0, generated.err.c_str());
+        QCOMPARE(readProfile(readTextFile(file("g.profile.json")), "g").layers[1], measured.layers[1]);
+
+        const auto other = call({"import", model, "--out", file("o.profile.json"), "--efficiencies", system});
+        QVERIFY2(mentions(other.err, "shares of 2250 TFLOP/s, and H100-SXM5-80GB has 989"),
+                 other.err.c_str());
+        const auto missing = call({"memory", "llama-3-70b", "--gpus", "8", "--efficiencies", "/none.json"});
+        QVERIFY2(missing.status != 0 && mentions(missing.err, "/none.json"), missing.err.c_str());
+        const auto alone = call({"import", system, "--out", file("s.profile.json")});
+        QVERIFY2(alone.status != 0 && mentions(alone.err, "--efficiencies FILE"), alone.err.c_str());
     }
 
     void aConfigurationThatIsNotUnderstoodStopsTheImport() {

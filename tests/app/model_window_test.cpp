@@ -91,6 +91,43 @@ private slots:
         QVERIFY(!use->isEnabled());
     }
 
+    void measuredEfficienciesAreTypedAsAFile() {
+        MainWindow window;
+        window.show();
+        openAndWait(window,
+                    QStringLiteral(STAGECRAFT_SOURCE_DIR "/tests/data/models/simumax/llama3-70b.json"));
+        auto* dialog = window.findChild<ModelDialog*>();
+        QVERIFY(dialog);
+        auto* use = dialog->findChild<QPushButton*>(QStringLiteral("useProfile"));
+        auto* totals = dialog->findChild<QLabel*>(QStringLiteral("totals"));
+        auto* efficiencies = dialog->findChild<QLineEdit*>(QStringLiteral("efficiencies"));
+        QVERIFY(efficiencies);
+        QTRY_VERIFY(use->isEnabled());
+        const auto type = [&](const QString& path) {
+            efficiencies->setFocus();
+            efficiencies->selectAll();
+            QTest::keyClicks(efficiencies, path);
+            QTest::keyClick(efficiencies, Qt::Key_Tab);
+        };
+        const QString system =
+            QStringLiteral(STAGECRAFT_SOURCE_DIR "/tests/data/measured/simumax-system-b200.json");
+        type(system);
+        QTRY_VERIFY2(totals->text().contains(QStringLiteral("has 989")), qPrintable(totals->text()));
+        QVERIFY(!use->isEnabled());
+        auto* gpu = dialog->findChild<QComboBox*>(QStringLiteral("gpu"));
+        gpu->setFocus();
+        QTest::keyClicks(gpu, QStringLiteral("B200"));
+        QTRY_VERIFY2(use->isEnabled(), qPrintable(totals->text()));
+        type(QStringLiteral("/nonexistent.json"));
+        QTRY_VERIFY2(totals->text().contains(QStringLiteral("/nonexistent.json")),
+                     qPrintable(totals->text()));
+        type(system);
+        QTRY_VERIFY(use->isEnabled());
+        QTest::mouseClick(use, Qt::LeftButton);
+        const std::string& source = window.workspace().problem().profile.source;
+        QVERIFY2(source.find("Measured efficiencies: b200_bf16_ceperm") != std::string::npos, source.c_str());
+    }
+
     void aConfigurationThatIsNotUnderstoodIsAProblemWithItsField() {
         const QString path = home_.file(QStringLiteral("config.json"));
         writeText(path, "{\"model_type\": \"llama\", \"num_hidden_layers\": 0}");

@@ -4,6 +4,7 @@
 #include "core/formats/orders/order_table.h"
 #include "core/formats/orders/pipelining_csv.h"
 #include "core/formats/profiles/csv_profile.h"
+#include "core/formats/profiles/efficiency_file.h"
 #include "core/formats/files/import.h"
 #include "core/formats/measurements/measured_cluster.h"
 #include "core/formats/profiles/network_script.h"
@@ -130,6 +131,18 @@ void measurements(std::string_view text) {
     require(readCluster(writeCluster(measured), "") == measured, "the measured cluster reads back");
 }
 
+/// Every pass of a product and of an attention takes a time.
+void efficiencies(std::string_view text) {
+    const MeasuredEfficiencies measured = readEfficiencies(text, "F");
+    Operation product, attention;
+    product.matrix = MatrixShape{4096, 8192, 10240};
+    attention.attention = AttentionCore{4096, 64, 8, 128, 128, 4096, true};
+    for (const OperationPass pass :
+         {OperationPass::forward, OperationPass::inputGradient, OperationPass::weightGradient})
+        for (const Operation& operation : {product, attention})
+            require(reachedShare(measured, operation, 1, pass).share > 0, "a share is more than nothing");
+}
+
 Reader guarded(Reader reader) {
     return [reader = std::move(reader)](std::string_view text) {
         try {
@@ -158,6 +171,7 @@ const std::map<std::string, Reader>& readers() {
             {"plan_json", [](std::string_view text) { readPlan(text, "F", "/nonexistent"); }},
             {"network_script", networkScript},
             {"measurements", measurements},
+            {"efficiencies", efficiencies},
             {"pipelining_csv", pipeliningCsv},
             {"order_table", orderTable}};
 #define STAGECRAFT_PROFILE(name) \

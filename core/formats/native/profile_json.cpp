@@ -254,11 +254,22 @@ void readKind(const JsonObject& object, LayerProfile& profile) {
         profile.elementBytes = 2;
 }
 
+std::vector<RooflineTerm> rooflineFromJson(const JsonValue& value) {
+    std::vector<RooflineTerm> terms;
+    for (const JsonValue& entry : value.elements()) {
+        const std::vector<JsonValue> numbers = entry.elements();
+        if (numbers.size() != 2) entry.fail("a term has two numbers", "[FLOP, BYTES]");
+        terms.push_back({numbers[0].nonNegative(), numbers[1].nonNegative()});
+    }
+    return terms;
+}
+
 }  // namespace
 
 LayerProfile profileFromJson(const JsonValue& value) {
-    const JsonObject object(value, {"format", "version", "name", "source", "microbatch_size", "layers",
-                                    "edges", "other_sizes", "operators", "causal_sequence", "element_bytes"});
+    const JsonObject object(
+        value, {"format", "version", "name", "source", "microbatch_size", "layers", "edges", "other_sizes",
+                "operators", "causal_sequence", "element_bytes", "roofline"});
     LayerProfile profile;
     profile.name = object.textOr("name", "");
     profile.source = object.textOr("source", "");
@@ -275,6 +286,7 @@ LayerProfile profileFromJson(const JsonValue& value) {
     readStoredActivations(layers, profile.dependencies(), profile.layers);
     if (const auto sizes = object.optional("other_sizes"))
         profile.otherSizes = otherSizesFromJson(*sizes, profile);
+    if (const auto terms = object.optional("roofline")) profile.roofline = rooflineFromJson(*terms);
     if (const auto operators = object.optional("operators"))
         profile.operators = operatorsFromJson(*operators, profile.layerCount());
     return profile;
@@ -290,6 +302,7 @@ void addProfile(ordered_json& out, const LayerProfile& profile) {
     for (const Layer& layer : profile.layers) layers.push_back(layerToJson(layer));
     if (!profile.isChain()) out["edges"] = edgesToJson(profile.edges);
     for (const TimesAtSize& times : profile.otherSizes) out["other_sizes"].push_back(timesToJson(times));
+    for (const RooflineTerm& term : profile.roofline) out["roofline"].push_back({term.flops, term.bytes});
     if (operatorsDescribeLayers(profile)) out["operators"] = operatorsToJson(profile.operators);
 }
 

@@ -1,6 +1,7 @@
 #include "core/formats/profiles/described_model.h"
 
 #include "core/base/counted.h"
+#include "core/formats/profiles/efficiency_file.h"
 #include "core/generation/model_tables.h"
 
 #include <set>
@@ -56,7 +57,7 @@ ImportedProfile profileOfModel(const ModelFile& model, const std::string& file,
     if (options.microbatchSize > 0) given["microbatch_size"] = options.microbatchSize;
     ImportedProfile imported;
     try {
-        imported.profile = describedProfile(model.described, given);
+        imported.profile = describedProfile(model.described, given, readEfficiencyFile);
     } catch (const std::invalid_argument& error) {
         refuseValues(file, error.what());
     }

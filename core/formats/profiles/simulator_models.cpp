@@ -122,6 +122,18 @@ ProfileFormat simuMaxModelFormat() {
             .describe = describeSimuMax};
 }
 
+/// Read with a model alone, by efficiency_file.h.
+ProfileFormat simuMaxSystemFormat() {
+    return {.ids = {},
+            .name = "SimuMax system",
+            .suffixes = {"json"},
+            .outermostFields = {"sys_name", "accelerator"},
+            .refusal = "efficiencies that were measured on a GPU, and no model",
+            .expected =
+                "the model; they go with it: 'Measured efficiencies' among its parameters, or "
+                "--efficiencies FILE"};
+}
+
 ProfileFormat calculonModelFormat() {
     return {.ids = {"calculon"},
             .name = "Calculon application",

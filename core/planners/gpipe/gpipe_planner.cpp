@@ -34,25 +34,21 @@ public:
     }
 
 private:
-    const PlannerDescription description_{"gpipe",
-                                          "GPipe",
-                                          "Huang et al.: GPipe: Efficient Training of Giant Neural Networks "
-                                          "Using Pipeline Parallelism, NeurIPS 2019",
-                                          "As many stages as devices (or layers), equally many layers in "
-                                          "each, all forwards and then all backwards.",
-                                          {{"max_stages",
-                                            "Stages at most",
-                                            "The number of stages, if there are enough devices and layers "
-                                            "for it; 0: as many as there are devices or "
-                                            "layers (SPP Sec. V-A).",
-                                            0,
-                                            0,
-                                            4096,
-                                            {},
-                                            Quantity::plain,
-                                            false,
-                                            "no limit"}},
-                                          {.oneStagePerDevice = true}};
+    const PlannerDescription description_{
+        "gpipe",
+        "GPipe",
+        "Huang et al.: GPipe: Efficient Training of Giant Neural Networks "
+        "Using Pipeline Parallelism, NeurIPS 2019",
+        "As many stages as devices (or layers), equally many layers in "
+        "each, all forwards and then all backwards.",
+        {{.name = "max_stages",
+          .label = "Stages at most",
+          .description = "The number of stages, if there are enough devices and layers for it; 0: as many as "
+                         "there are devices or layers (SPP Sec. V-A).",
+          .defaultValue = 0,
+          .maximum = 4096,
+          .zeroMeans = "no limit"}},
+        {.oneStagePerDevice = true}};
 };
 
 }  // namespace

@@ -31,16 +31,14 @@ PlannerDescription describeSpp() {
         "Orders the devices by recursive minimum cuts, finds the best partition with replicated stages "
         "for every number of stages, and keeps the one that its pipeline execution finishes first.";
     description.parameters = {
-        {"max_stages",
-         "Stages at most",
-         "The largest number of stages tried (Alg. 3, line 4); 0: as many as there are devices or layers.",
-         0,
-         0,
-         4096,
-         {},
-         Quantity::plain,
-         false,
-         "no limit"},
+        {.name = "max_stages",
+         .label = "Stages at most",
+         .description =
+             "The largest number of stages tried (Alg. 3, line 4); 0: as many as there are devices "
+             "or layers.",
+         .defaultValue = 0,
+         .maximum = 4096,
+         .zeroMeans = "no limit"},
         {"device_order",
          "Device order",
          "How devices are lined up before they are cut into stages: rdo is the paper's recursive minimum cut "

@@ -4,10 +4,15 @@
 #include "core/experiments/grid.h"
 #include "core/experiments/printed.h"
 #include "core/experiments/runner.h"
+#include "core/formats/files/import.h"
 #include "core/formats/text_file.h"
+#include "core/generation/template_catalogue.h"
+#include "core/planners/planned_run.h"
 #include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -54,6 +59,54 @@ double medianSize(std::vector<double> errors) {
     return errors[errors.size() / 2];
 }
 
+/// Of Llama 3 on 8 B200 in two stages and four copies, bf16, ZeRO-1, one sample of 4,096 tokens a microbatch:
+/// MooreThreads/SimuMax, docs/b200/b200_release_v1.2_summary.json at 4dcaae5.
+struct B200Run {
+    const char* model;
+    int layers, microbatches;
+    double seconds, allocatedGib;
+    double blockMatrices;  ///< numbers of the matrices of one block, of each shape once
+};
+const B200Run b200Runs[] = {
+    {"llama3-70b", 12, 4, 0.8430, 66.55, 855638016},
+    {"llama3-70b", 12, 8, 1.4768, 66.55, 855638016},
+    {"llama3-70b", 12, 32, 5.4365, 66.55, 855638016},
+    {"llama3-405b_padding_128", 4, 4, 1.0746, 87.08, 3221225472},
+    {"llama3-405b_padding_128", 4, 8, 1.9354, 87.08, 3221225472},
+    {"llama3-405b_padding_128", 4, 32, 7.0464, 87.08, 3221225472},
+};
+
+/// The run as it was measured: four samples go to four copies of a stage, and half of the layers to each.
+PlanRun simulated(const B200Run& measured, double reservedBytes) {
+    const std::string data = STAGECRAFT_SOURCE_DIR "/tests/data/";
+    nlohmann::json model =
+        nlohmann::json::parse(readTextFile(data + "models/simumax/" + measured.model + ".json"));
+    model["layer_num"] = measured.layers;
+    ProfileImportOptions options;
+    options.described = {{"gpu", std::string("B200-SXM-180GB")},
+                         {"sequence_length", 4096},
+                         {"microbatch_size", 4},
+                         {"microbatch_sizes", std::string("1")},
+                         {"efficiencies", data + "measured/simumax-system-b200.json"}};
+    Problem problem;
+    problem.profile = importProfile(model.dump(), measured.model, options).profile;
+    const ClusterTemplate& machine = *findClusterTemplate("dgx-b200");
+    ParameterValues values = defaultValues(machine.parameters);
+    values["servers"] = 1;
+    problem.cluster = machine.make(values);
+    problem.setup = {.microbatches = measured.microbatches,
+                     .optimizer = Optimizer::adam,
+                     .precision = StatePrecision::mixed,
+                     .zero = ZeroStage::optimizer,
+                     .wholeSamples = true,
+                     .reservedBytes = reservedBytes};
+    const int half = problem.profile.layerCount() / 2;
+    Plan plan;
+    plan.stages = {{0, half - 1, {0, 1, 2, 3}}, {half, 2 * half - 1, {4, 5, 6, 7}}};
+    plan.schedule = {FamilySchedule{"1f1b", {}}};
+    return evaluatePlan(std::make_shared<const CostModel>(problem), plan);
+}
+
 }  // namespace
 
 TEST(MeasuredRuns, TheSampleHasTwelveRowsWithAllMeasurements) {
@@ -78,6 +131,28 @@ TEST(MeasuredRuns, WhatIsCalibratedOnOneModelPredictsAnother) {
     EXPECT_LT(medianSize(perPass), 0.03);
     EXPECT_LT(medianSize(both), 0.03);
     EXPECT_LT(medianSize(both), medianSize(without));
+}
+
+/// Nothing is calibrated: the shares of the peak were measured on single products.
+TEST(MeasuredRuns, IterationsOfLlamaOnB200ArePredictedFromMeasuredEfficiencies) {
+    for (const B200Run& measured : b200Runs) {
+        const PlanRun run = simulated(measured, 0);
+        ASSERT_TRUE(run.ok()) << run.result.reason;
+        EXPECT_NEAR(run.iterationTimeS(), measured.seconds, 0.07 * measured.seconds)
+            << measured.model << " " << measured.microbatches;
+    }
+}
+
+/// Transformer Engine keeps a placeholder of 2 bytes a number for the gradient of each shape of weights.
+TEST(MeasuredRuns, MemoryOfLlamaOnB200IsPredictedOnceThePlaceholdersAreReserved) {
+    constexpr double gib = 1024.0 * 1024 * 1024;
+    for (const B200Run& measured : b200Runs) {
+        const PlanRun run = simulated(measured, 2 * measured.blockMatrices);
+        ASSERT_TRUE(run.ok()) << run.result.reason;
+        double most = 0;
+        for (const MemoryCurve& curve : run.evaluation->memory) most = std::max(most, curve.peakBytes());
+        EXPECT_NEAR(most / gib, measured.allocatedGib, 0.02 * measured.allocatedGib) << measured.model;
+    }
 }
 
 }  // namespace stagecraft

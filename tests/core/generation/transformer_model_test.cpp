@@ -113,6 +113,28 @@ TEST(TransformerModel, ActivationsAreThoseOfTheReferenceByTensor) {
     EXPECT_GT(compared, 120u);
 }
 
+/// What a layer keeps that is computed again, and what it holds for a moment while its backward runs.
+TEST(TransformerModel, ALayerThatIsComputedAgainKeepsItsInputAndHoldsTheRestForAMoment) {
+    for (const char* id : {"par-04-gpt-530b-full", "par-06-llama3-8b-context"}) {
+        const GoldenCase known = goldenCase(id);
+        const json& setup = known.input.at("setup");
+        const TransformerModel model = modelOfCase(known.input.at("model"));
+        const bool fused = setup.at("fused_attention");
+        const NetworkDescription network = transformerNetwork(
+            model, {.sequenceLength = setup.at("s"),
+                    .attention = fused ? AttentionKernel::fused : AttentionKernel::stored});
+        const NetworkLayer layer = layerOf(model, network, false);
+        double held = 0;
+        for (const KeptTensor& kept : keptTensors(layer, 2))
+            held += kept.bytes / divisionOf(kept.name, setup);
+        EXPECT_EQ(held, known.expected.at("transient_recomputed_layer").at("dense").get<double>()) << id;
+        // One layer's input is the output of the one before.
+        EXPECT_EQ(2 * layer.outputElements / divisionOf("norm1_input", setup),
+                  known.expected.at("activation_parts").at("dense").at("layer_input").get<double>())
+            << id;
+    }
+}
+
 /// Korthikanti et al., MLSys 2023, Eq. (1) and Table 2: s b h (34 + 5 a s / h) bytes, and what is left of it.
 TEST(TransformerModel, AGptBlockKeepsWhatKorthikantiCount) {
     const TransformerModel model = modelOfCase(goldenCase("par-02-gpt-22b-tensor").input.at("model"));
