@@ -7,6 +7,7 @@
 #include "core/formats/files/import.h"
 #include "core/formats/json_writer.h"
 #include "core/formats/profiles/profile_format.h"
+#include "core/generation/group_share.h"
 #include "core/generation/model_rows.h"
 #include "core/generation/model_tables.h"
 #include "core/model/model_names.h"
@@ -27,6 +28,7 @@ struct ReportedModel {
     DescribedModel described;
     TransformerRun run;
     Precision precision = Precision::bf16;
+    GroupDegrees degrees;
     NetworkDescription network;
     ParameterTable parameters;
     FlopTable flops;
@@ -54,6 +56,23 @@ DescribedModel describedBy(const std::string& word) {
     return format->describe(text, word).described;
 }
 
+/// "4 data x 8 tensor, tokens divided outside": the group in a line.
+std::string degreesText(const GroupDegrees& degrees) {
+    std::string text = std::to_string(degrees.data) + " data x " + std::to_string(degrees.tensor) +
+                       " tensor x " + std::to_string(degrees.context) + " context";
+    if (degrees.expert > 1) text += ", experts on " + std::to_string(degrees.expert);
+    if (degrees.sequenceParallel) text += ", sequence parallel";
+    return text;
+}
+
+GroupDegrees degreesFrom(const Arguments& arguments, const TransformerModel& model) {
+    const auto degree = [&](const char* option) { return arguments.integer(option, 1).value_or(1); };
+    const GroupDegrees degrees{degree("data"), degree("tensor"), degree("context"), degree("expert"),
+                               arguments.has("sequence-parallel")};
+    if (const auto why = whyNoGroup(model, degrees)) throw UsageError(*why);
+    return degrees;
+}
+
 ReportedModel reportedModel(const Arguments& arguments) {
     ReportedModel report;
     report.described = describedBy(arguments.positionalAt(0, "FILE or MODEL"));
@@ -65,6 +84,7 @@ ReportedModel reportedModel(const Arguments& arguments) {
     } catch (const std::invalid_argument& error) {
         throw UsageError(error.what());
     }
+    report.degrees = degreesFrom(arguments, report.described.model);
     report.parameters = parameterTable(report.described.model);
     report.flops = flopTable(report.described.model, report.run);
     return report;
@@ -91,6 +111,36 @@ std::vector<std::pair<const NetworkLayer*, int>> kindsOfLayers(const ReportedMod
         if (!known) kinds.emplace_back(&layer, 1);
     }
     return kinds;
+}
+
+ordered_json sentJson(const SentBytes& sent) {
+    return {{"tensor", sent.tensor},
+            {"tensor_regather", sent.tensorRegather},
+            {"context", sent.context},
+            {"expert", sent.expert}};
+}
+
+/// What one rank of the group has of each kind of layer, of a microbatch of one sample.
+ordered_json rankJson(const ReportedModel& report) {
+    const double bytes = elementBytes(report.precision);
+    ordered_json layers = ordered_json::array();
+    for (const auto& [layer, count] : kindsOfLayers(report)) {
+        const RankShare share = rankShare(*layer, report.degrees, 1, bytes);
+        layers.push_back(
+            {{"first", layer->name},
+             {"count", count},
+             {"dense_parameters", share.denseParameters},
+             {"expert_parameters", share.expertParameters},
+             {"stored_bytes", share.keptBytes()},
+             {"boundary_bytes", boundaryBytes(*layer, report.degrees, 1, bytes)},
+             {"sent_bytes", {{"forward", sentJson(share.forward)}, {"backward", sentJson(share.backward)}}}});
+    }
+    return {{"data", report.degrees.data},
+            {"tensor", report.degrees.tensor},
+            {"context", report.degrees.context},
+            {"expert", report.degrees.expert},
+            {"sequence_parallel", report.degrees.sequenceParallel},
+            {"layers", std::move(layers)}};
 }
 
 ordered_json modelJson(const ReportedModel& report) {
@@ -126,7 +176,8 @@ ordered_json modelJson(const ReportedModel& report) {
               {"total", report.flops.forward()}}},
             {"training_flops_per_token", 3 * report.flops.forward() / report.tokens()},
             {"precision", nameOf(precisionNames, report.precision)},
-            {"layers", std::move(layers)}};
+            {"layers", std::move(layers)},
+            {"rank", rankJson(report)}};
 }
 
 std::string wholeText(double count) { return grouped(std::llround(count)); }
@@ -169,6 +220,19 @@ void printStored(const ReportedModel& report, std::ostream& out) {
     text.print(out);
 }
 
+void printRank(const ReportedModel& report, std::ostream& out) {
+    const double bytes = elementBytes(report.precision);
+    TextTable text({"One rank of " + degreesText(report.degrees), "parameters", "stored", "sent forward",
+                    "sent backward"});
+    for (const auto& [layer, count] : kindsOfLayers(report)) {
+        const RankShare share = rankShare(*layer, report.degrees, 1, bytes);
+        text.add({layer->name + (count > 1 ? " and " + counted(count - 1, "layer") + " like it" : ""),
+                  wholeText(share.denseParameters + share.expertParameters), formatBytes(share.keptBytes()),
+                  formatBytes(share.forward.total()), formatBytes(share.backward.total())});
+    }
+    text.print(out);
+}
+
 int runModel(const Arguments& arguments, std::ostream& out, std::ostream&) {
     arguments.refuseMoreThan(1);
     const ReportedModel report = reportedModel(arguments);
@@ -182,6 +246,9 @@ int runModel(const Arguments& arguments, std::ostream& out, std::ostream&) {
     printFlopTable(report, out);
     out << "\n";
     printStored(report, out);
+    if (report.degrees.ranks() == 1) return exitDone;
+    out << "\n";
+    printRank(report, out);
     return exitDone;
 }
 
@@ -192,6 +259,16 @@ Command modelCommand() {
         {"json", "", "one JSON object instead of tables"},
         {"precision", "NAME",
          "of what is stored, bf16 unless given: " + joinNames(allNames(precisionNames), " | ")}};
+    const std::pair<const char*, const char*> degrees[] = {
+        {"data", "copies of a stage"},
+        {"tensor", "ranks that divide each matrix between them"},
+        {"context", "ranks that divide each sample's tokens between them"},
+        {"expert", "ranks that divide the experts between them"}};
+    for (const auto& [name, what] : degrees)
+        options.push_back({name, "N", std::string("a group: ") + what + "; default 1"});
+    options.push_back(
+        {"sequence-parallel", "",
+         "a group: tensor-parallel ranks divide the tokens wherever they do not divide matrices"});
     for (const Option& option : describedOptions())
         if (option.name == "sequence-length" || option.name == "attention" ||
             option.name == "prediction-layers")
@@ -200,7 +277,8 @@ Command modelCommand() {
             {"FILE [OPTIONS]", "MODEL [OPTIONS]"},
             "Shows what a transformer is made of: its parameters by part, the FLOPs of a sample, and what "
             "each kind of "
-            "layer keeps for the backward. FILE is a config.json of Hugging Face or a model of SimuMax or "
+            "layer keeps for the backward; with the degrees of a group also what one of its ranks has of "
+            "each and sends for it. FILE is a config.json of Hugging Face or a model of SimuMax or "
             "Calculon, "
             "MODEL one that the zoo has by its size (llama-3-70b).",
             std::move(options),

@@ -44,6 +44,8 @@ LayerBuilder& LayerBuilder::product(const std::string& name, double flops, doubl
 LayerBuilder& LayerBuilder::add(Operation operation, double outputElements) {
     operation.reads = {tensor_};
     operation.outputElements = outputElements;
+    operation.isInside = inside_;
+    madeInside_.push_back(inside_);
     tensor_ = static_cast<int>(layer_.operations.size());
     layer_.operations.push_back(std::move(operation));
     return *this;
@@ -301,6 +303,13 @@ LayerBuilder& LayerBuilder::keeps(std::vector<StoredTensor> tensors) {
     return *this;
 }
 
+LayerBuilder& LayerBuilder::dividedBy(TensorCut cut) {
+    layer_.operations.back().cut = cut;
+    if (cut != TensorCut::none) inside_ = cut == TensorCut::columns;
+    madeInside_.back() = inside_;
+    return *this;
+}
+
 LayerBuilder& LayerBuilder::partOf(ModelPart part) {
     layer_.operations.back().part = part;
     return *this;
@@ -325,6 +334,7 @@ LayerBuilder& LayerBuilder::continueFrom(Shape shape) {
 
 LayerBuilder& LayerBuilder::continueWith(int tensor, Shape shape) {
     tensor_ = tensor;
+    inside_ = tensor >= 0 && madeInside_[static_cast<std::size_t>(tensor)];
     return continueFrom(shape);
 }
 

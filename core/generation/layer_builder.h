@@ -110,6 +110,8 @@ public:
     LayerBuilder& passesOn(double elements, int tensor = fromBeside);
     /// The next layer finds that tensor at its entrance, not the current one.
     LayerBuilder& handsOn(int tensor);
+    /// The last operation's weights are divided so, and what follows is inside or outside accordingly.
+    LayerBuilder& dividedBy(TensorCut cut);
     /// What the last operation reads, where it is not the current tensor alone.
     LayerBuilder& reads(std::vector<int> tensors);
     /// Goes on with a tensor of this layer, or one of those that it was given.
@@ -142,6 +144,8 @@ private:
     Shape shape_;
     int tensor_ = fromEntrance;
     int shortcutFrom_ = fromEntrance;
+    bool inside_ = false;           ///< the current tensor is divided among tensor-parallel ranks
+    std::vector<bool> madeInside_;  ///< by operation
     int handedOn_ = noTensor;
     static constexpr int noTensor = -3;
     double passedOn_ = 0;

@@ -36,6 +36,15 @@ struct StoredTensor {
     }
 };
 
+/// How tensor parallelism divides an operation's weights among the ranks of its group (Shoeybi et al., 2019,
+/// Sec. 3).
+enum class TensorCut {
+    none,     ///< every rank has all of them: norms, routers, positions
+    columns,  ///< by outputs: weights and biases; each rank needs all of the input
+    rows,     ///< by inputs: weights, the bias is every rank's; what it makes is the sum over the ranks
+    words,    ///< a table of words, of which each rank has some; what it makes is the sum over the ranks
+};
+
 /// A product of tokens with weights. `rows` and `groups` are of one sample and of all samples.
 struct MatrixShape {
     double rows = 0;  ///< of all groups together
@@ -80,9 +89,14 @@ struct Operation {
     double idleParameters = 0;  ///< of experts that a token does not take
     /// Of `flops`, which count what a causal mask hides too: what a kernel that skips it computes.
     double computedShare = 1;
-    bool isAttentionCore = false;            ///< products of queries and keys, and with values: no parameters
-    bool isScoresRecompute = false;          ///< taken again by a selective recomputation
-    bool isLoss = false;                     ///< softmax and cross entropy
+    bool isAttentionCore = false;    ///< products of queries and keys, and with values: no parameters
+    bool isScoresRecompute = false;  ///< taken again by a selective recomputation
+    bool isLoss = false;             ///< softmax and cross entropy
+    TensorCut cut = TensorCut::none;
+    /// Between a cut by columns and the next by rows, where each rank has a share of every tensor.
+    bool isInside = false;
+    double keyValueElements = 0;             ///< keys and values that other tokens of the sample look at
+    double routedElements = 0;               ///< sent to where their experts are before it, or back after it
     std::optional<MatrixShape> matrix = {};  ///< of a product with weights, where it is known
     std::optional<AttentionCore> attention = {};  ///< of a fused attention
 };

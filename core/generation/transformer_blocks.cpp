@@ -34,9 +34,10 @@ void TransformerBlocks::norm(LayerBuilder& layer, const std::string& name, Activ
 }
 
 void TransformerBlocks::matrix(LayerBuilder& layer, const std::string& name, double outputs, bool bias,
-                               ModelPart part, const std::string& kept, ActivationCause cause) const {
+                               ModelPart part, const std::string& kept, ActivationCause cause,
+                               TensorCut cut) const {
     const double elements = layer.shape().elements();
-    layer.linear(name, outputs, bias).partOf(part).keeps({});
+    layer.linear(name, outputs, bias).dividedBy(cut).partOf(part).keeps({});
     if (!kept.empty()) layer.keeps({{kept, cause, elements}});
 }
 
@@ -55,9 +56,10 @@ void TransformerBlocks::latentQueries(LayerBuilder& layer, const std::string& ke
                ModelPart::attention, kept, cause);
         norm(layer, "q_norm");
         matrix(layer, "query projection", model_.queryWidth(), false, ModelPart::attention, "q_b_input",
-               ActivationCause::norm);
+               ActivationCause::norm, TensorCut::columns);
     } else {
-        matrix(layer, "query projection", model_.queryWidth(), false, ModelPart::attention, kept, cause);
+        matrix(layer, "query projection", model_.queryWidth(), false, ModelPart::attention, kept, cause,
+               TensorCut::columns);
     }
     const int query = layer.tensor();
     layer.continueWith(input, entering);
@@ -67,7 +69,7 @@ void TransformerBlocks::latentQueries(LayerBuilder& layer, const std::string& ke
     norm(layer, "kv_norm");
     matrix(layer, "key and value projection",
            static_cast<double>(model_.heads) * (latent.plainWidth + latent.valueWidth), false,
-           ModelPart::attention, "kv_b_input", ActivationCause::norm);
+           ModelPart::attention, "kv_b_input", ActivationCause::norm, TensorCut::columns);
     const double rotated = entering.height * (model_.queryWidth() + latent.rotaryWidth);
     const int value = layer.tensor();
     layer
@@ -96,17 +98,18 @@ void TransformerBlocks::queries(LayerBuilder& layer, bool crossing, const std::s
     const double query = model_.queryWidth(), keyValue = 2.0 * model_.keyValueHeads * model_.headWidth;
     const bool bias = model_.biases.queryKeyValue;
     if (crossing) {
-        matrix(layer, "query projection", query, bias, ModelPart::attention, kept, cause);
+        matrix(layer, "query projection", query, bias, ModelPart::attention, kept, cause, TensorCut::columns);
         const int made = layer.tensor();
         layer.continueWith(fromBeside, tokens_);
-        matrix(layer, "key and value projection", keyValue, bias, ModelPart::attention, "", cause);
+        matrix(layer, "key and value projection", keyValue, bias, ModelPart::attention, "", cause,
+               TensorCut::columns);
         const int value = layer.tensor();
         layer.operation({.name = "queries, keys and values"}, {query + keyValue, tokens_.height, 1})
             .reads({made, value});
         return;
     }
     matrix(layer, "query, key and value projection", query + keyValue, bias, ModelPart::attention, kept,
-           cause);
+           cause, TensorCut::columns);
     if (model_.queryKeyNorm) headNorms(layer);
     const double rotated = (query + keyValue / 2) * layer.shape().height;
     if (model_.rotary)
@@ -129,7 +132,8 @@ void TransformerBlocks::core(LayerBuilder& layer, double keys, bool masked) cons
          .flops = 2 * length * query,
          .trafficElements = query + shared * query + scores,
          .inputGradientPasses = 2,
-         .isAttentionCore = true},
+         .isAttentionCore = true,
+         .keyValueElements = shared * (query + value * length)},
         matrixOf,
         {{"q", ActivationCause::attention, query}, {"k", ActivationCause::attention, shared * query}});
     add({.name = "softmax", .trafficElements = 2 * scores, .inputGradientPasses = threeForTwo}, matrixOf,
@@ -162,6 +166,7 @@ void TransformerBlocks::fusedCore(LayerBuilder& layer, double keys, bool masked)
                      .inputGradientPasses = fusedBackwardPasses,
                      .computedShare = pairs / (length * keys),
                      .isAttentionCore = true,
+                     .keyValueElements = shared * (query + value),
                      .attention = AttentionCore{length, static_cast<double>(model_.heads),
                                                 shared * model_.heads, query / length / model_.heads,
                                                 value / length / model_.heads, keys, masked}},
@@ -184,7 +189,7 @@ void TransformerBlocks::attention(LayerBuilder& layer, const AttentionUse& use) 
             .partOf(ModelPart::attention);
     core(layer, use.crossing ? tokens_.height : model_.keysOf(use.layer, tokens_.height), use.masked);
     matrix(layer, "output projection", model_.hidden, model_.biases.output, ModelPart::attention,
-           withPrefix(prefix, "attention_output"), ActivationCause::attention);
+           withPrefix(prefix, "attention_output"), ActivationCause::attention, TensorCut::rows);
     dropout(layer, withPrefix(prefix, "attention_dropout_mask"));
 }
 
@@ -196,21 +201,23 @@ void TransformerBlocks::dense(LayerBuilder& layer, double width, const std::stri
     const char* activation = nameOf(activationNames, model_.activation);
     const ActivationCause mlp = ActivationCause::mlp;
     if (model_.gated) {
-        matrix(layer, "gate and up", 2 * width, bias, part, kept, ActivationCause::norm);
+        matrix(layer, "gate and up", 2 * width, bias, part, kept, ActivationCause::norm, TensorCut::columns);
         layer.operation({.name = std::string(activation) + " and product",
                          .trafficElements = 3 * inner,
                          .inputGradientPasses = fiveForThree},
                         {width, layer.shape().height, layer.shape().width});
         layer.keeps({{withPrefix(prefix, "gate"), mlp, inner}, {withPrefix(prefix, "up"), mlp, inner}});
-        matrix(layer, "down", model_.hidden, bias, part, withPrefix(prefix, "down_input"), mlp);
+        matrix(layer, "down", model_.hidden, bias, part, withPrefix(prefix, "down_input"), mlp,
+               TensorCut::rows);
         return;
     }
-    matrix(layer, "feed forward in", width, bias, part, kept, ActivationCause::norm);
+    matrix(layer, "feed forward in", width, bias, part, kept, ActivationCause::norm, TensorCut::columns);
     layer.operation({.name = activation, .trafficElements = 2 * inner, .inputGradientPasses = threeForTwo},
                     layer.shape());
     // What a ReLU let through shows in what it made.
     if (model_.activation != Activation::relu) layer.keeps({{withPrefix(prefix, "gelu_input"), mlp, inner}});
-    matrix(layer, "feed forward out", model_.hidden, bias, part, withPrefix(prefix, "down_input"), mlp);
+    matrix(layer, "feed forward out", model_.hidden, bias, part, withPrefix(prefix, "down_input"), mlp,
+           TensorCut::rows);
 }
 
 /// The experts themselves, of which each token takes some.
@@ -230,6 +237,7 @@ void TransformerBlocks::routed(LayerBuilder& layer, std::vector<int> reads) cons
              .weightGradientPasses = 1,
              .part = ModelPart::experts,
              .idleParameters = matrices * weights * (experts.count - experts.active),
+             .routedElements = entering,
              .matrix = MatrixShape{sent, inputs / sent, outputs / sent, static_cast<double>(experts.count)}},
             {outputs / tokens_.height, tokens_.height, 1});
     };

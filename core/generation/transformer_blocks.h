@@ -24,7 +24,7 @@ public:
     /// The current tensor to `outputs` numbers a token. @param kept the name of what it keeps; empty: it
     /// reads what an operation before it keeps
     void matrix(LayerBuilder& layer, const std::string& name, double outputs, bool bias, ModelPart part,
-                const std::string& kept, ActivationCause cause) const;
+                const std::string& kept, ActivationCause cause, TensorCut cut = TensorCut::none) const;
     void dropout(LayerBuilder& layer, const std::string& kept) const;
 
 private:

@@ -24,6 +24,7 @@ public:
         const double tables = 1 + (own.positions > 0) + (own.tokenTypes > 0);
         layer.continueFrom({width, tokens_.height, 1})
             .embedding(own.width > 0 ? 1 : tables, model_.vocabulary * width)
+            .dividedBy(TensorCut::words)
             .partOf(ModelPart::embedding);
         if (own.width > 0)
             blocks_.matrix(layer, "projection to the width", model_.hidden, false, ModelPart::embedding,
@@ -162,7 +163,7 @@ private:
             layer.partOf(ModelPart::head);
         }
         blocks_.matrix(layer, "output projection", model_.vocabulary, own.bias, ModelPart::head, "head_input",
-                       ActivationCause::norm);
+                       ActivationCause::norm, TensorCut::columns);
         if (!ownWeights) layer.sharesWeights(own.bias ? model_.vocabulary : 0);
         loss(layer, "logits");
     }

@@ -114,6 +114,26 @@ private slots:
         QVERIFY(readProfile(readTextFile(file("c.profile.json")), "c").layerCount() > 100);
     }
 
+    void aRankOfAGroupHasItsShare() {
+        const auto told =
+            call({"model", "llama-3-70b", "--json", "--tensor", "8", "--sequence-parallel", "--data", "4"});
+        QVERIFY2(told.status == 0, told.err.c_str());
+        // par-07: a stage of twenty such layers.
+        const json block = json::parse(told.out).at("rank").at("layers").at(1);
+        QCOMPARE(block.at("dense_parameters").get<double>(), 2139422720.0 / 20);
+        QCOMPARE(block.at("stored_bytes").get<double>(), 281280512.0);
+        QCOMPARE(block.at("boundary_bytes").get<double>(), 16777216.0);
+        QCOMPARE(block.at("sent_bytes").at("forward").at("tensor").get<double>(), 469762048.0);
+        QCOMPARE(block.at("sent_bytes").at("backward").at("tensor_regather").get<double>(), 234881024.0);
+        const auto table = call({"model", "mixtral-8x7b", "--expert", "8", "--data", "16"});
+        QVERIFY2(mentions(table.out, "One rank of 16 data x 1 tensor x 1 context, experts on 8"),
+                 table.out.c_str());
+        QVERIFY(!mentions(call({"model", "mixtral-8x7b"}).out, "One rank"));
+        const auto uneven = call({"model", "llama-3-70b", "--tensor", "16"});
+        QVERIFY2(uneven.status != 0 && mentions(uneven.err, "8 heads of keys and values"),
+                 uneven.err.c_str());
+    }
+
     void measuredEfficienciesComeFromAFile() {
         const std::string system = STAGECRAFT_SOURCE_DIR "/tests/data/measured/simumax-system-b200.json";
         const std::string model = STAGECRAFT_SOURCE_DIR "/tests/data/models/simumax/llama3-70b.json";

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "core/generation/model_tables.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace stagecraft::generation {
+
+/// The degrees of a group of GPUs that work on one stage together. Data-parallel copies, tensor-parallel and
+/// context-parallel ranks multiply; expert-parallel groups are made of the same ranks, across all three.
+struct GroupDegrees {
+    int data = 1;
+    int tensor = 1;
+    int context = 1;
+    int expert = 1;
+    bool sequenceParallel = false;  ///< outside of what tensor parallelism divides, tokens are
+
+    int ranks() const { return data * tensor * context; }
+    /// Ranks that hold the same dense parameters.
+    int denseCopies() const { return data * context; }
+    /// Ranks that hold the same experts.
+    int expertCopies() const { return ranks() / expert; }
+};
+/// Nothing if the model can be divided so, else a clause that says what cannot and what was expected.
+std::optional<std::string> whyNoGroup(const TransformerModel& model, const GroupDegrees& degrees);
+
+/// Bytes that one rank sends for one microbatch in one layer, by what it belongs to. Rings: an all-gather or
+/// a reduce-scatter of n ranks sends (n - 1) / n of the whole tensor, an AllReduce twice as much.
+struct SentBytes {
+    double tensor = 0;
+    double tensorRegather = 0;  ///< inputs that sequence parallelism keeps as shards, gathered again
+    double context = 0;         ///< keys and values going round, and their gradients
+    double expert = 0;          ///< tokens to their experts and back: two all-to-alls
+    double total() const { return tensor + tensorRegather + context + expert; }
+    bool operator==(const SentBytes&) const = default;
+};
+
+/// What one rank of a group has of a layer and does for it.
+struct RankShare {
+    double denseParameters = 0;
+    double expertParameters = 0;
+    std::vector<KeptTensor> kept;  ///< of one microbatch, in the order in which they are made
+    SentBytes forward, backward;   ///< without recomputation, which sends what the forward sends
+
+    double keptBytes() const;
+};
+/// Of `samples` in a microbatch, in elements of so many bytes. Korthikanti et al., MLSys 2023, Sec. 4, for
+/// tensor and sequence parallelism; ring attention for context parallelism; Lepikhin et al., ICLR 2021, for
+/// experts, whose weights tensor parallelism does not divide.
+RankShare rankShare(const NetworkLayer& layer, const GroupDegrees& degrees, int samples, double elementBytes);
+
+/// Bytes of a layer's output that one rank hands on to the next stage.
+double boundaryBytes(const NetworkLayer& layer, const GroupDegrees& degrees, int samples,
+                     double elementBytes);
+
+}  // namespace stagecraft::generation
