@@ -1,13 +1,13 @@
 #include "app/commands/commands.h"
 #include "app/commands/pictures.h"
-#include "app/gui.h"
+#include "app/shell/gui.h"
 
 #include <QString>
 
 #include <iostream>
 
 int main(int argc, char** argv) {
-    using namespace stagecraft::app;
+    using namespace stagecraft::app::commands;
     const std::vector<std::string> arguments(argv + 1, argv + argc);
     if (isCommand(arguments)) return runCommand(arguments, std::cout, std::cerr);
     if (!hasDisplay() && arguments.empty()) return runCommand({"tour"}, std::cout, std::cerr);

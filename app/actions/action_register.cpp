@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::app {
+namespace stagecraft::app::actions {
 namespace {
 
 constexpr const char* menuProperty = "menu";
@@ -111,4 +111,4 @@ void ActionRegister::refreshIcons() {
     }
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::actions

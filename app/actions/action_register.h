@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "app/rooms.h"
 
 #include <QAction>
 #include <QHash>
@@ -12,7 +12,7 @@
 
 class QMenuBar;
 
-namespace stagecraft::app {
+namespace stagecraft::app::actions {
 
 /// What is known of an action before it exists. The id is "menu.name"; it never changes, for settings and
 /// tests.
@@ -71,4 +71,4 @@ private:
     QHash<QString, QAction*> byId_;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::actions

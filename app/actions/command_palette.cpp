@@ -2,7 +2,7 @@
 
 #include "views/figures/figure_formats.h"
 
-namespace stagecraft::app {
+namespace stagecraft::app::actions {
 namespace {
 
 /// What people call a command besides its name.
@@ -54,4 +54,4 @@ CommandPalette::CommandPalette(const ActionRegister& actions, QWidget* parent)
     });
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::actions

@@ -3,7 +3,7 @@
 #include "app/actions/action_register.h"
 #include "views/common/choice_popup.h"
 
-namespace stagecraft::app {
+namespace stagecraft::app::actions {
 
 /// All actions in a list that narrows while one types; Enter carries out the selected one.
 class CommandPalette : public ChoicePopup {
@@ -13,4 +13,4 @@ public:
     CommandPalette(const ActionRegister& actions, QWidget* parent);
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::actions

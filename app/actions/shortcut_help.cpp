@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::app {
+namespace stagecraft::app::actions {
 namespace {
 
 QTreeWidgetItem* groupOf(QTreeWidget& list, const QString& title) {
@@ -86,4 +86,4 @@ ShortcutHelp::ShortcutHelp(const ActionRegister& actions, QWidget* parent) : QDi
     find->setFocus();
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::actions

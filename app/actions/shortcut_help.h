@@ -4,7 +4,7 @@
 
 #include <QDialog>
 
-namespace stagecraft::app {
+namespace stagecraft::app::actions {
 
 /// All keys: those of the register's actions, and those that a plan's chart takes while it has the focus.
 class ShortcutHelp : public QDialog {
@@ -14,4 +14,4 @@ public:
     ShortcutHelp(const ActionRegister& actions, QWidget* parent);
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::actions

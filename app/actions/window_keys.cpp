@@ -3,7 +3,7 @@
 #include <QKeyEvent>
 #include <QWidget>
 
-namespace stagecraft::app {
+namespace stagecraft::app::actions {
 namespace {
 
 /// Keys come to a window once nothing within it has taken them.
@@ -31,4 +31,4 @@ private:
 
 void closeByKeys(QWidget& window) { new CloseKeys(window); }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::actions

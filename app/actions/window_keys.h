@@ -1,12 +1,12 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "app/rooms.h"
 
 class QWidget;
 
-namespace stagecraft::app {
+namespace stagecraft::app::actions {
 
 /// Esc and Ctrl+W close a tool window, unless what has the focus in it wants the key itself.
 void closeByKeys(QWidget& window);
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::actions

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <filesystem>
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 namespace {
 
@@ -160,4 +160,4 @@ void Arguments::failChoice(const std::string& option, const std::string& value,
     failValue(option, value, "one of " + joinNames(known) + spellingHint(value, known));
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/rooms.h"
 #include "core/base/enum_names.h"
 #include "core/base/spelling.h"
 
@@ -10,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 /// A command that was called wrongly.
 struct UsageError : std::runtime_error {
@@ -65,4 +66,4 @@ private:
     std::map<std::string, std::vector<std::string>> values_;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

@@ -4,7 +4,7 @@
 #include "core/base/units.h"
 #include "core/planners/planned_run.h"
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 namespace {
 
@@ -48,4 +48,4 @@ Command checkCommand() {
             &runCheck};
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

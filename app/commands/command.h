@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 inline constexpr int exitDone = 0;
 inline constexpr int exitFailed = 1;
@@ -46,4 +46,4 @@ Command tourCommand();
 Command lessonCommand();
 Command puzzleCommand();
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

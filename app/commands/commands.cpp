@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <filesystem>
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 namespace {
 
@@ -80,4 +80,4 @@ int runCommand(const std::vector<std::string>& arguments, std::ostream& out, std
     }
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

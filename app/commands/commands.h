@@ -1,12 +1,12 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "app/rooms.h"
 
 #include <iosfwd>
 #include <string>
 #include <vector>
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 /// Whether the program's arguments are for the command line: a command's name, --help or --version, or a word
 /// that can be no file to open either.
@@ -17,4 +17,4 @@ bool isCommand(const std::vector<std::string>& arguments);
 /// @return the exit status: 0 done, 1 failed, 2 bad usage or bad input (nothing is written then)
 int runCommand(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err);
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <sstream>
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 namespace {
 
@@ -152,4 +152,4 @@ void printCompletion(const std::vector<Command>& commands, const std::string& sh
     if (shell == "fish") printFish(commands, out);
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 const ProgramsFolder& customPrograms(std::ostream* err) {
     static std::string readFrom;
@@ -55,4 +55,4 @@ AnyFamily familyNamed(const std::string& id) {
     Arguments::failChoice("schedule", id, ids);
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

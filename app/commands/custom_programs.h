@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/rooms.h"
 #include "core/planners/planner.h"
 #include "core/programs/any_family.h"
 #include "core/programs/programs_folder.h"
@@ -7,7 +8,7 @@
 #include <ostream>
 #include <string>
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 /// What the folder of the preferences holds; read when it is first asked for, as each of its programs is
 /// started for that. @param err where those that are refused are named; may be null
@@ -21,4 +22,4 @@ const Planner& plannerNamed(const std::string& id);
 /// @throws UsageError
 AnyFamily familyNamed(const std::string& id);
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 namespace {
 
@@ -118,4 +118,4 @@ Command detailsCommand() {
             &runDetails};
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

@@ -8,11 +8,11 @@
 #include "core/planners/vpipe/changing_network.h"
 #include "core/planners/vpipe/vpipe_planner.h"
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 namespace {
 
-using vpipe::ThroughputPoint;
+using planners::vpipe::ThroughputPoint;
 
 int runDynamic(const Arguments& arguments, std::ostream& out, std::ostream&) {
     arguments.refuseMoreThan(1);
@@ -32,7 +32,8 @@ int runDynamic(const Arguments& arguments, std::ostream& out, std::ostream&) {
     const Problem& problem = input.costs->problem();
     std::vector<ThroughputPoint> points;
     try {
-        points = vpipe::changingNetwork(problem, script, vpipe::settingsOf(values, problem.setup.mode));
+        points = planners::vpipe::changingNetwork(problem, script,
+                                                  planners::vpipe::settingsOf(values, problem.setup.mode));
     } catch (const std::invalid_argument& error) {
         throw InputError(scriptPath, "/events", error.what(), "events that the network allows");
     }
@@ -59,4 +60,4 @@ Command dynamicCommand() {
             &runDynamic};
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

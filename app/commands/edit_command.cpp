@@ -12,7 +12,7 @@
 #include "core/runs/chosen_schedule.h"
 #include "core/schedules/families.h"
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 namespace {
 
@@ -175,4 +175,4 @@ Command editCommand() {
         &runEdit};
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

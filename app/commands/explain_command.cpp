@@ -12,7 +12,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 using nlohmann::ordered_json;
 
@@ -241,4 +241,4 @@ Command explainCommand() {
             &runExplain};
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

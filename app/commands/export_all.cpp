@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 namespace {
 
 /// What chooses one figure of many has no place beside --all.
@@ -66,4 +66,4 @@ int exportAll(const Arguments& arguments, std::ostream& out, std::ostream& err) 
     return whole ? exitDone : exitFailed;
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

@@ -6,7 +6,7 @@
 #include "core/planners/planned_run.h"
 #include "core/formats/files/import.h"
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 namespace {
 
@@ -60,4 +60,4 @@ void exportCluster(const Arguments& arguments, const std::string& path, const st
     keepFigure(arguments, figure, path, err);
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

@@ -13,7 +13,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 namespace {
 
@@ -353,4 +353,4 @@ Command exportCommand() {
             &runExport};
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

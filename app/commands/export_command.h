@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 /// export --all: every figure of a project, with --kept those that it keeps, into the folder --out. Names
 /// what it writes on `out`, and what differs from the files that --force replaces on `err`.
@@ -66,4 +66,4 @@ void sayOmissions(const QString& omissions, const std::string& target, std::ostr
 /// All plans, simulated; those without a timeline are said on `err`.
 DrawnProject drawnProject(const PlansInput& input, const std::string& path, std::ostream& err);
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 namespace {
 
@@ -77,4 +77,4 @@ void exportMovie(const Arguments& arguments, const std::vector<std::shared_ptr<c
     movieFormatNamed(QString::fromStdString(format))->write(painter, target, {});
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

@@ -11,7 +11,7 @@
 #include <set>
 #include <stdexcept>
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 namespace {
 
 bool isShared(const Parameter& parameter) { return parameter.name == "gpu"; }
@@ -225,4 +225,4 @@ Command generateCommand() {
     return command;
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 namespace {
 
@@ -113,4 +113,4 @@ int runHelp(const std::vector<Command>& commands, const std::vector<std::string>
     return exitDone;
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

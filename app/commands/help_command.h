@@ -2,7 +2,7 @@
 
 #include "app/commands/command.h"
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 /// The program in short: how it is called, and every command in a line.
 void printUsage(const std::vector<Command>& commands, std::ostream& out);
@@ -24,4 +24,4 @@ const std::vector<std::string>& completedShells();
 /// A script for one of them that completes commands, options, and values where an option has a list of them.
 void printCompletion(const std::vector<Command>& commands, const std::string& shell, std::ostream& out);
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

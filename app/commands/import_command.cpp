@@ -8,7 +8,7 @@
 #include "core/formats/profiles/profile_format.h"
 #include "core/formats/topology/topology_format.h"
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 namespace {
 
@@ -130,4 +130,4 @@ Command importCommand() {
         &runImport};
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

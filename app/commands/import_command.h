@@ -7,7 +7,7 @@
 
 #include <string_view>
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 /// Makes a plan of an order, with --profile and --cluster, and writes it to --out.
 void importOrder(const Arguments& arguments, const std::string& path, std::string_view text,
@@ -29,4 +29,4 @@ const std::vector<Option>& topologyOptions();
 /// @throws UsageError
 ImportOptions topologyOptionsFrom(const Arguments& arguments);
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

@@ -5,7 +5,7 @@
 #include "core/base/counted.h"
 #include "core/programs/imported_order.h"
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 namespace {
 
@@ -47,4 +47,4 @@ void importOrder(const Arguments& arguments, const std::string& path, std::strin
     writeFileAtomically(target, writePlan({project.problem, project.plans.front(), project.origins.front()}));
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

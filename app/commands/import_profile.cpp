@@ -10,7 +10,7 @@
 
 #include <stdexcept>
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 namespace {
 
@@ -182,4 +182,4 @@ void importProfileFile(const Arguments& arguments, const std::string& path, File
         writeFileAtomically(target, writeProfile(imported.profile));
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

@@ -13,7 +13,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 Granularity granularityFrom(const Arguments& arguments) {
     return arguments.choice("granularity", granularityNames).value_or(Granularity::layers);
@@ -217,4 +217,4 @@ void printNotes(const std::vector<ImportNote>& notes, const std::string& file, s
         err << file << ": " << noteKindName(note.kind) << ": " << note.text << "\n";
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

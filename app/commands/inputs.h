@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 /// Each field of the training setup as an option.
 const std::vector<Option>& setupOptions();
@@ -60,4 +60,4 @@ void requirePattern(const PlanRun& run);
 
 void printNotes(const std::vector<ImportNote>& notes, const std::string& file, std::ostream& err);
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

@@ -4,7 +4,7 @@
 
 #include <sstream>
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 DrawnProject drawnProject(const PlansInput& input, const std::string& path, std::ostream& err) {
     DrawnProject project;
@@ -37,4 +37,4 @@ void keepFigure(const Arguments& arguments, const StyledFigure& figure, const st
     err << "stagecraft: " << path << ": the figure is kept as '" << *name << "'\n";
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

@@ -9,7 +9,7 @@
 #include "core/formats/text_file.h"
 #include "core/lessons/results.h"
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 namespace {
 
@@ -105,4 +105,4 @@ Command lessonCommand() {
             &runLesson};
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

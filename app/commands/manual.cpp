@@ -3,7 +3,7 @@
 #include "app/document/version.h"
 #include "app/help/help_library.h"
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 namespace {
 
@@ -57,4 +57,4 @@ void printManual(const std::vector<Command>& commands, std::ostream& out) {
             << troff(page.title().toStdString()) << "\n";
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

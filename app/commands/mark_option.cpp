@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 namespace {
 
 const std::string form =
@@ -113,4 +113,4 @@ std::vector<PanelMark> panelMarksFrom(const Arguments& arguments, const Cluster&
     return marks;
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

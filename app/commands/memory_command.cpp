@@ -27,7 +27,7 @@
 #include <filesystem>
 #include <stdexcept>
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 using nlohmann::ordered_json;
 
@@ -322,4 +322,4 @@ Command memoryCommand() {
             &runMemory};
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 namespace {
 
@@ -31,4 +31,4 @@ Command mergeCommand() {
             &runMerge};
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

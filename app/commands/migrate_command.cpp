@@ -9,12 +9,13 @@
 
 #include <cmath>
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 namespace {
 
-constexpr EnumName<vpipe::MigrationKind> migrationKindNames[] = {
-    {vpipe::MigrationKind::live, "live"}, {vpipe::MigrationKind::stopAndCopy, "stop-and-copy"}};
+constexpr EnumName<planners::vpipe::MigrationKind> migrationKindNames[] = {
+    {planners::vpipe::MigrationKind::live, "live"},
+    {planners::vpipe::MigrationKind::stopAndCopy, "stop-and-copy"}};
 
 constexpr int usualWindows = 200, mostWindows = 10'000;
 
@@ -47,10 +48,10 @@ Ends chosenEnds(const Arguments& arguments, const PlansInput& input, const std::
     return {input.plans[from], input.plans[to]};
 }
 
-void printMoves(const vpipe::Migration& migration, std::ostream& out) {
+void printMoves(const planners::vpipe::Migration& migration, std::ostream& out) {
     TextTable table({"step", "from", "to", "layers", "microbatch", "size", "starts", "ends", "stall"});
-    for (const vpipe::MigrationMove& move : migration.moves)
-        table.add({vpipe::migrationStepName(move.step), std::to_string(move.fromStage),
+    for (const planners::vpipe::MigrationMove& move : migration.moves)
+        table.add({planners::vpipe::migrationStepName(move.step), std::to_string(move.fromStage),
                    std::to_string(move.toStage),
                    std::to_string(move.firstLayer) + "–" + std::to_string(move.lastLayer),
                    move.microbatch < 0 ? "" : std::to_string(move.microbatch),
@@ -62,7 +63,7 @@ void printMoves(const vpipe::Migration& migration, std::ostream& out) {
 }
 
 /// Seconds, as asked for or else a share of the timeline.
-double windowOf(const Arguments& arguments, const vpipe::Migration& migration) {
+double windowOf(const Arguments& arguments, const planners::vpipe::Migration& migration) {
     const double allS = migration.timeline.lastEndS(), leastS = allS / mostWindows;
     const double windowS = arguments.number("window-s", 0).value_or(allS / usualWindows);
     if (windowS < leastS)
@@ -77,29 +78,32 @@ int runMigrate(const Arguments& arguments, std::ostream& out, std::ostream& err)
     const PlansInput input = plansFrom(path);
     const Ends ends = chosenEnds(arguments, input, path, err);
     const CostModel costs(problemOf(ends.from, input.costs->problem()));
-    vpipe::MigrationOptions options;
-    options.kind = arguments.choice("how", migrationKindNames).value_or(vpipe::MigrationKind::live);
+    planners::vpipe::MigrationOptions options;
+    options.kind = arguments.choice("how", migrationKindNames).value_or(planners::vpipe::MigrationKind::live);
     options.afterMicrobatch = arguments.integer("after", 0).value_or(2 * ends.from.stageCount());
-    const vpipe::Migration migration = vpipe::simulateMigration(costs, ends.from, ends.to, options);
+    const planners::vpipe::Migration migration =
+        planners::vpipe::simulateMigration(costs, ends.from, ends.to, options);
     const double windowS = windowOf(arguments, migration);
     printMoves(migration, out);
-    vpipe::MigrationOptions other = options;
-    other.kind = options.kind == vpipe::MigrationKind::live ? vpipe::MigrationKind::stopAndCopy
-                                                            : vpipe::MigrationKind::live;
+    planners::vpipe::MigrationOptions other = options;
+    other.kind = options.kind == planners::vpipe::MigrationKind::live
+                     ? planners::vpipe::MigrationKind::stopAndCopy
+                     : planners::vpipe::MigrationKind::live;
     other.microbatches = static_cast<int>(migration.forward.front().size());
-    const vpipe::Migration compared = vpipe::simulateMigration(costs, ends.from, ends.to, other);
+    const planners::vpipe::Migration compared =
+        planners::vpipe::simulateMigration(costs, ends.from, ends.to, other);
     const bool wantsRates = arguments.has("rates") || arguments.has("window-s");
     for (const auto& [kind, each] : {std::pair(options.kind, &migration), std::pair(other.kind, &compared)}) {
         out << nameOf(migrationKindNames, kind) << ": " << formatBytes(each->movedBytes)
             << " move; the training stalls for " << formatSeconds(each->stallS()) << "\n";
         if (wantsRates)
             out << "  in any " << formatSeconds(windowS) << ": at most "
-                << formatBandwidth(vpipe::peakMigrationBps(*each, windowS))
+                << formatBandwidth(planners::vpipe::peakMigrationBps(*each, windowS))
                 << " for what moves; devices train for at least "
-                << std::lround(100 * vpipe::leastUtilisation(*each, windowS)) << " % of it\n";
+                << std::lround(100 * planners::vpipe::leastUtilisation(*each, windowS)) << " % of it\n";
     }
     const std::vector<std::string> violations =
-        vpipe::checkMigration(costs.problem(), ends.from, ends.to, migration);
+        planners::vpipe::checkMigration(costs.problem(), ends.from, ends.to, migration);
     for (const std::string& violation : violations) err << violation << "\n";
     if (violations.empty())
         out << "every gradient enters one update, and every forward uses the version that it would use "
@@ -129,4 +133,4 @@ Command migrateCommand() {
             &runMigrate};
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

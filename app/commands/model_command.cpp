@@ -17,7 +17,7 @@
 #include <filesystem>
 #include <stdexcept>
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 using nlohmann::ordered_json;
 
@@ -285,4 +285,4 @@ Command modelCommand() {
             &runModel};
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

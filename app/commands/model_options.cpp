@@ -4,7 +4,7 @@
 #include <set>
 #include <stdexcept>
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 namespace {
 
@@ -73,4 +73,4 @@ ParameterValues describedValues(const Arguments& arguments) {
     return values;
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 /// Options for what a described transformer leaves open (describedParameters()), but for those that commands
 /// have for profiles of every kind.
@@ -13,4 +13,4 @@ const std::vector<Option>& describedOptions();
 /// Those that are given, and --gpu, --precision and --granularity. Throws UsageError.
 ParameterValues describedValues(const Arguments& arguments);
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

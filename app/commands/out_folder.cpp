@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 void makeFolder(const std::string& folder, const std::string& expected) {
     std::error_code error;
@@ -22,4 +22,4 @@ void requireEmpty(const std::string& folder) {
             "the same names");
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 using nlohmann::ordered_json;
 
@@ -50,4 +50,4 @@ void printParameters(const std::vector<Parameter>& parameters, std::ostream& out
     }
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

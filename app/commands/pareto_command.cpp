@@ -7,7 +7,7 @@
 #include "core/base/units.h"
 #include "core/formats/json_writer.h"
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 using nlohmann::ordered_json;
 
@@ -131,4 +131,4 @@ Command paretoCommand() {
     return command;
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

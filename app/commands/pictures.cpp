@@ -13,7 +13,7 @@
 #include <clocale>
 #include <cstdio>
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 std::unique_ptr<QWidget> chartsOf(const std::shared_ptr<const PlanRun>& run, const PlanViewState& state) {
     auto view = std::make_unique<PlanView>();
@@ -111,4 +111,4 @@ bool hasDisplay() {
            (!qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY") && answersWayland());
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

@@ -13,7 +13,7 @@
 #include <optional>
 #include <string>
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 // All need an application (ensureApplication()).
 
@@ -46,4 +46,4 @@ inline BlockColouring chosenColouring(const Arguments& arguments) {
     return arguments.choice("colour", colouringNames).value_or(BlockColouring::kind);
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

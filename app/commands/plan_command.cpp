@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 namespace {
 
@@ -387,4 +387,4 @@ Command planCommand() {
     return command;
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/rooms.h"
 #include "core/base/table_formats.h"
 #include "core/planners/planner.h"
 #include "core/runs/plan_run.h"
@@ -11,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 /// A planner that was asked, and what came of it.
 struct PlannerOutcome {
@@ -54,4 +55,4 @@ void printVersionTable(const PlanRun& run, std::ostream& out);
 /// The same as FORMATS.md has it; null for plans that predict nothing.
 nlohmann::ordered_json versionTableJson(const PlanRun& run);
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 using nlohmann::ordered_json;
 
@@ -211,4 +211,4 @@ std::string planReportJson(const std::vector<PlannerOutcome>& outcomes, const Pl
     return formatJson({{"results", std::move(results)}});
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

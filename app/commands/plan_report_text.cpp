@@ -12,7 +12,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 namespace {
 
@@ -160,4 +160,4 @@ void printPlanReport(const std::vector<PlannerOutcome>& outcomes, const std::vec
     }
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

@@ -4,7 +4,7 @@
 #include "core/formats/json_writer.h"
 #include "core/planners/planner.h"
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 using nlohmann::ordered_json;
 
@@ -52,4 +52,4 @@ Command plannersCommand() {
             &runPlanners};
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

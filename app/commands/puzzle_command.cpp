@@ -13,7 +13,7 @@
 
 #include <stdexcept>
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 namespace {
 
@@ -180,4 +180,4 @@ Command puzzleCommand() {
         &runPuzzle};
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

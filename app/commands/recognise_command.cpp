@@ -10,7 +10,7 @@
 
 #include <stdexcept>
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 using nlohmann::ordered_json;
 
@@ -128,4 +128,4 @@ Command recogniseCommand() {
             &runRecognise};
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

@@ -12,7 +12,7 @@
 
 #include <charconv>
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 namespace {
 
@@ -133,4 +133,4 @@ Command renderCommand() {
             &runRender};
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

@@ -16,7 +16,7 @@
 #include <algorithm>
 #include <filesystem>
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 namespace {
 
@@ -245,4 +245,4 @@ Command reproduceCommand() {
         &runReproduce};
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

@@ -15,7 +15,7 @@
 
 #include <array>
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 using nlohmann::ordered_json;
 
@@ -217,4 +217,4 @@ Command schedulesCommand() {
         &runSchedules};
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

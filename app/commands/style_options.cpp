@@ -9,7 +9,7 @@
 
 #include <set>
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 namespace {
 
 struct LengthOption {
@@ -247,4 +247,4 @@ FigurePart partFrom(const Arguments& arguments, const PlanRun& run) {
     return part;
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

@@ -3,7 +3,7 @@
 #include "app/commands/arguments.h"
 #include "app/figures/figure_source.h"
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 /// --style and what changes single things of it. Without --style the style is FigureStyle's own default.
 const std::vector<Option>& styleOptions();
@@ -26,4 +26,4 @@ const std::vector<Option>& partOptions();
 /// @throws UsageError
 FigurePart partFrom(const Arguments& arguments, const PlanRun& run);
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

@@ -18,7 +18,7 @@
 #include <chrono>
 #include <csignal>
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 namespace {
 
@@ -233,4 +233,4 @@ Command sweepCommand() {
             &runSweep};
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 std::size_t characterCount(const std::string& text) {
     // Bytes that do not continue a character.
@@ -24,4 +24,4 @@ void TextTable::print(std::ostream& out) const {
     }
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

@@ -1,12 +1,12 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "app/rooms.h"
 
 #include <ostream>
 #include <string>
 #include <vector>
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 /// Characters of UTF-8, which are more bytes than that.
 std::size_t characterCount(const std::string& text);
@@ -23,4 +23,4 @@ private:
     std::vector<std::vector<std::string>> rows_;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

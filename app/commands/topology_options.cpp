@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 namespace {
 
@@ -58,4 +58,4 @@ ImportOptions topologyOptionsFrom(const Arguments& arguments) {
     }
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

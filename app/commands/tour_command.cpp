@@ -13,7 +13,7 @@
 #include <QElapsedTimer>
 #include <QFileInfo>
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 namespace {
 
@@ -125,4 +125,4 @@ Command tourCommand() {
         &runTour};
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

@@ -15,13 +15,13 @@
 #include <ostream>
 #include <thread>
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 namespace {
 
-using training::Policy;
-using training::PolicyRuns;
-using training::PolicySummary;
-using training::SeedSpread;
+using stagecraft::training::Policy;
+using stagecraft::training::PolicyRuns;
+using stagecraft::training::PolicySummary;
+using stagecraft::training::SeedSpread;
 
 std::string fixed(double number, int decimals) {
     if (!std::isfinite(number)) return "–";
@@ -75,15 +75,15 @@ void printTrainingSummary(const std::vector<PolicyRuns>& runs, std::ostream& out
 
 }  // namespace
 
-using training::Comparison;
-using training::ComparisonCallbacks;
-using training::EpochResult;
-using training::Policy;
-using training::PolicyDescription;
-using training::PolicyRuns;
-using training::TrainingError;
-using training::TrainingRun;
-using training::TrainingSettings;
+using stagecraft::training::Comparison;
+using stagecraft::training::ComparisonCallbacks;
+using stagecraft::training::EpochResult;
+using stagecraft::training::Policy;
+using stagecraft::training::PolicyDescription;
+using stagecraft::training::PolicyRuns;
+using stagecraft::training::TrainingError;
+using stagecraft::training::TrainingRun;
+using stagecraft::training::TrainingSettings;
 
 namespace {
 
@@ -94,7 +94,7 @@ bool wantsAllPolicies(const Arguments& arguments) { return arguments.required("p
 std::vector<Policy> chosenPolicies(const Arguments& arguments) {
     std::vector<Policy> chosen;
     std::vector<std::string> known;
-    for (const PolicyDescription& each : training::policies()) {
+    for (const PolicyDescription& each : stagecraft::training::policies()) {
         known.push_back(each.id);
         if (wantsAllPolicies(arguments)) chosen.push_back(each.policy);
     }
@@ -104,7 +104,7 @@ std::vector<Policy> chosenPolicies(const Arguments& arguments) {
         const std::size_t comma = std::min(list.find(',', start), list.size());
         const std::string id = list.substr(start, comma - start);
         start = comma + 1;
-        const PolicyDescription* policy = training::findPolicy(id);
+        const PolicyDescription* policy = stagecraft::training::findPolicy(id);
         if (!policy) Arguments::failChoice("policies", id, known);
         if (std::find(chosen.begin(), chosen.end(), policy->policy) != chosen.end())
             throw UsageError("--policies names '" + id + "' twice; expected each policy once");
@@ -125,7 +125,7 @@ ParameterValue trainingValue(const Parameter& parameter, const std::string& text
 
 ParameterValues trainingValues(const Arguments& arguments) {
     ParameterValues values;
-    for (const Parameter& parameter : training::trainingParameters()) {
+    for (const Parameter& parameter : stagecraft::training::trainingParameters()) {
         const auto text = arguments.text(optionName(parameter.name));
         if (!text) continue;
         const bool isFlag = std::holds_alternative<bool>(parameter.defaultValue);
@@ -234,16 +234,16 @@ void writeCurvesFigure(const FigureFile& file, const std::vector<PolicyRuns>& ru
 int runTrain(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     const ParameterValues values = trainingValues(arguments);
     const std::string target = arguments.required("out");
-    const int seeds = training::trainingChoice(values, 1).seeds;
+    const int seeds = stagecraft::training::trainingChoice(values, 1).seeds;
     const Comparison comparison = chosenComparison(arguments, seeds);
     requireFolderOf(target);
     const std::optional<FigureFile> figure = chosenFigure(arguments);
     try {
         const PlannedProblem chosen = chosenPlanOf(arguments, err);
         const int microbatches = setupOf(chosen.plan, chosen.problem.setup).microbatches;
-        const TrainingSettings settings = training::trainingChoice(values, microbatches).settings;
-        const std::vector<PolicyRuns> runs = compare(chosen.problem, chosen.plan, settings, comparison,
-                                                     progressOn(err, settings.epochs, seeds));
+        const TrainingSettings settings = stagecraft::training::trainingChoice(values, microbatches).settings;
+        const std::vector<PolicyRuns> runs = stagecraft::training::compare(
+            chosen.problem, chosen.plan, settings, comparison, progressOn(err, settings.epochs, seeds));
         reportRefusals(runs, err);
         writeFileAtomically(target, curvesCsv(runs));
         if (figure) {
@@ -264,7 +264,8 @@ int runTrain(const Arguments& arguments, std::ostream& out, std::ostream& err) {
 
 Command trainCommand() {
     std::string ids;
-    for (const PolicyDescription& each : training::policies()) ids += (ids.empty() ? "" : ", ") + each.id;
+    for (const PolicyDescription& each : stagecraft::training::policies())
+        ids += (ids.empty() ? "" : ", ") + each.id;
     std::vector<Option> options = {
         {"policies", "P[,P…]|all", ids},
         {"out", "F.csv", "where the curves go: loss and accuracy by policy, seed and epoch"},
@@ -273,7 +274,7 @@ Command trainCommand() {
         {"planner", "ID", "a planner's plan, instead of the project's"},
         {"microbatches", "T", "microbatches in a mini-batch, instead of the project's"}};
     options.insert(options.begin() + 2, figureFileOptions().begin(), figureFileOptions().end());
-    for (const Parameter& parameter : training::trainingParameters())
+    for (const Parameter& parameter : stagecraft::training::trainingParameters())
         options.push_back(trainingOption(parameter));
     options.push_back({"jobs", "N", "threads; default: one per core; results are the same for any number"});
     return {"train",
@@ -283,4 +284,4 @@ Command trainCommand() {
             &runTrain};
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

@@ -7,7 +7,7 @@
 
 #include <optional>
 
-namespace stagecraft::app {
+namespace stagecraft::app::commands {
 
 using nlohmann::ordered_json;
 
@@ -72,4 +72,4 @@ ordered_json versionTableJson(const PlanRun& run) {
             {"stages", std::move(stages)}};
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::commands

@@ -16,7 +16,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::app {
+namespace stagecraft::app::compare {
 
 namespace {
 constexpr std::size_t chartedAtFirst = 3;
@@ -256,4 +256,4 @@ void ComparePage::chooseRows() {
     stack_->choose(ids);
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::compare

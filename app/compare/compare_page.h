@@ -9,7 +9,7 @@ class QLabel;
 class QStackedWidget;
 class QToolButton;
 
-namespace stagecraft::app {
+namespace stagecraft::app::compare {
 
 /// The plans of a project compared: as a table, or their charts one above the other. Plans that are compared
 /// without being part of the project are among them, in italics, with a bar that says so.
@@ -90,4 +90,4 @@ private:
     QToolButton* playButton_ = nullptr;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::compare

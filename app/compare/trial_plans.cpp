@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::app {
+namespace stagecraft::app::compare {
 
 TrialPlans::TrialPlans(Workspace& workspace, QObject* parent) : QObject(parent), workspace_(workspace) {
     connect(&workspace_, &Workspace::projectReplaced, this, &TrialPlans::discard);
@@ -54,4 +54,4 @@ std::vector<int> TrialPlans::keep(const std::vector<int>& ids) {
     return made;
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::compare

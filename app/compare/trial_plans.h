@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-namespace stagecraft::app {
+namespace stagecraft::app::compare {
 
 /// Plans that are compared with those of the project and are not part of it: nothing of them is saved, no step
 /// of Undo is theirs, and they are gone once the problem is another. Those that are kept become plans of the
@@ -44,4 +44,4 @@ private:
     Job job_;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::compare

@@ -2,7 +2,7 @@
 
 #include <QStandardPaths>
 
-namespace stagecraft::app {
+namespace stagecraft::app::document {
 
 std::filesystem::path customSchedulesFolder() {
     // As AppDataLocation, which a command without an application does not know.
@@ -10,4 +10,4 @@ std::filesystem::path customSchedulesFolder() {
     return (data + QStringLiteral("/Stagecraft/Stagecraft/schedules")).toStdString();
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::document

@@ -4,7 +4,7 @@
 #include <QFile>
 #include <QFileInfo>
 
-namespace stagecraft::app {
+namespace stagecraft::app::document {
 namespace {
 
 constexpr int settleMs = 200;
@@ -60,4 +60,4 @@ void DiskWatch::check() {
     }
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::document

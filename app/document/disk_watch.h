@@ -1,13 +1,13 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "app/rooms.h"
 
 #include <QFileSystemWatcher>
 #include <QHash>
 #include <QObject>
 #include <QTimer>
 
-namespace stagecraft::app {
+namespace stagecraft::app::document {
 
 /// Notices that somebody else changed, replaced or removed one of a project's files.
 class DiskWatch : public QObject {
@@ -40,4 +40,4 @@ private:
     QHash<QString, Known> known_;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::document

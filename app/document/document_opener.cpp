@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::app {
+namespace stagecraft::app::document {
 namespace {
 
 /// @param kind what the text is by its content
@@ -146,4 +146,4 @@ void DocumentOpener::read(const QString& path, std::function<OpenedDocument()> r
                            [this, path](const OpenedDocument& document) { emit opened(path, document); });
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::document

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/rooms.h"
 #include "core/formats/files/project_file.h"
 #include "core/formats/profiles/described_model.h"
 #include "core/formats/topology/import.h"
@@ -16,7 +17,7 @@ namespace stagecraft::experiments {
 struct ExperimentResults;
 }  // namespace stagecraft::experiments
 
-namespace stagecraft::app {
+namespace stagecraft::app::document {
 
 /// A file that cannot be opened, in the words of the command line.
 struct OpenFailure {
@@ -96,4 +97,4 @@ private:
     void read(const QString& path, std::function<OpenedDocument()> reading);
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::document

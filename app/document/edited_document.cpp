@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::app {
+namespace stagecraft::app::document {
 
 QString PlanItem::title() const { return QString::fromStdString(run ? run->title() : titleOf(plan)); }
 
@@ -14,4 +14,4 @@ int EditedDocument::planIndex(int id) const {
     return found == state_.plans.end() ? -1 : static_cast<int>(found - state_.plans.begin());
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::document

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/rooms.h"
 #include "core/model/chart_note.h"
 #include "core/model/kept_figure.h"
 #include "core/runs/plan_run.h"
@@ -11,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft::app {
+namespace stagecraft::app::document {
 
 /// A plan of the document with what follows from it. The id is stable for as long as the document is open;
 /// the index is not.
@@ -88,4 +89,4 @@ protected:
     DocumentState state_;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::document

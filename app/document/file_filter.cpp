@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <variant>
 
-namespace stagecraft::app {
+namespace stagecraft::app::document {
 
 FileFilter::FileFilter(const Problem& problem) : problem_(problem) {
     for (const Device& device : problem.cluster.devices) ++timesUsed_[device.id];
@@ -26,4 +26,4 @@ bool FileFilter::hasName(int device) const {
            timesUsed_.at(problem_.cluster.devices[static_cast<std::size_t>(device)].id) == 1;
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::document

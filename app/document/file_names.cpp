@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::app {
+namespace stagecraft::app::document {
 
 namespace {
 
@@ -39,4 +39,4 @@ QString anyFilter() {
     return filterOf(QCoreApplication::translate("FileFilters", "All that can be opened"), all);
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::document

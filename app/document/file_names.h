@@ -1,9 +1,11 @@
 #pragma once
 
+#include "app/rooms.h"
+
 #include <QRegularExpression>
 #include <QString>
 
-namespace stagecraft::app {
+namespace stagecraft::app::document {
 
 /// What is suggested as the name of a file: the title without what file systems refuse, and without marks at
 /// its end or before another: "SPP (Fig. 2)" is "SPP-Fig-2".
@@ -22,4 +24,4 @@ QString clusterFilter();
 /// Of everything that can be opened.
 QString anyFilter();
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::document

@@ -13,7 +13,7 @@
 
 #include <QFileInfo>
 
-namespace stagecraft::app {
+namespace stagecraft::app::document {
 namespace {
 
 QString iconOf(Severity severity) {
@@ -328,4 +328,4 @@ QVariant ProblemsModel::headerData(int section, Qt::Orientation orientation, int
     return section == whereColumn ? tr("Where") : tr("What");
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::document

@@ -11,7 +11,7 @@
 
 #include <functional>
 
-namespace stagecraft::app {
+namespace stagecraft::app::document {
 
 enum class Severity { note, warning, error };
 
@@ -96,4 +96,4 @@ private:
 std::vector<ProblemRow> problemsOf(const PlanRun& run, int planId);
 ProblemRow problemOf(const OpenFailure& failure);
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::document

@@ -7,7 +7,7 @@
 #include <QStandardPaths>
 #include <QUuid>
 
-namespace stagecraft::app {
+namespace stagecraft::app::document {
 namespace {
 
 const QString suffix = QStringLiteral(".recovery");
@@ -126,4 +126,4 @@ void Recovery::forget() {
     file_.clear();
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::document

@@ -9,7 +9,7 @@
 
 #include <memory>
 
-namespace stagecraft::app {
+namespace stagecraft::app::document {
 
 /// Unsaved work that an earlier run left.
 struct RecoverableWork {
@@ -61,4 +61,4 @@ private:
     Job writing_;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::document

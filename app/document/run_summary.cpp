@@ -9,7 +9,7 @@
 #include <QObject>
 #include <QStringList>
 
-namespace stagecraft::app {
+namespace stagecraft::app::document {
 
 QString summaryOf(const PlanRun& run, const QString& called) {
     if (!run.ok()) return QString::fromStdString(run.result.reason);
@@ -48,4 +48,4 @@ const Guarantee* exceededGuarantee(const PlanRun& run) {
     return nullptr;
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::document

@@ -1,10 +1,11 @@
 #pragma once
 
+#include "app/rooms.h"
 #include "core/runs/plan_run.h"
 
 #include <QString>
 
-namespace stagecraft::app {
+namespace stagecraft::app::document {
 
 /// "iteration 531 ms · 27 % bubbles · peak 9.40 of 16.0 GiB · bounded by stage 3"; for a run without a plan,
 /// why. @param called what stands before it: the schedule that a search chose is not said again
@@ -15,4 +16,4 @@ QString excessOver(const Guarantee& guarantee, const PlanRun& run);
 /// The first guarantee that the plan does not keep, or nullptr.
 const Guarantee* exceededGuarantee(const PlanRun& run);
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::document

@@ -13,7 +13,7 @@
 
 static void loadSampleResources() { Q_INIT_RESOURCE(samples); }
 
-namespace stagecraft::app {
+namespace stagecraft::app::document {
 namespace {
 
 const QString folder = QStringLiteral(":/stagecraft/samples");
@@ -97,4 +97,4 @@ QString proposedFolder(const QString& projectPath) {
     return QFileInfo(documents).isDir() ? documents : QDir::homePath();
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::document

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/rooms.h"
 #include "core/formats/files/project_file.h"
 
 #include <QString>
@@ -7,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-namespace stagecraft::app {
+namespace stagecraft::app::document {
 
 /// A project that travels with the program.
 struct Sample {
@@ -32,4 +33,4 @@ bool isShippedSample(const QString& path);
 /// Stagecraft, into the person's documents.
 QString proposedFolder(const QString& projectPath);
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::document

@@ -1,7 +1,7 @@
 #include "app/document/version.h"
 
-namespace stagecraft::app {
+namespace stagecraft::app::document {
 
 const char* version() { return STAGECRAFT_VERSION; }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::document

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "app/rooms.h"
 
-namespace stagecraft::app {
+namespace stagecraft::app::document {
 
 /// "0.1.0"
 const char* version();
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::document

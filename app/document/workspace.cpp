@@ -9,7 +9,7 @@
 
 #include <QFileInfo>
 
-namespace stagecraft::app {
+namespace stagecraft::app::document {
 
 Workspace::Workspace(QObject* parent) : QObject(parent) {
     connect(&undo_, &QUndoStack::cleanChanged, this, &Workspace::titleChanged);
@@ -514,4 +514,4 @@ void Workspace::planAgain(int id, std::shared_ptr<const PlanRun> run, int round)
     emit runChanged(id);
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::document

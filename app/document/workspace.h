@@ -11,7 +11,7 @@
 #include <memory>
 #include <vector>
 
-namespace stagecraft::app {
+namespace stagecraft::app::document {
 
 /// A state of the document on its way to a file.
 struct PendingSave {
@@ -185,4 +185,4 @@ inline void setPrecision(Workspace& workspace, StatePrecision precision) {
     workspace.setSetup(setup);
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::document

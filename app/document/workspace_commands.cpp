@@ -2,7 +2,7 @@
 
 #include "core/editing/plan_edit.h"
 
-namespace stagecraft::app {
+namespace stagecraft::app::document {
 
 ProblemCommand::ProblemCommand(EditedDocument& document, Problem problem,
                                std::optional<std::string> profileFile, std::optional<std::string> clusterFile,
@@ -208,4 +208,4 @@ bool ReplanCommand::mergeWith(const QUndoCommand* other) {
     return later->plan_ == plan_ && later->problem_ == document_.state().problem;
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::document

@@ -8,7 +8,7 @@
 
 #include <chrono>
 
-namespace stagecraft::app {
+namespace stagecraft::app::document {
 
 /// Commands that may merge with the one before have an id of their own here; the rest have -1.
 enum CommandId {
@@ -223,4 +223,4 @@ private:
     std::vector<ChartNote> notes_;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::document

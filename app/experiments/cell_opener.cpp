@@ -7,7 +7,7 @@
 #include "views/common/on_screen.h"
 #include "views/plan/plan_view.h"
 
-namespace stagecraft::app {
+namespace stagecraft::app::experiments {
 
 CellOpener::CellOpener(QObject* parent) : QObject(parent) {
     connect(&job_, &Job::ended, this, [this](bool, const QString& failure) {
@@ -63,4 +63,4 @@ void CellOpener::inWindow(std::shared_ptr<const Grid> grid, std::size_t cell, QW
          });
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::experiments

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/rooms.h"
 #include "core/experiments/grid.h"
 #include "core/formats/files/project_file.h"
 #include "views/common/job.h"
@@ -8,11 +9,11 @@
 
 #include <memory>
 
-namespace stagecraft::views {
+namespace stagecraft::views::plan {
 class PlanView;
-}  // namespace stagecraft::views
+}
 
-namespace stagecraft::app {
+namespace stagecraft::app::experiments {
 
 /// Makes the plan of a cell again, off the window's thread, to be looked at. A cell that is asked for later
 /// takes the place of one that is still being made.
@@ -28,7 +29,7 @@ public:
 
 signals:
     void projectMade(const stagecraft::formats::Project& project);
-    void planShown(stagecraft::views::PlanView* view);
+    void planShown(stagecraft::views::plan::PlanView* view);
     /// What is being done, for the status line; empty when it is done.
     void statusChanged(const QString& text);
 
@@ -39,4 +40,4 @@ private:
     Job job_;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::experiments

@@ -7,7 +7,7 @@
 
 #include <QHeaderView>
 
-namespace stagecraft::app {
+namespace stagecraft::app::experiments {
 
 namespace {
 
@@ -83,4 +83,4 @@ void ClaimsOverview::fill() {
     resizeColumnToContents(1);
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::experiments

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "app/rooms.h"
 
 #include <QTreeWidget>
 
-namespace stagecraft::app {
+namespace stagecraft::app::experiments {
 
 /// All claims of the papers, and what became of them in the results that came with the program.
 class ClaimsOverview : public QTreeWidget {
@@ -19,4 +19,4 @@ signals:
     void paperChosen(const QString& id);
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::experiments

@@ -10,7 +10,7 @@
 #include <QSettings>
 #include <QStandardPaths>
 
-namespace stagecraft::app {
+namespace stagecraft::app::experiments {
 
 namespace {
 
@@ -88,4 +88,4 @@ void CustomExperiments::rename(const QString& file, const QString& name) {
                                                                     : writeExperiment(results.experiment));
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::experiments

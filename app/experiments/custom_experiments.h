@@ -1,11 +1,12 @@
 #pragma once
 
+#include "app/rooms.h"
 #include "core/experiments/results.h"
 
 #include <QString>
 #include <QStringList>
 
-namespace stagecraft::app {
+namespace stagecraft::app::experiments {
 
 /// How the names of experiments' files end.
 inline const QString experimentSuffix = QStringLiteral(".experiment.json");
@@ -31,4 +32,4 @@ public:
     static void rename(const QString& file, const QString& name);
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::experiments

@@ -4,7 +4,7 @@
 
 #include <QFile>
 
-namespace stagecraft::app {
+namespace stagecraft::app::experiments {
 
 namespace {
 
@@ -93,4 +93,4 @@ int DraftKeeper::nextTurn() {
     return ++turn_->newest;
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::experiments

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/rooms.h"
 #include "core/experiments/experiment.h"
 #include "views/common/job.h"
 
@@ -9,7 +10,7 @@
 #include <memory>
 #include <mutex>
 
-namespace stagecraft::app {
+namespace stagecraft::app::experiments {
 
 /// Keeps an experiment among a person's own while it is put together, so that it is there after the program
 /// ended. Written off the window's thread, shortly after the last edit; a file that a person saved is never
@@ -57,4 +58,4 @@ private:
     Job writing_;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::experiments

@@ -5,7 +5,7 @@
 
 #include <QEvent>
 
-namespace stagecraft::app {
+namespace stagecraft::app::experiments {
 
 ExperimentsActions::ExperimentsActions(ActionRegister& actions, Workspace& workspace, QWidget* parent)
     : QObject(parent), workspace_(workspace), parent_(parent) {
@@ -43,4 +43,4 @@ void ExperimentsActions::newExperiment() { open().newExperiment(); }
 
 void ExperimentsActions::newScheduleExperiment() { open().newScheduleExperiment(workspace_.problem()); }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::experiments

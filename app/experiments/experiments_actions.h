@@ -10,10 +10,13 @@ namespace stagecraft::formats {
 struct Project;
 }  // namespace stagecraft::formats
 
-namespace stagecraft::app {
+namespace stagecraft::app::document {
+class Workspace;
+}
+
+namespace stagecraft::app::experiments {
 
 class ExperimentsWindow;
-class Workspace;
 
 /// The menu Experiment, and its window.
 class ExperimentsActions : public QObject {
@@ -43,4 +46,4 @@ private:
     std::unique_ptr<ExperimentsWindow> window_;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::experiments

@@ -7,7 +7,7 @@
 #include <QMenu>
 #include <QSignalBlocker>
 
-namespace stagecraft::app {
+namespace stagecraft::app::experiments {
 
 namespace {
 
@@ -145,4 +145,4 @@ void ExperimentsList::showOwnMenu(const QPoint& at) {
     menu.exec(viewport()->mapToGlobal(at));
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::experiments

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "app/rooms.h"
 
 #include <QTreeWidget>
 
-namespace stagecraft::app {
+namespace stagecraft::app::experiments {
 
 /// What there is to choose in the window of experiments: the papers' claims, custom experiments, and
 /// those of the papers.
@@ -46,4 +46,4 @@ private:
     QTreeWidgetItem* own_;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::experiments

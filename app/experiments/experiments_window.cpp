@@ -28,7 +28,7 @@
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
-namespace stagecraft::app {
+namespace stagecraft::app::experiments {
 
 namespace {
 
@@ -409,4 +409,4 @@ void ExperimentsWindow::renameOwn(const QString& path, const QString& name) {
                     });
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::experiments

@@ -16,12 +16,14 @@ class QLabel;
 class QPushButton;
 class QStackedWidget;
 
-namespace stagecraft::views {
+namespace stagecraft::views::experiments {
 class ExperimentView;
+}
+namespace stagecraft::views::plan {
 class PlanView;
-}  // namespace stagecraft::views
+}
 
-namespace stagecraft::app {
+namespace stagecraft::app::experiments {
 
 class ClaimsOverview;
 class ExperimentBuilder;
@@ -65,7 +67,7 @@ signals:
     /// The plan of a cell is worked out, and is to be opened in the main window.
     void projectWanted(const stagecraft::formats::Project& project);
     /// It is worked out and shown in a window of its own.
-    void planShown(stagecraft::views::PlanView* view);
+    void planShown(stagecraft::views::plan::PlanView* view);
     void ended();
 
 protected:
@@ -117,4 +119,4 @@ private:
     std::map<QString, ExperimentResults> own_;  ///< by path
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::experiments

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::app {
+namespace stagecraft::app::experiments {
 
 namespace {
 
@@ -87,4 +87,4 @@ std::string paperTitle(const std::string& paper) {
     return paper;
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::experiments

@@ -1,11 +1,12 @@
 #pragma once
 
+#include "app/rooms.h"
 #include "core/experiments/results.h"
 
 #include <string>
 #include <vector>
 
-namespace stagecraft::app {
+namespace stagecraft::app::experiments {
 
 /// An experiment that comes with the program: a figure or table of one of the five papers.
 struct PaperExperiment {
@@ -27,4 +28,4 @@ ExperimentResults shippedResults(const PaperExperiment& paper);
 /// "SPP" for "spp": what a paper's system is called.
 std::string paperTitle(const std::string& paper);
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::experiments

@@ -7,7 +7,7 @@
 #include <QFile>
 #include <QVBoxLayout>
 
-namespace stagecraft::app {
+namespace stagecraft::app::experiments {
 
 RemovedBar::RemovedBar(QWidget* parent) : QWidget(parent) {
     column_ = new QVBoxLayout(this);
@@ -53,4 +53,4 @@ void RemovedBar::putBackLast() {
     showLast();
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::experiments

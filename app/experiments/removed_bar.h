@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "app/rooms.h"
 
 #include <QWidget>
 
@@ -10,7 +10,7 @@
 
 class QVBoxLayout;
 
-namespace stagecraft::app {
+namespace stagecraft::app::experiments {
 
 /// Offers to put back custom experiments that were taken off the list, the last one first.
 class RemovedBar : public QWidget {
@@ -40,4 +40,4 @@ private:
     QVBoxLayout* column_;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::experiments

@@ -9,7 +9,7 @@
 #include <QCryptographicHash>
 #include <QSettings>
 
-namespace stagecraft::app {
+namespace stagecraft::app::experiments {
 
 namespace {
 
@@ -73,4 +73,4 @@ void rememberChart(const QString& key, const ChartChoice& choice, const Experime
                       QString::fromStdString(chartToJson(chartOf(choice, experiment)).dump()));
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::experiments

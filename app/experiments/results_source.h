@@ -6,7 +6,7 @@
 
 #include <memory>
 
-namespace stagecraft::app {
+namespace stagecraft::app::experiments {
 
 /// A chart of an experiment's results for print, with the results themselves as tables beside it.
 FigureSource resultsSource(std::shared_ptr<const ExperimentResults> results, const ChartChoice& choice);
@@ -15,4 +15,4 @@ FigureSource resultsSource(std::shared_ptr<const ExperimentResults> results, con
 ChartChoice rememberedChart(const QString& key, const Experiment& experiment);
 void rememberChart(const QString& key, const ChartChoice& choice, const Experiment& experiment);
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::experiments

@@ -13,7 +13,7 @@
 #include <cmath>
 #include <thread>
 
-namespace stagecraft::app {
+namespace stagecraft::app::experiments {
 
 namespace {
 
@@ -111,4 +111,4 @@ void learnSecondsPerCost(double seconds, double cost) {
     QSettings().setValue(QLatin1String(rateKey), (secondsPerCost() + seconds / cost) / 2);
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::experiments

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/rooms.h"
 #include "core/experiments/grid.h"
 
 #include <QString>
@@ -7,7 +8,7 @@
 #include <stop_token>
 #include <vector>
 
-namespace stagecraft::app {
+namespace stagecraft::app::experiments {
 
 /// What a run of a grid will take.
 struct RunForecast {
@@ -32,4 +33,4 @@ double secondsPerCost();
 /// After a run that took that long on so many cores.
 void learnSecondsPerCost(double seconds, double cost);
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::experiments

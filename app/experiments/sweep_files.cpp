@@ -7,7 +7,7 @@
 #include <chrono>
 #include <system_error>
 
-namespace stagecraft::app {
+namespace stagecraft::app::experiments {
 
 namespace {
 
@@ -84,4 +84,4 @@ std::string parallelScript(const ShardJobs& jobs, const std::string& hosts) {
            mergeCommand(jobs) + "\n";
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::experiments

@@ -1,11 +1,11 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "app/rooms.h"
 
 #include <filesystem>
 #include <string>
 
-namespace stagecraft::app {
+namespace stagecraft::app::experiments {
 
 /// Where results of cells are kept from one run to the next, unless a run names a file of its own:
 /// results.jsonl in the person's cache folder.
@@ -31,4 +31,4 @@ std::string slurmMergeScript(const ShardJobs& jobs);
 /// merges.
 std::string parallelScript(const ShardJobs& jobs, const std::string& hosts);
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::experiments

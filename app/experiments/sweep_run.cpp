@@ -11,7 +11,7 @@
 #include <numeric>
 #include <thread>
 
-namespace stagecraft::app {
+namespace stagecraft::app::experiments {
 
 namespace {
 
@@ -147,4 +147,4 @@ QString SweepRun::summary() const {
     return text;
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::experiments

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/rooms.h"
 #include "core/experiments/cell_result.h"
 #include "core/experiments/grid.h"
 #include "views/common/job.h"
@@ -11,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace stagecraft::app {
+namespace stagecraft::app::experiments {
 
 /// A run of a grid in the background: first everything that the cache knows, then the rest, each cell as it
 /// is done. What is done is in the cache at once, so that a run that was ended continues where it stopped.
@@ -37,7 +38,7 @@ public:
 
 signals:
     void started();
-    void found(const stagecraft::app::SweepRun::Cells& cells);
+    void found(const stagecraft::app::experiments::SweepRun::Cells& cells);
     void ended(bool stopped, const QString& failure);
     void lookedUp();
 
@@ -55,4 +56,4 @@ private:
     QElapsedTimer since_;  ///< since the first cell that is not known
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::experiments

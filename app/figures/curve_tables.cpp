@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace stagecraft::app {
+namespace stagecraft::app::figures {
 namespace {
 
 constexpr char csvId[] = "csv", jsonId[] = "json";
@@ -165,4 +165,4 @@ std::vector<FigureTable> linkTables(std::shared_ptr<const PlanRun> run) {
              }}};
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::figures

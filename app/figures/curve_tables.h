@@ -6,7 +6,7 @@
 
 #include <memory>
 
-namespace stagecraft::app {
+namespace stagecraft::app::figures {
 
 /// The memory of devices over time as CSV.
 FigureTable memoryTable(std::shared_ptr<const PlanRun> run);
@@ -25,4 +25,4 @@ std::optional<int> linkBetween(const PlanRun& run, const std::string& from, cons
 /// The ids of its ends, by its number. @throws std::invalid_argument for one that there is not
 std::pair<std::string, std::string> endsOfLink(const PlanRun& run, int link);
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::figures

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::app {
+namespace stagecraft::app::figures {
 namespace {
 
 const QString group = QStringLiteral("export");
@@ -97,4 +97,4 @@ void saveFigureStyle(const FigureStyle& style, const std::filesystem::path& path
     writeFileAtomically(path, writeFigureStyle(style));
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::figures

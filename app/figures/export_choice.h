@@ -2,7 +2,7 @@
 
 #include "app/figures/figure_source.h"
 
-namespace stagecraft::app {
+namespace stagecraft::app::figures {
 
 /// What a person last chose to export; remembered from one time to the next.
 struct ExportChoice {
@@ -27,4 +27,4 @@ void forgetFigureStyle(const std::string& name);
 FigureStyle openFigureStyle(const std::filesystem::path& path);
 void saveFigureStyle(const FigureStyle& style, const std::filesystem::path& path);
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::figures

@@ -27,7 +27,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-namespace stagecraft::app {
+namespace stagecraft::app::figures {
 namespace {
 
 constexpr int sideWidth = 344;
@@ -402,4 +402,4 @@ void FigureDialog::copy() {
     QGuiApplication::clipboard()->setMimeData(mime);
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::figures

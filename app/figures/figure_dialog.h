@@ -13,11 +13,11 @@ class QLineEdit;
 class QPushButton;
 class QToolButton;
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 class FigurePreview;
-}  // namespace stagecraft::views
+}
 
-namespace stagecraft::app {
+namespace stagecraft::app::figures {
 
 class FigureMarker;
 class FigureSettings;
@@ -104,4 +104,4 @@ private:
     QPushButton* keepButton_;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::figures

@@ -3,7 +3,7 @@
 #include <QComboBox>
 #include <QLayout>
 
-namespace stagecraft::app {
+namespace stagecraft::app::figures {
 
 PlainNumberBox::PlainNumberBox(QWidget* parent) : QDoubleSpinBox(parent) {
     constexpr int mostDecimals = 3;
@@ -27,4 +27,4 @@ QWidget* holding(QLayout* layout) {
     return widget;
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::figures

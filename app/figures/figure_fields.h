@@ -1,13 +1,13 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "app/rooms.h"
 
 #include <QDoubleSpinBox>
 
 class QComboBox;
 class QLayout;
 
-namespace stagecraft::app {
+namespace stagecraft::app::figures {
 
 /// Shows as many decimals as a number has.
 class PlainNumberBox : public QDoubleSpinBox {
@@ -19,4 +19,4 @@ public:
 QComboBox* choiceBox(const char* name, const QStringList& texts);
 QWidget* holding(QLayout* layout);
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::figures

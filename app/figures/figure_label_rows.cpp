@@ -6,7 +6,7 @@
 #include <QFormLayout>
 #include <QLineEdit>
 
-namespace stagecraft::app {
+namespace stagecraft::app::figures {
 
 FigureLabelRows::FigureLabelRows(QFormLayout& form)
     : QObject(&form),
@@ -83,4 +83,4 @@ void FigureLabelRows::setSubject(const FigureSource& source) {
     form_.setRowVisible(unit_, source.has.time);
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::figures

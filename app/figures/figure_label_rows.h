@@ -10,7 +10,7 @@ class QComboBox;
 class QFormLayout;
 class QLineEdit;
 
-namespace stagecraft::app {
+namespace stagecraft::app::figures {
 
 /// Rows of a form for what authors write into a figure: its title, the names of lanes, the time axis, and
 /// what is in blocks.
@@ -52,4 +52,4 @@ private:
     QComboBox* counting_;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::figures

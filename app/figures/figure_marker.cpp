@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft::app {
+namespace stagecraft::app::figures {
 namespace {
 
 constexpr double reachMm = 2;         // of the mouse, about a mark
@@ -230,4 +230,4 @@ void FigureMarker::remove() {
     emit edited();
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::figures

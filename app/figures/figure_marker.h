@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/rooms.h"
 #include "core/model/chart_note.h"
 #include "views/figures/figure.h"
 
@@ -11,11 +12,11 @@
 class QLineEdit;
 class QToolButton;
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 class FigurePreview;
-}  // namespace stagecraft::views
+}
 
-namespace stagecraft::app {
+namespace stagecraft::app::figures {
 
 /// Places text, brackets and arrows on a figure with the mouse: a tool, then a click or a drag in the
 /// preview, then the words. Without a tool a click selects what was placed, a drag moves it in time and to
@@ -71,4 +72,4 @@ private:
     QToolButton* remove_;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::figures

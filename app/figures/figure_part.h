@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/rooms.h"
 #include "core/model/chart_note.h"
 #include "views/figures/panels_figure.h"
 
@@ -12,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace stagecraft::app {
+namespace stagecraft::app::figures {
 
 /// A panel of a figure that has several: what is shown of one of the plans that its source offers.
 struct PanelChoice {
@@ -46,4 +47,4 @@ struct FigureTable {
     std::function<void(const FigurePart&, const std::filesystem::path&)> write;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::figures

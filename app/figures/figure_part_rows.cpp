@@ -11,7 +11,7 @@
 #include <QSignalBlocker>
 #include <QTableWidget>
 
-namespace stagecraft::app {
+namespace stagecraft::app::figures {
 namespace {
 
 constexpr double msPerS = 1e3;
@@ -187,4 +187,4 @@ void FigurePartRows::setSubject(const FigureSource& source) {
     showTime();
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::figures

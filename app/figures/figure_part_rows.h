@@ -10,7 +10,7 @@ class QFormLayout;
 class QLineEdit;
 class QTableWidget;
 
-namespace stagecraft::app {
+namespace stagecraft::app::figures {
 
 /// Rows of a form that choose the part of a plan that is drawn.
 class FigurePartRows : public QObject {
@@ -56,4 +56,4 @@ private:
     int link_ = -1;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::figures

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <iterator>
 
-namespace stagecraft::app {
+namespace stagecraft::app::figures {
 namespace {
 
 /// A title that is longer is cut: with an ending it must be a file's name on every file system.
@@ -150,4 +150,4 @@ std::string changesText(const std::vector<FiledOutcome>& outcomes) {
     return text;
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::figures

@@ -3,7 +3,7 @@
 #include "app/figures/kept_figures.h"
 #include "core/base/work_context.h"
 
-namespace stagecraft::app {
+namespace stagecraft::app::figures {
 
 /// A figure and the name of its file, without an ending.
 struct FiledFigure {
@@ -49,4 +49,4 @@ void writeFigures(const std::vector<FiledFigure>& figures, const FigureFormat& f
                   const FigureStyle& style, const std::filesystem::path& folder, const WorkContext& context,
                   const std::function<void(const FiledOutcome&)>& tell);
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::figures

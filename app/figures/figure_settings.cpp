@@ -17,7 +17,7 @@
 #include <QSpinBox>
 #include <QVBoxLayout>
 
-namespace stagecraft::app {
+namespace stagecraft::app::figures {
 namespace {
 
 QFormLayout* form() {
@@ -386,4 +386,4 @@ void FigureSettings::setSubject(const FigureSource& source, const QString& forma
     size_->parentWidget()->setEnabled(figure);
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::figures

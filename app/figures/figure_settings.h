@@ -11,7 +11,7 @@ class QFormLayout;
 class QLineEdit;
 class QSpinBox;
 
-namespace stagecraft::app {
+namespace stagecraft::app::figures {
 
 class FigureLabelRows;
 class FigurePartRows;
@@ -86,4 +86,4 @@ private:
     QWidget* content_ = nullptr;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::figures

@@ -19,7 +19,7 @@
 
 #include <QObject>
 
-namespace stagecraft::app {
+namespace stagecraft::app::figures {
 namespace {
 
 using Run = std::shared_ptr<const PlanRun>;
@@ -322,13 +322,14 @@ FigureSource bandwidthSource(std::shared_ptr<const Cluster> cluster) {
     return source;
 }
 
-FigureSource trainingSource(std::vector<training::PolicyRuns> runs, CurvesOptions options) {
+FigureSource trainingSource(std::vector<stagecraft::training::PolicyRuns> runs, CurvesOptions options) {
     FigureSource source{
         QStringLiteral("training"), QObject::tr("Training curves"), QObject::tr("training"), {}, {}, {}};
     source.has.height = true;
-    const auto shared = std::make_shared<const std::vector<training::PolicyRuns>>(std::move(runs));
+    const auto shared =
+        std::make_shared<const std::vector<stagecraft::training::PolicyRuns>>(std::move(runs));
     source.tables = {table("csv", QObject::tr("CSV (the curves as a table)"), "csv",
-                           [shared] { return training::curvesCsv(*shared); })};
+                           [shared] { return stagecraft::training::curvesCsv(*shared); })};
     source.draw = [shared, options = std::move(options)](const FigureStyle& style, const FigurePart&) {
         return drawnInStyle(style, [&](const FigureStyle& own) {
             CurvesOptions chosen = options;
@@ -395,4 +396,4 @@ QString writeSource(const FigureSource& source, const QString& format, const Fig
     throw std::invalid_argument("no " + format.toStdString() + " of this figure");
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::figures

@@ -17,7 +17,7 @@
 #include <optional>
 #include <vector>
 
-namespace stagecraft::app {
+namespace stagecraft::app::figures {
 
 /// Something that can be drawn for print. The window's dialogue and the command line draw through it alike,
 /// so that the same style gives the same bytes.
@@ -77,7 +77,7 @@ FigureSource comparisonSource(std::vector<std::shared_ptr<const PlanRun>> runs);
 FigureSource clusterSource(std::shared_ptr<const Cluster> cluster, std::shared_ptr<const PlanRun> run,
                            FoldChoice folding = {});
 FigureSource bandwidthSource(std::shared_ptr<const Cluster> cluster);
-FigureSource trainingSource(std::vector<training::PolicyRuns> runs, CurvesOptions options);
+FigureSource trainingSource(std::vector<stagecraft::training::PolicyRuns> runs, CurvesOptions options);
 FigureSource paretoSource(std::vector<ParetoSeries> series, std::shared_ptr<const Problem> problem,
                           ParetoFigureOptions options);
 
@@ -90,4 +90,4 @@ std::vector<FigureSource> planSources(const std::shared_ptr<const PlanRun>& run,
 QString writeSource(const FigureSource& source, const QString& format, const FigureStyle& style,
                     const FigurePart& part, const std::filesystem::path& path);
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::figures

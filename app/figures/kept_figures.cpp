@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <set>
 
-namespace stagecraft::app {
+namespace stagecraft::app::figures {
 namespace {
 
 using Notes = std::vector<ChartNote>;
@@ -190,4 +190,4 @@ std::vector<KeptFigure> withFigure(std::vector<KeptFigure> figures, KeptFigure f
     return figures;
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::figures

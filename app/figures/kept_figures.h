@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft::app {
+namespace stagecraft::app::figures {
 
 /// What figures of a project are drawn of: its plans, each with the notes on its chart, and its cluster.
 /// Plans may be without a timeline.
@@ -36,4 +36,4 @@ StyledFigure findKept(const KeptFigure& kept, const DrawnProject& project);
 /// The figures with one more; it takes the place of one of the same name.
 std::vector<KeptFigure> withFigure(std::vector<KeptFigure> figures, KeptFigure figure);
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::figures

@@ -6,7 +6,7 @@
 #include <cctype>
 #include <set>
 
-namespace stagecraft::app {
+namespace stagecraft::app::figures {
 namespace {
 
 constexpr const char* digitNames[] = {"Zero", "One", "Two",   "Three", "Four",
@@ -20,7 +20,7 @@ std::string macroName(const Metric& metric) {
             id.resize(id.size() - unit.size());
             break;
         }
-    return app::macroName(id);
+    return app::figures::macroName(id);
 }
 
 struct Sign {
@@ -121,4 +121,4 @@ std::string paperNumbers(const PlanRuns& runs, int chosen) {
     return macros.text();
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::figures

@@ -1,10 +1,11 @@
 #pragma once
 
+#include "app/rooms.h"
 #include "core/runs/reference_plan.h"
 
 #include <string>
 
-namespace stagecraft::app {
+namespace stagecraft::app::figures {
 
 /// The numbers of plans as LaTeX macros, so that a text says what its figures show: of each plan that has a
 /// timeline every metric that is the same whenever it is worked out, as \GPipeIterationTime; of the problem
@@ -16,4 +17,4 @@ std::string paperNumbers(const PlanRuns& runs, int chosen = -1);
 /// "1F1B (edited)" is "OneFOneBEdited".
 std::string macroName(const std::string& title);
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::figures

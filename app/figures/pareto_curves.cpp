@@ -3,7 +3,7 @@
 #include <charconv>
 #include <sstream>
 
-namespace stagecraft::app {
+namespace stagecraft::app::figures {
 
 namespace {
 
@@ -57,4 +57,4 @@ std::string paretoCsv(const CostModel& costs, const std::vector<ParetoSeries>& s
     return out.str();
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::figures

@@ -1,8 +1,9 @@
 #pragma once
 
+#include "app/rooms.h"
 #include "views/pareto/pareto_figure.h"
 
-namespace stagecraft::app {
+namespace stagecraft::app::figures {
 
 /// The allocations of which curves are made, in the order in which they are: stages on a GPU each, and
 /// several on one.
@@ -26,4 +27,4 @@ double paretoThroughput(const CostModel& costs, const ParetoPoint& point);  ///<
 /// One row per point; what `stagecraft pareto --out` writes.
 std::string paretoCsv(const CostModel& costs, const std::vector<ParetoSeries>& series);
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::figures

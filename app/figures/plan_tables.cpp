@@ -16,7 +16,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace stagecraft::app {
+namespace stagecraft::app::figures {
 namespace {
 
 BlockFilter filterOf(const Timeline& timeline, const FigurePart& part) {
@@ -172,4 +172,4 @@ FigureTable bandwidthTable(std::shared_ptr<const Cluster> cluster) {
             }};
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::figures

@@ -5,7 +5,7 @@
 
 #include <memory>
 
-namespace stagecraft::app {
+namespace stagecraft::app::figures {
 
 /// The blocks as CSV and as a trace for Perfetto, both with what each one waits for, written part by part;
 /// the order of passes for engines and spreadsheets.
@@ -15,4 +15,4 @@ std::vector<std::string> planTableIds();
 /// Bandwidths between devices, as CSV.
 FigureTable bandwidthTable(std::shared_ptr<const Cluster> cluster);
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::figures

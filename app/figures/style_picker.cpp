@@ -14,7 +14,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-namespace stagecraft::app {
+namespace stagecraft::app::figures {
 namespace {
 
 const QString suffix = QStringLiteral(".figure-style.json");
@@ -170,4 +170,4 @@ void StylePicker::say(const QString& text, bool error) {
     said_->show();
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::figures

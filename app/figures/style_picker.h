@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/rooms.h"
 #include "views/figures/figure_style.h"
 
 #include <QWidget>
@@ -9,7 +10,7 @@ class QComboBox;
 class QLabel;
 class QToolButton;
 
-namespace stagecraft::app {
+namespace stagecraft::app::figures {
 
 /// The named styles: choose one, keep what is set under a name, and exchange styles as files.
 class StylePicker : public QWidget {
@@ -44,4 +45,4 @@ private:
     QLabel* said_;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::figures

@@ -12,7 +12,7 @@
 #include <QMainWindow>
 #include <QStatusBar>
 
-namespace stagecraft::app {
+namespace stagecraft::app::help {
 
 namespace {
 
@@ -100,4 +100,4 @@ bool HelpController::eventFilter(QObject* watched, QEvent* event) {
     return true;
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::help

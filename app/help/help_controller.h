@@ -1,14 +1,19 @@
 #pragma once
 
+#include "app/rooms.h"
+
 #include <QObject>
 #include <QPointer>
 
 class QDockWidget;
 class QMainWindow;
 
-namespace stagecraft::app {
-
+namespace stagecraft::app::actions {
 class ActionRegister;
+}
+
+namespace stagecraft::app::help {
+
 class HelpPanel;
 
 /// Help where it is asked for: in a dock of the main window, which can be taken out of it, and in a window of
@@ -44,4 +49,4 @@ private:
     QPointer<HelpPanel> beside_;   ///< over another window
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::help

@@ -8,7 +8,7 @@
 
 static void loadHelpResources() { Q_INIT_RESOURCE(help); }
 
-namespace stagecraft::app {
+namespace stagecraft::app::help {
 
 namespace {
 
@@ -138,4 +138,4 @@ std::vector<HelpHit> searchHelp(const QString& text) {
     return hits;
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::help

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "app/rooms.h"
 
 #include <QString>
 #include <QStringList>
@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-namespace stagecraft::app {
+namespace stagecraft::app::help {
 
 /// A part of a help page, from one heading to the next.
 struct HelpSection {
@@ -56,4 +56,4 @@ QString withoutMarks(QString text);
 /// The number of an erratum wherever text has one.
 inline constexpr const char* erratumPattern = "\\bE-[A-Z]{2,3}-\\d+\\b";
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::help

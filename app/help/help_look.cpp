@@ -21,7 +21,7 @@
 #include <memory>
 #include <numeric>
 
-namespace stagecraft::app {
+namespace stagecraft::app::help {
 namespace {
 
 constexpr double aspect = 16.0 / 9;
@@ -337,4 +337,4 @@ void printMarkdown(QPrinter& printer, const QString& text, const std::string& fi
     paper.print(&printer);
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::help

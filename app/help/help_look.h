@@ -9,11 +9,11 @@
 class QPrinter;
 class QTextDocument;
 
-namespace stagecraft::views {
+namespace stagecraft::views::common {
 struct Theme;
 }
 
-namespace stagecraft::app {
+namespace stagecraft::app::help {
 
 /// How a page is shown.
 struct HelpLook {
@@ -33,4 +33,4 @@ void showMarkdown(QTextDocument& document, const QString& text, const std::strin
 /// The same on paper, dark on white. @throws InputError
 void printMarkdown(QPrinter& printer, const QString& text, const std::string& file);
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::help

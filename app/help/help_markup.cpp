@@ -7,7 +7,7 @@
 
 #include <stdexcept>
 
-namespace stagecraft::app {
+namespace stagecraft::app::help {
 
 namespace {
 
@@ -125,4 +125,4 @@ HelpMarkup readMarkup(const QString& text, const std::string& file) {
     return MarkupReader(text, file).read();
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::help

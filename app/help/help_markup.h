@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-namespace stagecraft::app {
+namespace stagecraft::app::help {
 
 /// Markdown of a page with what Markdown does not have taken out: formulas ($…$ in a line, $$…$$ as a
 /// paragraph) and pictures (blocks of code in the language `figure`). Where each was is a mark, which keeps
@@ -28,4 +28,4 @@ struct HelpMarkup {
 /// @param file of the text, for messages @throws InputError with the line
 HelpMarkup readMarkup(const QString& text, const std::string& file);
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::help

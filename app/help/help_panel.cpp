@@ -14,7 +14,7 @@
 #include <QPrinter>
 #include <QToolButton>
 
-namespace stagecraft::app {
+namespace stagecraft::app::help {
 
 HelpPanel::HelpPanel(const ActionRegister& actions, QWidget* parent)
     : QWidget(parent), view_(new HelpView(actions)), search_(new QLineEdit) {
@@ -118,4 +118,4 @@ void HelpPanel::print() {
     dialog->open();
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::help

@@ -1,13 +1,18 @@
 #pragma once
 
+#include "app/rooms.h"
+
 #include <QWidget>
 
 class QLineEdit;
 class QToolButton;
 
-namespace stagecraft::app {
-
+namespace stagecraft::app::actions {
 class ActionRegister;
+}
+
+namespace stagecraft::app::help {
+
 class HelpView;
 
 /// Help with its buttons: back and forward, contents, the sections of the page, a search, print.
@@ -42,4 +47,4 @@ private:
     QLineEdit* search_;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::help

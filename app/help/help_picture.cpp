@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <map>
 
-namespace stagecraft::app {
+namespace stagecraft::app::help {
 
 namespace {
 
@@ -120,4 +120,4 @@ const Figure& drawHelpPicture(const HelpPicture& picture, double pageMm) {
     return drawn.emplace(key, sourceOf(picture).draw(style, {})).first->second;
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::help

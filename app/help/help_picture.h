@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/rooms.h"
 #include "core/runs/plan_run.h"
 #include "views/figures/figure.h"
 
@@ -8,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-namespace stagecraft::app {
+namespace stagecraft::app::help {
 
 /// What a block of code in the language `figure` asks for: `{"sample": "schedules", "plan": "1F1B"}`, with
 /// the view (default "schedule"), the caption, and `style`, the fields of a figure style (FORMATS.md). Where
@@ -35,4 +36,4 @@ std::vector<std::shared_ptr<const PlanRun>> helpPictureRuns(const HelpPicture& p
 /// @param pageMm what the page has room for @throws InputError, std::invalid_argument
 const Figure& drawHelpPicture(const HelpPicture& picture, double pageMm);
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::help

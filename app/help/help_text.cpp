@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace stagecraft::app {
+namespace stagecraft::app::help {
 
 namespace {
 
@@ -207,4 +207,4 @@ QString helpAsText(const HelpPage& page, const QString& anchor, int width) {
     return TextWriter(markup, width).write();
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::help

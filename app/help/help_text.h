@@ -2,11 +2,11 @@
 
 #include "app/help/help_library.h"
 
-namespace stagecraft::app {
+namespace stagecraft::app::help {
 
 /// A page, or the section of it with that anchor and those below it, for a terminal: paragraphs broken at
 /// `width` letters, tables in columns, formulas on one line, pictures as the command that draws them.
 /// @throws InputError
 QString helpAsText(const HelpPage& page, const QString& anchor, int width);
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::help

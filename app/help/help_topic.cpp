@@ -4,7 +4,7 @@
 #include <QVariant>
 #include <QWidget>
 
-namespace stagecraft::app {
+namespace stagecraft::app::help {
 
 namespace {
 
@@ -73,4 +73,4 @@ QString helpTopicOf(const QWidget* widget) {
     return QStringLiteral("CONTENTS");
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::help

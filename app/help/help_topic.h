@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "app/rooms.h"
 
 #include <QString>
 
@@ -9,7 +9,7 @@
 
 class QWidget;
 
-namespace stagecraft::app {
+namespace stagecraft::app::help {
 
 /// What F1 opens, by the class of the widget that has the focus or of the nearest that holds it.
 const std::vector<std::pair<const char*, const char*>>& helpTopics();
@@ -19,4 +19,4 @@ inline constexpr const char* helpTopicProperty = "helpTopic";
 /// A topic for findHelpPlace(); that of the contents where nothing says more.
 QString helpTopicOf(const QWidget* widget);
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::help

@@ -5,7 +5,7 @@
 #include <QKeyEvent>
 #include <QScrollBar>
 
-namespace stagecraft::app {
+namespace stagecraft::app::help {
 
 namespace {
 
@@ -91,4 +91,4 @@ void HelpView::keyPressEvent(QKeyEvent* event) {
         MarkdownView::keyPressEvent(event);
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::help

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace stagecraft::app {
+namespace stagecraft::app::help {
 
 /// A page of help, or what a search found, with a history of its own.
 class HelpView : public MarkdownView {
@@ -47,4 +47,4 @@ private:
     const HelpPage* page_ = nullptr;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::help

@@ -12,7 +12,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::app {
+namespace stagecraft::app::help {
 
 namespace {
 
@@ -105,4 +105,4 @@ void MarkdownView::wheelEvent(QWheelEvent* event) {
     refresh();
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::help

@@ -1,13 +1,15 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "app/rooms.h"
 
 #include <QTextBrowser>
 #include <QTimer>
 
-namespace stagecraft::app {
-
+namespace stagecraft::app::actions {
 class ActionRegister;
+}
+
+namespace stagecraft::app::help {
 
 /// Markdown as help pages have it: with formulas, pictures of samples, and links that trigger actions of the
 /// window or open samples. Ctrl and the wheel change the size of its letters.
@@ -46,4 +48,4 @@ private:
     QTimer resized_;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::help

@@ -1,6 +1,6 @@
 #include "app/jobs/custom_planners.h"
 
-namespace stagecraft::app {
+namespace stagecraft::app::jobs {
 
 CustomPlanners::CustomPlanners(QObject* parent) : QObject(parent) {}
 
@@ -13,4 +13,4 @@ void CustomPlanners::read(const QString& folder) {
                });
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::jobs

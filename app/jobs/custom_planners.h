@@ -1,11 +1,12 @@
 #pragma once
 
+#include "app/rooms.h"
 #include "core/programs/programs_folder.h"
 #include "views/common/job.h"
 
 #include <QObject>
 
-namespace stagecraft::app {
+namespace stagecraft::app::jobs {
 
 /// Reads the folder of custom planners in the background: each of its programs is started to describe itself.
 class CustomPlanners : public QObject {
@@ -28,4 +29,4 @@ private:
     ProgramsFolder folder_;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::jobs

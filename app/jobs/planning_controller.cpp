@@ -7,7 +7,7 @@
 
 #include <mutex>
 
-namespace stagecraft::app {
+namespace stagecraft::app::jobs {
 
 /// The cost model of one problem, made by the first job that needs it and shared by the rest.
 class PlanningController::SharedCosts {
@@ -72,7 +72,7 @@ PlanningController::PlanningController(Workspace& workspace, QObject* parent)
         const Planner* planner = findPlanner(planning_.value(job).toStdString());
         if (planner) emit searching(QString::fromStdString(planner->description().title) + ": " + sentence);
     });
-    connect(&tried_, &views::Job::ended, this, [this](bool, const QString& failure) {
+    connect(&tried_, &views::common::Job::ended, this, [this](bool, const QString& failure) {
         if (!failure.isEmpty()) emit failed(failure);
     });
     onProblemChanged();
@@ -180,7 +180,7 @@ void PlanningController::openTried(int planId, int row) {
     if (!item || !item->run || row < 0 || row >= std::ssize(item->run->result.tried)) return;
     const TriedSchedule tried = item->run->result.tried[static_cast<std::size_t>(row)];
     tried_.start(
-        [costs = costs_, tried](const views::JobContext& context) {
+        [costs = costs_, tried](const views::common::JobContext& context) {
             Plan plan = planOfTried(*costs->get(), tried, context);
             plan.planner = handMade;
             plan.name = triedTitle(tried);
@@ -222,4 +222,4 @@ void PlanningController::onEnded(int job) {
     emit busyChanged();
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::jobs

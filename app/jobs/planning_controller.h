@@ -8,7 +8,7 @@
 #include <QStringList>
 #include <QTimer>
 
-namespace stagecraft::app {
+namespace stagecraft::app::jobs {
 
 /// Keeps the runs of the document's plans true: works out every plan that has none, and runs planners for the
 /// planner panel, one job each.
@@ -64,7 +64,7 @@ private:
 
     Workspace& workspace_;
     PlanningJobs jobs_;
-    views::Job tried_;
+    views::common::Job tried_;
     std::shared_ptr<SharedCosts> costs_;
     QHash<int, QString> planning_;  // job -> planner id
     QHash<int, int> evaluations_;   // job -> plan id
@@ -75,4 +75,4 @@ private:
     int round_ = 0;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::jobs

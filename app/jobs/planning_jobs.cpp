@@ -2,7 +2,7 @@
 
 #include "views/common/job.h"
 
-namespace stagecraft::app {
+namespace stagecraft::app::jobs {
 namespace {
 
 constexpr int threads = 2;
@@ -69,4 +69,4 @@ void PlanningJobs::cancelAll() {
     for (Listed& each : jobs_) cancel(each);
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::jobs

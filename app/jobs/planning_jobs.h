@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/rooms.h"
 #include "core/runs/plan_run.h"
 
 #include <QHash>
@@ -10,11 +11,11 @@
 #include <functional>
 #include <memory>
 
-namespace stagecraft::views {
+namespace stagecraft::views::common {
 class Job;
-}  // namespace stagecraft::views
+}
 
-namespace stagecraft::app {
+namespace stagecraft::app::jobs {
 
 using PlanningWork = std::function<PlanRun(const WorkContext&)>;
 
@@ -62,4 +63,4 @@ private:
     int nextId_ = 1;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::jobs

@@ -15,7 +15,7 @@
 #include <QTableWidget>
 #include <QVBoxLayout>
 
-namespace stagecraft::app {
+namespace stagecraft::app::lessons {
 
 namespace {
 
@@ -184,4 +184,4 @@ void ClassWindow::dropEvent(QDropEvent* event) {
     open(paths);
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::lessons

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/rooms.h"
 #include "core/lessons/results.h"
 
 #include <QWidget>
@@ -8,7 +9,7 @@ class QLabel;
 class QPushButton;
 class QTableWidget;
 
-namespace stagecraft::app {
+namespace stagecraft::app::lessons {
 
 /// What a class made of lessons: a row for each file of results, in a window of its own. Files and folders
 /// are chosen or dropped; what cannot be read is named below the table.
@@ -45,4 +46,4 @@ private:
     QPushButton* export_ = nullptr;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::lessons

@@ -15,7 +15,7 @@
 #include <algorithm>
 #include <set>
 
-namespace stagecraft::app {
+namespace stagecraft::app::lessons {
 
 namespace {
 
@@ -163,4 +163,4 @@ void writeHandOut(const Lesson& lesson, bool answers, const std::filesystem::pat
     writeFileAtomically(path, {bytes.constData(), static_cast<std::size_t>(bytes.size())});
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::lessons

@@ -1,12 +1,13 @@
 #pragma once
 
+#include "app/rooms.h"
 #include "core/lessons/lesson.h"
 
 #include <QString>
 
 #include <filesystem>
 
-namespace stagecraft::app {
+namespace stagecraft::app::lessons {
 
 /// The lesson as one page of Markdown: its text with pictures, its questions with room for answers, or with
 /// the answers. @throws std::invalid_argument if it does not go with its samples
@@ -14,4 +15,4 @@ QString handOutText(const Lesson& lesson, bool answers);
 /// The same as a PDF, A4. Needs a QApplication. @throws InputError if the file cannot be written
 void writeHandOut(const Lesson& lesson, bool answers, const std::filesystem::path& path);
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::lessons

@@ -15,7 +15,7 @@
 
 static void loadLessonResources() { Q_INIT_RESOURCE(lessons); }
 
-namespace stagecraft::app {
+namespace stagecraft::app::lessons {
 
 namespace {
 
@@ -216,4 +216,4 @@ void checkActions(const Lesson& lesson, const std::string& file,
             fail(file, deed->line, "the window has no action '" + deed->action + "'");
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::lessons

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/rooms.h"
 #include "core/formats/input_error.h"
 #include "core/lessons/lesson.h"
 
@@ -9,7 +10,7 @@
 #include <functional>
 #include <vector>
 
-namespace stagecraft::app {
+namespace stagecraft::app::lessons {
 
 /// A lesson that comes with the program.
 struct ShippedLesson {
@@ -39,4 +40,4 @@ std::vector<InputError> faultsOf(const Lesson& lesson, const std::string& file);
 void checkActions(const Lesson& lesson, const std::string& file,
                   const std::function<bool(const std::string&)>& isAction);
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::lessons

@@ -10,7 +10,7 @@
 
 #include <cmath>
 
-namespace stagecraft::app {
+namespace stagecraft::app::lessons {
 
 namespace {
 
@@ -94,4 +94,4 @@ void LessonList::showEvent(QShowEvent* event) {
     showProgress();
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::lessons

@@ -1,8 +1,10 @@
 #pragma once
 
+#include "app/rooms.h"
+
 #include <QScrollArea>
 
-namespace stagecraft::app {
+namespace stagecraft::app::lessons {
 
 /// The lessons that come with the program, with how far a person is in each, and a way to others.
 class LessonList : public QScrollArea {
@@ -21,4 +23,4 @@ protected:
     void showEvent(QShowEvent* event) override;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::lessons

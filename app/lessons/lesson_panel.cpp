@@ -21,7 +21,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft::app {
+namespace stagecraft::app::lessons {
 
 namespace {
 
@@ -192,4 +192,4 @@ void LessonPanel::goNext() {
         player_.goTo(player_.step() + 1);
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::lessons

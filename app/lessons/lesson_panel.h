@@ -1,5 +1,7 @@
 #pragma once
 
+#include "app/rooms.h"
+
 #include <QWidget>
 
 class QLabel;
@@ -7,12 +9,17 @@ class QProgressBar;
 class QPushButton;
 class QStackedWidget;
 
-namespace stagecraft::app {
-
+namespace stagecraft::app::actions {
 class ActionRegister;
+}
+namespace stagecraft::app::help {
+class MarkdownView;
+}
+
+namespace stagecraft::app::lessons {
+
 class LessonList;
 class LessonPlayer;
-class MarkdownView;
 
 /// The list of lessons, or the step of the one that is taken.
 class LessonPanel : public QWidget {
@@ -48,4 +55,4 @@ private:
     QPushButton* next_ = nullptr;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::lessons

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::app {
+namespace stagecraft::app::lessons {
 
 namespace {
 
@@ -300,4 +300,4 @@ void LessonProgress::save(const QString& id) const {
     settings.setValue(QStringLiteral("results"), results);
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::lessons

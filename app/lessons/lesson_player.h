@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-namespace stagecraft::app {
+namespace stagecraft::app::lessons {
 
 /// A lesson while it is taken: which step is shown, what was answered, and how good that was.
 class LessonPlayer : public QObject {
@@ -109,4 +109,4 @@ struct LessonProgress {
     void save(const QString& id) const;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::lessons

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/rooms.h"
 #include "core/formats/files/project_file.h"
 #include "core/lessons/lesson.h"
 #include "core/runs/plan_run.h"
@@ -8,7 +9,7 @@
 
 #include <memory>
 
-namespace stagecraft::app {
+namespace stagecraft::app::lessons {
 
 /// The window as a lesson sees it: what a step sets, and what a person does.
 class LessonStage : public QObject {
@@ -37,4 +38,4 @@ signals:
     void actionDone(const QString& id);
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::lessons

@@ -16,7 +16,7 @@
 
 #include <cmath>
 
-namespace stagecraft::app {
+namespace stagecraft::app::lessons {
 
 namespace {
 
@@ -181,4 +181,4 @@ void TaskCard::check() {
         player_.enter(number_->text());
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::lessons

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "app/rooms.h"
+
 #include <QFrame>
 
 class QButtonGroup;
@@ -8,7 +10,7 @@ class QLineEdit;
 class QProgressBar;
 class QPushButton;
 
-namespace stagecraft::app {
+namespace stagecraft::app::lessons {
 
 class LessonPlayer;
 
@@ -40,4 +42,4 @@ private:
     QPushButton* reveal_ = nullptr;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::lessons

@@ -6,7 +6,7 @@
 
 #include <QVBoxLayout>
 
-namespace stagecraft::app {
+namespace stagecraft::app::pages {
 
 ClusterPage::ClusterPage(Workspace& workspace, QWidget* parent)
     : Page({QStringLiteral("cluster"), "cluster", tr("Cluster"), tr("&Cluster"), 1}, parent),
@@ -62,4 +62,4 @@ void ClusterPage::showEmpty() {
                        !topology_->canvas()->placing());
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::pages

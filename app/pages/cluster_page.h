@@ -2,13 +2,15 @@
 
 #include "app/pages/page.h"
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 class TopologyView;
-}  // namespace stagecraft::views
+}
 
-namespace stagecraft::app {
-
+namespace stagecraft::app::panels {
 class EmptyPanel;
+}
+
+namespace stagecraft::app::pages {
 
 /// The tab on which a cluster is drawn, in the colours of the plan in view.
 class ClusterPage : public Page {
@@ -38,4 +40,4 @@ private:
     bool replaced_ = true;  ///< by that of another project
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::pages

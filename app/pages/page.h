@@ -6,7 +6,7 @@
 #include <QImage>
 #include <QWidget>
 
-namespace stagecraft::app {
+namespace stagecraft::app::pages {
 
 /// A tab of an open project, as the workbench, the View menu, sessions and lessons, exports and copies know
 /// it. It follows the document while it is in view, and catches up when it comes into view.
@@ -68,4 +68,4 @@ private:
     About about_;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::pages

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::app {
+namespace stagecraft::app::pages {
 
 std::vector<std::shared_ptr<const PlanRun>> runsOf(const Workspace& workspace) {
     std::vector<std::shared_ptr<const PlanRun>> runs;
@@ -28,4 +28,4 @@ FigureSource panelsOf(const Workspace& workspace, const std::vector<int>& ids) {
     return panelsSource(std::move(plans), std::move(panels));
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::pages

@@ -3,7 +3,7 @@
 #include "app/document/workspace.h"
 #include "app/figures/figure_source.h"
 
-namespace stagecraft::app {
+namespace stagecraft::app::pages {
 
 /// Of all plans of the project that were worked out, well or not.
 std::vector<std::shared_ptr<const PlanRun>> runsOf(const Workspace& workspace);
@@ -11,4 +11,4 @@ std::vector<std::shared_ptr<const PlanRun>> runsOf(const Workspace& workspace);
 /// timelines, and of a single one its memory too.
 FigureSource panelsOf(const Workspace& workspace, const std::vector<int>& ids);
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::pages

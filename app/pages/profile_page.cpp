@@ -6,7 +6,7 @@
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
-namespace stagecraft::app {
+namespace stagecraft::app::pages {
 
 ProfilePage::ProfilePage(Workspace& workspace, QWidget* parent)
     : Page({QStringLiteral("profile"), "profile", tr("Profile"), tr("&Profile"), 2}, parent),
@@ -43,4 +43,4 @@ void ProfilePage::bringUpToDate(const PlanItem* plan) {
 
 QWidget* ProfilePage::focusTarget() { return pages_->currentWidget(); }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::pages

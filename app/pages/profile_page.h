@@ -4,11 +4,11 @@
 
 class QStackedWidget;
 
-namespace stagecraft::views {
+namespace stagecraft::views::profile {
 class ProfileView;
-}  // namespace stagecraft::views
+}
 
-namespace stagecraft::app {
+namespace stagecraft::app::pages {
 
 /// The tab with the layers of the network, and with the stages of the plan in view.
 class ProfilePage : public Page {
@@ -34,4 +34,4 @@ private:
     bool replaced_ = true;  ///< by that of another project
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::pages

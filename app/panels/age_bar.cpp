@@ -10,7 +10,7 @@
 #include <QPainter>
 #include <QPushButton>
 
-namespace stagecraft::app {
+namespace stagecraft::app::panels {
 
 AgeBar::AgeBar(const Workspace& workspace, int planId, QWidget* parent)
     : QFrame(parent), workspace_(workspace), planId_(planId), text_(new QLabel), again_(new QPushButton) {
@@ -77,4 +77,4 @@ void AgeBar::paintEvent(QPaintEvent*) {
     painter.fillRect(0, 0, 4, height(), theme.warning);
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::panels

@@ -7,7 +7,7 @@
 class QLabel;
 class QPushButton;
 
-namespace stagecraft::app {
+namespace stagecraft::app::panels {
 
 /// Says that plans were made for another problem, with a button that plans them again; hidden while all are
 /// current.
@@ -35,4 +35,4 @@ private:
     QPushButton* again_;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::panels

@@ -3,9 +3,11 @@
 #include "core/base/units.h"
 #include "views/common/text.h"
 
+#include <QObject>
+
 #include <algorithm>
 
-namespace stagecraft::app {
+namespace stagecraft::app::panels {
 namespace {
 
 /// "GPU 1", and of which server where the other end is not in that.
@@ -55,4 +57,4 @@ BandwidthReason bandwidthReason(const TopologyScene& scene, const Interconnect& 
     return {words, narrowest};
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::panels

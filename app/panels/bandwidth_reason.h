@@ -1,9 +1,10 @@
 #pragma once
 
+#include "app/rooms.h"
 #include "core/cost/interconnect.h"
 #include "views/topology/topology_scene.h"
 
-namespace stagecraft::app {
+namespace stagecraft::app::panels {
 
 /// Why the bandwidth between two GPUs is what it is.
 struct BandwidthReason {
@@ -14,4 +15,4 @@ struct BandwidthReason {
 /// @param interconnect of the scene's cluster
 BandwidthReason bandwidthReason(const TopologyScene& scene, const Interconnect& interconnect, int a, int b);
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::panels

@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace stagecraft::app {
+namespace stagecraft::app::panels {
 namespace {
 
 using Of = ClusterField::Of;
@@ -239,4 +239,4 @@ std::string overriddenSource(const Link& link) {
     return std::string(overriddenMark) + "; was " + formatBandwidth(link.bandwidthBps) + ": " + link.source;
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::panels

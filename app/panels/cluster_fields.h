@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/rooms.h"
 #include "core/base/quantity.h"
 #include "core/editing/cluster_edit.h"
 
@@ -7,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-namespace stagecraft::app {
+namespace stagecraft::app::panels {
 
 /// A property of devices, switches or links that a person edits as text.
 struct ClusterField {
@@ -51,4 +52,4 @@ std::string sourceText(const Link& link);
 std::string overriddenSource(const Link& link);
 bool isOverridden(const Link& link);
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::panels

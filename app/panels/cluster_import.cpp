@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <variant>
 
-namespace stagecraft::app {
+namespace stagecraft::app::panels {
 
 ClusterImport::ClusterImport(Workspace& workspace, ImportReport& report, QObject* parent)
     : QObject(parent), workspace_(workspace), report_(report) {
@@ -169,4 +169,4 @@ void ClusterImport::take(const ImportedCluster& imported, const ParameterValues&
     emit updated();
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::panels

@@ -9,7 +9,7 @@
 
 class QUndoCommand;
 
-namespace stagecraft::app {
+namespace stagecraft::app::panels {
 
 class ImportReport;
 
@@ -71,4 +71,4 @@ private:
     bool putting_ = false;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::panels

@@ -20,7 +20,7 @@
 
 #include <set>
 
-namespace stagecraft::app {
+namespace stagecraft::app::panels {
 namespace {
 
 constexpr int labelWidth = 72;  // the same in every section
@@ -437,4 +437,4 @@ void ClusterInspector::showError(Row& row, const QString& message) {
     field->style()->polish(field);
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::panels

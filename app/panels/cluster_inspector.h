@@ -14,7 +14,7 @@ class QLineEdit;
 class QPushButton;
 class QVBoxLayout;
 
-namespace stagecraft::app {
+namespace stagecraft::app::panels {
 
 struct ClusterField;
 
@@ -75,4 +75,4 @@ private:
     bool showing_ = false;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::panels

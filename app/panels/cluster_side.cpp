@@ -16,7 +16,7 @@
 #include <QScrollArea>
 #include <QVBoxLayout>
 
-namespace stagecraft::app {
+namespace stagecraft::app::panels {
 namespace {
 
 // Blue and orange of Okabe and Ito: distinguishable to everybody, and apart from the accent by their orange.
@@ -231,4 +231,4 @@ void ClusterSide::addFork() {
                                   place < fork.first + fork.split ? firstSide : secondSide});
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::panels

@@ -9,14 +9,14 @@ class QCheckBox;
 class QLabel;
 class QProgressBar;
 
-namespace stagecraft::views {
+namespace stagecraft::views::interconnect {
 class BandwidthView;
 class CutTree;
 class InterconnectJob;
 class TrafficView;
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::interconnect
 
-namespace stagecraft::app {
+namespace stagecraft::app::panels {
 
 class ClusterInspector;
 class ImportReport;
@@ -78,4 +78,4 @@ private:
     TopologyOverlay overlay_;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::panels

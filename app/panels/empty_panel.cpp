@@ -5,7 +5,7 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
-namespace stagecraft::app {
+namespace stagecraft::app::panels {
 
 EmptyPanel::EmptyPanel(const QString& title, const QString& hint, const QString& button, const QString& other,
                        QWidget* parent)
@@ -38,4 +38,4 @@ EmptyPanel::EmptyPanel(const QString& title, const QString& hint, const QString&
     layout->addStretch();
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::panels

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "app/rooms.h"
 
 #include <QWidget>
 
-namespace stagecraft::app {
+namespace stagecraft::app::panels {
 
 /// What a panel shows that has nothing to show: what to do next, a button that does it, and perhaps one for
 /// another way.
@@ -20,4 +20,4 @@ signals:
     void otherAccepted();
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::panels

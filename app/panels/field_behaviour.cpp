@@ -5,7 +5,7 @@
 #include <QLineEdit>
 #include <QWidget>
 
-namespace stagecraft::app {
+namespace stagecraft::app::panels {
 namespace {
 
 constexpr int narrowest = 96;
@@ -48,4 +48,4 @@ bool FieldBehaviour::eventFilter(QObject* watched, QEvent* event) {
     return QObject::eventFilter(watched, event);
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::panels

@@ -1,12 +1,12 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "app/rooms.h"
 
 #include <QObject>
 
 class QWidget;
 
-namespace stagecraft::app {
+namespace stagecraft::app::panels {
 
 /// How fields behave in a side panel: they take the width that there is; the wheel scrolls the panel
 /// unless the field has the focus, and undo and redo are those of the document, not of the text in the field.
@@ -24,4 +24,4 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::panels

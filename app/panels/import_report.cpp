@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::app {
+namespace stagecraft::app::panels {
 namespace {
 
 QLabel* paragraph(const QString& text, const char* role = nullptr) {
@@ -143,4 +143,4 @@ void ImportReport::setError(const QString& error) {
     error_->setVisible(!error.isEmpty());
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::panels

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/rooms.h"
 #include "core/formats/topology/import.h"
 
 #include <QWidget>
@@ -7,7 +8,7 @@
 class QLabel;
 class QVBoxLayout;
 
-namespace stagecraft::app {
+namespace stagecraft::app::panels {
 
 class ParameterForm;
 
@@ -52,4 +53,4 @@ private:
     QStringList notes_;  ///< what is below, to see whether it is to be made anew
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::panels

@@ -6,7 +6,7 @@
 #include <QLabel>
 #include <QPushButton>
 
-namespace stagecraft::app {
+namespace stagecraft::app::panels {
 
 MessageBar::MessageBar(const QString& icon, const QString& text, const std::vector<Choice>& choices,
                        QWidget* parent)
@@ -34,4 +34,4 @@ MessageBar::MessageBar(const QString& icon, const QString& text, const std::vect
     }
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::panels

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "app/rooms.h"
 
 #include <QFrame>
 
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace stagecraft::app {
+namespace stagecraft::app::panels {
 
 /// A line above the document that says something and offers what can be done about it; nothing waits for it.
 class MessageBar : public QFrame {
@@ -21,4 +21,4 @@ public:
                QWidget* parent = nullptr);
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::panels

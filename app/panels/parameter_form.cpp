@@ -19,7 +19,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace stagecraft::app {
+namespace stagecraft::app::panels {
 
 ParameterForm::ParameterForm(const std::vector<Parameter>& parameters, QWidget* parent)
     : ParameterForm(parameters, {}, parent) {}
@@ -182,4 +182,4 @@ QString ParameterForm::take(const Parameter& parameter, const QString& text) {
     }
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::panels

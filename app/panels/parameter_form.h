@@ -1,12 +1,13 @@
 #pragma once
 
+#include "app/rooms.h"
 #include "core/base/parameters.h"
 
 #include <QWidget>
 
 class QLineEdit;
 
-namespace stagecraft::app {
+namespace stagecraft::app::panels {
 
 /// Fields for parameters, made from their descriptions alone. Numbers with a unit are typed with it.
 class ParameterForm : public QWidget {
@@ -41,4 +42,4 @@ private:
     ParameterValues values_;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::panels

@@ -18,7 +18,7 @@
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
-namespace stagecraft::app {
+namespace stagecraft::app::panels {
 namespace {
 
 /// No planner has a blank in its id.
@@ -233,4 +233,4 @@ void PlannerPanel::showProgress() {
     progress_->setVisible(busy);
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::panels

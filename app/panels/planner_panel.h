@@ -10,7 +10,7 @@ class QProgressBar;
 class QPushButton;
 class QStackedWidget;
 
-namespace stagecraft::app {
+namespace stagecraft::app::panels {
 
 class ParameterForm;
 
@@ -55,4 +55,4 @@ private:
     QPushButton* cancel_;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::panels

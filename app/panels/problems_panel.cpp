@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::app {
+namespace stagecraft::app::panels {
 namespace {
 
 constexpr int itemPadding = 4;  // of an item in the style sheet
@@ -84,4 +84,4 @@ void ProblemsPanel::addButtons() {
     if (widest) list_->header()->resizeSection(ProblemsModel::fixColumn, widest + 2 * itemPadding);
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::panels

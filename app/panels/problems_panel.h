@@ -6,7 +6,7 @@
 
 class QTreeView;
 
-namespace stagecraft::app {
+namespace stagecraft::app::panels {
 
 /// The rows of the problems model; double click or Enter goes to the place, and a row that knows what to do
 /// about it has a button.
@@ -28,4 +28,4 @@ private:
     QTreeView* list_;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::panels

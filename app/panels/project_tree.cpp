@@ -9,7 +9,7 @@
 #include <QKeyEvent>
 #include <QMenu>
 
-namespace stagecraft::app {
+namespace stagecraft::app::panels {
 namespace {
 
 constexpr int planRole = Qt::UserRole;
@@ -221,4 +221,4 @@ void ProjectTree::changeEvent(QEvent* event) {
     if (event->type() == QEvent::PaletteChange) refresh();
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::panels

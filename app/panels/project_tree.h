@@ -4,7 +4,7 @@
 
 #include <QTreeWidget>
 
-namespace stagecraft::app {
+namespace stagecraft::app::panels {
 
 /// What the project holds: each plan with its state, and the figures that it keeps. A click shows it, a
 /// double click a figure; F2 renames a plan or a figure, Delete removes it.
@@ -55,4 +55,4 @@ private:
     bool filling_ = false;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::panels

@@ -16,7 +16,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::app {
+namespace stagecraft::app::panels {
 namespace {
 
 constexpr int rowsSeen = 5;
@@ -178,4 +178,4 @@ void RecoveryList::showCount() {
     if (count == 0) hide();
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::panels

@@ -11,11 +11,11 @@ class QLabel;
 class QPushButton;
 class QVBoxLayout;
 
-namespace stagecraft::views {
+namespace stagecraft::views::common {
 class ElidedLabel;
 }
 
-namespace stagecraft::app {
+namespace stagecraft::app::panels {
 
 /// The unsaved work that earlier runs left, above the document: a row for each project with its name, its file
 /// and when it was last written, the newest first, to be taken back or given up; nothing waits for it.
@@ -26,7 +26,7 @@ public:
     explicit RecoveryList(QList<RecoverableWork> found, QWidget* parent = nullptr);
 
 signals:
-    void recoveryWanted(const stagecraft::app::RecoverableWork& work);
+    void recoveryWanted(const stagecraft::app::document::RecoverableWork& work);
     /// Nothing of it is wanted now.
     void postponed();
 
@@ -53,4 +53,4 @@ private:
     Job reading_;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::panels

@@ -3,7 +3,7 @@
 #include <QDockWidget>
 #include <QMainWindow>
 
-namespace stagecraft::app {
+namespace stagecraft::app::panels {
 
 namespace {
 
@@ -22,4 +22,4 @@ void addRightDock(QMainWindow& window, QDockWidget& dock) {
         window.resizeDocks({&dock}, {usualWidth}, Qt::Horizontal);
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::panels

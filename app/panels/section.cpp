@@ -3,7 +3,7 @@
 #include <QLabel>
 #include <QVBoxLayout>
 
-namespace stagecraft::app {
+namespace stagecraft::app::panels {
 
 Section::Section(const QString& title, QWidget* content, QWidget* parent) : QWidget(parent) {
     auto* layout = new QVBoxLayout(this);
@@ -15,4 +15,4 @@ Section::Section(const QString& title, QWidget* content, QWidget* parent) : QWid
     layout->addWidget(content);
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::panels

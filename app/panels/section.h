@@ -1,12 +1,12 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "app/rooms.h"
 
 #include <QWidget>
 
 class QVBoxLayout;
 
-namespace stagecraft::app {
+namespace stagecraft::app::panels {
 
 /// A titled part of a side panel.
 class Section : public QWidget {
@@ -16,4 +16,4 @@ public:
     Section(const QString& title, QWidget* content, QWidget* parent = nullptr);
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::panels

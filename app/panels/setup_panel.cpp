@@ -14,7 +14,7 @@
 #include <QTimer>
 #include <QToolButton>
 
-namespace stagecraft::app {
+namespace stagecraft::app::panels {
 namespace {
 
 constexpr int restMs = 500;
@@ -183,4 +183,4 @@ void SetupPanel::apply(const Row& row) {
     workspace_.setSetup(setup);
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::panels

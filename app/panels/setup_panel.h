@@ -12,7 +12,7 @@ namespace stagecraft::model {
 struct SetupField;
 }
 
-namespace stagecraft::app {
+namespace stagecraft::app::panels {
 
 class FieldBehaviour;
 
@@ -46,4 +46,4 @@ private:
     bool showing_ = false;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::panels

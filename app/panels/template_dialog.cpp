@@ -22,7 +22,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::app {
+namespace stagecraft::app::panels {
 
 namespace {
 
@@ -247,4 +247,4 @@ QString TemplateDialog::summaryOf(const Cluster& cluster) const {
              countedText(sized(cluster.links), "link"));
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::panels

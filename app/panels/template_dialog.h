@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/rooms.h"
 #include "core/generation/template_catalogue.h"
 
 #include "views/common/job.h"
@@ -13,7 +14,7 @@ class QListWidget;
 class QPushButton;
 class QStackedWidget;
 
-namespace stagecraft::app {
+namespace stagecraft::app::panels {
 
 class ClusterPreview;
 class ParameterForm;
@@ -50,4 +51,4 @@ private:
     Job drawing_;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::panels

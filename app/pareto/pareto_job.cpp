@@ -1,6 +1,6 @@
 #include "app/pareto/pareto_job.h"
 
-namespace stagecraft::app {
+namespace stagecraft::app::pareto {
 
 ParetoJob::ParetoJob(QObject* parent) : QObject(parent) {
     connect(&job_, &Job::progressed, this, &ParetoJob::progressed);
@@ -41,4 +41,4 @@ void ParetoJob::take(std::size_t series, const ParetoPoint& point) {
     emit found();
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::pareto

@@ -3,7 +3,7 @@
 #include "app/figures/pareto_curves.h"
 #include "views/common/job.h"
 
-namespace stagecraft::app {
+namespace stagecraft::app::pareto {
 
 /// Computes both curves away from the GUI thread; points are reported as they come.
 class ParetoJob : public QObject {
@@ -38,4 +38,4 @@ private:
     Job job_;  ///< last: ends before what it reports
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::pareto

@@ -6,7 +6,7 @@
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
-namespace stagecraft::app {
+namespace stagecraft::app::pareto {
 
 namespace {
 
@@ -142,4 +142,4 @@ int ParetoPage::openPlan(const ParetoPlace& place) {
     return id;
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::pareto

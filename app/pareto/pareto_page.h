@@ -6,7 +6,7 @@
 
 class QStackedWidget;
 
-namespace stagecraft::app {
+namespace stagecraft::app::pareto {
 
 /// The tab that shows what memory costs in speed, and opens the plans behind it.
 class ParetoPage : public Page {
@@ -42,4 +42,4 @@ private:
     QString end_;  ///< how the last run ended
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::pareto

@@ -15,7 +15,7 @@
 #include <QLabel>
 #include <QVBoxLayout>
 
-namespace stagecraft::app {
+namespace stagecraft::app::plan {
 
 namespace {
 
@@ -136,4 +136,4 @@ void DetailsWindow::exportTable() {
     }
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::plan

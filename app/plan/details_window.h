@@ -8,11 +8,11 @@
 
 class QLabel;
 
-namespace stagecraft::views {
+namespace stagecraft::views::compare {
 class DetailView;
 }
 
-namespace stagecraft::app {
+namespace stagecraft::app::plan {
 
 /// What the planner of a plan looked through, as tables, in a window beside the main one. Follows the plan
 /// that is in view; the tables are made on a thread, when they are looked at.
@@ -46,4 +46,4 @@ private:
     std::shared_ptr<const PlanRun> run_;  ///< what is shown is of this
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::plan

@@ -10,7 +10,7 @@
 #include <QStyle>
 #include <QToolButton>
 
-namespace stagecraft::app {
+namespace stagecraft::app::plan {
 
 namespace {
 
@@ -127,4 +127,4 @@ void EditBar::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::plan

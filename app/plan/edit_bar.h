@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "app/rooms.h"
 
 #include <QWidget>
 
@@ -8,12 +8,14 @@ class QComboBox;
 class QLabel;
 class QToolButton;
 
-namespace stagecraft::views {
+namespace stagecraft::views::common {
 class ElidedLabel;
+}
+namespace stagecraft::views::strip {
 class PartitionStrip;
-}  // namespace stagecraft::views
+}
 
-namespace stagecraft::app {
+namespace stagecraft::app::plan {
 
 /// Above a plan's charts: what the last change did, buttons for the ways of editing, and below them the
 /// partition, which can be folded away. A person's choice, the same for all plans.
@@ -55,4 +57,4 @@ private:
     QToolButton* whatIf_;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::plan

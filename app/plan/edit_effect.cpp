@@ -8,7 +8,7 @@
 
 #include <cmath>
 
-namespace stagecraft::app {
+namespace stagecraft::app::plan {
 
 namespace {
 
@@ -68,4 +68,4 @@ QString effectOf(const PlanRun& before, const PlanRun& after) {
     return parts.join(QStringLiteral("; "));
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::plan

@@ -6,7 +6,7 @@
 
 #include <utility>
 
-namespace stagecraft::app {
+namespace stagecraft::app::plan {
 
 namespace {
 
@@ -80,4 +80,4 @@ void EditSimulator::setBehind(bool behind) {
     if (std::exchange(behind_, behind) != behind) emit behindChanged(behind);
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::plan

@@ -8,7 +8,7 @@
 
 class QTimer;
 
-namespace stagecraft::app {
+namespace stagecraft::app::plan {
 
 /// A plan that is simulated while it, or what it is for, is being changed.
 struct EditQuestion {
@@ -43,7 +43,7 @@ public:
 
 signals:
     /// The run says itself if there is none.
-    void answered(const stagecraft::app::EditQuestion& question,
+    void answered(const stagecraft::app::plan::EditQuestion& question,
                   std::shared_ptr<const stagecraft::runs::PlanRun> run);
     void behindChanged(bool behind);
 
@@ -61,4 +61,4 @@ private:
     QElapsedTimer since_;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::plan

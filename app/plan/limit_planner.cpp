@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace stagecraft::app {
+namespace stagecraft::app::plan {
 
 namespace {
 
@@ -94,4 +94,4 @@ void LimitPlanner::onEnded(int job) {
         emit busyChanged();
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::plan

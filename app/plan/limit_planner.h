@@ -6,7 +6,7 @@
 
 #include <optional>
 
-namespace stagecraft::app {
+namespace stagecraft::app::plan {
 
 /// What is planned anew, under which limit.
 struct LimitQuestion {
@@ -37,9 +37,9 @@ public:
     bool isBusy() const { return running_ != 0; }
 
 signals:
-    void previewed(const stagecraft::app::LimitQuestion& question,
+    void previewed(const stagecraft::app::plan::LimitQuestion& question,
                    std::shared_ptr<const stagecraft::runs::PlanRun> run);
-    void refined(const stagecraft::app::LimitQuestion& question,
+    void refined(const stagecraft::app::plan::LimitQuestion& question,
                  std::shared_ptr<const stagecraft::runs::PlanRun> run);
     void failed(QString reason);
     void busyChanged();
@@ -56,4 +56,4 @@ private:
     QElapsedTimer since_;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::plan

@@ -20,7 +20,7 @@
 
 #include <stdexcept>
 
-namespace stagecraft::app {
+namespace stagecraft::app::plan {
 
 namespace {
 
@@ -415,4 +415,4 @@ void PlanEditor::moveSelectedBlock(int step) {
     if (before != block) attempt(trialOf(block, before), true);
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::plan

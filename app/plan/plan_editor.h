@@ -8,12 +8,14 @@
 
 #include <optional>
 
-namespace stagecraft::views {
-class OrderDrag;
+namespace stagecraft::views::plan {
 class PlanView;
-}  // namespace stagecraft::views
+}
+namespace stagecraft::views::timeline {
+class OrderDrag;
+}
 
-namespace stagecraft::app {
+namespace stagecraft::app::plan {
 
 class EditBar;
 class SchedulePanel;
@@ -118,4 +120,4 @@ private:
     QString effect_;  ///< of the last change
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::plan

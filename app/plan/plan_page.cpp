@@ -27,7 +27,7 @@
 #include <QTimer>
 #include <QToolButton>
 
-namespace stagecraft::app {
+namespace stagecraft::app::plan {
 
 namespace {
 
@@ -512,4 +512,4 @@ void PlanPage::showActivity() {
                                            : Activity::improving);
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::plan

@@ -9,12 +9,14 @@
 class QStackedWidget;
 class QToolButton;
 
-namespace stagecraft::views {
+namespace stagecraft::views::pareto {
 class MemoryLimitBar;
+}
+namespace stagecraft::views::pattern {
 class PatternView;
-}  // namespace stagecraft::views
+}
 
-namespace stagecraft::app {
+namespace stagecraft::app::plan {
 
 class PlanEditor;
 
@@ -134,4 +136,4 @@ private:
 /// Whether the plan repeats a pattern that can be shown.
 bool isPeriodic(const PlanRun& run);
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::plan

@@ -23,7 +23,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::app {
+namespace stagecraft::app::plan {
 
 namespace {
 
@@ -259,7 +259,7 @@ SchedulePanel::Row SchedulePanel::rowOf(const AnyFamily& family, const Plan& own
                                 .arg(metricText(run, "bubble_fraction"), metricText(run, "iteration_time_s"),
                                      metricText(run, "peak_memory_bytes"));
     row.numbers = row.fits ? numbers : numbers + QStringLiteral(", ") + standingName(standingOf(run));
-    row.thumbnail = views::planThumbnail(run.evaluation->timeline, thumbnailSize, scale);
+    row.thumbnail = views::timeline::planThumbnail(run.evaluation->timeline, thumbnailSize, scale);
     return row;
 }
 
@@ -273,7 +273,7 @@ void SchedulePanel::work() {
     about_->setText(tr("Simulating this partition under each schedule…"));
     job_.start(
         [costs = run_->costs, plan = run_->result.plan, title = run_->title(), scale = devicePixelRatioF(),
-         programSettings = programSettings_, self = this](const views::JobContext& context) {
+         programSettings = programSettings_, self = this](const views::common::JobContext& context) {
             const std::vector<AnyFamily> families = allFamilies(customSchedulesFolder());
             for (std::size_t i = 0; i < families.size(); ++i) {
                 const AnyFamily& family = families[i];
@@ -295,7 +295,7 @@ void SchedulePanel::recognise() {
     own_->hide();
     recognised_ = {};
     recognising_.start(
-        [run = run_](const views::JobContext& context) -> std::optional<RecognisedSchedule> {
+        [run = run_](const views::common::JobContext& context) -> std::optional<RecognisedSchedule> {
             try {
                 return recognisedSchedule(*run, customSchedulesIn(customSchedulesFolder()), context);
             } catch (const std::invalid_argument&) {
@@ -376,7 +376,7 @@ void SchedulePanel::runProgram() {
     programJob_.start(
         [family = row->family, costs = run_->costs, plan = run_->result.plan, title = run_->title(),
          values = form_->values(), scale = devicePixelRatioF(),
-         self = this](const views::JobContext& context) {
+         self = this](const views::common::JobContext& context) {
             const PlanRun run = family.evaluateUnder(costs, plan, title, values, context);
             context.handOver([self, row = rowOf(family, plan, run, scale)] { self->replaceRow(row); });
         },
@@ -517,4 +517,4 @@ bool SchedulePanel::eventFilter(QObject* watched, QEvent* event) {
     return QWidget::eventFilter(watched, event);
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::plan

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/rooms.h"
 #include "core/programs/any_family.h"
 #include "core/programs/recognised_schedule.h"
 #include "views/common/job.h"
@@ -17,9 +18,11 @@ class QPushButton;
 class QSpinBox;
 class QVBoxLayout;
 
-namespace stagecraft::app {
-
+namespace stagecraft::app::panels {
 class ParameterForm;
+}
+
+namespace stagecraft::app::plan {
 
 /// The schedule families for a plan's partition, each with its timeline in small, the share of time that
 /// devices wait and the peak memory; those that do not take it say why. Above them is which family the plan's
@@ -107,7 +110,7 @@ private:
 
     std::shared_ptr<const PlanRun> run_;
     std::vector<Row> rows_;
-    views::Job job_, programJob_, recognising_;
+    views::common::Job job_, programJob_, recognising_;
     RecognisedSchedule recognised_;                           ///< of run_
     std::map<std::string, ParameterValues> programSettings_;  ///< by id, where a person has set some
     QListWidget* list_;
@@ -126,4 +129,4 @@ private:
     bool showing_ = false;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::plan

@@ -10,7 +10,7 @@
 #include <cmath>
 #include <unordered_map>
 
-namespace stagecraft::app {
+namespace stagecraft::app::plan {
 
 std::vector<int> linksBetweenServers(const Cluster& cluster) {
     std::unordered_map<std::string, std::string> serverOf;
@@ -108,4 +108,4 @@ void apply(Workspace& workspace, const std::vector<WhatIf>& changes) {
     undo->endMacro();
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::plan

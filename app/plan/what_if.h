@@ -1,14 +1,17 @@
 #pragma once
 
+#include "app/rooms.h"
 #include "core/model/problem.h"
 
 #include <QString>
 
 #include <vector>
 
-namespace stagecraft::app {
-
+namespace stagecraft::app::document {
 class Workspace;
+}
+
+namespace stagecraft::app::plan {
 
 /// One number of a problem as it might be.
 struct WhatIf {
@@ -32,4 +35,4 @@ QString describe(const Problem& problem, const WhatIf& change);
 /// Makes the changes the document's, in one step that can be undone.
 void apply(Workspace& workspace, const std::vector<WhatIf>& changes);
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::plan

@@ -16,7 +16,7 @@
 #include <cmath>
 #include <memory>
 
-namespace stagecraft::app {
+namespace stagecraft::app::plan {
 
 namespace {
 
@@ -353,4 +353,4 @@ void WhatIfPanel::setEffect(const QString& text) {
                          : text);
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::plan

@@ -15,7 +15,7 @@ class QLabel;
 class QPushButton;
 class QSlider;
 
-namespace stagecraft::app {
+namespace stagecraft::app::plan {
 
 /// Sliders for what a plan is for: number of microbatches, the bandwidth of a link or of all between servers,
 /// the time of a layer, the memory limit. Their values are a trial: `tried` reports them, and what *Apply*
@@ -40,8 +40,8 @@ public:
     QSlider* slider(WhatIf::Kind kind) const { return rows_[static_cast<std::size_t>(kind)].slider; }
 
 signals:
-    void tried(const std::vector<stagecraft::app::WhatIf>& changes);
-    void applyRequested(const std::vector<stagecraft::app::WhatIf>& changes);
+    void tried(const std::vector<stagecraft::app::plan::WhatIf>& changes);
+    void applyRequested(const std::vector<stagecraft::app::plan::WhatIf>& changes);
     /// All sliders are back where the problem has them.
     void discarded();
 
@@ -89,4 +89,4 @@ private:
     bool showing_ = false;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::plan

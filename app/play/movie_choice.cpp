@@ -14,7 +14,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::app {
+namespace stagecraft::app::play {
 
 namespace {
 
@@ -121,4 +121,4 @@ MovieChoice MovieDialog::choice() const {
     return choice;
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::play

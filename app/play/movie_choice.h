@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/rooms.h"
 #include "views/play/movie.h"
 
 #include <QDialog>
@@ -9,7 +10,7 @@ class QComboBox;
 class QLabel;
 class QSpinBox;
 
-namespace stagecraft::app {
+namespace stagecraft::app::play {
 
 /// What a person last chose for a movie; remembered from one time to the next.
 struct MovieChoice {
@@ -44,4 +45,4 @@ private:
     QLabel* extent_;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::play

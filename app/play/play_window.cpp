@@ -23,7 +23,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace stagecraft::app {
+namespace stagecraft::app::play {
 namespace {
 
 const QString presentGroup = QStringLiteral("present");
@@ -246,4 +246,4 @@ void PlayWindow::closeEvent(QCloseEvent* event) {
     QWidget::closeEvent(event);
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::play

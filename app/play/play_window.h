@@ -13,11 +13,11 @@ class QLabel;
 class QMenu;
 class QProgressBar;
 
-namespace stagecraft::views {
+namespace stagecraft::views::play {
 class PlayView;
-}  // namespace stagecraft::views
+}
 
-namespace stagecraft::app {
+namespace stagecraft::app::play {
 
 /// Plans that are played, in a window beside the main one: for a person at the desk, or full screen for a
 /// class. Follows the project.
@@ -71,4 +71,4 @@ private:
     QWidget* cancel_ = nullptr;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::play

@@ -17,7 +17,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::app {
+namespace stagecraft::app::profile {
 namespace {
 
 constexpr int previewRows = 100;
@@ -246,4 +246,4 @@ void CsvDialog::showPreview() {
     rows_->resizeColumnsToContents();
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::profile

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/rooms.h"
 #include "core/formats/profiles/csv_profile.h"
 
 #include <QDialog>
@@ -12,7 +13,7 @@ class QPushButton;
 class QSpinBox;
 class QTableWidget;
 
-namespace stagecraft::app {
+namespace stagecraft::app::profile {
 
 /// Matches the columns and units of a table with what a profile holds, and shows the layers that come of it.
 class CsvDialog : public QDialog {
@@ -49,4 +50,4 @@ private:
     bool filling_ = false;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::profile

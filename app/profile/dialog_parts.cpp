@@ -4,7 +4,7 @@
 
 #include <QCoreApplication>
 
-namespace stagecraft::app {
+namespace stagecraft::app::profile {
 
 QString totalsText(const LayerProfile& profile) {
     Layer sum;
@@ -36,4 +36,4 @@ QString totalsText(const LayerProfile& profile) {
            QStringLiteral("</table>");
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::profile

@@ -20,7 +20,7 @@
 
 #include <utility>
 
-namespace stagecraft::app {
+namespace stagecraft::app::profile {
 namespace {
 
 const std::string gpuParameter = "gpu";
@@ -201,4 +201,4 @@ void GenerateDialog::showProfile(const LayerProfile& profile, const QString& tot
 
 QString GenerateDialog::totals() const { return totals_->text(); }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::profile

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/rooms.h"
 #include "core/base/parameters.h"
 #include "core/model/layer_profile.h"
 #include "views/common/job.h"
@@ -12,9 +13,11 @@ class QListWidget;
 class QPushButton;
 class QScrollArea;
 
-namespace stagecraft::app {
-
+namespace stagecraft::app::panels {
 class ParameterForm;
+}
+
+namespace stagecraft::app::profile {
 
 /// Makes a profile of a model of the zoo, as `generate profile` does: a model, its parameters as the zoo
 /// describes them, and what comes out, worked out anew with every change.
@@ -66,4 +69,4 @@ private:
     LayerProfile profile_;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::profile

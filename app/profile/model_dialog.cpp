@@ -12,7 +12,7 @@
 #include <QScrollArea>
 #include <QVBoxLayout>
 
-namespace stagecraft::app {
+namespace stagecraft::app::profile {
 namespace {
 
 /// What was taken of the model and follows from it, in front of the sums.
@@ -110,4 +110,4 @@ void ModelDialog::showProfile(const ImportedProfile& read, const QString& totals
     source_->setText(QString::fromStdString(imported_.profile.source).toHtmlEscaped());
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::profile

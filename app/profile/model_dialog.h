@@ -9,9 +9,11 @@
 class QLabel;
 class QPushButton;
 
-namespace stagecraft::app {
-
+namespace stagecraft::app::panels {
 class ParameterForm;
+}
+
+namespace stagecraft::app::profile {
 
 /// Asks what a model without times does not say, and shows what comes out, worked out anew with every change.
 class ModelDialog : public QDialog {
@@ -39,4 +41,4 @@ private:
     ImportedProfile imported_;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::profile

@@ -2,7 +2,7 @@
 
 #include "core/onnx/onnx_profile.h"
 
-namespace stagecraft::app {
+namespace stagecraft::app::profile {
 namespace {
 
 constexpr int largest = 1 << 24;
@@ -53,4 +53,4 @@ ModelQuestions questionsAbout(const OpenedModel& model, const std::string& file)
             }};
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::profile

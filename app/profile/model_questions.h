@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft::app {
+namespace stagecraft::app::profile {
 
 /// What a model without times leaves open, and its profile once that is known.
 struct ModelQuestions {
@@ -21,4 +21,4 @@ ModelQuestions questionsAbout(const OpenedOnnx& model, const std::string& file);
 /// generated profiles depend on. All have a default.
 ModelQuestions questionsAbout(const OpenedModel& model, const std::string& file);
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::profile

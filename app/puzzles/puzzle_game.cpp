@@ -8,7 +8,7 @@
 #include "core/puzzles/coach.h"
 #include "core/puzzles/family_orders.h"
 
-namespace stagecraft::app {
+namespace stagecraft::app::puzzles {
 
 namespace {
 
@@ -165,4 +165,4 @@ void PuzzleGame::playOn() {
         });
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::puzzles

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/rooms.h"
 #include "core/puzzles/par.h"
 #include "core/puzzles/puzzle_board.h"
 #include "views/common/job.h"
@@ -12,7 +13,7 @@
 #include <optional>
 #include <set>
 
-namespace stagecraft::app {
+namespace stagecraft::app::puzzles {
 
 /// A puzzle while a person plays it: the board, what the coach says, and par. Searching is done on threads.
 class PuzzleGame : public QObject {
@@ -68,4 +69,4 @@ private:
     Job coach_, parJob_;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::puzzles

@@ -12,7 +12,7 @@
 
 static void loadPuzzleResources() { Q_INIT_RESOURCE(puzzles); }
 
-namespace stagecraft::app {
+namespace stagecraft::app::puzzles {
 
 namespace {
 
@@ -84,4 +84,4 @@ Project realSample(int devices) {
     return project;
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::puzzles

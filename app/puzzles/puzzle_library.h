@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/rooms.h"
 #include "core/formats/files/project_file.h"
 #include "core/puzzles/par.h"
 #include "core/puzzles/puzzle_json.h"
@@ -8,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft::app {
+namespace stagecraft::app::puzzles {
 
 /// The puzzles that come with the program, in the order in which they are to be taken. Read once.
 const std::vector<CoursePuzzle>& coursePuzzles();
@@ -29,4 +30,4 @@ Project realProject(const PuzzleBoard& board, const Project& project, const std:
 /// memory where no project is named.
 Project realSample(int devices);
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::puzzles

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace stagecraft::app {
+namespace stagecraft::app::puzzles {
 
 PuzzleProgress PuzzleProgress::load(const QString& id) {
     QSettings settings;
@@ -27,4 +27,4 @@ void PuzzleProgress::keep(const QString& id, const PuzzleBoard& board) {
         now.save(id);
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::puzzles

@@ -1,10 +1,11 @@
 #pragma once
 
+#include "app/rooms.h"
 #include "core/puzzles/puzzle_board.h"
 
 #include <QString>
 
-namespace stagecraft::app {
+namespace stagecraft::app::puzzles {
 
 /// The best answer that a person has found to a puzzle, kept between sessions.
 struct PuzzleProgress {
@@ -18,4 +19,4 @@ struct PuzzleProgress {
     static void keep(const QString& id, const PuzzleBoard& board);
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::puzzles

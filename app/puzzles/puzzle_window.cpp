@@ -19,7 +19,7 @@
 
 #include <cmath>
 
-namespace stagecraft::app {
+namespace stagecraft::app::puzzles {
 
 namespace {
 
@@ -238,4 +238,4 @@ void PuzzleWindow::say(const QString& text, bool refused) {
     setRole(*message_, refused ? "error" : "");
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::puzzles

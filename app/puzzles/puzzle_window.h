@@ -9,11 +9,11 @@ class QListWidget;
 class QPushButton;
 class QSpinBox;
 
-namespace stagecraft::views {
+namespace stagecraft::views::puzzles {
 class PuzzleCanvas;
-}  // namespace stagecraft::views
+}
 
-namespace stagecraft::app {
+namespace stagecraft::app::puzzles {
 
 class SandboxFields;
 
@@ -58,4 +58,4 @@ private:
     QPushButton *undo_, *redo_, *clear_, *hint_, *playOn_, *stamp_, *real_;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::puzzles

@@ -7,7 +7,7 @@
 #include <QLabel>
 #include <QSpinBox>
 
-namespace stagecraft::app {
+namespace stagecraft::app::puzzles {
 
 namespace {
 
@@ -101,4 +101,4 @@ Puzzle SandboxFields::puzzle() const {
     return puzzle;
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::puzzles

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/rooms.h"
 #include "core/puzzles/puzzle.h"
 
 #include <QWidget>
@@ -7,7 +8,7 @@
 class QComboBox;
 class QSpinBox;
 
-namespace stagecraft::app {
+namespace stagecraft::app::puzzles {
 
 /// The numbers of a custom puzzle.
 class SandboxFields : public QWidget {
@@ -29,4 +30,4 @@ private:
     QComboBox *kind_ = nullptr, *placement_ = nullptr, *goal_ = nullptr;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::puzzles

@@ -19,7 +19,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::app {
+namespace stagecraft::app::shell {
 namespace {
 
 constexpr int progressSteps = 1000, progressWidth = 120;
@@ -165,4 +165,4 @@ void AllFigures::end(bool stopped, const QString& failure) {
     emit runningChanged();
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::shell

@@ -12,7 +12,7 @@ class QLabel;
 class QMainWindow;
 class QProgressBar;
 
-namespace stagecraft::app {
+namespace stagecraft::app::shell {
 
 /// Writes every figure of the project, or those that it keeps, into a folder, away from the GUI thread. While
 /// it does, this is seen in the status bar: how far it is, and a way to stop it.
@@ -58,4 +58,4 @@ private:
     Job job_;  // last: what it runs and tells of is above
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::shell

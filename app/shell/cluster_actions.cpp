@@ -10,7 +10,7 @@
 #include <QGuiApplication>
 #include <QMenu>
 
-namespace stagecraft::app {
+namespace stagecraft::app::shell {
 ClusterActions::ClusterActions(ActionRegister& actions, Workspace& workspace, Workbench& workbench,
                                QObject* parent)
     : QObject(parent),
@@ -267,4 +267,4 @@ void ClusterActions::showMenu(const QPoint& globalPosition) {
     menu.exec(globalPosition);
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::shell

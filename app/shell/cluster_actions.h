@@ -3,13 +3,13 @@
 #include "app/actions/action_register.h"
 #include "app/shell/workbench.h"
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 class ClusterEditor;
 class TopologyCanvas;
 class TopologyView;
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology
 
-namespace stagecraft::app {
+namespace stagecraft::app::shell {
 
 /// What can be done on the canvas of the cluster, as actions: for menus, palette, help and keys. The keys are
 /// those of the canvas alone, so that they leave fields and lists their own.
@@ -42,4 +42,4 @@ private:
     ClusterEditor& editor_;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::shell

@@ -17,7 +17,7 @@
 #include <QMainWindow>
 #include <QStatusBar>
 
-namespace stagecraft::app {
+namespace stagecraft::app::shell {
 namespace {
 
 constexpr int sideWidth = 316;
@@ -162,4 +162,4 @@ void ClusterController::insertTemplate() {
     topology->showSelection(topology->selection());
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::shell

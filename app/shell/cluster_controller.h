@@ -3,11 +3,15 @@
 #include "app/document/document_opener.h"
 #include "app/shell/workbench.h"
 
-namespace stagecraft::app {
-
+namespace stagecraft::app::actions {
 class ActionRegister;
+}
+namespace stagecraft::app::panels {
 class ClusterImport;
 class ClusterSide;
+}  // namespace stagecraft::app::panels
+
+namespace stagecraft::app::shell {
 
 /// What is beside the drawing of the cluster, and what brings whole clusters into it: imported topologies
 /// and templates.
@@ -47,4 +51,4 @@ private:
     int narrowestOfCell_ = -1, narrowestOfPair_ = -1;  ///< links that limit what is explained
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::shell

@@ -15,7 +15,7 @@
 #include <QMainWindow>
 #include <QStatusBar>
 
-namespace stagecraft::app {
+namespace stagecraft::app::shell {
 
 DocumentFollower::DocumentFollower(WindowDocument& document, Workbench& workbench, WindowPanels& panels,
                                    QMainWindow& window)
@@ -121,4 +121,4 @@ void DocumentFollower::jumpTo(const JumpTarget& target) {
     }
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::shell

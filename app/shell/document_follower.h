@@ -6,7 +6,7 @@
 
 class QMainWindow;
 
-namespace stagecraft::app {
+namespace stagecraft::app::shell {
 
 class WindowPanels;
 class Workbench;
@@ -40,4 +40,4 @@ private:
     bool planningSample_ = false;  ///< the plan that comes first belongs to the sample
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::shell

@@ -14,7 +14,7 @@
 #include <QFileInfo>
 #include <QGuiApplication>
 
-namespace stagecraft::app {
+namespace stagecraft::app::shell {
 
 DocumentIntake::DocumentIntake(WindowDocument& document, Workbench& workbench, FileController& files,
                                Places places, QWidget* window)
@@ -143,4 +143,4 @@ void DocumentIntake::takeMeasurements(const OpenedMeasurements& opened, const QS
     places_.clusters.take(opened, path);
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::shell

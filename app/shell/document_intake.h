@@ -3,10 +3,13 @@
 #include "app/document/document_opener.h"
 #include "app/shell/file_controller.h"
 
-namespace stagecraft::app {
+namespace stagecraft::app::experiments {
+class ExperimentsActions;
+}
+
+namespace stagecraft::app::shell {
 
 class ClusterController;
-class ExperimentsActions;
 class ProfileIntake;
 class Workbench;
 
@@ -60,4 +63,4 @@ private:
     DocumentOpener opener_;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::shell

@@ -13,7 +13,7 @@
 #include <QGuiApplication>
 #include <QStatusBar>
 
-namespace stagecraft::app {
+namespace stagecraft::app::shell {
 namespace {
 
 const QString profileSuffix = QStringLiteral(".profile.json");
@@ -149,4 +149,4 @@ void ExportController::saveProfile() {
     });
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::shell

@@ -7,7 +7,7 @@
 
 #include <QMainWindow>
 
-namespace stagecraft::app {
+namespace stagecraft::app::shell {
 
 /// Takes what is in view out of the window: as figures and tables, to the clipboard, and the profile as a
 /// file. Files are written away from the GUI thread.
@@ -48,4 +48,4 @@ private:
     AllFigures* all_;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::shell

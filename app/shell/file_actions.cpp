@@ -10,7 +10,7 @@
 #include <QMenu>
 #include <QMenuBar>
 
-namespace stagecraft::app {
+namespace stagecraft::app::shell {
 
 FileActions::FileActions(ActionRegister& actions, Workspace& workspace, FileController& files,
                          ExportController& exports, QWidget* window)
@@ -59,4 +59,4 @@ void FileActions::addRecentMenu(QMenuBar& bar) {
     });
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::shell

@@ -4,11 +4,14 @@
 
 class QMenuBar;
 
-namespace stagecraft::app {
+namespace stagecraft::app::document {
+class Workspace;
+}
+
+namespace stagecraft::app::shell {
 
 class ExportController;
 class FileController;
-class Workspace;
 
 /// The menu File.
 class FileActions : public QObject {
@@ -29,4 +32,4 @@ private:
     ActionRegister& actions_;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::shell

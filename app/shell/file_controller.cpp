@@ -16,7 +16,7 @@
 #include <QMessageBox>
 #include <QStatusBar>
 
-namespace stagecraft::app {
+namespace stagecraft::app::shell {
 namespace {
 
 const QString projectSuffix = QStringLiteral(".stagecraft.json");
@@ -224,4 +224,4 @@ void FileController::saveSession() {
         .save(workspace_.path());
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::shell

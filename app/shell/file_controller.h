@@ -8,7 +8,7 @@
 
 #include <QMainWindow>
 
-namespace stagecraft::app {
+namespace stagecraft::app::shell {
 
 class Workbench;
 
@@ -73,4 +73,4 @@ private:
     bool reloading_ = false;  ///< a reload was asked for: what is unsaved may go
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::shell

@@ -9,7 +9,7 @@
 #include <QMainWindow>
 #include <QMessageBox>
 
-namespace stagecraft::app {
+namespace stagecraft::app::shell {
 
 HelpActions::HelpActions(ActionRegister& actions, QMainWindow* window)
     : QObject(window), window_(window), desk_(new HelpController(actions, *window)) {
@@ -48,4 +48,4 @@ void HelpActions::showAbout() {
     box->open();
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::shell

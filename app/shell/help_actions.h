@@ -4,9 +4,11 @@
 
 class QMainWindow;
 
-namespace stagecraft::app {
-
+namespace stagecraft::app::help {
 class HelpController;
+}
+
+namespace stagecraft::app::shell {
 
 /// The menu Help.
 class HelpActions : public QObject {
@@ -30,4 +32,4 @@ private:
     HelpController* desk_;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::shell

@@ -19,7 +19,7 @@
 #include <QMainWindow>
 #include <QStatusBar>
 
-namespace stagecraft::app {
+namespace stagecraft::app::shell {
 
 LessonActions::LessonActions(ActionRegister& actions, Workspace& workspace, Workbench& workbench,
                              FileController& files, QMainWindow& window)
@@ -143,4 +143,4 @@ void LessonActions::showClass() {
     class_->activateWindow();
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::shell

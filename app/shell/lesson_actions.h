@@ -7,12 +7,15 @@
 class QDockWidget;
 class QMainWindow;
 
-namespace stagecraft::app {
-
+namespace stagecraft::app::lessons {
 class ClassWindow;
-class FileController;
 class LessonPanel;
 class LessonPlayer;
+}  // namespace stagecraft::app::lessons
+
+namespace stagecraft::app::shell {
+
+class FileController;
 class WindowStage;
 
 /// The menu Lesson, and the dock in which lessons are taken.
@@ -51,4 +54,4 @@ private:
     ClassWindow* class_ = nullptr;  ///< until somebody looks
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::shell

@@ -47,7 +47,7 @@
 
 class QWidget;
 
-namespace stagecraft::app {
+namespace stagecraft::app::shell {
 namespace {
 
 constexpr int sliceMs = 4;
@@ -334,4 +334,4 @@ void MainWindow::dropEvent(QDropEvent* event) {
     openFiles(paths);
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::shell

@@ -9,20 +9,27 @@
 
 class QStackedWidget;
 
-namespace stagecraft::app {
+namespace stagecraft::app::experiments {
+class ExperimentsActions;
+}
+namespace stagecraft::app::panels {
+class ClusterSide;
+}
+namespace stagecraft::app::start {
+class StartPage;
+}
+
+namespace stagecraft::app::shell {
 
 class ClusterController;
-class ClusterSide;
 class DocumentFollower;
 class DocumentIntake;
-class ExperimentsActions;
 class ExportController;
 class FileActions;
 class FileController;
 class LessonActions;
 class PlannerActions;
 class ProfileIntake;
-class StartPage;
 class StatusLine;
 class WindowBars;
 class WindowPanels;
@@ -111,4 +118,4 @@ private:
     LessonActions* lessons_ = nullptr;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::shell

@@ -17,7 +17,7 @@
 #include <QFileInfo>
 #include <QMenu>
 
-namespace stagecraft::app {
+namespace stagecraft::app::shell {
 
 PlannerActions::PlannerActions(ActionRegister& actions, WindowDocument& document, Workbench& workbench,
                                WindowPanels& panels, QWidget* window)
@@ -178,4 +178,4 @@ void PlannerActions::showMenu(int plan, const QPoint& globalPosition) {
     menu.exec(globalPosition);
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::shell

@@ -3,9 +3,12 @@
 #include "app/actions/action_register.h"
 #include "app/shell/window_parts.h"
 
-namespace stagecraft::app {
-
+namespace stagecraft::app::jobs {
 class CustomPlanners;
+}
+
+namespace stagecraft::app::shell {
+
 class ExportController;
 class ProfileIntake;
 class WindowPanels;
@@ -48,4 +51,4 @@ private:
     CustomPlanners* custom_ = nullptr;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::shell

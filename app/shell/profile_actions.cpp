@@ -8,7 +8,7 @@
 
 #include <tuple>
 
-namespace stagecraft::app {
+namespace stagecraft::app::shell {
 ProfileActions::ProfileActions(ActionRegister& actions, Workspace& workspace, Workbench& workbench,
                                QObject* parent)
     : QObject(parent),
@@ -115,4 +115,4 @@ void ProfileActions::showMenu(const QPoint& globalPosition) {
     menu.exec(globalPosition);
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::shell

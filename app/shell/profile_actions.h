@@ -3,11 +3,11 @@
 #include "app/actions/action_register.h"
 #include "app/shell/workbench.h"
 
-namespace stagecraft::views {
+namespace stagecraft::views::profile {
 class ProfileEditor;
-}  // namespace stagecraft::views
+}
 
-namespace stagecraft::app {
+namespace stagecraft::app::shell {
 
 /// What can be done with the layers of the profile, as actions: for menus, palette, help and keys. The keys
 /// are those of the profile's view alone. Made after the actions of the cluster, with which it shares those
@@ -36,4 +36,4 @@ private:
     ProfileView& view_;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::shell

@@ -16,7 +16,7 @@
 #include <map>
 #include <string>
 
-namespace stagecraft::app {
+namespace stagecraft::app::shell {
 namespace {
 
 /// The catalogue's name of the GPU that most of the cluster's devices are; empty where none of them is known.
@@ -103,4 +103,4 @@ void ProfileIntake::generate() {
     generate_->activateWindow();
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::shell

@@ -4,9 +4,11 @@
 #include "app/profile/model_questions.h"
 #include "app/shell/workbench.h"
 
-namespace stagecraft::app {
-
+namespace stagecraft::app::profile {
 class GenerateDialog;
+}
+
+namespace stagecraft::app::shell {
 
 /// Brings profiles into the document: imported ones with their report and the splits that came along as
 /// plans, tables once their columns are matched, models once their sizes are given, and generated ones.
@@ -36,4 +38,4 @@ private:
     GenerateDialog* generate_ = nullptr;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::shell

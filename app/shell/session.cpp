@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::app {
+namespace stagecraft::app::shell {
 namespace {
 
 constexpr int mostRecent = 12;
@@ -146,4 +146,4 @@ void SessionState::save(const QString& projectPath) const {
     settings.endArray();
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::shell

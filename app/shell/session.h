@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/rooms.h"
 #include "views/common/theme.h"
 #include "views/plan/plan_view.h"
 
@@ -8,7 +9,7 @@
 #include <QStringList>
 #include <QVariantMap>
 
-namespace stagecraft::app {
+namespace stagecraft::app::shell {
 
 /// A person's choices, the same for all projects.
 class Preferences {
@@ -44,4 +45,4 @@ struct SessionState {
     void save(const QString& projectPath) const;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::shell

@@ -11,7 +11,7 @@
 #include <QPushButton>
 #include <QStatusBar>
 
-namespace stagecraft::app {
+namespace stagecraft::app::shell {
 
 StatusLine::StatusLine(QStatusBar& bar, WindowDocument& document, Workbench& workbench, QObject* parent)
     : QObject(parent),
@@ -92,4 +92,4 @@ void StatusLine::showProblemCount() {
                                                                 : QStringLiteral("ok")));
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::shell

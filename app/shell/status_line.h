@@ -8,11 +8,11 @@ class QLabel;
 class QPushButton;
 class QStatusBar;
 
-namespace stagecraft::views {
+namespace stagecraft::views::common {
 class ElidedLabel;
-}  // namespace stagecraft::views
+}
 
-namespace stagecraft::app {
+namespace stagecraft::app::shell {
 
 class Workbench;
 
@@ -42,4 +42,4 @@ private:
     QPushButton* problems_;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::shell

@@ -17,7 +17,7 @@
 #include <QStatusBar>
 #include <QTimer>
 
-namespace stagecraft::app {
+namespace stagecraft::app::shell {
 namespace {
 
 constexpr int menuGoneMs = 20;
@@ -167,4 +167,4 @@ void ViewActions::setTheme(ThemeChoice choice) {
     emit themeChanged();
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::shell

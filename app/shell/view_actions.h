@@ -5,12 +5,15 @@
 
 class QMainWindow;
 
-namespace stagecraft::app {
+namespace stagecraft::app::document {
+class Workspace;
+}
+
+namespace stagecraft::app::shell {
 
 class ExportController;
 class WindowPanels;
 class Workbench;
-class Workspace;
 
 /// The menu View, and what of the menu Edit is the same everywhere.
 class ViewActions : public QObject {
@@ -38,4 +41,4 @@ private:
     Workbench& workbench_;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::shell

@@ -28,7 +28,7 @@
 #include <memory>
 #include <tuple>
 
-namespace stagecraft::app {
+namespace stagecraft::app::shell {
 namespace {
 
 /// A window of its own about the plan in view, made when it is first asked for.
@@ -460,4 +460,4 @@ void addPuzzleActions(ActionRegister& actions, Workspace& workspace, Workbench& 
     new PuzzleActions(actions, workspace, workbench, files, parent);
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::shell

@@ -1,16 +1,21 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "app/rooms.h"
 
 class QObject;
 class QWidget;
 
-namespace stagecraft::app {
-
+namespace stagecraft::app::actions {
 class ActionRegister;
+}
+namespace stagecraft::app::document {
+class Workspace;
+}
+
+namespace stagecraft::app::shell {
+
 class FileController;
 class Workbench;
-class Workspace;
 
 // What is in the menus of the main window and what keys do, for menus, palette, help and keys: one function
 // for each part, whose `parent` owns what it makes. Menus list actions in the order in which they are made.
@@ -31,4 +36,4 @@ void addVpipeAction(ActionRegister& actions, Workspace& workspace, Workbench& wo
 void addPuzzleActions(ActionRegister& actions, Workspace& workspace, Workbench& workbench,
                       FileController& files, QWidget* parent);
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::shell

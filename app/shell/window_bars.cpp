@@ -4,7 +4,7 @@
 
 #include <QFileInfo>
 
-namespace stagecraft::app {
+namespace stagecraft::app::shell {
 namespace {
 
 const QString diskBarName = QStringLiteral("diskBar");
@@ -98,4 +98,4 @@ void WindowBars::askBeforeSaving(const QString& file) {
               {tr("Not now"), [] {}}});
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::shell

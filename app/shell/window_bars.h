@@ -7,7 +7,7 @@
 
 #include <optional>
 
-namespace stagecraft::app {
+namespace stagecraft::app::shell {
 
 /// The rows above the document that ask something without stopping the work.
 class WindowBars : public QVBoxLayout {
@@ -48,4 +48,4 @@ private:
     bool postponed_ = false;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::shell

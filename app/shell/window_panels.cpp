@@ -11,7 +11,7 @@
 #include <QScrollArea>
 #include <QVBoxLayout>
 
-namespace stagecraft::app {
+namespace stagecraft::app::shell {
 
 WindowPanels::WindowPanels(WindowDocument& document, QMainWindow& window)
     : QObject(&window),
@@ -59,4 +59,4 @@ void WindowPanels::makeProblems(WindowDocument& document, QMainWindow& window) {
     problems_->hide();
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::shell

@@ -7,11 +7,13 @@
 class QDockWidget;
 class QMainWindow;
 
-namespace stagecraft::app {
-
+namespace stagecraft::app::panels {
 class PlannerPanel;
 class ProjectTree;
 class SetupPanel;
+}  // namespace stagecraft::app::panels
+
+namespace stagecraft::app::shell {
 
 /// The docks of the window: what the project holds, planning and the setup at the side, the problems below.
 class WindowPanels : public QObject {
@@ -40,4 +42,4 @@ private:
     QDockWidget* problems_ = nullptr;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::shell

@@ -4,7 +4,7 @@
 #include "app/document/workspace.h"
 #include "app/jobs/planning_controller.h"
 
-namespace stagecraft::app {
+namespace stagecraft::app::shell {
 
 // The menus of the main window, as an action names its own.
 inline constexpr const char* fileMenu = "&File";
@@ -33,4 +33,4 @@ struct WindowDocument {
     ProblemsModel problems{workspace};
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::shell

@@ -12,7 +12,7 @@
 
 #include <tuple>
 
-namespace stagecraft::app {
+namespace stagecraft::app::shell {
 
 namespace {
 
@@ -164,4 +164,4 @@ std::shared_ptr<const PlanRun> WindowStage::runInView() const {
 
 void WindowStage::addPlan(const Plan& plan) { workbench_.showPlan(workspace_.addPlan(plan)); }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::shell

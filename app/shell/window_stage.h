@@ -7,9 +7,12 @@
 
 #include <optional>
 
-namespace stagecraft::app {
-
+namespace stagecraft::app::actions {
 class ActionRegister;
+}
+
+namespace stagecraft::app::shell {
+
 class FileController;
 
 /// The main window as a lesson's stage.
@@ -53,4 +56,4 @@ private:
     bool ours_ = false;  ///< the lesson opened the project that is open
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::shell

@@ -19,7 +19,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::app {
+namespace stagecraft::app::shell {
 namespace {
 
 /// 1024×768, or half of 1920×1080, less the panels at the sides and below.
@@ -368,4 +368,4 @@ void Workbench::changeEvent(QEvent* event) {
     for (const PlanItem& item : workspace_.plans()) refreshRun(item.id);
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::shell

@@ -9,19 +9,31 @@
 
 class QToolButton;
 
-namespace stagecraft::views {
+namespace stagecraft::views::profile {
 class ProfileView;
+}
+namespace stagecraft::views::topology {
 class TopologyView;
-}  // namespace stagecraft::views
+}
 
-namespace stagecraft::app {
-
-class ClusterPage;
+namespace stagecraft::app::compare {
 class ComparePage;
-class ParetoPage;
-class PlanPage;
+}
+namespace stagecraft::app::pages {
+class ClusterPage;
 class ProfilePage;
+}  // namespace stagecraft::app::pages
+namespace stagecraft::app::pareto {
+class ParetoPage;
+}
+namespace stagecraft::app::plan {
+class PlanPage;
+}
+namespace stagecraft::app::training {
 class TrainingPage;
+}
+
+namespace stagecraft::app::shell {
 
 /// The tabs of an open project: its pages, with one per plan among them. A tab is brought up to date when it
 /// is shown.
@@ -122,4 +134,4 @@ private:
     bool succeeded_ = false;  ///< the plan in view was replaced, and views do not know yet
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::shell

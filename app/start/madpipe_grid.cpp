@@ -7,7 +7,7 @@
 #include <QFile>
 #include <QObject>
 
-namespace stagecraft::app {
+namespace stagecraft::app::start {
 namespace {
 
 std::vector<MadPipeCell> readCells() {
@@ -51,4 +51,4 @@ Project madPipeProject(const MadPipeCell& cell) {
     return project;
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::start

@@ -1,11 +1,12 @@
 #pragma once
 
+#include "app/rooms.h"
 #include "core/formats/files/project_file.h"
 
 #include <optional>
 #include <vector>
 
-namespace stagecraft::app {
+namespace stagecraft::app::start {
 
 /// One of the problems of MadPipe's Sec. 5 on ResNet-50: so many GPUs, so far apart, with so much memory.
 struct MadPipeCell {
@@ -21,4 +22,4 @@ const std::vector<MadPipeCell>& madPipeCells();
 /// The sample of MadPipe with another cluster and limit, and without plans.
 Project madPipeProject(const MadPipeCell& cell);
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::start

@@ -12,7 +12,7 @@
 #include <QRegularExpression>
 #include <QTextLayout>
 
-namespace stagecraft::app {
+namespace stagecraft::app::start {
 namespace {
 
 constexpr int pictureHeight = 136;
@@ -119,4 +119,4 @@ void SampleCard::paintEvent(QPaintEvent*) {
                                    : sample_.origin);
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::start

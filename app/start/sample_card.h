@@ -5,7 +5,7 @@
 
 #include <QAbstractButton>
 
-namespace stagecraft::app {
+namespace stagecraft::app::start {
 
 /// A sample that opens with one click: a picture of it, its title, and a line about it.
 class SampleCard : public QAbstractButton {
@@ -31,4 +31,4 @@ private:
     std::shared_ptr<const PlanRun> run_;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::start

@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft::app {
+namespace stagecraft::app::start {
 namespace {
 
 constexpr int cellWidth = 38, cellHeight = 24;
@@ -217,4 +217,4 @@ void SampleGrid::leaveEvent(QEvent* event) {
     update();
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::start

@@ -4,7 +4,7 @@
 
 #include <QWidget>
 
-namespace stagecraft::app {
+namespace stagecraft::app::start {
 
 /// The problems of a grid as a table of their plans' throughputs: a row for each number of GPUs, a block of
 /// columns for each bandwidth, a column for each memory. A click, or Enter, opens one. Blocks are beside each
@@ -51,4 +51,4 @@ private:
     int current_ = -1;              ///< under the pointer or chosen by keys
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::start

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace stagecraft::app {
+namespace stagecraft::app::start {
 namespace {
 
 constexpr double gap = 8;
@@ -124,4 +124,4 @@ void paintProblem(QPainter& painter, const QRectF& area, const Problem& problem,
     painter.restore();
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::start

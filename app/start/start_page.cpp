@@ -18,7 +18,7 @@
 
 #include <numeric>
 
-namespace stagecraft::app {
+namespace stagecraft::app::start {
 namespace {
 
 constexpr int cardColumns = 3;
@@ -341,4 +341,4 @@ void StartPage::workOutPictures() {
     }
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::start

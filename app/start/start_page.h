@@ -10,7 +10,7 @@ class QGridLayout;
 class QLabel;
 class QVBoxLayout;
 
-namespace stagecraft::app {
+namespace stagecraft::app::start {
 
 /// What the window shows without a project: samples as cards, recent projects, and ways in.
 class StartPage : public QScrollArea {
@@ -65,4 +65,4 @@ private:
     QLabel* error_ = nullptr;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::start

@@ -4,10 +4,10 @@
 #include "core/simulation/simulator.h"
 #include "core/training/training_settings.h"
 
-namespace stagecraft::app {
+namespace stagecraft::app::training {
 
-using training::PolicyDescription;
-using training::TrainingSettings;
+using stagecraft::training::PolicyDescription;
+using stagecraft::training::TrainingSettings;
 
 PolicyVerdict verdictOn(const TrainingRequest& request, const std::stop_token& stop) {
     PolicyVerdict verdict;
@@ -16,17 +16,17 @@ PolicyVerdict verdictOn(const TrainingRequest& request, const std::stop_token& s
                                                    : planToTrain(*request.problem, usualStages, stop);
         verdict.microbatches = setupOf(chosen.plan, chosen.problem.setup).microbatches;
         const TrainingSettings settings =
-            training::trainingChoice(request.values, verdict.microbatches).settings;
-        for (const PolicyDescription& about : training::policies())
-            if (const auto reason =
-                    training::whyUntrainable(chosen.problem, chosen.plan, about.policy, settings, stop))
+            stagecraft::training::trainingChoice(request.values, verdict.microbatches).settings;
+        for (const PolicyDescription& about : stagecraft::training::policies())
+            if (const auto reason = stagecraft::training::whyUntrainable(chosen.problem, chosen.plan,
+                                                                         about.policy, settings, stop))
                 verdict.refusals[about.policy] = *reason;
     } catch (const Cancelled&) {
         throw;
     } catch (const std::exception& error) {
         verdict.obstacle = error.what();
     }
-    if (verdict.refusals.size() == training::policies().size()) {
+    if (verdict.refusals.size() == stagecraft::training::policies().size()) {
         verdict.obstacle = verdict.refusals.begin()->second;
         verdict.refusals.clear();
     }
@@ -38,4 +38,4 @@ void PolicyCheck::ask(const TrainingRequest& request) {
                [this](const PolicyVerdict& verdict) { emit answered(verdict); });
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::training

@@ -5,11 +5,11 @@
 #include <map>
 #include <stop_token>
 
-namespace stagecraft::app {
+namespace stagecraft::app::training {
 
 /// Which policies a plan can be trained under.
 struct PolicyVerdict {
-    std::map<training::Policy, std::string> refusals;
+    std::map<stagecraft::training::Policy, std::string> refusals;
     /// Why none can be trained, if it is the same for all: the settings, or the plan.
     std::string obstacle;
     int microbatches = 1;  ///< of a mini-batch of the plan
@@ -35,4 +35,4 @@ private:
 /// @throws Cancelled
 PolicyVerdict verdictOn(const TrainingRequest& request, const std::stop_token& stop);
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::training

@@ -9,16 +9,16 @@
 #include <condition_variable>
 #include <mutex>
 
-namespace stagecraft::app {
+namespace stagecraft::app::training {
 
-using training::Comparison;
-using training::ComparisonCallbacks;
-using training::EpochResult;
-using training::Policy;
-using training::PolicyRuns;
-using training::TrainingChoice;
-using training::TrainingError;
-using training::TrainingRun;
+using stagecraft::training::Comparison;
+using stagecraft::training::ComparisonCallbacks;
+using stagecraft::training::EpochResult;
+using stagecraft::training::Policy;
+using stagecraft::training::PolicyRuns;
+using stagecraft::training::TrainingChoice;
+using stagecraft::training::TrainingError;
+using stagecraft::training::TrainingRun;
 
 namespace {
 
@@ -80,7 +80,7 @@ public:
         const PlannedProblem chosen = request.plan ? PlannedProblem{*request.problem, *request.plan}
                                                    : planToTrain(*request.problem, usualStages, stop);
         const int microbatches = setupOf(chosen.plan, chosen.problem.setup).microbatches;
-        const TrainingChoice choice = training::trainingChoice(request.values, microbatches);
+        const TrainingChoice choice = stagecraft::training::trainingChoice(request.values, microbatches);
         const QString text =
             QString::fromStdString(trainingText(chosen.problem, chosen.plan, choice.settings, choice.seeds));
         tell([&](News& news) {
@@ -91,8 +91,8 @@ public:
         // A thread each, so that the curves of all grow side by side.
         const Comparison comparison{request.policies, choice.seeds, static_cast<int>(request.policies.size()),
                                     true};
-        const std::vector<PolicyRuns> runs =
-            compare(chosen.problem, chosen.plan, choice.settings, comparison, callbacks(stop));
+        const std::vector<PolicyRuns> runs = stagecraft::training::compare(
+            chosen.problem, chosen.plan, choice.settings, comparison, callbacks(stop));
         if (std::all_of(runs.begin(), runs.end(), [](const PolicyRuns& each) { return each.runs.empty(); }))
             throw TrainingError(runs.front().refusal);
     }
@@ -242,4 +242,4 @@ QString TrainingJob::where() const {
     return text;
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::training

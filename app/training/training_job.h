@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/rooms.h"
 #include "core/base/parameters.h"
 #include "views/common/job.h"
 #include "views/training/training_view.h"
@@ -10,15 +11,15 @@
 
 #include <optional>
 
-namespace stagecraft::app {
+namespace stagecraft::app::training {
 
 /// What to train. It is the job's own: the document may change meanwhile.
 struct TrainingRequest {
     std::shared_ptr<const Problem> problem;
     std::optional<Plan> plan;  ///< none: that of the planner `usualStages`
     QString title;             ///< of the plan
-    std::vector<training::Policy> policies;
-    ParameterValues values;  ///< of training::trainingParameters()
+    std::vector<stagecraft::training::Policy> policies;
+    ParameterValues values;  ///< of stagecraft::training::trainingParameters()
 };
 
 /// Trains away from the GUI thread, all policies side by side, and reports its progress.
@@ -73,4 +74,4 @@ private:
     qint64 workedMs_ = 0;  ///< before the clock was last started
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::training

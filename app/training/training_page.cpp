@@ -8,13 +8,13 @@
 #include <QScrollArea>
 #include <QStackedWidget>
 
-namespace stagecraft::app {
+namespace stagecraft::app::training {
 
-using training::Measure;
-using training::Policy;
-using training::PolicyDescription;
-using training::PolicyRuns;
-using training::TrainingRun;
+using stagecraft::training::Measure;
+using stagecraft::training::Policy;
+using stagecraft::training::PolicyDescription;
+using stagecraft::training::PolicyRuns;
+using stagecraft::training::TrainingRun;
 
 namespace {
 
@@ -239,7 +239,7 @@ void TrainingPage::setState(const QVariantMap& state) {
             options.measures.push_back(static_cast<Measure>(std::clamp(each.toInt(), 0, 4)));
     }
     for (const QVariant& each : state.value(hiddenKey).toList())
-        if (const PolicyDescription* about = training::findPolicy(each.toString().toStdString()))
+        if (const PolicyDescription* about = stagecraft::training::findPolicy(each.toString().toStdString()))
             options.hidden.insert(about->policy);
     options.band = static_cast<CurveBand>(
         std::clamp(state.value(bandKey, static_cast<int>(options.band)).toInt(), 0, 2));
@@ -248,4 +248,4 @@ void TrainingPage::setState(const QVariantMap& state) {
     panel_->setState(state);
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::training

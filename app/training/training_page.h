@@ -9,9 +9,12 @@
 
 class QStackedWidget;
 
-namespace stagecraft::app {
-
+namespace stagecraft::app::panels {
 class EmptyPanel;
+}
+
+namespace stagecraft::app::training {
+
 class TrainingPanel;
 
 /// The tab in which a small network is trained through a plan of the project.
@@ -71,4 +74,4 @@ private:
     bool stale_ = true;  ///< what can be trained has to be asked again
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::training

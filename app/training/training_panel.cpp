@@ -18,15 +18,15 @@
 
 #include <set>
 
-namespace stagecraft::app {
+namespace stagecraft::app::training {
 
-using training::ModelKind;
-using training::OptimizerKind;
-using training::OptimizerSettings;
-using training::Policy;
-using training::PolicyDescription;
-using training::TrainingChoice;
-using training::TrainingSettings;
+using stagecraft::training::ModelKind;
+using stagecraft::training::OptimizerKind;
+using stagecraft::training::OptimizerSettings;
+using stagecraft::training::Policy;
+using stagecraft::training::PolicyDescription;
+using stagecraft::training::TrainingChoice;
+using stagecraft::training::TrainingSettings;
 
 namespace {
 
@@ -35,7 +35,7 @@ const std::set<std::string> usualNames = {"data",       "model",  "optimizer", "
 
 std::vector<Parameter> parametersThat(bool usual) {
     std::vector<Parameter> chosen;
-    for (const Parameter& parameter : training::trainingParameters())
+    for (const Parameter& parameter : stagecraft::training::trainingParameters())
         if (usualNames.contains(parameter.name) == usual) chosen.push_back(parameter);
     return chosen;
 }
@@ -77,7 +77,7 @@ QWidget* TrainingPanel::makePolicies() {
     auto* layout = new QVBoxLayout(list);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(4);
-    for (const PolicyDescription& about : training::policies()) {
+    for (const PolicyDescription& about : stagecraft::training::policies()) {
         auto* box = new QCheckBox(QString::fromStdString(about.title));
         box->setObjectName(QStringLiteral("policy:") + QString::fromStdString(about.id));
         box->setChecked(isUsual(about.policy));
@@ -158,7 +158,7 @@ QString TrainingPanel::planTitle() const { return plan_->currentText(); }
 
 std::vector<Policy> TrainingPanel::chosenPolicies() const {
     std::vector<Policy> chosen;
-    for (const PolicyDescription& about : training::policies())
+    for (const PolicyDescription& about : stagecraft::training::policies())
         if (policies_.at(about.policy)->isChecked() && !refusals_.contains(about.policy))
             chosen.push_back(about.policy);
     return chosen;
@@ -196,13 +196,13 @@ void TrainingPanel::setMicrobatches(int microbatches) {
 }
 
 void TrainingPanel::showHints() {
-    const TrainingChoice choice = training::trainingChoice(values(), microbatches_);
+    const TrainingChoice choice = stagecraft::training::trainingChoice(values(), microbatches_);
     const OptimizerSettings& optimizer = choice.settings.optimizer;
     const auto field = [this](const char* name) { return findChild<QAbstractSpinBox*>(QLatin1String(name)); };
     field("learning_rate")
-        ->setSpecialValueText(
-            tr("usual: %1")
-                .arg(QString::fromStdString(formatNumber(training::usualLearningRate(optimizer.kind)))));
+        ->setSpecialValueText(tr("usual: %1")
+                                  .arg(QString::fromStdString(formatNumber(
+                                      stagecraft::training::usualLearningRate(optimizer.kind)))));
     field("batch_size")
         ->setSpecialValueText(tr("usual: %1").arg(std::max(TrainingSettings().batchSize, microbatches_)));
     field("layers")->setSpecialValueText(tr("as the plan needs"));
@@ -217,7 +217,7 @@ QVariantMap TrainingPanel::state() const {
         if (box->isChecked()) chosen << QString::fromStdString(describe(policy).id);
     QVariantMap texts;
     const ParameterValues all = values();
-    for (const Parameter& parameter : training::trainingParameters())
+    for (const Parameter& parameter : stagecraft::training::trainingParameters())
         texts[QString::fromStdString(parameter.name)] =
             QString::fromStdString(toText(parameter, all.at(parameter.name)));
     return {{QStringLiteral("policies"), chosen},
@@ -235,7 +235,7 @@ void TrainingPanel::setState(const QVariantMap& state) {
     }
     const QVariantMap texts = state.value(QStringLiteral("values")).toMap();
     ParameterValues values;
-    for (const Parameter& parameter : training::trainingParameters()) {
+    for (const Parameter& parameter : stagecraft::training::trainingParameters()) {
         const QString name = QString::fromStdString(parameter.name);
         if (!texts.contains(name)) continue;
         try {
@@ -249,4 +249,4 @@ void TrainingPanel::setState(const QVariantMap& state) {
     emit changed();
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::training

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/document/workspace.h"
+#include "core/base/parameters.h"
 #include "core/training/policy.h"
 
 #include <QVariantMap>
@@ -13,9 +14,11 @@ class QComboBox;
 class QLabel;
 class QVBoxLayout;
 
-namespace stagecraft::app {
-
+namespace stagecraft::app::panels {
 class ParameterForm;
+}
+
+namespace stagecraft::app::training {
 
 /// What to train: a plan, policies, and the parameters of training::trainingParameters().
 class TrainingPanel : public QWidget {
@@ -28,10 +31,10 @@ public:
     const PlanItem* plan() const;
     QString planTitle() const;
     void choosePlan(int id);
-    std::vector<training::Policy> chosenPolicies() const;
+    std::vector<stagecraft::training::Policy> chosenPolicies() const;
     ParameterValues values() const;
     /// Policies that cannot be trained with this plan are greyed, with the reason.
-    void setRefusals(const std::map<training::Policy, std::string>& refusals);
+    void setRefusals(const std::map<stagecraft::training::Policy, std::string>& refusals);
     /// What is taken where a size is left open.
     void setMicrobatches(int microbatches);
 
@@ -51,9 +54,9 @@ private:
 
     Workspace& workspace_;
     QComboBox* plan_;
-    std::map<training::Policy, QCheckBox*> policies_;
-    std::map<training::Policy, QLabel*> reasons_;
-    std::map<training::Policy, std::string> refusals_;
+    std::map<stagecraft::training::Policy, QCheckBox*> policies_;
+    std::map<stagecraft::training::Policy, QLabel*> reasons_;
+    std::map<stagecraft::training::Policy, std::string> refusals_;
     QWidget* forms_ = nullptr;
     QVBoxLayout* layout_ = nullptr;
     ParameterForm* usual_ = nullptr;
@@ -62,4 +65,4 @@ private:
     int microbatches_ = 1;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::training

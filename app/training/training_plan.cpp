@@ -6,11 +6,11 @@
 #include "core/training/policy.h"
 #include "core/training/training.h"
 
-namespace stagecraft::app {
+namespace stagecraft::app::training {
 
 PlannedProblem planToTrain(Problem problem, const std::string& plannerId, std::stop_token stop) {
     const Planner* planner = findPlanner(plannerId);
-    if (!planner) throw training::TrainingError("no planner '" + plannerId + "'");
+    if (!planner) throw stagecraft::training::TrainingError("no planner '" + plannerId + "'");
     const PlannerDescription& about = planner->description();
     if (!about.plansWithBarrier) problem.setup.mode = TrainingMode::asynchronous;
     WorkContext context;
@@ -18,16 +18,17 @@ PlannedProblem planToTrain(Problem problem, const std::string& plannerId, std::s
     PlanningResult result =
         runPlanner(*planner, CostModel(problem), defaultValues(about.parameters), context);
     if (result.status != PlanStatus::ok)
-        throw training::TrainingError("the planner '" + plannerId + "' has no plan: " + result.reason);
+        throw stagecraft::training::TrainingError("the planner '" + plannerId +
+                                                  "' has no plan: " + result.reason);
     return {std::move(problem), std::move(result.plan)};
 }
 
-using training::DataKind;
-using training::DataSet;
-using training::ModelKind;
-using training::OptimizerKind;
-using training::Trainee;
-using training::TrainingSettings;
+using stagecraft::training::DataKind;
+using stagecraft::training::DataSet;
+using stagecraft::training::ModelKind;
+using stagecraft::training::OptimizerKind;
+using stagecraft::training::Trainee;
+using stagecraft::training::TrainingSettings;
 
 namespace {
 
@@ -62,4 +63,4 @@ std::string trainingText(const Problem& problem, const Plan& plan, const Trainin
            counted(settings.epochs, "epoch") + ", " + counted(seeds, "seed") + ".";
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::training

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/rooms.h"
 #include "core/model/plan.h"
 #include "core/model/problem.h"
 #include "core/training/comparison.h"
@@ -7,7 +8,7 @@
 #include <stop_token>
 #include <string>
 
-namespace stagecraft::app {
+namespace stagecraft::app::training {
 
 struct PlannedProblem {
     Problem problem;  ///< in a mode that the planner plans for
@@ -24,7 +25,7 @@ inline constexpr const char* usualStages = "gpipe";
 
 /// What is trained, in sentences: data, network, stages, optimizer, mini-batches.
 /// @throws training::TrainingError if plan and settings do not go together
-std::string trainingText(const Problem& problem, const Plan& plan, const training::TrainingSettings& settings,
-                         int seeds);
+std::string trainingText(const Problem& problem, const Plan& plan,
+                         const stagecraft::training::TrainingSettings& settings, int seeds);
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::training

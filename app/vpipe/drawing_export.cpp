@@ -7,7 +7,7 @@
 
 #include <stdexcept>
 
-namespace stagecraft::app {
+namespace stagecraft::app::vpipe {
 
 namespace {
 
@@ -51,4 +51,4 @@ QString askAndWriteDrawing(const DrawingExport& what, QWidget* parent) {
     return {};
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::vpipe

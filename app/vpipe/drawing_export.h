@@ -5,7 +5,7 @@
 
 #include <functional>
 
-namespace stagecraft::app {
+namespace stagecraft::app::vpipe {
 
 /// What can be written of a drawing: itself, and its numbers as a table where there is one.
 struct DrawingExport {
@@ -21,4 +21,4 @@ void writeDrawing(const DrawingExport& what, const ExportChoice& choice, const Q
 /// Asks how and where to, and writes. @return what went wrong, or nothing
 QString askAndWriteDrawing(const DrawingExport& what, QWidget* parent);
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::vpipe

@@ -10,15 +10,15 @@
 
 #include <stdexcept>
 
-namespace stagecraft::app {
+namespace stagecraft::app::vpipe {
 
-using vpipe::System;
+using planners::vpipe::System;
 
 namespace {
 
 /// The problem under the mini-batches of an upper system.
-Problem ownProblem(Problem problem, const vpipe::Settings& settings) {
-    Plan skeleton = vpipe::planOf({}, {}, settings);
+Problem ownProblem(Problem problem, const planners::vpipe::Settings& settings) {
+    Plan skeleton = planners::vpipe::planOf({}, {}, settings);
     skeleton.miniBatch.barrier =
         settings.system == System::synchronous && problem.setup.mode == TrainingMode::asynchronous;
     problem.setup = setupOf(skeleton, problem.setup);
@@ -51,13 +51,13 @@ UtilisationRow upperSystemAlone(const Problem& problem, const ParameterValues& v
 }
 
 MigrationCase migrationCase(const CostModel& costs, const Plan& from, const Plan& to,
-                            const vpipe::MigrationOptions& options) {
+                            const planners::vpipe::MigrationOptions& options) {
     MigrationCase result;
     for (const Stage& stage : from.stages) result.deviceOfStage.push_back(stage.devices.front());
     try {
-        const auto migration =
-            std::make_shared<vpipe::Migration>(vpipe::simulateMigration(costs, from, to, options));
-        result.violations = vpipe::checkMigration(costs.problem(), from, to, *migration);
+        const auto migration = std::make_shared<planners::vpipe::Migration>(
+            planners::vpipe::simulateMigration(costs, from, to, options));
+        result.violations = planners::vpipe::checkMigration(costs.problem(), from, to, *migration);
         result.migration = migration;
     } catch (const SimulationError& error) {
         result.obstacle = QString::fromUtf8(error.what());
@@ -84,12 +84,12 @@ ParameterValues vpipeValues(const std::optional<Plan>& plan) {
 RoundsStudy studyRounds(const Problem& problem, const ParameterValues& values,
                         const std::optional<Plan>& plan, const WorkContext& context) {
     RoundsStudy study;
-    study.settings = vpipe::settingsOf(values, problem.setup.mode);
+    study.settings = planners::vpipe::settingsOf(values, problem.setup.mode);
     if (study.settings.system == System::asynchronous && problem.setup.mode == TrainingMode::synchronous)
         throw std::invalid_argument(
             "vPipe over PipeDream trains without a barrier; the setup asks for synchronous training.");
-    vpipe::PlannedRounds planned =
-        vpipe::planOnLadder(CostModel(ownProblem(problem, study.settings)), study.settings, context);
+    planners::vpipe::PlannedRounds planned = planners::vpipe::planOnLadder(
+        CostModel(ownProblem(problem, study.settings)), study.settings, context);
     study.costs = std::make_shared<CostModel>(std::move(planned.costs));
     study.rounds = std::move(planned.rounds);
     study.chosen = planned.best;
@@ -101,7 +101,7 @@ RoundsStudy studyRounds(const Problem& problem, const ParameterValues& values,
 
 std::vector<UtilisationRow> utilisationWithParts(const Problem& problem, const ParameterValues& values,
                                                  const WorkContext& context) {
-    const bool gpipe = vpipe::settingsOf(values, problem.setup.mode).system == System::synchronous;
+    const bool gpipe = planners::vpipe::settingsOf(values, problem.setup.mode).system == System::synchronous;
     const QString upper = gpipe ? QStringLiteral("GPipe") : QStringLiteral("PipeDream");
     std::vector<UtilisationRow> rows{upperSystemAlone(problem, values, upper, context)};
     const std::pair<const char*, QString> parts[] = {
@@ -121,26 +121,27 @@ std::vector<MigrationCase> migrationCases(const Problem& problem, const Migratio
                                           const MigrationEnd& to, int after, const WorkContext& context) {
     std::vector<MigrationCase> cases;
     for (const System system : {System::asynchronous, System::synchronous}) {
-        vpipe::Settings settings;
+        planners::vpipe::Settings settings;
         settings.system = system;
         Problem asked = problem;
         asked.setup.mode =
             system == System::asynchronous ? TrainingMode::asynchronous : TrainingMode::synchronous;
         const CostModel costs(ownProblem(std::move(asked), settings));
-        const Plan before = vpipe::planOf(from.stages, from.memory, settings);
-        const Plan behind = vpipe::planOf(to.stages, to.memory, settings);
-        vpipe::MigrationOptions options;
+        const Plan before = planners::vpipe::planOf(from.stages, from.memory, settings);
+        const Plan behind = planners::vpipe::planOf(to.stages, to.memory, settings);
+        planners::vpipe::MigrationOptions options;
         options.afterMicrobatch = after < 0 ? 2 * before.stageCount() : after;
-        for (const vpipe::MigrationKind kind :
-             {vpipe::MigrationKind::live, vpipe::MigrationKind::stopAndCopy}) {
+        for (const planners::vpipe::MigrationKind kind :
+             {planners::vpipe::MigrationKind::live, planners::vpipe::MigrationKind::stopAndCopy}) {
             context.throwIfStopped();
             options.kind = kind;
             MigrationCase each = migrationCase(costs, before, behind, options);
-            each.title =
-                (kind == vpipe::MigrationKind::live ? QObject::tr("Live") : QObject::tr("Stop and copy")) +
-                (system == System::asynchronous ? QObject::tr(", no barrier (ASP)")
-                                                : QObject::tr(", barrier (BSP)"));
-            each.runsEmpty = kind == vpipe::MigrationKind::stopAndCopy && system == System::asynchronous;
+            each.title = (kind == planners::vpipe::MigrationKind::live ? QObject::tr("Live")
+                                                                       : QObject::tr("Stop and copy")) +
+                         (system == System::asynchronous ? QObject::tr(", no barrier (ASP)")
+                                                         : QObject::tr(", barrier (BSP)"));
+            each.runsEmpty =
+                kind == planners::vpipe::MigrationKind::stopAndCopy && system == System::asynchronous;
             // Both ways over as many microbatches.
             if (each.migration)
                 options.microbatches = static_cast<int>(each.migration->forward.front().size());
@@ -154,7 +155,7 @@ NetworkScript usualScript(const Problem& problem) {
     constexpr int mostLayers = 8;
     NetworkScript script;
     script.durationS = 1500;
-    const std::vector<Stage> stages = vpipe::startingStages(CostModel(problem));
+    const std::vector<Stage> stages = planners::vpipe::startingStages(CostModel(problem));
     const int first = stages.front().layerCount();
     const int second = stages.size() > 1 ? stages[1].layerCount() : 1;
     // A third of a stage, so that it can still be swapped and recomputed into its memory after both.
@@ -170,4 +171,4 @@ NetworkScript usualScript(const Problem& problem) {
     return script;
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::vpipe

@@ -1,12 +1,14 @@
 #pragma once
 
+#include "app/rooms.h"
+#include "core/base/parameters.h"
 #include "core/base/work_context.h"
 #include "core/editing/network_change.h"
 #include "views/vpipe/migration_figure.h"
 #include "views/vpipe/round_figure.h"
 #include "views/vpipe/utilisation_figure.h"
 
-namespace stagecraft::app {
+namespace stagecraft::app::vpipe {
 
 /// Parameters of vPipe for a plan: that plan's parameters, or the usual ones.
 ParameterValues vpipeValues(const std::optional<Plan>& plan);
@@ -37,4 +39,4 @@ std::vector<MigrationCase> migrationCases(const Problem& problem, const Migratio
 /// Events as in vPipe's Fig. 13, of as many layers as this network can take and lose.
 NetworkScript usualScript(const Problem& problem);
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::vpipe

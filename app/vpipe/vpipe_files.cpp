@@ -4,16 +4,17 @@
 
 #include <nlohmann/json.hpp>
 
-namespace stagecraft::app {
+namespace stagecraft::app::vpipe {
 
-std::string migrationRatesCsv(const vpipe::Migration& migration, double windowS, const Cluster& cluster) {
+std::string migrationRatesCsv(const planners::vpipe::Migration& migration, double windowS,
+                              const Cluster& cluster) {
     std::string csv = "start_s,end_s,training_Bps,migration_Bps,utilisation,recompute";
     for (const Lane& lane : migration.timeline.lanes)
         if (lane.kind == LaneKind::compute)
             csv += "," +
                    csvCell("computing " + cluster.devices[static_cast<std::size_t>(lane.devices.front())].id);
     csv += "\r\n";
-    for (const vpipe::MigrationRate& rate : vpipe::migrationRates(migration, windowS)) {
+    for (const planners::vpipe::MigrationRate& rate : planners::vpipe::migrationRates(migration, windowS)) {
         appendNumber(csv, rate.startS);
         std::vector<double> cells{rate.endS, rate.trainingBps, rate.migrationBps, rate.utilisation,
                                   rate.repeated};
@@ -37,11 +38,11 @@ std::string joined(const std::vector<int>& numbers) {
 
 }  // namespace
 
-std::string throughputCsv(const std::vector<vpipe::ThroughputPoint>& points) {
+std::string throughputCsv(const std::vector<planners::vpipe::ThroughputPoint>& points) {
     std::string csv =
         "time_s,event,static_samples_per_s,static_microbatch_size,swap_recompute_samples_per_s,"
         "vpipe_samples_per_s,ideal_samples_per_s,layers_of_stages,migration_s,stall_s\r\n";
-    for (const vpipe::ThroughputPoint& point : points) {
+    for (const planners::vpipe::ThroughputPoint& point : points) {
         appendNumber(csv, point.atS);
         csv += "," + csvCell(point.what) + ",";
         appendNumber(csv, point.staticSystem);
@@ -82,4 +83,4 @@ std::string networkScriptJson(const NetworkScript& script) {
     return json.dump(2) + "\n";
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::vpipe

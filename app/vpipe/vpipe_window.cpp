@@ -22,7 +22,7 @@
 #include <QTabWidget>
 #include <QVBoxLayout>
 
-namespace stagecraft::app {
+namespace stagecraft::app::vpipe {
 
 namespace {
 
@@ -228,10 +228,11 @@ void VpipeWindow::forgetMigration() {
 void VpipeWindow::showTitle() {
     setWindowTitle(tr("vPipe — %1").arg(workspace_.title()));
     const PlanItem* shown = item();
-    const auto settings = vpipe::settingsOf(vpipeValues(shown ? std::optional(shown->plan) : std::nullopt),
-                                            workspace_.problem().setup.mode);
-    const QString over = settings.system == vpipe::System::synchronous ? tr("GPipe, with a barrier")
-                                                                       : tr("PipeDream, without a barrier");
+    const auto settings = planners::vpipe::settingsOf(
+        vpipeValues(shown ? std::optional(shown->plan) : std::nullopt), workspace_.problem().setup.mode);
+    const QString over = settings.system == planners::vpipe::System::synchronous
+                             ? tr("GPipe, with a barrier")
+                             : tr("PipeDream, without a barrier");
     title_->setText(shown ? tr("<b>vPipe</b> over %1: plan %2").arg(over, shown->title().toHtmlEscaped())
                           : tr("<b>vPipe</b> over %1, with its usual parameters").arg(over));
 }
@@ -331,8 +332,9 @@ void VpipeWindow::startChanging() {
     changing_->setRunning(true);
     changingJob_.start(
         [problem = problem_, plan = plan_, script](const JobContext& context) {
-            return vpipe::changingNetwork(*problem, script,
-                                          vpipe::settingsOf(vpipeValues(plan), problem->setup.mode), context);
+            return planners::vpipe::changingNetwork(
+                *problem, script, planners::vpipe::settingsOf(vpipeValues(plan), problem->setup.mode),
+                context);
         },
         [this](const auto& points) { changing_->setPoints(points); });
 }
@@ -372,4 +374,4 @@ void VpipeWindow::exportShown(const DrawingExport& what) {
     message_->setVisible(!failure.isEmpty());
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::vpipe

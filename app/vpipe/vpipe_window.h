@@ -10,14 +10,14 @@
 class QLabel;
 class QTabWidget;
 
-namespace stagecraft::views {
+namespace stagecraft::views::vpipe {
 class ChangingView;
 class MigrationView;
 class RoundsView;
 class UtilisationView;
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::vpipe
 
-namespace stagecraft::app {
+namespace stagecraft::app::vpipe {
 
 struct DrawingExport;
 
@@ -91,4 +91,4 @@ private:
     bool scriptIsOwn_ = false;  ///< a person's; it stays with another project
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::vpipe

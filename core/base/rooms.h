@@ -1,7 +1,7 @@
 #pragma once
 
-/// Each room of the house has a namespace of its name; views and app have one each. A room sees those below
-/// it without naming them, and the compiler refuses it the others.
+/// Each room of the house has a namespace of its name; those of views and app are in views/rooms.h and
+/// app/rooms.h. A room sees those below it without naming them, and the compiler refuses it the others.
 namespace stagecraft {
 namespace base {}
 namespace model {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/experiments/builder/experiment_builder.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/app/window_fixture.h"
 
 #include <QFrame>

@@ -2,7 +2,7 @@
 // session.
 
 #include "app/compare/compare_page.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "app/shell/workbench.h"
 #include "tests/app/sample_files.h"
 #include "tests/app/window_fixture.h"

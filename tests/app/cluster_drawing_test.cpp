@@ -3,7 +3,7 @@
 #include "core/cost/interconnect.h"
 #include "core/generation/template_catalogue.h"
 #include "tests/app/window_fixture.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "views/topology/cluster_editor.h"
 #include "views/topology/topology_canvas.h"

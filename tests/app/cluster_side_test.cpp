@@ -1,5 +1,5 @@
 #include "app/panels/cluster_fields.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "app/panels/cluster_inspector.h"
 #include "app/panels/cluster_side.h"
 #include "app/panels/template_dialog.h"

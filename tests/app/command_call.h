@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/commands/commands.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 
 #include <sstream>
 #include <string>

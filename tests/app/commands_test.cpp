@@ -1,6 +1,6 @@
 #include "core/planners/planner.h"
 #include "core/formats/files/project_file.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/app/command_call.h"
 #include "tests/app/sample_files.h"
 #include "tests/support/qt_program.h"

@@ -1,6 +1,6 @@
 // Whether there is a screen, and how the window takes its place on it.
 #include "app/commands/pictures.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/app/window_fixture.h"
 #include "tests/support/qt_program.h"
 

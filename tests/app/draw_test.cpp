@@ -1,6 +1,6 @@
 // Drawing a cluster in the window, as a new user would.
 #include "app/panels/template_dialog.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "app/shell/workbench.h"
 #include "tests/app/window_fixture.h"
 #include "tests/support/qt_program.h"

@@ -1,7 +1,7 @@
 // stagecraft edit: a plan changed by hand without a window.
 
 #include "core/formats/files/project_file.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/app/command_call.h"
 #include "tests/app/window_fixture.h"
 #include "tests/support/qt_program.h"

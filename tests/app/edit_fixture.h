@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/plan/edit_bar.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "app/plan/plan_editor.h"
 #include "app/plan/plan_page.h"
 #include "app/shell/workbench.h"

@@ -2,7 +2,7 @@
 
 #include "core/runs/standing.h"
 #include "tests/app/edit_fixture.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "views/timeline/order_drag.h"
 

@@ -5,7 +5,7 @@
 #include "app/panels/project_tree.h"
 #include "app/plan/what_if_panel.h"
 #include "tests/app/edit_fixture.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "views/common/theme.h"
 

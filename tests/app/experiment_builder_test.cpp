@@ -9,7 +9,7 @@
 #include "core/base/counted.h"
 #include "core/planners/planner.h"
 #include "tests/app/builder_fixture.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "views/experiments/experiment_view.h"
 

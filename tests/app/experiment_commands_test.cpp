@@ -1,7 +1,7 @@
 // stagecraft sweep, merge and reproduce, as a person calls them.
 
 #include "app/commands/commands.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "app/experiments/paper_experiments.h"
 #include "app/experiments/sweep_files.h"
 #include "core/experiments/claims.h"

@@ -6,7 +6,7 @@
 #include "app/experiments/experiments_window.h"
 #include "core/formats/native/formats.h"
 #include "tests/app/builder_fixture.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "views/experiments/experiment_view.h"
 

@@ -2,7 +2,7 @@
 // was done is known, and the results are the bytes of a run that nobody killed.
 
 #include "app/experiments/experiments_window.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "core/formats/text_file.h"
 #include "tests/app/file_bytes.h"
 #include "tests/support/qt_program.h"
@@ -24,7 +24,7 @@ using namespace stagecraft;
 namespace {
 
 /// Threads of a sweep; as many cells can be in flight.
-constexpr int jobs = 2;
+constexpr int jobCount = 2;
 constexpr int points = 10000;
 /// What the window that is to be killed opens, and where it writes its results.
 const char experimentVariable[] = "STAGECRAFT_TEST_EXPERIMENT";
@@ -110,18 +110,18 @@ void ExperimentKillTest::killAndResume(const QString& program, const QStringList
     // Each of the others was run once more, and nothing that was known: a cell that was killed while its line
     // was being written is the one that may be there in part.
     const qsizetype lines = finishedCells(cache);
-    QVERIFY2(lines >= points && lines <= points + jobs, qPrintable(QString::number(lines)));
+    QVERIFY2(lines >= points && lines <= points + jobCount, qPrintable(QString::number(lines)));
 }
 
 void ExperimentKillTest::aKilledSweepLosesAtMostTheCellsInFlight() {
     killAndResume(STAGECRAFT_PROGRAM,
-                  {"sweep", path("e.experiment.json"), "--jobs", QString::number(jobs), "--cache",
+                  {"sweep", path("e.experiment.json"), "--jobs", QString::number(jobCount), "--cache",
                    path("cache"), "--out", path("resumed.json")},
                   path("cache"));
     if (QTest::currentTestFailed()) return;
     const auto known = QRegularExpression(QStringLiteral("(\\d+) of them known")).match(said_);
     QVERIFY2(known.hasMatch(), qPrintable(said_));
-    QVERIFY(known.captured(1).toInt() >= known_ - jobs);
+    QVERIFY(known.captured(1).toInt() >= known_ - jobCount);
     QVERIFY(bytesOf(path("resumed.json")) == bytesOf(path("whole.json")));
 }
 

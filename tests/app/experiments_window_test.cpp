@@ -1,7 +1,7 @@
 // The experiments' window with mouse and keys: a paper's experiment shown, run, stopped, and a point's plan.
 
 #include "app/experiments/claims_overview.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "app/experiments/experiments_window.h"
 #include "app/experiments/paper_experiments.h"
 #include "app/start/start_page.h"

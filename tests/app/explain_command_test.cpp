@@ -2,7 +2,7 @@
 #include "core/planners/planned_run.h"
 #include "core/formats/files/project_file.h"
 #include "core/formats/text_file.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/app/command_call.h"
 #include "tests/app/sample_files.h"
 #include "tests/support/qt_program.h"
@@ -127,7 +127,7 @@ void ExplainCommandTest::theStatusLineNamesWhatItNames() {
                     .at("bounds");
             const QString subject = QString::fromStdString(bounds.at("subject").get<std::string>());
             const QString headline = QString::fromStdString(bounds.at("headline").get<std::string>());
-            const QString line = app::summaryOf(run);
+            const QString line = app::document::summaryOf(run);
             QVERIFY2(line.endsWith(QStringLiteral(" · bounded by ") + subject), qPrintable(line));
             const QString named = subject.section(QStringLiteral("waits of "), -1);
             QVERIFY2(headline.contains(named, Qt::CaseInsensitive), qPrintable(headline + " / " + subject));

@@ -1,6 +1,6 @@
 // Curves and notes of a plan from the command line.
 #include "app/commands/commands.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "core/formats/files/project_file.h"
 #include "tests/support/qt_program.h"
 

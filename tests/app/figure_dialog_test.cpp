@@ -1,5 +1,5 @@
 #include "app/commands/commands.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "app/figures/curve_tables.h"
 #include "app/figures/figure_dialog.h"
 #include "app/figures/figure_settings.h"

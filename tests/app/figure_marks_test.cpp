@@ -3,7 +3,7 @@
 #include "core/formats/files/project_file.h"
 #include "core/formats/text_file.h"
 #include "tests/app/sample_files.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 
 #include <QtTest>

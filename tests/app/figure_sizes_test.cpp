@@ -5,7 +5,7 @@
 #include "app/experiments/results_source.h"
 #include "app/figures/figure_source.h"
 #include "tests/app/sample_files.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "views/figures/figure_writers.h"
 

@@ -4,7 +4,7 @@
 #include "app/document/samples.h"
 #include "app/shell/workbench.h"
 #include "tests/app/window_fixture.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 
 #include <QDir>

@@ -1,6 +1,6 @@
 // What a person meets first: a sample planned by all planners, and a project that is still empty.
 #include "app/document/samples.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "app/panels/empty_panel.h"
 #include "app/panels/planner_panel.h"
 #include "app/shell/workbench.h"
@@ -134,11 +134,11 @@ private slots:
         window.actionRegister().action(QStringLiteral("file.new"))->trigger();
         QPushButton* cluster = primaryOf(window, QStringLiteral("emptyCluster"));
         QVERIFY(cluster && cluster->isVisible());
-        QCOMPARE(dialogOf(*cluster), QStringLiteral("stagecraft::app::TemplateDialog"));
+        QCOMPARE(dialogOf(*cluster), QStringLiteral("stagecraft::app::panels::TemplateDialog"));
         window.workbench().showProfile();
         QPushButton* profile = primaryOf(window, QStringLiteral("emptyProfile"));
         QVERIFY(profile && profile->isVisible());
-        QCOMPARE(dialogOf(*profile), QStringLiteral("stagecraft::app::GenerateDialog"));
+        QCOMPARE(dialogOf(*profile), QStringLiteral("stagecraft::app::profile::GenerateDialog"));
     }
 
     void runningWhatIsStillEmptyShowsThePageThatSaysWhatToDo() {

@@ -7,7 +7,7 @@
 #include "core/formats/profiles/profile_format.h"
 #include "core/formats/topology/topology_format.h"
 #include "tests/app/window_fixture.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "views/common/theme.h"
 

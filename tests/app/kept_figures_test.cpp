@@ -8,7 +8,7 @@
 #include "tests/app/command_call.h"
 #include "tests/app/sample_files.h"
 #include "tests/app/window_fixture.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "views/figures/figure_preview.h"
 

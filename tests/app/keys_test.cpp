@@ -12,7 +12,7 @@
 #include "core/experiments/experiment_draft.h"
 #include "tests/app/sample_files.h"
 #include "tests/app/window_fixture.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "views/common/theme.h"
 #include "views/profile/profile_view.h"

@@ -16,7 +16,7 @@
 #include "app/start/start_page.h"
 #include "app/vpipe/vpipe_window.h"
 #include "tests/app/window_fixture.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "views/common/theme.h"
 

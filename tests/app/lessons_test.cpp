@@ -23,7 +23,7 @@
 #include "core/schedules/families.h"
 #include "tests/app/command_call.h"
 #include "tests/app/window_fixture.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "views/timeline/gantt_chart.h"
 #include "views/timeline/time_plot.h"

@@ -1,6 +1,6 @@
 // What training holds on each GPU, without a window.
 #include "tests/app/command_call.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 
 #include <QTest>

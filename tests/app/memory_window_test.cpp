@@ -8,7 +8,7 @@
 #include "core/formats/files/project_file.h"
 #include "core/planners/planned_run.h"
 #include "tests/app/window_fixture.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "views/common/theme.h"
 #include "views/pareto/memory_limit_bar.h"

@@ -3,7 +3,7 @@
 #include "app/panels/problems_panel.h"
 #include "app/profile/model_dialog.h"
 #include "tests/app/window_fixture.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "views/common/theme.h"
 

@@ -7,7 +7,7 @@
 #include "app/profile/generate_dialog.h"
 #include "app/shell/workbench.h"
 #include "tests/app/window_fixture.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "views/common/on_screen.h"
 

@@ -1,7 +1,7 @@
 // An ONNX model in the window: what it leaves open is asked for, and nothing is taken before it is answered.
 #include "app/profile/model_dialog.h"
 #include "tests/app/window_fixture.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "views/common/theme.h"
 

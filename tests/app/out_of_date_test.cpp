@@ -2,7 +2,7 @@
 // and what planners said, which is saved and never planned for.
 
 #include "app/panels/age_bar.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "app/plan/plan_page.h"
 #include "app/shell/workbench.h"
 #include "core/planners/planned_run.h"

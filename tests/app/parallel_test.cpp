@@ -2,7 +2,7 @@
 // test --slurm' installs it).
 
 #include "app/commands/commands.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/app/file_bytes.h"
 #include "tests/support/qt_program.h"
 

@@ -1,6 +1,6 @@
 // stagecraft pareto.
 #include "core/formats/text_file.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/app/command_call.h"
 #include "tests/support/qt_program.h"
 
@@ -18,14 +18,14 @@ namespace {
 
 const std::string project = std::string(STAGECRAFT_SOURCE_DIR) + "/samples/madpipe-resnet-50.stagecraft.json";
 
-Outcome pareto(std::vector<std::string> arguments) {
+Outcome runPareto(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "pareto");
     return testing::call(arguments);
 }
 
 nlohmann::json curves(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), {project, "--json"});
-    const Outcome outcome = pareto(arguments);
+    const Outcome outcome = runPareto(arguments);
     return outcome.status == 0 ? nlohmann::json::parse(outcome.out).at("curves") : nlohmann::json();
 }
 
@@ -87,12 +87,12 @@ void ParetoCommandTest::writesATableAndNothingOnBadUsage() {
              {}}) {
         std::vector<std::string> arguments = wrong;
         arguments.insert(arguments.end(), {"--out", target});
-        const Outcome outcome = pareto(arguments);
+        const Outcome outcome = runPareto(arguments);
         QCOMPARE(outcome.status, 2);
         QVERIFY(!outcome.err.empty());
         QVERIFY(!fs::exists(target));
     }
-    const Outcome done = pareto({project, "--allocation", "contiguous", "--out", target});
+    const Outcome done = runPareto({project, "--allocation", "contiguous", "--out", target});
     QCOMPARE(done.status, 0);
     QVERIFY(done.out.find("memory per GPU") != std::string::npos);
     std::istringstream table(readTextFile(target));

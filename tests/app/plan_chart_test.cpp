@@ -1,7 +1,7 @@
 // The chart of a plan whose mini-batches overlap, in the window and on the command line.
 
 #include "app/shell/session.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "app/shell/workbench.h"
 #include "tests/app/command_call.h"
 #include "tests/app/sample_files.h"

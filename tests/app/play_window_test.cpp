@@ -1,7 +1,7 @@
 // Comparing plans as charts, playing one beside its cluster, presenting it, and its export.
 
 #include "app/compare/compare_page.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "app/play/play_window.h"
 #include "app/shell/workbench.h"
 #include "tests/app/command_call.h"

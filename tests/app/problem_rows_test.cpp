@@ -5,7 +5,7 @@
 #include "app/panels/problems_panel.h"
 #include "core/editing/cluster_edit.h"
 #include "core/planners/planned_run.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "views/common/theme.h"
 

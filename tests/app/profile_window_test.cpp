@@ -8,7 +8,7 @@
 #include "app/shell/workbench.h"
 #include "core/formats/native/formats.h"
 #include "core/generation/generated_profile.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "views/profile/import_notes.h"
 #include "views/profile/layer_pane.h"

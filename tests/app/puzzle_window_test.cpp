@@ -5,7 +5,7 @@
 #include "core/puzzles/continuation.h"
 #include "core/puzzles/family_orders.h"
 #include "tests/app/window_fixture.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "views/puzzles/puzzle_canvas.h"
 

@@ -4,7 +4,7 @@
 #include "core/formats/text_file.h"
 #include "core/planners/planned_run.h"
 #include "tests/app/command_call.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 
 #include <QTemporaryDir>

@@ -12,7 +12,7 @@
 #include "tests/app/command_call.h"
 #include "tests/app/edit_fixture.h"
 #include "tests/core/programs/custom_program.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "views/timeline/legend.h"
 

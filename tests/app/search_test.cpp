@@ -1,7 +1,7 @@
 // Searches that get better with time: their progress is shown, and what they have found can be taken.
 #include "app/jobs/planning_jobs.h"
 #include "tests/app/window_fixture.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "views/common/theme.h"
 

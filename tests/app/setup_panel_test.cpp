@@ -2,7 +2,7 @@
 #include "app/document/samples.h"
 #include "app/document/workspace.h"
 #include "app/panels/setup_panel.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "views/common/theme.h"
 

@@ -2,7 +2,7 @@
 // where Slurm is not installed ('./dev test --slurm' installs it).
 
 #include "app/commands/commands.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "core/formats/native/formats.h"
 #include "tests/app/file_bytes.h"
 #include "tests/support/qt_program.h"

@@ -3,7 +3,7 @@
 #include "core/formats/files/project_file.h"
 #include "tests/app/command_call.h"
 #include "tests/app/window_fixture.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 
 #include <QAbstractItemModel>

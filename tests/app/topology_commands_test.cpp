@@ -1,7 +1,7 @@
 #include "core/generation/network.h"
 #include "core/formats/files/project_file.h"
 #include "core/model/link_technologies.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/app/command_call.h"
 #include "tests/support/qt_program.h"
 

@@ -1,6 +1,6 @@
 // The first look at the program on a machine without a display.
 #include "app/commands/commands.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "core/planners/applicability.h"
 #include "tests/app/command_call.h"
 #include "tests/support/qt_program.h"

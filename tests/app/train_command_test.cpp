@@ -1,6 +1,6 @@
 // stagecraft train.
 #include "core/formats/text_file.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "core/training/training_settings.h"
 #include "tests/app/command_call.h"
 #include "tests/app/sample_files.h"
@@ -186,7 +186,7 @@ void TrainCommandTest::drawsTheCurvesAsAFigure() {
 
 void TrainCommandTest::helpNamesEveryParameterWithItsDefault() {
     const std::string help = train({"--help"}).out;
-    for (const Parameter& parameter : training::trainingParameters()) {
+    for (const Parameter& parameter : stagecraft::training::trainingParameters()) {
         std::string option = "--" + parameter.name;
         std::replace(option.begin(), option.end(), '_', '-');
         QVERIFY2(mentions(help, option), option.c_str());

@@ -1,6 +1,6 @@
 // Training in the window, with real clicks.
 #include "app/commands/commands.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "app/shell/workbench.h"
 #include "app/training/training_page.h"
 #include "app/training/training_panel.h"
@@ -21,10 +21,10 @@
 #include <sstream>
 
 using namespace stagecraft;
+using stagecraft::training::PolicyDescription;
+using stagecraft::training::PolicyRuns;
+using stagecraft::training::TrainingRun;
 using testing::toyCard;
-using training::PolicyDescription;
-using training::PolicyRuns;
-using training::TrainingRun;
 
 namespace {
 
@@ -55,7 +55,7 @@ struct OpenTraining {
         box->setValue(value);
     }
     void choose(const std::set<std::string>& ids) {
-        for (const PolicyDescription& about : training::policies()) {
+        for (const PolicyDescription& about : stagecraft::training::policies()) {
             auto* box =
                 page().findChild<QCheckBox*>(QStringLiteral("policy:") + QString::fromStdString(about.id));
             if (box->isChecked() != ids.contains(about.id))

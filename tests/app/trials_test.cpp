@@ -6,7 +6,7 @@
 #include "app/plan/schedule_panel.h"
 #include "app/plan/what_if_panel.h"
 #include "tests/app/edit_fixture.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "views/plan/plan_search.h"
 #include "views/plan/questions.h"

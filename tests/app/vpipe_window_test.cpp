@@ -8,7 +8,7 @@
 #include "core/formats/profiles/network_script.h"
 #include "tests/app/sample_files.h"
 #include "tests/app/window_fixture.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "views/vpipe/changing_view.h"
 #include "views/vpipe/migration_view.h"
@@ -162,7 +162,7 @@ private slots:
         QCOMPARE(it.detail->migration().cases().size(), std::size_t(4));
         for (const MigrationCase& each : it.detail->migration().cases())
             for (const auto& ranges : each.migration->forward)
-                for (const vpipe::LayerRange& range : ranges)
+                for (const planners::vpipe::LayerRange& range : ranges)
                     QVERIFY(range.end <= it.window.workspace().problem().profile.layerCount());
     }
 
@@ -264,7 +264,7 @@ private slots:
     }
 
     void figuresAreWrittenInEveryFormatAndNumbersAsATable() {
-        std::vector<vpipe::ThroughputPoint> points(2);
+        std::vector<planners::vpipe::ThroughputPoint> points(2);
         points[0].full = 3;
         points[1].atS = 10;
         const DrawingExport what{QStringLiteral("throughput"),

@@ -5,7 +5,7 @@
 #include "app/shell/session.h"
 #include "core/base/units.h"
 #include "tests/app/file_bytes.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "views/common/theme.h"
 
 #include <QApplication>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/shell/workbench.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/app/window_fixture.h"
 
 #include <algorithm>

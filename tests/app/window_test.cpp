@@ -6,7 +6,7 @@
 #include "tests/app/sample_files.h"
 #include "tests/app/window_fixture.h"
 #include "tests/app/window_stretch.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "views/compare/compare_view.h"
 #include "views/timeline/gantt_chart.h"
@@ -126,7 +126,7 @@ private slots:
             const QString said = window.findChild<QLabel*>(QStringLiteral("summary"))->toolTip() +
                                  window.findChild<QLabel*>(QStringLiteral("summary"))->text();
             if (item.title().startsWith(QLatin1String("Schedule search")))
-                QVERIFY2(app::summaryOf(*item.run, item.title()).count(item.title()) == 0 &&
+                QVERIFY2(app::document::summaryOf(*item.run, item.title()).count(item.title()) == 0 &&
                              !said.contains(": Schedule"),
                          qPrintable(said));
         }

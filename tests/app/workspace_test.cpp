@@ -1,6 +1,6 @@
 // The document and the jobs, without a window.
 #include "app/document/problems_model.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "app/document/samples.h"
 #include "app/document/workspace.h"
 #include "app/jobs/planning_controller.h"

@@ -1,7 +1,7 @@
 // XPipe from the start page and on the command line: its sample opens on Fig. 1(b), plans are beside each
 // other, and a plan that keeps too few versions is refused.
 #include "app/document/samples.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "app/shell/workbench.h"
 #include "core/planners/planned_run.h"
 #include "core/weights/weight_trace.h"

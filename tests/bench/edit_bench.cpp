@@ -1,7 +1,7 @@
 // What a plan costs while it is edited: the sample for BERT-large on 8 servers of 4 GPUs is simulated,
 // measured and validated again after each move of a boundary. Run: ./dev bench edit
 #include "core/editing/plan_edit.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "core/formats/files/project_file.h"
 #include "core/planners/planned_run.h"
 

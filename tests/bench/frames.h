@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "views/timeline/time_plot.h"
 
 #include <QApplication>

@@ -6,7 +6,7 @@
 #include "core/schedules/families.h"
 #include "tests/bench/frame_table.h"
 #include "tests/bench/frames.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/views/gantt_fixture.h"
 #include "views/common/theme.h"
 #include "views/plan/plan_view.h"
@@ -242,7 +242,7 @@ void prepare(benchmark::State& state) {
 int main(int argc, char** argv) {
     qputenv("QT_QPA_PLATFORM", "offscreen");
     QApplication application(argc, argv);
-    stagecraft::views::applyTheme(application, stagecraft::views::ThemeChoice::light);
+    stagecraft::views::common::applyTheme(application, stagecraft::views::common::ThemeChoice::light);
     using Body = void (*)(benchmark::State&);
     const std::pair<const char*, Body> bodies[] = {{"pan", stagecraft::pan},
                                                    {"zoom", stagecraft::zoom},
@@ -262,12 +262,12 @@ int main(int argc, char** argv) {
     };
     for (const auto& [blocks, lanes] : sizes)
         for (const auto& [name, body] : bodies) add(name, body, blocks, lanes);
-    add("pan by mini-batch", stagecraft::panColoured<stagecraft::views::BlockColouring::miniBatch>, 1'000'000,
+    add("pan by mini-batch", stagecraft::panColoured<stagecraft::views::common::BlockColouring::miniBatch>,
+        1'000'000, stagecraft::fewLanes);
+    add("pan by chunk", stagecraft::panColoured<stagecraft::views::common::BlockColouring::chunk>, 1'000'000,
         stagecraft::fewLanes);
-    add("pan by chunk", stagecraft::panColoured<stagecraft::views::BlockColouring::chunk>, 1'000'000,
-        stagecraft::fewLanes);
-    add("pan by staleness", stagecraft::panColoured<stagecraft::views::BlockColouring::staleness>, 1'000'000,
-        stagecraft::fewLanes);
+    add("pan by staleness", stagecraft::panColoured<stagecraft::views::common::BlockColouring::staleness>,
+        1'000'000, stagecraft::fewLanes);
     benchmark::RegisterBenchmark("colour", stagecraft::colour)
         ->Args({1'000'000})
         ->Unit(benchmark::kMillisecond);
@@ -282,9 +282,9 @@ int main(int argc, char** argv) {
     };
     for (const char* family : {"interleaved", "dualpipe-v"}) {
         addFamily(std::string("pan ") + family + " by chunk",
-                  stagecraft::panFamily<stagecraft::views::BlockColouring::chunk>, family);
+                  stagecraft::panFamily<stagecraft::views::common::BlockColouring::chunk>, family);
         addFamily(std::string("pan ") + family + " by microbatch",
-                  stagecraft::panFamily<stagecraft::views::BlockColouring::microbatch>, family);
+                  stagecraft::panFamily<stagecraft::views::common::BlockColouring::microbatch>, family);
     }
     for (const int blocks : {1'000'000, 10'000'000})
         benchmark::RegisterBenchmark("prepare", stagecraft::prepare)

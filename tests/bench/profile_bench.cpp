@@ -3,7 +3,7 @@
 
 #include "core/editing/profile_edit.h"
 #include "core/graph/grouping.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "views/common/theme.h"
 #include "views/profile/graph/network_view.h"
 #include "views/profile/layer_bars.h"

@@ -3,7 +3,7 @@
 
 #include "tests/bench/frame_table.h"
 #include "tests/bench/frames.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/views/gantt_fixture.h"
 #include "views/common/theme.h"
 #include "views/play/play_view.h"
@@ -129,7 +129,7 @@ void askAlive(benchmark::State& state) {
 int main(int argc, char** argv) {
     qputenv("QT_QPA_PLATFORM", "offscreen");
     QApplication application(argc, argv);
-    stagecraft::views::applyTheme(application, stagecraft::views::ThemeChoice::light);
+    stagecraft::views::common::applyTheme(application, stagecraft::views::common::ThemeChoice::light);
     using Body = void (*)(benchmark::State&);
     const std::pair<const char*, Body> drawn[] = {{"pan links", stagecraft::panLinks},
                                                   {"pan one link", stagecraft::panOneLink},

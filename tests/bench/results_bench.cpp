@@ -3,7 +3,7 @@
 // our own painting, "library" the same results panned in a QCustomPlot with the settings that suit it best.
 // Run with QT_QPA_PLATFORM=offscreen.
 
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/views/results_fixture.h"
 #include "views/common/theme.h"
 #include "views/experiments/results_pane.h"

@@ -2,7 +2,7 @@
 // views/timeline/block_hits.h), and the busy bands of collapsed lanes.
 
 #include "core/analysis/block_query.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/views/gantt_fixture.h"
 #include "views/timeline/block_hits.h"
 #include "views/timeline/busy_curve.h"

@@ -7,7 +7,7 @@
 #include "core/formats/native/formats.h"
 #include "core/generation/cluster_templates.h"
 #include "core/generation/template_catalogue.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "views/common/theme.h"
 #include "views/topology/cluster_editor.h"
 #include "views/topology/topology_canvas.h"

@@ -2,7 +2,7 @@
 // servers of 4 GPUs is opened, planned by all planners, each tab turned to, and the theme switched. The times
 // printed are those of the longest stretch. Run: ./dev bench window
 #include "tests/app/window_stretch.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "views/common/theme.h"
 
 #include <QUndoStack>
@@ -24,7 +24,7 @@ int main(int argc, char** argv) {
     qputenv("QT_QPA_PLATFORM", "offscreen");
     const stagecraft::PrivateHome home;
     QApplication application(argc, argv);
-    stagecraft::views::applyTheme(application, stagecraft::views::ThemeChoice::light);
+    stagecraft::views::common::applyTheme(application, stagecraft::views::common::ThemeChoice::light);
     using stagecraft::WindowStretches;
     const std::pair<const char*, double WindowStretches::*> phases[] = {
         {"opening", &WindowStretches::openingMs},

@@ -1,6 +1,6 @@
 // What authors ask of printed figures: readable numbers, memory in one frame, panels in a grid, published
 // times.
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "tests/views/figures_sample_run.h"
 #include "tests/views/view_tests.h"

@@ -1,6 +1,6 @@
 // What all charts with plain axes share: ticks and units, zooming, panning, keys, the theme.
 #include "core/base/units.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "tests/views/plot_complaints.h"
 #include "views/common/theme.h"

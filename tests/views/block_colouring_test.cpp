@@ -2,7 +2,7 @@
 #include "core/base/indices.h"
 #include "core/formats/files/project_file.h"
 #include "core/planners/planned_run.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "views/common/theme.h"
 #include "views/figures/palette.h"

@@ -1,7 +1,7 @@
 // What all canvases share: keys, wheel, dragging, hovering, the theme.
 #include "views/common/canvas.h"
 
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 
 #include <QTest>

@@ -2,7 +2,7 @@
 #include "core/generation/server_templates.h"
 #include "views/topology/cluster_clipboard.h"
 #include "views/topology/cluster_editor.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "views/topology/topology_canvas.h"
 #include "views/topology/topology_view.h"
 

@@ -1,6 +1,6 @@
 #include "core/base/units.h"
 #include "core/runs/standing.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "tests/views/figures_sample_run.h"
 #include "tests/views/view_tests.h"

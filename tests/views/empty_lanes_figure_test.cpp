@@ -1,6 +1,6 @@
 // Empty lanes, to be printed and drawn in by hand.
 #include "tests/support/qt_program.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/views/figures_sample_run.h"
 #include "views/figures/empty_lanes_figure.h"
 #include "views/figures/figure_formats.h"

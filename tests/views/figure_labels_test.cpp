@@ -1,5 +1,5 @@
 // What authors write into figures: names of lanes, titles, units, text in blocks, and math.
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "tests/views/figures_sample_run.h"
 #include "views/figures/figure_math.h"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "views/figures/figure_sink.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 
 #include <QByteArray>
 #include <QRegularExpression>

@@ -1,5 +1,5 @@
 #include "core/formats/input_error.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "tests/views/figure_readers.h"
 #include "tests/views/figures_sample_run.h"

@@ -3,7 +3,7 @@
 #include "core/base/units.h"
 #include "core/runs/plan_run.h"
 #include "core/simulation/build_graph.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 
 namespace stagecraft::sample {
 

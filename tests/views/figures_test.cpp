@@ -3,7 +3,7 @@
 #include "core/planners/planned_run.h"
 #include "core/simulation/steady_state.h"
 #include "core/weights/weight_trace.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "tests/views/figures_sample_run.h"
 #include "tests/views/gantt_fixture.h"

@@ -1,5 +1,5 @@
 #include "tests/support/qt_program.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "views/common/text.h"
 #include "views/timeline/time_axis.h"
 

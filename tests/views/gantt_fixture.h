@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/runs/plan_run.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 
 #include <algorithm>
 #include <memory>

@@ -1,7 +1,7 @@
 // What is over the blocks and beside them: arrows, numbers, marks of devices.
 
 #include "tests/support/qt_program.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/views/plan_view_fixture.h"
 #include "views/resources/memory_chart.h"
 #include "views/timeline/block_raster.h"

@@ -1,7 +1,7 @@
 // Stepping through a plan from event to event.
 
 #include "tests/support/qt_program.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/views/plan_view_fixture.h"
 #include "views/resources/step_bar.h"
 #include "views/timeline/event_steps.h"

@@ -1,7 +1,7 @@
 #include "core/analysis/repeating_period.h"
 #include "core/base/indices.h"
 #include "tests/support/qt_program.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/views/plan_view_fixture.h"
 #include "views/plan/notice.h"
 #include "views/timeline/lane_labels.h"

@@ -1,7 +1,7 @@
 // What the chart of a plan whose mini-batches overlap shows of weights.
 
 #include "tests/support/qt_program.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/views/plan_view_fixture.h"
 #include "views/timeline/block_text.h"
 #include "views/timeline/gantt_overlays.h"

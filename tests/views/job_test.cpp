@@ -1,6 +1,6 @@
 // Work in the background: a newer job voids an older one's result, and nothing outlives its owner.
 #include "core/base/work_context.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "views/common/job.h"
 

@@ -1,6 +1,6 @@
 // The load of links as a printed figure.
 #include "tests/support/qt_program.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/views/figures_sample_run.h"
 #include "tests/views/saving_run.h"
 #include "views/figures/link_figure.h"

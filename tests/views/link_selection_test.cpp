@@ -1,5 +1,5 @@
 // Which links a click chooses, and that all of their lines show it.
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "tests/views/view_tests.h"
 #include "views/common/theme.h"

@@ -1,6 +1,6 @@
 // Every picture of a cluster: no line behind a box, nothing over something else, few crossings.
 #include "core/generation/template_catalogue.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "tests/views/topology_files.h"
 #include "tests/views/view_tests.h"

@@ -2,7 +2,7 @@
 
 #include "core/formats/input_error.h"
 #include "core/simulation/simulator.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "tests/views/gantt_fixture.h"
 #include "views/common/theme.h"

@@ -1,6 +1,6 @@
 // Notes of a chart in its printed figure.
 #include "tests/support/qt_program.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/views/figures_sample_run.h"
 #include "views/figures/schedule_figure.h"
 

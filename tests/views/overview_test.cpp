@@ -1,6 +1,6 @@
 // The overview of the run above a plan's charts, and the scroll bar below them.
 #include "tests/support/qt_program.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/views/plan_view_fixture.h"
 #include "views/plan/charts_frame.h"
 #include "views/resources/memory_chart.h"

@@ -1,5 +1,5 @@
 // Colours of blocks: palettes, and how people see them.
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "tests/views/figures_sample_run.h"
 #include "views/common/theme.h"

@@ -1,5 +1,5 @@
 // Several plans in one figure: aligned, on one scale, with one legend.
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "tests/views/figures_sample_run.h"
 #include "views/figures/panels_figure.h"

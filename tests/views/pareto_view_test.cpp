@@ -1,6 +1,6 @@
 // Throughput versus memory, and the slider for the memory limit.
 #include "core/base/units.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "views/common/theme.h"
 #include "views/figures/figure_writers.h"

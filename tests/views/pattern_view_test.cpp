@@ -1,7 +1,7 @@
 // A pattern as a chart of one period.
 #include "core/formats/files/project_file.h"
 #include "core/planners/planned_run.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "tests/views/view_tests.h"
 #include "views/common/theme.h"

@@ -1,5 +1,5 @@
 #include "tests/support/qt_program.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/views/plan_view_fixture.h"
 #include "views/plan/details_pane.h"
 #include "views/plan/plan_notes.h"

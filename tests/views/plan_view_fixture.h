@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/views/gantt_fixture.h"
 #include "views/common/theme.h"
 #include "views/plan/plan_view.h"

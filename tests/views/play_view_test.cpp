@@ -1,7 +1,7 @@
 // A plan that is played: its clock, its cluster, and the presentation.
 
 #include "core/base/units.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "tests/views/gantt_fixture.h"
 #include "tests/views/saving_run.h"

@@ -1,7 +1,7 @@
 // Cumulative curves, scatter and the graph of the network.
 #include "tests/views/profile_fixture.h"
 
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "views/common/theme.h"
 #include "views/profile/graph/network_view.h"

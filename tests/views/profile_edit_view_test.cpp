@@ -3,7 +3,7 @@
 
 #include "core/editing/profile_edit.h"
 #include "core/model/profile_sizes.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "views/common/theme.h"
 #include "views/profile/import_notes.h"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/graph/grouping.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "core/model/layer_profile.h"
 #include "views/profile/profile_editor.h"
 #include "views/profile/profile_view.h"

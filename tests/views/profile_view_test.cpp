@@ -1,5 +1,5 @@
 #include "core/base/units.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "tests/views/view_tests.h"
 #include "views/profile/layer_bars.h"

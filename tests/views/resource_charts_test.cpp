@@ -2,7 +2,7 @@
 // chart.
 #include "core/planners/planned_run.h"
 #include "core/base/indices.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "tests/views/plan_view_fixture.h"
 #include "tests/views/saving_run.h"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/experiments/grid.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "core/experiments/results.h"
 #include "tests/core/experiments/experiment_fixtures.h"
 #include "views/experiments/chart_choice.h"

@@ -1,7 +1,7 @@
 // What the screen shows of results is what is printed, and planners are told apart.
 
 #include "tests/support/qt_program.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/views/results_fixture.h"
 #include "views/experiments/chart_bar.h"
 #include "views/experiments/results_figure.h"

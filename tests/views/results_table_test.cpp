@@ -1,7 +1,7 @@
 // The table of an experiment's results: its order, its filter, and what it shares with the chart.
 
 #include "tests/support/qt_program.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/views/shown_results.h"
 
 #include <QAbstractItemModelTester>

@@ -1,7 +1,7 @@
 // Results of an experiment: what charts show of them, and how a person reaches a point with mouse and keys.
 
 #include "core/experiments/experiment_json.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "tests/views/shown_results.h"
 #include "tests/views/view_tests.h"

@@ -1,6 +1,6 @@
 // A printed figure shows what swap and recompute save.
 #include "tests/support/qt_program.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/views/saving_run.h"
 #include "views/figures/memory_panel.h"
 #include "views/figures/schedule_figure.h"

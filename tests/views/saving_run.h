@@ -1,7 +1,7 @@
 #pragma once
 
 #include "tests/views/gantt_fixture.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 
 namespace stagecraft {
 

@@ -1,5 +1,5 @@
 // Large clusters are drawn as boxes that represent many servers.
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "tests/views/view_tests.h"
 #include "views/topology/cluster_editor.h"

@@ -1,6 +1,6 @@
 // Lines that stand for several links: hubs of servers that are linked all to all, inside servers and between
 // them, and folded network cards.
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "tests/views/view_tests.h"
 #include "views/topology/cluster_figure.h"

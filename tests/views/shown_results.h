@@ -1,7 +1,7 @@
 #pragma once
 
 #include "tests/views/results_fixture.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "views/experiments/chart_choice.h"
 #include "views/experiments/results_pane.h"
 #include "views/experiments/results_table.h"

@@ -1,6 +1,6 @@
 // Plans one above the other: one axis, linked pointers, ends and differences.
 
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "tests/views/gantt_fixture.h"
 #include "views/common/theme.h"

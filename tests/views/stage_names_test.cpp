@@ -1,7 +1,7 @@
 // Stages are told apart from servers and GPUs by name, and from each other by shade.
 #include "core/formats/files/project_file.h"
 #include "core/planners/planned_run.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "views/common/lane_list.h"
 #include "views/common/text.h"

@@ -1,6 +1,6 @@
 // The partition strip: what it shows, and what it asks for when something is dragged, typed or clicked.
 
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "views/common/theme.h"
 #include "views/strip/partition_strip.h"

@@ -2,7 +2,7 @@
 
 #include "core/formats/native/formats.h"
 #include "core/formats/topology/import.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 
 #include <QDirIterator>
 #include <QFile>

@@ -1,5 +1,5 @@
 #include "tests/support/qt_program.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "views/topology/cluster_layout.h"
 #include "views/topology/topology_scene.h"
 #include "views/common/viewport.h"

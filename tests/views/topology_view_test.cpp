@@ -1,4 +1,4 @@
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "tests/views/view_tests.h"
 #include "views/common/theme.h"

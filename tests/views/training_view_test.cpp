@@ -1,5 +1,5 @@
 // The training tab's charts and tables, fed by hand.
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "tests/views/view_tests.h"
 #include "views/common/theme.h"

@@ -1,5 +1,5 @@
 // The table of schedules that a search tried.
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "views/common/theme.h"
 #include "views/compare/tried_table.h"

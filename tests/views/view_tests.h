@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/generation/template_catalogue.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "core/model/cluster.h"
 #include "views/figures/figure.h"
 

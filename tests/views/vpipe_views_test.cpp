@@ -2,7 +2,7 @@
 #include "core/base/units.h"
 #include "core/formats/files/project_file.h"
 #include "core/planners/vpipe/vpipe_planner.h"
-#include "tests/support/every_room.h"
+#include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "tests/views/plot_complaints.h"
 #include "views/common/theme.h"
@@ -28,7 +28,7 @@
 #include <QWheelEvent>
 
 using namespace stagecraft;
-using vpipe::ThroughputPoint;
+using planners::vpipe::ThroughputPoint;
 
 namespace {
 
@@ -43,8 +43,8 @@ std::shared_ptr<const RoundsStudy> study() {
     static const auto made = [] {
         auto study = std::make_shared<RoundsStudy>();
         study->costs = costs();
-        study->rounds = vpipe::rounds(*study->costs, study->settings);
-        study->chosen = vpipe::bestRound(study->rounds);
+        study->rounds = planners::vpipe::rounds(*study->costs, study->settings);
+        study->chosen = planners::vpipe::bestRound(study->rounds);
         return study;
     }();
     return made;
@@ -88,7 +88,7 @@ QRectF rectOfRole(const Figure& figure, const std::string& role) {
 }
 
 /// The first and the last round of the iteration, live and without a barrier.
-MigrationCase migrationCase(vpipe::MigrationKind kind = vpipe::MigrationKind::live) {
+MigrationCase migrationCase(planners::vpipe::MigrationKind kind = planners::vpipe::MigrationKind::live) {
     const auto& rounds = study()->rounds;
     MigrationCase shown;
     shown.title = QStringLiteral("Live");
@@ -96,12 +96,12 @@ MigrationCase migrationCase(vpipe::MigrationKind kind = vpipe::MigrationKind::li
     std::vector<Stage> moved = rounds.front().stages;
     moved[0].lastLayer -= 1;
     moved[1].firstLayer -= 1;
-    vpipe::MigrationOptions options;
+    planners::vpipe::MigrationOptions options;
     options.kind = kind;
     options.afterMicrobatch = 2 * static_cast<int>(moved.size());
-    shown.migration = std::make_shared<vpipe::Migration>(
-        vpipe::simulateMigration(*study()->costs, vpipe::planOf(rounds.front().stages, {}, study()->settings),
-                                 vpipe::planOf(moved, {}, study()->settings), options));
+    shown.migration = std::make_shared<planners::vpipe::Migration>(planners::vpipe::simulateMigration(
+        *study()->costs, planners::vpipe::planOf(rounds.front().stages, {}, study()->settings),
+        planners::vpipe::planOf(moved, {}, study()->settings), options));
     return shown;
 }
 
@@ -167,9 +167,9 @@ private slots:
         auto* table = view.findChild<QTableWidget*>(QStringLiteral("roundsTable"));
         QCOMPARE(table->rowCount(), static_cast<int>(study()->rounds.size()));
         for (int row = 0; row < table->rowCount(); ++row) {
-            const vpipe::Round& round = study()->rounds[static_cast<std::size_t>(row)];
+            const planners::vpipe::Round& round = study()->rounds[static_cast<std::size_t>(row)];
             int swapped = 0;
-            for (const vpipe::StageRound& stage : round.perStage) swapped += stage.swapped;
+            for (const planners::vpipe::StageRound& stage : round.perStage) swapped += stage.swapped;
             QCOMPARE(table->item(row, 5)->text().toInt(), swapped);
             QCOMPARE(table->item(row, 1)->text().split(' ').size(),
                      static_cast<qsizetype>(round.stages.size()));
@@ -180,7 +180,7 @@ private slots:
 
     void aRoundShowsEveryLayerWithItsLetterAndEveryStageUnderItsLimit() {
         const HoverDrawing drawing = drawRound(*study(), study()->chosen, {.widthMm = 300, .heightMm = 120});
-        const vpipe::Round& round = study()->rounds[static_cast<std::size_t>(study()->chosen)];
+        const planners::vpipe::Round& round = study()->rounds[static_cast<std::size_t>(study()->chosen)];
         int swapped = 0, recomputed = 0;
         for (const auto& [layer, op] : round.memory.layers) {
             swapped += op == LayerMemory::swap;
@@ -202,12 +202,12 @@ private slots:
     }
 
     void gapsAreMeasuredAgainstTheExactOptimumAndUnknownWithoutOne() {
-        vpipe::StageRound stage;
+        planners::vpipe::StageRound stage;
         stage.times = {1, 2, 0, 0};
         QVERIFY(gapOf(stage) < 0);
         stage.optimumS = 2.5;
         QCOMPARE(gapOf(stage), 0.2);
-        vpipe::Round round;
+        planners::vpipe::Round round;
         QVERIFY(widestGap(round) < 0);
         round.perStage = {stage, {}};
         QCOMPARE(widestGap(round), 0.2);
@@ -292,7 +292,7 @@ private slots:
     }
 
     void aChartThatFillsItsPaneDoesNotMakeTheWindowGrow() {
-        std::vector<vpipe::ThroughputPoint> points(3);
+        std::vector<planners::vpipe::ThroughputPoint> points(3);
         for (int i = 0; i < 3; ++i) {
             points[static_cast<std::size_t>(i)].atS = 100 * i;
             points[static_cast<std::size_t>(i)].full = points[static_cast<std::size_t>(i)].ideal = 3 - i;
@@ -449,7 +449,7 @@ private slots:
 
     void theThreeStepsOfAMigrationAreDrawnAndTold() {
         MigrationView view;
-        view.setCases({migrationCase(), migrationCase(vpipe::MigrationKind::stopAndCopy)});
+        view.setCases({migrationCase(), migrationCase(planners::vpipe::MigrationKind::stopAndCopy)});
         showIt(view);
         const Figure& figure = view.canvas().drawing().figure;
         for (const char* role : {"prepare", "ready", "activations", "parameters"})

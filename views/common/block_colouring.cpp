@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-namespace stagecraft::views {
+namespace stagecraft::views::common {
 
 namespace {
 
@@ -265,4 +265,4 @@ QString BlockClasses::name(int blockClass) const {
     return QStringLiteral("%1 %2 %3").arg(QLatin1String(describe(by_).step)).arg(step).arg(kind);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::common

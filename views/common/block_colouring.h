@@ -2,6 +2,7 @@
 
 #include "core/model/plan.h"
 #include "core/model/timeline.h"
+#include "views/rooms.h"
 
 #include <QColor>
 #include <QString>
@@ -15,7 +16,7 @@ namespace stagecraft::weights {
 class WeightTrace;
 }  // namespace stagecraft::weights
 
-namespace stagecraft::views {
+namespace stagecraft::views::common {
 
 /// By what the blocks of a schedule are coloured.
 enum class BlockColouring : std::uint8_t {
@@ -127,4 +128,4 @@ private:
     std::vector<int> numberOfStage_;  ///< under chunk and copy
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::common

@@ -1,12 +1,13 @@
 #pragma once
 
 #include "core/model/pass_kinds.h"
+#include "views/rooms.h"
 
 #include <QRgb>
 
 #include <array>
 
-namespace stagecraft::views {
+namespace stagecraft::views::common {
 
 /// Lines over a colour in print.
 enum class Hatch { none, rising, falling, cross, vertical, horizontal };
@@ -54,4 +55,4 @@ static_assert(isInOrder(blockLooks, &BlockLook::kind));
 
 constexpr const BlockLook& lookOf(BlockKind kind) { return blockLooks[static_cast<std::size_t>(kind)]; }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::common

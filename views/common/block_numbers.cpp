@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::common {
 
 BlockNumbers::BlockNumbers(const Timeline& timeline, int first) : first_(first) {
     const auto largest = [](const std::vector<std::int32_t>& column) {
@@ -56,4 +56,4 @@ QString blockWord(BlockKind kind, bool brief) {
     }
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::common

@@ -1,10 +1,11 @@
 #pragma once
 
 #include "core/model/timeline.h"
+#include "views/rooms.h"
 
 #include <QString>
 
-namespace stagecraft::views {
+namespace stagecraft::views::common {
 
 /// What is written into a block: its microbatch, from 0 within its mini-batch. Where mini-batches follow each
 /// other the mini-batch is before it ("2.1"), and alone where it is one microbatch; where sequences are cut,
@@ -37,4 +38,4 @@ private:
 /// for which there is no brief word.
 QString blockWord(BlockKind kind, bool brief);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::common

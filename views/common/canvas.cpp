@@ -9,7 +9,7 @@
 #include <cmath>
 #include <utility>
 
-namespace stagecraft::views {
+namespace stagecraft::views::common {
 
 namespace {
 
@@ -131,4 +131,4 @@ bool Canvas::takeMotionKey(int key) {
     }
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::common

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "views/rooms.h"
 
 #include <QWidget>
 
-namespace stagecraft::views {
+namespace stagecraft::views::common {
 
 /// By how much a notch of the wheel or a key zooms.
 inline constexpr double zoomStep = 1.25;
@@ -74,4 +74,4 @@ private:
     bool panning_ = false;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::common

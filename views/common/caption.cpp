@@ -5,7 +5,7 @@
 #include <QFontMetrics>
 #include <QPainter>
 
-namespace stagecraft::views {
+namespace stagecraft::views::common {
 
 QImage withCaption(const QImage& picture, const QString& text, double scale, QFont font) {
     if (text.isEmpty()) return picture;
@@ -28,4 +28,4 @@ QImage withCaption(const QImage& picture, const QString& text, double scale, QFo
     return result;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::common

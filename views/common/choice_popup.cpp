@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::common {
 
 namespace {
 constexpr int topMargin = 48;
@@ -105,4 +105,4 @@ bool ChoicePopup::eventFilter(QObject* watched, QEvent* event) {
     return QDialog::eventFilter(watched, event);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::common

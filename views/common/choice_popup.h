@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "views/rooms.h"
 
 #include <QDialog>
 #include <QIcon>
@@ -10,7 +10,7 @@
 class QLineEdit;
 class QListWidget;
 
-namespace stagecraft::views {
+namespace stagecraft::views::common {
 
 /// A list that narrows to what has all the words that one types; Enter or a click takes a row and closes.
 class ChoicePopup : public QDialog {
@@ -45,4 +45,4 @@ private:
     QListWidget* list_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::common

@@ -1,12 +1,12 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "views/rooms.h"
 
 #include <QColor>
 
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::common {
 
 /// `colour` painted over `ground` with that opacity, as an opaque colour: lines that cross do not add up.
 inline QColor laidOver(const QColor& colour, const QColor& ground, double share) {
@@ -22,4 +22,4 @@ inline QColor withAlpha(QColor colour, double alpha) {
     return colour;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::common

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::common {
 
 FlowLayout::FlowLayout(int spacing, QWidget* parent) : QLayout(parent) { setSpacing(spacing); }
 
@@ -53,4 +53,4 @@ int FlowLayout::place(const QRect& rect, bool apply) const {
     return y + high - rect.top() + contentsMargins().bottom();
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::common

@@ -1,11 +1,11 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "views/rooms.h"
 
 #include <QLayout>
 #include <QList>
 
-namespace stagecraft::views {
+namespace stagecraft::views::common {
 
 /// Items in rows, as many beside each other as there is room for; hidden ones take none.
 class FlowLayout : public QLayout {
@@ -31,4 +31,4 @@ private:
     QList<QLayoutItem*> items_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::common

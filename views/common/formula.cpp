@@ -13,7 +13,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace stagecraft::views {
+namespace stagecraft::views::common {
 
 namespace {
 
@@ -384,4 +384,4 @@ QImage drawFormula(const Formula& formula, double points, const QColor& colour, 
     return image;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::common

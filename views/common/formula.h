@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "views/rooms.h"
 
 #include <QString>
 
@@ -11,7 +11,7 @@ class QImage;
 class QTextCharFormat;
 class QTextCursor;
 
-namespace stagecraft::views {
+namespace stagecraft::views::common {
 
 /// A formula as help pages write it, the part of TeX that they need: letters and signs, \frac{a}{b},
 /// subscripts and superscripts, named functions with their limits (\max_{i}), Greek letters, accents
@@ -43,4 +43,4 @@ void insertFormula(QTextCursor& cursor, const Formula& formula, const QTextCharF
 /// @param points of its letters @param scale pixels to the unit of the screen
 QImage drawFormula(const Formula& formula, double points, const QColor& colour, double scale);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::common

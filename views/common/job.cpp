@@ -11,7 +11,7 @@
 #include <atomic>
 #include <limits>
 
-namespace stagecraft::views {
+namespace stagecraft::views::common {
 
 namespace {
 
@@ -180,4 +180,4 @@ void Job::finish() {
     if (ticket == ticket_) end();
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::common

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/work_context.h"
+#include "views/rooms.h"
 
 #include <QFuture>
 #include <QFutureWatcher>
@@ -16,7 +17,7 @@
 
 class QThreadPool;
 
-namespace stagecraft::views {
+namespace stagecraft::views::common {
 
 /// What the work of a job may do while it runs: learn that it should stop, report progress, and hand
 /// something over.
@@ -116,4 +117,4 @@ void Job::start(Work work, Deliver deliver) {
     }
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::common

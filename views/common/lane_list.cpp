@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <climits>
 
-namespace stagecraft::views {
+namespace stagecraft::views::common {
 
 namespace {
 
@@ -237,4 +237,4 @@ bool joinSameStages(const PlanRun& run, int channel, int other) {
            pairsBothWays(pairsOf(run, laneOf(run, other)));
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::common

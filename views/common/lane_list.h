@@ -2,13 +2,14 @@
 
 #include "core/model/chart_note.h"
 #include "core/runs/plan_run.h"
+#include "views/rooms.h"
 
 #include <QStringList>
 
 #include <compare>
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::common {
 
 // Which lanes of a plan's timeline have a row, in which order, and what they are called: in a window and in a
 // printed figure.
@@ -51,4 +52,4 @@ int laneOfNote(const PlanRun& run, const ChartNote& note);
 /// Whether two channels are the two directions between the same stages.
 bool joinSameStages(const PlanRun& run, int channel, int other);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::common

@@ -8,7 +8,7 @@
 
 static void loadIconResources() { Q_INIT_RESOURCE(theme); }
 
-namespace stagecraft::views {
+namespace stagecraft::views::common {
 namespace {
 
 /// Draws the vector file afresh at each size and in the colour of the current theme, so that a change of
@@ -49,4 +49,4 @@ QIcon lineIcon(const QString& name) {
     return QIcon(new LineIconEngine(file.readAll()));
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::common

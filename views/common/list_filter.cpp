@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-namespace stagecraft::views {
+namespace stagecraft::views::common {
 
 namespace {
 
@@ -88,4 +88,4 @@ bool ListFilter::eventFilter(QObject* watched, QEvent* event) {
 
 void leadInto(QLineEdit& field, QAbstractItemView& view) { new DownKey(field, view); }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::common

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "views/rooms.h"
 
 #include <QObject>
 
@@ -8,7 +8,7 @@ class QAbstractItemView;
 class QLineEdit;
 class QListWidget;
 
-namespace stagecraft::views {
+namespace stagecraft::views::common {
 
 /// A field that narrows a list to the rows whose text and tooltip contain every word that is typed. The
 /// current row is always one that is shown, and there is none where nothing is; the arrow keys move it from
@@ -37,4 +37,4 @@ int rowStep(int key);
 /// Down in a field that filters a table or a tree goes into that, to its current row or its first.
 void leadInto(QLineEdit& field, QAbstractItemView& view);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::common

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace stagecraft::views {
+namespace stagecraft::views::common {
 namespace {
 
 /// A window manager may take as long to frame a window that was just shown.
@@ -90,4 +90,4 @@ void placeOnScreen(QWidget& window, QSize usual) {
     new Placing(window);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::common

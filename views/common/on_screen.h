@@ -1,12 +1,12 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "views/rooms.h"
 
 #include <QRect>
 
 class QWidget;
 
-namespace stagecraft::views {
+namespace stagecraft::views::common {
 
 /// Moved into `room`, and cut at the right and below where it is larger.
 QRect within(QRect place, const QRect& room);
@@ -16,4 +16,4 @@ QRect within(QRect place, const QRect& room);
 /// @param usual its size where the screen has room for it, logical pixels; empty: the size that it asks for
 void placeOnScreen(QWidget& window, QSize usual = {});
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::common

@@ -2,7 +2,7 @@
 
 #include "views/common/theme.h"
 
-namespace stagecraft::views {
+namespace stagecraft::views::common {
 
 QColor standingColour(Standing standing) {
     const Theme& theme = Theme::current();
@@ -40,4 +40,4 @@ QString standingIcon(Standing standing) {
     return QStringLiteral("error");
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::common

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <numeric>
 
-namespace stagecraft::views {
+namespace stagecraft::views::common {
 
 TableColumns::TableColumns(QTableView* table, int yielding, int least, int most)
     : QObject(table), table_(table), yielding_(yielding), least_(least), most_(most) {
@@ -70,4 +70,4 @@ bool TableColumns::eventFilter(QObject* watched, QEvent* event) {
     return QObject::eventFilter(watched, event);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::common

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "views/rooms.h"
 
 #include <QObject>
 
@@ -8,7 +8,7 @@
 
 class QTableView;
 
-namespace stagecraft::views {
+namespace stagecraft::views::common {
 
 /// Keeps the columns of a table as wide as their contents and titles. What the table has to spare goes to all
 /// of them in proportion; where it is too narrow, one column gives way, down to its contents or a least
@@ -39,4 +39,4 @@ private:
     std::vector<int> beside_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::common

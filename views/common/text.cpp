@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::common {
 
 namespace {
 
@@ -61,4 +61,4 @@ QString allDevices(const Cluster& cluster, const std::vector<int>& devices) {
     return names.join(", ");
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::common

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/counted.h"
-#include "core/base/rooms.h"
+#include "views/rooms.h"
 #include "core/base/units.h"
 #include "core/model/cluster.h"
 
@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::common {
 
 /// UTF-8 text of the core as the window's.
 inline QString qtText(const std::string& text) { return QString::fromStdString(text); }
@@ -51,4 +51,4 @@ QString deviceRange(const Cluster& cluster, std::vector<int> devices, bool brief
 /// Every one with its GPU: "s0g0 (V100), s0g1 (V100)".
 QString allDevices(const Cluster& cluster, const std::vector<int>& devices);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::common

@@ -13,7 +13,7 @@
 
 static void loadThemeResources() { Q_INIT_RESOURCE(theme); }
 
-namespace stagecraft::views {
+namespace stagecraft::views::common {
 
 QColor blockColour(BlockKind kind) { return QColor(lookOf(kind).colour); }
 
@@ -215,4 +215,4 @@ QColor stageLineColour(int stage, int stages) {
     return theme.dark ? laidOver(colour, QColor(Qt::white), ownPart) : colour;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::common

@@ -2,6 +2,7 @@
 
 #include "core/memory/memory.h"
 #include "core/model/timeline.h"
+#include "views/rooms.h"
 
 #include <QColor>
 #include <QIcon>
@@ -9,7 +10,7 @@
 class QApplication;
 class QWidget;
 
-namespace stagecraft::views {
+namespace stagecraft::views::common {
 
 /// The colours of the frame; data has colours of its own below.
 struct Theme {
@@ -56,4 +57,4 @@ QIcon lineIcon(const QString& name);
 /// that the darkest is seen as well. @param stage negative: of no stage
 QColor stageLineColour(int stage, int stages);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::common

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::common {
 
 void Viewport::zoomAt(QPointF screen, double factor, ScaleLimits limits) {
     const QPointF held = toScene(screen);
@@ -17,4 +17,4 @@ void Viewport::fit(const QRectF& scene, const QRectF& screen, double most, Scale
     offset = screen.center() - scene.center() * scale;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::common

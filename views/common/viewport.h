@@ -1,11 +1,11 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "views/rooms.h"
 
 #include <QPointF>
 #include <QRectF>
 
-namespace stagecraft::views {
+namespace stagecraft::views::common {
 
 /// Corners of a smaller radius, in pixels, are drawn square: nobody sees the difference.
 inline constexpr double leastCorner = 2;
@@ -33,4 +33,4 @@ struct Viewport {
     bool operator==(const Viewport&) const = default;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::common

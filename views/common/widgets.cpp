@@ -26,7 +26,7 @@
 #include <QTimer>
 #include <QToolButton>
 
-namespace stagecraft::views {
+namespace stagecraft::views::common {
 
 QLabel* newLine(const QString& text, const char* role) {
     auto* label = new QLabel(text);
@@ -320,4 +320,4 @@ void pressButtonsByReturn(QApplication& application) {
     Q_UNUSED(key);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::common

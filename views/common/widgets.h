@@ -1,5 +1,7 @@
 #pragma once
 
+#include "views/rooms.h"
+
 #include <QColor>
 #include <QComboBox>
 #include <QFont>
@@ -20,7 +22,7 @@ class QToolButton;
 class QApplication;
 class QApplication;
 
-namespace stagecraft::views {
+namespace stagecraft::views::common {
 
 /// A line in one of the theme's roles: "heading", "muted", "error", …
 QLabel* newLine(const QString& text, const char* role);
@@ -128,4 +130,4 @@ inline constexpr int progressSteps = 1000;
 /// button.
 void pressButtonsByReturn(QApplication& application);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::common

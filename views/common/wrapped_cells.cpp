@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::common {
 namespace {
 
 constexpr int sideRoom = 16, lineRoom = 8;  // pixels beside and above and below a text, with a style's own
@@ -35,4 +35,4 @@ QSize WrappedCells::sizeHint(const QStyleOptionViewItem& option, const QModelInd
             std::max(whole.fontMetrics.height() + lineRoom, text + lineRoom)};
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::common

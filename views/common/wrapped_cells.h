@@ -1,12 +1,12 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "views/rooms.h"
 
 #include <QStyledItemDelegate>
 
 class QTreeView;
 
-namespace stagecraft::views {
+namespace stagecraft::views::common {
 
 /// Cells whose text takes as many lines as it needs in the width that its column has.
 class WrappedCells : public QStyledItemDelegate {
@@ -20,4 +20,4 @@ private:
     QTreeView& view_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::common

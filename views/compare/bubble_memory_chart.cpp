@@ -10,7 +10,7 @@
 #include <QPainter>
 #include <QToolTip>
 
-namespace stagecraft::views {
+namespace stagecraft::views::compare {
 namespace {
 
 constexpr double reachRadius = 24;
@@ -168,4 +168,4 @@ bool BubbleMemoryChart::pick(Qt::KeyboardModifiers) {
     return true;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::compare

@@ -4,7 +4,7 @@
 #include "core/runs/standing.h"
 #include "views/plot/axes_chart.h"
 
-namespace stagecraft::views {
+namespace stagecraft::views::compare {
 
 /// Plans by the share of time that their devices wait and by their peak memory: what schedules trade against
 /// each other. Each has its name; hover shows the numbers; a click, or Left, Right and Enter, picks a plan.
@@ -52,4 +52,4 @@ private:
     int current_ = -1;           ///< a point, under the pointer or reached with the keyboard
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::compare

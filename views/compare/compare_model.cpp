@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::compare {
 namespace {
 
 constexpr qsizetype longestName = 16;  // of a plan in a title: "Data parallelism"
@@ -250,4 +250,4 @@ bool CompareOrder::lessThan(const QModelIndex& left, const QModelIndex& right) c
     return a.toString().localeAwareCompare(b.toString()) < 0;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::compare

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/runs/reference_plan.h"
+#include "views/rooms.h"
 
 #include <QAbstractTableModel>
 #include <QSortFilterProxyModel>
@@ -8,7 +9,7 @@
 #include <optional>
 #include <string_view>
 
-namespace stagecraft::views {
+namespace stagecraft::views::compare {
 
 /// The plans of a project as rows, what is compared as columns.
 class CompareModel : public QAbstractTableModel {
@@ -78,4 +79,4 @@ private:
     bool ranked_ = true;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::compare

@@ -33,7 +33,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::compare {
 namespace {
 
 /// A cell of the comparison: its text in line with its title, and under it, where CompareModel::barRole
@@ -483,4 +483,4 @@ void CompareView::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::compare

@@ -2,6 +2,7 @@
 
 #include "core/base/table_formats.h"
 #include "core/runs/reference_plan.h"
+#include "views/rooms.h"
 
 #include <QWidget>
 
@@ -11,12 +12,15 @@ class QTableView;
 class QTextBrowser;
 class QToolButton;
 
-namespace stagecraft::views {
+namespace stagecraft::views::common {
+class TableColumns;
+}
+
+namespace stagecraft::views::compare {
 
 class BubbleMemoryChart;
 class CompareModel;
 class CompareOrder;
-class TableColumns;
 class TradeOffChart;
 class TriedTable;
 
@@ -106,4 +110,4 @@ private:
     bool heightChosen_ = false;  ///< a person moved the splitter; it stays there
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::compare

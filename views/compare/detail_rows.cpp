@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::compare {
 
 namespace {
 
@@ -86,4 +86,4 @@ QVariant DetailRows::headerData(int section, Qt::Orientation orientation, int ro
     return {};
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::compare

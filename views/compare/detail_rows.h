@@ -1,13 +1,14 @@
 #pragma once
 
 #include "core/planners/details/detail_filter.h"
+#include "views/rooms.h"
 
 #include <QAbstractTableModel>
 
 #include <memory>
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::compare {
 
 /// The rows of a table of what a planner looked through, in an order and through a filter. Texts are made
 /// when they are shown, for there may be a hundred thousand rows.
@@ -42,4 +43,4 @@ private:
     Qt::SortOrder order_ = Qt::AscendingOrder;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::compare

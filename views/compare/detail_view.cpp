@@ -20,7 +20,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::compare {
 
 namespace {
 
@@ -230,4 +230,4 @@ void DetailView::changeEvent(QEvent* event) {
     if (event->type() == QEvent::PaletteChange && message_) showMessage(message_->text(), isMistake_);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::compare

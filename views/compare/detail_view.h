@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/planners/details/plan_details.h"
+#include "views/rooms.h"
 
 #include <QTimer>
 #include <QWidget>
@@ -15,7 +16,7 @@ class QProgressBar;
 class QPushButton;
 class QTableView;
 
-namespace stagecraft::views {
+namespace stagecraft::views::compare {
 
 class DetailRows;
 
@@ -69,4 +70,4 @@ private:
     bool isMistake_ = false;  ///< the message
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::compare

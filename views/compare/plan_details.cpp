@@ -11,7 +11,7 @@
 
 #include <QStringList>
 
-namespace stagecraft::views {
+namespace stagecraft::views::compare {
 
 namespace {
 
@@ -245,4 +245,4 @@ QString planDetails(const PlanRun& run, const PlanRun* reference) {
     return page.html();
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::compare

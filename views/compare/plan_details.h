@@ -1,10 +1,11 @@
 #pragma once
 
 #include "core/runs/plan_run.h"
+#include "views/rooms.h"
 
 #include <QString>
 
-namespace stagecraft::views {
+namespace stagecraft::views::compare {
 
 /// XPipe's version differences of a plan that predicts weights, as a table of rich text: one row per stage,
 /// forwards and backwards, what is counted beside what the formulae say, muted where they are right and in
@@ -17,4 +18,4 @@ QString versionTable(const PlanRun& run);
 /// @param reference the plan that it is compared with; null: with none
 QString planDetails(const PlanRun& run, const PlanRun* reference = nullptr);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::compare

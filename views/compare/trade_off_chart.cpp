@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::compare {
 namespace {
 
 constexpr double pickRadius = 24;
@@ -193,4 +193,4 @@ bool TradeOffChart::pick(Qt::KeyboardModifiers) {
     return true;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::compare

@@ -3,7 +3,7 @@
 #include "core/model/plan_origin.h"
 #include "views/plot/axes_chart.h"
 
-namespace stagecraft::views {
+namespace stagecraft::views::compare {
 
 /// What a planner weighs that tries several numbers of stages (SPP's Fig. 10): for each number of stages
 /// tried the largest load W of any stage or channel, and the makespan of PE. Hover shows the numbers; a
@@ -48,4 +48,4 @@ private:
     int current_ = -1;  ///< under the pointer, or reached with the keyboard
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::compare

@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace stagecraft::views {
+namespace stagecraft::views::compare {
 
 namespace {
 
@@ -122,4 +122,4 @@ void TriedTable::keyPressEvent(QKeyEvent* event) {
     QTableView::keyPressEvent(event);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::compare

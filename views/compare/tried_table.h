@@ -1,13 +1,14 @@
 #pragma once
 
 #include "core/model/plan_origin.h"
+#include "views/rooms.h"
 
 #include <QTableView>
 
 class QSortFilterProxyModel;
 class QStandardItemModel;
 
-namespace stagecraft::views {
+namespace stagecraft::views::compare {
 
 /// What a search over schedules tried, a row each, from the best; any column sorts, and a double click or
 /// Enter opens a row's plan. What was left out comes last, with the reason.
@@ -37,4 +38,4 @@ private:
     int wantedSchedule_ = 0, wantedStages_ = 0;  ///< pixels that their contents need
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::compare

@@ -13,7 +13,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::experiments {
 
 namespace {
 
@@ -260,4 +260,4 @@ void ChartBar::readSlice(std::size_t axis, int entry) {
     emit changed();
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::experiments

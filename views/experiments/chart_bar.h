@@ -10,7 +10,7 @@ class QComboBox;
 class QLabel;
 class QToolButton;
 
-namespace stagecraft::views {
+namespace stagecraft::views::experiments {
 
 /// What a chart of results shows: its kind, metrics, axes, and the value of each axis that is not drawn.
 class ChartBar : public QWidget {
@@ -45,4 +45,4 @@ private:
     std::vector<std::pair<std::size_t, QComboBox*>> slices_;  ///< by axis
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::experiments

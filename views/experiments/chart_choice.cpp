@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::experiments {
 
 namespace {
 
@@ -170,4 +170,4 @@ std::vector<std::size_t> slicedAxes(const ChartChoice& choice, const Experiment&
     return sliced;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::experiments

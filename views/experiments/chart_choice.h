@@ -1,13 +1,14 @@
 #pragma once
 
 #include "core/experiments/grid.h"
+#include "views/rooms.h"
 
 #include <limits>
 #include <optional>
 #include <string>
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::experiments {
 
 /// What of an experiment's results a chart shows, and how. Seeds are never chosen: a point spans them.
 struct ChartChoice {
@@ -44,4 +45,4 @@ ChartChoice choiceOf(const ExperimentChart& chart, const Experiment& experiment)
 /// Axes that are neither drawn nor repetitions, of which one value is shown.
 std::vector<std::size_t> slicedAxes(const ChartChoice& choice, const Experiment& experiment);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::experiments

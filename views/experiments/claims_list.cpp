@@ -6,7 +6,7 @@
 #include <QEvent>
 #include <QHeaderView>
 
-namespace stagecraft::views {
+namespace stagecraft::views::experiments {
 
 namespace {
 constexpr int verdictRole = Qt::UserRole;
@@ -87,4 +87,4 @@ void ClaimsList::changeEvent(QEvent* event) {
     QTreeWidget::changeEvent(event);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::experiments

@@ -1,12 +1,13 @@
 #pragma once
 
 #include "core/experiments/claims.h"
+#include "views/rooms.h"
 
 #include <QTreeWidget>
 
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::experiments {
 
 /// An experiment's claims, each with its verdict and the numbers that decide; below it where it is from, and
 /// why it differs.
@@ -28,4 +29,4 @@ private:
 /// "holds", "does not hold", "undecided"
 QString verdictText(Verdict verdict);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::experiments

@@ -15,7 +15,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-namespace stagecraft::views {
+namespace stagecraft::views::experiments {
 
 ExperimentView::ExperimentView(QWidget* parent) : QWidget(parent) {
     results_ = new ResultsPane;
@@ -159,4 +159,4 @@ void ExperimentView::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::experiments

@@ -13,7 +13,7 @@ class QProgressBar;
 class QPushButton;
 class QToolButton;
 
-namespace stagecraft::views {
+namespace stagecraft::views::experiments {
 
 class ClaimsList;
 
@@ -78,4 +78,4 @@ private:
     ClaimsList* claims_ = nullptr;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::experiments

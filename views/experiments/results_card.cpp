@@ -8,7 +8,7 @@
 
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::experiments {
 
 namespace {
 
@@ -106,4 +106,4 @@ QString resultsCard(const Grid& grid, const ResultsNumbers& numbers, const Chart
            QObject::tr("Click: its plan as a project; Shift: in a new window");
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::experiments

@@ -4,7 +4,7 @@
 
 #include <QString>
 
-namespace stagecraft::views {
+namespace stagecraft::views::experiments {
 
 /// A number as people read it: "531 ms", "9.4 GiB", "0.27".
 QString numberText(double value, const std::string& unit);
@@ -15,4 +15,4 @@ QString numberText(double value, const std::string& unit);
 QString resultsCard(const Grid& grid, const ResultsNumbers& numbers, const ChartChoice& choice,
                     const ResultsSeries& series, const ResultsPoint& point, const QString& reason);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::experiments

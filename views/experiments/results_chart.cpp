@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::experiments {
 
 namespace {
 
@@ -271,4 +271,4 @@ bool ResultsChart::letGo() {
     return true;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::experiments

@@ -8,7 +8,7 @@
 #include <functional>
 #include <memory>
 
-namespace stagecraft::views {
+namespace stagecraft::views::experiments {
 
 /// An experiment's results on the screen. Hover, or the arrow keys, describe a point; a click or Enter
 /// picks its first cell, with Shift to see it beside.
@@ -88,4 +88,4 @@ private:
     std::optional<std::size_t> selectedCell_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::experiments

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::experiments {
 
 namespace {
 
@@ -49,4 +49,4 @@ QString axisText(const Axis& axis) {
     return plain ? QStringLiteral("%1 (%2)").arg(name, QString::fromStdString(axis.unit)) : name;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::experiments

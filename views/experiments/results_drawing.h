@@ -5,7 +5,7 @@
 
 #include <QRectF>
 
-namespace stagecraft::views {
+namespace stagecraft::views::experiments {
 
 struct ResultsFigureOptions {
     double widthMm = 88.9;
@@ -38,4 +38,4 @@ QString metricText(const Grid& grid, const ChartChoice& choice);
 /// An axis' name, with its unit where the labels of its values do not say it.
 QString axisText(const Axis& axis);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::experiments

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace stagecraft::views {
+namespace stagecraft::views::experiments {
 
 namespace {
 
@@ -188,4 +188,4 @@ Figure resultsFigure(const Grid& grid, const std::vector<CellResult>& cells, con
     return options.grey ? inGrey(std::move(figure)) : figure;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::experiments

@@ -2,7 +2,7 @@
 
 #include "views/experiments/results_drawing.h"
 
-namespace stagecraft::views {
+namespace stagecraft::views::experiments {
 
 /// Results in the kind of chart that is chosen:
 /// lines, with quartiles and extremes over seeds as bands; bars, with those as a box and whiskers; colours
@@ -15,4 +15,4 @@ ResultsDrawing drawResults(const Grid& grid, const std::vector<ResultsSeries>& s
 Figure resultsFigure(const Grid& grid, const std::vector<CellResult>& cells, const ChartChoice& choice,
                      const ResultsFigureOptions& options = {});
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::experiments

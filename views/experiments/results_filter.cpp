@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::experiments {
 
 namespace {
 
@@ -91,4 +91,4 @@ bool ResultsFilter::takes(std::size_t cell, const ResultsNumbers& numbers) const
     return true;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::experiments

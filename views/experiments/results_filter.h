@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::experiments {
 
 /// Which cells are listed. Each word of a text has to be in a coordinate, the planner's label or the
 /// status; "microbatches>=8", "iteration_time_s<0.5" or "seed=2" bound an axis or a metric, in its own unit
@@ -47,4 +47,4 @@ private:
     QString mistake_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::experiments

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::experiments {
 
 namespace {
 
@@ -196,4 +196,4 @@ std::unique_ptr<ResultsPainter> heatPainter(const ResultsPainter::Input& input) 
     return std::make_unique<HeatPainter>(input);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::experiments

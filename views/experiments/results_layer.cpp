@@ -10,7 +10,7 @@
 #include <limits>
 #include <memory>
 
-namespace stagecraft::views {
+namespace stagecraft::views::experiments {
 
 namespace {
 
@@ -329,4 +329,4 @@ void paintLayer(QImage& picture, const Figure& figure, const LayerPlace& place) 
     draw(figure, sink);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::experiments

@@ -4,7 +4,7 @@
 
 #include <QImage>
 
-namespace stagecraft::views {
+namespace stagecraft::views::experiments {
 
 /// Where a figure is in a picture, in the picture's own pixels.
 struct LayerPlace {
@@ -21,4 +21,4 @@ struct LayerPlace {
 /// @param picture opaque, Format_RGB32
 void paintLayer(QImage& picture, const Figure& figure, const LayerPlace& place);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::experiments

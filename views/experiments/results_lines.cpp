@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::experiments {
 
 namespace {
 
@@ -432,4 +432,4 @@ std::unique_ptr<ResultsPainter> barsPainter(const ResultsPainter::Input& input) 
     return std::make_unique<BarsPainter>(input);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::experiments

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::experiments {
 
 ResultsModel::ResultsModel(QObject* parent) : QAbstractTableModel(parent) {}
 
@@ -231,4 +231,4 @@ QVariant ResultsModel::headerData(int section, Qt::Orientation orientation, int 
     }
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::experiments

@@ -9,7 +9,7 @@
 #include <memory>
 #include <optional>
 
-namespace stagecraft::views {
+namespace stagecraft::views::experiments {
 
 /// The cells of an experiment that have been run as rows: coordinates, planner, the metrics that it is about,
 /// status, the other metrics. It sorts and filters by itself, since a proxy would ask for each cell of ten
@@ -59,4 +59,4 @@ private:
     Qt::SortOrder sortOrder_ = Qt::AscendingOrder;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::experiments

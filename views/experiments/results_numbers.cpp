@@ -3,7 +3,7 @@
 #include <limits>
 #include <unordered_map>
 
-namespace stagecraft::views {
+namespace stagecraft::views::experiments {
 
 namespace {
 
@@ -38,4 +38,4 @@ double ResultsNumbers::ofPlan(std::size_t metric, std::size_t cell) const {
     return status_[cell] == CellStatus::ok ? columns_[metric][cell] : none;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::experiments

@@ -1,10 +1,11 @@
 #pragma once
 
 #include "core/experiments/cell_result.h"
+#include "views/rooms.h"
 
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::experiments {
 
 /// The numbers of an experiment's cells, a column a metric: fit to be asked for all cells in every frame.
 class ResultsNumbers {
@@ -28,4 +29,4 @@ private:
 /// The metric's place in metricDescriptions(); of a name that is none, the first.
 std::size_t metricIndex(const std::string& name);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::experiments

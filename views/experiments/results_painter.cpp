@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::experiments {
 
 const Axis* ResultsPainter::axis() const {
     const std::vector<Axis>& axes = in.grid.experiment().axes;
@@ -86,4 +86,4 @@ void addPieces(Figure& figure, const std::vector<QPointF>& corners, const Stroke
     }
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::experiments

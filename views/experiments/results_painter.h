@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 
-namespace stagecraft::views {
+namespace stagecraft::views::experiments {
 
 /// Of the diamonds of printed numbers: half their width, and their outline.
 constexpr double printedSignMm = 1.1, printedLineMm = 0.25;
@@ -83,4 +83,4 @@ std::unique_ptr<ResultsPainter> paretoPainter(const ResultsPainter::Input& input
 void addPieces(Figure& figure, const std::vector<QPointF>& corners, const Stroke& stroke,
                const std::string& role);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::experiments

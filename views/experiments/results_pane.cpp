@@ -9,7 +9,7 @@
 #include <QTableView>
 #include <QToolButton>
 
-namespace stagecraft::views {
+namespace stagecraft::views::experiments {
 
 namespace {
 
@@ -124,4 +124,4 @@ void ResultsPane::showMenu(std::size_t cell, const QPoint& globalPosition) {
     menu.exec(globalPosition);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::experiments

@@ -10,7 +10,7 @@
 
 class QToolButton;
 
-namespace stagecraft::views {
+namespace stagecraft::views::experiments {
 
 class ChartBar;
 class ResultsTable;
@@ -59,4 +59,4 @@ private:
     QTimer tableRefresh_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::experiments

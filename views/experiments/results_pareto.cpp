@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::experiments {
 
 namespace {
 
@@ -224,4 +224,4 @@ std::unique_ptr<ResultsPainter> paretoPainter(const ResultsPainter::Input& input
     return std::make_unique<ParetoPainter>(input);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::experiments

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace stagecraft::views {
+namespace stagecraft::views::experiments {
 
 namespace {
 
@@ -245,4 +245,4 @@ std::size_t seedsOf(const std::vector<ResultsSeries>& series) {
     return most;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::experiments

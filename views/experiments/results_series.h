@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::experiments {
 
 /// Some numbers in short.
 struct Spread {
@@ -53,4 +53,4 @@ bool anyPrinted(const std::vector<ResultsSeries>& series);
 /// The largest number of seeds of a point.
 std::size_t seedsOf(const std::vector<ResultsSeries>& series);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::experiments

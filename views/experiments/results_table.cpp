@@ -16,7 +16,7 @@
 
 #include <numeric>
 
-namespace stagecraft::views {
+namespace stagecraft::views::experiments {
 
 namespace {
 
@@ -150,4 +150,4 @@ bool ResultsTable::eventFilter(QObject* watched, QEvent* event) {
     return true;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::experiments

@@ -9,7 +9,7 @@ class QLabel;
 class QLineEdit;
 class QTableView;
 
-namespace stagecraft::views {
+namespace stagecraft::views::experiments {
 
 /// The results as a table beside their chart: sorted by a click on a title, filtered by words and bounds, and
 /// copied as CSV.
@@ -50,4 +50,4 @@ private:
     bool selecting_ = false;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::experiments

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 namespace {
 
 AxisTicks ticksIn(double from, double to, int about, double unit, const QString& name) {
@@ -58,4 +58,4 @@ AxisTicks numberTicks(double from, double to, int about, double unit, const QStr
     return ticksIn(from, to, about, unit, unitName);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

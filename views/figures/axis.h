@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 
 /// Maps an interval of values to an interval of millimetres.
 struct FigureScale {
@@ -38,4 +38,4 @@ AxisTicks byteTicks(double to, int about);
 /// Of a number without a unit, or of `unit`s each.
 AxisTicks numberTicks(double from, double to, int about, double unit = 1, const QString& unitName = {});
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

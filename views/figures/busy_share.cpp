@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 
 std::pair<std::uint32_t, std::uint32_t> visibleBlocks(const Timeline& timeline, int lane, double fromS,
                                                       double toS) {
@@ -34,4 +34,4 @@ BusyShare busyShare(const Timeline& timeline, int lane, double fromS, double toS
     return share;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 
 namespace {
 
@@ -54,4 +54,4 @@ QColor divergingColour(double position) {
                      midpoint.a + share * (end.a - midpoint.a), midpoint.b + share * (end.b - midpoint.b)});
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

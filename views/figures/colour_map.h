@@ -1,10 +1,10 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "views/rooms.h"
 
 #include <QColor>
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 
 /// Colours for numbers, from dark blue (0) to yellow (1) with steadily growing lightness, so that they can be
 /// read in grey and by people who see few colours. The same in both themes.
@@ -14,4 +14,4 @@ QColor sequentialColour(double position);
 /// above (1). Equally far from the middle is equally dark.
 QColor divergingColour(double position);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

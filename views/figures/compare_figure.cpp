@@ -10,7 +10,7 @@
 #include <map>
 #include <stdexcept>
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 
 namespace {
 
@@ -234,4 +234,4 @@ Figure compareFigure(const std::vector<std::shared_ptr<const PlanRun>>& runs,
     return CompareDrawing(runs, options).draw();
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 
 struct CompareFigureOptions {
     double widthMm = 88.9;
@@ -27,4 +27,4 @@ struct CompareFigureOptions {
 Figure compareFigure(const std::vector<std::shared_ptr<const PlanRun>>& runs,
                      const CompareFigureOptions& options = {});
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 namespace {
 
 AxisTicks secondTicks(const FigureScale& time, int about, TimeUnit unit) {
@@ -84,4 +84,4 @@ double addTimeAxis(Figure& figure, const FigureScale& time, const DrawnTimeAxis&
     return titleY + 1.1 * em;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 
 /// What the time axis of a schedule counts in.
 enum class FigureAxis {
@@ -40,4 +40,4 @@ double timeEndMm(FigureScale time, const DrawnTimeAxis& axis, double widthMm);
 double addTimeAxis(Figure& figure, const FigureScale& time, const DrawnTimeAxis& axis, double yMm,
                    double gridTopMm, std::size_t gridPosition);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

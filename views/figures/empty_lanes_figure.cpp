@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <tuple>
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 namespace {
 
 constexpr double emptyLaneMm = 8, emptyGapMm = 1.2;  // high enough for a pencil
@@ -138,4 +138,4 @@ Figure emptyLanesFigure(const PlanRun& run, const ScheduleFigureOptions& options
     return EmptyLanes(run, options).draw();
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

@@ -2,7 +2,7 @@
 
 #include "views/figures/schedule_figure.h"
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 
 /// What a person draws the plan's schedule into by hand: its lanes and time without the blocks, in cells of
 /// which each is as wide as one forward pass, or as several where these are too narrow to write into; a
@@ -11,4 +11,4 @@ namespace stagecraft::views {
 /// @throws std::invalid_argument as scheduleFigure
 Figure emptyLanesFigure(const PlanRun& run, const ScheduleFigureOptions& options = {});
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

@@ -7,7 +7,7 @@
 #include <array>
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 namespace {
 
 constexpr double unitsPerEm = 2048;
@@ -241,4 +241,4 @@ Figure asSeen(Figure figure, Vision vision) {
 
 Figure inGrey(Figure figure) { return asSeen(std::move(figure), Vision::grey); }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

@@ -13,7 +13,7 @@
 #include <variant>
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 
 /// A printed figure as a list of what to draw, bottom to top. All lengths are millimetres, x to the right and
 /// y downwards from the top left corner; type sizes are points (1/72 inch). Colours are opaque. A `role`
@@ -156,4 +156,4 @@ Figure asSeen(Figure figure, Vision vision);
 /// The figure in greys of the same luminance (ITU-R BT.709), as a printer without colour shows it.
 Figure inGrey(Figure figure);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

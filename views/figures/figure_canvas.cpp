@@ -3,7 +3,7 @@
 #include "views/common/theme.h"
 #include "views/figures/painter_writer.h"
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 
 FigureCanvas::FigureCanvas(const QString& name, CanvasMotion motion, QPointF margin, QWidget* parent)
     : Canvas(name, motion, parent), margin_(margin) {}
@@ -25,4 +25,4 @@ void FigureCanvas::resizeEvent(QResizeEvent*) { redraw(); }
 // What was reached with a key is told no longer.
 void FigureCanvas::focusOutEvent(QFocusEvent*) { hoverEnded(); }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

@@ -5,7 +5,7 @@
 
 #include <QPainter>
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 
 /// A canvas that shows a figure, in millimetres, at the widget's size.
 class FigureCanvas : public Canvas {
@@ -34,4 +34,4 @@ private:
     QPointF margin_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

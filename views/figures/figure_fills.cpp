@@ -3,7 +3,7 @@
 #include "views/common/block_looks.h"
 #include "views/common/theme.h"
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 namespace {
 
 QColor mixed(const QColor& a, const QColor& b, double share) {
@@ -48,4 +48,4 @@ Fill memoryFill(MemoryKind kind) {
 
 Fill bubbleFill() { return {QColor(0xFF, 0xFF, 0xFF), Hatch::rising, QColor(0xB8, 0xB8, 0xB8)}; }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

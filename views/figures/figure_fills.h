@@ -4,7 +4,7 @@
 #include "core/model/timeline.h"
 #include "views/figures/figure.h"
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 
 /// How a kind of block looks on paper: its colour, and a hatch that distinguishes it from the others in grey.
 Fill blockFill(BlockKind kind);
@@ -13,4 +13,4 @@ Fill blockFill(BlockKind kind, const QColor& colour);
 Fill memoryFill(MemoryKind kind);
 Fill bubbleFill();
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

@@ -2,7 +2,7 @@
 
 #include "core/formats/text_file.h"
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 namespace {
 
 QString listedWithOr(QStringList names) {
@@ -73,4 +73,4 @@ void exportFigure(const Figure& figure, const FigureStyle& style, const FigureFo
     writeFileAtomically(path, {bytes.constData(), static_cast<std::size_t>(bytes.size())});
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 
 /// A kind of file that a figure can be written as. Its writer's source describes it; what the window and the
 /// command line offer follows from that.
@@ -49,4 +49,4 @@ QString figureFormatTitles(const QStringList& more = {});
 void exportFigure(const Figure& figure, const FigureStyle& style, const FigureFormat& format,
                   const std::filesystem::path& path);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 namespace {
 
 constexpr double scriptSize = 0.7, lowered = -0.18, raised = 0.36;
@@ -188,4 +188,4 @@ SetText setText(const QString& text, const std::function<double(const TextRun&)>
     return setter.done();
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

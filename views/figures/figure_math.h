@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "views/rooms.h"
 
 #include <QString>
 
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 
 /// A stretch of text of one size and slant. Lengths are in the text's own size.
 struct TextRun {
@@ -47,4 +47,4 @@ QString mathAsText(const QString& text);
 /// sets them within a line. @param widthEm of a run, with its size, in the text's own
 SetText setText(const QString& text, const std::function<double(const TextRun&)>& widthEm);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

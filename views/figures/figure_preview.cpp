@@ -14,7 +14,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 namespace {
 
 constexpr double leastZoom = 0.1, mostZoom = 16;
@@ -241,4 +241,4 @@ void FigurePreview::changeEvent(QEvent* event) {
     if (event->type() == QEvent::PaletteChange) sheet_->update();
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

@@ -11,7 +11,7 @@
 #include <memory>
 #include <optional>
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 
 /// A figure as it will be printed: drawn from the display list that the writers get, 100 % being its size on
 /// paper. Drawing happens on another thread; meanwhile the last picture stays, and newer wishes
@@ -87,4 +87,4 @@ private:
     Job drawing_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

@@ -14,7 +14,7 @@
 #include <stdexcept>
 #include <tuple>
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 namespace {
 
 constexpr double arrowLengthMm = 1.4;
@@ -144,7 +144,7 @@ private:
             piece.anchor = TextAnchor::start;
             return piece;
         };
-        const SetText set = stagecraft::views::setText(
+        const SetText set = stagecraft::views::figures::setText(
             item.text, [&](const TextRun& run) { return widthMm(pieceOf(run)) / em; });
         const double angle = item.rotationDeg * M_PI / 180;
         const QPointF along(std::cos(angle), std::sin(angle)), up(std::sin(angle), -std::cos(angle));
@@ -262,4 +262,4 @@ std::string figureNumber(double value) {
     return number == "-0" ? "0" : number;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

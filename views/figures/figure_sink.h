@@ -10,7 +10,7 @@
 
 class QPainter;
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 
 /// What a writer must be able to draw. draw() turns a figure into these calls, so that hatching, arrowheads
 /// and clipping have one geometry in every format.
@@ -59,4 +59,4 @@ QTransform textTransform(const FigureText& text, const QPointF& baseline, const 
 /// Millimetres with up to three decimals and a point, whatever the locale: "12.5".
 std::string figureNumber(double value);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 
 namespace {
 
@@ -128,4 +128,4 @@ const std::vector<FigureStyle>& shippedFigureStyles() {
     return styles;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

@@ -9,7 +9,7 @@
 #include <functional>
 #include <string>
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 
 /// How a figure is to look: everything that authors choose once for all figures of a paper, and nothing that
 /// belongs to one plan. Kept as a file of its own (*.figure-style.json, FORMATS.md).
@@ -112,4 +112,4 @@ constexpr double slideHeightMm(double widthMm) { return widthMm * 9 / 16; }
 /// Styles that come with the program.
 const std::vector<FigureStyle>& shippedFigureStyles();
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

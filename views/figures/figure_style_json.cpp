@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 namespace {
 
 constexpr const char* formatName = "stagecraft/figure-style";
@@ -148,4 +148,4 @@ std::string writeFigureStyle(const FigureStyle& style) {
     return formatJson(document);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

@@ -4,7 +4,7 @@
 
 #include <QByteArray>
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 
 /// Text stays text, hatches are lines, lengths are user units of one millimetre. Needs no fonts and so no
 /// QGuiApplication. The same figure gives the same bytes.
@@ -32,4 +32,4 @@ enum class TikzDocument {
 /// are not finite
 QByteArray writeTikz(const Figure& figure, TikzDocument document = TikzDocument::none);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 
 namespace {
 
@@ -67,4 +67,4 @@ double addLegend(Figure& figure, const std::vector<LegendEntry>& entries, double
     return oneRow ? row : std::ceil(double(entries.size()) / columns) * row;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 
 struct LegendEntry {
     QString text;
@@ -31,4 +31,4 @@ double legendTextRoomMm(double leftMm, double rightMm, double fontPt);
 double addLegend(Figure& figure, const std::vector<LegendEntry>& entries, double leftMm, double rightMm,
                  double topMm, double fontPt);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

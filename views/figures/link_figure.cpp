@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <tuple>
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 namespace {
 
 constexpr double fewPanelsEm = 5, manyPanelsEm = 3.6;
@@ -275,4 +275,4 @@ Figure linkFigure(const PlanRun& run, const ScheduleFigureOptions& options, int 
     return options.grey ? inGrey(std::move(figure)) : figure;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

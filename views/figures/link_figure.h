@@ -3,7 +3,7 @@
 #include "core/analysis/link_curves.h"
 #include "views/figures/schedule_figure.h"
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 
 /// Beyond this many links the busiest alone have a panel.
 inline constexpr int mostLinkPanels = 8;
@@ -21,4 +21,4 @@ TimeDrawing drawLinks(const PlanRun& run, const ScheduleFigureOptions& options, 
 /// The same with its legend.
 Figure linkFigure(const PlanRun& run, const ScheduleFigureOptions& options = {}, int link = -1);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

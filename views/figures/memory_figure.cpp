@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 namespace {
 
 /// The devices that work on the lanes, on any without lanes, or `memoryDevice` if it is 0 or more; in the
@@ -163,4 +163,4 @@ Figure memoryFigure(const PlanRun& run, const ScheduleFigureOptions& options) {
     return options.grey ? inGrey(std::move(figure)) : figure;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

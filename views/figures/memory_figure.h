@@ -2,7 +2,7 @@
 
 #include "views/figures/schedule_figure.h"
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 
 /// The memory of devices over time, stacked by what fills it, one panel per device (or neighbours that fill
 /// up alike) on one time axis and one scale, in the order of the stages. Of the options those count that have
@@ -14,4 +14,4 @@ TimeDrawing drawMemory(const PlanRun& run, const ScheduleFigureOptions& options)
 /// The same with its legend.
 Figure memoryFigure(const PlanRun& run, const ScheduleFigureOptions& options = {});
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

@@ -8,7 +8,7 @@
 #include <array>
 #include <set>
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 namespace {
 
 constexpr double memoryLineMm = 0.35;
@@ -112,4 +112,4 @@ std::vector<LegendEntry> addMemoryLines(Figure& figure, const std::vector<Memory
     return legend;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

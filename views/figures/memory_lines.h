@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 
 /// What one line shows: the bytes that a device holds, and what it is called.
 struct MemoryLine {
@@ -22,4 +22,4 @@ std::vector<LegendEntry> addMemoryLines(Figure& figure, const std::vector<Memory
                                         const QRectF& frame, const FigureScale& time, double fontPt,
                                         double topBytes);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

@@ -9,7 +9,7 @@
 #include <array>
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 namespace {
 
 constexpr double offScale = 2.5;     // of the peak: a limit further above would flatten the curve
@@ -175,4 +175,4 @@ void addMemoryPanel(Figure& figure, const MemoryCurve& curve, const QString& dev
     }
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

@@ -5,7 +5,7 @@
 #include "views/figures/axis.h"
 #include "views/figures/legend.h"
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 
 /// The device whose peak is the largest share of its limit; ties to the lowest index; -1 if there is none.
 int peakDevice(const std::vector<MemoryCurve>& curves);
@@ -27,4 +27,4 @@ void addMemoryPanel(Figure& figure, const MemoryCurve& curve, const QString& dev
                     const FigureScale& time, double fontPt, std::vector<LegendEntry>& legend, double topBytes,
                     const SavedMemory* saved = nullptr, bool saysLimit = true);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

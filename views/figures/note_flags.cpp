@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 namespace {
 
 const QColor noteColour(0x1F, 0x4E, 0x8C);
@@ -117,4 +117,4 @@ void NoteFlags::draw(Figure& figure, double topMm, double bottomMm, const LaneOf
     }
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 
 /// The notes on a plan's chart as flags in a band above the lanes of a figure, with a line down to what each
 /// is about. A bookmark is a flag without text. Notes outside the time that is drawn are left out.
@@ -45,4 +45,4 @@ private:
     std::vector<Flag> flags_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

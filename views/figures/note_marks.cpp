@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 namespace {
 
 const QColor ink(0x1A, 0x1A, 0x1A);
@@ -112,4 +112,4 @@ void addNoteMarks(Figure& figure, const std::vector<ChartNote>& notes, double fo
     }
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 
 /// Whether the note is drawn on the lanes; else it has its place above them.
 bool isOnLanes(const ChartNote& note);
@@ -21,4 +21,4 @@ void addNoteMarks(Figure& figure, const std::vector<ChartNote>& notes, double fo
 void addArrowAcross(Figure& figure, const ChartNote& note, const std::vector<FigureLane>& fromLanes,
                     const std::vector<FigureLane>& toLanes, double fontPt);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

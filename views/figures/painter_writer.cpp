@@ -12,7 +12,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 namespace {
 
 QPen pen(const Stroke& stroke) {
@@ -154,4 +154,4 @@ FigureFormat pngFormat() {
     return format;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

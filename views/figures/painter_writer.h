@@ -7,7 +7,7 @@
 class QImage;
 class QPainter;
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 
 /// On white, with its resolution noted in the file. Needs fonts and so a QGuiApplication. The same figure
 /// gives the same bytes. @throws std::invalid_argument for a figure without a size, with unbalanced clips or
@@ -20,4 +20,4 @@ QByteArray pngBytes(const QImage& image);
 /// Draws with `scale` painter units to the millimetre, the figure's corner at the painter's origin.
 void paintFigure(QPainter& painter, const Figure& figure, double scale);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

@@ -11,7 +11,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 namespace {
 
 constexpr std::array<QRgb, 7> okabeIto = {0xFF56B4E9, 0xFFE69F00, 0xFF009E73, 0xFFCC79A7,
@@ -148,4 +148,4 @@ std::pair<QColor, QColor> Palette::ofStep(int step, int steps, const std::pair<Q
     return own_.empty() ? usual : shadesOf(own_[static_cast<std::size_t>(step) % own_.size()]);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

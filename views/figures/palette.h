@@ -2,6 +2,7 @@
 
 #include "core/base/enum_names.h"
 #include "core/model/timeline.h"
+#include "views/rooms.h"
 
 #include <QColor>
 
@@ -9,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 
 /// From where the colours of blocks are taken.
 enum class PaletteKind {
@@ -53,4 +54,4 @@ private:
 /// backwards.
 std::pair<QColor, QColor> spreadInLightness(int step, int steps, const std::pair<QColor, QColor>& colours);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 namespace {
 
 constexpr double narrowestPanelMm = 30;
@@ -209,4 +209,4 @@ Figure panelsFigure(const std::vector<FigurePanel>& panels, const PanelsFigureOp
     return PanelsDrawing(panels, options).draw();
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

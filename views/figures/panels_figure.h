@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 
 /// What a panel shows of its plan.
 enum class PanelView { schedule, memory, links };
@@ -46,4 +46,4 @@ inline constexpr int mostPanelColumns = 6;
 /// figures do
 Figure panelsFigure(const std::vector<FigurePanel>& panels, const PanelsFigureOptions& options = {});
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

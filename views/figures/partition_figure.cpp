@@ -13,7 +13,7 @@
 #include <map>
 #include <stdexcept>
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 namespace {
 
 constexpr double gapMm = 0.5;         // between two stages
@@ -326,4 +326,4 @@ Figure partitionFigure(const PlanRun& run, const PartitionFigureOptions& options
     return PartitionDrawing(run, options).draw();
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

@@ -3,7 +3,7 @@
 #include "core/runs/plan_run.h"
 #include "views/figures/figure.h"
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 
 struct PartitionFigureOptions {
     double widthMm = 88.9;
@@ -21,4 +21,4 @@ struct PartitionFigureOptions {
 /// out of bounds
 Figure partitionFigure(const PlanRun& run, const PartitionFigureOptions& options = {});
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

@@ -16,7 +16,7 @@
 
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 namespace {
 
 /// Sets the page's box to width × height points, taken from the top of the page, whose height is
@@ -96,4 +96,4 @@ FigureFormat pdfFormat() {
     return format;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

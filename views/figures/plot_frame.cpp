@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 
 namespace {
 
@@ -220,4 +220,4 @@ QColor mixedColour(const QColor& over, const QColor& under, double share) {
                             static_cast<float>(share * over.blueF() + (1 - share) * under.blueF()));
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 
 /// Colours of what is not data in a chart.
 struct PlotLook {
@@ -87,4 +87,4 @@ double addPlotLegend(Figure& figure, const std::vector<LegendEntry>& entries, do
 /// `over` laid on `under` with that share of its own.
 QColor mixedColour(const QColor& over, const QColor& under, double share);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <tuple>
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 namespace {
 
 const std::string rangeDash = "\u2013", plusMinus = "\u00b1";
@@ -66,4 +66,4 @@ std::vector<PublishedTime> publishedTimes(const std::string& text) {
     return times;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

@@ -1,11 +1,11 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "views/rooms.h"
 
 #include <string>
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 
 /// A plan's iteration time as someone published or measured it, seconds.
 struct PublishedTime {
@@ -20,4 +20,4 @@ struct PublishedTime {
 /// it
 std::vector<PublishedTime> publishedTimes(const std::string& text);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

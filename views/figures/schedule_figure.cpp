@@ -22,7 +22,7 @@
 #include <stdexcept>
 #include <tuple>
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 namespace {
 
 constexpr double columnMm = 0.1;         // of a lane that shows busy shares
@@ -684,4 +684,4 @@ Figure scheduleFigure(const PlanRun& run, const ScheduleFigureOptions& options) 
     return options.grey ? inGrey(std::move(figure)) : figure;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 
 enum class BlockText {
     microbatch,  ///< "2.1": of mini-batch 2
@@ -77,4 +77,4 @@ TimeDrawing drawSchedule(const PlanRun& run, const ScheduleFigureOptions& option
 /// The same with its legend.
 Figure scheduleFigure(const PlanRun& run, const ScheduleFigureOptions& options = {});
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

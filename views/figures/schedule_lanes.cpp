@@ -9,7 +9,7 @@
 #include <map>
 #include <stdexcept>
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 namespace {
 
 /// In math a value stays one thing: the 10 of "P_{n}" is a subscript as a whole.
@@ -115,4 +115,4 @@ std::vector<PrintedLane> chosenLanes(std::vector<PrintedLane> rows, const std::v
     return rows;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

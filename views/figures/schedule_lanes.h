@@ -2,7 +2,7 @@
 
 #include "views/common/lane_list.h"
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 
 /// One lane of a timeline as a row of a figure.
 struct PrintedLane {
@@ -42,4 +42,4 @@ std::vector<PrintedLane> printedLanes(const PlanRun& run, bool communication, do
 std::vector<PrintedLane> chosenLanes(std::vector<PrintedLane> rows, const std::vector<int>& lanes,
                                      bool firstStageBelow);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

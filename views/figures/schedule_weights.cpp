@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <map>
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 namespace {
 
 const QColor ink(0x22, 0x22, 0x22), paper(0xFF, 0xFF, 0xFF), red(0xC4, 0x15, 0x3F);
@@ -260,4 +260,4 @@ std::vector<LegendEntry> stepEntries(const BlockClasses& classes, const std::vec
     return entries;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

@@ -9,7 +9,7 @@
 #include <set>
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 
 /// Where a lane of the figure is.
 struct WeightRow {
@@ -65,4 +65,4 @@ std::vector<LegendEntry> stepEntries(const BlockClasses& classes, const std::vec
                                      const std::set<int>& occurring, const std::function<Fill(int)>& fillOf,
                                      bool hatches, int firstNumber);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 
 /// Stacked curves of steps. A step has `fromMm`, where it begins, and `top`, an array of what is stacked,
 /// cumulated from the bottom.
@@ -53,4 +53,4 @@ std::vector<QPointF> stepBand(const std::vector<AnyStep>& steps, std::size_t kin
     return upper;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

@@ -3,7 +3,7 @@
 #include "views/figures/figure_formats.h"
 #include "views/figures/figure_sink.h"
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 namespace {
 
 std::string xmlEscaped(const QString& text) { return text.toHtmlEscaped().toStdString(); }
@@ -144,4 +144,4 @@ FigureFormat svgFormat() {
     return format;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

@@ -8,7 +8,7 @@
 #include <map>
 #include <stdexcept>
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 namespace {
 
 std::string fixed(double value) {
@@ -324,4 +324,4 @@ FigureFormat tikzFormat() {
     return format;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

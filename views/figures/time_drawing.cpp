@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 
 void addMissing(std::vector<LegendEntry>& entries, const std::vector<LegendEntry>& more) {
     for (const LegendEntry& each : more)
@@ -25,4 +25,4 @@ Figure finished(TimeDrawing drawing, bool legend, double fontPt) {
     return std::move(figure);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::figures {
 
 /// A drawing over time that still lacks its legend: a figure of its own, or a panel of one that has several.
 struct TimeDrawing {
@@ -23,4 +23,4 @@ void addMissing(std::vector<LegendEntry>& entries, const std::vector<LegendEntry
 /// The drawing as a figure, with its legends if they are wanted.
 Figure finished(TimeDrawing drawing, bool legend, double fontPt);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::figures

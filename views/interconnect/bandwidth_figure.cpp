@@ -8,7 +8,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace stagecraft::views {
+namespace stagecraft::views::interconnect {
 namespace {
 
 constexpr int mostDevices = 1024;
@@ -192,4 +192,4 @@ Figure bandwidthFigure(const Cluster& cluster, const BandwidthFigureOptions& opt
     return MatrixDrawing(cluster, options).draw();
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::interconnect

@@ -3,7 +3,7 @@
 #include "core/model/cluster.h"
 #include "views/figures/figure.h"
 
-namespace stagecraft::views {
+namespace stagecraft::views::interconnect {
 
 struct BandwidthFigureOptions {
     double widthMm = 88.9;
@@ -19,4 +19,4 @@ struct BandwidthFigureOptions {
 /// out of bounds
 Figure bandwidthFigure(const Cluster& cluster, const BandwidthFigureOptions& options = {});
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::interconnect

@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::interconnect {
 
 namespace {
 
@@ -355,4 +355,4 @@ void BandwidthLegend::paintEvent(QPaintEvent*) {
     painter.drawText(QPointF(bar.right() + 14, bar.bottom() + 5 + metrics.ascent()), none);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::interconnect

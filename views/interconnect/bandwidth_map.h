@@ -6,7 +6,7 @@
 
 #include <QImage>
 
-namespace stagecraft::views {
+namespace stagecraft::views::interconnect {
 
 /// The matrix of device-to-device bandwidths as a heat map. A double click shows all; a click keeps a pair,
 /// arrows move it, Escape lets it go.
@@ -97,4 +97,4 @@ private:
     BandwidthScale scale_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::interconnect

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-namespace stagecraft::views {
+namespace stagecraft::views::interconnect {
 
 BandwidthScale::BandwidthScale(double leastBps, double mostBps) : leastBps_(leastBps), mostBps_(mostBps) {}
 
@@ -40,4 +40,4 @@ std::vector<double> BandwidthScale::ticks(int most) const {
     return {mostBps_};
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::interconnect

@@ -1,12 +1,13 @@
 #pragma once
 
 #include "core/cost/interconnect.h"
+#include "views/rooms.h"
 
 #include <QColor>
 
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::interconnect {
 
 /// Colours for bandwidths on a logarithmic scale: from dark blue to yellow with steadily growing lightness,
 /// so that it can be read in grey and by people who see few colours. The same in both themes.
@@ -36,4 +37,4 @@ private:
     bool unreachable_ = false;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::interconnect

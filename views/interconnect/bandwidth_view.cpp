@@ -7,7 +7,7 @@
 #include <QLabel>
 #include <QVBoxLayout>
 
-namespace stagecraft::views {
+namespace stagecraft::views::interconnect {
 
 namespace {
 
@@ -102,4 +102,4 @@ void BandwidthView::readOff() {
         reading_->setText(tr("Point at a cell: its widest path lights up."));
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::interconnect

@@ -7,7 +7,7 @@
 class QComboBox;
 class QLabel;
 
-namespace stagecraft::views {
+namespace stagecraft::views::interconnect {
 
 /// The heat map with its order, its legend and a line that reads off a pair.
 class BandwidthView : public QWidget {
@@ -44,4 +44,4 @@ private:
     QLabel* reason_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::interconnect

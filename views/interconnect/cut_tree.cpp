@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::interconnect {
 
 namespace {
 
@@ -277,4 +277,4 @@ void CutTree::keyPressEvent(QKeyEvent* event) {
     QAbstractScrollArea::keyPressEvent(event);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::interconnect

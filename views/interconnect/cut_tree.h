@@ -5,7 +5,7 @@
 
 #include <QAbstractScrollArea>
 
-namespace stagecraft::views {
+namespace stagecraft::views::interconnect {
 
 /// The recursion of SPP's device order as a dendrogram: the whole cluster at the left, a fork for each
 /// minimum cut with its weight, devices in their order at the right. Pointing at a fork describes its two
@@ -61,4 +61,4 @@ private:
     int hover_ = -1, kept_ = -1, hoveredDevice_ = -1;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::interconnect

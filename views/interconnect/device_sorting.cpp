@@ -4,7 +4,7 @@
 #include <cctype>
 #include <numeric>
 
-namespace stagecraft::views {
+namespace stagecraft::views::interconnect {
 
 namespace {
 
@@ -55,4 +55,4 @@ std::vector<int> orderById(const Cluster& cluster) {
     return order;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::interconnect

@@ -1,11 +1,12 @@
 #pragma once
 
 #include "core/model/cluster.h"
+#include "views/rooms.h"
 
 #include <string>
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::interconnect {
 
 /// Device indices as the cluster lists them.
 std::vector<int> listedOrder(const Cluster& cluster);
@@ -14,4 +15,4 @@ std::vector<int> orderById(const Cluster& cluster);
 /// Whether `a` comes before `b` in such an order.
 bool comesBefore(const std::string& a, const std::string& b);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::interconnect

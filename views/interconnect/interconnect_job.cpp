@@ -2,7 +2,7 @@
 
 #include "views/common/text.h"
 
-namespace stagecraft::views {
+namespace stagecraft::views::interconnect {
 
 namespace {
 
@@ -89,4 +89,4 @@ void InterconnectJob::startCuts() {
         });
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::interconnect

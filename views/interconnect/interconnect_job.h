@@ -9,7 +9,7 @@
 
 #include <memory>
 
-namespace stagecraft::views {
+namespace stagecraft::views::interconnect {
 
 /// What planners see of a cluster: all widest paths.
 struct InterconnectData {
@@ -61,4 +61,4 @@ private:
     Job matrixJob_, cutsJob_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::interconnect

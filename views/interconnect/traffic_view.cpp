@@ -17,7 +17,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::interconnect {
 
 namespace {
 
@@ -227,4 +227,4 @@ bool TrafficView::eventFilter(QObject* watched, QEvent* event) {
     return QWidget::eventFilter(watched, event);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::interconnect

@@ -12,7 +12,7 @@ class QLabel;
 class QTreeWidget;
 class QTreeWidgetItem;
 
-namespace stagecraft::views {
+namespace stagecraft::views::interconnect {
 
 /// A link to be drawn in a colour and a width (pixels) of its own.
 struct LinkHighlight {
@@ -65,4 +65,4 @@ private:
     Job counting_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::interconnect

@@ -17,7 +17,7 @@
 #include <cmath>
 #include <utility>
 
-namespace stagecraft::views {
+namespace stagecraft::views::pareto {
 
 namespace {
 
@@ -232,4 +232,4 @@ void MemoryLimitBar::setObstacle(const QString& text) { obstacle_->setWhole(text
 
 QString MemoryLimitBar::obstacle() const { return obstacle_->whole(); }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::pareto

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "views/rooms.h"
 
 #include <QSlider>
 #include <QWidget>
@@ -9,9 +9,11 @@ class QDoubleSpinBox;
 class QLabel;
 class QTimer;
 
-namespace stagecraft::views {
-
+namespace stagecraft::views::common {
 class ElidedLabel;
+}
+
+namespace stagecraft::views::pareto {
 
 /// A slider that goes where it is clicked, with a mark that it snaps to.
 class MarkedSlider : public QSlider {
@@ -88,4 +90,4 @@ private:
     bool ignoring_ = false;  ///< of a drag that was given up
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::pareto

@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::pareto {
 
 namespace {
 
@@ -198,4 +198,4 @@ bool ParetoChart::pick(Qt::KeyboardModifiers) {
     return true;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::pareto

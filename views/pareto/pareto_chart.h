@@ -7,7 +7,7 @@
 
 class QCPGraph;
 
-namespace stagecraft::views {
+namespace stagecraft::views::pareto {
 
 /// One point of one curve.
 struct ParetoPlace {
@@ -39,7 +39,7 @@ public:
     QSize minimumSizeHint() const override { return {320, 200}; }
 
 signals:
-    void picked(stagecraft::views::ParetoPlace place);
+    void picked(stagecraft::views::pareto::ParetoPlace place);
 
 protected:
     void build() override;
@@ -64,4 +64,4 @@ private:
     std::vector<ParetoPlace> answers_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::pareto

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace stagecraft::views {
+namespace stagecraft::views::pareto {
 
 namespace {
 
@@ -210,4 +210,4 @@ Figure paretoFigure(const std::vector<ParetoSeries>& series, const ParetoFigureO
     return options.grey ? inGrey(std::move(figure)) : figure;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::pareto

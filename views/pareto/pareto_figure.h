@@ -3,7 +3,7 @@
 #include "core/planners/madpipe/pareto.h"
 #include "views/figures/plot_frame.h"
 
-namespace stagecraft::views {
+namespace stagecraft::views::pareto {
 
 /// The curve of one kind of allocation.
 struct ParetoSeries {
@@ -47,4 +47,4 @@ Figure paretoFigure(const std::vector<ParetoSeries>& series, const ParetoFigureO
 
 QColor paretoColour(const std::string& allocation, bool dark);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::pareto

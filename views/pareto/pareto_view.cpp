@@ -16,7 +16,7 @@
 #include <QStyle>
 #include <QToolButton>
 
-namespace stagecraft::views {
+namespace stagecraft::views::pareto {
 
 namespace {
 
@@ -283,4 +283,4 @@ void ParetoView::changeEvent(QEvent* event) {
     if (event->type() == QEvent::PaletteChange && export_) refreshIcons();
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::pareto

@@ -10,7 +10,7 @@ class QPushButton;
 class QStackedWidget;
 class QToolButton;
 
-namespace stagecraft::views {
+namespace stagecraft::views::pareto {
 
 /// Throughput versus memory per GPU: the chart, what computes it, and two questions: how fast at a memory,
 /// and how little memory at a speed.
@@ -40,7 +40,7 @@ signals:
     void startRequested();
     void stopRequested();
     void exportRequested();
-    void planRequested(stagecraft::views::ParetoPlace place);
+    void planRequested(stagecraft::views::pareto::ParetoPlace place);
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -78,4 +78,4 @@ private:
     bool fastestAskedLast_ = true;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::pareto

@@ -8,7 +8,7 @@
 #include <map>
 #include <stdexcept>
 
-namespace stagecraft::views {
+namespace stagecraft::views::pattern {
 
 namespace {
 
@@ -148,4 +148,4 @@ QString shortName(const PatternBlock& block, int firstStage) {
     }
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::pattern

@@ -1,12 +1,13 @@
 #pragma once
 
 #include "core/runs/plan_run.h"
+#include "views/rooms.h"
 
 #include <QString>
 
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::pattern {
 
 inline bool isTransfer(BlockKind kind) { return passKind(kind).role == PassRole::transfers; }
 
@@ -53,4 +54,4 @@ PatternChart patternChart(const PlanRun& run);
 /// "F2", "B0"; of a transfer "2→3" and "3→2".
 QString shortName(const PatternBlock& block, int firstStage = 0);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::pattern

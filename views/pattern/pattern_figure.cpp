@@ -12,7 +12,7 @@
 #include <numbers>
 #include <stdexcept>
 
-namespace stagecraft::views {
+namespace stagecraft::views::pattern {
 
 namespace {
 
@@ -341,4 +341,4 @@ Figure patternFigure(const PlanRun& run, const PatternFigureOptions& options) {
     return options.grey ? inGrey(std::move(figure)) : figure;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::pattern

@@ -4,7 +4,7 @@
 #include "views/figures/figure.h"
 #include "views/pattern/pattern_chart.h"
 
-namespace stagecraft::views {
+namespace stagecraft::views::pattern {
 
 struct PatternFigureOptions {
     double widthMm = 88.9;
@@ -39,4 +39,4 @@ PatternDrawing drawPattern(const PatternChart& chart, const PatternFigureOptions
 /// The same for print. @throws std::invalid_argument if the plan repeats no pattern
 Figure patternFigure(const PlanRun& run, const PatternFigureOptions& options = {});
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::pattern

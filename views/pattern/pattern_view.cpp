@@ -12,7 +12,7 @@
 #include <QScrollArea>
 #include <QToolButton>
 
-namespace stagecraft::views {
+namespace stagecraft::views::pattern {
 
 namespace {
 
@@ -237,4 +237,4 @@ void PatternView::changeEvent(QEvent* event) {
         button->setIcon(lineIcon(QStringLiteral("export")));
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::pattern

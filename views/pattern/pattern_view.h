@@ -5,7 +5,7 @@
 
 class QLabel;
 
-namespace stagecraft::views {
+namespace stagecraft::views::pattern {
 
 /// One period of a plan on the screen. Hover, or Left and Right, describes an operation.
 class PatternPicture : public FigureCanvas {
@@ -68,4 +68,4 @@ private:
     QLabel* notes_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::pattern

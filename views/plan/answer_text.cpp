@@ -6,7 +6,7 @@
 #include "views/timeline/block_text.h"
 #include "views/timeline/time_axis.h"
 
-namespace stagecraft::views {
+namespace stagecraft::views::plan {
 
 namespace {
 
@@ -84,4 +84,4 @@ QString blockAnswer(const ChartData& data, std::uint32_t block, std::optional<do
     return html;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::plan

@@ -8,7 +8,7 @@
 
 #include <optional>
 
-namespace stagecraft::views {
+namespace stagecraft::views::plan {
 
 // Answers as rich text for the pane beside a chart. Blocks are links whose address is their number.
 
@@ -19,4 +19,4 @@ QString boundsAnswer(const WhatBounds& bounds);
 /// Times of a block, what it waited for, and its slack; nothing: it is being worked out.
 QString blockAnswer(const ChartData& data, std::uint32_t block, std::optional<double> slackS);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::plan

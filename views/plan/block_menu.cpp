@@ -11,7 +11,7 @@
 #include <QGuiApplication>
 #include <QMenu>
 
-namespace stagecraft::views {
+namespace stagecraft::views::plan {
 
 namespace {
 
@@ -88,4 +88,4 @@ void BlockMenu::show(const ChartData& data, quint32 block, int lane, double time
     menu->popup(globalPosition);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::plan

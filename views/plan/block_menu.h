@@ -7,7 +7,7 @@
 
 class QMenu;
 
-namespace stagecraft::views {
+namespace stagecraft::views::plan {
 
 class PlanCommands;
 class PlanNavigator;
@@ -44,4 +44,4 @@ private:
     QWidget* view_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::plan

@@ -12,7 +12,7 @@
 
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::plan {
 
 namespace {
 constexpr double barUnits = 1'000'000;  // of the scroll bar, for the whole run
@@ -82,4 +82,4 @@ void ChartsFrame::showRange() {
     bar_->setVisible(data_ && page < barUnits);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::plan

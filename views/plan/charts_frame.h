@@ -8,9 +8,12 @@
 
 class QScrollBar;
 
-namespace stagecraft::views {
-
+namespace stagecraft::views::timeline {
 class OverviewStrip;
+}
+
+namespace stagecraft::views::plan {
+
 class PlanCharts;
 class PlanNavigator;
 class TrialMark;
@@ -41,4 +44,4 @@ private:
     std::shared_ptr<const ChartData> data_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::plan

@@ -5,7 +5,7 @@
 #include <QTimer>
 #include <QVBoxLayout>
 
-namespace stagecraft::views {
+namespace stagecraft::views::plan {
 
 namespace {
 constexpr int preferredWidth = 280;
@@ -68,4 +68,4 @@ bool DetailsPane::empty() const {
     return true;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::plan

@@ -1,13 +1,13 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "views/rooms.h"
 
 #include <QScrollArea>
 
 class QLabel;
 class QVBoxLayout;
 
-namespace stagecraft::views {
+namespace stagecraft::views::plan {
 
 /// What a person asked of a chart, in words and numbers, beside it: sections one below the other, each shown
 /// while it has something to say.
@@ -34,4 +34,4 @@ private:
     QLabel* hint_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::plan

@@ -7,7 +7,7 @@
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
-namespace stagecraft::views {
+namespace stagecraft::views::plan {
 
 namespace {
 constexpr std::size_t mostHitRows = 2000;
@@ -64,4 +64,4 @@ void HitList::setCurrent(int hit) {
 
 QSize HitList::sizeHint() const { return {200, hitListHeight}; }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::plan

@@ -8,7 +8,7 @@ class QLabel;
 class QTreeWidget;
 class QTreeWidgetItem;
 
-namespace stagecraft::views {
+namespace stagecraft::views::plan {
 
 /// What a search has found, one row per block; a click jumps.
 class HitList : public QWidget {
@@ -29,4 +29,4 @@ private:
     QLabel* more_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::plan

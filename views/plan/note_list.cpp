@@ -12,7 +12,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::plan {
 
 namespace {
 
@@ -129,4 +129,4 @@ void NoteList::edit(int note) {
     });
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::plan

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/model/chart_note.h"
+#include "views/rooms.h"
 
 #include <QWidget>
 
@@ -9,7 +10,7 @@
 class QToolButton;
 class QTreeWidget;
 
-namespace stagecraft::views {
+namespace stagecraft::views::plan {
 
 /// The notes on a chart, a row each: a click jumps, a double click edits the text in its place.
 class NoteList : public QWidget {
@@ -36,4 +37,4 @@ private:
     bool filling_ = false;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::plan

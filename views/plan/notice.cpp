@@ -13,7 +13,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::plan {
 
 namespace {
 
@@ -168,4 +168,4 @@ QString failureHeading(const PlanRun& run) {
     return "The plan could not be simulated";
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::plan

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/runs/plan_run.h"
+#include "views/rooms.h"
 
 #include <QFrame>
 #include <QLabel>
@@ -8,7 +9,7 @@
 
 #include <memory>
 
-namespace stagecraft::views {
+namespace stagecraft::views::plan {
 
 /// A row above the charts that says what is wrong with a plan, with a button that shows where.
 class NoticeRow : public QFrame {
@@ -65,4 +66,4 @@ private:
 /// What is shown instead of the charts for a run without an evaluation: a heading and the reason.
 QString failureHeading(const PlanRun& run);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::plan

@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::plan {
 
 namespace {
 // The part of the height that the timeline may take.
@@ -73,4 +73,4 @@ QImage PlanCharts::picture(double scale, Legend* legend) {
     return image;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::plan

@@ -9,12 +9,15 @@
 #include <optional>
 #include <vector>
 
-namespace stagecraft::views {
-
+namespace stagecraft::views::timeline {
 class GanttChart;
 class Legend;
-class ResourceCharts;
 class TimePlot;
+}  // namespace stagecraft::views::timeline
+
+namespace stagecraft::views::plan {
+
+class ResourceCharts;
 
 /// A plan's timeline and, on the same time axis below it, its memory or its links.
 class PlanCharts : public QSplitter {
@@ -45,4 +48,4 @@ private:
     bool heightChosen_ = false;  ///< a person moved the splitter; it stays there
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::plan

@@ -13,7 +13,7 @@
 #include <QComboBox>
 #include <QKeyEvent>
 
-namespace stagecraft::views {
+namespace stagecraft::views::plan {
 
 namespace {
 
@@ -239,4 +239,4 @@ bool PlanCommands::eventFilter(QObject* watched, QEvent* event) {
     return letter && takeKey(*key);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::plan

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "views/rooms.h"
 
 #include <QKeySequence>
 #include <QObject>
@@ -11,10 +11,13 @@
 class QKeyEvent;
 class QWidget;
 
-namespace stagecraft::views {
-
+namespace stagecraft::views::timeline {
 class HoverCard;
 class PlanLanes;
+}  // namespace stagecraft::views::timeline
+
+namespace stagecraft::views::plan {
+
 class PlanNavigator;
 class PlanNotes;
 class PlanPlayback;
@@ -77,4 +80,4 @@ private:
     bool enabled_ = false;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::plan

@@ -5,7 +5,7 @@
 
 #include <QVBoxLayout>
 
-namespace stagecraft::views {
+namespace stagecraft::views::plan {
 
 PlanMessage::PlanMessage(QWidget* parent)
     : QWidget(parent), heading_(new QLabel(this)), reason_(new QLabel(this)) {
@@ -37,4 +37,4 @@ void PlanMessage::setRun(const PlanRun* run) {
     }
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::plan

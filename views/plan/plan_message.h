@@ -1,10 +1,11 @@
 #pragma once
 
 #include "core/runs/plan_run.h"
+#include "views/rooms.h"
 
 #include <QLabel>
 
-namespace stagecraft::views {
+namespace stagecraft::views::plan {
 
 /// In place of a plan's charts: why there are none.
 class PlanMessage : public QWidget {
@@ -19,4 +20,4 @@ private:
     QLabel* reason_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::plan

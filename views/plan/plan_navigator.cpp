@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <tuple>
 
-namespace stagecraft::views {
+namespace stagecraft::views::plan {
 
 namespace {
 constexpr double marginPart = 0.01;     // of the iteration, before its start and after its end
@@ -253,4 +253,4 @@ ChartNote PlanNavigator::noteHere() const {
     return note;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::plan

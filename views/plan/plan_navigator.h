@@ -9,7 +9,7 @@
 #include <optional>
 #include <utility>
 
-namespace stagecraft::views {
+namespace stagecraft::views::plan {
 
 class PlanCharts;
 class Questions;
@@ -75,4 +75,4 @@ private:
     std::optional<double> restingCursor_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::plan

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <tuple>
 
-namespace stagecraft::views {
+namespace stagecraft::views::plan {
 
 PlanNotes::PlanNotes(GanttChart& chart, DetailsPane& details, QObject* parent)
     : QObject(parent), chart_(chart), details_(details), list_(new NoteList) {
@@ -109,4 +109,4 @@ void PlanNotes::remove(int note) {
     emit edited(std::move(notes), QStringLiteral("Delete note"));
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::plan

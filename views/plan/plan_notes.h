@@ -5,10 +5,13 @@
 
 #include <QObject>
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
+class GanttChart;
+}
+
+namespace stagecraft::views::plan {
 
 class DetailsPane;
-class GanttChart;
 class NoteList;
 
 /// The notes on a plan's chart: their flags and their list. Changes are signalled, not made.
@@ -53,4 +56,4 @@ private:
     std::optional<ChartNote> chosenBefore_;  ///< the chosen one as it was shown last
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::plan

@@ -9,7 +9,7 @@
 #include "views/timeline/gantt_chart.h"
 #include "views/timeline/play_clock.h"
 
-namespace stagecraft::views {
+namespace stagecraft::views::plan {
 
 PlanPlayback::PlanPlayback(PlanCharts& charts, PlanNavigator& navigator, StepBar& bar, QObject* parent)
     : QObject(parent), charts_(charts), navigator_(navigator), bar_(bar), clock_(new PlayClock(this)) {
@@ -83,4 +83,4 @@ void PlanPlayback::setPlaying(bool on) {
     emit playingChanged(clock_->isRunning());
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::plan

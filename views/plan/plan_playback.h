@@ -7,13 +7,18 @@
 #include <memory>
 #include <optional>
 
-namespace stagecraft::views {
+namespace stagecraft::views::resources {
+class StepBar;
+}
+namespace stagecraft::views::timeline {
+class PlayClock;
+}
+
+namespace stagecraft::views::plan {
 
 class PlanCharts;
 class PlanNavigator;
 class PlayBar;
-class PlayClock;
-class StepBar;
 
 /// Going through a plan's time, from event to event or as it runs: what has not happened yet is faint in the
 /// charts, and a bar says what happens.
@@ -51,4 +56,4 @@ private:
     std::optional<double> said_;  ///< the event at or before it, of which the bar speaks
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::plan

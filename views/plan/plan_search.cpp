@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::plan {
 
 namespace {
 /// Fewer blocks are searched before a frame is lost.
@@ -152,4 +152,4 @@ void PlanSearch::jumpTo(int hit) {
     emit jumpRequested(hits_->blocks()[static_cast<std::size_t>(hit)]);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::plan

@@ -9,10 +9,13 @@
 #include <optional>
 #include <set>
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
+class GanttChart;
+}
+
+namespace stagecraft::views::plan {
 
 class DetailsPane;
-class GanttChart;
 class HitList;
 class SearchBar;
 
@@ -64,4 +67,4 @@ private:
     Job searching_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::plan

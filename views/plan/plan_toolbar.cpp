@@ -9,7 +9,7 @@
 #include <QSet>
 #include <QToolButton>
 
-namespace stagecraft::views {
+namespace stagecraft::views::plan {
 
 namespace {
 constexpr int toolbarHeight = 36;
@@ -116,4 +116,4 @@ void PlanToolbar::fit() {
     overflow_->setLeftOut(std::move(leftOut));
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::plan

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "views/rooms.h"
 
 #include <QWidget>
 
@@ -11,9 +11,12 @@ class QComboBox;
 class QMenu;
 class QToolButton;
 
-namespace stagecraft::views {
-
+namespace stagecraft::views::common {
 class OverflowButton;
+}
+
+namespace stagecraft::views::plan {
+
 class PlanViewActions;
 
 /// The row of buttons above a plan's charts. In a narrow view those that are needed least give way to a mark
@@ -42,4 +45,4 @@ private:
     std::vector<QToolButton*> tools_;  ///< from left to right
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::plan

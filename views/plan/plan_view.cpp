@@ -26,6 +26,7 @@
 
 #include <QApplication>
 #include <QClipboard>
+#include <QContextMenuEvent>
 #include <QEvent>
 #include <QMenu>
 #include <QSplitter>
@@ -34,7 +35,7 @@
 #include <algorithm>
 #include <tuple>
 
-namespace stagecraft::views {
+namespace stagecraft::views::plan {
 
 namespace {
 /// Below this many blocks the charts are ready before a frame is lost, so that nothing needs to jump.
@@ -374,4 +375,4 @@ GanttChart& PlanView::gantt() { return charts_->gantt(); }
 ResourceCharts& PlanView::resources() { return charts_->resources(); }
 MemoryChart& PlanView::memory() { return resources().memory(); }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::plan

@@ -17,17 +17,24 @@
 class QMenu;
 class QSplitter;
 
-namespace stagecraft::views {
+namespace stagecraft::views::resources {
+class MemoryChart;
+}
+namespace stagecraft::views::timeline {
+class GanttChart;
+class Legend;
+class PlanLanes;
+class PlayClock;
+struct ChartData;
+}  // namespace stagecraft::views::timeline
+
+namespace stagecraft::views::plan {
 
 class BlockMenu;
 class ChartsFrame;
 class DetailsPane;
-class GanttChart;
-class Legend;
-class MemoryChart;
 class PlanCharts;
 class PlanCommands;
-class PlanLanes;
 class PlanMessage;
 class PlanNavigator;
 class PlanNotes;
@@ -35,10 +42,8 @@ class PlanNotices;
 class PlanPlayback;
 class PlanSearch;
 class PlanToolbar;
-class PlayClock;
 class Questions;
 class ResourceCharts;
-struct ChartData;
 
 /// What a window saves of a plan's view and gives back when the project is opened again.
 struct PlanViewState {
@@ -177,4 +182,4 @@ private:
     BlockMenu* menu_ = nullptr;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::plan

@@ -5,7 +5,7 @@
 
 #include <QActionGroup>
 
-namespace stagecraft::views {
+namespace stagecraft::views::plan {
 
 namespace {
 
@@ -99,4 +99,4 @@ void PlanViewActions::refreshIcons() {
     if (play->isChecked()) play->setIcon(lineIcon(QStringLiteral("pause")));
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::plan

@@ -6,7 +6,7 @@
 
 #include <array>
 
-namespace stagecraft::views {
+namespace stagecraft::views::plan {
 
 /// What can be done in a plan's view, for its toolbar and a window's menus; the view connects what each does.
 /// Keys are in PlanCommands.
@@ -43,4 +43,4 @@ signals:
     void coloured(BlockColouring colouring);
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::plan

@@ -16,7 +16,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::plan {
 
 namespace {
 
@@ -154,4 +154,4 @@ void PlayBar::changeEvent(QEvent* event) {
     if (event->type() == QEvent::PaletteChange && instant_) refreshIcons();
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::plan

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "views/rooms.h"
 
 #include <QWidget>
 
@@ -9,9 +9,11 @@ class QLabel;
 class QSlider;
 class QToolButton;
 
-namespace stagecraft::views {
-
+namespace stagecraft::views::timeline {
 class PlayClock;
+}
+
+namespace stagecraft::views::plan {
 
 /// What a clock is driven with: where it is, how fast it runs, whether it begins again.
 class PlayBar : public QWidget {
@@ -48,4 +50,4 @@ private:
     QComboBox* speed_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::plan

@@ -8,7 +8,7 @@
 
 #include <QEvent>
 
-namespace stagecraft::views {
+namespace stagecraft::views::plan {
 
 namespace {
 
@@ -168,4 +168,4 @@ void Questions::showBlock() {
         blockAnswer(*data_, told_, known_ ? std::optional(known_->slackS[told_]) : std::optional<double>()));
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::plan

@@ -11,10 +11,13 @@
 #include <optional>
 #include <utility>
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
+class GanttChart;
+}
+
+namespace stagecraft::views::plan {
 
 class DetailsPane;
-class GanttChart;
 class RangeSection;
 
 /// Answers what a person asks of a Gantt chart in the pane beside it: what a range of time holds, why a lane
@@ -75,4 +78,4 @@ private:
     quint32 told_ = noBlock;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::plan

@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::plan {
 
 namespace {
 
@@ -134,4 +134,4 @@ void RangeBars::show(const RangeStatistics& range, const Cluster& cluster) {
     viewport()->update();
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::plan

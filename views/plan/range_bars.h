@@ -1,12 +1,13 @@
 #pragma once
 
 #include "core/analysis/range_statistics.h"
+#include "views/rooms.h"
 
 #include <QTableWidget>
 
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::plan {
 
 /// A stretch of a bar. Both ends are shares of the range that the bar is about.
 struct RangeStretch {
@@ -34,4 +35,4 @@ private:
     std::vector<DeviceRange> devices_;  ///< by row
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::plan

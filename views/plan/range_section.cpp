@@ -15,7 +15,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::plan {
 
 namespace {
 
@@ -180,4 +180,4 @@ void RangeSection::show(const RangeStatistics& range, const Cluster& cluster) {
     copy_->setEnabled(true);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::plan

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/analysis/range_statistics.h"
+#include "views/rooms.h"
 
 #include <QLabel>
 #include <QTableWidget>
@@ -10,7 +11,7 @@
 
 class QPushButton;
 
-namespace stagecraft::views {
+namespace stagecraft::views::plan {
 
 class RangeBars;
 
@@ -42,4 +43,4 @@ private:
     QString csv_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::plan

@@ -7,7 +7,7 @@
 #include <QButtonGroup>
 #include <QToolButton>
 
-namespace stagecraft::views {
+namespace stagecraft::views::plan {
 
 namespace {
 constexpr int switchHeight = 26;
@@ -139,4 +139,4 @@ void ResourceCharts::placeAll() {
 
 void ResourceCharts::resizeEvent(QResizeEvent*) { placeAll(); }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::plan

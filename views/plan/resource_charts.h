@@ -11,13 +11,17 @@
 
 class QToolButton;
 
-namespace stagecraft::views {
-
+namespace stagecraft::views::resources {
 class AliveList;
 class LinkChart;
 struct LinkData;
 class MemoryChart;
+}  // namespace stagecraft::views::resources
+namespace stagecraft::views::timeline {
 class TimePlot;
+}
+
+namespace stagecraft::views::plan {
 
 enum class Resource { memory, links };
 
@@ -72,4 +76,4 @@ private:
     int pendingLink_ = -1;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::plan

@@ -10,7 +10,7 @@
 #include <QStyle>
 #include <QToolButton>
 
-namespace stagecraft::views {
+namespace stagecraft::views::plan {
 
 namespace {
 
@@ -140,4 +140,4 @@ void SearchBar::changeEvent(QEvent* event) {
     if (event->type() == QEvent::PaletteChange) refreshIcons();
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::plan

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "views/rooms.h"
 
 #include <QFrame>
 #include <QLabel>
@@ -8,7 +8,7 @@
 
 class QToolButton;
 
-namespace stagecraft::views {
+namespace stagecraft::views::plan {
 
 /// A row in which to type what to look for, with how much there is of it and the way from one to the next.
 class SearchBar : public QFrame {
@@ -53,4 +53,4 @@ private:
     QToolButton* close_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::plan

@@ -5,7 +5,7 @@
 #include <QEvent>
 #include <QPainter>
 
-namespace stagecraft::views {
+namespace stagecraft::views::plan {
 
 namespace {
 constexpr int frameWidth = 3;
@@ -45,4 +45,4 @@ void TrialMark::paintEvent(QPaintEvent*) {
     painter.drawText(word.adjusted(8, 0, -4, 0), Qt::AlignLeft | Qt::AlignVCenter, tr("Not applied"));
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::plan

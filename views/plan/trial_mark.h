@@ -1,11 +1,11 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "views/rooms.h"
 
 #include <QString>
 #include <QWidget>
 
-namespace stagecraft::views {
+namespace stagecraft::views::plan {
 
 /// Over a plan's charts, where what they show is tried and not the plan: a frame, and the word for it in the
 /// corner that the charts leave empty. The mouse goes through it, and nothing moves when it comes and goes.
@@ -25,4 +25,4 @@ private:
     QSize corner_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::plan

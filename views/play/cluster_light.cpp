@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::play {
 
 namespace {
 
@@ -266,4 +266,4 @@ void ClusterLight::paintPackets(const Frame& frame) const {
     }
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::play

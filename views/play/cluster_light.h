@@ -6,7 +6,7 @@
 #include <QFont>
 #include <QPainter>
 
-namespace stagecraft::views {
+namespace stagecraft::views::play {
 
 /// What devices and links of a cluster do at an instant, over the picture of it: a device that computes has
 /// the colour of its block, a gauge beside it fills with what it holds, and packets travel along the links
@@ -35,4 +35,4 @@ private:
     std::shared_ptr<const PlayData> data_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::play

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::play {
 
 namespace {
 constexpr double fitMargin = 10;
@@ -50,4 +50,4 @@ void ClusterPicture::paint(QPainter& painter, const QFont& font, double timeS) {
     painter.restore();
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::play

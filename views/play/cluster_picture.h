@@ -4,7 +4,7 @@
 
 #include <QImage>
 
-namespace stagecraft::views {
+namespace stagecraft::views::play {
 
 /// The cluster of a plan in a rectangle of a picture, whole, and what its devices and links do at an instant.
 class ClusterPicture {
@@ -29,4 +29,4 @@ private:
     bool dark_ = false;  ///< it is in those colours
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::play

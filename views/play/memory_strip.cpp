@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::play {
 
 namespace {
 constexpr double seriesWidth = 0.13;  // of the type's height
@@ -123,4 +123,4 @@ void MemoryStrip::paintPeak(QPainter& painter, const QRect& area, const TimeAxis
     paintOnGround(painter, where, text, Theme::current().text);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::play

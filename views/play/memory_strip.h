@@ -6,7 +6,7 @@
 #include <QImage>
 #include <QPainter>
 
-namespace stagecraft::views {
+namespace stagecraft::views::play {
 
 /// The memory of a plan's devices over time, below its lanes: a line for each, in the colour of its stage, as
 /// high as the scale of all plans of a picture says, with the limit and the plan's peak. In any thread, but
@@ -45,4 +45,4 @@ private:
     QImage lines_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::play

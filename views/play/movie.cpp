@@ -15,7 +15,7 @@
 #include <tuple>
 #include <utility>
 
-namespace stagecraft::views {
+namespace stagecraft::views::play {
 
 namespace {
 
@@ -308,4 +308,4 @@ std::vector<std::string> movieFormatIds() {
     return ids;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::play

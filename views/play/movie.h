@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::play {
 
 /// The few colours that stand for those of a movie's frames: the most frequent ones, but none that nobody
 /// could tell from a more frequent one.
@@ -92,4 +92,4 @@ const std::vector<MovieFormat>& movieFormats();
 const MovieFormat* movieFormatNamed(const QString& id);
 std::vector<std::string> movieFormatIds();
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::play

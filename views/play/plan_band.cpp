@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-namespace stagecraft::views {
+namespace stagecraft::views::play {
 
 namespace {
 
@@ -199,4 +199,4 @@ void PlanBand::paintWords(QPainter& painter, double timeS) const {
     painter.drawText(places_.words.adjusted(left, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, words(timeS));
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::play

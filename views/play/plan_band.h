@@ -7,7 +7,7 @@
 
 #include <optional>
 
-namespace stagecraft::views {
+namespace stagecraft::views::play {
 
 /// One plan of a picture: its lanes with their labels, its memory below, what happens in words, and its
 /// cluster where that is wanted.
@@ -69,4 +69,4 @@ private:
     double blockPixels_ = 0;  ///< of the text in blocks
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::play

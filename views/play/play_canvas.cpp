@@ -15,7 +15,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::play {
 
 namespace {
 constexpr double ringPerType = 4;  // across
@@ -152,4 +152,4 @@ void PlayCanvas::goTo(QPointF position) {
     }
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::play

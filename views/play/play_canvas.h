@@ -6,9 +6,12 @@
 
 #include <memory>
 
-namespace stagecraft::views {
-
+namespace stagecraft::views::timeline {
 class HoverCard;
+}
+
+namespace stagecraft::views::play {
+
 class PointerRing;
 
 /// Shows a picture of playing plans, as large as it is itself. Turns wheel and mouse into requests for
@@ -60,4 +63,4 @@ private:
     TimeAxis axisThen_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::play

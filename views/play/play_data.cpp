@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::play {
 
 namespace {
 // Of a host's sign, in scene units.
@@ -79,4 +79,4 @@ void PlayData::addHostTracks(std::size_t lane) {
     }
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::play

@@ -9,7 +9,7 @@
 
 #include <stop_token>
 
-namespace stagecraft::views {
+namespace stagecraft::views::play {
 
 /// The line on which a packet travels, in scene units of the cluster's picture.
 class PacketTrack {
@@ -49,4 +49,4 @@ private:
     void addHostTracks(std::size_t lane);
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::play

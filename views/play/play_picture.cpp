@@ -9,7 +9,7 @@
 #include <set>
 #include <tuple>
 
-namespace stagecraft::views {
+namespace stagecraft::views::play {
 
 namespace {
 
@@ -257,4 +257,4 @@ void PlayPicture::paintAxis(QPainter& painter, const QRectF& badge) const {
     }
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::play

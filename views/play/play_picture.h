@@ -5,7 +5,7 @@
 
 #include <QSize>
 
-namespace stagecraft::views {
+namespace stagecraft::views::play {
 
 inline constexpr int mostPlayedPlans = 4;
 
@@ -64,4 +64,4 @@ private:
     int axisBottom_ = 0;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::play

@@ -11,7 +11,7 @@
 #include <QLabel>
 #include <QToolButton>
 
-namespace stagecraft::views {
+namespace stagecraft::views::play {
 
 namespace {
 constexpr int toolbarHeight = 36;
@@ -92,4 +92,4 @@ void PlayToolbar::changeEvent(QEvent* event) {
     if (event->type() == QEvent::PaletteChange && export_) refreshIcons();
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::play

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "views/rooms.h"
 
 #include <QWidget>
 
@@ -9,7 +9,7 @@ class QLabel;
 class QMenu;
 class QToolButton;
 
-namespace stagecraft::views {
+namespace stagecraft::views::play {
 
 class PresentMenu;
 
@@ -48,4 +48,4 @@ private:
     QAction* export_ = nullptr;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::play

@@ -21,7 +21,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::play {
 
 namespace {
 
@@ -152,7 +152,7 @@ void PlayView::setRuns(std::vector<std::shared_ptr<const PlanRun>> runs) {
 
 void PlayView::setNotes(std::vector<ChartNote> notes) {
     notes_ = std::move(notes);
-    if (first()) views_ = views::preparedViews(*first()->chart, notes_);
+    if (first()) views_ = views::play::preparedViews(*first()->chart, notes_);
 }
 
 void PlayView::showData(Plans plans) {
@@ -433,4 +433,4 @@ void PlayView::resizeEvent(QResizeEvent* event) {
     if (keys_->isVisible()) keys_->place();
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::play

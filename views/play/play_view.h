@@ -13,19 +13,28 @@ class QLabel;
 class QMenu;
 class QSplitter;
 
-namespace stagecraft::views {
+namespace stagecraft::views::plan {
+class PlayBar;
+}
+namespace stagecraft::views::resources {
+class StepBar;
+}
+namespace stagecraft::views::timeline {
+class GanttChart;
+class Legend;
+class PlayClock;
+}  // namespace stagecraft::views::timeline
+namespace stagecraft::views::topology {
+class TopologyCanvas;
+}
+
+namespace stagecraft::views::play {
 
 class ClusterLight;
 class CursorMark;
-class GanttChart;
 class KeyCard;
-class Legend;
-class PlayBar;
 class PlayCanvas;
-class PlayClock;
 class PlayToolbar;
-class StepBar;
-class TopologyCanvas;
 struct PictureStyle;
 struct PlayData;
 
@@ -125,4 +134,4 @@ private:
     Legend* legend_ = nullptr;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::play

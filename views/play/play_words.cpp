@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <map>
 
-namespace stagecraft::views {
+namespace stagecraft::views::play {
 
 namespace {
 
@@ -138,4 +138,4 @@ QString PlayWords::line(double timeS, const QFontMetricsF& metrics, double width
     return line.isEmpty() ? metrics.elidedText(said, Qt::ElideRight, width) : line;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::play

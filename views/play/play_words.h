@@ -5,7 +5,7 @@
 #include <QFontMetricsF>
 #include <QStringList>
 
-namespace stagecraft::views {
+namespace stagecraft::views::play {
 
 /// What happens at an instant of a plan, in words for a line below its picture. In any thread.
 class PlayWords {
@@ -35,4 +35,4 @@ private:
     std::vector<int> lanes_;  ///< that compute, in the order of the chart
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::play

@@ -15,7 +15,7 @@
 #include <iterator>
 #include <tuple>
 
-namespace stagecraft::views {
+namespace stagecraft::views::play {
 
 QRectF cursorBadge(const QFont& font, const QRectF& area, double x, const QString& text) {
     QFont bold = font;
@@ -283,4 +283,4 @@ void PresentMenu::toggleCluster() {
     choose(wanted);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::play

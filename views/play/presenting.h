@@ -15,9 +15,11 @@
 
 class QAction;
 
-namespace stagecraft::views {
-
+namespace stagecraft::views::timeline {
 class TimePlot;
+}
+
+namespace stagecraft::views::play {
 
 /// Lies over a plot: a line at the instant that is played, with its time.
 class CursorMark : public QWidget {
@@ -116,4 +118,4 @@ private:
     QAction* cluster_ = nullptr;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::play

@@ -12,7 +12,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace stagecraft::views {
+namespace stagecraft::views::plot {
 
 namespace {
 
@@ -454,4 +454,4 @@ void AxesChart::focusOutEvent(QFocusEvent* event) {
     QWidget::focusOutEvent(event);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::plot

@@ -11,7 +11,7 @@ class QCPAbstractPlottable;
 class QCPAxisRect;
 class QCustomPlot;
 
-namespace stagecraft::views {
+namespace stagecraft::views::plot {
 
 /// One axis of a chart: all that there is to see, and the ticks and the title of a part of that.
 struct ChartAxis {
@@ -120,4 +120,4 @@ private:
     bool hit_ = false;         ///< by the last click
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::plot

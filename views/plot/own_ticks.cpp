@@ -1,6 +1,6 @@
 #include "views/plot/own_ticks.h"
 
-namespace stagecraft::views {
+namespace stagecraft::views::plot {
 
 void OwnTicks::generate(const QCPRange&, const QLocale&, QChar, int, QVector<double>& values,
                         QVector<double>* subTicks, QVector<QString>* labels) {
@@ -13,4 +13,4 @@ void OwnTicks::generate(const QCPRange&, const QLocale&, QChar, int, QVector<dou
     }
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::plot

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::plot {
 
 /// Ticks for QCustomPlot's axes by a rule of ours.
 class OwnTicks : public QCPAxisTicker {
@@ -18,4 +18,4 @@ protected:
     virtual std::vector<PlotTick> ticks() const = 0;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::plot

@@ -1,6 +1,6 @@
 #include "views/plot/plot_style.h"
 
-namespace stagecraft::views {
+namespace stagecraft::views::plot {
 
 namespace {
 
@@ -47,4 +47,4 @@ void addBand(const QCPAxisRect& axes, const std::vector<QPointF>& lower, const s
     above->setChannelFillGraph(below);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::plot

@@ -4,7 +4,7 @@
 
 #include <qcustomplot.h>
 
-namespace stagecraft::views {
+namespace stagecraft::views::plot {
 
 /// A printed line as it is on the screen.
 QPen shownPen(const Stroke& stroke);
@@ -19,4 +19,4 @@ QCPGraph* addGraph(const QCPAxisRect& axes, const std::vector<QPointF>& points, 
 void addBand(const QCPAxisRect& axes, const std::vector<QPointF>& lower, const std::vector<QPointF>& upper,
              const QColor& fill);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::plot

@@ -1,13 +1,13 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "views/rooms.h"
 
 #include <QTimer>
 #include <qcustomplot.h>
 
 #include <utility>
 
-namespace stagecraft::views {
+namespace stagecraft::views::plot {
 
 /// A QCustomPlot under a widget of ours, which has the mouse and the keyboard. Drawn once for all that was
 /// changed: at the next turn of the event loop, or when it is painted, if that is before in a new size, or
@@ -60,4 +60,4 @@ private:
     bool stale_ = false;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::plot

@@ -9,7 +9,7 @@
 
 #include <array>
 
-namespace stagecraft::views {
+namespace stagecraft::views::profile {
 
 namespace {
 
@@ -99,4 +99,4 @@ void ImportNotes::expand(bool expanded) {
 QString ImportNotes::summary() const { return summary_->text(); }
 QString ImportNotes::text() const { return list_->text(); }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::profile

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/formats/native/formats.h"
+#include "views/rooms.h"
 
 #include <QWidget>
 
@@ -8,7 +9,7 @@ class QLabel;
 class QScrollArea;
 class QToolButton;
 
-namespace stagecraft::views {
+namespace stagecraft::views::profile {
 
 /// What an importer took, derived, grouped, assumed and ignored: one line of numbers, or all of it. Stays
 /// until it is closed.
@@ -30,4 +31,4 @@ private:
     QToolButton* more_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::profile

@@ -1,11 +1,11 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "views/rooms.h"
 
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::profile {
 
 /// Layers along the x axis of a chart: which of them are in view and where. Layer i spans [i, i + 1).
 struct LayerAxis {
@@ -52,4 +52,4 @@ private:
     void stayInside() { first = std::clamp(first, 0.0, std::max(0.0, layers - shown)); }
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::profile

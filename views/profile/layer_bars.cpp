@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::profile {
 
 namespace {
 
@@ -174,4 +174,4 @@ void LayerBars::paintBars(QPainter& painter, const Chart& chart, const QRectF& a
     }
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::profile

@@ -4,7 +4,7 @@
 
 #include <QColor>
 
-namespace stagecraft::views {
+namespace stagecraft::views::profile {
 
 /// Three charts over the same layers: time (forward and backward stacked), parameters, activations (output
 /// and stored). The stages of a plan are a ribbon above and lines through them.
@@ -38,4 +38,4 @@ private:
     void paintTitle(QPainter& painter, const Chart& chart, const QRectF& area);
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::profile

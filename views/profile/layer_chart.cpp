@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::profile {
 
 namespace {
 
@@ -237,4 +237,4 @@ void LayerChart::paintLayerNumbers(QPainter& painter, double bottom) const {
                      "layer");
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::profile

@@ -7,7 +7,7 @@
 
 #include <optional>
 
-namespace stagecraft::views {
+namespace stagecraft::views::profile {
 
 /// What charts over the layers have in common: the layers along the x axis, one of them selected and one
 /// under the pointer, the stages of a plan. A click selects, arrows step from layer to layer.
@@ -75,4 +75,4 @@ private:
     int hovered_ = -1;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::profile

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::profile {
 
 namespace {
 
@@ -119,4 +119,4 @@ void LayerCurves::paintLegend(QPainter& painter, const QRectF& chart) const {
     }
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::profile

@@ -2,7 +2,7 @@
 
 #include "views/profile/layer_chart.h"
 
-namespace stagecraft::views {
+namespace stagecraft::views::profile {
 
 /// How much of the time, the parameters and the activations is in the layers up to each: three curves from
 /// 0 to 100 %. Where they part, a cut that shares one of them out evenly does not share the others.
@@ -35,4 +35,4 @@ private:
     std::vector<Curve> curves_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::profile

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace stagecraft::views {
+namespace stagecraft::views::profile {
 
 namespace {
 
@@ -77,4 +77,4 @@ void LayerDelegate::updateEditorGeometry(QWidget* editor, const QStyleOptionView
     editor->setGeometry(box);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::profile

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "views/rooms.h"
 
 #include <QStyledItemDelegate>
 
-namespace stagecraft::views {
+namespace stagecraft::views::profile {
 
 /// Edits cells of a LayerTable as text with units. What cannot be read stays in the field, with the reason
 /// beside it, until it is mended or left with Esc.
@@ -20,4 +20,4 @@ public:
                               const QModelIndex& index) const override;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::profile

@@ -2,6 +2,7 @@
 
 #include "core/model/layer_profile.h"
 #include "core/model/plan.h"
+#include "views/rooms.h"
 
 #include <QWidget>
 
@@ -13,11 +14,14 @@ class QTableView;
 class QTimer;
 class QToolButton;
 
-namespace stagecraft::views {
+namespace stagecraft::views::common {
+class TableColumns;
+}
+
+namespace stagecraft::views::profile {
 
 class LayerFilter;
 class LayerTable;
-class TableColumns;
 class TotalsRow;
 
 /// The table of layers with its filter above, its totals and a word on the chosen layers below.
@@ -74,4 +78,4 @@ private:
     bool choosing_ = false;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::profile

@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::profile {
 
 namespace {
 
@@ -241,4 +241,4 @@ bool LayerScatter::step(QPoint by) {
     return true;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::profile

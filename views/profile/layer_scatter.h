@@ -6,7 +6,7 @@
 
 class QComboBox;
 
-namespace stagecraft::views {
+namespace stagecraft::views::profile {
 
 /// Each layer as a point: its time, forward and backward, over its parameters, output or stored activations.
 /// Both axes are logarithmic; what is 0 is in a margin of its own. A click, or Left and Right, selects.
@@ -64,4 +64,4 @@ private:
     int selected_ = -1, hovered_ = -1;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::profile

@@ -19,7 +19,7 @@
 #include <cmath>
 #include <iterator>
 
-namespace stagecraft::views {
+namespace stagecraft::views::profile {
 
 namespace {
 
@@ -365,4 +365,4 @@ bool LayerFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {
            text(LayerTable::layerIndex) == needle_;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::profile

@@ -3,6 +3,7 @@
 #include "core/base/quantity.h"
 #include "core/model/layer_profile.h"
 #include "core/model/plan.h"
+#include "views/rooms.h"
 
 #include <QAbstractTableModel>
 #include <QMap>
@@ -12,7 +13,7 @@
 #include <array>
 #include <optional>
 
-namespace stagecraft::views {
+namespace stagecraft::views::profile {
 
 /// A profile as rows of layers. Numbers are shown as people read them; the tooltip has the exact value,
 /// sortRole the bare number, in seconds or bytes, and what is edited is the exact value with its unit. What a
@@ -119,4 +120,4 @@ private:
     std::vector<std::pair<std::optional<int>, std::optional<int>>> stages_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::profile

@@ -12,7 +12,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace stagecraft::views {
+namespace stagecraft::views::profile {
 
 namespace {
 
@@ -127,4 +127,4 @@ std::vector<Layer> layersOfText(const QString& text) {
     return layers;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::profile

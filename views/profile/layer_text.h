@@ -1,10 +1,11 @@
 #pragma once
 
 #include "core/model/layer_profile.h"
+#include "views/rooms.h"
 
 #include <QString>
 
-namespace stagecraft::views {
+namespace stagecraft::views::profile {
 
 // Layers as plain text: one line per layer, fields between tabs, seconds and bytes as bare numbers under the
 // names that files have. Spreadsheets take and give it.
@@ -21,4 +22,4 @@ LayerProfile pastedOver(const LayerProfile& profile, const QString& text, int fi
 /// @throws std::invalid_argument a sentence
 std::vector<Layer> layersOfText(const QString& text);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::profile

@@ -12,7 +12,7 @@
 #include <QSpinBox>
 #include <QToolButton>
 
-namespace stagecraft::views {
+namespace stagecraft::views::profile {
 
 namespace {
 
@@ -100,4 +100,4 @@ void OperationBar::keyPressEvent(QKeyEvent* event) {
     QWidget::keyPressEvent(event);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::profile

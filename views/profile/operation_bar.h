@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/editing/profile_edit.h"
+#include "views/rooms.h"
 
 #include <QWidget>
 
@@ -10,7 +11,7 @@ class QLineEdit;
 class QPushButton;
 class QSpinBox;
 
-namespace stagecraft::views {
+namespace stagecraft::views::profile {
 
 /// Asks in a line above the table for what an operation needs: a factor and what it is for, or a number of
 /// copies. Enter applies, Esc closes. Stays after it was applied, for the next layers.
@@ -46,4 +47,4 @@ private:
     bool asksFactor_ = true;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::profile

@@ -16,7 +16,7 @@
 #include <numeric>
 #include <stdexcept>
 
-namespace stagecraft::views {
+namespace stagecraft::views::profile {
 
 namespace {
 
@@ -221,4 +221,4 @@ void ProfileEditor::pasteAsNew() {
     }
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::profile

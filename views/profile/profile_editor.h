@@ -2,13 +2,14 @@
 
 #include "core/editing/profile_edit.h"
 #include "core/model/layer_profile.h"
+#include "views/rooms.h"
 
 #include <QObject>
 
 #include <functional>
 #include <utility>
 
-namespace stagecraft::views {
+namespace stagecraft::views::profile {
 
 class LayerPane;
 class OperationBar;
@@ -75,4 +76,4 @@ private:
     std::vector<int> chooseNext_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::profile

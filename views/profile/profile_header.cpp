@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace stagecraft::views {
+namespace stagecraft::views::profile {
 
 namespace {
 
@@ -96,4 +96,4 @@ void ProfileHeader::showSource() {
 
 void ProfileHeader::resizeEvent(QResizeEvent*) { showSource(); }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::profile

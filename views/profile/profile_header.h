@@ -1,13 +1,14 @@
 #pragma once
 
 #include "core/model/layer_profile.h"
+#include "views/rooms.h"
 
 #include <QWidget>
 
 class QLabel;
 class QToolButton;
 
-namespace stagecraft::views {
+namespace stagecraft::views::profile {
 
 /// A profile's name, what it adds up to, and where its numbers come from: one line, or all of it on demand.
 class ProfileHeader : public QWidget {
@@ -32,4 +33,4 @@ private:
     QString sourceText_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::profile

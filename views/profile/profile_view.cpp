@@ -24,7 +24,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-namespace stagecraft::views {
+namespace stagecraft::views::profile {
 
 namespace {
 
@@ -266,4 +266,4 @@ void ProfileView::markLayer(int layer) {
         emit layerSelected(announced_);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::profile

@@ -2,6 +2,7 @@
 
 #include "core/formats/native/formats.h"
 #include "core/runs/plan_run.h"
+#include "views/rooms.h"
 
 #include <QWidget>
 
@@ -13,7 +14,7 @@ class QStackedWidget;
 class QTableView;
 class QToolButton;
 
-namespace stagecraft::views {
+namespace stagecraft::views::profile {
 
 class ImportNotes;
 class LayerBars;
@@ -109,4 +110,4 @@ private:
     int announced_ = -1;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::profile

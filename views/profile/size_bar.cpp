@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::profile {
 
 SizeBar::SizeBar(QWidget* parent)
     : QWidget(parent), sizes_(new QComboBox), state_(new QLabel), adopt_(new QPushButton) {
@@ -52,4 +52,4 @@ void SizeBar::showState() {
     adopt_->setVisible(!isOwn);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::profile

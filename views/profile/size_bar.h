@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/model/layer_profile.h"
+#include "views/rooms.h"
 
 #include <QWidget>
 
@@ -8,7 +9,7 @@ class QComboBox;
 class QLabel;
 class QPushButton;
 
-namespace stagecraft::views {
+namespace stagecraft::views::profile {
 
 /// The microbatch sizes at which a profile was measured, to look at another one or to go over to it. Hidden
 /// for a profile with one size.
@@ -35,4 +36,4 @@ private:
     int own_ = 1, shown_ = 1;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::profile

@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-namespace stagecraft::views {
+namespace stagecraft::views::profile {
 
 QString StageSpan::label() const {
     constexpr std::size_t most = 3;
@@ -59,4 +59,4 @@ std::vector<int> stagesOfLayer(const Plan& plan, int layer) {
     return stages;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::profile

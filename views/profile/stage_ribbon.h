@@ -1,10 +1,11 @@
 #pragma once
 
 #include "core/model/plan.h"
+#include "views/rooms.h"
 
 #include <QString>
 
-namespace stagecraft::views {
+namespace stagecraft::views::profile {
 
 /// A stretch of layers and the stages that hold it: one, or one per pipeline copy that has the same cuts.
 struct StageSpan {
@@ -25,4 +26,4 @@ std::vector<int> stageBoundaries(const Plan& plan);
 /// The stages that hold a layer, ascending.
 std::vector<int> stagesOfLayer(const Plan& plan, int layer);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::profile

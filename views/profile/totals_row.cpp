@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::profile {
 
 namespace {
 
@@ -84,4 +84,4 @@ bool TotalsRow::event(QEvent* event) {
     return true;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::profile

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "views/rooms.h"
 
 #include <QWidget>
 
@@ -8,7 +8,7 @@
 
 class QTableView;
 
-namespace stagecraft::views {
+namespace stagecraft::views::profile {
 
 /// A line under a table with one text per column, which moves with the table's columns.
 class TotalsRow : public QWidget {
@@ -35,4 +35,4 @@ private:
     std::vector<QString> tooltips_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::profile

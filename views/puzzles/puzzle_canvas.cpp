@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::puzzles {
 
 namespace {
 
@@ -263,4 +263,4 @@ void PuzzleCanvas::paintEvent(QPaintEvent*) {
     paintTray(painter);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::puzzles

@@ -9,7 +9,7 @@
 #include <memory>
 #include <optional>
 
-namespace stagecraft::views {
+namespace stagecraft::views::puzzles {
 
 /// A puzzle's board: lanes with what is placed, and beside each the passes that can be asked for. A click on
 /// one of them, or its letter, asks to place it as early as it can run; a click into the lane asks for the
@@ -67,4 +67,4 @@ private:
     int device_ = 0, place_ = 0;  ///< what keys choose: a device, and which pass of its tray
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::puzzles

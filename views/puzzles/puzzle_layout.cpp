@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::puzzles {
 
 namespace {
 
@@ -103,4 +103,4 @@ const PlacedPass* PuzzleLayout::passAt(QPointF at, const PuzzleBoard& board) con
     return nullptr;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::puzzles

@@ -1,12 +1,13 @@
 #pragma once
 
 #include "core/puzzles/puzzle_board.h"
+#include "views/rooms.h"
 
 #include <QRectF>
 
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::puzzles {
 
 /// A pass that can be asked for in a device's tray: the next of its kind and stage.
 struct TrayPass {
@@ -36,4 +37,4 @@ struct PuzzleLayout {
 /// @param leastTime that the axis shows in any case
 PuzzleLayout layOutPuzzle(const PuzzleBoard& board, QSizeF size, int leastTime);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::puzzles

@@ -8,7 +8,7 @@
 #include <QMouseEvent>
 #include <QPainter>
 
-namespace stagecraft::views {
+namespace stagecraft::views::resources {
 
 namespace {
 constexpr int indent = 16;
@@ -169,4 +169,4 @@ void AliveList::hover(int row) {
 void AliveList::mouseMoveEvent(QMouseEvent* event) { hover(event->pos().y() / SeriesList::rowHeight); }
 void AliveList::leaveEvent(QEvent*) { hover(-1); }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::resources

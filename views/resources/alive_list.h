@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::resources {
 
 /// What is alive on a device at an instant, by kind, with bytes that add up to the memory curve. A row that a
 /// block made leads to it.
@@ -62,4 +62,4 @@ private:
     std::vector<Row> rows_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::resources

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::resources {
 
 LinkChart::LinkChart(QWidget* parent) : SeriesChart(parent), list_(new LinkList(&scene_)) { setList(list_); }
 
@@ -62,4 +62,4 @@ void LinkChart::clickAt(QPointF position) {
     }
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::resources

@@ -3,7 +3,7 @@
 #include "views/resources/link_list.h"
 #include "views/resources/series_chart.h"
 
-namespace stagecraft::views {
+namespace stagecraft::views::resources {
 
 /// How much of its bandwidth each link carries over time: one line per link, or one link by what it carries.
 class LinkChart : public SeriesChart {
@@ -37,4 +37,4 @@ private:
     LinkList* list_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::resources

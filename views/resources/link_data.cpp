@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::resources {
 
 namespace {
 
@@ -88,4 +88,4 @@ std::vector<std::uint32_t> LinkData::blocksAt(std::size_t link, double timeS) co
     return blocks;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::resources

@@ -10,7 +10,7 @@
 #include <memory>
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::resources {
 
 /// The total on a link over time, from which the highest between two instants costs the same however much
 /// is between them.
@@ -56,4 +56,4 @@ struct LinkData {
     std::vector<std::uint32_t> blocksAt(std::size_t link, double timeS) const;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::resources

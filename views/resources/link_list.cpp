@@ -5,7 +5,7 @@
 
 #include <numeric>
 
-namespace stagecraft::views {
+namespace stagecraft::views::resources {
 
 namespace {
 
@@ -73,4 +73,4 @@ QString LinkList::tip(int link) const {
     return lines.join('\n');
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::resources

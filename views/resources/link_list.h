@@ -3,7 +3,7 @@
 #include "views/resources/link_painter.h"
 #include "views/resources/series_list.h"
 
-namespace stagecraft::views {
+namespace stagecraft::views::resources {
 
 /// The links of a chart with the share of its bandwidth that each carries, at an instant or on average; of
 /// the selected one by kind.
@@ -30,4 +30,4 @@ private:
     const LinkScene* scene_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::resources

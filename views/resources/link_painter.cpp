@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::resources {
 
 namespace {
 
@@ -205,4 +205,4 @@ void LinkPainter::paintStack() {
     }
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::resources

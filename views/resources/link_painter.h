@@ -3,7 +3,7 @@
 #include "views/resources/link_data.h"
 #include "views/resources/series_painter.h"
 
-namespace stagecraft::views {
+namespace stagecraft::views::resources {
 
 /// What a chart of links shows at the moment.
 struct LinkScene {
@@ -53,4 +53,4 @@ private:
     bool beyondMean_ = false;  ///< somewhere the highest is well above the mean
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::resources

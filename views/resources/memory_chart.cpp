@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::resources {
 
 namespace {
 constexpr double peakReach = 8;  // pixels within which a click means the peak itself
@@ -103,4 +103,4 @@ void MemoryChart::clickAt(QPointF position) {
     if (nearest >= 0) emit asked(nearest, instantS);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::resources

@@ -5,7 +5,7 @@
 
 #include <set>
 
-namespace stagecraft::views {
+namespace stagecraft::views::resources {
 
 /// What each device holds over time: one line per device with the limit, or the kinds of one device stacked
 /// with what swap and recompute keep out of memory on top.
@@ -47,4 +47,4 @@ private:
     MemoryList* list_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::resources

@@ -6,7 +6,7 @@
 
 #include <ranges>
 
-namespace stagecraft::views {
+namespace stagecraft::views::resources {
 
 namespace {
 
@@ -84,4 +84,4 @@ QString MemoryList::tip(int series) const {
     return lines.join('\n');
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::resources

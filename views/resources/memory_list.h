@@ -3,7 +3,7 @@
 #include "views/resources/memory_painter.h"
 #include "views/resources/series_list.h"
 
-namespace stagecraft::views {
+namespace stagecraft::views::resources {
 
 /// The devices of a memory chart with what each holds, at an instant or at its peak; of the selected one by
 /// kind, and what swap and recompute save.
@@ -32,4 +32,4 @@ private:
     const MemoryScene* scene_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::resources

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::resources {
 
 namespace {
 
@@ -244,4 +244,4 @@ void MemoryPainter::paintHatched(std::size_t x, int from, int to, QRgb colour, i
     paintColumn(x, from, std::min(to, from + thickness()), colour);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::resources

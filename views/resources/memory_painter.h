@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::resources {
 
 /// What a memory chart shows at the moment.
 struct MemoryScene {
@@ -61,4 +61,4 @@ private:
     QRectF peakNote_, limitNote_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::resources

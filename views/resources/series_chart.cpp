@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::resources {
 
 SeriesChart::SeriesChart(QWidget* parent)
     : QWidget(parent),
@@ -71,4 +71,4 @@ void SeriesChart::changeEvent(QEvent* event) {
     if (event->type() == QEvent::PaletteChange && list_) refresh();
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::resources

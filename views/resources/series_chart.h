@@ -7,7 +7,7 @@
 
 class QScrollArea;
 
-namespace stagecraft::views {
+namespace stagecraft::views::resources {
 
 /// A chart under a Gantt chart, on its time axis, with the list of its series at its left in the width of the
 /// lane labels.
@@ -50,4 +50,4 @@ private:
     int listTop_ = 0;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::resources

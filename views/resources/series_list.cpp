@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::resources {
 
 namespace {
 constexpr double faintOpacity = 0.35;
@@ -136,4 +136,4 @@ bool SeriesList::event(QEvent* event) {
     return true;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::resources

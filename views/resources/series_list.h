@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "views/rooms.h"
 
 #include <QColor>
 #include <QStringList>
@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::resources {
 
 /// The series of a chart beside it, with what each is at an instant: legend, read-out and selector in one.
 /// Below the selected one is what it is made of.
@@ -67,4 +67,4 @@ private:
     std::optional<double> instant_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::resources

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::resources {
 
 namespace {
 
@@ -122,4 +122,4 @@ QRgb SeriesPainter::towards(QRgb colour, QRgb other, double part) {
                 channel(qBlue(colour), qBlue(other)));
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::resources

@@ -12,7 +12,7 @@
 
 class QPainter;
 
-namespace stagecraft::views {
+namespace stagecraft::views::resources {
 
 /// What painters of steps over time have in common: an image of the data, a column of device pixels at a
 /// time, over a grid, below the scale's labels and the line of a limit.
@@ -78,4 +78,4 @@ private:
     double ceiling_ = 1;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::resources

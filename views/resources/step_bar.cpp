@@ -7,7 +7,7 @@
 #include <QTextLayout>
 #include <QToolButton>
 
-namespace stagecraft::views {
+namespace stagecraft::views::resources {
 
 namespace {
 
@@ -95,4 +95,4 @@ void StepBar::paintEvent(QPaintEvent*) {
     painter.fillRect(rect(), tint);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::resources

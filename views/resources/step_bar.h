@@ -1,11 +1,11 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "views/rooms.h"
 
 #include <QFrame>
 #include <QLabel>
 
-namespace stagecraft::views {
+namespace stagecraft::views::resources {
 
 /// A row under the toolbar that says in words what happens at an instant of a plan.
 class StepBar : public QFrame {
@@ -33,4 +33,4 @@ private:
     QStringList lines_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::resources

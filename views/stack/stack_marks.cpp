@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::stack {
 
 namespace {
 constexpr double leastLit = 3;  // pixels across: what is shorter is outlined as if it were as long
@@ -79,4 +79,4 @@ void StackMarks::paintEnd(QPainter& painter, const EndMark& end) const {
     painter.setRenderHint(QPainter::Antialiasing, false);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::stack

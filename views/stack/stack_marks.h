@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "views/rooms.h"
 
 #include <QRectF>
 #include <QString>
@@ -8,9 +8,11 @@
 
 #include <vector>
 
-namespace stagecraft::views {
-
+namespace stagecraft::views::timeline {
 class TimePlot;
+}
+
+namespace stagecraft::views::stack {
 
 /// Where a plan ends, on the axis that it shares with others.
 struct EndMark {
@@ -43,4 +45,4 @@ private:
     std::vector<QRectF> lit_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::stack

@@ -15,7 +15,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::stack {
 
 namespace {
 /// Below this many blocks six charts are ready before a frame is lost.
@@ -113,4 +113,4 @@ void StackRow::changeEvent(QEvent* event) {
         remove_->setIcon(lineIcon(QStringLiteral("close")));
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::stack

@@ -8,10 +8,15 @@
 
 class QToolButton;
 
-namespace stagecraft::views {
-
+namespace stagecraft::views::common {
 class ElidedLabel;
+}
+namespace stagecraft::views::timeline {
 class GanttChart;
+}
+
+namespace stagecraft::views::stack {
+
 class StackMarks;
 
 /// What a stack needs of one plan, made once, off the GUI thread where that takes long.
@@ -65,4 +70,4 @@ private:
     ElidedLabel* words_ = nullptr;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::stack

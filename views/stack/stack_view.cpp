@@ -23,7 +23,7 @@
 #include <algorithm>
 #include <set>
 
-namespace stagecraft::views {
+namespace stagecraft::views::stack {
 
 namespace {
 constexpr int toolbarHeight = 36;
@@ -433,4 +433,4 @@ void StackView::changeEvent(QEvent* event) {
     if (event->type() == QEvent::PaletteChange && fit_) refreshIcons();
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::stack

@@ -2,6 +2,7 @@
 
 #include "core/runs/plan_run.h"
 #include "core/weights/pass_lookup.h"
+#include "views/rooms.h"
 
 #include <QWidget>
 
@@ -15,9 +16,12 @@ class QScrollArea;
 class QSplitter;
 class QToolButton;
 
-namespace stagecraft::views {
-
+namespace stagecraft::views::timeline {
 class Legend;
+}
+
+namespace stagecraft::views::stack {
+
 class StackRow;
 
 /// A plan that can be in a stack.
@@ -103,4 +107,4 @@ private:
     Legend* legend_ = nullptr;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::stack

@@ -18,7 +18,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace stagecraft::views {
+namespace stagecraft::views::strip {
 
 namespace {
 
@@ -451,4 +451,4 @@ QString PartitionStrip::toolTipAt(QPointF at) const {
     return box ? stageText(box->stage) : QString();
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::strip

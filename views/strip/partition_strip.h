@@ -8,7 +8,7 @@
 
 class QMenu;
 
-namespace stagecraft::views {
+namespace stagecraft::views::strip {
 
 /// The partition of a plan: its layers as a ribbon, the stages above it and their GPUs below, of one
 /// pipeline. Boundaries and GPUs can be dragged; the wheel makes the ribbon wider than the strip. It changes
@@ -102,4 +102,4 @@ private:
     Drag drag_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::strip

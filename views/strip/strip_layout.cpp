@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::strip {
 
 namespace {
 
@@ -150,4 +150,4 @@ int StripLayout::edgeNear(double x) const {
     return static_cast<int>(nearest - edges.begin());
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::strip

@@ -2,6 +2,7 @@
 
 #include "core/model/plan.h"
 #include "core/model/problem.h"
+#include "views/rooms.h"
 
 #include <QRectF>
 
@@ -9,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::strip {
 
 /// Where the parts of the partition strip of one pipeline are, in pixels. A layer is as wide as it takes
 /// time, and whatever becomes of the stages it stays where it is, so that a boundary follows the pointer.
@@ -58,4 +59,4 @@ StripLayout layOutStrip(const Problem& problem, const Plan& plan, int pipeline, 
 /// Height that the strip's parts take.
 double stripHeight();
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::strip

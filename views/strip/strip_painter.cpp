@@ -7,7 +7,7 @@
 #include <QPainter>
 #include <QRegularExpression>
 
-namespace stagecraft::views {
+namespace stagecraft::views::strip {
 
 namespace {
 
@@ -252,4 +252,4 @@ void paintStrip(QPainter& painter, const Problem& problem, const Plan& plan, con
     StripPainter(painter, problem, plan, layout, marks, font).paint();
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::strip

@@ -7,7 +7,7 @@
 
 class QPainter;
 
-namespace stagecraft::views {
+namespace stagecraft::views::strip {
 
 /// What is marked on the strip.
 struct StripMarks {
@@ -36,4 +36,4 @@ QFont chipFont(QFont font);
 void paintStrip(QPainter& painter, const Problem& problem, const Plan& plan, const StripLayout& layout,
                 const StripMarks& marks, const QFont& font);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::strip

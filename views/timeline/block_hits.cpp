@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
 
 BlockHits::BlockHits(const Timeline& timeline, std::vector<std::uint32_t> blocks)
     : blocks_(std::move(blocks)), byLane_(blocks_) {
@@ -49,4 +49,4 @@ void BlockHits::columns(int lane, double t0S, double columnS, int count, std::ve
     }
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::timeline

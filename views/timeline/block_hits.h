@@ -2,7 +2,7 @@
 
 #include "views/timeline/busy_levels.h"
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
 
 /// The blocks that a search has found, so prepared that marking them costs what their pixels cost. Holds no
 /// reference to the timeline.
@@ -29,4 +29,4 @@ private:
     BusyLevels busy_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::timeline

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
 
 namespace {
 
@@ -138,4 +138,4 @@ void BlockRaster::paintLane(int top, int height, const std::vector<std::uint8_t>
     }
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::timeline

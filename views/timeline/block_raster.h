@@ -8,7 +8,7 @@
 #include <array>
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
 
 /// The colours of one frame, taken from the theme.
 struct RasterColours {
@@ -61,4 +61,4 @@ private:
     bool hasStripes_ = false;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::timeline

@@ -6,7 +6,7 @@
 #include "views/common/theme.h"
 #include "views/timeline/time_axis.h"
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
 
 namespace {
 
@@ -188,4 +188,4 @@ QString shareCard(const ChartData& data, int lane, double t0S, double t1S) {
     return card.html();
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::timeline

@@ -6,7 +6,7 @@
 
 #include <optional>
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
 
 /// Everything about a block as rich text for the card under the pointer. `slackS`: nothing while it is not
 /// known.
@@ -23,4 +23,4 @@ QString stalenessText(const ChartData& data, std::uint32_t block);
 /// What one pixel holds where blocks are too short to be pointed at: shares of busy time from t0S to t1S.
 QString shareCard(const ChartData& data, int lane, double t0S, double t1S);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::timeline

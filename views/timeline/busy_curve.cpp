@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
 
 BusyCurve::BusyCurve(const Timeline& timeline, const std::vector<int>& lanes)
     : lanes_(static_cast<double>(lanes.size())) {
@@ -50,4 +50,4 @@ void BusyCurve::columnShares(double t0S, double columnS, int columns, std::vecto
     }
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::timeline

@@ -2,7 +2,7 @@
 
 #include "views/timeline/busy_levels.h"
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
 
 /// How busy several lanes are together between any two instants, at a cost that grows neither with their
 /// number nor with that of their blocks.
@@ -24,4 +24,4 @@ private:
     TimeIndex index_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::timeline

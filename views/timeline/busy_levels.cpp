@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
 
 namespace {
 
@@ -291,4 +291,4 @@ std::uint32_t BusyLevels::blockAt(const Timeline& timeline, int lane, double tim
     return block != noBlock && timeline.endS[block] > timeS ? block : noBlock;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::timeline

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
 
 /// Positions in an ascending column of times: equal bins over time narrow the binary search to a few entries.
 class TimeIndex {
@@ -98,4 +98,4 @@ private:
     std::vector<LaneLevels> lanes_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::timeline

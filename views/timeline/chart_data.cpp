@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
 
 ChartData::ChartData(std::shared_ptr<const PlanRun> planRun)
     : run(std::move(planRun)),
@@ -134,4 +134,4 @@ double ChartData::bytesMoved(std::uint32_t block) const {
     return bytes.of(timeline(), timeline().laneOf(block), block);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::timeline

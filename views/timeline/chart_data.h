@@ -12,7 +12,7 @@
 #include <optional>
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
 
 /// What is marked in a lane beside its blocks, ascending.
 struct LaneMarks {
@@ -98,4 +98,4 @@ private:
     void markLanes();
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::timeline

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
 
 namespace {
 
@@ -83,4 +83,4 @@ QStringList EventSteps::texts(double timeS) const {
     return lines;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::timeline

@@ -4,7 +4,7 @@
 
 #include <QString>
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
 
 /// The instants at which a device begins a block or updates its weights, one after the other.
 class EventSteps {
@@ -28,4 +28,4 @@ private:
     std::shared_ptr<const ChartData> data_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::timeline

@@ -11,7 +11,7 @@
 #include <cmath>
 #include <limits>
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
 
 namespace {
 constexpr double pointableWidth = 2;  // narrower blocks are told as shares of their pixel
@@ -414,4 +414,4 @@ int GanttChart::noteUnder(QPointF position) const {
     return noteAt(scene_, plot_->area(), plot_->axis(), plot_->font(), position);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::timeline

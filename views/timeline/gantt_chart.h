@@ -12,7 +12,7 @@
 
 #include <optional>
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
 
 class GanttRows;
 
@@ -132,4 +132,4 @@ private:
     Job colouringJob_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::timeline

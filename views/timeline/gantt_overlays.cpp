@@ -15,7 +15,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
 
 namespace {
 
@@ -850,4 +850,4 @@ void paintWeightArrows(QPainter& painter, const GanttScene& scene, const QRect& 
     painter.setRenderHint(QPainter::Antialiasing, false);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::timeline

@@ -10,7 +10,7 @@ class QPainter;
 class QPainterPath;
 class QPainter;
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
 
 /// Finds the arrows of the selected block between blocks that have a row.
 void findArrows(GanttScene& scene);
@@ -53,4 +53,4 @@ void drawUpdateMark(QPainter& painter, QPointF top, double height);
 void drawBellwether(QPainter& painter, QPointF corner, double side, const QColor& colour);
 QColor weightArrowColour();
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::timeline

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
 
 namespace {
 
@@ -265,4 +265,4 @@ void GanttPainter::freeLabels(QPainter& painter, const QRect& area, const QPaint
     }
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::timeline

@@ -12,7 +12,7 @@
 
 class QPainter;
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
 
 class GanttPainter {
 public:
@@ -58,4 +58,4 @@ private:
     QImage image_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::timeline

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
 
 namespace {
 constexpr double reachPixels = 2;  // how far beside a block it can still be pointed at
@@ -76,4 +76,4 @@ std::uint32_t GanttPicker::updateAt(int lane, double x) const {
     return crowded && distance(*next) > 1 ? noBlock : *next;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::timeline

@@ -4,7 +4,7 @@
 
 #include <QPointF>
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
 
 /// What is at a position of a Gantt chart, in the pixels of its plot.
 class GanttPicker {
@@ -27,4 +27,4 @@ private:
     TimeAxis axis_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::timeline

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <tuple>
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
 
 namespace {
 /// Below this many blocks the bands of servers are ready before a frame is lost.
@@ -166,4 +166,4 @@ QString GanttRows::shareText(int index, double t0S, double t1S) const {
         .arg(QString::fromStdString(formatPercent(curve->share(0, scene_.data->endS))));
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::timeline

@@ -4,7 +4,7 @@
 
 #include <QObject>
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
 
 /// The rows of a Gantt chart: which lanes have one, in the order that a person has chosen, and how busy the
 /// servers are whose lanes are one band.
@@ -51,4 +51,4 @@ private:
     std::vector<LaneGroup> groups_;   ///< likewise
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::timeline

@@ -1,6 +1,6 @@
 #include "views/timeline/gantt_scene.h"
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
 
 namespace {
 constexpr double updateMarkReach = 3;  // pixels to either side
@@ -34,4 +34,4 @@ QRectF GanttScene::blockRect(std::uint32_t block, const QRect& area, const TimeA
     return {left, double(area.top() + row->top - scroll), right - left, double(row->height)};
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::timeline

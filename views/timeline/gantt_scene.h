@@ -14,7 +14,7 @@
 #include <optional>
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
 
 /// An arrow from the end of one block to the start of one that waits for it.
 struct BlockArrow {
@@ -67,4 +67,4 @@ struct GanttScene {
     QRectF blockRect(std::uint32_t block, const QRect& area, const TimeAxis& axis) const;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::timeline

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
 
 namespace {
 constexpr int distance = 16;  // from the pointer
@@ -86,4 +86,4 @@ void HoverCard::paintEvent(QPaintEvent*) {
     text_.documentLayout()->draw(&painter, context);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::timeline

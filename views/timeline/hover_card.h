@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "views/rooms.h"
 
 #include <QFrame>
 #include <QTextDocument>
@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <functional>
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
 
 /// A tooltip of our own: it follows the pointer without flicker, stays inside its parent, and is written anew
 /// only when it is about something else.
@@ -41,4 +41,4 @@ private:
     bool hasSubject_ = false;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::timeline

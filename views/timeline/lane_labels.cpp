@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
 
 namespace {
 constexpr int swatchLeft = 8;
@@ -166,4 +166,4 @@ void LaneLabels::wheelEvent(QWheelEvent* event) {
     event->accept();
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::timeline

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
 
 /// The names of the rows, left of the chart. A name that does not fit is elided, and shown whole as a
 /// tooltip.
@@ -57,4 +57,4 @@ private:
     QString shareHeading_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::timeline

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
 
 namespace {
 
@@ -274,4 +274,4 @@ void keepPinnedInView(std::vector<LaneRow>& rows, int scroll) {
     }
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::timeline

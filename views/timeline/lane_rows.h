@@ -1,11 +1,12 @@
 #pragma once
 
 #include "core/runs/plan_run.h"
+#include "views/rooms.h"
 
 #include <QStringList>
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
 
 /// How lanes are ordered, top to bottom. What serves a device is below its lane in each order.
 enum class LaneOrder { stage, device, busy };
@@ -71,4 +72,4 @@ void fillWithRows(std::vector<LaneRow>& rows, int available);
 /// contents are above it; the others are cut off where they pass below them.
 void keepPinnedInView(std::vector<LaneRow>& rows, int scroll);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::timeline

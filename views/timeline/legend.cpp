@@ -3,7 +3,7 @@
 #include <QEvent>
 #include <QPainter>
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
 
 Legend::Legend(QWidget* parent) : QWidget(parent) {
     QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Minimum);
@@ -53,4 +53,4 @@ void Legend::changeEvent(QEvent* event) {
     if (event->type() == QEvent::PaletteChange) update();
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::timeline

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
 
 /// What colours, textures and marks mean; only what occurs. Wraps where it is narrow.
 class Legend : public QWidget {
@@ -36,4 +36,4 @@ private:
     LegendContent content_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::timeline

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <array>
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
 
 namespace {
 constexpr int chipWidth = 22;
@@ -188,4 +188,4 @@ LegendContent::Marks marksIn(const ChartData& data) {
     return marks;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::timeline

@@ -9,7 +9,7 @@
 
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
 
 /// What colours, textures and marks of a chart mean; only what occurs. Wraps where it is narrow. Paints for
 /// any thread.
@@ -66,4 +66,4 @@ QString numbersMeaning(const ChartData& data);
 /// Which marks a chart has, without those that are asked for.
 LegendContent::Marks marksIn(const ChartData& data);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::timeline

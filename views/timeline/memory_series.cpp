@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
 
 namespace {
 
@@ -53,4 +53,4 @@ std::vector<MemorySeries> memorySeries(const std::vector<MemoryCurve>& curves, c
     return series;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::timeline

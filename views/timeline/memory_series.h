@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
 
 /// The memory of one device, or of several that hold the same at every instant.
 class MemorySeries : public StepSeries {
@@ -34,4 +34,4 @@ private:
 std::vector<MemorySeries> memorySeries(const std::vector<MemoryCurve>& curves,
                                        const SavedMemories& saved = {});
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::timeline

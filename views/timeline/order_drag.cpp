@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
 
 namespace {
 
@@ -183,4 +183,4 @@ bool OrderDrag::eventFilter(QObject* watched, QEvent* event) {
     return QObject::eventFilter(watched, event);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::timeline

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/model/timeline.h"
+#include "views/rooms.h"
 
 #include <QObject>
 #include <QPointF>
@@ -10,7 +11,7 @@
 class QMouseEvent;
 class QWidget;
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
 
 class GanttChart;
 
@@ -65,4 +66,4 @@ private:
     std::size_t target_ = 0;           ///< where it would be
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::timeline

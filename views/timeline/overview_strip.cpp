@@ -12,7 +12,7 @@
 #include <cmath>
 #include <tuple>
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
 
 namespace {
 
@@ -269,4 +269,4 @@ void OverviewStrip::wheelEvent(QWheelEvent* event) {
     event->accept();
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::timeline

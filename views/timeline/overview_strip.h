@@ -9,7 +9,7 @@
 
 #include <memory>
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
 
 /// The whole run in little, with a brush over the part of it that the charts show. Drag the brush or one of
 /// its ends, press beside it to go there, drag over it while everything is shown to mark out what to show.
@@ -67,4 +67,4 @@ private:
     std::pair<double, double> grippedRange_{0, 1};  ///< what was shown then
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::timeline

@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
 
 PlanLanes::PlanLanes(GanttChart& chart, QWidget* window) : QObject(window), chart_(chart), window_(window) {
     connect(&chart_, &GanttChart::laneMenuRequested, this,
@@ -157,4 +157,4 @@ void PlanLanes::fillMenu(QMenu& menu, int lane, const QString& servers) {
     })->setEnabled(!arrangement_.pinned.isEmpty());
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::timeline

@@ -7,7 +7,7 @@
 
 class QMenu;
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
 
 class GanttChart;
 
@@ -50,4 +50,4 @@ private:
     LaneArrangement arrangement_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::timeline

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
 
 QImage planThumbnail(const Timeline& timeline, QSize size, double scale) {
     QImage image(size * scale, QImage::Format_ARGB32_Premultiplied);
@@ -31,4 +31,4 @@ QImage planThumbnail(const Timeline& timeline, QSize size, double scale) {
     return image;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::timeline

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
 
 namespace {
 constexpr int frameMs = 16;
@@ -50,4 +50,4 @@ void PlayClock::tick() {
     setRunning(false);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::timeline

@@ -1,12 +1,12 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "views/rooms.h"
 
 #include <QElapsedTimer>
 #include <QObject>
 #include <QTimer>
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
 
 /// The time of a plan, which runs along with the clock on the wall.
 class PlayClock : public QObject {
@@ -50,4 +50,4 @@ private:
     bool loop_ = false;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::timeline

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
 
 namespace {
 constexpr std::uint32_t fan = 4;
@@ -122,4 +122,4 @@ double StepSeries::totalAt(double timeS) const {
     return total_[step - 1];
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::timeline

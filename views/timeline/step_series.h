@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
 
 /// A level over time in steps, so prepared that the highest and the lowest between two instants cost the same
 /// however many steps are between them.
@@ -53,4 +53,4 @@ private:
     double peakTimeS_ = 0;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::timeline

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstdio>
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
 
 TimeAxis TimeAxis::zoomedAt(double x, double factor) const {
     TimeAxis zoomed = *this;
@@ -93,4 +93,4 @@ std::string formatInstant(double timeS, double resolutionS) {
     return inUnit(timeS, unit, std::min(decimalsFor(step, unit), 6));
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::timeline

@@ -1,11 +1,11 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "views/rooms.h"
 
 #include <string>
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
 
 /// The mapping between seconds and pixels of a chart whose horizontal axis is time. A value: every change
 /// makes a new one, so that zooming and panning can be tested without a window.
@@ -51,4 +51,4 @@ std::vector<TimeTick> timeTicks(const TimeAxis& axis, double spacingPx);
 /// apart.
 std::string formatInstant(double timeS, double resolutionS);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::timeline

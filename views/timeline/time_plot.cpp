@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
 
 namespace {
 
@@ -313,4 +313,4 @@ void TimePlot::contextMenuEvent(QContextMenuEvent* event) {
     emit menuRequested(event->pos(), event->globalPos());
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::timeline

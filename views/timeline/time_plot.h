@@ -9,7 +9,7 @@
 #include <memory>
 #include <optional>
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
 
 /// A plot with a time axis, drawn through QCustomPlot by a plottable that hands its painter to a function of
 /// ours. It turns wheel and mouse into requests for another range and answers none of them itself: whoever
@@ -94,4 +94,4 @@ private:
     std::optional<std::pair<double, double>> marked_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::timeline

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
 
 namespace {
 
@@ -119,4 +119,4 @@ std::uint32_t TransferCounts::blockAt(const Timeline& timeline, int lane, double
     return noBlock;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::timeline

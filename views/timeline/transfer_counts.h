@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::timeline {
 
 /// How many blocks of a lane pass between any two instants, by kind and stage, at a cost that does not grow
 /// with their number: counts at every 8th block. Of a block that runs at an end of the stretch the part
@@ -35,4 +35,4 @@ private:
     std::vector<LaneCounts> lanes_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::timeline

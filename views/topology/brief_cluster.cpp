@@ -10,7 +10,7 @@
 #include <set>
 #include <unordered_map>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 namespace {
 
@@ -167,4 +167,4 @@ QStringList inRanges(const QStringList& names) {
     return words;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/model/cluster.h"
+#include "views/rooms.h"
 
 #include <QStringList>
 
@@ -8,7 +9,7 @@
 #include <set>
 #include <string>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 /// A cluster of which like servers are shown once.
 struct BriefCluster {
@@ -25,4 +26,4 @@ std::optional<BriefCluster> briefCluster(const Cluster& cluster);
 /// Names that differ by their numbers alone as ranges: "s0–s3, s7, leaf0–leaf3".
 QStringList inRanges(const QStringList& names);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

@@ -11,7 +11,7 @@
 #include <iterator>
 #include <set>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 namespace {
 
@@ -312,4 +312,4 @@ void OverviewGesture::drag(QPointF at, Qt::KeyboardModifiers) { canvas_.centreBy
 
 bool OverviewGesture::finish(QPointF, Qt::KeyboardModifiers) { return true; }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 /// What a dragged thing is drawn to.
 struct SnapSettings {
@@ -151,4 +151,4 @@ private:
     void drag(QPointF at, Qt::KeyboardModifiers modifiers) override;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 namespace {
 
@@ -105,4 +105,4 @@ const QPixmap& CanvasLayers::picture(QSize size, double pixelRatio, const Paint&
     return picture_;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

@@ -9,7 +9,7 @@
 #include <functional>
 #include <optional>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 /// The middles of the sides of a device or switch, from which links are drawn. In pixels, as all here.
 class CanvasPorts {
@@ -50,4 +50,4 @@ private:
     bool backgroundHolds_ = false, foregroundHolds_ = false;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 const std::vector<PaletteEntry>& paletteEntries() {
     const auto tr = [](const char* text) { return QCoreApplication::translate("Palette", text); };
@@ -133,4 +133,4 @@ QRectF CanvasTool::outline(PalettePart part, QPointF middle) const {
     return outline;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

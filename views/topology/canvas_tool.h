@@ -13,7 +13,7 @@
 #include <optional>
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 /// What can be taken from the palette and put onto the canvas; what a machine is, or a rack is of, is
 /// chosen by name first.
@@ -86,4 +86,4 @@ private:
     bool linking_ = false;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

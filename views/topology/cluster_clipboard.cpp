@@ -7,7 +7,7 @@
 #include <QGuiApplication>
 #include <QMimeData>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 void copyToClipboard(const Cluster& cluster) {
     const QByteArray file = QByteArray::fromStdString(writeCluster(cluster));
@@ -32,4 +32,4 @@ ClipboardCluster clusterOnClipboard() {
     }
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

@@ -1,12 +1,13 @@
 #pragma once
 
 #include "core/model/cluster.h"
+#include "views/rooms.h"
 
 #include <QString>
 
 #include <optional>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 /// A cluster file on the clipboard, besides its text: other windows know by it that it is one.
 inline constexpr char clusterMimeType[] = "application/vnd.stagecraft.cluster+json";
@@ -21,4 +22,4 @@ struct ClipboardCluster {
 };
 ClipboardCluster clusterOnClipboard();
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

@@ -11,7 +11,7 @@
 #include <cmath>
 #include <set>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 namespace {
 
 constexpr double copyGap = 32;     // between something and its copy
@@ -564,4 +564,4 @@ void ClusterEditor::paste(std::optional<QPointF> middle) {
     emit copied();
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

@@ -7,7 +7,7 @@
 
 #include <QObject>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 /// Links among several: each to the next and the last to the first, or each to each.
 enum class LinkShape { ring, mesh };
@@ -127,4 +127,4 @@ private:
     ClusterSelection selection_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

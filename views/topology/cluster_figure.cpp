@@ -18,7 +18,7 @@
 #include <map>
 #include <stdexcept>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 namespace {
 
@@ -651,4 +651,4 @@ Figure clusterFigure(const Cluster& cluster, std::shared_ptr<const PlanRun> run,
     return briefSheet.unnamedCount() < sheet.unnamedCount() ? briefFigure : figure;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

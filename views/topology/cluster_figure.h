@@ -6,7 +6,7 @@
 
 #include <memory>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 struct ClusterFigureOptions {
     double widthMm = 88.9;  ///< as for schedules: a column of an IEEE paper
@@ -23,4 +23,4 @@ struct ClusterFigureOptions {
 Figure clusterFigure(const Cluster& cluster, std::shared_ptr<const PlanRun> run,
                      const ClusterFigureOptions& options = {});
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

@@ -3,7 +3,7 @@
 #include "views/common/text.h"
 #include "views/topology/canvas_tool.h"
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 namespace {
 
 constexpr std::size_t mostFound = 100;
@@ -46,4 +46,4 @@ std::vector<PickEntry> ClusterFinder::find(const QString& words) const {
     return found;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

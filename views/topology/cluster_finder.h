@@ -3,7 +3,7 @@
 #include "views/topology/pick_popup.h"
 #include "views/topology/topology_scene.h"
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 /// Servers, GPUs and switches of a drawn cluster by name, id or type: what is offered to a person who looks
 /// for one.
@@ -24,4 +24,4 @@ private:
     std::vector<Thing> things_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <set>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 namespace {
 
@@ -296,4 +296,4 @@ TopologyLayout layOut(const Cluster& cluster, const ClusterGraph& graph,
     return layout;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 /// Servers in a grid about as wide as a screen, each inside as its machine is (server_layout.h), network
 /// switches above the servers or, for two rows, between them. A device or switch with an entry in
@@ -16,4 +16,4 @@ namespace stagecraft::views {
 TopologyLayout layOut(const Cluster& cluster, const ClusterGraph& graph,
                       const std::set<std::string>& openServers = {}, const FoldChoice& choice = {});
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

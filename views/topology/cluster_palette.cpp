@@ -8,7 +8,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 namespace {
 
 constexpr int buttonWidth = 68;
@@ -115,4 +115,4 @@ void ClusterPalette::changeEvent(QEvent* event) {
     QFrame::changeEvent(event);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

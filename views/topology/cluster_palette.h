@@ -8,7 +8,7 @@
 
 class QToolButton;
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 class TopologyCanvas;
 
@@ -39,4 +39,4 @@ private:
     bool dragging_ = false;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

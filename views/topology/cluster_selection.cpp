@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 namespace {
 
@@ -32,4 +32,4 @@ ClusterSelection toggled(const ClusterSelection& all, const ClusterSelection& pa
             combine(all.links, part.links)};
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

@@ -11,7 +11,7 @@
 #include <numeric>
 #include <set>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 namespace {
 
@@ -274,4 +274,4 @@ void DirectLines::setLabels(ServerBox& box) const {
     }
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

@@ -6,7 +6,7 @@
 
 #include <map>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 /// "2 × 20 GB/s" where the link's source counts lanes of the kind, else its bandwidth.
 QString rateInWords(const Link& link);
@@ -65,4 +65,4 @@ private:
     std::vector<int> tracks_;                     ///< by channel
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

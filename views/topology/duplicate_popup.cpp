@@ -9,7 +9,7 @@
 #include <QScreen>
 #include <QSpinBox>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 namespace {
 
 constexpr int mostCopies = 1023;
@@ -55,4 +55,4 @@ void DuplicatePopup::keyPressEvent(QKeyEvent* event) {
     QFrame::keyPressEvent(event);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

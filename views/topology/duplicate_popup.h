@@ -1,12 +1,12 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "views/rooms.h"
 
 #include <QFrame>
 
 class QSpinBox;
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 /// Asks how often to duplicate, beside the pointer; Enter does it, Escape does nothing.
 class DuplicatePopup : public QFrame {
@@ -27,4 +27,4 @@ private:
     QSpinBox* times_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

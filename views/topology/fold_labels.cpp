@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 namespace {
 
@@ -44,4 +44,4 @@ std::vector<FoldLabel> foldLabels(const TopologyLinks& links, const TopologyLayo
     return labels;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

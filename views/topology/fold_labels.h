@@ -4,7 +4,7 @@
 
 #include <QPointF>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 /// What is said on lines that represent the links of many: how many they are, and how fast.
 struct FoldLabel {
@@ -16,4 +16,4 @@ struct FoldLabel {
 /// One for each line, but one for all lines alike from the same box where they are several.
 std::vector<FoldLabel> foldLabels(const TopologyLinks& links, const TopologyLayout& layout);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

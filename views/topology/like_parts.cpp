@@ -7,7 +7,7 @@
 #include <set>
 #include <tuple>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 namespace {
 
@@ -192,4 +192,4 @@ std::vector<LikeClass> likeClasses(const Cluster& cluster, const ClusterGraph& g
     return classes;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

@@ -2,7 +2,7 @@
 
 #include "views/topology/topology_layout.h"
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 /// Servers that are alike, or network switches that are; one that is like no other is a class of its own.
 struct LikeClass {
@@ -20,4 +20,4 @@ std::vector<LikeClass> likeClasses(const Cluster& cluster, const ClusterGraph& g
                                    const TopologyLayout& layout, std::size_t mostAlike,
                                    std::size_t mostBoxes);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

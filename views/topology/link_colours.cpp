@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 namespace {
 
@@ -40,4 +40,4 @@ QColor linkColour(const std::string& kind) {
     return laidOver(theme.text, linkInk(kind), theme.surface.lightness() < 128 ? 0.25 : 0.0);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

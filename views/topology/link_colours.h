@@ -1,10 +1,12 @@
 #pragma once
 
+#include "views/rooms.h"
+
 #include <QColor>
 
 #include <string>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 /// What a link's kind is to the eye: between GPUs, to the network, or all else.
 enum class LinkFamily { fabric, network, other };
@@ -15,4 +17,4 @@ QColor linkColour(const std::string& kind);
 /// On white paper.
 QColor linkInk(const std::string& kind);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

@@ -7,7 +7,7 @@
 #include "core/generation/server_templates.h"
 #include "views/topology/server_layout.h"
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 namespace {
 
 constexpr double usualPcieBps = 12e9;
@@ -201,4 +201,4 @@ Cluster newServer(const Cluster& cluster) {
     return server;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

@@ -2,7 +2,7 @@
 
 #include "views/topology/topology_layout.h"
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 /// A new link between two things that a person joins: like the last one that joins such things at the same
 /// switch, else what the GPU at either end has, as the catalogue knows it (all of its NVLinks to an NVSwitch,
@@ -20,4 +20,4 @@ Device newDevice(const Cluster& cluster);
 /// What the palette calls a server: a PCIe switch with four new GPUs on it, laid out around the origin.
 Cluster newServer(const Cluster& cluster);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

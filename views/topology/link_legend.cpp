@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 namespace {
 
@@ -85,4 +85,4 @@ std::vector<int> LinkLegend::thicknesses() const {
     return all;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

@@ -6,7 +6,7 @@
 #include <QPainter>
 #include <QStringList>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 /// What the colours of lines are, with their rates, in rows at the lower left of a canvas.
 class LinkLegend {
@@ -33,4 +33,4 @@ private:
     QRect box_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

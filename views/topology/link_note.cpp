@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 namespace {
 
@@ -52,4 +52,4 @@ void LinkNote::paint(QPainter& painter) const {
                      Qt::AlignLeft | Qt::AlignVCenter | Qt::TextWordWrap, text_);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

@@ -5,7 +5,7 @@
 #include <QFont>
 #include <QPainter>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 /// What the lines between servers represent, and what is folded, in the lower left corner of a canvas.
 class LinkNote {
@@ -25,4 +25,4 @@ private:
     QRect box_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 namespace {
 
@@ -382,4 +382,4 @@ QPolygonF LinkRoutes::betweenServers(int a, int b) const {
                     layout_.servers[static_cast<std::size_t>(b)].box);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

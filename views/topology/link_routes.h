@@ -6,7 +6,7 @@
 
 #include <optional>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 /// Lines between laid-out things that keep clear of what is between them, at right angles wherever they can.
 class LinkRoutes {
@@ -57,4 +57,4 @@ private:
     std::vector<QRectF> network_;       ///< servers and switches of the network
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 namespace {
 
@@ -160,4 +160,4 @@ QPolygonF LinkTracks::along(int device, const std::vector<int>& links) const {
     return track;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

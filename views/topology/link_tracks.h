@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 /// Where links are drawn: alone in a server, along its hub, in the line of a bundle, or straight. In scene
 /// units; the scene must outlive it.
@@ -41,4 +41,4 @@ private:
     mutable std::optional<LinkRoutes> routes_;  // made when first needed
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

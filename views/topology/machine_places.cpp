@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 namespace {
 
@@ -240,4 +240,4 @@ void setFrames(const ServerTree& tree, TopologyLayout& layout, ServerBox& box) {
             }
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

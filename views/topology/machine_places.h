@@ -2,7 +2,7 @@
 
 #include "views/topology/server_tree.h"
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 /// Places one server's parts as the machine is, from the origin: network cards as a bar at the top if there
 /// are many, sockets side by side, PCIe switches below, then devices with their few network cards beside
@@ -44,4 +44,4 @@ QRectF barBelow(const ClusterGraph& graph, const TopologyLayout& layout, int swi
 /// not overlap.
 void setFrames(const ServerTree& tree, TopologyLayout& layout, ServerBox& box);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

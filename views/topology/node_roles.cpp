@@ -11,7 +11,7 @@
 #include <optional>
 #include <set>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 namespace {
 
@@ -199,4 +199,4 @@ QStringList NodeNames::wordings(const QString& name) {
     return all;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

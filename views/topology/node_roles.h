@@ -4,7 +4,7 @@
 
 #include <QString>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 /// What each switch is, by index into Cluster::switches: read off its name ("s0pcie1", "cpu0", "net-mlx5_4"),
 /// else off the links that it has.
@@ -32,4 +32,4 @@ private:
     std::vector<QString> devices_, switches_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 NodeWalk::NodeWalk(const TopologyLayout& layout, bool withSwitches) : layout_(layout) {
     // Of a box for many, the first thing in it.
@@ -55,4 +55,4 @@ std::optional<ClusterNode> NodeWalk::following(std::optional<ClusterNode> from, 
     return *(forward ? here + 1 : here - 1);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

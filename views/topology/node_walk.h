@@ -6,7 +6,7 @@
 
 #include <optional>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 /// From node to node with the keyboard: over devices and, if wanted, switches.
 class NodeWalk {
@@ -24,4 +24,4 @@ private:
     std::vector<ClusterNode> nodes_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

@@ -12,7 +12,7 @@
 #include <QSpinBox>
 #include <QVBoxLayout>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 namespace {
 
 constexpr QSize popupSize(300, 320);
@@ -99,4 +99,4 @@ bool PickPopup::eventFilter(QObject* watched, QEvent* event) {
     return true;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "views/rooms.h"
 
 #include <QFrame>
 
@@ -11,7 +11,7 @@ class QLineEdit;
 class QListWidget;
 class QSpinBox;
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 /// One of what a popup offers.
 struct PickEntry {
@@ -50,4 +50,4 @@ private:
     QSpinBox* count_ = nullptr;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 namespace {
 
@@ -191,4 +191,4 @@ double PlacedServer::meanBelow(int index, double otherwise) const {
     return count ? sum / count : otherwise;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

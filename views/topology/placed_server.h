@@ -2,7 +2,7 @@
 
 #include "views/topology/server_tree.h"
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 /// Places one server's parts around those that Cluster::layout gives: what has a place keeps it, other
 /// devices are in rows below, other switches in rows above what they join.
@@ -36,4 +36,4 @@ private:
     QRectF given_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

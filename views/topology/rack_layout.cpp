@@ -10,7 +10,7 @@
 #include <set>
 #include <tuple>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 namespace {
 
@@ -169,4 +169,4 @@ void growRackBars(TopologyLayout& layout, const std::vector<Rack>& racks) {
     }
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

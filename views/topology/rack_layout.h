@@ -2,7 +2,7 @@
 
 #include "views/topology/topology_layout.h"
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 /// Servers whose devices are joined by NVLink switches outside of them: one domain over several servers, as a
 /// rack of trays is.
@@ -26,4 +26,4 @@ void growRackBars(TopologyLayout& layout, const std::vector<Rack>& racks);
 /// A server moved with all that is in it.
 void moveServer(TopologyLayout& layout, ServerBox& server, QPointF by);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

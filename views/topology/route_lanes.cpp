@@ -9,7 +9,7 @@
 #include <tuple>
 #include <utility>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 namespace {
 
@@ -275,4 +275,4 @@ void spreadIntoLanes(std::vector<LinkBundle>& bundles, const TopologyLayout& lay
     for (const bool upright : {true, false, true}) LaneRoom(layout, upright).spread(bundles);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 namespace {
 
@@ -120,4 +120,4 @@ bool SceneFolding::hides(const ClusterSelection& part) const {
            });
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

@@ -2,7 +2,7 @@
 
 #include "views/topology/topology_scene.h"
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 /// What of a scene is folded, and what a person can do about it: each answer is the choice for the next
 /// scene.
@@ -35,4 +35,4 @@ private:
     const TopologyLayout& layout_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

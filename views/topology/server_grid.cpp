@@ -7,7 +7,7 @@
 #include <limits>
 #include <numeric>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 namespace {
 
@@ -72,4 +72,4 @@ QPointF ServerGrid::corner(int index) const {
     return {sumOf(widths_, column) + spare / 2, top(rowOf(index))};
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

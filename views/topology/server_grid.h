@@ -1,11 +1,13 @@
 #pragma once
 
+#include "views/rooms.h"
+
 #include <QPointF>
 #include <QSizeF>
 
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 /// Boxes of any sizes in columns and rows that are as wide and as high as what is in them.
 class ServerGrid {
@@ -36,4 +38,4 @@ private:
     std::vector<double> widths_, heights_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

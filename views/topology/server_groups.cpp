@@ -12,7 +12,7 @@
 #include <cmath>
 #include <map>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 namespace {
 
@@ -212,4 +212,4 @@ QString foldedInWords(const TopologyLayout& layout) {
     return words.isEmpty() ? QString() : "folded: " + words.join(QStringLiteral(", "));
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

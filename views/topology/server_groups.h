@@ -6,7 +6,7 @@
 
 #include <set>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 /// What of a large cluster is drawn by itself.
 struct FoldChoice {
@@ -49,4 +49,4 @@ QString stackOfAlike(const QStringList& names);
 /// "folded: 2,048 servers in 1 box, 64 switches in 1 box"; empty if nothing is.
 QString foldedInWords(const TopologyLayout& layout);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 namespace {
 
@@ -58,4 +58,4 @@ bool layOutServer(const Cluster& cluster, const ClusterGraph& graph, TopologyLay
     return placed;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

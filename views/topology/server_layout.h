@@ -2,7 +2,7 @@
 
 #include "views/topology/topology_layout.h"
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 /// Lays out one server's devices and switches and sets its box: around the places that Cluster::layout gives,
 /// or, where it gives none for any of its devices, as the machine is, at the origin: sockets side by side,
@@ -12,4 +12,4 @@ namespace stagecraft::views {
 bool layOutServer(const Cluster& cluster, const ClusterGraph& graph, TopologyLayout& layout, int server,
                   bool isOpen = false);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

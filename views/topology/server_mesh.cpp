@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 namespace {
 
@@ -85,4 +85,4 @@ void placeMeshes(TopologyLayout& layout) {
     }
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

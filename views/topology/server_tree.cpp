@@ -4,7 +4,7 @@
 #include <limits>
 #include <map>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 namespace {
 
@@ -204,4 +204,4 @@ int ServerTree::settle(int unit, int depth) {
     return own.lowestDevice;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 /// A part of a server that has one place: a device, a switch, or switches in one box.
 struct ServerUnit {
@@ -63,4 +63,4 @@ private:
     std::vector<bool> reached_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

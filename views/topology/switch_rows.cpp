@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 std::vector<int> switchLevels(const ClusterGraph& graph, const std::vector<int>& switches,
                               const std::function<bool(ClusterNode)>& isBase) {
@@ -48,4 +48,4 @@ std::vector<double> spreadRow(const std::vector<double>& centres, double width, 
     return lefts;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 inline constexpr double street = 64;  ///< between servers
 inline constexpr double switchGap = 14;
@@ -23,4 +23,4 @@ std::vector<int> switchLevels(const ClusterGraph& graph, const std::vector<int>&
 std::vector<double> spreadRow(const std::vector<double>& centres, double width, double gap, double left,
                               double available);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

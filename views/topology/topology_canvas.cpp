@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 namespace {
 
@@ -615,4 +615,4 @@ void TopologyCanvas::resizeEvent(QResizeEvent*) {
     if (fitted_) fit();
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

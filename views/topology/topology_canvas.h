@@ -12,7 +12,7 @@
 
 #include <functional>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 /// The picture of the cluster, with pointer and keys. Middle drag pans, Space and drag too; Escape lets go.
 ///
@@ -166,4 +166,4 @@ private:
     bool spaceHeld_ = false;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

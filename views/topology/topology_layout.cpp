@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 ClusterGraph::ClusterGraph(const Cluster& cluster)
     : edgesOfDevice(cluster.devices.size()), edgesOfSwitch(cluster.switches.size()) {
@@ -114,4 +114,4 @@ bool TopologyLayout::areStacked(ClusterNode a, ClusterNode b) const {
     return stack >= 0 && stack == stackOf[static_cast<std::size_t>(b.index)];
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/model/cluster.h"
+#include "views/rooms.h"
 
 #include <QPolygonF>
 #include <QRectF>
@@ -10,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 /// A device or a switch of a cluster, by index.
 struct ClusterNode {
@@ -137,4 +138,4 @@ inline bool isUprightBar(const QRectF& box) { return box.height() > switchSize.h
 inline constexpr double barHeight = 36;     ///< of what is as wide as the devices that it joins
 inline constexpr double serverHeader = 28;  ///< height of the strip with the server's name
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

@@ -15,7 +15,7 @@
 #include <tuple>
 #include <unordered_map>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 namespace {
 
@@ -462,4 +462,4 @@ TopologyLinks arrangeLinks(const Cluster& cluster, const ClusterGraph& graph, co
     return result;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

@@ -7,7 +7,7 @@
 
 #include <set>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 /// What a set of links has in common.
 struct LinkSummary {
@@ -116,4 +116,4 @@ double distanceTo(const QPolygonF& line, QPointF point);
 /// From the nearest of several.
 double distanceTo(const std::vector<QPolygonF>& lines, QPointF point);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

@@ -10,7 +10,7 @@
 #include <map>
 #include <set>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 namespace {
 
@@ -154,4 +154,4 @@ void PlacedOverlay::paintLabels(QPainter& painter, const Viewport& viewport, con
     }
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

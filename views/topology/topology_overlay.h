@@ -7,7 +7,7 @@
 #include <QFont>
 #include <QPainter>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 /// What another view wants to show on the cluster: data alone, in indices of the cluster that is shown.
 struct TopologyOverlay {
@@ -65,4 +65,4 @@ private:
     std::vector<Route> routes_;  ///< the widest last
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

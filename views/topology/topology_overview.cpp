@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 namespace {
 
@@ -75,4 +75,4 @@ void TopologyOverview::paint(QPainter& painter, const TopologyLayout& layout, co
     painter.drawRect(view.toScreen(viewport.toScene(screen)).intersected(box));
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

@@ -6,7 +6,7 @@
 #include <QPainter>
 #include <QPixmap>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 /// All of a cluster in a corner of the canvas where not all of it is in view, and what part is.
 class TopologyOverview {
@@ -31,4 +31,4 @@ private:
     QPixmap picture_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

@@ -17,7 +17,7 @@
 #include <map>
 #include <set>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 namespace {
 
@@ -778,4 +778,4 @@ void TopologyPainter::paintMistakes() {
     }
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

@@ -7,7 +7,7 @@
 #include <QFont>
 #include <QPainter>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 /// What the person points at.
 struct TopologyFocus {
@@ -91,4 +91,4 @@ private:
     double enlarged_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

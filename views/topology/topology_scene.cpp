@@ -7,7 +7,7 @@
 #include <cmath>
 #include <set>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 TopologyScene::TopologyScene(Cluster cluster, std::shared_ptr<const PlanRun> run,
                              std::set<std::string> openServers, FoldChoice folding)
@@ -324,4 +324,4 @@ std::optional<ClusterNode> TopologyScene::nodeOf(TopologyItem item) {
     return std::nullopt;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

@@ -11,7 +11,7 @@
 #include <optional>
 #include <set>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 /// Something in the picture that can be pointed at. Devices, switches and servers have stable ids (idOf);
 /// links and bundles are known by index until the cluster changes.
@@ -112,4 +112,4 @@ QString linkTitle(const TopologyScene& scene, int link);
 /// "stage 3: layers 0–6 × 4".
 QString describeStage(const Plan& plan, int stage);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <set>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 namespace {
 
@@ -315,4 +315,4 @@ QString describeItem(const TopologyScene& scene, TopologyItem item) {
     return {};
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

@@ -20,7 +20,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 namespace {
 
@@ -292,4 +292,4 @@ bool TopologyView::eventFilter(QObject* watched, QEvent* event) {
     return QWidget::eventFilter(watched, event);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

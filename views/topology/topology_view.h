@@ -12,7 +12,7 @@
 class QListWidget;
 class QListWidgetItem;
 
-namespace stagecraft::views {
+namespace stagecraft::views::topology {
 
 class ClusterEditor;
 class ClusterPalette;
@@ -104,4 +104,4 @@ private:
     ClusterPalette* palette_ = nullptr;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::topology

@@ -8,12 +8,12 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::training {
 
-using training::CurvePoint;
-using training::Measure;
-using training::Policy;
-using training::PolicyRuns;
+using stagecraft::training::CurvePoint;
+using stagecraft::training::Measure;
+using stagecraft::training::Policy;
+using stagecraft::training::PolicyRuns;
 
 namespace {
 
@@ -144,7 +144,8 @@ QString CurveChart::describe(int panel, double place) const {
         const CurvePoint* point = pointAtPlace(curve, place);
         if (!point) continue;
         rows += QStringLiteral("<tr><td>%1&nbsp;&nbsp;</td><td align=right>%2</td></tr>")
-                    .arg(QString::fromStdString(training::describe(curve.policy).title).toHtmlEscaped(),
+                    .arg(QString::fromStdString(stagecraft::training::describe(curve.policy).title)
+                             .toHtmlEscaped(),
                          valueText(*point, !isLoss(drawn.measure)).replace(' ', QStringLiteral("&nbsp;")));
     }
     if (rows.isEmpty()) return {};
@@ -228,4 +229,4 @@ bool CurveChart::step(QPoint by) {
     return true;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::training

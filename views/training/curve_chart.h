@@ -3,7 +3,7 @@
 #include "views/plot/axes_chart.h"
 #include "views/training/curves_figure.h"
 
-namespace stagecraft::views {
+namespace stagecraft::views::training {
 
 /// The curves of several policies on the screen. Hover, or Left and Right, shows the exact values at an
 /// epoch.
@@ -13,10 +13,10 @@ public:
     explicit CurveChart(QWidget* parent = nullptr);
 
     /// What the options say of size, type and legend is for print.
-    void setCurves(const std::vector<training::PolicyRuns>& runs, const CurvesOptions& options);
+    void setCurves(const std::vector<stagecraft::training::PolicyRuns>& runs, const CurvesOptions& options);
     const std::vector<CurvesPanel>& panels() const { return curves_; }
     /// Where a policy's mean is, in pixels; a null point if it is not drawn.
-    QPointF pointOf(int panel, training::Policy policy, std::size_t index) const;
+    QPointF pointOf(int panel, stagecraft::training::Policy policy, std::size_t index) const;
     /// What is said of a place, as rich text.
     QString describe(int panel, double place) const;
     QSize sizeHint() const override { return {640, 320}; }
@@ -41,4 +41,4 @@ private:
     double place_ = 0;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::training

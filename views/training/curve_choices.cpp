@@ -7,9 +7,9 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::training {
 
-using training::Measure;
+using stagecraft::training::Measure;
 
 namespace {
 
@@ -81,4 +81,4 @@ void CurveChoices::setOptions(const CurvesOptions& options) {
     logarithmic_->setChecked(options.logarithmic);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::training

@@ -7,7 +7,7 @@
 class QComboBox;
 class QToolButton;
 
-namespace stagecraft::views {
+namespace stagecraft::views::training {
 
 /// The row that chooses which curves of a training are drawn, with which band, and on which scale.
 class CurveChoices : public QWidget {
@@ -18,16 +18,16 @@ public:
 
 signals:
     /// One at least.
-    void measuresChosen(const std::vector<training::Measure>& measures);
-    void bandChosen(stagecraft::views::CurveBand band);
+    void measuresChosen(const std::vector<stagecraft::training::Measure>& measures);
+    void bandChosen(stagecraft::views::training::CurveBand band);
     void logarithmicChosen(bool on);
 
 private:
     void choose(QToolButton* clicked);
 
-    std::vector<std::pair<training::Measure, QToolButton*>> measures_;
+    std::vector<std::pair<stagecraft::training::Measure, QToolButton*>> measures_;
     QComboBox* band_;
     QToolButton* logarithmic_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::training

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::training {
 
 namespace {
 
@@ -21,16 +21,16 @@ CurveLegend::CurveLegend(QWidget* parent) : QWidget(parent) {
     setSizePolicy(policy);
 }
 
-void CurveLegend::setPolicies(const std::vector<training::Policy>& policies,
-                              const std::set<training::Policy>& hidden) {
-    const bool same =
-        std::equal(policies.begin(), policies.end(), buttons_.begin(), buttons_.end(),
-                   [](training::Policy policy, const auto& each) { return policy == each.first; });
+void CurveLegend::setPolicies(const std::vector<stagecraft::training::Policy>& policies,
+                              const std::set<stagecraft::training::Policy>& hidden) {
+    const bool same = std::equal(
+        policies.begin(), policies.end(), buttons_.begin(), buttons_.end(),
+        [](stagecraft::training::Policy policy, const auto& each) { return policy == each.first; });
     if (!same) {
         for (const auto& [policy, button] : buttons_) button->deleteLater();
         buttons_.clear();
-        for (const training::Policy policy : policies) {
-            const training::PolicyDescription& about = training::describe(policy);
+        for (const stagecraft::training::Policy policy : policies) {
+            const stagecraft::training::PolicyDescription& about = stagecraft::training::describe(policy);
             auto* button = new QToolButton(this);
             button->setObjectName(QStringLiteral("curve:") + QString::fromStdString(about.id));
             button->setCheckable(true);
@@ -75,4 +75,4 @@ void CurveLegend::changeEvent(QEvent* event) {
     for (const auto& [policy, button] : buttons_) button->setIcon(policySample(policy));
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::training

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/training/policy.h"
+#include "views/rooms.h"
 
 #include <QWidget>
 
@@ -8,7 +9,7 @@
 
 class QToolButton;
 
-namespace stagecraft::views {
+namespace stagecraft::views::training {
 
 /// A button for each policy with a piece of its curve, which shows or hides it. Wraps where it is narrow.
 class CurveLegend : public QWidget {
@@ -16,13 +17,14 @@ class CurveLegend : public QWidget {
 public:
     explicit CurveLegend(QWidget* parent = nullptr);
 
-    void setPolicies(const std::vector<training::Policy>& policies, const std::set<training::Policy>& hidden);
+    void setPolicies(const std::vector<stagecraft::training::Policy>& policies,
+                     const std::set<stagecraft::training::Policy>& hidden);
     bool hasHeightForWidth() const override { return true; }
     int heightForWidth(int width) const override;
     QSize sizeHint() const override;
 
 signals:
-    void toggled(training::Policy policy, bool shown);
+    void toggled(stagecraft::training::Policy policy, bool shown);
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
@@ -32,7 +34,7 @@ private:
     /// Where the buttons are at a width. @return the height
     int place(int width, bool move) const;
 
-    std::vector<std::pair<training::Policy, QToolButton*>> buttons_;
+    std::vector<std::pair<stagecraft::training::Policy, QToolButton*>> buttons_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::training

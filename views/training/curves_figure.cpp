@@ -6,14 +6,14 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace stagecraft::views {
+namespace stagecraft::views::training {
 
-using training::CurvePoint;
-using training::Measure;
-using training::Policy;
-using training::PolicyDescription;
-using training::PolicyRuns;
-using training::TrainingRun;
+using stagecraft::training::CurvePoint;
+using stagecraft::training::Measure;
+using stagecraft::training::Policy;
+using stagecraft::training::PolicyDescription;
+using stagecraft::training::PolicyRuns;
+using stagecraft::training::TrainingRun;
 
 namespace {
 
@@ -402,4 +402,4 @@ QString spreadText(const std::vector<PolicyRuns>& runs, CurveBand band) {
                                                 : QStringLiteral("; band: from the least to the greatest"));
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::training

@@ -6,9 +6,9 @@
 #include <QPainter>
 #include <QPixmap>
 
-namespace stagecraft::views {
+namespace stagecraft::views::training {
 
-using training::Policy;
+using stagecraft::training::Policy;
 
 namespace {
 
@@ -85,4 +85,4 @@ QIcon policySample(Policy policy) {
     return icon;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::training

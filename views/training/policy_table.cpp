@@ -6,14 +6,14 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::training {
 
-using training::Policy;
-using training::PolicyDescription;
-using training::PolicyRuns;
-using training::SeedSpread;
-using training::StageStaleness;
-using training::TrainingRun;
+using stagecraft::training::Policy;
+using stagecraft::training::PolicyDescription;
+using stagecraft::training::PolicyRuns;
+using stagecraft::training::SeedSpread;
+using stagecraft::training::StageStaleness;
+using stagecraft::training::TrainingRun;
 
 namespace {
 
@@ -305,4 +305,4 @@ QVariant StalenessTable::headerData(int section, Qt::Orientation orientation, in
     return {};
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::training

@@ -1,10 +1,11 @@
 #pragma once
 
 #include "core/training/comparison.h"
+#include "views/rooms.h"
 
 #include <QAbstractTableModel>
 
-namespace stagecraft::views {
+namespace stagecraft::views::training {
 
 /// What came out, a row for each policy: losses and accuracies over the seeds, and the difference to the
 /// synchronous one, seed by seed.
@@ -25,7 +26,7 @@ public:
     explicit PolicyTable(QObject* parent = nullptr);
 
     /// @param seeds runs that each policy will have
-    void setRuns(const std::vector<training::PolicyRuns>& runs, int seeds);
+    void setRuns(const std::vector<stagecraft::training::PolicyRuns>& runs, int seeds);
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
     QVariant data(const QModelIndex& index, int role) const override;
@@ -35,8 +36,8 @@ public:
 
 private:
     struct Row {
-        training::PolicySummary summary;
-        training::PairedDifference difference;
+        stagecraft::training::PolicySummary summary;
+        stagecraft::training::PairedDifference difference;
         bool compares = false;  ///< there is a synchronous run to compare with, and this is none
         int runs = 0;           ///< that have come furthest
         std::string refusal;
@@ -54,7 +55,7 @@ class StalenessTable : public QAbstractTableModel {
 public:
     explicit StalenessTable(QObject* parent = nullptr);
 
-    void setRuns(const std::vector<training::PolicyRuns>& runs);
+    void setRuns(const std::vector<stagecraft::training::PolicyRuns>& runs);
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
     QVariant data(const QModelIndex& index, int role) const override;
@@ -62,8 +63,8 @@ public:
 
 private:
     struct Row {
-        training::Policy policy = training::Policy::synchronous;
-        std::vector<training::StageStaleness> stages;
+        stagecraft::training::Policy policy = stagecraft::training::Policy::synchronous;
+        std::vector<stagecraft::training::StageStaleness> stages;
         bool operator==(const Row&) const = default;
     };
     std::vector<Row> rows_;
@@ -71,4 +72,4 @@ private:
     double oldest_ = 0;  ///< of all weights
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::training

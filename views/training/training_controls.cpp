@@ -10,7 +10,7 @@
 #include <QPushButton>
 #include <QToolButton>
 
-namespace stagecraft::views {
+namespace stagecraft::views::training {
 
 TrainingControls::TrainingControls(QWidget* parent) : QWidget(parent) {
     makeButtons();
@@ -102,4 +102,4 @@ void TrainingControls::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::training

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "views/rooms.h"
 
 #include <QWidget>
 
@@ -9,7 +9,7 @@ class QProgressBar;
 class QPushButton;
 class QToolButton;
 
-namespace stagecraft::views {
+namespace stagecraft::views::training {
 
 /// Whether something is being trained.
 enum class TrainingActivity { idle, running, paused };
@@ -52,4 +52,4 @@ private:
     QProgressBar* progress_ = nullptr;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::training

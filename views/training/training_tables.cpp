@@ -17,12 +17,12 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::training {
 
-using training::Policy;
-using training::PolicyDescription;
-using training::PolicyRuns;
-using training::TrainingRun;
+using stagecraft::training::Policy;
+using stagecraft::training::PolicyDescription;
+using stagecraft::training::PolicyRuns;
+using stagecraft::training::TrainingRun;
 
 namespace {
 
@@ -156,4 +156,4 @@ bool TrainingTables::eventFilter(QObject* watched, QEvent* event) {
     return QWidget::eventFilter(watched, event);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::training

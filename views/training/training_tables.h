@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/training/comparison.h"
+#include "views/rooms.h"
 
 #include <QWidget>
 
@@ -8,11 +9,14 @@ class QLabel;
 class QTableView;
 class QTabWidget;
 
-namespace stagecraft::views {
+namespace stagecraft::views::common {
+class TableColumns;
+}
+
+namespace stagecraft::views::training {
 
 class PolicyTable;
 class StalenessTable;
-class TableColumns;
 
 /// Below the curves: what came out, how old the weights were, and what the chosen policy does.
 class TrainingTables : public QWidget {
@@ -21,7 +25,7 @@ public:
     explicit TrainingTables(QWidget* parent = nullptr);
 
     /// @param seeds runs that each policy will have
-    void setRuns(const std::vector<training::PolicyRuns>& runs, int seeds);
+    void setRuns(const std::vector<stagecraft::training::PolicyRuns>& runs, int seeds);
     /// With which no row is out of sight.
     int wantedHeight() const;
 
@@ -32,8 +36,9 @@ private:
     QTableView* makeTable(const QString& name);
     void describePolicy();
 
-    std::vector<std::pair<training::Policy, std::string>> results_;  ///< with the reasons of those left out
-    std::vector<training::Policy> trained_;
+    std::vector<std::pair<stagecraft::training::Policy, std::string>>
+        results_;  ///< with the reasons of those left out
+    std::vector<stagecraft::training::Policy> trained_;
     int begun_ = 0;  ///< runs with an epoch, when the columns were last measured
     QTabWidget* tabs_;
     PolicyTable* resultsModel_;
@@ -44,4 +49,4 @@ private:
     QLabel* policyText_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::training

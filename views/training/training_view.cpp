@@ -14,11 +14,11 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::training {
 
-using training::Measure;
-using training::Policy;
-using training::PolicyRuns;
+using stagecraft::training::Measure;
+using stagecraft::training::Policy;
+using stagecraft::training::PolicyRuns;
 
 namespace {
 
@@ -251,4 +251,4 @@ void TrainingView::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::training

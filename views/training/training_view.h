@@ -10,7 +10,7 @@ class QPushButton;
 class QSplitter;
 class QStackedWidget;
 
-namespace stagecraft::views {
+namespace stagecraft::views::training {
 
 class CurveChart;
 class CurveChoices;
@@ -19,7 +19,7 @@ class TrainingTables;
 
 /// What a training came to so far.
 struct TrainingShown {
-    std::vector<training::PolicyRuns> runs;
+    std::vector<stagecraft::training::PolicyRuns> runs;
     QString title;     ///< of the plan that was trained
     QString settings;  ///< in a sentence
     int epochs = 0;
@@ -97,4 +97,4 @@ private:
     TrainingTables* tables_ = nullptr;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::training

@@ -19,7 +19,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::vpipe {
 
 namespace {
 
@@ -233,7 +233,7 @@ void ChangingView::onEdited() {
     if (!filling_) emit scriptEdited();
 }
 
-void ChangingView::setPoints(std::vector<vpipe::ThroughputPoint> points) {
+void ChangingView::setPoints(std::vector<planners::vpipe::ThroughputPoint> points) {
     points_ = std::move(points);
     export_->setEnabled(!points_.empty());
     chart_->setPoints(points_, tr("Run shows the throughput over time: of the static system, of swap and "
@@ -269,4 +269,4 @@ void ChangingView::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::vpipe

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/planners/vpipe/changing_network.h"
+#include "views/rooms.h"
 
 #include <QWidget>
 
@@ -11,7 +12,7 @@ class QPushButton;
 class QTableWidget;
 class QToolButton;
 
-namespace stagecraft::views {
+namespace stagecraft::views::vpipe {
 
 class ThroughputChart;
 
@@ -25,8 +26,8 @@ public:
     void setScript(const NetworkScript& script);
     /// What the table says, by time.
     NetworkScript script() const;
-    void setPoints(std::vector<vpipe::ThroughputPoint> points);
-    const std::vector<vpipe::ThroughputPoint>& points() const { return points_; }
+    void setPoints(std::vector<planners::vpipe::ThroughputPoint> points);
+    const std::vector<planners::vpipe::ThroughputPoint>& points() const { return points_; }
     void setRunning(bool running);
     void setProgress(double fraction);
     void setStatus(const QString& text, bool isError = false);
@@ -52,7 +53,7 @@ private:
     void onEdited();
     void refreshIcons();
 
-    std::vector<vpipe::ThroughputPoint> points_;
+    std::vector<planners::vpipe::ThroughputPoint> points_;
     ThroughputChart* chart_;
     QTableWidget* events_ = nullptr;
     QDoubleSpinBox* duration_ = nullptr;
@@ -63,4 +64,4 @@ private:
     bool filling_ = false;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::vpipe

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::vpipe {
 
 namespace {
 
@@ -137,4 +137,4 @@ bool DrawingCanvas::letGo() {
     return true;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::vpipe

@@ -7,7 +7,7 @@
 #include <functional>
 #include <optional>
 
-namespace stagecraft::views {
+namespace stagecraft::views::vpipe {
 
 /// Shows a drawing at the widget's size. The pointer, or Left and Right, describes its spots. Where the
 /// drawing needs more height than there is, the widget asks for it.
@@ -61,4 +61,4 @@ private:
     double grabbedX_ = -1;  ///< of a drag; negative: none
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::vpipe

@@ -1,6 +1,6 @@
 #include "views/vpipe/hover_drawing.h"
 
-namespace stagecraft::views {
+namespace stagecraft::views::vpipe {
 
 void inkText(Figure& figure, std::size_t fromItem, const DrawingLook& look) {
     for (std::size_t i = fromItem; i < figure.items.size(); ++i)
@@ -17,4 +17,4 @@ QString spotTable(const QString& title, const QString& rows) {
     return QStringLiteral("<b>%1</b><table cellspacing=0>%2</table>").arg(title.toHtmlEscaped(), rows);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::vpipe

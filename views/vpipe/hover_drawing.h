@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::vpipe {
 
 /// Size, type and the colours of what is not data; by default those of paper.
 struct DrawingLook {
@@ -39,4 +39,4 @@ void inkText(Figure& figure, std::size_t fromItem, const DrawingLook& look);
 QString spotRow(const QString& name, const QString& value);
 QString spotTable(const QString& title, const QString& rows);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::vpipe

@@ -9,7 +9,7 @@
 
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::vpipe {
 
 namespace {
 
@@ -18,21 +18,21 @@ constexpr double mostLaneEm = 2.6, leastLaneEm = 1.1;
 constexpr double leastBlockMm = 0.05;
 constexpr double letterMm = 2;
 
-Fill stepFill(vpipe::MigrationStep step) {
+Fill stepFill(planners::vpipe::MigrationStep step) {
     switch (step) {
-        case vpipe::MigrationStep::prepare:
+        case planners::vpipe::MigrationStep::prepare:
             return {QColor(0xFF, 0xFF, 0xFF), Hatch::none, {}};
-        case vpipe::MigrationStep::ready:
+        case planners::vpipe::MigrationStep::ready:
             return {QColor(0x00, 0x00, 0x00), Hatch::none, {}};
-        case vpipe::MigrationStep::activations:
+        case planners::vpipe::MigrationStep::activations:
             return {QColor(0xCC, 0x79, 0xA7), Hatch::horizontal, QColor(0x77, 0x33, 0x55)};
-        case vpipe::MigrationStep::parameters:
+        case planners::vpipe::MigrationStep::parameters:
             return {QColor(0x00, 0x9E, 0x73), Hatch::cross, QColor(0x00, 0x55, 0x3D)};
     }
     return {};
 }
 
-QString stepLetter(vpipe::MigrationStep step) {
+QString stepLetter(planners::vpipe::MigrationStep step) {
     static const char* const letters[] = {"P", "R", "A", "W"};
     return QString::fromLatin1(letters[static_cast<int>(step)]);
 }
@@ -57,7 +57,7 @@ public:
         drawAxis();
         figure().add(ClipBegin{drawing_.frameMm});
         for (const Lane& lane : timeline_.lanes) drawLane(lane);
-        for (const vpipe::MigrationMove& move : migration_.moves) drawMove(move);
+        for (const planners::vpipe::MigrationMove& move : migration_.moves) drawMove(move);
         figure().add(ClipEnd{});
         const std::size_t first = figure().items.size();
         const double top = drawing_.frameMm.bottom() + 3 * em_;
@@ -159,7 +159,7 @@ private:
     }
 
     bool isMove(std::uint32_t block) const {
-        for (const vpipe::MigrationMove& move : migration_.moves)
+        for (const planners::vpipe::MigrationMove& move : migration_.moves)
             if (move.block == block) return true;
         return false;
     }
@@ -192,13 +192,13 @@ private:
         const auto stage = static_cast<std::size_t>(timeline_.stage[block]);
         const auto batch = static_cast<std::size_t>(batchOf(block));
         if (stage >= ranges.size() || batch >= ranges[stage].size()) return;
-        const vpipe::LayerRange& range = ranges[stage][batch];
+        const planners::vpipe::LayerRange& range = ranges[stage][batch];
         rows +=
             spotRow(QStringLiteral("Layers"), QStringLiteral("%1–%2").arg(range.first).arg(range.end - 1));
     }
 
     /// An arrow from stage to stage; copies have their block on the channel as well.
-    void drawMove(const vpipe::MigrationMove& move) {
+    void drawMove(const planners::vpipe::MigrationMove& move) {
         if (move.block == noBlock) return;
         const double from = timeline_.startS[move.block], to = timeline_.endS[move.block];
         if (to < time_.from || from > time_.to) return;
@@ -210,7 +210,7 @@ private:
                                    .adjusted(0, 0.12 * lane_, 0, -0.12 * lane_);
             box = rectOf(move.block, row);
             figure().add(FigureRectangle{box, stepFill(move.step), look_.outline(),
-                                         vpipe::migrationStepName(move.step)});
+                                         planners::vpipe::migrationStepName(move.step)});
         } else {
             box = QRectF(QPointF(time_.at(from), std::min(sender.bottom(), receiver.bottom())),
                          QPointF(time_.at(to), std::max(sender.top(), receiver.top())));
@@ -224,10 +224,10 @@ private:
                                     end,
                                     {look_.ink, message ? 0.3 : 0.15, {}},
                                     true,
-                                    vpipe::migrationStepName(move.step)});
+                                    planners::vpipe::migrationStepName(move.step)});
             const Fill fill = stepFill(move.step);
             // A request and its answer are close to each other: their letters are on either side.
-            const bool leads = move.step == vpipe::MigrationStep::prepare;
+            const bool leads = move.step == planners::vpipe::MigrationStep::prepare;
             const double besideX =
                 leads ? std::min(begin.x(), end.x()) - 0.35 * em_ : std::max(begin.x(), end.x()) + 0.35 * em_;
             const QPointF at(message ? besideX : box.center().x(), box.center().y());
@@ -241,7 +241,7 @@ private:
             {box.adjusted(-0.4, 0, 0.4, 0).intersected(drawing_.frameMm), textOf(move, from, to)});
     }
 
-    static QString textOf(const vpipe::MigrationMove& move, double from, double to) {
+    static QString textOf(const planners::vpipe::MigrationMove& move, double from, double to) {
         QString rows = spotRow(QStringLiteral("Stages"),
                                QStringLiteral("%1 to %2").arg(move.fromStage).arg(move.toStage));
         rows += spotRow(QStringLiteral("Layers"),
@@ -253,7 +253,7 @@ private:
         rows += spotRow(QStringLiteral("Lasts"), qtText(formatSeconds(to - from)));
         if (move.stallS > 0)
             rows += spotRow(QStringLiteral("Comes too late by"), qtText(formatSeconds(move.stallS)));
-        QString name = QString::fromLatin1(vpipe::migrationStepName(move.step));
+        QString name = QString::fromLatin1(planners::vpipe::migrationStepName(move.step));
         name[0] = name[0].toUpper();
         return spotTable(name, rows);
     }
@@ -271,22 +271,27 @@ private:
                                blockKindName(kind),
                                {}});
         }
-        const std::pair<vpipe::MigrationStep, const char*> steps[] = {
-            {vpipe::MigrationStep::prepare, "P prepare"},
-            {vpipe::MigrationStep::ready, "R ready"},
-            {vpipe::MigrationStep::activations, "A activations move"},
-            {vpipe::MigrationStep::parameters, "W parameters move"}};
+        const std::pair<planners::vpipe::MigrationStep, const char*> steps[] = {
+            {planners::vpipe::MigrationStep::prepare, "P prepare"},
+            {planners::vpipe::MigrationStep::ready, "R ready"},
+            {planners::vpipe::MigrationStep::activations, "A activations move"},
+            {planners::vpipe::MigrationStep::parameters, "W parameters move"}};
         for (const auto& [step, name] : steps) {
-            const bool message = step == vpipe::MigrationStep::prepare || step == vpipe::MigrationStep::ready;
-            LegendEntry entry{
-                QString::fromLatin1(name), stepFill(step), thin, false, vpipe::migrationStepName(step), {}};
+            const bool message = step == planners::vpipe::MigrationStep::prepare ||
+                                 step == planners::vpipe::MigrationStep::ready;
+            LegendEntry entry{QString::fromLatin1(name),
+                              stepFill(step),
+                              thin,
+                              false,
+                              planners::vpipe::migrationStepName(step),
+                              {}};
             if (message)
                 entry.sign = [this, step = step](Figure& to, const QRectF& box) {
                     to.add(FigureLine{box.bottomLeft(),
                                       box.topRight(),
                                       {look_.ink, 0.3, {}},
                                       true,
-                                      vpipe::migrationStepName(step)});
+                                      planners::vpipe::migrationStepName(step)});
                 };
             entries.push_back(std::move(entry));
         }
@@ -294,7 +299,7 @@ private:
     }
 
     const MigrationCase& shown_;
-    const vpipe::Migration& migration_;
+    const planners::vpipe::Migration& migration_;
     const Timeline& timeline_;
     const DrawingLook& look_;
     HoverDrawing drawing_;
@@ -305,10 +310,10 @@ private:
 
 }  // namespace
 
-std::pair<double, double> migrationRange(const vpipe::Migration& migration) {
+std::pair<double, double> migrationRange(const planners::vpipe::Migration& migration) {
     const Timeline& timeline = migration.timeline;
     double begin = timeline.lastEndS(), end = 0;
-    for (const vpipe::MigrationMove& move : migration.moves) {
+    for (const planners::vpipe::MigrationMove& move : migration.moves) {
         if (move.block == noBlock) continue;
         begin = std::min(begin, timeline.startS[move.block]);
         end = std::max(end, timeline.endS[move.block]);
@@ -323,4 +328,4 @@ HoverDrawing drawMigration(const MigrationCase& shown, std::pair<double, double>
     return MigrationPainter(shown, rangeS, look).draw();
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::vpipe

@@ -20,7 +20,7 @@
 
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::vpipe {
 
 namespace {
 
@@ -149,7 +149,7 @@ void MigrationView::setCases(std::vector<MigrationCase> cases) {
         table_->setRowCount(static_cast<int>(cases_.size()));
         for (int row = 0; row < table_->rowCount(); ++row) {
             const MigrationCase& each = cases_[static_cast<std::size_t>(row)];
-            const vpipe::Migration* migration = each.migration.get();
+            const planners::vpipe::Migration* migration = each.migration.get();
             const QString none = QStringLiteral("–");
             const QString cells[] = {each.title,
                                      migration ? qtText(formatBytes(migration->movedBytes)) : none,
@@ -241,4 +241,4 @@ void MigrationView::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::vpipe

@@ -10,7 +10,7 @@ class QSpinBox;
 class QTableWidget;
 class QToolButton;
 
-namespace stagecraft::views {
+namespace stagecraft::views::vpipe {
 
 class DrawingCanvas;
 
@@ -61,4 +61,4 @@ private:
     QToolButton* export_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::vpipe

@@ -4,7 +4,7 @@
 #include <QKeyEvent>
 #include <QTableWidget>
 
-namespace stagecraft::views {
+namespace stagecraft::views::vpipe {
 
 namespace {
 
@@ -50,4 +50,4 @@ QTableWidgetItem* plainCell(const QString& text, bool number) {
     return item;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::vpipe

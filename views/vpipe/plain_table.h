@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "views/rooms.h"
 
 #include <QStringList>
 
@@ -9,11 +9,11 @@
 class QTableWidget;
 class QTableWidgetItem;
 
-namespace stagecraft::views {
+namespace stagecraft::views::vpipe {
 
 /// A table of rows that can be chosen and not be edited, in the manner of the comparison. Columns of text
 /// are to the left, those of numbers to the right.
 QTableWidget* plainTable(const QString& name, const QStringList& headings, const std::set<int>& textColumns);
 QTableWidgetItem* plainCell(const QString& text, bool number = true);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::vpipe

@@ -9,10 +9,10 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::vpipe {
 
-using vpipe::Round;
-using vpipe::StageRound;
+using planners::vpipe::Round;
+using planners::vpipe::StageRound;
 
 namespace {
 
@@ -166,7 +166,7 @@ private:
     }
 
     void drawTimes(int s, const QRectF& bar) {
-        const vpipe::StageTimes& times = round_.perStage[static_cast<std::size_t>(s)].times;
+        const planners::vpipe::StageTimes& times = round_.perStage[static_cast<std::size_t>(s)].times;
         const double perS = round_.slowestStageS > 0 ? bar.width() / round_.slowestStageS : 0;
         const double plainBackwardS = times.backwardS - times.recomputeS - times.stallS;
         double x = bar.left();
@@ -298,4 +298,4 @@ HoverDrawing drawRound(const RoundsStudy& study, int round, const DrawingLook& l
     return RoundPainter(study, study.rounds[static_cast<std::size_t>(round)], look).draw();
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::vpipe

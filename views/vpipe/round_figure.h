@@ -5,13 +5,13 @@
 
 #include <memory>
 
-namespace stagecraft::views {
+namespace stagecraft::views::vpipe {
 
 /// Algorithm 1's iteration for a problem (vPipe Sec. 4.1): what the window looks at and replays.
 struct RoundsStudy {
     std::shared_ptr<const CostModel> costs;  ///< under the upper system's own mini-batches
-    vpipe::Settings settings;
-    std::vector<vpipe::Round> rounds;
+    planners::vpipe::Settings settings;
+    std::vector<planners::vpipe::Round> rounds;
     int chosen = -1;  ///< the quickest round that fits; -1: none does
 };
 
@@ -19,9 +19,9 @@ struct RoundsStudy {
 inline constexpr double sameGap = 1e-9;
 /// By how much a stage of a round takes longer than its exact local optimum, as a share of that; negative:
 /// nothing is known (the round does not fit, or the upper system decided).
-double gapOf(const vpipe::StageRound& stage);
+double gapOf(const planners::vpipe::StageRound& stage);
 /// The widest gap of a round; negative: nothing is known.
-double widestGap(const vpipe::Round& round);
+double widestGap(const planners::vpipe::Round& round);
 /// The device of a stage and its limit. Bytes; 0: none.
 double limitOf(const RoundsStudy& study, const Stage& stage);
 
@@ -30,4 +30,4 @@ double limitOf(const RoundsStudy& study, const Stage& stage);
 /// device's limit.
 HoverDrawing drawRound(const RoundsStudy& study, int round, const DrawingLook& look);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::vpipe

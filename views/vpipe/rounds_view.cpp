@@ -15,10 +15,10 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-namespace stagecraft::views {
+namespace stagecraft::views::vpipe {
 
-using vpipe::Round;
-using vpipe::StageRound;
+using planners::vpipe::Round;
+using planners::vpipe::StageRound;
 
 namespace {
 
@@ -208,4 +208,4 @@ void RoundsView::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::vpipe

@@ -8,7 +8,7 @@ class QLabel;
 class QTableWidget;
 class QToolButton;
 
-namespace stagecraft::views {
+namespace stagecraft::views::vpipe {
 
 class DrawingCanvas;
 
@@ -45,4 +45,4 @@ private:
     QLabel *where_, *reason_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::vpipe

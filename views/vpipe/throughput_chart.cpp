@@ -8,9 +8,9 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::vpipe {
 
-using vpipe::ThroughputPoint;
+using planners::vpipe::ThroughputPoint;
 
 namespace {
 
@@ -205,4 +205,4 @@ bool ThroughputChart::letGo() {
     return true;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::vpipe

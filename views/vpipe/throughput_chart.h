@@ -3,7 +3,7 @@
 #include "views/plot/axes_chart.h"
 #include "views/vpipe/throughput_series.h"
 
-namespace stagecraft::views {
+namespace stagecraft::views::vpipe {
 
 /// Throughput over time of a network that changes while it trains, and below it the layers of its stages. The
 /// pointer, or Left and Right, shows all numbers of a stretch of time.
@@ -13,7 +13,7 @@ public:
     explicit ThroughputChart(const QString& name, QWidget* parent = nullptr);
 
     /// Without points `hint` is shown.
-    void setPoints(const std::vector<vpipe::ThroughputPoint>& points, const QString& hint = {});
+    void setPoints(const std::vector<planners::vpipe::ThroughputPoint>& points, const QString& hint = {});
     const std::vector<ThroughputSpan>& spans() const { return spans_; }
     QString describe(int span) const;         ///< rich text
     int current() const { return current_; }  ///< the span that is described; -1: none
@@ -36,9 +36,9 @@ private:
     /// @param at where to describe it, on the screen; nothing: below it
     void setCurrent(int span, std::optional<QPoint> at = {});
 
-    std::vector<vpipe::ThroughputPoint> points_;
+    std::vector<planners::vpipe::ThroughputPoint> points_;
     std::vector<ThroughputSpan> spans_;
     int current_ = -1;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::vpipe

@@ -10,9 +10,9 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace stagecraft::views {
+namespace stagecraft::views::vpipe {
 
-using vpipe::ThroughputPoint;
+using planners::vpipe::ThroughputPoint;
 
 namespace {
 
@@ -188,4 +188,4 @@ HoverDrawing drawThroughput(const std::vector<ThroughputPoint>& points, const Dr
     return ThroughputPainter(points, look).draw();
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::vpipe

@@ -8,9 +8,9 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::vpipe {
 
-using vpipe::ThroughputPoint;
+using planners::vpipe::ThroughputPoint;
 
 const std::vector<ThroughputSeries>& throughputSeries() {
     static const std::vector<ThroughputSeries> series = {
@@ -101,4 +101,4 @@ double mostThroughputOf(const std::vector<ThroughputPoint>& points) {
     return most;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::vpipe

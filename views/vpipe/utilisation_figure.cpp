@@ -8,7 +8,7 @@
 
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::vpipe {
 
 namespace {
 
@@ -261,4 +261,4 @@ std::string utilisationCsv(const std::vector<UtilisationRow>& rows) {
     return csv;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::vpipe

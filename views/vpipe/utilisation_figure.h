@@ -4,7 +4,7 @@
 #include "core/runs/plan_run.h"
 #include "views/vpipe/hover_drawing.h"
 
-namespace stagecraft::views {
+namespace stagecraft::views::vpipe {
 
 /// What the GPUs do under one plan, and how fast it is. Shares are as core/simulation/utilisation.h has them.
 struct UtilisationRow {
@@ -26,4 +26,4 @@ HoverDrawing drawUtilisation(const std::vector<UtilisationRow>& rows, const Draw
 /// The same numbers as a table: a line for each plan and device.
 std::string utilisationCsv(const std::vector<UtilisationRow>& rows);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::vpipe

@@ -10,7 +10,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-namespace stagecraft::views {
+namespace stagecraft::views::vpipe {
 
 UtilisationView::UtilisationView(QWidget* parent)
     : QWidget(parent),
@@ -61,4 +61,4 @@ void UtilisationView::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::vpipe

@@ -8,7 +8,7 @@ class QComboBox;
 class QLabel;
 class QToolButton;
 
-namespace stagecraft::views {
+namespace stagecraft::views::vpipe {
 
 class DrawingCanvas;
 
@@ -41,4 +41,4 @@ private:
     DrawingCanvas* canvas_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::vpipe

@@ -8,7 +8,7 @@
 #include <QPlainTextEdit>
 #include <QVBoxLayout>
 
-namespace stagecraft::app {
+namespace stagecraft::app::experiments {
 
 AboutForm::AboutForm(DraftHistory& history, QWidget* parent) : QWidget(parent), history_(history) {
     auto* column = new QVBoxLayout(this);
@@ -45,4 +45,4 @@ void AboutForm::showDraft() {
         source_->setText(QString::fromStdString(experiment.source.place));
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::experiments

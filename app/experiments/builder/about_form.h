@@ -1,13 +1,13 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "app/rooms.h"
 
 #include <QWidget>
 
 class QLineEdit;
 class QPlainTextEdit;
 
-namespace stagecraft::app {
+namespace stagecraft::app::experiments {
 
 class DraftHistory;
 
@@ -24,4 +24,4 @@ private:
     QLineEdit* source_;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::experiments

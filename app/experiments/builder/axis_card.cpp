@@ -15,7 +15,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-namespace stagecraft::app {
+namespace stagecraft::app::experiments {
 
 namespace {
 
@@ -272,4 +272,4 @@ void AxisCard::focusValues() {
     field->selectAll();
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::experiments

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/rooms.h"
 #include "core/experiments/axis_draft.h"
 
 #include <QFrame>
@@ -10,11 +11,11 @@ class QLineEdit;
 class QPlainTextEdit;
 class QStackedWidget;
 
-namespace stagecraft::views {
+namespace stagecraft::views::common {
 class ElidedLabel;
-}  // namespace stagecraft::views
+}
 
-namespace stagecraft::app {
+namespace stagecraft::app::experiments {
 
 /// An axis while it is written: its name and its values as a list, a range, by doubling, as seeds or as
 /// files. What cannot be read is marked in its place.
@@ -60,4 +61,4 @@ private:
     std::vector<std::pair<QLineEdit*, std::string AxisDraft::*>> lines_;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::experiments

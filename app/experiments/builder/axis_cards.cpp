@@ -7,7 +7,7 @@
 #include <QLabel>
 #include <QVBoxLayout>
 
-namespace stagecraft::app {
+namespace stagecraft::app::experiments {
 
 AxisCards::AxisCards(DraftHistory& history, QWidget* parent) : QWidget(parent), history_(history) {
     hint_ =
@@ -84,4 +84,4 @@ bool AxisCards::showMistake(std::size_t axis, const DraftMistake& mistake) {
     return true;
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::experiments

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/rooms.h"
 #include "core/experiments/experiment_draft.h"
 
 #include <QWidget>
@@ -9,7 +10,7 @@
 class QLabel;
 class QVBoxLayout;
 
-namespace stagecraft::app {
+namespace stagecraft::app::experiments {
 
 class AxisCard;
 class DraftHistory;
@@ -40,4 +41,4 @@ private:
     std::vector<AxisCard*> cards_;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::experiments

@@ -18,7 +18,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace stagecraft::app {
+namespace stagecraft::app::experiments {
 
 using nlohmann::json;
 
@@ -181,4 +181,4 @@ void BaseChooser::takeRecipe() {
     emit chosen(base.dump(), {});
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::experiments

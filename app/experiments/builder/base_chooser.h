@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/rooms.h"
 #include "core/model/problem.h"
 
 #include <QWidget>
@@ -11,7 +12,7 @@
 class QComboBox;
 class QLabel;
 
-namespace stagecraft::app {
+namespace stagecraft::app::experiments {
 
 /// A problem and what people call it.
 struct NamedProblem {
@@ -54,4 +55,4 @@ private:
     bool showing_ = false;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::experiments

@@ -7,7 +7,7 @@
 #include <QLabel>
 #include <QVBoxLayout>
 
-namespace stagecraft::app {
+namespace stagecraft::app::experiments {
 
 namespace {
 
@@ -89,4 +89,4 @@ void BasePane::showFields() {
         });
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::experiments

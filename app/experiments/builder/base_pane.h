@@ -6,7 +6,7 @@
 
 #include <map>
 
-namespace stagecraft::app {
+namespace stagecraft::app::experiments {
 
 class DraftHistory;
 class FieldTree;
@@ -41,4 +41,4 @@ private:
     FieldTree* fields_;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::experiments

@@ -17,7 +17,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::app {
+namespace stagecraft::app::experiments {
 
 namespace {
 
@@ -279,4 +279,4 @@ void ClaimForm::take() {
     }
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::experiments

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/rooms.h"
 #include "core/experiments/experiment.h"
 
 #include <QFrame>
@@ -9,7 +10,7 @@ class QFormLayout;
 class QLabel;
 class QLineEdit;
 
-namespace stagecraft::app {
+namespace stagecraft::app::experiments {
 
 /// Puts a claim together from choices: least at every point, a ratio, a change along an axis, a value.
 class ClaimForm : public QFrame {
@@ -52,4 +53,4 @@ private:
     QLabel* error_;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::experiments

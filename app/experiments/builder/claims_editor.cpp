@@ -10,7 +10,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-namespace stagecraft::app {
+namespace stagecraft::app::experiments {
 
 ClaimsEditor::ClaimsEditor(QWidget* parent) : QWidget(parent) {
     auto* column = new QVBoxLayout(this);
@@ -89,4 +89,4 @@ void ClaimsEditor::showError(std::size_t claim, const QString& sentence) {
     errors_[claim]->setVisible(!sentence.isEmpty());
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::experiments

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/rooms.h"
 #include "core/experiments/experiment.h"
 
 #include <QWidget>
@@ -10,7 +11,7 @@ class QLabel;
 class QPushButton;
 class QVBoxLayout;
 
-namespace stagecraft::app {
+namespace stagecraft::app::experiments {
 
 class ClaimForm;
 
@@ -42,4 +43,4 @@ private:
     QPushButton* add_;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::experiments

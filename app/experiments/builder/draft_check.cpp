@@ -3,7 +3,7 @@
 #include "app/experiments/builder/draft_history.h"
 #include "app/experiments/run_forecast.h"
 
-namespace stagecraft::app {
+namespace stagecraft::app::experiments {
 
 namespace {
 
@@ -58,4 +58,4 @@ void DraftCheck::askForecast() {
         });
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::experiments

@@ -1,11 +1,12 @@
 #pragma once
 
+#include "app/rooms.h"
 #include "core/experiments/experiment_draft.h"
 #include "views/common/job.h"
 
 #include <QTimer>
 
-namespace stagecraft::app {
+namespace stagecraft::app::experiments {
 
 /// What is wrong with a draft, or what its grid will cost: known at once of a small base, and off the
 /// window's thread of a large one.
@@ -36,4 +37,4 @@ private:
     QTimer wait_;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::experiments

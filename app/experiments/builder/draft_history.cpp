@@ -1,6 +1,6 @@
 #include "app/experiments/builder/draft_history.h"
 
-namespace stagecraft::app {
+namespace stagecraft::app::experiments {
 
 bool isLargeBase(const std::string& base) { return base.size() > 20'000; }  // bytes
 
@@ -74,4 +74,4 @@ void DraftHistory::takeBase(const QString& text, const std::string& base,
                     });
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::experiments

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/rooms.h"
 #include "core/experiments/experiment_draft.h"
 #include "views/common/job.h"
 
@@ -8,7 +9,7 @@
 #include <functional>
 #include <memory>
 
-namespace stagecraft::app {
+namespace stagecraft::app::experiments {
 
 /// Whether looking into a base takes longer than a frame may: it belongs off the window's thread.
 bool isLargeBase(const std::string& base);
@@ -44,4 +45,4 @@ private:
     Job settling_;  ///< axes on a large base that is about to be taken
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::experiments

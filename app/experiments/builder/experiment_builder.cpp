@@ -28,7 +28,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-namespace stagecraft::app {
+namespace stagecraft::app::experiments {
 
 namespace {
 
@@ -290,4 +290,4 @@ void ExperimentBuilder::saveTo(const QString& path) {
     }
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::experiments

@@ -11,7 +11,7 @@ class QLineEdit;
 class QPushButton;
 class QScrollArea;
 
-namespace stagecraft::app {
+namespace stagecraft::app::experiments {
 
 class AboutForm;
 class AxisCards;
@@ -79,4 +79,4 @@ private:
     QPushButton* run_;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::experiments

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/rooms.h"
 #include "core/experiments/variable_fields.h"
 
 #include <QWidget>
@@ -12,7 +13,7 @@ class QPushButton;
 class QTreeWidget;
 class QTreeWidgetItem;
 
-namespace stagecraft::app {
+namespace stagecraft::app::experiments {
 
 /// Everything of an experiment that may vary, as a tree that narrows to what one types. A double click, Enter
 /// or the button makes an axis of a field; its present value is edited in place (F2, or a click on it).
@@ -54,4 +55,4 @@ private:
     bool building_ = false;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::experiments

@@ -9,7 +9,7 @@
 #include <QPushButton>
 #include <QSignalBlocker>
 
-namespace stagecraft::app {
+namespace stagecraft::app::experiments {
 
 namespace {
 
@@ -68,4 +68,4 @@ void MetricTicks::showTicks() {
     more_->setText(more_->isChecked() ? tr("Fewer") : tr("More"));
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::experiments

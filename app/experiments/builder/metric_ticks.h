@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "app/rooms.h"
 
 #include <QWidget>
 
@@ -10,7 +10,7 @@
 class QCheckBox;
 class QPushButton;
 
-namespace stagecraft::app {
+namespace stagecraft::app::experiments {
 
 /// The metrics that charts of an experiment offer first, by tick boxes; those that few ask for on demand.
 class MetricTicks : public QWidget {
@@ -30,4 +30,4 @@ private:
     QPushButton* more_;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::experiments

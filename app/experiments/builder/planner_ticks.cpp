@@ -18,7 +18,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::app {
+namespace stagecraft::app::experiments {
 
 namespace {
 
@@ -241,4 +241,4 @@ QWidget* PlannerTicks::makeForm(int asked) {
     return frame;
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::experiments

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/rooms.h"
 #include "core/experiments/experiment.h"
 
 #include <QWidget>
@@ -10,7 +11,7 @@
 class QLabel;
 class QVBoxLayout;
 
-namespace stagecraft::app {
+namespace stagecraft::app::experiments {
 
 /// The planners of an experiment by tick boxes, each with its parameters below it on demand. One may be asked
 /// several times, with other parameters under another label.
@@ -41,4 +42,4 @@ private:
     QLabel* error_;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::experiments

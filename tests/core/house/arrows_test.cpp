@@ -23,50 +23,94 @@ std::string roomOf(const std::string& path) {
 
 using Rooms = std::set<std::string>;
 
-/// What a room of core may include besides itself: the rooms that its namespace sees.
-const std::map<std::string, Rooms>& coreArrows() {
-    static const std::map<std::string, Rooms> rooms = [] {
-        std::map<std::string, Rooms> arrows;
-        std::ifstream file(STAGECRAFT_SOURCE_DIR "/core/base/rooms.h");
-        const std::regex opening(R"(^namespace (\w+) \{)"), seeing(R"(^using namespace (\w+);)");
-        std::string line, room;
-        std::smatch found;
-        while (std::getline(file, line) && line != "namespace views {") {
-            if (std::regex_search(line, found, opening)) {
-                room = "core/" + found.str(1);
-                arrows[room];
-            } else if (std::regex_search(line, found, seeing)) {
-                const std::string lower = "core/" + found.str(1);
-                arrows[room].insert(lower);
-                arrows[room].insert(arrows.at(lower).begin(), arrows.at(lower).end());
-            }
+/// What a floor's file of namespaces says of its rooms.
+struct Floor {
+    std::map<std::string, Rooms> named;  ///< the rooms that each names
+    std::map<std::string, Rooms> seen;   ///< these, and what they see
+};
+
+/// @param floor "core", "views" or "app"
+/// @param end the line at which its rooms end
+Floor readFloor(const std::string& path, const std::string& floor, const std::string& end) {
+    Floor rooms;
+    std::ifstream file(STAGECRAFT_SOURCE_DIR "/" + path);
+    const std::regex opening(R"(^namespace (\w+) \{)"), seeing(R"(^using namespace (\w+);)");
+    std::string line, room;
+    std::smatch found;
+    while (std::getline(file, line) && line != end) {
+        if (std::regex_search(line, found, opening)) {
+            room = floor + "/" + found.str(1);
+            rooms.named[room];
+            rooms.seen[room];
+        } else if (std::regex_search(line, found, seeing)) {
+            const std::string lower = floor + "/" + found.str(1);
+            rooms.named[room].insert(lower);
+            rooms.seen[room].insert(lower);
+            rooms.seen[room].insert(rooms.seen.at(lower).begin(), rooms.seen.at(lower).end());
         }
-        return arrows;
+    }
+    return rooms;
+}
+
+const Floor& coreFloor() {
+    static const Floor floor = readFloor("core/base/rooms.h", "core", "namespace views {");
+    return floor;
+}
+
+const Floor& viewsFloor() {
+    static const Floor floor = readFloor("views/rooms.h", "views", "}  // namespace stagecraft::views");
+    return floor;
+}
+
+const Floor& appFloor() {
+    static const Floor floor = readFloor("app/rooms.h", "app", "}  // namespace stagecraft::app");
+    return floor;
+}
+
+/// What each room of the house may include besides itself: the rooms that its namespace sees. Views know all
+/// of core, app knows all of both.
+const std::map<std::string, Rooms>& arrows() {
+    static const std::map<std::string, Rooms> rooms = [] {
+        std::map<std::string, Rooms> all;
+        Rooms below;
+        for (const Floor* floor : {&coreFloor(), &viewsFloor(), &appFloor()}) {
+            for (const auto& [room, seen] : floor->seen) {
+                all[room] = seen;
+                all[room].insert(below.begin(), below.end());
+            }
+            for (const auto& [room, seen] : floor->seen) below.insert(room);
+        }
+        return all;
     }();
     return rooms;
 }
 
-/// The rooms above core, each after those that it may include; all of them know core.
-const std::vector<std::string>& upperRooms() {
-    static const std::vector<std::string> rooms = {
-        "views/common",   "views/figures",     "views/plot",     "views/strip",        "views/puzzles",
-        "views/training", "views/pareto",      "views/pattern",  "views/profile",      "views/vpipe",
-        "views/compare",  "views/experiments", "views/topology", "views/timeline",     "views/resources",
-        "views/plan",     "views/stack",       "views/play",     "views/interconnect", "app/actions",
-        "app/document",   "app/jobs",          "app/panels",     "app/figures",        "app/pages",
-        "app/pareto",     "app/help",          "app/lessons",    "app/puzzles",        "app/experiments",
-        "app/start",      "app/profile",       "app/plan",       "app/play",           "app/compare",
-        "app/training",   "app/vpipe",         "app/shell",      "app/commands",       "app"};
-    return rooms;
-}
+/// The program itself, which is in no room and may include any.
+const std::string mainFile = "app/main.cpp";
+
+/// Where the rooms of views and of app are: "views", "app".
+bool isFloor(const std::string& room) { return room == "views" || room == "app"; }
 
 bool isAllowed(const std::string& from, const std::string& to) {
     if (from == to) return true;
-    if (const auto arrows = coreArrows().find(from); arrows != coreArrows().end())
-        return arrows->second.count(to) > 0;
-    if (coreArrows().count(to)) return true;
-    const auto& rooms = upperRooms();
-    return std::find(rooms.begin(), rooms.end(), to) < std::find(rooms.begin(), rooms.end(), from);
+    if (from == "app" || to == "app") return from == "app" ? to == "views" : from.rfind("app/", 0) == 0;
+    if (from == "views") return to == "core/base";
+    if (to == "views") return from.rfind("views/", 0) == 0;
+    return arrows().at(from).count(to) > 0;
+}
+
+std::string textOf(const std::string& path) {
+    std::ifstream file(STAGECRAFT_SOURCE_DIR "/" + path);
+    std::stringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+/// "stagecraft::cost" of "core/cost", "stagecraft::views::plot" of "views/plot".
+std::string spaceOf(const std::string& room) {
+    std::string space = "stagecraft::" + (room.rfind("core/", 0) == 0 ? room.substr(5) : room);
+    if (const std::size_t slash = space.find('/'); slash != std::string::npos) space.replace(slash, 1, "::");
+    return space;
 }
 
 bool isOurs(const std::string& include) {
@@ -77,10 +121,7 @@ bool isOurs(const std::string& include) {
 /// @param calls "stagecraft_core_room", which makes core_ROOM
 void addLinked(const std::string& path, const std::string& call, const std::string& of,
                std::map<std::string, Rooms>& linked) {
-    std::ifstream file(STAGECRAFT_SOURCE_DIR "/" + path);
-    std::stringstream text;
-    text << file.rdbuf();
-    const std::string all = text.str();
+    const std::string all = textOf(path);
     const std::regex line("\\n" + call + R"(\((\w+)([^)]*)\))"), library(R"((core|views)_(\w+))");
     for (std::sregex_iterator found(all.begin(), all.end(), line), end; found != end; ++found) {
         Rooms& own = linked[of + "/" + found->str(1)];
@@ -113,16 +154,17 @@ std::string listed(const std::vector<std::string>& lines) {
 
 TEST(House, NoArrowRunsBack) {
     std::size_t seen = 0;
-    for (const Source& source : house::productSources())
+    for (const Source& source : house::productSources()) {
+        const std::string from = roomOf(source.path);
+        if (source.path == mainFile) continue;
+        ASSERT_TRUE(isFloor(from) ? source.path == from + "/rooms.h" : arrows().count(from) > 0)
+            << source.path << " is in no room that has a namespace";
         for (const std::string& include : source.includes) {
             if (!isOurs(include)) continue;
             ++seen;
-            const std::string from = roomOf(source.path), to = roomOf(include);
-            const bool known =
-                coreArrows().count(from) || std::count(upperRooms().begin(), upperRooms().end(), from);
-            ASSERT_TRUE(known) << source.path << " is in a room that this test does not know: " << from;
-            EXPECT_TRUE(isAllowed(from, to)) << source.path << " includes " << include;
+            EXPECT_TRUE(isAllowed(from, roomOf(include))) << source.path << " includes " << include;
         }
+    }
     EXPECT_GT(seen, 50u);
 }
 
@@ -130,23 +172,58 @@ TEST(House, LibrariesOfCoreLinkWhatTheirNamespacesSee) {
     std::size_t checked = 0;
     for (const auto& [room, linked] : linkedRooms()) {
         if (room.rfind("core/", 0) != 0) continue;
-        ASSERT_TRUE(coreArrows().count(room)) << room << " has no namespace";
-        EXPECT_EQ(linked, coreArrows().at(room)) << room;
+        ASSERT_TRUE(coreFloor().seen.count(room)) << room << " has no namespace";
+        EXPECT_EQ(linked, coreFloor().seen.at(room)) << room;
         ++checked;
     }
     EXPECT_GT(checked, 20u);
+}
+
+TEST(House, LibrariesOfViewsLinkWhatTheirNamespacesSee) {
+    std::size_t checked = 0;
+    for (const auto& [room, linked] : linkedRooms()) {
+        if (room.rfind("views/", 0) != 0) continue;
+        ASSERT_TRUE(viewsFloor().seen.count(room)) << room << " has no namespace";
+        Rooms views;
+        for (const std::string& lower : linked)
+            if (lower.rfind("views/", 0) == 0) views.insert(lower);
+        EXPECT_EQ(views, viewsFloor().seen.at(room)) << room;
+        ++checked;
+    }
+    EXPECT_EQ(checked, viewsFloor().seen.size());
+    EXPECT_GT(checked, 15u);
+}
+
+/// app is one library: what a room of it names and does not include is not to be in reach.
+TEST(House, RoomsOfAppSeeWhatTheyInclude) {
+    std::map<std::string, Rooms> included;
+    for (const Source& source : house::productSources())
+        for (const std::string& include : source.includes)
+            included[roomOf(source.path)].insert(roomOf(include));
+    for (const auto& [room, named] : appFloor().named)
+        for (const std::string& lower : named)
+            EXPECT_TRUE(included[room].count(lower)) << room << " includes nothing of " << lower;
+    EXPECT_GT(appFloor().named.size(), 15u);
+}
+
+TEST(House, AppSeesEachRoomOfViews) {
+    const std::string rooms = textOf("app/rooms.h");
+    for (const auto& [room, seen] : viewsFloor().seen)
+        EXPECT_NE(rooms.find("\nusing namespace views::" + room.substr(6) + ";"), std::string::npos) << room;
+    EXPECT_GT(viewsFloor().seen.size(), 15u);
 }
 
 TEST(House, ViewsLinkWhatTheyInclude) {
     std::size_t checked = 0;
     for (const Source& source : house::productSources()) {
         const auto linked = linkedRooms().find(roomOf(source.path));
-        if (source.path.rfind("views/", 0) != 0) continue;
+        if (source.path.rfind("views/", 0) != 0 || isFloor(roomOf(source.path))) continue;
         ASSERT_TRUE(linked != linkedRooms().end()) << source.path << " is in no library";
         for (const std::string& include : source.includes) {
-            if (!isOurs(include) || roomOf(include) == linked->first) continue;
+            const std::string to = roomOf(include);
+            if (!isOurs(include) || to == linked->first || isFloor(to)) continue;
             ++checked;
-            EXPECT_TRUE(linked->second.count(roomOf(include)))
+            EXPECT_TRUE(linked->second.count(to))
                 << source.path << " includes " << include << ", whose room its library does not link";
         }
     }
@@ -185,9 +262,7 @@ TEST(House, WindowsStartThreadsAndProcessesInOnePlaceAlone) {
 TEST(House, ARoomsNamespaceHasItsName) {
     std::size_t seen = 0;
     for (const Source& source : house::productSources()) {
-        const std::string room = roomOf(source.path);
-        const std::string space =
-            "stagecraft::" + (room.rfind("core/", 0) == 0 ? room.substr(5) : room.substr(0, room.find('/')));
+        const std::string space = spaceOf(roomOf(source.path));
         const auto expectIn = [&](const std::string& found, const std::string& name) {
             ++seen;
             EXPECT_TRUE((found + "::").rfind(space + "::", 0) == 0)
@@ -202,32 +277,54 @@ TEST(House, ARoomsNamespaceHasItsName) {
     EXPECT_GT(seen, 3000u);
 }
 
+/// It opens another's to declare types forward and for nothing else.
+TEST(House, AFileOpensItsRoomsNamespace) {
+    static const std::regex opening(R"(^namespace (stagecraft[\w:]*) \{$)"),
+        forward(R"(^((class|struct|enum class) \w+( : [\w:]+)?;)?$)");
+    std::size_t seen = 0, foreign = 0;
+    for (const Source& source : house::productSources()) {
+        const std::string room = roomOf(source.path);
+        if (isFloor(room) || source.path == "core/base/rooms.h") continue;
+        const std::string own = spaceOf(room) + "::";
+        std::istringstream text(textOf(source.path));
+        bool opened = false, isForeign = false;
+        std::smatch found;
+        for (std::string line; std::getline(text, line);) {
+            if (std::regex_match(line, found, opening)) {
+                const bool isOwn = (found.str(1) + "::").rfind(own, 0) == 0;
+                opened = opened || isOwn;
+                isForeign = !isOwn;
+                foreign += isForeign;
+            } else if (line.rfind("}", 0) == 0) {
+                isForeign = false;
+            } else if (isForeign) {
+                EXPECT_TRUE(std::regex_match(line, forward)) << source.path << ": " << line;
+            }
+        }
+        EXPECT_TRUE(opened) << source.path << " does not open " << spaceOf(room);
+        ++seen;
+    }
+    EXPECT_GT(seen, 1500u);
+    EXPECT_GT(foreign, 50u);
+}
+
 /// A room sees the names of all that it may include: one that two of these define is ambiguous in it, or
 /// will be once both are included.
 TEST(House, ANameMeansOneThingInARoom) {
     std::map<std::string, std::set<std::string>> roomsOf;  // by type
     for (const Source& source : house::productSources())
-        for (const house::Type& type : source.types) {
-            if (type.isInType || type.isInFile) continue;
-            const std::string room = roomOf(source.path);
-            roomsOf[type.name].insert(room.rfind("core/", 0) == 0 ? room : room.substr(0, room.find('/')));
-        }
+        for (const house::Type& type : source.types)
+            if (!type.isInType && !type.isInFile) roomsOf[type.name].insert(roomOf(source.path));
     EXPECT_GT(roomsOf.size(), 900u);
-    const auto meets = [](const std::string& a, const std::string& b) {
-        const auto sees = [](const std::string& from, const std::string& to) {
-            const auto arrows = coreArrows().find(from);
-            return from == to || (arrows != coreArrows().end() ? arrows->second.count(to) > 0
-                                                               : from == "app" || to != "app");
-        };
-        return std::ranges::any_of(
-                   coreArrows(),
-                   [&](const auto& each) { return sees(each.first, a) && sees(each.first, b); }) ||
-               (sees("views", a) && sees("views", b)) || (sees("app", a) && sees("app", b));
+    const auto sees = [](const auto& room, const std::string& other) {
+        return room.first == other || room.second.count(other) > 0;
     };
     for (const auto& [name, rooms] : roomsOf)
         for (auto a = rooms.begin(); a != rooms.end(); ++a)
             for (auto b = std::next(a); b != rooms.end(); ++b)
-                EXPECT_FALSE(meets(*a, *b)) << name << " is a type of " << *a << " and of " << *b;
+                EXPECT_FALSE(std::ranges::any_of(
+                    arrows(), [&](const auto& room) { return sees(room, *a) && sees(room, *b); }))
+                    << name << " is a type of " << *a << " and of " << *b;
 }
 
 /// Lowering gives it orders (core/schedules/lowering.h); a new family is none of its business.

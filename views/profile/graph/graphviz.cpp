@@ -9,7 +9,7 @@
 #include <map>
 #include <stdexcept>
 
-namespace stagecraft::views {
+namespace stagecraft::views::profile {
 
 namespace {
 
@@ -120,4 +120,4 @@ void Graphviz::start(const NetworkOutline& outline) {
                [this](const NetworkLayout& layout) { emit laidOut(layout); });
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::profile

@@ -7,7 +7,7 @@
 
 #include <optional>
 
-namespace stagecraft::views {
+namespace stagecraft::views::profile {
 
 /// The graph in Graphviz's language, groups as clusters.
 QByteArray dotText(const NetworkOutline& outline);
@@ -40,4 +40,4 @@ private:
     Job job_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::profile

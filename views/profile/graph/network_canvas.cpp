@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace stagecraft::views {
+namespace stagecraft::views::profile {
 
 namespace {
 
@@ -178,4 +178,4 @@ void NetworkCanvas::fillMenu(QMenu& menu, int layer, int node) {
     connect(split, &QAction::triggered, this, [this, layer] { emit splitRequested(layer); });
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::profile

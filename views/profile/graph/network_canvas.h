@@ -6,7 +6,7 @@
 
 class QMenu;
 
-namespace stagecraft::views {
+namespace stagecraft::views::profile {
 
 /// Shows a network: nodes, what reads what, and the groups that are its layers. Arrows go from layer to
 /// layer, a click selects the layer, the context menu splits and joins groups.
@@ -69,4 +69,4 @@ private:
     NetworkFocus focus_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::profile

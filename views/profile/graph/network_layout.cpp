@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace stagecraft::views {
+namespace stagecraft::views::profile {
 
 namespace {
 
@@ -135,4 +135,4 @@ NetworkLayout layeredLayout(const NetworkOutline& outline) {
     return layout;
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::profile

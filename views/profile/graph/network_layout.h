@@ -1,13 +1,14 @@
 #pragma once
 
 #include "core/model/layer_profile.h"
+#include "views/rooms.h"
 
 #include <QPainterPath>
 #include <QRectF>
 
 #include <vector>
 
-namespace stagecraft::views {
+namespace stagecraft::views::profile {
 
 /// What a layout needs to know of a network: nodes in a topological order and the groups, the layers of its
 /// linearisation, that they are part of.
@@ -39,4 +40,4 @@ void encloseGroups(NetworkLayout& layout, const NetworkOutline& outline);
 /// group after the one before it, nodes of a column in the order of what they read.
 NetworkLayout layeredLayout(const NetworkOutline& outline);
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::profile

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace stagecraft::views {
+namespace stagecraft::views::profile {
 
 namespace {
 
@@ -138,4 +138,4 @@ void NetworkPainter::paintNode(int node, bool withText) {
                       painter_.fontMetrics().elidedText(text, Qt::ElideMiddle, width));
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::profile

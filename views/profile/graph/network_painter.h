@@ -5,7 +5,7 @@
 #include <QColor>
 #include <QPainter>
 
-namespace stagecraft::views {
+namespace stagecraft::views::profile {
 
 /// What a person points at and has chosen; -1: none.
 struct NetworkFocus {
@@ -38,4 +38,4 @@ private:
     double longestS_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::profile

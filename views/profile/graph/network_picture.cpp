@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stagecraft::views {
+namespace stagecraft::views::profile {
 
 namespace {
 
@@ -69,4 +69,4 @@ QString NetworkPicture::describe(int node) const {
            QString::fromStdString(whyOneLayer(profile, layer)).toHtmlEscaped() + "</p>";
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::profile

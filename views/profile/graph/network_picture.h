@@ -8,7 +8,7 @@
 
 #include <optional>
 
-namespace stagecraft::views {
+namespace stagecraft::views::profile {
 
 /// A network as it is shown: its nodes with their numbers, where they are, and the stages that hold them.
 struct NetworkPicture {
@@ -35,4 +35,4 @@ struct NetworkPicture {
     QString describe(int node) const;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::profile

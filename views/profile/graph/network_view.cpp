@@ -8,7 +8,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-namespace stagecraft::views {
+namespace stagecraft::views::profile {
 
 NetworkView::NetworkView(QWidget* parent)
     : QWidget(parent), canvas_(new NetworkCanvas), status_(new QLabel), button_(new QPushButton) {
@@ -94,4 +94,4 @@ void NetworkView::say(const QString& status, const QString& button) {
     button_->setVisible(!button.isEmpty());
 }
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::profile

@@ -6,7 +6,7 @@
 class QLabel;
 class QPushButton;
 
-namespace stagecraft::views {
+namespace stagecraft::views::profile {
 
 /// The canvas and a line that says who laid the graph out. A simple layout is there at once; Graphviz's takes
 /// its place when it is ready, unless there are so many nodes that it would take minutes.
@@ -42,4 +42,4 @@ private:
     QPushButton* button_;
 };
 
-}  // namespace stagecraft::views
+}  // namespace stagecraft::views::profile

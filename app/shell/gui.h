@@ -1,12 +1,12 @@
 #pragma once
 
-#include "core/base/rooms.h"
+#include "app/rooms.h"
 
 #include <QStringList>
 
-namespace stagecraft::app {
+namespace stagecraft::app::shell {
 
 /// Runs the window until it is closed. @param files to open @return exit status
 int runGui(int& argc, char** argv, const QStringList& files);
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::shell

@@ -1,4 +1,4 @@
-#include "app/gui.h"
+#include "app/shell/gui.h"
 
 #include "app/document/version.h"
 #include "app/shell/main_window.h"
@@ -10,7 +10,7 @@
 
 #include <clocale>
 
-namespace stagecraft::app {
+namespace stagecraft::app::shell {
 
 int runGui(int& argc, char** argv, const QStringList& files) {
     QApplication application(argc, argv);
@@ -28,4 +28,4 @@ int runGui(int& argc, char** argv, const QStringList& files) {
     return QApplication::exec();
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft::app::shell
