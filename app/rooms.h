@@ -76,7 +76,8 @@ using namespace help;
 }
 namespace start {
 using namespace experiments;
-}
+using namespace profile;
+}  // namespace start
 namespace plan {
 using namespace actions;
 using namespace pages;

@@ -1,6 +1,6 @@
 #include "app/commands/help_command.h"
 
-#include "core/planners/planner.h"
+#include "core/planners/planning_goal.h"
 #include "core/schedules/families.h"
 
 #include <algorithm>
@@ -34,10 +34,12 @@ std::vector<std::string> listed(const std::string& help) {
 
 std::vector<std::string> valuesOf(const Option& option) {
     std::vector<std::string> names;
-    if (option.name == "planner")
+    if (option.name == "planner") {
         for (const std::unique_ptr<Planner>& planner : allPlanners())
             names.push_back(planner->description().id);
-    else if (option.name == "schedule")
+        if (option.placeholder.ends_with("|GOAL"))
+            for (const PlanningGoal& goal : planningGoals()) names.push_back(goal.id);
+    } else if (option.name == "schedule")
         for (const ScheduleFamily& family : scheduleFamilies()) names.push_back(family.id);
     else
         names = listed(option.help);

@@ -1,9 +1,15 @@
 #include "app/commands/inputs.h"
 
+#include "app/commands/model_options.h"
+#include "app/document/workspace.h"
 #include "core/base/counted.h"
 #include "core/base/enum_names.h"
 #include "core/editing/granularity.h"
 #include "core/formats/files/import.h"
+#include "core/formats/profiles/efficiency_file.h"
+#include "core/formats/profiles/profile_format.h"
+#include "core/formats/text_file.h"
+#include "core/generation/asked_machines.h"
 #include "core/generation/gpu_speed.h"
 #include "core/model/setup_fields.h"
 #include "core/planners/planned_run.h"
@@ -12,6 +18,7 @@
 #include "views/common/text.h"
 
 #include <algorithm>
+#include <filesystem>
 
 namespace stagecraft::app::commands {
 
@@ -108,22 +115,98 @@ void applySetupOptions(const Arguments& arguments, TrainingSetup& setup) {
     }
 }
 
+LayerProfile profileOfWord(const Arguments& arguments, const std::string& word, const Cluster& cluster,
+                           const ParameterValues& besides, std::ostream& err) {
+    ParameterValues values = describedValues(arguments);
+    for (const auto& [name, value] : besides) values[name] = value;
+    const std::string gpu = usualGpuOf(cluster);
+    if (!values.contains("gpu") && !gpu.empty()) values["gpu"] = gpu;
+    if (!values.contains("precision") && values.contains("gpu"))
+        values["precision"] = usualPrecisionOf(std::get<std::string>(values.at("gpu")));
+    std::error_code error;
+    if (!std::filesystem::exists(word, error)) {
+        try {
+            return generatedProfile(modelAsked(word).name, values, readEfficiencyFile);
+        } catch (const std::invalid_argument& problem) {
+            throw UsageError("no file '" + word + "': " + problem.what());
+        }
+    }
+    const std::string text = readTextFile(word);
+    const ProfileFormat* format = profileFormatOf(detectKind(text));
+    if (!format || !format->describe) return openProfile(word).profile;
+    ImportedProfile imported = format->read(text, word, {.described = values});
+    printNotes(imported.notes, word, err);
+    return std::move(imported.profile);
+}
+
+namespace {
+
+Cluster clusterOfFile(const std::string& file, std::ostream& err) {
+    ImportedCluster imported = importClusters({readTopologyFile(file)});
+    printNotes(imported.notes, file, err);
+    return std::move(imported.cluster);
+}
+
+Cluster clusterOfWords(const std::string& words, std::ostream& err) {
+    std::error_code error;
+    if (std::filesystem::exists(words, error)) return clusterOfFile(words, err);
+    try {
+        return machinesAsked(words).make();
+    } catch (const std::invalid_argument& problem) {
+        throw UsageError("--machines: " + std::string(problem.what()));
+    }
+}
+
+void refuseBoth(const Arguments& arguments, const char* one, const char* other) {
+    if (arguments.has(one) && arguments.has(other))
+        throw UsageError("--" + std::string(one) + " and --" + other +
+                         " are two ways to say one thing; "
+                         "expected one");
+}
+
+/// Of --profile or --model, and --cluster or --machines.
+Problem problemInParts(const Arguments& arguments, std::ostream& err) {
+    refuseBoth(arguments, "profile", "model");
+    refuseBoth(arguments, "cluster", "machines");
+    Problem problem = isNamedProblem(arguments) ? newProblem() : Problem{};
+    const auto machines = arguments.text("machines"), model = arguments.text("model");
+    if (!machines) arguments.required("cluster");
+    if (!model) {
+        const std::string file = arguments.required("profile");
+        ImportedProfile imported = openProfile(file);
+        printNotes(imported.notes, file, err);
+        problem.profile = std::move(imported.profile);
+    }
+    problem.cluster =
+        machines ? clusterOfWords(*machines, err) : clusterOfFile(arguments.required("cluster"), err);
+    if (model) {
+        ParameterValues besides;
+        const auto size = arguments.integer("microbatch-size", 1);
+        if (size) besides["microbatch_size"] = *size;
+        problem.profile = profileOfWord(arguments, *model, problem.cluster, besides, err);
+        if (size && problem.profile.microbatchSize != *size)
+            problem.profile = profileAtSize(problem.profile, *size);
+    }
+    problem.setup = usualSetup(problem.setup, problem.profile);
+    return problem;
+}
+
+}  // namespace
+
+bool isNamedProblem(const Arguments& arguments) {
+    return arguments.has("model") || arguments.has("machines");
+}
+
 Project projectFrom(const Arguments& arguments, std::ostream& err) {
-    const bool inParts = arguments.has("profile") || arguments.has("cluster");
+    const bool inParts = arguments.has("profile") || arguments.has("cluster") || isNamedProblem(arguments);
     arguments.refuseMoreThan(inParts ? 0 : 1);
     Project project;
     std::string file;
     if (inParts) {
-        const std::string profile = arguments.required("profile"), cluster = arguments.required("cluster");
-        ImportedProfile imported = openProfile(profile);
-        printNotes(imported.notes, profile, err);
-        project.problem.profile = std::move(imported.profile);
-        ImportedCluster importedCluster = importClusters({readTopologyFile(cluster)});
-        printNotes(importedCluster.notes, cluster, err);
-        project.problem.cluster = std::move(importedCluster.cluster);
-        project.problem.setup = usualSetup(project.problem.setup, project.problem.profile);
+        project.problem = problemInParts(arguments, err);
         project.name = project.problem.profile.name;
-        file = profile + ", " + cluster;
+        file = arguments.text("model").value_or(arguments.text("profile").value_or("")) + ", " +
+               arguments.text("machines").value_or(arguments.text("cluster").value_or(""));
     } else {
         file = arguments.positionalAt(0, "PROJECT (or --profile F --cluster F)");
         project = openProject(file);

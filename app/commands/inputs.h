@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/commands/arguments.h"
+#include "core/base/parameters.h"
 #include "core/cost/cost_model.h"
 #include "core/editing/granularity.h"
 #include "core/formats/files/project_file.h"
@@ -24,9 +25,23 @@ inline const Option granularityOption = {
     "granularity", "layers|finest",
     "finest: each operator of the profile's graph is a layer; plans for the layers are dropped"};
 
-/// A project, from a project file or from --profile and --cluster, with the setup's options and the
-/// granularity applied. Importers' notes go to `err`. @throws InputError, also for a problem on which nothing
-/// can be planned
+/// Of a model by name or by a file that describes it, computed for the cluster's GPU with the values of
+/// describedValues() and `besides`; or a profile of a file as it is. Importers' notes go to `err`.
+/// @throws UsageError, InputError
+LayerProfile profileOfWord(const Arguments& arguments, const std::string& word, const Cluster& cluster,
+                           const base::ParameterValues& besides, std::ostream& err);
+
+/// Options for a problem that is in no file, read by projectFrom().
+inline const std::vector<Option> namedProblemOptions = {
+    {"model", "MODEL", "a model by its name ('Llama 3 8B', llama-3-8b), or a file that describes one"},
+    {"machines", "WORDS", "machines by their name, and how many ('2x dgx-h100'), or a file of a cluster"},
+    {"microbatch-size", "N", "with --model: samples in a microbatch"}};
+/// Whether the arguments have a model or machines by name.
+bool isNamedProblem(const Arguments& arguments);
+
+/// A project, from a project file, or from --profile or --model and --cluster or --machines, with the setup's
+/// options and the granularity applied. Importers' notes go to `err`. @throws InputError, also for a problem
+/// on which nothing can be planned
 Project projectFrom(const Arguments& arguments, std::ostream& err);
 
 /// Plans of a plan file or a project with the problem that they are for.

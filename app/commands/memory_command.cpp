@@ -10,10 +10,6 @@
 #include "core/formats/files/import.h"
 #include "core/formats/files/project_file.h"
 #include "core/formats/json_writer.h"
-#include "core/formats/profiles/efficiency_file.h"
-#include "core/formats/profiles/profile_format.h"
-#include "core/formats/text_file.h"
-#include "core/generation/generated_profile.h"
 #include "core/generation/template_catalogue.h"
 #include "core/model/model_names.h"
 #include "core/planners/planned_run.h"
@@ -24,7 +20,6 @@
 #include "core/schedules/families.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <stdexcept>
 
 namespace stagecraft::app::commands {
@@ -85,32 +80,6 @@ Cluster clusterFrom(const Arguments& arguments, std::ostream& err) {
     }
     return machinesWith(arguments.integer("gpus", 1).value_or(8),
                         arguments.text("machine").value_or(usualMachine));
-}
-
-/// Of a model by name or by a file that describes it, computed for the cluster's GPU; or a profile as it is.
-LayerProfile profileFrom(const Arguments& arguments, const Cluster& cluster, std::ostream& err) {
-    const std::string& word = arguments.positionalAt(0, "MODEL");
-    ParameterValues values = describedValues(arguments);
-    const std::string gpu = cluster.devices.front().gpu;
-    if (!values.contains("gpu") && findGpu(gpu)) values["gpu"] = gpu;
-    std::error_code error;
-    if (!std::filesystem::exists(word, error)) {
-        const std::vector<std::string> names = modelNames();
-        if (std::ranges::find(names, word) == names.end())
-            throw UsageError("'" + word + "' is neither a file nor a model" + spellingHint(word, names) +
-                             "; `stagecraft generate models` lists those that there are");
-        // What the model does not have was said for others.
-        for (const Parameter& known : profileParameters(word))
-            if (known.name == "precision" && !values.contains("precision"))
-                values["precision"] = std::string("bf16");
-        return generatedProfile(word, values, readEfficiencyFile);
-    }
-    const std::string text = readTextFile(word);
-    const ProfileFormat* format = profileFormatOf(detectKind(text));
-    if (!format || !format->describe) return openProfile(word).profile;
-    ImportedProfile imported = format->read(text, word, {.described = values});
-    printNotes(imported.notes, word, err);
-    return std::move(imported.profile);
 }
 
 std::vector<int> stagesFrom(const Arguments& arguments, const CostModel& costs) {
@@ -264,7 +233,7 @@ int runMemory(const Arguments& arguments, std::ostream& out, std::ostream& err) 
     arguments.refuseMoreThan(1);
     Problem problem;
     problem.cluster = clusterFrom(arguments, err);
-    problem.profile = profileFrom(arguments, problem.cluster, err);
+    problem.profile = profileOfWord(arguments, arguments.positionalAt(0, "MODEL"), problem.cluster, {}, err);
     problem.setup = usualSetup(problem.setup, problem.profile);
     problem.setup.microbatches = 8;
     applySetupOptions(arguments, problem.setup);

@@ -1,30 +1,34 @@
 #include "app/commands/command.h"
 #include "app/commands/custom_programs.h"
 #include "app/commands/inputs.h"
+#include "app/commands/model_options.h"
 #include "app/commands/plan_report.h"
 #include "core/base/counted.h"
 #include "core/base/units.h"
 #include "core/model/model_names.h"
+#include "core/generation/asked_machines.h"
+#include "core/planners/memory_outlook.h"
 #include "core/planners/planned_run.h"
+#include "core/planners/planning_goal.h"
 #include "core/runs/offered_families.h"
 #include "core/runs/seen_problem.h"
 #include "core/schedules/families.h"
 
 #include <algorithm>
+#include <cctype>
 #include <utility>
 
 namespace stagecraft::app::commands {
 
 namespace {
 
-/// --planner ID[,ID…] or all, in the order given; all built-in ones without it.
+/// --planner ID[,ID…] or a goal, in the order given; all built-in ones without it.
 std::vector<const Planner*> chosenPlanners(const Arguments& arguments) {
     std::vector<const Planner*> chosen;
     const std::string list = arguments.text("planner").value_or("all");
-    if (list == "all") {
-        for (const auto& planner : allPlanners()) chosen.push_back(planner.get());
-        return chosen;
-    }
+    if (const PlanningGoal* goal = findPlanningGoal(list))
+        // What the setup rules out is said of it by name.
+        return plannersFor(*goal, {.mode = TrainingMode::asynchronous});
     for (std::size_t start = 0; start <= list.size();) {
         const std::size_t comma = std::min(list.find(',', start), list.size());
         const std::string id = list.substr(start, comma - start);
@@ -205,7 +209,7 @@ std::vector<PlannerOutcome> planAgain(Project& project, const std::shared_ptr<co
 std::optional<std::vector<PlannerOutcome>> ownPlans(const Arguments& arguments, Project& project,
                                                     const std::shared_ptr<const CostModel>& costs) {
     if (!arguments.has("saved") && !arguments.has("again")) return std::nullopt;
-    for (const char* other : {"planner", "schedule", "set", "profile"})
+    for (const char* other : {"planner", "schedule", "set", "profile", "model", "machines"})
         if (arguments.has(other))
             throw UsageError("--saved and --again are about the plans of a project; expected no --" +
                              std::string(other));
@@ -324,7 +328,8 @@ void printOutcomes(const Arguments& arguments, const Problem& problem, std::vect
         out << planReportJson(outcomes, referenceAmong(outcomes, named));
         return;
     }
-    const bool all = arguments.text("planner").value_or("all") == "all" && !arguments.has("schedule");
+    const bool all =
+        findPlanningGoal(arguments.text("planner").value_or("all")) && !arguments.has("schedule");
     const std::vector<const Planner*> leftOut = all ? takeLeftOut(outcomes) : std::vector<const Planner*>{};
     const PlannerOutcome* reference = referenceAmong(outcomes, named);
     if (const TableFormat* format = tableFormatIn(arguments)) {
@@ -336,10 +341,39 @@ void printOutcomes(const Arguments& arguments, const Problem& problem, std::vect
     printPlanReport(outcomes, leftOut, out, reference);
 }
 
+/// How more of the machines are had that --machines names.
+MoreMachines moreMachines(const Arguments& arguments) {
+    try {
+        const AskedMachines asked = machinesAsked(arguments.text("machines").value_or(""));
+        const Parameter* number = countParameterOf(*asked.kind);
+        if (!number) return {};
+        std::string plural = number->label;
+        if (std::islower(static_cast<unsigned char>(plural.back())))
+            plural.front() = static_cast<char>(std::tolower(plural.front()));
+        return {plural, asked.count > 0 ? asked.count : std::get<int>(number->defaultValue),
+                static_cast<int>(number->maximum),
+                [kind = asked.kind](int count) { return machinesOf(*kind, count); }};
+    } catch (const std::invalid_argument&) {
+        return {};  // a file
+    }
+}
+
+/// What is known of memory before a planner runs. @return whether a plan can fit
+bool checkMemory(const Arguments& arguments, const Problem& problem, std::ostream& err) {
+    const MemoryOutlook outlook = memoryOutlook(problem);
+    std::string words = "memory: " + outlookInWords(outlook);
+    if (!outlook.fits())
+        for (const MemoryRemedy& remedy : memoryRemedies(problem, moreMachines(arguments)))
+            words += "\n  " + remedy.label + (remedy.options.empty() ? "" : ": " + remedy.options);
+    err << words << "\n";
+    return !outlook.cannotFit();
+}
+
 int runPlan(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     tableFormatIn(arguments);  // complains before there is work
     const std::vector<const Planner*> chosen = chosenPlanners(arguments);
     Project project = projectFrom(arguments, err);
+    if (isNamedProblem(arguments) && !checkMemory(arguments, project.problem, err)) return exitFailed;
     const auto costs = std::make_shared<const CostModel>(project.problem);
     std::vector<PlannerOutcome> outcomes;
     const auto path = arguments.text("out");
@@ -357,18 +391,32 @@ int runPlan(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     return failed ? exitFailed : exitDone;
 }
 
+/// "; best: …; all: …": the goals that can be given in the place of planners.
+std::string goalsInWords() {
+    std::string words;
+    for (const PlanningGoal& goal : planningGoals()) {
+        std::string summary = goal.summary;
+        summary.front() = static_cast<char>(std::tolower(summary.front()));
+        words += "; " + goal.id + ": " + summary;
+    }
+    return words;
+}
+
 }  // namespace
 
 Command planCommand() {
     Command command{
         "plan",
-        {"PROJECT [OPTIONS]", "--profile F --cluster F [OPTIONS]"},
+        {"PROJECT [OPTIONS]", "--profile F --cluster F [OPTIONS]",
+         "--model MODEL --machines WORDS [OPTIONS]"},
         "Plans, simulates and validates; prints a table or one JSON object.",
         {{"profile", "F", "a layer profile, instead of a project's"},
          {"cluster", "F", "a cluster, instead of a project's"},
-         {"planner", "ID[,ID…]|all",
-          "planners to run; default all built-in ones ('stagecraft planners' lists them); exec:PROGRAM: a "
-          "program of your own"},
+         {"planner", "ID[,ID…]|GOAL",
+          "planners to run ('stagecraft planners' lists them), exec:PROGRAM, a program of your own, or a "
+          "goal; "
+          "all unless given" +
+              goalsInWords()},
          {"schedule", "ID|all",
           "the partition under that family, or under all built-in ones that take it ('stagecraft schedules' "
           "lists them); without --planner equal numbers of layers, one stage or the family's chunks on each "
@@ -382,7 +430,9 @@ Command planCommand() {
          {"json", "", "print JSON"},
          {"out", "F", "write the plan (one planner) or a project with all plans"}},
         &runPlan};
+    command.options.insert(command.options.begin(), namedProblemOptions.begin(), namedProblemOptions.end());
     command.options.push_back(granularityOption);
+    for (const Option& option : describedOptions()) command.options.push_back(option);
     command.options.insert(command.options.end(), setupOptions().begin(), setupOptions().end());
     return command;
 }

@@ -38,6 +38,7 @@ const std::vector<std::pair<const char*, const char*>>& helpTopics() {
         {"MemoryChart", "RESOURCES#memory"},
         {"MigrationView", "VPIPE"},
         {"MovieDialog", "PLAYING#as-a-movie"},
+        {"NewPlanDialog", "PLANNING#from-nothing-to-a-plan"},
         {"NoteList", "CHART#notes"},
         {"ModelDialog", "FORMATS#other-profiles"},
         {"ParetoPage", "MADPIPE#throughput-versus-memory"},

@@ -18,6 +18,8 @@ FileActions::FileActions(ActionRegister& actions, Workspace& workspace, FileCont
     const auto open = [&workspace] { return workspace.isOpen(); };
     actions.add({"file.new", fileMenu, tr("&New project"), QKeySequence::New, "new"},
                 [&files] { files.newProject(); });
+    actions.add({"file.newPlan", fileMenu, tr("&Plan a model…"), QKeySequence(tr("Ctrl+Shift+N")), "run"},
+                [this] { emit newPlanWanted(); });
     actions.add(
         {"file.newExperiment", fileMenu, tr("New e&xperiment"), QKeySequence(tr("Ctrl+Alt+N")), "new"},
         [this] { emit newExperimentWanted(); });

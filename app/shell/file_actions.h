@@ -24,6 +24,7 @@ public:
     void addRecentMenu(QMenuBar& bar);
 
 signals:
+    void newPlanWanted();
     void newExperimentWanted();
     void openWanted(QString title, QString filter);
     void fileWanted(QString path);

@@ -3,6 +3,7 @@
 #include "app/document/samples.h"
 #include "app/experiments/experiments_actions.h"
 #include "app/experiments/experiments_window.h"
+#include "app/panels/planner_panel.h"
 #include "app/panels/project_tree.h"
 #include "app/pareto/pareto_page.h"
 #include "app/shell/cluster_actions.h"
@@ -24,6 +25,7 @@
 #include "app/shell/window_parts.h"
 #include "app/shell/workbench.h"
 #include "app/start/madpipe_grid.h"
+#include "app/start/new_plan_dialog.h"
 #include "app/start/start_page.h"
 #include "app/training/training_page.h"
 #include "views/common/widgets.h"
@@ -186,6 +188,7 @@ void MainWindow::makeIntake() {
     connect(intake_, &DocumentIntake::done, this, &MainWindow::openingDone);
     connect(intake_, &DocumentIntake::failed, this, &MainWindow::showFailure);
     connect(intake_, &DocumentIntake::experimentOpened, this, [this] { start_->showError({}); });
+    connect(fileActions_, &FileActions::newPlanWanted, this, &MainWindow::askForPlan);
     connect(fileActions_, &FileActions::openWanted, intake_, &DocumentIntake::choose);
     connect(fileActions_, &FileActions::fileWanted, this, &MainWindow::openFile);
     connect(plannerActions_, &PlannerActions::openWanted, intake_, &DocumentIntake::choose);
@@ -219,6 +222,8 @@ void MainWindow::connectStartPage() {
             &QAction::trigger);
     connect(start_, &StartPage::madPipeCellChosen, this, &MainWindow::openMadPipeCell);
     connect(start_, &StartPage::recentChosen, this, &MainWindow::openFile);
+    connect(start_, &StartPage::newPlanRequested, actions_.action(QStringLiteral("file.newPlan")),
+            &QAction::trigger);
     connect(start_, &StartPage::newRequested, actions_.action(QStringLiteral("file.new")), &QAction::trigger);
     connect(start_, &StartPage::openRequested, actions_.action(QStringLiteral("file.open")),
             &QAction::trigger);
@@ -272,6 +277,23 @@ void MainWindow::openMade(const Project& project) {
     activateWindow();
     if (files_->openInstead(project, {}) && !workspace().plans().empty())
         workbench_->showPlan(workspace().plans().front().id);
+}
+
+void MainWindow::askForPlan() {
+    auto* dialog = new NewPlanDialog(this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &NewPlanDialog::planWanted, this,
+            [this, dialog](const Project& project, const PlanningGoal& goal) {
+                if (!files_->openInstead(project, {})) return;
+                dialog->accept();
+                const std::vector<const Planner*> chosen = plannersFor(goal, project.problem.setup);
+                if (chosen.empty()) return;
+                const bool isOne = chosen.size() == 1;
+                panels_->planner().choose(isOne ? QString::fromStdString(chosen.front()->description().id)
+                                                : QString());
+                panels_->planner().run();
+            });
+    dialog->open();
 }
 
 bool MainWindow::saveTo(const QString& path) { return files_->saveTo(path); }

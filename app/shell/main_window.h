@@ -96,6 +96,8 @@ private:
     void showDocument();
     void showTitle();
     void showFailure(const OpenFailure& failure);
+    /// From nothing: asks for a model, machines and what is wanted of planning.
+    void askForPlan();
     /// A project that was made elsewhere, on its first plan; this window comes to the front.
     void openMade(const Project& project);
 

@@ -6,30 +6,13 @@
 #include "app/profile/model_dialog.h"
 #include "core/base/counted.h"
 #include "core/formats/profiles/import.h"
-#include "core/generation/gpu_catalogue.h"
+#include "core/generation/asked_machines.h"
 #include "core/model/cluster.h"
 #include "views/profile/profile_view.h"
 
 #include <QFileInfo>
 
-#include <algorithm>
-#include <map>
-#include <string>
-
 namespace stagecraft::app::shell {
-namespace {
-
-/// The catalogue's name of the GPU that most of the cluster's devices are; empty where none of them is known.
-std::string usualGpu(const Cluster& cluster) {
-    std::map<std::string, int> counts;
-    for (const Device& device : cluster.devices)
-        if (const Gpu* gpu = findPrintedGpu(device.gpu)) ++counts[gpu->name];
-    const auto most = std::max_element(counts.begin(), counts.end(),
-                                       [](const auto& a, const auto& b) { return a.second < b.second; });
-    return most == counts.end() ? std::string() : most->first;
-}
-
-}  // namespace
 
 ProfileIntake::ProfileIntake(Workspace& workspace, Workbench& workbench, QWidget& window)
     : QObject(&window), workspace_(workspace), workbench_(workbench), window_(window) {}
@@ -82,7 +65,7 @@ void ProfileIntake::matchColumns(const OpenedTable& table, const QString& path) 
 }
 
 void ProfileIntake::askAbout(ModelQuestions questions, const QString& path) {
-    auto* dialog = new ModelDialog(std::move(questions), usualGpu(workspace_.problem().cluster), &window_);
+    auto* dialog = new ModelDialog(std::move(questions), usualGpuOf(workspace_.problem().cluster), &window_);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &ModelDialog::imported, this,
             [this, path](const ImportedProfile& imported) { take(imported, path); });
@@ -97,7 +80,7 @@ void ProfileIntake::generate() {
             generate_->hide();
         });
     }
-    generate_->proposeGpu(usualGpu(workspace_.problem().cluster));
+    generate_->proposeGpu(usualGpuOf(workspace_.problem().cluster));
     generate_->show();
     generate_->raise();
     generate_->activateWindow();

@@ -3,6 +3,7 @@
 #include "app/experiments/paper_experiments.h"
 #include "app/start/sample_card.h"
 #include "app/start/sample_grid.h"
+#include "app/start/tab_order.h"
 #include "core/planners/planned_run.h"
 #include "core/schedules/families.h"
 #include "views/common/theme.h"
@@ -40,18 +41,6 @@ QPushButton* quietButton(const QString& text) {
     button->setProperty("quiet", true);
     button->setStyleSheet(QStringLiteral("text-align: left;"));
     return button;
-}
-
-/// Adds what takes the keyboard in a layout, in its order, unless it is among the stops already.
-void gatherStops(const QLayout& layout, QList<QWidget*>& stops) {
-    for (int i = 0; i < layout.count(); ++i) {
-        QLayoutItem* item = layout.itemAt(i);
-        if (const QLayout* inner = item->layout()) gatherStops(*inner, stops);
-        QWidget* widget = item->widget();
-        if (!widget) continue;
-        if ((widget->focusPolicy() & Qt::TabFocus) && !stops.contains(widget)) stops << widget;
-        if (widget->layout()) gatherStops(*widget->layout(), stops);
-    }
 }
 
 }  // namespace
@@ -99,7 +88,7 @@ void StartPage::orderTabs() {
     gatherStops(*samples_->layout(), stops);
     gatherStops(*side_->layout(), stops);
     gatherStops(*widget()->layout(), stops);
-    for (int i = 1; i < stops.size(); ++i) setTabOrder(stops[i - 1], stops[i]);
+    orderTabsAs(stops);
 }
 
 StartPage::Flow& StartPage::addFlow(QGridLayout* grid, int mostColumns) {
@@ -264,6 +253,12 @@ QWidget* StartPage::makeSide() {
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(8);
     layout->addWidget(newParagraph(tr("Or with your own"), "heading"));
+    auto* plan = new QPushButton(tr("Plan a model…"));
+    plan->setObjectName(QStringLiteral("newPlan"));
+    plan->setProperty("primary", true);
+    plan->setToolTip(tr("A model, machines, and what you want of a plan, in one dialogue"));
+    setActionOfTip(*plan, "file.newPlan");
+    connect(plan, &QPushButton::clicked, this, &StartPage::newPlanRequested);
     auto* open = new QPushButton(lineIcon(QStringLiteral("open")), tr("Open…"));
     open->setToolTip(
         tr("A project, a plan, a layer profile (Stagecraft or PipeDream graph.txt), a cluster or an "
@@ -275,7 +270,7 @@ QWidget* StartPage::makeSide() {
     experiment->setObjectName(QStringLiteral("newExperiment"));
     experiment->setToolTip(tr("Vary what you like, and compare planners over all of it"));
     connect(experiment, &QPushButton::clicked, this, &StartPage::newExperimentRequested);
-    for (QPushButton* button : {open, fresh, experiment}) layout->addWidget(button);
+    for (QPushButton* button : {plan, open, fresh, experiment}) layout->addWidget(button);
     error_ = new QLabel;
     error_->setObjectName(QStringLiteral("startError"));
     error_->setWordWrap(true);

@@ -25,10 +25,11 @@ public:
 signals:
     /// @param plan which of its plans is to be shown, by index; -1: what is shown first otherwise
     void sampleChosen(QString id, int plan = -1);
-    void madPipeCellChosen(int cell);  ///< of madPipeCells()
+    void madPipeCellChosen(int cell);   ///< of madPipeCells()
     void experimentChosen(QString id);  ///< of paperExperiments(); empty: what became of all of them
     void recentChosen(QString path);
     void lessonsRequested();
+    void newPlanRequested();
     void newRequested();
     void newExperimentRequested();
     void openRequested();

@@ -60,6 +60,7 @@ void exchange(LayerProfile& profile, const ProfileDelta& delta, bool forward) {
     exchange(profile.source, delta.source, forward);
     exchange(profile.microbatchSize, delta.microbatchSize, forward);
     exchange(profile.causalSequence, delta.causalSequence, forward);
+    exchange(profile.roofline, delta.roofline, forward);
     exchange(profile.elementBytes, delta.elementBytes, forward);
 }
 
@@ -68,7 +69,7 @@ void exchange(LayerProfile& profile, const ProfileDelta& delta, bool forward) {
 bool ProfileDelta::isEmpty() const {
     return layers.isEmpty() && nodes.isEmpty() && edges.isEmpty() && nodeEdges.isEmpty() &&
            layerOf.isEmpty() && otherSizes.isEmpty() && !name && !source && !microbatchSize &&
-           !causalSequence && !elementBytes;
+           !causalSequence && !elementBytes && !roofline;
 }
 
 void ProfileDelta::apply(LayerProfile& profile) const { exchange(profile, *this, true); }
@@ -85,6 +86,7 @@ ProfileDelta profileDelta(const LayerProfile& before, const LayerProfile& after)
             changedField(before.source, after.source),
             changedField(before.microbatchSize, after.microbatchSize),
             changedField(before.causalSequence, after.causalSequence),
+            changedField(before.roofline, after.roofline),
             changedField(before.elementBytes, after.elementBytes)};
 }
 

@@ -32,6 +32,7 @@ struct ProfileDelta {
     std::optional<Field<std::string>> name, source;
     std::optional<Field<int>> microbatchSize;
     std::optional<Field<std::optional<bool>>> causalSequence;
+    std::optional<Field<std::vector<RooflineTerm>>> roofline;
     std::optional<Field<std::optional<int>>> elementBytes;
 
     bool isEmpty() const;

@@ -267,8 +267,12 @@ void RooflineSum::add(const Operation& operation) {
     constexpr double stepsPerFactor = 50;  // of e
     const OperationTime time = operationTime(operation, gpu_, options_);
     const double passes = 1 + operation.inputGradientPasses + operation.weightGradientPasses;
-    const double flops = time.computeS * peakFlops(gpu_, options_.precision) * passes,
-                 bytes = time.memoryS * gpu_.memoryBandwidthBps * passes;
+    // What bounds an operation here bounds it in all passes, of which each may reach another share.
+    const double takenS = time.forwardS + time.inputGradientS + time.weightGradientS;
+    const bool isComputing = time.computeS > time.memoryS;
+    const double flops =
+                     (isComputing ? takenS : time.computeS * passes) * peakFlops(gpu_, options_.precision),
+                 bytes = (isComputing ? time.memoryS * passes : takenS) * gpu_.memoryBandwidthBps;
     if (flops == 0 && bytes == 0) return;
     const long long step = flops == 0   ? std::numeric_limits<long long>::min()
                            : bytes == 0 ? std::numeric_limits<long long>::max()

@@ -24,6 +24,16 @@ double timeOf(const std::vector<RooflineTerm>& terms, double flopsPerS, double b
     return seconds;
 }
 
+/// Whether the terms are those of the layers as they are: they take as long on the GPU of both, to the
+/// rounding of times. Layers that were edited since are others.
+bool isOfLayers(const LayerProfile& profile, const Gpu& gpu, Precision precision) {
+    constexpr double rounding = 0.02;
+    double layersS = 0;
+    for (const Layer& layer : profile.layers) layersS += layer.forwardS + layer.backwardS;
+    const double termsS = timeOf(profile.roofline, peakFlops(gpu, precision), gpu.memoryBandwidthBps);
+    return std::abs(termsS - layersS) <= rounding * layersS;
+}
+
 /// How much faster the profile's operations are on `gpu` than on `reference`, and what says so; 0: nothing.
 SpeedGap gapTo(const LayerProfile& profile, const Gpu& gpu, const Gpu& reference, Precision precision) {
     const double flops = peakFlops(gpu, precision), referenceFlops = peakFlops(reference, precision);
@@ -36,7 +46,8 @@ SpeedGap gapTo(const LayerProfile& profile, const Gpu& gpu, const Gpu& reference
     gap.speed = rounded(flops / referenceFlops);
     gap.source = tflops(flops) + " against " + tflops(referenceFlops) + " TFLOP/s at " + at;
     const double bytes = gpu.memoryBandwidthBps, referenceBytes = reference.memoryBandwidthBps;
-    if (!profile.roofline.empty() && bytes > 0 && referenceBytes > 0) {
+    if (!profile.roofline.empty() && bytes > 0 && referenceBytes > 0 &&
+        isOfLayers(profile, reference, precision)) {
         gap.speed = rounded(timeOf(profile.roofline, referenceFlops, referenceBytes) /
                             timeOf(profile.roofline, flops, bytes));
         gap.source += " and " + formatBandwidth(bytes) + " against " + formatBandwidth(referenceBytes) +

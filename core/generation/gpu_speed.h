@@ -24,7 +24,8 @@ struct SpeedGap {
     std::string gpu;
     int devices = 0;
     /// What their speed should be: how much faster the profile's operations are there by the roofline, or the
-    /// ratio of the dense peaks at the profile's precision where it does not know its operations. 0: nothing
+    /// ratio of the dense peaks at the profile's precision where it does not know its operations, or its
+    /// layers were edited since. 0: nothing
     /// says it.
     double speed = 1;
     std::string source;  ///< "312 against 989 TFLOP/s at bf16, …", or what is not known

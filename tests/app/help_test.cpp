@@ -472,10 +472,10 @@ private slots:
             for (const QString& script : scripts) QVERIFY(script.contains(QString::fromStdString(name)));
         }
         QVERIFY(commands >= 18);
-        QVERIFY(mentions(manual, "\\fB\\-\\-planner\\fR \\fIID[,ID…]|all\\fR"));
+        QVERIFY(mentions(manual, "\\fB\\-\\-planner\\fR \\fIID[,ID…]|GOAL\\fR"));
         QVERIFY(scripts[0].contains(QStringLiteral("plan:--optimizer) choices='sgd momentum adam'")));
         QVERIFY(scripts[0].contains(
-            QRegularExpression(QStringLiteral("plan:--planner\\) choices='spp [^']* all'"))));
+            QRegularExpression(QStringLiteral("plan:--planner\\) choices='spp [^']* best all none'"))));
         QVERIFY(mentions(call({"help", "--completion", "csh"}).err, "bash, zsh, fish"));
     }
 
@@ -500,7 +500,7 @@ private slots:
         QCOMPARE(completed(QStringLiteral("stagecraft sche")), QStringLiteral("schedules"));
         QCOMPARE(completed(QStringLiteral("stagecraft plan x --channel half")),
                  QStringLiteral("half_duplex half_duplex_fifo"));
-        QCOMPARE(completed(QStringLiteral("stagecraft plan x --mem")),
+        QCOMPARE(completed(QStringLiteral("stagecraft plan x --memory-l")),
                  QStringLiteral("--memory-limit-bytes"));
         QCOMPARE(completed(QStringLiteral("stagecraft plan --schedule zb-s")), QStringLiteral("zb-search"));
     }

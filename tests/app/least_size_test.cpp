@@ -13,6 +13,7 @@
 #include "app/profile/generate_dialog.h"
 #include "app/shell/lesson_actions.h"
 #include "app/shell/workbench.h"
+#include "app/start/new_plan_dialog.h"
 #include "app/start/start_page.h"
 #include "app/vpipe/vpipe_window.h"
 #include "tests/app/window_fixture.h"
@@ -23,6 +24,7 @@
 #include <QDialog>
 #include <QDockWidget>
 #include <QLabel>
+#include <QLineEdit>
 #include <QTabWidget>
 
 using namespace stagecraft;
@@ -305,6 +307,20 @@ private slots:
         });
         window.actionRegister().action(QStringLiteral("file.export"))->trigger();
         window.workspace().undoStack()->setClean();
+    }
+
+    void theDialogueOfANewPlanFitsWithItsSettingsAndAWayOut() {
+        MainWindow window;
+        window.resize(screenSize);
+        window.show();
+        window.actionRegister().action(QStringLiteral("file.newPlan"))->trigger();
+        auto* dialog = window.findChild<NewPlanDialog*>();
+        QVERIFY(dialog);
+        click(*dialog, QStringLiteral("more"));
+        QTest::keyClicks(dialog->findChild<QLineEdit*>(QStringLiteral("find:models")),
+                         QStringLiteral("llama 405b"));
+        QTRY_VERIFY(dialog->findChild<QPushButton*>(QStringLiteral("remedy:0")));
+        verifyFits(*dialog, QStringLiteral("new plan"));
     }
 };
 

@@ -26,6 +26,8 @@ inline Layer anyLayer(const std::string& name) {
 inline LayerProfile anyProfile() {
     LayerProfile profile;
     profile.microbatchSize = 4;
+    for (int terms = *rc::gen::inRange(0, 3); terms > 0; --terms)
+        profile.roofline.push_back({1.0 * *rc::gen::inRange(0, 4), 1.0 * terms});
     const bool hasNodes = *rc::gen::arbitrary<bool>();
     const int count = *rc::gen::inRange(1, 9);
     std::vector<LayerEdge> edges;

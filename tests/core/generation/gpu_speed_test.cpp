@@ -125,12 +125,21 @@ TEST(GpuSpeed, AComputedProfileKnowsHowFastItsOperationsAreOnAnyGpu) {
 
 TEST(GpuSpeed, OperationsThatMemoryBoundsAreNoFasterThanItsBandwidth) {
     LayerProfile profile = profileOn("A100-SXM4-80GB", "bf16");
-    profile.roofline = {{0, 2e9}};
+    profile.roofline = {{0, totalTime(profile) * findGpu("A100-SXM4-80GB")->memoryBandwidthBps}};
     const SpeedGap gap = speedGaps(profile, serverOf("H100-SXM5-80GB")).at(0);
     EXPECT_NEAR(gap.speed,
                 findGpu("H100-SXM5-80GB")->memoryBandwidthBps / findGpu("A100-SXM4-80GB")->memoryBandwidthBps,
                 0.01);
     EXPECT_EQ(readProfile(writeProfile(profile), ""), profile);
+}
+
+TEST(GpuSpeed, OfLayersThatWereEditedTheRooflineSaysNothing) {
+    LayerProfile profile = generatedProfile("bert-large", {{"gpu", std::string("A100-SXM4-80GB")}});
+    const double whole = speedGaps(profile, serverOf("H100-PCIe-80GB")).at(0).speed;
+    profile.layers.resize(profile.layers.size() / 2);
+    const SpeedGap gap = speedGaps(profile, serverOf("H100-PCIe-80GB")).at(0);
+    EXPECT_NE(gap.speed, whole);
+    EXPECT_NE(gap.source.find("the ratio of the peaks"), std::string::npos) << gap.source;
 }
 
 TEST(GpuSpeed, WhereNothingSaysHowFastAGpuIsTheGapSaysSo) {

@@ -1,0 +1,99 @@
+#pragma once
+
+#include "app/start/plan_draft.h"
+#include "core/planners/planning_goal.h"
+#include "views/common/job.h"
+
+#include <QDialog>
+#include <QTimer>
+
+class QButtonGroup;
+class QLabel;
+class QPushButton;
+class QScrollArea;
+class QSpinBox;
+class QToolButton;
+
+namespace stagecraft::app::panels {
+class ParameterForm;
+}
+
+namespace stagecraft::app::start {
+
+class MemoryNotice;
+class SetupFieldsForm;
+class SourceList;
+
+/// From nothing to a plan: a model, machines, and what is wanted of planning, with memory checked anew after
+/// every change. Files and texts of the clipboard join the lists.
+class NewPlanDialog : public QDialog {
+    Q_OBJECT
+
+public:
+    explicit NewPlanDialog(QWidget* parent = nullptr);
+
+    /// Takes a model or machines from each.
+    void openFiles(const QStringList& paths);
+    void paste();
+    /// Whether what is chosen has been checked, and a plan can be asked for.
+    bool isReady() const { return ready_; }
+
+signals:
+    /// A person asks for the plan; the dialog stays.
+    void planWanted(const Project& project, const PlanningGoal& goal);
+
+protected:
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void fillLists();
+    void addButtons(SourceList& list);
+    void addCount();
+    QWidget* makeMore();
+    QWidget* makeGoals();
+    QWidget* makeButtons();
+    void connectParts();
+    void chooseFiles();
+    void take(const QString& path, const OpenedDocument& document);
+    void showModel();
+    void showMachines();
+    void showMore();
+    void showCount();
+    void orderTabs();
+    void showPlanButton();
+    void ask();
+    void start();
+    void showDraft(const PlanDraft& draft);
+    void applyRemedy(int index);
+    void plan();
+    PlanRequest request() const;
+    const PlanningGoal& goal() const;
+    const ModelSource& model() const;
+    const MachineSource& machines() const;
+
+    std::vector<ModelSource> models_, openedModels_;
+    std::vector<MachineSource> machines_, openedMachines_;
+    SourceList *modelList_, *machineList_;
+    std::vector<Parameter> modelParameters_;  ///< of modelForm_
+    ParameterForm *modelForm_ = nullptr, *machineForm_ = nullptr;
+    QScrollArea *modelRoom_, *machineRoom_;
+    SetupFieldsForm* setup_;
+    QSpinBox* count_;
+    QToolButton* more_;
+    QWidget* forms_;
+    QButtonGroup* goals_;
+    MemoryNotice* memory_;
+    QPushButton* plan_;
+    DocumentOpener opener_;
+    QTimer wait_;
+    Job drafting_;
+    PlanDraft draft_;
+    ParameterValues proposed_;  ///< GPU and precision, as the machines have them
+    bool ready_ = false;
+    bool wanted_ = false;  ///< the plan is asked for as soon as the check is done
+};
+
+}  // namespace stagecraft::app::start

@@ -1,0 +1,215 @@
+#include "core/planners/memory_outlook.h"
+
+#include "core/base/counted.h"
+#include "core/base/units.h"
+#include "core/cost/state_bytes.h"
+#include "core/memory/memory.h"
+#include "core/model/setup_fields.h"
+#include "core/planners/planning_costs.h"
+#include "core/runs/chosen_schedule.h"
+#include "core/simulation/simulator.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+namespace stagecraft::planners {
+
+namespace {
+
+/// More stages hold less of the network each: where the deepest do not fit, hardly any does.
+constexpr int mostLayouts = 4;
+/// Numbers of machines that are tried.
+constexpr int mostNumbers = 8;
+
+/// What is tried first to save memory, from what costs least time.
+struct SavingRow {
+    const char* label;
+    void (*apply)(TrainingSetup& setup);
+};
+
+void shareOptimizer(TrainingSetup& setup) { setup.zero = std::max(setup.zero, ZeroStage::optimizer); }
+void recomputeAll(TrainingSetup& setup) { setup.recomputation = Recomputation::full; }
+
+constexpr SavingRow savings[] = {
+    {"Share optimizer state (ZeRO-1)", shareOptimizer},
+    {"Recompute activations", recomputeAll},
+    {"Share optimizer state (ZeRO-1) and recompute activations", [](TrainingSetup& setup) {
+         shareOptimizer(setup);
+         recomputeAll(setup);
+     }}};
+
+/// 0 is none.
+double limitOf(double bytes) { return bytes > 0 ? bytes : std::numeric_limits<double>::infinity(); }
+
+/// Whether stages that hold as much each could fit, without activations.
+bool mayFit(const Problem& problem, const LeastMemory& least, int stages) {
+    const double one = StateBytes(problem).withVersions(1);
+    const double shared = StateBytes(problem, least.devices / stages).withVersions(1);
+    return least.statesBytes * shared / one / stages <= least.largestLimitBytes;
+}
+
+std::vector<int> deepestFirst(const Problem& problem, const LeastMemory& least) {
+    const int devices = problem.cluster.deviceCount();
+    std::vector<int> counts;
+    for (int count = std::min(devices, problem.profile.layerCount());
+         count >= 1 && static_cast<int>(counts.size()) < mostLayouts; --count)
+        if (devices % count == 0 && (counts.empty() || mayFit(problem, least, count)))
+            counts.push_back(count);
+    return counts;
+}
+
+/// Simulated for its memory alone: loads of links take far longer to work out on large clusters.
+/// Nothing where it has no timeline.
+std::optional<TriedLayout> triedWith(const CostModel& costs, int stages) {
+    Plan plan = inEqualStages(costs, stages);
+    if (const auto asked = askedRecomputation(costs.problem().setup))
+        plan = withRecomputation(std::move(plan), costs.layerCount(), *asked);
+    TriedLayout layout{stages, costs.deviceCount() / stages, 0, 0};
+    try {
+        const SimulatedRun run = simulatedRun(costs, plan);
+        for (const MemoryCurve& curve : memoryCurves(costs, plan, run.lowered().edges, run.timeline)) {
+            const double limit = limitOf(curve.limitBytes);
+            if (layout.limitBytes > 0 && curve.peakBytes() - limit <= layout.heldBytes - layout.limitBytes)
+                continue;
+            layout.heldBytes = curve.peakBytes();
+            layout.limitBytes = limit;
+        }
+    } catch (const SimulationError&) {
+        return std::nullopt;
+    }
+    return layout;
+}
+
+/// What was changed, as options.
+std::string optionsFor(const TrainingSetup& before, const TrainingSetup& after) {
+    std::string options;
+    for (const SetupField& field : setupFields()) {
+        if (field.get(before) == field.get(after)) continue;
+        std::string name = field.value.name;
+        std::ranges::replace(name, '_', '-');
+        options += (options.empty() ? "--" : " --") + name + " " + toText(field.get(after));
+    }
+    return options;
+}
+
+/// The least number of machines with which the setup's states fit at all.
+int leastMachines(const Problem& problem, const MoreMachines& machines) {
+    const LeastMemory least = leastMemory(problem);
+    const double each = least.limitBytes / std::max(1, machines.now);
+    const double needed = each > 0 ? std::ceil(least.statesBytes / each) : machines.most + 1.0;
+    return static_cast<int>(std::clamp(needed, machines.now + 1.0, machines.most + 1.0));
+}
+
+std::optional<MemoryRemedy> withMoreMachines(Problem problem, const TrainingSetup& before,
+                                             const char* besides, const MoreMachines& machines,
+                                             const WorkContext& context) {
+    if (!machines.make) return std::nullopt;
+    int count = leastMachines(problem, machines);
+    for (int number = 0; number < mostNumbers && count <= machines.most; ++number) {
+        context.throwIfStopped();
+        try {
+            problem.cluster = machines.make(count);
+        } catch (const std::invalid_argument&) {
+            return std::nullopt;  // so many cannot be made
+        }
+        if (memoryOutlook(problem, context).fits())
+            return MemoryRemedy{"Use " + grouped(count) + " " + machines.plural + besides,
+                                optionsFor(before, problem.setup), problem.setup, count};
+        count += std::max(1, count / 4);
+    }
+    return std::nullopt;
+}
+
+std::string sharedLimit(const LeastMemory& least) {
+    return counted(least.devices, "GPU") + (least.devices == 1 ? " has " : " have ") +
+           formatBytes(least.limitBytes) + (least.devices == 1 ? "" : " together");
+}
+
+}  // namespace
+
+LeastMemory leastMemory(const Problem& problem) {
+    LeastMemory least;
+    least.devices = problem.cluster.deviceCount();
+    for (int device = 0; device < least.devices; ++device) {
+        const double limit =
+            std::max(0.0, limitOf(problem.memoryLimitBytes(device)) - problem.setup.reservedBytes);
+        least.limitBytes += limit;
+        least.largestLimitBytes = std::max(least.largestLimitBytes, limit);
+    }
+    const double ofAll = StateBytes(problem).withVersions(1);
+    const double ofShared = StateBytes(problem, std::max(1, least.devices)).withVersions(1);
+    for (const Layer& layer : problem.profile.layers) {
+        least.statesBytes += ofAll * layer.parameterBytes;
+        if (ofShared * layer.parameterBytes <= least.layerBytes && !least.layer.empty()) continue;
+        least.layerBytes = ofShared * layer.parameterBytes;
+        least.layer = layer.name;
+    }
+    return least;
+}
+
+MemoryOutlook memoryOutlook(const Problem& problem, const WorkContext& context) {
+    MemoryOutlook outlook{leastMemory(problem), {}};
+    if (outlook.cannotFit()) return outlook;
+    const CostModel costs(problem);
+    for (const int stages : deepestFirst(problem, outlook.least)) {
+        context.throwIfStopped();
+        const std::optional<TriedLayout> layout = triedWith(costs, stages);
+        if (!layout) continue;
+        const bool nearer = !outlook.tried || layout->heldBytes / layout->limitBytes <
+                                                  outlook.tried->heldBytes / outlook.tried->limitBytes;
+        if (nearer || layout->fits()) outlook.tried = layout;
+        if (layout->fits()) break;
+    }
+    return outlook;
+}
+
+std::string outlookInWords(const MemoryOutlook& outlook) {
+    const LeastMemory& least = outlook.least;
+    if (least.statesBytes > least.limitBytes)
+        return "Does not fit: weights, gradients and optimizer state alone take at least " +
+               formatBytes(least.statesBytes) + ", and " + sharedLimit(least) +
+               ". Sharing them (ZeRO) or recomputing does not help; more GPUs do.";
+    if (least.isBeyond())
+        return "Does not fit: the states of layer " + least.layer + " alone take at least " +
+               formatBytes(least.layerBytes) + " on one GPU, and the largest has " +
+               formatBytes(least.largestLimitBytes) + ".";
+    const std::string atLeast = "Weights, gradients and optimizer state take at least " +
+                                formatBytes(least.statesBytes) + "; " + sharedLimit(least) + ". ";
+    if (!outlook.tried) return atLeast + "Whether activations fit too depends on the plan.";
+    const TriedLayout& tried = *outlook.tried;
+    const std::string layout = counted(tried.stages, "equal stage") +
+                               (tried.copies > 1 ? " of " + counted(tried.copies, "GPU") + " each" : "") +
+                               " under 1F1B";
+    const std::string held = formatBytes(tried.heldBytes) + " of " + formatBytes(tried.limitBytes) +
+                             " on the fullest GPU, activations included";
+    if (tried.fits()) return atLeast + "This fits, for example as " + layout + ": " + held + ".";
+    return atLeast + "That may not fit: " + layout + " would take " + held + ".";
+}
+
+std::vector<MemoryRemedy> memoryRemedies(const Problem& problem, const MoreMachines& machines,
+                                         const WorkContext& context) {
+    std::vector<MemoryRemedy> remedies;
+    const TrainingSetup before = problem.setup;
+    Problem changed = problem;
+    for (const SavingRow& saving : savings) {
+        changed.setup = before;
+        saving.apply(changed.setup);
+        // Both at once are for where neither helps alone.
+        const bool isLast = &saving == std::end(savings) - 1;
+        if (changed.setup == before || (isLast && !remedies.empty())) continue;
+        if (memoryOutlook(changed, context).fits())
+            remedies.push_back({saving.label, optionsFor(before, changed.setup), changed.setup, 0});
+    }
+    if (auto more = withMoreMachines(problem, before, "", machines, context))
+        remedies.push_back(std::move(*more));
+    else if (remedies.empty()) {
+        savings[std::size(savings) - 1].apply(changed.setup = before);
+        if (auto both = withMoreMachines(changed, before, ", ZeRO-1 and recomputation", machines, context))
+            remedies.push_back(std::move(*both));
+    }
+    return remedies;
+}
+
+}  // namespace stagecraft::planners
