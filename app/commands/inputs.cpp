@@ -168,7 +168,7 @@ void refuseBoth(const Arguments& arguments, const char* one, const char* other) 
 Problem problemInParts(const Arguments& arguments, std::ostream& err) {
     refuseBoth(arguments, "profile", "model");
     refuseBoth(arguments, "cluster", "machines");
-    Problem problem = isNamedProblem(arguments) ? newProblem() : Problem{};
+    Problem problem = isNamedProblem(arguments) ? newPlannedProblem() : Problem{};
     const auto machines = arguments.text("machines"), model = arguments.text("model");
     if (!machines) arguments.required("cluster");
     if (!model) {

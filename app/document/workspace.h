@@ -170,6 +170,13 @@ inline Problem newProblem() {
     problem.setup.microbatches = microbatches;
     return problem;
 }
+/// As newProblem(), for a model on machines that is planned at once: with so many microbatches that a pipeline
+/// of 16 stages idles for a fifth of the time, where with 8 it would for half of it.
+inline Problem newPlannedProblem() {
+    Problem problem = newProblem();
+    problem.setup.microbatches = 64;
+    return problem;
+}
 
 /// The change that buttons offer where a planner trains without a barrier only.
 inline void trainAsynchronously(Workspace& workspace) {

@@ -76,7 +76,7 @@ ParameterValues keptValues(const ParameterForm* form, const std::vector<Paramete
     return kept;
 }
 
-/// "8 microbatches of 1 sample, 8,192 tokens each, bf16 on H100-SXM5-80GB".
+/// "64 microbatches of 1 sample, 8,192 tokens each, bf16 on H100-SXM5-80GB".
 QString settingsText(const PlanDraft& draft) {
     const Problem& problem = draft.problem;
     QString text = QObject::tr("%1 of %2")
@@ -106,7 +106,7 @@ NewPlanDialog::NewPlanDialog(QWidget* parent)
                                   tr("Find a machine, a GPU or a network"))),
       modelRoom_(newFormRoom()),
       machineRoom_(newFormRoom()),
-      setup_(new SetupFieldsForm(setupNames(), newProblem().setup)),
+      setup_(new SetupFieldsForm(setupNames(), newPlannedProblem().setup)),
       count_(new QSpinBox),
       more_(new QToolButton),
       forms_(new QWidget),

@@ -35,7 +35,7 @@ MoreMachines moreOf(const PlanRequest& request) {
 
 PlanDraft draftOf(const PlanRequest& request, const std::stop_token& stop) {
     PlanDraft draft;
-    draft.problem = newProblem();
+    draft.problem = newPlannedProblem();
     draft.problem.cluster = request.machines.make(request.machineValues);
     draft.modelValues = request.modelValues;
     const auto take = [&](const char* name, bool isUsual, const std::string& value) {

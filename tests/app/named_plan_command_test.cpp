@@ -44,7 +44,7 @@ private slots:
         QVERIFY(call({"generate", "cluster", "dgx-h100", "--servers", "2", "--out", file("c.json")}).status ==
                 0);
         const auto parts = call({"plan", "--profile", file("p.json"), "--cluster", file("c.json"),
-                                 "--microbatches", "8", "--planner", "spp,gpipe", "--table", "csv"});
+                                 "--microbatches", "64", "--planner", "spp,gpipe", "--table", "csv"});
         const auto named = call({"plan", "--model", "llama-3-8b", "--machines", "2 DGX H100", "--planner",
                                  "spp,gpipe", "--table", "csv"});
         QVERIFY2(named.status == 0, named.err.c_str());

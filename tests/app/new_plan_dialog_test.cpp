@@ -93,7 +93,7 @@ private slots:
         const Problem& problem = window.workspace().problem();
         QCOMPARE(problem.cluster.deviceCount(), 16);
         QCOMPARE(problem.setup.optimizer, model::Optimizer::adam);
-        QCOMPARE(problem.setup.microbatches, 8);
+        QCOMPARE(problem.setup.microbatches, 64);
         QCOMPARE(window.workspace().plans().size(), std::size_t{1});
         const PlanItem& plan = window.workspace().plans().front();
         QVERIFY(plan.run && plan.run->ok() && plan.plan.claims.fitsMemory);
