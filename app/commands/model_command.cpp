@@ -56,7 +56,7 @@ DescribedModel describedBy(const std::string& word) {
     return format->describe(text, word).described;
 }
 
-/// "4 data x 8 tensor, tokens divided outside": the group in a line.
+/// "4 data x 8 tensor x 1 context, sequence parallel".
 std::string degreesText(const GroupDegrees& degrees) {
     std::string text = std::to_string(degrees.data) + " data x " + std::to_string(degrees.tensor) +
                        " tensor x " + std::to_string(degrees.context) + " context";
@@ -65,11 +65,11 @@ std::string degreesText(const GroupDegrees& degrees) {
     return text;
 }
 
-GroupDegrees degreesFrom(const Arguments& arguments, const TransformerModel& model) {
+GroupDegrees degreesFrom(const Arguments& arguments, const TransformerModel& model, int tokens) {
     const auto degree = [&](const char* option) { return arguments.integer(option, 1).value_or(1); };
     const GroupDegrees degrees{degree("data"), degree("tensor"), degree("context"), degree("expert"),
                                arguments.has("sequence-parallel")};
-    if (const auto why = whyNoGroup(model, degrees)) throw UsageError(*why);
+    if (const auto why = whyNoGroup(model, degrees, tokens)) throw UsageError(*why);
     return degrees;
 }
 
@@ -84,7 +84,7 @@ ReportedModel reportedModel(const Arguments& arguments) {
     } catch (const std::invalid_argument& error) {
         throw UsageError(error.what());
     }
-    report.degrees = degreesFrom(arguments, report.described.model);
+    report.degrees = degreesFrom(arguments, report.described.model, static_cast<int>(report.tokens()));
     report.parameters = parameterTable(report.described.model);
     report.flops = flopTable(report.described.model, report.run);
     return report;
@@ -222,8 +222,9 @@ void printStored(const ReportedModel& report, std::ostream& out) {
 
 void printRank(const ReportedModel& report, std::ostream& out) {
     const double bytes = elementBytes(report.precision);
-    TextTable text({"One rank of " + degreesText(report.degrees), "parameters", "stored", "sent forward",
-                    "sent backward"});
+    out << "One rank of " << degreesText(report.degrees)
+        << ", for a microbatch of one sample; gradients, which copies sum up, are not counted as sent\n";
+    TextTable text({"Layer", "parameters", "stored", "sent forward", "sent backward"});
     for (const auto& [layer, count] : kindsOfLayers(report)) {
         const RankShare share = rankShare(*layer, report.degrees, 1, bytes);
         text.add({layer->name + (count > 1 ? " and " + counted(count - 1, "layer") + " like it" : ""),

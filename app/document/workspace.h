@@ -171,7 +171,7 @@ inline Problem newProblem() {
     return problem;
 }
 /// As newProblem(), for a model on machines that is planned at once: with so many microbatches that a pipeline
-/// of 16 stages idles for a fifth of the time, where with 8 it would for half of it.
+/// of 16 stages idles for a fifth of the time, where with 8 it would for two thirds.
 inline Problem newPlannedProblem() {
     Problem problem = newProblem();
     problem.setup.microbatches = 64;

@@ -14,15 +14,20 @@ namespace stagecraft::generation {
 
 namespace {
 
-/// Of another GPU, or at another precision, they say nothing; data sheets differ by some percent.
+/// Of another GPU, or at another precision, they say nothing; data sheets differ by some percent, and a GB
+/// may be a GiB.
 void checkMeasured(const MeasuredEfficiencies& measured, const Gpu& gpu, Precision precision) {
-    constexpr double mostDifference = 0.05;
+    constexpr double mostOfPeak = 0.05, mostOfBandwidth = 0.1;
     const double peak = peakFlops(gpu, precision);
-    if (std::abs(measured.peakFlops / peak - 1) <= mostDifference) return;
-    throw std::invalid_argument(
-        "the efficiencies of " + measured.name + " are shares of " + formatNumber(measured.peakFlops / 1e12) +
-        " TFLOP/s, and " + gpu.name + " has " + formatNumber(peak / 1e12) + " at " +
-        nameOf(precisionNames, precision) + "; expected the GPU and the precision that were measured");
+    const std::string of = "the efficiencies of " + measured.name + " are shares of ";
+    const std::string expected = "; expected the GPU and the precision that were measured";
+    if (std::abs(measured.peakFlops / peak - 1) > mostOfPeak)
+        throw std::invalid_argument(of + formatNumber(measured.peakFlops / 1e12) + " TFLOP/s, and " +
+                                    gpu.name + " has " + formatNumber(peak / 1e12) + " at " +
+                                    nameOf(precisionNames, precision) + expected);
+    if (std::abs(measured.memoryBps / gpu.memoryBandwidthBps - 1) > mostOfBandwidth)
+        throw std::invalid_argument(of + formatBandwidth(measured.memoryBps) + " of memory, and " + gpu.name +
+                                    " has " + formatBandwidth(gpu.memoryBandwidthBps) + expected);
 }
 
 void checkOptions(const Gpu& gpu, const AnalyticOptions& options) {
@@ -117,8 +122,9 @@ std::string ratesText(const NetworkDescription& network, const Gpu& gpu, const A
     if (options.measured) {
         const MeasuredEfficiencies& measured = *options.measured;
         text << "Measured efficiencies: " << measured.name << ", shares of " << measured.peakFlops / 1e12
-             << " TFLOP/s by shape, each pass by its own; memory: " << measured.memoryBps / 1e9 << " GB/s x "
-             << measured.memoryShare << " (softmax and cross entropy x " << measured.lossShare << "), and "
+             << " TFLOP/s" << (measured.hasShapes() ? " by shape, each pass by its own" : ", none by shape")
+             << "; memory: " << measured.memoryBps / 1e9 << " GB/s x " << measured.memoryShare
+             << " (softmax and cross entropy x " << measured.lossShare << "), and "
              << formatSeconds(measured.memoryLatencyS) << " for each operation that it bounds; " << bytes
              << " bytes per element. " << coverageText(measured, network, options.microbatchSize);
         return text.str();

@@ -1,5 +1,6 @@
 #include "core/generation/generated_profile.h"
 
+#include "core/base/counted.h"
 #include "core/editing/granularity.h"
 
 #include <charconv>
@@ -133,6 +134,9 @@ LayerProfile timedProfile(NetworkDescription description, const ParameterValues&
     for (const int size : others) {
         options.microbatchSize = size;
         addTimes(profile, made());
+        if (options.measured)
+            profile.source += " With " + counted(size, "sample") + ": " +
+                              coverageText(*options.measured, description, size);
     }
     return profile;
 }

@@ -40,7 +40,7 @@ SpeedGap gapTo(const LayerProfile& profile, const Gpu& gpu, const Gpu& reference
     const std::string at = nameOf(precisionNames, precision);
     SpeedGap gap{gpu.name, 1, 0, ""};
     if (flops <= 0 || referenceFlops <= 0) {
-        gap.source = "its peak at " + at + " is not known";
+        gap.source = "the catalogue has no peak of " + (flops <= 0 ? gpu.name : reference.name) + " at " + at;
         return gap;
     }
     gap.speed = rounded(flops / referenceFlops);
@@ -64,7 +64,7 @@ std::vector<SpeedGap> unknownTypes(const Cluster& cluster) {
     std::vector<SpeedGap> types;
     for (const Device& device : cluster.devices) {
         if (device.speed != 1) return {};  // somebody said how fast they are
-        if (!findPrintedGpu(device.gpu)) continue;
+        if (device.gpu.empty()) continue;
         const auto known = std::ranges::find(types, device.gpu, &SpeedGap::gpu);
         if (known != types.end())
             ++known->devices;

@@ -8,6 +8,8 @@ namespace stagecraft::generation {
 
 namespace {
 
+constexpr int mostRanks = 1 << 15;  // of a degree; products of two stay whole numbers
+
 double ringShare(int ranks) { return (ranks - 1.0) / ranks; }
 
 /// By how much a rank's tensor is smaller than the whole.
@@ -71,11 +73,14 @@ void addContextAndExperts(const Operation& operation, const GroupDegrees& degree
 
 }  // namespace
 
-std::optional<std::string> whyNoGroup(const TransformerModel& model, const GroupDegrees& degrees) {
+std::optional<std::string> whyNoGroup(const TransformerModel& model, const GroupDegrees& degrees,
+                                      int tokens) {
     for (const auto& [name, degree] :
          {std::pair{"data", degrees.data}, std::pair{"tensor", degrees.tensor},
           std::pair{"context", degrees.context}, std::pair{"expert", degrees.expert}})
-        if (degree < 1) return std::string("the ") + name + " degree is below 1; expected 1 or more";
+        if (degree < 1 || degree > mostRanks)
+            return std::string("the ") + name + " degree is " + std::to_string(degree) +
+                   "; expected a number from 1 to " + std::to_string(mostRanks);
     if (model.heads % degrees.tensor != 0)
         return counted(model.heads, "head") + " on " + std::to_string(degrees.tensor) +
                " tensor-parallel ranks; expected a degree that divides them";
@@ -89,7 +94,11 @@ std::optional<std::string> whyNoGroup(const TransformerModel& model, const Group
                " ranks; expected a degree that divides them";
     if (degrees.ranks() % degrees.expert != 0)
         return "groups of " + std::to_string(degrees.expert) + " do not come out even on " +
-               counted(degrees.ranks(), "rank") + "; expected an expert degree that divides them";
+               std::to_string(degrees.ranks()) + " ranks" + "; expected an expert degree that divides them";
+    const int shares = degrees.context * (degrees.sequenceParallel ? degrees.tensor : 1);
+    if (tokens % shares != 0)
+        return counted(tokens, "token") + " on " + std::to_string(shares) +
+               " ranks that divide them; expected degrees that come out even";
     if (degrees.sequenceParallel && degrees.tensor == 1)
         return "sequence parallelism goes with tensor parallelism; expected a tensor degree above 1";
     return std::nullopt;

@@ -17,16 +17,18 @@ struct GroupDegrees {
     int expert = 1;
     bool sequenceParallel = false;  ///< outside of what tensor parallelism divides, tokens are
 
-    int ranks() const { return data * tensor * context; }
+    long long ranks() const { return 1LL * data * tensor * context; }
     /// Ranks that hold the same dense parameters.
-    int denseCopies() const { return data * context; }
+    long long denseCopies() const { return 1LL * data * context; }
     /// Ranks that hold the same experts.
-    int expertCopies() const { return ranks() / expert; }
+    long long expertCopies() const { return ranks() / expert; }
 };
 /// Nothing if the model can be divided so, else a clause that says what cannot and what was expected.
-std::optional<std::string> whyNoGroup(const TransformerModel& model, const GroupDegrees& degrees);
+/// @param tokens of a sample, which context and sequence parallelism divide
+std::optional<std::string> whyNoGroup(const TransformerModel& model, const GroupDegrees& degrees, int tokens);
 
-/// Bytes that one rank sends for one microbatch in one layer, by what it belongs to. Rings: an all-gather or
+/// Bytes that one rank sends for one microbatch in one layer, by what it belongs to; gradients, which copies
+/// sum up once in an iteration, are not among them. Rings: an all-gather or
 /// a reduce-scatter of n ranks sends (n - 1) / n of the whole tensor, an AllReduce twice as much.
 struct SentBytes {
     double tensor = 0;

@@ -109,7 +109,7 @@ std::string coverageText(const MeasuredEfficiencies& measured, const NetworkDesc
                        " of different shape " + std::to_string(all.size() - missing.size()) +
                        " were measured";
     if (missing.empty()) return text + ".";
-    text += "; not measured, at its mean: ";
+    text += "; not measured, so that the file's mean is taken: ";
     for (std::size_t i = 0; i < std::min(missing.size(), mostNamed); ++i)
         text += (i == 0 ? "" : ", ") + missing[i];
     if (missing.size() > mostNamed) text += " and " + std::to_string(missing.size() - mostNamed) + " more";

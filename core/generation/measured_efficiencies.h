@@ -48,6 +48,8 @@ struct MeasuredEfficiencies {
     double memoryBps = 0, memoryShare = 0;
     double memoryLatencyS = 0;  ///< of each operation that memory bounds, and each pass of it
     double lossShare = 0;       ///< of the memory's bandwidth, in softmax and cross entropy
+
+    bool hasShapes() const { return !products.empty() || !groups.empty() || !attention.empty(); }
 };
 /// Reads a file of them. @throws std::exception whose text names the file
 using EfficiencyReader = std::function<MeasuredEfficiencies(const std::string& path)>;

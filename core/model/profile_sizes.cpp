@@ -120,6 +120,7 @@ LayerProfile profileAtSize(const LayerProfile& profile, int size) {
                                  measuredTimes(profile, index, measured[weights.high]), weights.highWeight));
         scaleBytes(layer, factor);
     }
+    for (RooflineTerm& term : scaled.roofline) term = {term.flops * factor, term.bytes * factor};
     scaled.otherSizes.clear();
     if (measured.size() > 1)
         for (const int other : measured) {

@@ -66,9 +66,7 @@ struct OperationTable {
     std::vector<std::pair<ShapeWords, double>> shapes;
 };
 
-OperationTable tableOf(const JsonValue& operations, const char* name) {
-    const JsonObject all(operations, operations.fieldNames());
-    const JsonValue value = all.required(name);
+OperationTable tableOf(const JsonValue& value) {
     const JsonObject object(value, {"tflops", "efficient_factor", "accurate_efficient_factor"});
     OperationTable table;
     table.flops = object.required("tflops").positive() * 1e12;
@@ -104,10 +102,16 @@ void readGroups(const OperationTable& table, double scale, MeasuredEfficiencies&
         {"bwd_grad_act", OperationPass::inputGradient},
         {"bwd_grad_w", OperationPass::weightGradient}};
     measured.groupShare = table.share * scale;
-    for (const auto& [words, share] : table.shapes)
-        measured.groups[{words.pass("stage", stages),
-                         {words.size("ng"), {words.size("M"), words.size("K"), words.size("N")}}}] =
-            share * scale;
+    for (const auto& [words, share] : table.shapes) {
+        const std::pair key{
+            words.pass("stage", stages),
+            GroupedShape{words.size("ng"), {words.size("M"), words.size("K"), words.size("N")}}};
+        // Gradients are added up in fp32.
+        if (words.word("main_grad_dtype") == "fp32")
+            measured.groups[key] = share * scale;
+        else
+            measured.groups.emplace(key, share * scale);
+    }
 }
 
 void readAttention(const OperationTable& table, OperationPass pass, double scale,
@@ -128,17 +132,19 @@ void readMemory(const JsonValue& bandwidth, MeasuredEfficiencies& measured) {
     constexpr double gib = 1024.0 * 1024 * 1024;  // SimuMax counts so
     const JsonObject kinds(bandwidth, bandwidth.fieldNames());
     const std::vector<std::string> fields = {"efficient_factor", "gbps", "latency_us"};
-    const JsonObject usual(kinds.required("default"), fields);
+    // Older files have one for all operations.
+    const JsonObject usual(kinds.optional("gbps") ? bandwidth : kinds.required("default"), fields);
     measured.memoryBps = usual.required("gbps").positive() * gib;
     measured.memoryShare = shareIn(usual.required("efficient_factor"));
     measured.memoryLatencyS = usual.nonNegativeOr("latency_us", 0) / 1e6;
     measured.lossShare = measured.memoryShare;
     // The loss of one kernel where it was measured, else of several.
     for (const char* kind : {"ce", "ce_fusion"})
-        if (const auto loss = kinds.optional(kind))
-            measured.lossShare = shareIn(JsonObject(*loss, fields).required("efficient_factor")) *
-                                 JsonObject(*loss, fields).required("gbps").positive() * gib /
-                                 measured.memoryBps;
+        if (const auto loss = kinds.optional(kind)) {
+            const JsonObject own(*loss, fields);
+            measured.lossShare = shareIn(own.required("efficient_factor")) * own.required("gbps").positive() *
+                                 gib / measured.memoryBps;
+        }
 }
 
 }  // namespace
@@ -153,12 +159,18 @@ MeasuredEfficiencies readEfficiencies(std::string_view text, const std::string& 
     MeasuredEfficiencies measured;
     measured.name = system.textOr("sys_name", file).substr(0, 80);
     const JsonValue operations = parts.required("op");
-    const OperationTable products = tableOf(operations, "matmul");
+    const JsonObject tables(operations, operations.fieldNames());
+    const OperationTable products = tableOf(tables.required("matmul"));
     // All shares are of the peak of products.
     measured.peakFlops = products.flops;
     readProducts(products, 1, measured);
+    // What was not measured reaches as much as products do; shares of attention count twice what it computes.
+    measured.groupShare = measured.productShare;
+    measured.attentionShare = measured.attentionBackwardShare = 2 * measured.productShare;
     const auto other = [&](const char* name, const auto& read) {
-        const OperationTable table = tableOf(operations, name);
+        const auto found = tables.optional(name);
+        if (!found) return;
+        const OperationTable table = tableOf(*found);
         read(table, table.flops / measured.peakFlops);
     };
     other("group_matmul",

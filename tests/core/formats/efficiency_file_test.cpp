@@ -129,16 +129,51 @@ TEST(EfficiencyFile, AProfileSaysWhichShapesWereMeasured) {
     EXPECT_NE(all.source.find("Of 6 products of different shape 6 were measured."), std::string::npos)
         << all.source;
     const LayerProfile none = generatedProfile("llama-3-8b", onB200(1), readEfficiencyFile);
-    EXPECT_NE(none.source.find("; not measured, at its mean: query, key and value projection (4096 x 4096 x "
+    EXPECT_NE(none.source.find("; not measured, so that the file's mean is taken: query, key and value "
+                               "projection (4096 x 4096 x "
                                "6144), fused attention (4,096 tokens, 32 heads)"),
               std::string::npos)
         << none.source;
+}
+
+/// Files before shapes were measured have one bandwidth for all, and not all operations.
+TEST(EfficiencyFile, WhatAFileDoesNotHaveReachesWhatProductsDo) {
+    const MeasuredEfficiencies plain = readEfficiencies(
+        R"({"sys_name": "A100", "accelerator": {"op": {"matmul": {"tflops": 312, "efficient_factor": 0.75}},
+            "bandwidth": {"efficient_factor": 0.9, "gbps": 1600, "latency_us": 40}}})",
+        "F");
+    EXPECT_FALSE(plain.hasShapes());
+    Operation experts = product(4096 * 6, 5120, 3072), attention;
+    experts.matrix->groups = 160;
+    attention.attention = AttentionCore{1000, 64, 8, 128, 128, 1000, true};
+    for (const OperationPass pass : {OperationPass::forward, OperationPass::inputGradient}) {
+        EXPECT_EQ(reachedShare(plain, product(8, 8, 8), 1, pass).share, 0.75);
+        EXPECT_EQ(reachedShare(plain, experts, 1, pass).share, 0.75);
+        EXPECT_NEAR(reachedShare(plain, attention, 1, pass).share, 0.75, 0.001);
+    }
+    EXPECT_EQ(plain.lossShare, 0.9);
+    EXPECT_DOUBLE_EQ(plain.memoryLatencyS, 40e-6);
+}
+
+TEST(EfficiencyFile, ShapesOfEverySizeAreCounted) {
+    ParameterValues values = onB200(4);
+    values["microbatch_sizes"] = std::string("1,4");
+    const LayerProfile profile = generatedProfile("llama-3-70b", values, readEfficiencyFile);
+    EXPECT_NE(profile.source.find("Of 6 products of different shape 0 were measured"), std::string::npos);
+    EXPECT_NE(profile.source.find("With 1 sample: Of 6 products of different shape 6 were measured."),
+              std::string::npos)
+        << profile.source;
 }
 
 TEST(EfficiencyFile, OtherGpusAndPrecisionsAreRefused) {
     ParameterValues values = onB200(1);
     values["gpu"] = std::string("H100-SXM5-80GB");
     EXPECT_THROW(generatedProfile("llama-3-70b", values, readEfficiencyFile), std::invalid_argument);
+    // The same peak, and another memory.
+    MeasuredEfficiencies slow = b200();
+    slow.memoryBps /= 2;
+    EXPECT_THROW(operationTime(product(8, 8, 8), *findGpu("B200-SXM-180GB"), measuredOptions(slow)),
+                 std::invalid_argument);
     values = onB200(1);
     values["precision"] = std::string("fp32");
     EXPECT_THROW(generatedProfile("llama-3-70b", values, readEfficiencyFile), std::invalid_argument);

@@ -191,7 +191,7 @@ RC_GTEST_PROP(GroupShare, HoldsTheWholeTogether, ()) {
         *rc::gen::elementOf(std::vector<const char*>(std::begin(groupCases), std::end(groupCases)));
     const GroupCase it(id);
     const GroupDegrees degrees = randomDegrees();
-    RC_PRE(!whyNoGroup(it.model, degrees));
+    RC_PRE(!whyNoGroup(it.model, degrees, it.setup.at("s")));
     const NetworkLayer& layer = *rc::gen::elementOf(it.network.layers);
     const RankShare share = rankShare(layer, degrees, 1, 2), whole = rankShare(layer, {}, 1, 2);
     // Norms, biases after a sum, routers and positions are every rank's.
@@ -220,14 +220,19 @@ RC_GTEST_PROP(GroupShare, HoldsTheWholeTogether, ()) {
 TEST(GroupShare, WhatCannotBeDividedIsRefused) {
     const TransformerModel dense = GroupCase("par-07-llama3-70b-3d").model,
                            mixture = GroupCase("par-09-mixtral-expert").model;
-    EXPECT_FALSE(whyNoGroup(dense, {4, 8, 1, 1, true}));
-    EXPECT_NE(whyNoGroup(dense, {1, 3})->find("64 heads on 3"), std::string::npos);
-    EXPECT_NE(whyNoGroup(dense, {1, 16})->find("8 heads of keys and values on 16"), std::string::npos);
-    EXPECT_NE(whyNoGroup(dense, {0})->find("data degree"), std::string::npos);
-    EXPECT_NE(whyNoGroup(dense, {8, 1, 1, 8})->find("no experts"), std::string::npos);
-    EXPECT_NE(whyNoGroup(mixture, {16, 1, 1, 16})->find("8 experts on 16"), std::string::npos);
-    EXPECT_NE(whyNoGroup(mixture, {4, 1, 1, 8})->find("do not come out even on 4 ranks"), std::string::npos);
-    EXPECT_NE(whyNoGroup(mixture, {4, 1, 1, 1, true})->find("tensor degree above 1"), std::string::npos);
+    EXPECT_FALSE(whyNoGroup(dense, {4, 8, 1, 1, true}, 4096));
+    EXPECT_NE(whyNoGroup(dense, {1, 3}, 4096)->find("64 heads on 3"), std::string::npos);
+    EXPECT_NE(whyNoGroup(dense, {1, 16}, 4096)->find("8 heads of keys and values on 16"), std::string::npos);
+    EXPECT_NE(whyNoGroup(dense, {0}, 4096)->find("data degree"), std::string::npos);
+    EXPECT_NE(whyNoGroup(dense, {8, 1, 1, 8}, 4096)->find("no experts"), std::string::npos);
+    EXPECT_NE(whyNoGroup(mixture, {16, 1, 1, 16}, 4096)->find("8 experts on 16"), std::string::npos);
+    EXPECT_NE(whyNoGroup(mixture, {4, 1, 1, 8}, 4096)->find("do not come out even on 4 ranks"),
+              std::string::npos);
+    EXPECT_NE(whyNoGroup(dense, {1, 1, 7}, 4096)->find("4,096 tokens on 7 ranks"), std::string::npos);
+    EXPECT_NE(whyNoGroup(dense, {1, 8, 3, 1, true}, 4096)->find("on 24 ranks"), std::string::npos);
+    EXPECT_NE(whyNoGroup(dense, {1 << 30, 1, 1 << 30}, 4096)->find("data degree"), std::string::npos);
+    EXPECT_NE(whyNoGroup(mixture, {4, 1, 1, 1, true}, 4096)->find("tensor degree above 1"),
+              std::string::npos);
 }
 
 }  // namespace stagecraft
