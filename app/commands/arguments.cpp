@@ -41,6 +41,7 @@ std::string optionName(std::string parameter) {
 }
 
 Arguments::Arguments(const std::vector<Option>& options, const std::vector<std::string>& words) {
+    for (const Option& option : options) known_.insert(option.name);
     bool optionsEnded = false;
     for (std::size_t i = 0; i < words.size(); ++i) {
         const std::string& word = words[i];

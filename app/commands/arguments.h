@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -41,6 +42,8 @@ public:
     /// Refuses an --out that is one of the files which the other words name: what is read would be lost.
     void refuseToOverwriteInput() const;
 
+    /// Whether the command has such an option, given or not.
+    bool takes(const std::string& option) const { return known_.contains(option); }
     bool has(const std::string& option) const { return values_.contains(option); }
     std::vector<std::string> all(const std::string& option) const;
     std::optional<std::string> text(const std::string& option) const;
@@ -64,6 +67,7 @@ public:
 private:
     std::vector<std::string> positional_;
     std::map<std::string, std::vector<std::string>> values_;
+    std::set<std::string> known_;
 };
 
 }  // namespace stagecraft::app::commands

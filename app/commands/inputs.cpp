@@ -115,6 +115,29 @@ void applySetupOptions(const Arguments& arguments, TrainingSetup& setup) {
     }
 }
 
+namespace {
+
+bool isRegularFile(const std::string& word) {
+    std::error_code error;
+    return std::filesystem::is_regular_file(word, error);
+}
+
+LayerProfile profileOfName(const std::string& word, const ParameterValues& values) {
+    std::string name;
+    try {
+        name = modelAsked(word).name;
+    } catch (const std::invalid_argument& problem) {
+        throw UsageError("'" + word + "' is neither a file nor the name of one model: " + problem.what());
+    }
+    try {
+        return generatedProfile(name, values, readEfficiencyFile);
+    } catch (const std::invalid_argument& problem) {
+        throw UsageError(name + ": " + problem.what());
+    }
+}
+
+}  // namespace
+
 LayerProfile profileOfWord(const Arguments& arguments, const std::string& word, const Cluster& cluster,
                            const ParameterValues& besides, std::ostream& err) {
     ParameterValues values = describedValues(arguments);
@@ -123,18 +146,11 @@ LayerProfile profileOfWord(const Arguments& arguments, const std::string& word, 
     if (!values.contains("gpu") && !gpu.empty()) values["gpu"] = gpu;
     if (!values.contains("precision") && values.contains("gpu"))
         values["precision"] = usualPrecisionOf(std::get<std::string>(values.at("gpu")));
-    std::error_code error;
-    if (!std::filesystem::exists(word, error)) {
-        try {
-            return generatedProfile(modelAsked(word).name, values, readEfficiencyFile);
-        } catch (const std::invalid_argument& problem) {
-            throw UsageError("no file '" + word + "': " + problem.what());
-        }
-    }
+    if (!isRegularFile(word)) return profileOfName(word, values);
     const std::string text = readTextFile(word);
     const ProfileFormat* format = profileFormatOf(detectKind(text));
-    if (!format || !format->describe) return openProfile(word).profile;
-    ImportedProfile imported = format->read(text, word, {.described = values});
+    ImportedProfile imported =
+        format && format->describe ? format->read(text, word, {.described = values}) : openProfile(word);
     printNotes(imported.notes, word, err);
     return std::move(imported.profile);
 }
@@ -148,8 +164,7 @@ Cluster clusterOfFile(const std::string& file, std::ostream& err) {
 }
 
 Cluster clusterOfWords(const std::string& words, std::ostream& err) {
-    std::error_code error;
-    if (std::filesystem::exists(words, error)) return clusterOfFile(words, err);
+    if (isRegularFile(words)) return clusterOfFile(words, err);
     try {
         return machinesAsked(words).make();
     } catch (const std::invalid_argument& problem) {
@@ -164,15 +179,32 @@ void refuseBoth(const Arguments& arguments, const char* one, const char* other) 
                          "expected one");
 }
 
+/// "--cluster is missing", with the option that does as well where the command has it.
+std::string requiredOr(const Arguments& arguments, const char* option, const char* other) {
+    if (!arguments.has(option) && arguments.takes(other))
+        throw UsageError("--" + std::string(option) + " (or --" + other + ") is missing");
+    return arguments.required(option);
+}
+
+/// What is asked of a model that is computed has no bearing on times that a file has.
+void refuseModelOptions(const Arguments& arguments) {
+    if (!arguments.takes("model") || arguments.has("model")) return;
+    std::vector<std::string> names{"microbatch-size"};
+    for (const auto* options : {&describedOptions(), &computedOptions})
+        for (const Option& option : *options) names.push_back(option.name);
+    for (const std::string& name : names)
+        if (arguments.has(name)) throw UsageError("--" + name + " goes with --model");
+}
+
 /// Of --profile or --model, and --cluster or --machines.
 Problem problemInParts(const Arguments& arguments, std::ostream& err) {
     refuseBoth(arguments, "profile", "model");
     refuseBoth(arguments, "cluster", "machines");
     Problem problem = isNamedProblem(arguments) ? newPlannedProblem() : Problem{};
     const auto machines = arguments.text("machines"), model = arguments.text("model");
-    if (!machines) arguments.required("cluster");
+    if (!machines) requiredOr(arguments, "cluster", "machines");
     if (!model) {
-        const std::string file = arguments.required("profile");
+        const std::string file = requiredOr(arguments, "profile", "model");
         ImportedProfile imported = openProfile(file);
         printNotes(imported.notes, file, err);
         problem.profile = std::move(imported.profile);
@@ -200,6 +232,7 @@ bool isNamedProblem(const Arguments& arguments) {
 Project projectFrom(const Arguments& arguments, std::ostream& err) {
     const bool inParts = arguments.has("profile") || arguments.has("cluster") || isNamedProblem(arguments);
     arguments.refuseMoreThan(inParts ? 0 : 1);
+    refuseModelOptions(arguments);
     Project project;
     std::string file;
     if (inParts) {
@@ -208,7 +241,10 @@ Project projectFrom(const Arguments& arguments, std::ostream& err) {
         file = arguments.text("model").value_or(arguments.text("profile").value_or("")) + ", " +
                arguments.text("machines").value_or(arguments.text("cluster").value_or(""));
     } else {
-        file = arguments.positionalAt(0, "PROJECT (or --profile F --cluster F)");
+        file = arguments.positionalAt(
+            0, arguments.takes("model")
+                   ? "PROJECT (or --profile F or --model MODEL, with --cluster F or --machines WORDS)"
+                   : "PROJECT (or --profile F --cluster F)");
         project = openProject(file);
         stampPlans(project);
     }

@@ -44,9 +44,10 @@ const std::vector<Option>& describedOptions() {
             // Completion takes the values from there.
             const std::string values = choices.empty() ? "" : ": " + joinNames(choices, " | ");
             list.push_back({optionName(parameter.name),
-                            !choices.empty() ? "NAME"
-                            : isText         ? "LIST"
-                                             : "N",
+                            !choices.empty()   ? "NAME"
+                            : parameter.isFile ? "FILE"
+                            : isText           ? "LIST"
+                                               : "N",
                             "model: " + inSentence(parameter.description) + values});
         }
         return list;

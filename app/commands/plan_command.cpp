@@ -5,6 +5,7 @@
 #include "app/commands/plan_report.h"
 #include "core/base/counted.h"
 #include "core/base/units.h"
+#include "core/formats/json_writer.h"
 #include "core/model/model_names.h"
 #include "core/generation/asked_machines.h"
 #include "core/planners/memory_outlook.h"
@@ -333,11 +334,12 @@ void printOutcomes(const Arguments& arguments, const Problem& problem, std::vect
     const std::vector<const Planner*> leftOut = all ? takeLeftOut(outcomes) : std::vector<const Planner*>{};
     const PlannerOutcome* reference = referenceAmong(outcomes, named);
     if (const TableFormat* format = tableFormatIn(arguments)) {
-        out << format->write(planCells(outcomes, reference, true));
+        if (!outcomes.empty()) out << format->write(planCells(outcomes, reference, true));
         printLeftOut(leftOut, err);
         return;
     }
     printProblem(problem, out);
+    if (outcomes.empty() && leftOut.empty()) return;
     printPlanReport(outcomes, leftOut, out, reference);
 }
 
@@ -347,10 +349,8 @@ MoreMachines moreMachines(const Arguments& arguments) {
         const AskedMachines asked = machinesAsked(arguments.text("machines").value_or(""));
         const Parameter* number = countParameterOf(*asked.kind);
         if (!number) return {};
-        std::string plural = number->label;
-        if (std::islower(static_cast<unsigned char>(plural.back())))
-            plural.front() = static_cast<char>(std::tolower(plural.front()));
-        return {plural, asked.count > 0 ? asked.count : std::get<int>(number->defaultValue),
+        return {labelInSentence(number->label),
+                asked.count > 0 ? asked.count : std::get<int>(number->defaultValue),
                 static_cast<int>(number->maximum),
                 [kind = asked.kind](int count) { return machinesOf(*kind, count); }};
     } catch (const std::invalid_argument&) {
@@ -358,22 +358,29 @@ MoreMachines moreMachines(const Arguments& arguments) {
     }
 }
 
-/// What is known of memory before a planner runs. @return whether a plan can fit
-bool checkMemory(const Arguments& arguments, const Problem& problem, std::ostream& err) {
+/// What is known of memory before a planner runs. @return why no plan can fit; empty: one may
+std::string checkMemory(const Arguments& arguments, const Problem& problem, std::ostream& err) {
     const MemoryOutlook outlook = memoryOutlook(problem);
     std::string words = "memory: " + outlookInWords(outlook);
     if (!outlook.fits())
         for (const MemoryRemedy& remedy : memoryRemedies(problem, moreMachines(arguments)))
             words += "\n  " + remedy.label + (remedy.options.empty() ? "" : ": " + remedy.options);
     err << words << "\n";
-    return !outlook.cannotFit();
+    return outlook.cannotFit() ? outlookInWords(outlook) : std::string();
 }
 
 int runPlan(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     tableFormatIn(arguments);  // complains before there is work
     const std::vector<const Planner*> chosen = chosenPlanners(arguments);
     Project project = projectFrom(arguments, err);
-    if (isNamedProblem(arguments) && !checkMemory(arguments, project.problem, err)) return exitFailed;
+    const std::string obstacle =
+        isNamedProblem(arguments) ? checkMemory(arguments, project.problem, err) : std::string();
+    // A project alone may be changed until one fits.
+    if (!obstacle.empty() && (!chosen.empty() || arguments.has("schedule"))) {
+        if (arguments.has("json"))
+            out << formatJson({{"results", nlohmann::ordered_json::array()}, {"reason", obstacle}});
+        return exitFailed;
+    }
     const auto costs = std::make_shared<const CostModel>(project.problem);
     std::vector<PlannerOutcome> outcomes;
     const auto path = arguments.text("out");
@@ -432,7 +439,8 @@ Command planCommand() {
         &runPlan};
     command.options.insert(command.options.begin(), namedProblemOptions.begin(), namedProblemOptions.end());
     command.options.push_back(granularityOption);
-    for (const Option& option : describedOptions()) command.options.push_back(option);
+    for (const auto* options : {&computedOptions, &describedOptions()})
+        command.options.insert(command.options.end(), options->begin(), options->end());
     command.options.insert(command.options.end(), setupOptions().begin(), setupOptions().end());
     return command;
 }

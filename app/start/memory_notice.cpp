@@ -73,6 +73,8 @@ void MemoryNotice::setRefusal(const QString& text) {
     refusal_->setVisible(!text.isEmpty());
 }
 
+QString MemoryNotice::refusal() const { return refusal_->text(); }
+
 void MemoryNotice::showBusy() {
     clearButtons();
     setText(tr("Checking…"), "muted");

@@ -23,13 +23,15 @@ public:
     void showBusy();
     /// Above it: what is wrong with a file or a text that was to be taken; empty: nothing.
     void setRefusal(const QString& text);
+    QString refusal() const;
+    /// What helped what was shown before need not help what is there now.
+    void clearButtons();
 
 signals:
     void remedyChosen(int index);
 
 private:
     void setText(const QString& text, const char* role);
-    void clearButtons();
 
     QLabel* refusal_;
     QLabel* text_;

@@ -352,6 +352,7 @@ void NewPlanDialog::ask() {
     ready_ = wanted_ = false;
     drafting_.abandon();
     memory_->setRefusal({});
+    memory_->clearButtons();
     if (!modelList_->isAny() || !machineList_->isAny()) {
         wait_.stop();
         memory_->showError(modelList_->isAny() ? tr("No machines have this in their name or description.")
@@ -384,7 +385,7 @@ void NewPlanDialog::start() {
     QTimer::singleShot(patienceMs, this, [this] {
         if (drafting_.isRunning()) memory_->showBusy();
     });
-    drafting_.start([asked = request()](const std::stop_token& stop) { return draftOf(asked, stop); },
+    drafting_.start([asked = request()](const JobContext& context) { return draftOf(asked, context); },
                     [this](const PlanDraft& draft) { showDraft(draft); });
 }
 
@@ -422,7 +423,9 @@ void NewPlanDialog::chooseFiles() {
 }
 
 void NewPlanDialog::openFiles(const QStringList& paths) {
-    if (!paths.isEmpty()) opener_.open(paths);
+    if (paths.isEmpty()) return;
+    memory_->setRefusal({});
+    opener_.open(paths);
 }
 
 void NewPlanDialog::paste() {
@@ -431,12 +434,17 @@ void NewPlanDialog::paste() {
         memory_->setRefusal(
             tr("The clipboard holds no text; expected what nvidia-smi topo -m prints, a host "
                "list or another topology"));
-    else
+    else {
+        memory_->setRefusal({});
         opener_.openText(text, tr("clipboard"));
+    }
 }
 
 void NewPlanDialog::take(const QString& path, const OpenedDocument& document) {
     PlanSources sources = planSourcesOf(path, document);
+    // Of several files each that is refused stays named; what is chosen takes the notice away.
+    QStringList refusals{memory_->refusal(), sources.error};
+    refusals.removeAll(QString());
     if (sources.model) {
         openedModels_.push_back(std::move(*sources.model));
         modelList_->addFirst(openedModels_.back().title, openedModels_.back().tip);
@@ -445,7 +453,7 @@ void NewPlanDialog::take(const QString& path, const OpenedDocument& document) {
         openedMachines_.push_back(std::move(*sources.machines));
         machineList_->addFirst(openedMachines_.back().title, openedMachines_.back().tip);
     }
-    memory_->setRefusal(sources.error);
+    memory_->setRefusal(refusals.join(QLatin1Char('\n')));
 }
 
 void NewPlanDialog::dragEnterEvent(QDragEnterEvent* event) {

@@ -5,7 +5,6 @@
 #include "core/model/setup_fields.h"
 
 #include <algorithm>
-#include <cctype>
 #include <stdexcept>
 
 namespace stagecraft::app::start {
@@ -20,10 +19,8 @@ const Parameter* findParameter(const std::vector<Parameter>& parameters, const s
 MoreMachines moreOf(const PlanRequest& request) {
     const Parameter* number = findParameter(request.machines.parameters, request.machines.count);
     if (!number) return {};
-    std::string plural = number->label;
-    if (plural.size() > 1 && std::islower(static_cast<unsigned char>(plural[1])))
-        plural.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(plural.front())));
-    return {plural, std::get<int>(request.machineValues.at(number->name)), static_cast<int>(number->maximum),
+    return {labelInSentence(number->label), std::get<int>(request.machineValues.at(number->name)),
+            static_cast<int>(number->maximum),
             [make = request.machines.make, values = request.machineValues,
              name = number->name](int count) mutable {
                 values[name] = count;
@@ -33,7 +30,7 @@ MoreMachines moreOf(const PlanRequest& request) {
 
 }  // namespace
 
-PlanDraft draftOf(const PlanRequest& request, const std::stop_token& stop) {
+PlanDraft draftOf(const PlanRequest& request, const WorkContext& context) {
     PlanDraft draft;
     draft.problem = newPlannedProblem();
     draft.problem.cluster = request.machines.make(request.machineValues);
@@ -51,7 +48,6 @@ PlanDraft draftOf(const PlanRequest& request, const std::stop_token& stop) {
         if (const auto value = request.setup.find(field.value.name); value != request.setup.end())
             field.set(draft.problem.setup, value->second);
     if (const auto reason = whyUnplannable(draft.problem)) throw std::invalid_argument(*reason);
-    const WorkContext context{stop, {}};
     draft.outlook = memoryOutlook(draft.problem, context);
     if (!draft.outlook.fits()) draft.remedies = memoryRemedies(draft.problem, moreOf(request), context);
     return draft;

@@ -12,7 +12,7 @@ struct PlanRequest {
     ParameterValues modelValues, machineValues;
     bool usualGpu = true;        ///< times are for the machines' GPU
     bool usualPrecision = true;  ///< the precision that this GPU is used with
-    ParameterValues setup;       ///< fields of the setup that a person has set
+    ParameterValues setup;       ///< the fields of the setup that the form has
 };
 
 /// The problem that it makes, and what is known of its memory.
@@ -24,6 +24,6 @@ struct PlanDraft {
 };
 /// @throws std::exception with a sentence: what the sources throw, or why nothing can be planned on it;
 /// base::Cancelled
-PlanDraft draftOf(const PlanRequest& request, const std::stop_token& stop);
+PlanDraft draftOf(const PlanRequest& request, const WorkContext& context);
 
 }  // namespace stagecraft::app::start

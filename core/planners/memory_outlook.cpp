@@ -10,8 +10,9 @@
 #include "core/simulation/simulator.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
-#include <limits>
+#include <iterator>
 #include <stdexcept>
 
 namespace stagecraft::planners {
@@ -22,6 +23,8 @@ namespace {
 constexpr int mostLayouts = 4;
 /// Numbers of machines that are tried.
 constexpr int mostNumbers = 8;
+/// Microbatches that are simulated for each stage, where there are more.
+constexpr int fillings = 8;
 
 /// What is tried first to save memory, from what costs least time.
 struct SavingRow {
@@ -40,9 +43,6 @@ constexpr SavingRow savings[] = {
          recomputeAll(setup);
      }}};
 
-/// 0 is none.
-double limitOf(double bytes) { return bytes > 0 ? bytes : std::numeric_limits<double>::infinity(); }
-
 /// Whether stages that hold as much each could fit, without activations.
 bool mayFit(const Problem& problem, const LeastMemory& least, int stages) {
     const double one = StateBytes(problem).withVersions(1);
@@ -60,26 +60,31 @@ std::vector<int> deepestFirst(const Problem& problem, const LeastMemory& least) 
     return counts;
 }
 
+/// As many as fill the pipeline several times: with more of them 1F1B holds no more. Once is not enough: what
+/// waits between stages grows a little after that.
+Problem withFewMicrobatches(Problem problem, int stages) {
+    problem.setup.microbatches = std::min(problem.setup.microbatches, fillings * stages);
+    return problem;
+}
+
 /// Simulated for its memory alone: loads of links take far longer to work out on large clusters.
 /// Nothing where it has no timeline.
 std::optional<TriedLayout> triedWith(const CostModel& costs, int stages) {
     Plan plan = inEqualStages(costs, stages);
     if (const auto asked = askedRecomputation(costs.problem().setup))
         plan = withRecomputation(std::move(plan), costs.layerCount(), *asked);
-    TriedLayout layout{stages, costs.deviceCount() / stages, 0, 0};
+    std::optional<TriedLayout> fullest;
     try {
         const SimulatedRun run = simulatedRun(costs, plan);
         for (const MemoryCurve& curve : memoryCurves(costs, plan, run.lowered().edges, run.timeline)) {
-            const double limit = limitOf(curve.limitBytes);
-            if (layout.limitBytes > 0 && curve.peakBytes() - limit <= layout.heldBytes - layout.limitBytes)
-                continue;
-            layout.heldBytes = curve.peakBytes();
-            layout.limitBytes = limit;
+            const TriedLayout layout{stages, costs.deviceCount() / stages, curve.peakBytes(),
+                                     curve.limitBytes};
+            if (!fullest || layout.lackingBytes() > fullest->lackingBytes()) fullest = layout;
         }
     } catch (const SimulationError&) {
         return std::nullopt;
     }
-    return layout;
+    return fullest;
 }
 
 /// What was changed, as options.
@@ -111,30 +116,43 @@ std::optional<MemoryRemedy> withMoreMachines(Problem problem, const TrainingSetu
         context.throwIfStopped();
         try {
             problem.cluster = machines.make(count);
-        } catch (const std::invalid_argument&) {
-            return std::nullopt;  // so many cannot be made
+            if (memoryOutlook(problem, context).fits())
+                return MemoryRemedy{"Use " + grouped(count) + " " + machines.plural + besides,
+                                    optionsFor(before, problem.setup), problem.setup, count};
+        } catch (const base::Cancelled&) {
+            throw;
+        } catch (const std::exception&) {
+            return std::nullopt;  // so many cannot be made, or nothing can be said of them
         }
-        if (memoryOutlook(problem, context).fits())
-            return MemoryRemedy{"Use " + grouped(count) + " " + machines.plural + besides,
-                                optionsFor(before, problem.setup), problem.setup, count};
         count += std::max(1, count / 4);
     }
     return std::nullopt;
 }
 
+const char* afterReserved(const LeastMemory& least) {
+    return least.reservedBytes > 0 ? " after what is reserved" : "";
+}
+
 std::string sharedLimit(const LeastMemory& least) {
     return counted(least.devices, "GPU") + (least.devices == 1 ? " has " : " have ") +
-           formatBytes(least.limitBytes) + (least.devices == 1 ? "" : " together");
+           formatBytes(least.limitBytes) + (least.devices == 1 ? "" : " together") + afterReserved(least);
 }
 
 }  // namespace
 
+std::string labelInSentence(std::string label) {
+    // Not of an acronym.
+    if (label.size() > 1 && std::islower(static_cast<unsigned char>(label[1])))
+        label.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(label.front())));
+    return label;
+}
+
 LeastMemory leastMemory(const Problem& problem) {
     LeastMemory least;
     least.devices = problem.cluster.deviceCount();
+    least.reservedBytes = problem.setup.reservedBytes;
     for (int device = 0; device < least.devices; ++device) {
-        const double limit =
-            std::max(0.0, limitOf(problem.memoryLimitBytes(device)) - problem.setup.reservedBytes);
+        const double limit = std::max(0.0, problem.memoryLimitBytes(device) - problem.setup.reservedBytes);
         least.limitBytes += limit;
         least.largestLimitBytes = std::max(least.largestLimitBytes, limit);
     }
@@ -152,14 +170,13 @@ LeastMemory leastMemory(const Problem& problem) {
 MemoryOutlook memoryOutlook(const Problem& problem, const WorkContext& context) {
     MemoryOutlook outlook{leastMemory(problem), {}};
     if (outlook.cannotFit()) return outlook;
-    const CostModel costs(problem);
-    for (const int stages : deepestFirst(problem, outlook.least)) {
+    const std::vector<int> counts = deepestFirst(problem, outlook.least);
+    const CostModel costs(withFewMicrobatches(problem, counts.front()));
+    for (const int stages : counts) {
         context.throwIfStopped();
         const std::optional<TriedLayout> layout = triedWith(costs, stages);
         if (!layout) continue;
-        const bool nearer = !outlook.tried || layout->heldBytes / layout->limitBytes <
-                                                  outlook.tried->heldBytes / outlook.tried->limitBytes;
-        if (nearer || layout->fits()) outlook.tried = layout;
+        if (!outlook.tried || layout->lackingBytes() < outlook.tried->lackingBytes()) outlook.tried = layout;
         if (layout->fits()) break;
     }
     return outlook;
@@ -170,18 +187,21 @@ std::string outlookInWords(const MemoryOutlook& outlook) {
     if (least.statesBytes > least.limitBytes)
         return "Does not fit: weights, gradients and optimizer state alone take at least " +
                formatBytes(least.statesBytes) + ", and " + sharedLimit(least) +
-               ". Sharing them (ZeRO) or recomputing does not help; more GPUs do.";
+               ". Sharing them (ZeRO) or recomputing does not help" +
+               (least.layerBytes <= least.largestLimitBytes ? "; more GPUs do." : ".");
     if (least.isBeyond())
         return "Does not fit: the states of layer " + least.layer + " alone take at least " +
                formatBytes(least.layerBytes) + " on one GPU, and the largest has " +
-               formatBytes(least.largestLimitBytes) + ".";
+               formatBytes(least.largestLimitBytes) + afterReserved(least) + ".";
     const std::string atLeast = "Weights, gradients and optimizer state take at least " +
                                 formatBytes(least.statesBytes) + "; " + sharedLimit(least) + ". ";
     if (!outlook.tried) return atLeast + "Whether activations fit too depends on the plan.";
     const TriedLayout& tried = *outlook.tried;
-    const std::string layout = counted(tried.stages, "equal stage") +
-                               (tried.copies > 1 ? " of " + counted(tried.copies, "GPU") + " each" : "") +
-                               " under 1F1B";
+    const std::string layout =
+        counted(tried.stages, "stage") + (tried.stages > 1 ? " of equal time" : "") +
+        (tried.copies > 1 ? " with " + counted(tried.copies, "GPU") + (tried.stages > 1 ? " each" : "")
+                          : "") +
+        " under 1F1B";
     const std::string held = formatBytes(tried.heldBytes) + " of " + formatBytes(tried.limitBytes) +
                              " on the fullest GPU, activations included";
     if (tried.fits()) return atLeast + "This fits, for example as " + layout + ": " + held + ".";

@@ -11,7 +11,7 @@
 
 namespace stagecraft::planners {
 
-/// So many equal stages under 1F1B, and what their fullest device holds when it is simulated.
+/// So many stages of equal time under 1F1B, and what their fullest device holds when it is simulated.
 struct TriedLayout {
     int stages = 1;
     int copies = 1;         ///< of each
@@ -19,6 +19,7 @@ struct TriedLayout {
     double limitBytes = 0;  ///< of that device
 
     bool fits() const { return heldBytes <= limitBytes; }
+    double lackingBytes() const { return heldBytes - limitBytes; }  ///< below 0: what is left
 };
 
 /// What no plan can go below: weights, gradients, master weights and optimizer state of one copy of the
@@ -30,7 +31,8 @@ struct LeastMemory {
     double limitBytes = 0;  ///< that devices have together, less what the setup reserves
     std::string layer;      ///< the one with the largest states
     double layerBytes = 0;
-    double largestLimitBytes = 0;  ///< of one device
+    double largestLimitBytes = 0;  ///< of one device, less what the setup reserves
+    double reservedBytes = 0;      ///< on each
 
     bool isBeyond() const { return statesBytes > limitBytes || layerBytes > largestLimitBytes; }
 };
@@ -66,6 +68,8 @@ struct MoreMachines {
     int most = 0;
     std::function<Cluster(int count)> make;
 };
+/// A label as it is inside a sentence: "servers" of "Servers"; "GPUs" stay.
+std::string labelInSentence(std::string label);
 /// Changes that help a problem which does not fit as it is, the least first; each was tried. Empty: none was
 /// found. @throws base::Cancelled
 std::vector<MemoryRemedy> memoryRemedies(const Problem& problem, const MoreMachines& machines,

@@ -14,7 +14,7 @@ const std::vector<PlanningGoal>& planningGoals() {
          [](const PlannerDescription& about) { return about.choosesSchedule && about.plansForMemory; }},
         {"all", "Compare planners", "Runs each planner that applies; the fastest plan comes first",
          [](const PlannerDescription&) { return true; }},
-        {"none", "No plan yet", "Opens the project, to look at it or change it first",
+        {"none", "No plan yet", "Makes the project alone, to look at it or change it first",
          [](const PlannerDescription&) { return false; }}};
     return goals;
 }

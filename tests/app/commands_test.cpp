@@ -111,8 +111,10 @@ void CommandsTest::wrongUsageExitsWithTwoAndSaysWhatWasExpected_data() {
     row("no value", {"plan", project, "--planner"}, "--planner has no value");
     row("value of a flag", {"plan", project, "--json=1"}, "--json takes no value");
     row("given twice", {"plan", project, "--out", "a", "--out", "b"}, "--out is given twice");
-    row("no project", {"plan"}, "PROJECT (or --profile F --cluster F) is missing");
-    row("half a project", {"plan", "--profile", project}, "--cluster is missing");
+    row("no project", {"plan"},
+        "PROJECT (or --profile F or --model MODEL, with --cluster F or --machines WORDS) is missing");
+    row("no project of files", {"pareto"}, "PROJECT (or --profile F --cluster F) is missing");
+    row("half a project", {"plan", "--profile", project}, "--cluster (or --machines) is missing");
     row("too much", {"plan", project, project}, "unexpected argument");
     row("unknown planner", {"plan", project, "--planner", "spp,gpip"}, "(did you mean 'gpipe'?)");
     row("planner twice", {"plan", project, "--planner", "spp,spp"}, "names 'spp' twice");

@@ -98,15 +98,72 @@ private slots:
             const auto told = call(words);
             return told.status == 0 ? "no error" : told.err;
         };
+        QVERIFY(mentions(errorOf({"--model", "llama-3-7b", "--machines", "dgx-h100"}),
+                         "'llama-3-7b' is neither a file nor the name of one model: "));
         QVERIFY(mentions(errorOf({"--model", "llama-3-7b", "--machines", "dgx-h100"}), "did you mean"));
         QVERIFY(mentions(errorOf({"--model", "llama-3-8b", "--machines", "2x dgxx-h100"}),
                          "--machines: there is no template 'dgxx-h100' (did you mean 'dgx-h100'?)"));
-        QVERIFY(mentions(errorOf({"--model", "llama-3-8b"}), "--cluster"));
-        QVERIFY(mentions(errorOf({"--machines", "dgx-h100"}), "--profile"));
+        QVERIFY(mentions(errorOf({"--model", "llama-3-8b"}), "--cluster (or --machines) is missing"));
+        QVERIFY(mentions(errorOf({"--machines", "dgx-h100"}), "--profile (or --model) is missing"));
         QVERIFY(mentions(errorOf({"--model", "llama-3-8b", "--profile", "p.json", "--machines", "dgx-h100"}),
                          "--profile and --model"));
         QVERIFY(mentions(errorOf({"--model", "llama-3-8b", "--machines", "dgx-h100", "--planner", "bets"}),
                          "bets"));
+    }
+
+    /// What is wrong with the times of a model that there is, is not said of a file or of its name.
+    void whatCannotBeComputedIsSaidOfTheModel() {
+        const auto told = call({"plan", "--model", "llama-3-8b", "--machines", "dgx-h100", "--gpu",
+                                "V100-SXM2-16GB", "--precision", "bf16", "--planner", "none"});
+        QVERIFY(told.status != 0);
+        QVERIFY2(mentions(told.err, "llama-3-8b: V100-SXM2-16GB has no bf16 peak"), told.err.c_str());
+        QVERIFY2(!mentions(told.err, "neither a file"), told.err.c_str());
+    }
+
+    void timesAreForTheGpuAndThePrecisionThatAreAsked() {
+        const auto projectFor = [&](std::vector<std::string> options) {
+            std::vector<std::string> words{"plan",       "--model",  "llama-3-8b",
+                                           "--machines", "dgx-h100", "--planner",
+                                           "none",       "--out",    file("asked.stagecraft.json")};
+            words.insert(words.end(), options.begin(), options.end());
+            const auto told = call(words);
+            if (told.status != 0) qFatal("%s", told.err.c_str());
+            QFile made(QString::fromStdString(file("asked.stagecraft.json")));
+            if (!made.open(QIODevice::ReadOnly)) qFatal("not written");
+            return json::parse(made.readAll().toStdString()).at("profile");
+        };
+        const json usual = projectFor({});
+        QVERIFY(projectFor({"--precision", "bf16"}) == usual);
+        QVERIFY(projectFor({"--precision", "fp32"}) != usual);
+        QVERIFY(projectFor({"--gpu", "A100-SXM4-80GB"}) != usual);
+    }
+
+    void whatIsOfAModelIsRefusedWithoutOne() {
+        QVERIFY(call({"plan", "--model", "llama-3-8b", "--machines", "dgx-h100", "--planner", "none", "--out",
+                      file("whole.stagecraft.json")})
+                    .status == 0);
+        for (const char* option : {"--sequence-length", "--microbatch-size", "--precision", "--gpu"}) {
+            const auto told =
+                call({"plan", file("whole.stagecraft.json"), "--planner", "gpipe", option, "2"});
+            QVERIFY(told.status != 0);
+            QVERIFY2(mentions(told.err, std::string(option) + " goes with --model"), told.err.c_str());
+        }
+    }
+
+    /// What cannot fit can still be looked at and changed.
+    void aProjectAloneIsMadeOfWhatCannotFitToo() {
+        const auto told = call({"plan", "--model", "llama-3-405b", "--machines", "2x dgx-h100", "--planner",
+                                "none", "--out", file("alone.stagecraft.json")});
+        QVERIFY2(told.status == 0, told.err.c_str());
+        QVERIFY2(mentions(told.err, "Does not fit: "), told.err.c_str());
+        QVERIFY2(!mentions(told.out, "planner"), told.out.c_str());
+        QVERIFY(QFile::exists(QString::fromStdString(file("alone.stagecraft.json"))));
+        const auto asJson = call(
+            {"plan", "--model", "llama-3-405b", "--machines", "2x dgx-h100", "--planner", "gpipe", "--json"});
+        QVERIFY(asJson.status != 0);
+        const json printed = json::parse(asJson.out);
+        QVERIFY(printed.at("results").empty());
+        QVERIFY(mentions(printed.at("reason").get<std::string>(), "Does not fit: "));
     }
 
     void goalsAreCompletedAndExplained() {

@@ -169,6 +169,10 @@ private slots:
         QVERIFY(remedy && remedy->isVisible());
         QVERIFY2(remedy->text().contains(QStringLiteral("servers")), qPrintable(remedy->text()));
         QTest::mouseClick(remedy, Qt::LeftButton);
+        // What was offered was for what was there before.
+        for (const QPushButton* button : dialog->findChildren<QPushButton*>())
+            QVERIFY(!button->objectName().startsWith(QStringLiteral("remedy:")) || !button->isVisible());
+        QVERIFY(!dialog->isReady());
         QTRY_VERIFY(dialog->isReady() && planButton(*dialog).isEnabled());
         QVERIFY2(memory(*dialog).contains(QStringLiteral("This fits")), qPrintable(memory(*dialog)));
         QVERIFY(dialog->findChild<QSpinBox*>(QStringLiteral("machineCount"))->value() > 2);
@@ -285,6 +289,25 @@ private slots:
         QGuiApplication::clipboard()->clear();
         click(*dialog, QStringLiteral("pasteMachines"));
         QVERIFY2(refusal->text().contains(QStringLiteral("holds no text")), qPrintable(refusal->text()));
+    }
+
+    void ofSeveralFilesTheRefusedOneStaysNamed() {
+        const QString path = home_.file(QStringLiteral("refused.json"));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("{\"format\": \"stagecraft/cluster\", \"devices\": 3");
+        file.close();
+        MainWindow window;
+        NewPlanDialog* dialog = opened(window);
+        dialog->openFiles({path, data("models/huggingface/qwen3-8B_config.json")});
+        QTRY_VERIFY(chosen(*dialog, "models").contains(QStringLiteral("qwen3-8B_config.json")));
+        QTRY_VERIFY(dialog->isReady());
+        auto* refusal = dialog->findChild<QLabel*>(QStringLiteral("refusal"));
+        QTRY_VERIFY(refusal->isVisible());
+        QVERIFY2(refusal->text().contains(QStringLiteral("refused.json")), qPrintable(refusal->text()));
+        // Until something else is opened or changed.
+        dialog->openFiles({data("models/huggingface/qwen3-8B_config.json")});
+        QVERIFY(!refusal->isVisible());
     }
 
     void machinesThatDoNotGoTogetherSaySo() {

@@ -4,6 +4,7 @@
 
 #include "core/memory/memory.h"
 #include "core/planners/planned_run.h"
+#include "core/planners/planning_costs.h"
 #include "core/planners/planning_goal.h"
 #include "core/runs/chosen_schedule.h"
 #include "core/validation/validator.h"
@@ -122,6 +123,72 @@ TEST(MemoryOutlook, SaysThatItCannotFitOnlyWhereTheBoundSaysSo) {
     const MemoryOutlook open = memoryOutlook(problem);
     EXPECT_FALSE(open.fits() || open.cannotFit());
     EXPECT_EQ(outlookInWords(open).find("fits"), std::string::npos);
+}
+
+TEST(MemoryOutlook, PromisesMoreGpusOnlyWhereALayerFitsOnOne) {
+    Problem problem;
+    problem.profile.layers = {{"a", 1, 2, 100, 0, 0, 0, 1}, {"b", 1, 2, 100, 0, 0, 0, 1}};
+    problem.cluster.devices = {{"g0", "s", "", 500, 1, 8}};
+    problem.setup.optimizer = model::Optimizer::adam;
+    const auto words = [&] { return outlookInWords(memoryOutlook(problem)); };
+    EXPECT_NE(words().find("more GPUs do"), std::string::npos) << words();
+    EXPECT_EQ(words().find("reserved"), std::string::npos) << words();
+    problem.setup.reservedBytes = 50;
+    EXPECT_NE(words().find("450 B after what is reserved"), std::string::npos) << words();
+    EXPECT_NE(words().find("more GPUs do"), std::string::npos) << words();
+    // Neither where a layer is larger than a GPU nor where nothing is left.
+    problem.setup.reservedBytes = 200;
+    EXPECT_EQ(words().find("more GPUs"), std::string::npos) << words();
+    problem.setup.reservedBytes = 600;
+    EXPECT_TRUE(memoryOutlook(problem).cannotFit());
+    EXPECT_EQ(words().find("more GPUs"), std::string::npos) << words();
+}
+
+TEST(MemoryOutlook, ADeviceWithoutMemoryTakesNothing) {
+    Problem problem;
+    problem.profile.layers = {{"a", 1, 2, 100, 0, 0, 0, 1}};
+    problem.cluster.devices = {{"g0", "s", "", 0, 1, 8}};
+    EXPECT_EQ(leastMemory(problem).limitBytes, 0);
+    EXPECT_TRUE(memoryOutlook(problem).cannotFit());
+}
+
+/// A million microbatches are judged by as many as fill the pipeline several times; what is held then is no
+/// less than with more of them.
+TEST(MemoryOutlook, MoreMicrobatchesThanFillThePipelineHoldNoMore) {
+    std::mt19937 random(7);
+    for (int number = 0; number < 40; ++number) {
+        Problem problem = problemOfToday(random);
+        problem.setup.microbatches = 1'000'000;
+        const MemoryOutlook many = memoryOutlook(problem);
+        problem.setup.microbatches = 100 + number;
+        if (!many.tried) continue;
+        const auto costs = std::make_shared<const CostModel>(problem);
+        Plan plan = inEqualStages(*costs, many.tried->stages);
+        if (const auto asked = askedRecomputation(problem.setup))
+            plan = withRecomputation(std::move(plan), costs->layerCount(), *asked);
+        const PlanRun run = evaluatePlan(costs, plan);
+        ASSERT_TRUE(run.ok());
+        for (const MemoryCurve& curve : run.evaluation->memory)
+            EXPECT_LE(curve.peakBytes(), curve.limitBytes + many.tried->lackingBytes() + 1e-6) << number;
+    }
+}
+
+TEST(MemoryOutlook, LabelsInsideASentenceKeepAcronyms) {
+    EXPECT_EQ(labelInSentence("Servers"), "servers");
+    EXPECT_EQ(labelInSentence("GPUs"), "GPUs");
+    EXPECT_EQ(labelInSentence("GPUs per server"), "GPUs per server");
+}
+
+/// What goes wrong with more machines leaves the other changes.
+TEST(MemoryOutlook, MachinesThatCannotBeMadeAreNoRemedy) {
+    Problem problem;
+    problem.profile.layers = {{"a", 1, 2, 100, 0, 0, 0, 1}, {"b", 1, 2, 100, 0, 0, 0, 1}};
+    problem.cluster.devices = {{"g0", "s", "", 500, 1, 8}};
+    problem.setup.optimizer = model::Optimizer::adam;
+    const auto make = [](int) -> Cluster { throw std::runtime_error("no"); };
+    EXPECT_TRUE(memoryRemedies(problem, {"servers", 1, 4, make}).empty());
+    const auto stopped = [](int) -> Cluster { throw base::Cancelled(); };
+    EXPECT_THROW(memoryRemedies(problem, {"servers", 1, 4, stopped}), base::Cancelled);
 }
 
 TEST(PlanningGoals, AreServedByWhatPlannersSayOfThemselves) {
