@@ -8,6 +8,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace stagecraft;
+    using namespace views::figures;
     try {
         const FigureStyle style = readFigureStyle({reinterpret_cast<const char*>(data), size}, "F");
         if (readFigureStyle(writeFigureStyle(style), "") == style) return 0;
