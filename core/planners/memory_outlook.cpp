@@ -187,8 +187,8 @@ std::string outlookInWords(const MemoryOutlook& outlook) {
     if (least.statesBytes > least.limitBytes)
         return "Does not fit: weights, gradients and optimizer state alone take at least " +
                formatBytes(least.statesBytes) + ", and " + sharedLimit(least) +
-               ". Sharing them (ZeRO) or recomputing does not help" +
-               (least.layerBytes <= least.largestLimitBytes ? "; more GPUs do." : ".");
+               ". Sharing them (ZeRO) and recomputing are not enough" +
+               (least.layerBytes <= least.largestLimitBytes ? "; it takes more GPUs." : ".");
     if (least.isBeyond())
         return "Does not fit: the states of layer " + least.layer + " alone take at least " +
                formatBytes(least.layerBytes) + " on one GPU, and the largest has " +

@@ -35,7 +35,7 @@ public:
             at_.fail(std::string(name) + " is '" + word(name).substr(0, 40) + "'", "a whole number from 1");
         return *size;
     }
-    /// One of the words, by the pass that it stands for.
+    /// The pass that a word stands for.
     OperationPass pass(const char* name, const std::map<std::string, OperationPass>& passes) const {
         const auto found = passes.find(word(name));
         if (found != passes.end()) return found->second;
