@@ -131,17 +131,17 @@ TEST(MemoryOutlook, PromisesMoreGpusOnlyWhereALayerFitsOnOne) {
     problem.cluster.devices = {{"g0", "s", "", 500, 1, 8}};
     problem.setup.optimizer = model::Optimizer::adam;
     const auto words = [&] { return outlookInWords(memoryOutlook(problem)); };
-    EXPECT_NE(words().find("more GPUs do"), std::string::npos) << words();
+    EXPECT_NE(words().find("it takes more GPUs"), std::string::npos) << words();
     EXPECT_EQ(words().find("reserved"), std::string::npos) << words();
     problem.setup.reservedBytes = 50;
     EXPECT_NE(words().find("450 B after what is reserved"), std::string::npos) << words();
-    EXPECT_NE(words().find("more GPUs do"), std::string::npos) << words();
+    EXPECT_NE(words().find("it takes more GPUs"), std::string::npos) << words();
     // Neither where a layer is larger than a GPU nor where nothing is left.
     problem.setup.reservedBytes = 200;
-    EXPECT_EQ(words().find("more GPUs"), std::string::npos) << words();
+    EXPECT_EQ(words().find("it takes more GPUs"), std::string::npos) << words();
     problem.setup.reservedBytes = 600;
     EXPECT_TRUE(memoryOutlook(problem).cannotFit());
-    EXPECT_EQ(words().find("more GPUs"), std::string::npos) << words();
+    EXPECT_EQ(words().find("it takes more GPUs"), std::string::npos) << words();
 }
 
 TEST(MemoryOutlook, ADeviceWithoutMemoryTakesNothing) {
