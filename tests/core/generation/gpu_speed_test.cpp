@@ -3,6 +3,7 @@
 #include "core/generation/generated_profile.h"
 #include "core/generation/gpu_speed.h"
 #include "core/generation/template_catalogue.h"
+#include "core/model/profile_sizes.h"
 #include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
@@ -131,6 +132,13 @@ TEST(GpuSpeed, OperationsThatMemoryBoundsAreNoFasterThanItsBandwidth) {
                 findGpu("H100-SXM5-80GB")->memoryBandwidthBps / findGpu("A100-SXM4-80GB")->memoryBandwidthBps,
                 0.01);
     EXPECT_EQ(readProfile(writeProfile(profile), ""), profile);
+}
+
+TEST(GpuSpeed, AProfileOfMoreSamplesStillKnowsItsOperations) {
+    const LayerProfile profile = profileAtSize(
+        generatedProfile("bert-large", {{"gpu", std::string("A100-SXM4-80GB")}, {"microbatch_size", 4}}), 2);
+    const SpeedGap gap = speedGaps(profile, serverOf("H100-PCIe-80GB")).at(0);
+    EXPECT_NE(gap.source.find("by the roofline of each operation"), std::string::npos) << gap.source;
 }
 
 TEST(GpuSpeed, OfLayersThatWereEditedTheRooflineSaysNothing) {
