@@ -13,6 +13,7 @@ one tensor alone is needed further down, or after the modules that --cuts names.
 """
 
 import argparse
+import contextlib
 import datetime
 import importlib
 import importlib.util
@@ -503,13 +504,29 @@ def _arguments(words):
     return arguments
 
 
+@contextlib.contextmanager
+def _made_there(arguments):
+    """Weights are made on the GPU and in their type at once, where PyTorch can (2.0): large models fit once."""
+    if not arguments.device.startswith("cuda") or not hasattr(torch, "set_default_device"):
+        yield
+        return
+    usual = torch.get_default_dtype()
+    torch.set_default_dtype(getattr(torch, arguments.dtype))
+    try:
+        with torch.device(arguments.device):
+            yield
+    finally:
+        torch.set_default_dtype(usual)
+
+
 def _run(arguments):
     if arguments.threads:
         torch.set_num_threads(arguments.threads)
     if arguments.device.startswith("cuda") and not torch.cuda.is_available():
         raise Refused("PyTorch sees no GPU here; expected --device cpu")
     torch.manual_seed(0)
-    network = _from_torchvision(arguments.model) if arguments.model else _from_file(arguments.module)
+    with _made_there(arguments):
+        network = _from_torchvision(arguments.model) if arguments.model else _from_file(arguments.module)
     called = (arguments.model or arguments.module).rpartition(":")[2]
     with_library = arguments.model.replace(":", " ") if arguments.model else called
     profile = measure(network, _input_maker(arguments.input), _batches(arguments.batch),

@@ -1,10 +1,12 @@
 // Predictions against measured runs: what was calibrated on one model predicts another.
 #include "core/base/process.h"
+#include "core/base/text_parts.h"
 #include "core/experiments/experiment.h"
 #include "core/experiments/grid.h"
 #include "core/experiments/printed.h"
 #include "core/experiments/runner.h"
 #include "core/formats/files/import.h"
+#include "core/formats/files/project_file.h"
 #include "core/formats/text_file.h"
 #include "core/generation/template_catalogue.h"
 #include "core/planners/planned_run.h"
@@ -17,6 +19,8 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <map>
+#include <sstream>
 
 namespace stagecraft {
 namespace {
@@ -107,7 +111,52 @@ PlanRun simulated(const B200Run& measured, double reservedBytes) {
     return evaluatePlan(std::make_shared<const CostModel>(problem), plan);
 }
 
+/// Seconds of an iteration of samples/measured/two-stages, without the update of weights: the median of those
+/// after the first three.
+double measuredTwoStages(const std::string& name) {
+    std::map<int, double> ends;
+    std::istringstream table(
+        readTextFile(STAGECRAFT_SOURCE_DIR "/samples/measured/two-stages/" + name + ".passes.csv"));
+    std::string line;
+    std::getline(table, line);
+    while (std::getline(table, line)) {
+        const std::vector<std::string_view> cells = cellsOf(line, ',');
+        const int iteration = std::stoi(std::string(cells.at(0)));
+        if (iteration >= 3 && cells.at(2) != "update")
+            ends[iteration] = std::max(ends[iteration], std::stod(std::string(cells.at(6))));
+    }
+    std::vector<double> seconds;
+    for (const auto& [iteration, end] : ends) seconds.push_back(end);
+    std::sort(seconds.begin(), seconds.end());
+    return seconds.at(seconds.size() / 2);
+}
+
+/// The same predicted from the layers as they were measured on one half of the GPU, the other at rest.
+double predictedTwoStages(const std::string& family, int layersInFirst) {
+    const std::string files = STAGECRAFT_SOURCE_DIR "/samples/measured/two-stages/";
+    Problem problem;
+    problem.profile = openProfile(files + "half-of-an-h100.profile.json").profile;
+    problem.cluster = openCluster(files + "halves.cluster.json");
+    problem.setup = {.microbatches = 8, .optimizer = Optimizer::sgd};
+    Plan plan;
+    plan.stages = {{0, layersInFirst - 1, {0}}, {layersInFirst, problem.profile.layerCount() - 1, {1}}};
+    plan.schedule = {FamilySchedule{family, {}}};
+    const PlanRun run = evaluatePlan(std::make_shared<const CostModel>(problem), plan);
+    EXPECT_TRUE(run.ok()) << run.result.reason;
+    return run.ok() ? run.iterationTimeS() : 0;
+}
+
 }  // namespace
+
+/// Nothing is calibrated. The first stage has 8, then 11 of the 15 layers, whose forwards take longer one by
+/// one than in the run, where their kernels are launched ahead.
+TEST(MeasuredRuns, TwoStagesOnTheHalvesOfOneGpuArePredictedFromTheirLayers) {
+    const double even = measuredTwoStages("1f1b"), gpipe = measuredTwoStages("gpipe"),
+                 uneven = measuredTwoStages("uneven");
+    EXPECT_NEAR(predictedTwoStages("1f1b", 8), even, 0.06 * even);
+    EXPECT_NEAR(predictedTwoStages("gpipe", 8), gpipe, 0.06 * gpipe);
+    EXPECT_NEAR(predictedTwoStages("1f1b", 11), uneven, 0.06 * uneven);
+}
 
 TEST(MeasuredRuns, TheSampleHasTwelveRowsWithAllMeasurements) {
     const Grid grid = zeroBubbleGrid();
