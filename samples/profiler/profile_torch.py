@@ -412,7 +412,8 @@ def measure(network, make_input, batches=(1,), cuts=None, name="network", what=N
         by_size[batch] = _measure_size(layers, sample(batch), Clock(device), warmup, repeats, say)
     profile = {"format": "stagecraft/profile", "version": 1, "name": name,
                "source": _source(what or name, device, dtype, by_size, warmup, repeats),
-               "microbatch_size": batches[0], "layers": [_layer(layer) for layer in by_size[batches[0]]]}
+               "microbatch_size": batches[0], "element_bytes": torch.empty(0, dtype=dtype).element_size(),
+               "layers": [_layer(layer) for layer in by_size[batches[0]]]}
     others = sorted(set(batches) - {batches[0]})
     if others:
         profile["other_sizes"] = [_times_at(size, by_size[size]) for size in others]

@@ -67,6 +67,7 @@ TEST_F(Profiler, ASequenceIsMeasuredLayerByLayer) {
     ASSERT_EQ(measure("--module net.py:chain --input 3x8x8 --batch 3,1 --out out.json"), 0) << said();
     const LayerProfile profile = measured();
     EXPECT_EQ(profile.microbatchSize, 3);
+    EXPECT_EQ(profile.elementBytes, 4);
     // The activation works in place and the reshaping is a view: both belong to the convolution.
     ASSERT_EQ(profile.layerCount(), 2);
     const Layer &front = profile.layers[0], &back = profile.layers[1];
@@ -102,6 +103,8 @@ TEST_F(Profiler, AnyOtherNetworkIsCutWhereOneTensorPasses) {
     EXPECT_EQ(profile.layers[1].storedActivationBytes, 4 * 2 * 8 * 64);  // an addition keeps nothing
     EXPECT_EQ(profile.layers[2].parameterBytes, 4 * (8 * 2 + 2));
     EXPECT_TRUE(profile.otherSizes.empty());
+    ASSERT_EQ(measure("--module net.py:Residual --input 3x8x8 --dtype bfloat16 --out out.json"), 0) << said();
+    EXPECT_EQ(measured().elementBytes, 2);
 }
 
 TEST_F(Profiler, CutsCanBeNamed) {
