@@ -22,6 +22,9 @@ std::vector<std::string> recomputeModeIds() {
     return ids;
 }
 
+constexpr const char* groupForm =
+    "group:STAGE:tensor=N,sequence-parallel,context=N,expert=N or group:STAGE:none";
+
 /// The words of "move-boundary:1:-2".
 class EditWords {
 public:
@@ -55,7 +58,34 @@ public:
                          " at the end" + spellingHint(words_.at(index), recomputeModeIds()));
     }
 
+    /// "tensor=8,sequence-parallel,context=2"; "none" divides nothing.
+    Group group(std::size_t index) const {
+        Group group;
+        if (words_.at(index) == "none") return group;
+        for (const std::string_view part : cellsOf(words_.at(index), ',')) {
+            const std::size_t equals = part.find('=');
+            const std::string name(part.substr(0, equals));
+            if (name == "sequence-parallel" && equals == std::string_view::npos) {
+                group.sequenceParallel = true;
+                continue;
+            }
+            int* degree = name == "tensor"    ? &group.tensor
+                          : name == "context" ? &group.context
+                          : name == "expert"  ? &group.expert
+                                              : nullptr;
+            const auto value = equals == std::string_view::npos
+                                   ? std::nullopt
+                                   : wholeInteger(std::string(part.substr(equals + 1)));
+            if (!degree || !value || *value < 1 || *value > mostRanks)
+                throw UsageError("'" + text_ + "': '" + std::string(part) + "' should be one of " +
+                                 degreeForms);
+            *degree = *value;
+        }
+        return group;
+    }
+
 private:
+    static constexpr const char* degreeForms = "tensor=N, sequence-parallel, context=N, expert=N";
     std::string text_;
     std::vector<std::string> words_;
 };
@@ -98,10 +128,14 @@ PlanEdit editOf(const std::string& text, const Problem& problem, const Plan& pla
         words.expect(3, "recompute-layers:FIRST:LAST:MODE");
         return memoryOfLayers(problem, words.number(1), words.number(2), words.recomputation(3));
     }
+    if (words.name() == "group") {
+        words.expect(2, groupForm);
+        return groupOfStage(problem, plan, words.number(1), words.group(2));
+    }
     throw UsageError(
         "no edit '" + words.name() + "'" +
         spellingHint(words.name(), {"move-boundary", "move-gpu", "add-gpu", "remove-gpu", "split", "merge",
-                                    "recompute-stage", "recompute-layers", "split-each", "join"}));
+                                    "recompute-stage", "recompute-layers", "group", "split-each", "join"}));
 }
 
 /// "split-each" and "join" put the stages in other places, which another schedule goes with.
@@ -167,7 +201,9 @@ Command editCommand() {
         "add-gpu:STAGE:ID, remove-gpu:STAGE:ID, split:STAGE:LAYER, merge:STAGE, recompute-stage:STAGE:MODE, "
         "recompute-layers:FIRST:LAST:MODE (" +
             joinNames(recomputeModeIds(), ", ") +
-            "), one after the other; "
+            "), group:STAGE:tensor=N,sequence-parallel,context=N,expert=N (each as needed, or none), one "
+            "after the "
+            "other; "
             "split-each:PARTS:ring gives each GPU several stages, split-each:2:vee two in a V, and join "
             "makes "
             "one of them again.",

@@ -67,8 +67,9 @@ std::string degreesText(const GroupDegrees& degrees) {
 
 GroupDegrees degreesFrom(const Arguments& arguments, const TransformerModel& model, int tokens) {
     const auto degree = [&](const char* option) { return arguments.integer(option, 1).value_or(1); };
-    const GroupDegrees degrees{degree("data"), degree("tensor"), degree("context"), degree("expert"),
-                               arguments.has("sequence-parallel")};
+    const GroupDegrees degrees{
+        {degree("tensor"), degree("context"), degree("expert"), arguments.has("sequence-parallel")},
+        degree("data")};
     if (const auto why = whyNoGroup(model, degrees, tokens)) throw UsageError(*why);
     return degrees;
 }

@@ -80,8 +80,10 @@ SetupPanel::SetupPanel(Workspace& workspace, QWidget* parent)
     for (const SetupField& field : setupFields())
         if (field.isSpecial) addRow(field);
     more_->setObjectName(QStringLiteral("moreSettings"));
-    more_->setText(QStringLiteral("Overheads"));
-    more_->setToolTip(QStringLiteral("What passes, transfers and GPUs take besides what is counted"));
+    more_->setText(QStringLiteral("Groups and overheads"));
+    more_->setToolTip(
+        QStringLiteral("How many GPUs divide each layer of new plans, and what passes, transfers "
+                       "and GPUs take besides what is counted"));
     more_->setCheckable(true);
     more_->setAutoRaise(true);
     more_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);

@@ -2,6 +2,7 @@
 
 #include "core/base/indices.h"
 #include "core/cost/routes.h"
+#include "core/cost/stage_layout.h"
 #include "core/simulation/transfer_edges.h"
 
 #include <algorithm>
@@ -81,9 +82,14 @@ private:
                 if (eachS <= 0 || !lasting.insert(eachS).second) continue;
             }
             std::map<WayKey, double> bytes;
-            spread(edges_.devicesOn(gradient ? edge->to : edge->from, lane),
-                   edges_.devicesOn(gradient ? edge->from : edge->to, lane),
-                   gradient ? edge->backwardBytes : edge->forwardBytes, bytes);
+            const int from = gradient ? edge->to : edge->from, to = gradient ? edge->from : edge->to;
+            const double all = gradient ? edge->backwardBytes : edge->forwardBytes;
+            const Stage &sends = plan_.stages[at(from)], &receives = plan_.stages[at(to)];
+            if (sends.group.dividesLayers() || receives.group.dividesLayers())
+                for (const HandOver& pair : handOvers(sends, receives))
+                    send(pair.from, pair.to, pair.share * all, bytes);
+            else
+                spread(edges_.devicesOn(from, lane), edges_.devicesOn(to, lane), all, bytes);
             add({index, gradient ? BlockKind::transferBackward : BlockKind::transferForward, sender, 0,
                  eachS},
                 bytes);
@@ -114,12 +120,16 @@ private:
         for (const DataParallelGroup& group : groups_) {
             if (std::ranges::find(group.stages, stage) == group.stages.end()) continue;
             for (const StateSync& sync : stateSyncs(costs_.problem()))
-                for (std::size_t position = 0; sync.kind == kind && position < group.devices.size();
-                     ++position)
-                    send(group.devices[position], group.devices[(position + 1) % group.devices.size()],
-                         group.bytesOf(sync), bytes);
+                if (sync.kind == kind)
+                    for (const ParameterRing& ring : group.rings) sendRound(ring, sync.roundBytes, bytes);
         }
         return bytes;
+    }
+
+    void sendRound(const ParameterRing& ring, double rounds, std::map<WayKey, double>& bytes) {
+        for (std::size_t position = 0; position < ring.devices.size(); ++position)
+            send(ring.devices[position], ring.devices[(position + 1) % ring.devices.size()],
+                 rounds * ring.roundBytes, bytes);
     }
 
     std::map<WayKey, double> swapOf(const Lane& lane, int stage) const {

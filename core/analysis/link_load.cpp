@@ -80,27 +80,29 @@ std::vector<Exchange> exchanges(const CostModel& costs, const Plan& plan, const 
     return all;
 }
 
-/// Spread evenly over the pairs of devices. @returns the bytes of all pairs
+/// Spread over the pairs of devices. @returns the bytes of all pairs
 double send(const Plan& plan, const Exchange& exchange, LoadCounter& counter) {
-    const StageLayout from(plan.stages[static_cast<std::size_t>(exchange.from)]);
-    const StageLayout to(plan.stages[static_cast<std::size_t>(exchange.to)]);
-    const double share = 1 / (static_cast<double>(from.rankCount()) * to.rankCount());
-    for (const int a : from.ranks())
-        for (const int b : to.ranks()) {
-            counter.send(a, b, share * exchange.forwardBytes);
-            counter.send(b, a, share * exchange.backwardBytes);
-        }
+    for (const HandOver& pair : handOvers(plan.stages[static_cast<std::size_t>(exchange.from)],
+                                          plan.stages[static_cast<std::size_t>(exchange.to)])) {
+        counter.send(pair.from, pair.to, pair.share * exchange.forwardBytes);
+        counter.send(pair.to, pair.from, pair.share * exchange.backwardBytes);
+    }
     return exchange.forwardBytes + exchange.backwardBytes;
 }
 
-/// Around the ring of the devices, all that an iteration has. @returns the bytes of all of them
+/// Around the rings of the devices, all that an iteration has. @returns the bytes of all of them
 double sendRound(const CostModel& costs, const Plan& plan, const DataParallelGroup& group,
                  LoadCounter& counter) {
-    const double each = 2 * synchronisedBytes(costs.problem(), plan.schedule.slices()) * group.roundBytes;
-    const std::size_t count = group.devices.size();
-    for (std::size_t position = 0; position < count; ++position)
-        counter.send(group.devices[position], group.devices[(position + 1) % count], each);
-    return static_cast<double>(count) * each;
+    const double rounds = 2 * synchronisedBytes(costs.problem(), plan.schedule.slices());
+    double all = 0;
+    for (const ParameterRing& ring : group.rings) {
+        const double each = rounds * ring.roundBytes;
+        const std::size_t count = ring.devices.size();
+        for (std::size_t position = 0; position < count; ++position)
+            counter.send(ring.devices[position], ring.devices[(position + 1) % count], each);
+        all += static_cast<double>(count) * each;
+    }
+    return all;
 }
 
 }  // namespace

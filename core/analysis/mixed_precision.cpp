@@ -22,7 +22,8 @@ std::optional<MixedPrecision> mixedPrecision(const CostModel& costs, const Plan&
     mixed.fullGradientsBytes = mixed.neededBytes + fullBytes - halfBytes;
     std::vector<double> more(problem.cluster.devices.size(), 0.0);
     for (const Stage& stage : plan.stages) {
-        const double parameters = costs.parameterBytes(stage.firstLayer, stage.lastLayer) / halfBytes;
+        const double parameters =
+            costs.parameterBytes(stage.firstLayer, stage.lastLayer, stage.group) / halfBytes;
         for (const int device : stage.devices)
             more[static_cast<std::size_t>(device)] += parameters * (mixed.neededBytes - mixed.countedBytes);
     }

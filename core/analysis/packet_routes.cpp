@@ -11,7 +11,7 @@ namespace {
 /// A replica that takes its turn sends alone, and has its own lanes.
 std::size_t senderCount(const Plan& plan, const Lane& lane) {
     return static_cast<std::size_t>(
-        StageLayout(plan.stages[static_cast<std::size_t>(lane.fromStage)]).sharers());
+        StageLayout(plan.stages[static_cast<std::size_t>(lane.fromStage)]).ranksAtWork());
 }
 
 }  // namespace

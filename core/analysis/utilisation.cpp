@@ -42,9 +42,8 @@ public:
 
     double of(int stageIndex, int device) const {
         const Stage& stage = plan_.stages[static_cast<std::size_t>(stageIndex)];
-        const int together = StageLayout(stage).sharers();
-        const double ownS = costs_.forwardS(stage.firstLayer, stage.lastLayer, together) +
-                            costs_.backwardS(stage.firstLayer, stage.lastLayer, together);
+        const int together = StageLayout(stage).ranksAtWork();
+        const double ownS = workOfAllS(stageIndex, stage);
         const double referenceS = reference_.forwardS(stage.firstLayer, stage.lastLayer) +
                                   reference_.backwardS(stage.firstLayer, stage.lastLayer);
         const double pace = together > 1 ? slowestSpeed(stage) / speedOf(device) : 1;
@@ -52,6 +51,17 @@ public:
     }
 
 private:
+    /// Of all of its ranks together, at speed 1; what a group sends within it among that.
+    double workOfAllS(int index, const Stage& stage) const {
+        if (stage.group.dividesLayers()) {
+            const StageCost cost = costs_.wholeMicrobatch(plan_, index);
+            return (cost.forwardS + cost.backwardS) * static_cast<double>(stage.devices.size()) *
+                   slowestSpeed(stage);
+        }
+        const int together = StageLayout(stage).sharers();
+        return costs_.forwardS(stage.firstLayer, stage.lastLayer, together) +
+               costs_.backwardS(stage.firstLayer, stage.lastLayer, together);
+    }
     double speedOf(int device) const {
         return costs_.problem().cluster.devices[static_cast<std::size_t>(device)].speed;
     }

@@ -1,5 +1,6 @@
 #include "core/analysis/what_bounds.h"
 
+#include "core/analysis/inside_pass.h"
 #include "core/base/units.h"
 #include "core/model/lane_stages.h"
 
@@ -200,6 +201,7 @@ private:
             nameShares("Its gaps end with ", bounds_.awaited, bounds_.gapsS, bounds_.iterationS);
         nameShares("Time on the critical path: ", bounds_.critical, bounds_.criticalS,
                    bounds_.iterationS / scale_);
+        if (lane(bounds_.lane).kind == LaneKind::compute) nameInside();
         if (bounds_.kind == WhatBounds::Kind::work) adviseOnWork();
         if (bounds_.kind == WhatBounds::Kind::fillAndDrain ||
             bounds_.fillS + bounds_.drainS > bounds_.workS / 4)
@@ -215,6 +217,26 @@ private:
             text += (i ? ", " : "") + name(shares[i].lane) + " " + withShare(shares[i].seconds, wholeS);
         }
         if (!text.empty()) bounds_.reasons.push_back(lead + text + ".");
+    }
+
+    /// What the ranks of its stages send to each other within their groups.
+    void nameInside() {
+        for (int stage = 0; stage < plan_.stageCount(); ++stage) {
+            const Stage& own = plan_.stages[static_cast<std::size_t>(stage)];
+            if (!own.group.dividesLayers() || own.devices.front() != lane(bounds_.lane).devices.front())
+                continue;
+            double allS = 0;
+            std::map<std::string, double> sentS;
+            for (const bool backward : {false, true})
+                for (const InsidePart& part : insideOf(costs_, plan_, stage, backward)) {
+                    allS += part.seconds;
+                    if (part.bandwidthBps > 0) sentS[part.what] += part.seconds;
+                }
+            for (const auto& [what, seconds] : sentS)
+                bounds_.reasons.push_back("Of each microbatch on stage " + std::to_string(stage) + " " +
+                                          withShare(seconds, allS) + " of " + formatSeconds(allS) + " are " +
+                                          what + ".");
+        }
     }
 
     void adviseOnWork() {

@@ -11,70 +11,26 @@
 
 namespace stagecraft::cost {
 
-namespace {
-
-template <typename Part, typename Get>
-std::vector<double> prefixSums(const std::vector<Part>& layers, Get get) {
-    std::vector<double> prefix{0};
-    for (const Part& layer : layers) prefix.push_back(prefix.back() + get(layer));
-    return prefix;
-}
-
-/// A producer's tensor crosses the cut after `layer` if any consumer is beyond; it is sent once.
-std::vector<double> cutBytes(const LayerProfile& profile, double Layer::*bytes) {
-    std::vector<int> lastReader(profile.layers.size());
-    std::iota(lastReader.begin(), lastReader.end(), 0);
-    for (const LayerEdge& edge : profile.dependencies()) {
-        int& last = lastReader[static_cast<std::size_t>(edge.from)];
-        last = std::max(last, edge.to);
-    }
-    std::vector<double> cuts(profile.layers.size(), 0);
-    for (std::size_t producer = 0; producer < cuts.size(); ++producer)
-        for (std::size_t cut = producer; cut < static_cast<std::size_t>(lastReader[producer]); ++cut)
-            cuts[cut] += profile.layers[producer].*bytes;
-    return cuts;
-}
-
-/// What comes into each layer, a tensor once.
-std::vector<double> inputBytes(const LayerProfile& profile) {
-    std::vector<double> inputs(profile.layers.size(), 0);
-    std::set<std::pair<int, int>> counted;
-    for (const LayerEdge& edge : profile.dependencies())
-        if (counted.emplace(edge.from, edge.to).second)
-            inputs[static_cast<std::size_t>(edge.to)] +=
-                profile.layers[static_cast<std::size_t>(edge.from)].outputBytes;
-    return inputs;
-}
-
-}  // namespace
-
 CostModel::CostModel(Problem problem)
     : problem_(std::make_shared<const Problem>(std::move(problem))),
-      interconnect_(std::make_shared<const Interconnect>(problem_->cluster)) {
-    const LayerProfile& profile = problem_->profile;
-    own_.forward = prefixSums(profile.layers, [](const Layer& layer) { return layer.forwardS; });
-    own_.backward = prefixSums(profile.layers, [](const Layer& layer) { return layer.backwardS; });
-    own_.weightGradient =
-        prefixSums(profile.layers, [](const Layer& layer) { return layer.weightGradientS; });
-    if (!profile.otherSizes.empty()) addSizes();
-    parameters_ = prefixSums(profile.layers, [](const Layer& layer) { return layer.parameterBytes; });
-    stored_ = prefixSums(profile.layers, [](const Layer& layer) { return layer.storedActivationBytes; });
-    deferred_ = prefixSums(profile.layers, [](const Layer& layer) { return layer.keptForWeightGradient(); });
-    cutForward_ = cutBytes(profile, &Layer::outputBytes);
-    cutBackward_ = cutBytes(profile, &Layer::outputGradientBytes);
-    inputs_ = inputBytes(profile);
+      interconnect_(std::make_shared<const Interconnect>(problem_->cluster)),
+      layers_(problem_->profile),
+      groups_(std::make_shared<GroupSums>()) {
     takeSetup();
 }
 
-double CostModel::keptBytes(int layer, LayerMemory memory) const {
-    const Layer& own = problem_->profile.layers[static_cast<std::size_t>(layer)];
+double CostModel::keptBytes(int layer, LayerMemory memory, const Group& group) const {
+    const LayerSums& sums = sumsOf(group);
+    const auto index = static_cast<std::size_t>(layer);
+    const double stored = group.dividesLayers() ? sumOf(sums.stored, layer, layer)
+                                                : problem_->profile.layers[index].storedActivationBytes;
     switch (memory) {
         case LayerMemory::keep:
-            return own.storedActivationBytes;
+            return stored;
         case LayerMemory::selective:
-            return own.storedActivationBytes - storedBytes(own, ActivationCause::scores);
+            return stored - sums.scores[index];
         case LayerMemory::checkpoint:
-            return std::min(inputs_[static_cast<std::size_t>(layer)], own.storedActivationBytes);
+            return std::min(sums.inputs[index], stored);
         case LayerMemory::recompute:
         case LayerMemory::swap:
             break;
@@ -82,9 +38,9 @@ double CostModel::keptBytes(int layer, LayerMemory memory) const {
     return 0;
 }
 
-double CostModel::broughtBackBytes(int layer, LayerMemory memory) const {
+double CostModel::broughtBackBytes(int layer, LayerMemory memory, const Group& group) const {
     const bool byItself = memory == LayerMemory::selective || memory == LayerMemory::checkpoint;
-    return byItself ? storedActivationBytes(layer, layer) - keptBytes(layer, memory) : 0;
+    return byItself ? storedActivationBytes(layer, layer, group) - keptBytes(layer, memory, group) : 0;
 }
 
 void CostModel::takeSetup() {
@@ -98,7 +54,7 @@ void CostModel::takeSetup() {
             wholeShares_.push_back(double((samples + replicas - 1) / replicas) * replicas / samples);
         if (std::ranges::all_of(wholeShares_, [](double share) { return share == 1; })) wholeShares_.clear();
     }
-    if (bySize_.empty()) return;
+    if (layers_.bySize.empty()) return;
     const std::vector<int> sizes = measuredSizes(profile);
     ofReplicas_.assign(1, {});  // nothing runs on no replica
     for (int replicas = 1; replicas <= deviceCount(); ++replicas) {
@@ -118,19 +74,6 @@ CostModel CostModel::withSetup(const TrainingSetup& setup) const {
     return costs;
 }
 
-void CostModel::addSizes() {
-    const LayerProfile& profile = problem_->profile;
-    const std::vector<int> sizes = measuredSizes(profile);
-    for (const int size : sizes) {
-        std::vector<LayerTimes> times;
-        for (int layer = 0; layer < layerCount(); ++layer)
-            times.push_back(measuredTimes(profile, layer, size));
-        bySize_.push_back({prefixSums(times, [](const LayerTimes& layer) { return layer.forwardS; }),
-                           prefixSums(times, [](const LayerTimes& layer) { return layer.backwardS; }),
-                           prefixSums(times, [](const LayerTimes& layer) { return layer.weightGradientS; })});
-    }
-}
-
 double CostModel::slowestSpeed(const std::vector<int>& devices) const {
     double slowest = std::numeric_limits<double>::infinity();
     for (const int device : devices)
@@ -146,30 +89,63 @@ StageCost CostModel::wholeMicrobatch(const Plan& plan, int stageIndex) const {
     return partOfMicrobatch(plan, stageIndex, 0, 1);
 }
 
+InsideSends CostModel::insideSends(const Stage& stage, const std::vector<int>& ranks, int first,
+                                   int last) const {
+    const LayerSums& sums = sumsOf(stage.group);
+    if (sums.sent.empty()) return {};
+    const SentInside sent =
+        sums.sent[static_cast<std::size_t>(last) + 1] - sums.sent[static_cast<std::size_t>(first)];
+    Stage working = stage;
+    working.devices = ranks;
+    const StageLayout layout(working);
+    const auto over = [&](double forwardBytes, double backwardBytes,
+                          const std::vector<std::vector<int>>& rings) {
+        InsideSend send{forwardBytes, backwardBytes, 0};
+        if (forwardBytes == 0 && backwardBytes == 0) return send;
+        send.bandwidthBps = std::numeric_limits<double>::infinity();
+        for (const std::vector<int>& ring : rings)
+            send.bandwidthBps = std::min(send.bandwidthBps, interconnect_->minBandwidthBps(ring, ring));
+        return send;
+    };
+    return {over(sent.tensorForward, sent.tensorBackward, layout.tensorRings()),
+            over(sent.contextForward, sent.contextBackward, layout.contextRings()),
+            over(sent.expert, sent.expert, layout.expertGroups())};
+}
+
 StageCost CostModel::partOfMicrobatch(const Plan& plan, int stageIndex, int replica, int parts) const {
     const Stage& stage = plan.stages[static_cast<std::size_t>(stageIndex)];
-    const std::vector<int> devices = StageLayout(stage).ranksOf(replica);
-    const int replicas = static_cast<int>(devices.size());
-    const double share = replicas;
-    const double rate = share * slowestSpeed(devices) * parts;
+    const LayerSums& sums = sumsOf(stage.group);
+    const StageLayout layout(stage);
+    const std::vector<int> devices = layout.ranksOf(replica);
+    const int replicas = layout.sharers();
+    const double rate = replicas * slowestSpeed(devices) * parts;
+    const auto workS = [&](std::vector<double> TimeSums::*part, int first, int last) {
+        return work(sums, part, first, last, replicas);
+    };
 
     StageCost cost;
-    cost.forwardS = forwardS(stage.firstLayer, stage.lastLayer, replicas) / rate;
-    cost.backwardS = backwardS(stage.firstLayer, stage.lastLayer, replicas) / rate;
-    cost.weightGradientS = weightGradientS(stage.firstLayer, stage.lastLayer, replicas) / rate;
-    double recomputed = 0, swapped = 0;
+    cost.forwardS = workS(&TimeSums::forward, stage.firstLayer, stage.lastLayer) / rate;
+    cost.backwardS = workS(&TimeSums::backward, stage.firstLayer, stage.lastLayer) / rate;
+    cost.weightGradientS = workS(&TimeSums::weightGradient, stage.firstLayer, stage.lastLayer) / rate;
+    const double sentParts = dividedBy(replicas) * parts;
+    double recomputed = 0, swapped = 0, sentAgainS = 0;
     for (const auto& [layer, memory] : plan.memory.layers) {
         if (layer < stage.firstLayer || layer > stage.lastLayer) continue;
-        const Layer& numbers = problem_->profile.layers[static_cast<std::size_t>(layer)];
-        if (memory == LayerMemory::recompute || memory == LayerMemory::checkpoint)
-            recomputed += splitsEvenly() ? numbers.forwardS : forwardS(layer, layer, replicas);
-        if (memory == LayerMemory::selective && numbers.forwardS > 0)
-            recomputed +=
-                numbers.scoresRecomputeS * (forwardS(layer, layer, replicas) / forwardS(layer, layer));
-        if (memory == LayerMemory::swap) swapped += numbers.storedActivationBytes;
+        const auto index = static_cast<std::size_t>(layer);
+        if (memory == LayerMemory::recompute || memory == LayerMemory::checkpoint) {
+            recomputed += splitsEvenly() ? sums.forward[index] : workS(&TimeSums::forward, layer, layer);
+            sentAgainS += insideSends(stage, devices, layer, layer).forwardS() / sentParts;
+        }
+        if (memory == LayerMemory::selective && sums.forward[index] > 0)
+            recomputed += sums.scoresRecompute[index] *
+                          (workS(&TimeSums::forward, layer, layer) / sumOf(sums.own.forward, layer, layer));
+        if (memory == LayerMemory::swap) swapped += keptBytes(layer, LayerMemory::keep, stage.group);
     }
-    cost.recomputeS = recomputed / rate;
-    cost.swapBytes = swapped / (dividedBy(replicas) * parts);
+    cost.recomputeS = recomputed / rate + sentAgainS;
+    const InsideSends inside = insideSends(stage, devices, stage.firstLayer, stage.lastLayer);
+    cost.forwardS += inside.forwardS() / sentParts;
+    cost.backwardS += inside.backwardS() / sentParts;
+    cost.swapBytes = swapped / sentParts;
     if (swapped > 0) {
         double slowestHost = std::numeric_limits<double>::infinity();
         for (const int device : devices)
@@ -188,23 +164,31 @@ StageCost CostModel::partOfMicrobatch(const Plan& plan, int stageIndex, int repl
 
 double CostModel::keptActivationBytes(const Plan& plan, int index) const {
     const Stage& stage = plan.stages[static_cast<std::size_t>(index)];
+    const StageLayout layout(stage);
     double kept = 0;
     bool recomputes = false;
     for (int layer = stage.firstLayer; layer <= stage.lastLayer; ++layer) {
         const LayerMemory memory = plan.layerMemory(layer);
-        kept += keptBytes(layer, memory);
+        kept += keptBytes(layer, memory, stage.group);
         recomputes |= memory == LayerMemory::recompute && storedActivationBytes(layer, layer) > 0;
     }
     if (recomputes)
         for (const StageEdge& edge : stageEdges(plan))
-            if (edge.to == index) kept += edge.forwardBytes;
-    return kept / dividedBy(StageLayout(stage).rankCount());
+            if (edge.to == index) kept += edge.forwardBytes / layout.boundaryDivision();
+    return kept / dividedBy(layout.copies());
 }
 
 double CostModel::evictionS(const Plan& plan, int from, int to) const {
-    const std::vector<int>& devices = plan.stages[static_cast<std::size_t>(from)].devices;
-    const double bytes = keptActivationBytes(plan, from) * static_cast<double>(devices.size());
-    return transfer(bytes, 0, devices, plan.stages[static_cast<std::size_t>(to)].devices).forwardS;
+    const Stage &own = plan.stages[static_cast<std::size_t>(from)],
+                &lender = plan.stages[static_cast<std::size_t>(to)];
+    const StageLayout sends(own), receives(lender);
+    // Each rank to its counterparts: as many bytes as one of each copy has, over the lanes between copies.
+    const double bytes = keptActivationBytes(plan, from) * sends.copies();
+    const double lanes = static_cast<double>(sends.copies() * receives.copies()) *
+                         interconnect_->minBandwidthBps(own.devices, lender.devices);
+    const double latency =
+        interconnect_->maxLatencyS(own.devices, lender.devices) + problem_->setup.transferOverheadS;
+    return bytes / lanes + latency;
 }
 
 std::vector<StageEdge> CostModel::stageEdges(const Plan& plan) const {
@@ -255,6 +239,21 @@ TransferCost CostModel::transfer(double forwardBytes, double backwardBytes, cons
     return {forwardBytes / lanes + latency, backwardBytes / lanes + latency, forwardBytes, backwardBytes};
 }
 
+TransferCost CostModel::transfer(double forwardBytes, double backwardBytes, const Stage& sender,
+                                 const std::vector<int>& from, const Stage& receiver,
+                                 const std::vector<int>& to) const {
+    const StageLayout sends(sender), receives(receiver);
+    if (sends.ranksOfCopy() == 1 && receives.ranksOfCopy() == 1)
+        return transfer(forwardBytes, backwardBytes, from, to);
+    const auto fromCopies = static_cast<double>(from.size()) / sends.ranksOfCopy();
+    const auto toCopies = static_cast<double>(to.size()) / receives.ranksOfCopy();
+    const double lanes = fromCopies * toCopies *
+                         std::min(sends.boundaryDivision(), receives.boundaryDivision()) *
+                         interconnect_->minBandwidthBps(from, to);
+    const double latency = interconnect_->maxLatencyS(from, to) + problem_->setup.transferOverheadS;
+    return {forwardBytes / lanes + latency, backwardBytes / lanes + latency, forwardBytes, backwardBytes};
+}
+
 double CostModel::allReduceS(double bytes, const std::vector<int>& devices) const {
     const double k = static_cast<double>(devices.size());
     if (devices.size() < 2) return 0;
@@ -269,9 +268,40 @@ double CostModel::sharedParameterBytes(const Plan& plan, int index) const {
         for (const Stage& stage : plan.stages)
             if (stage.firstLayer <= layer && layer <= stage.lastLayer)
                 holders.insert(stage.devices.begin(), stage.devices.end());
-        shared += parameterBytes(layer, layer) / static_cast<double>(holders.size());
+        const double bytes = parameterBytes(layer, layer, own.group);
+        const auto count = static_cast<double>(holders.size());
+        if (!own.group.dividesLayers()) {
+            shared += bytes / count;
+            continue;
+        }
+        const double experts = sumOf(sumsOf(own.group).expertParameters, layer, layer);
+        shared += (bytes - experts) * own.group.tensor / count + experts * own.group.expert / count;
     }
     return shared;
+}
+
+/// The parameters of layers first..last, which these stages hold: each part of them round its own holders.
+void CostModel::addRings(const Plan& plan, const std::vector<int>& stages, int first, int last,
+                         DataParallelGroup& group) const {
+    const Group& divided = plan.stages[static_cast<std::size_t>(stages.front())].group;
+    const double experts = divided.dividesLayers() ? sumOf(sumsOf(divided).expertParameters, first, last) : 0;
+    const double shared = parameterBytes(first, last, divided) - experts;
+    const auto add = [&](double bytes, auto ringsOf) {
+        std::vector<std::set<int>> holders;
+        for (const int stage : stages) {
+            const std::vector<std::vector<int>> rings =
+                ringsOf(StageLayout(plan.stages[static_cast<std::size_t>(stage)]));
+            holders.resize(std::max(holders.size(), rings.size()));
+            for (std::size_t ring = 0; ring < rings.size(); ++ring)
+                holders[ring].insert(rings[ring].begin(), rings[ring].end());
+        }
+        for (const std::set<int>& ring : holders) {
+            const auto k = static_cast<double>(ring.size());
+            group.rings.push_back({{ring.begin(), ring.end()}, (k - 1) / k * bytes});
+        }
+    };
+    add(shared, [](const StageLayout& layout) { return layout.parameterRings(); });
+    if (experts > 0) add(experts, [](const StageLayout& layout) { return layout.expertRings(); });
 }
 
 std::vector<DataParallelGroup> CostModel::dataParallelGroups(const Plan& plan) const {
@@ -282,32 +312,36 @@ std::vector<DataParallelGroup> CostModel::dataParallelGroups(const Plan& plan) c
             cuts.insert(plan.stages[static_cast<std::size_t>(stage)].firstLayer);
             cuts.insert(plan.stages[static_cast<std::size_t>(stage)].lastLayer + 1);
         }
-        std::map<int, double> seconds, bytes;  // by device
-        bool replicated = false;
+        DataParallelGroup group;
+        group.stages = stages;
         for (auto cut = cuts.begin(); std::next(cut) != cuts.end(); ++cut) {
-            std::set<int> holders;
+            std::vector<int> holding;
             for (const int stage : stages) {
                 const Stage& holder = plan.stages[static_cast<std::size_t>(stage)];
-                if (holder.firstLayer <= *cut && *cut <= holder.lastLayer)
-                    holders.insert(holder.devices.begin(), holder.devices.end());
+                if (holder.firstLayer <= *cut && *cut <= holder.lastLayer) holding.push_back(stage);
             }
-            const std::vector<int> devices(holders.begin(), holders.end());
-            const double k = static_cast<double>(devices.size());
-            const double weight = parameterBytes(*cut, *std::next(cut) - 1);
-            replicated = replicated || devices.size() > 1;
-            for (const int device : devices) {
-                seconds[device] += allReduceS(weight, devices) / 2;
-                bytes[device] += (k - 1) / k * weight;
+            addRings(plan, holding, *cut, *std::next(cut) - 1, group);
+        }
+        std::map<int, double> seconds, bytes;  // by device
+        bool replicated = false;
+        for (const ParameterRing& ring : group.rings) {
+            replicated = replicated || ring.devices.size() > 1;
+            const double bandwidth = interconnect_->minBandwidthBps(ring.devices, ring.devices);
+            for (const int device : ring.devices) {
+                if (ring.devices.size() > 1) seconds[device] += ring.roundBytes / bandwidth;
+                bytes[device] += ring.roundBytes;
             }
         }
         if (!replicated) continue;
-        DataParallelGroup group;
-        group.stages = stages;
-        for (const auto& [device, taken] : seconds) {
+        for (const auto& [device, sent] : bytes) {
             group.devices.push_back(device);
-            group.roundS = std::max(group.roundS, taken);
-            group.roundBytes = std::max(group.roundBytes, bytes[device]);
+            group.roundS = std::max(group.roundS, seconds[device]);
+            group.roundBytes = std::max(group.roundBytes, sent);
         }
+        const bool divides = std::ranges::any_of(stages, [&plan](int stage) {
+            return plan.stages[static_cast<std::size_t>(stage)].group.dividesLayers();
+        });
+        if (!divides) group.rings = {{group.devices, group.roundBytes}};
         groups.push_back(std::move(group));
     }
     return groups;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/cost/interconnect.h"
+#include "core/cost/layer_sums.h"
 #include "core/cost/state_syncs.h"
 #include "core/model/plan.h"
 #include "core/model/problem.h"
@@ -41,6 +42,26 @@ struct StageEdge {
     bool needsTransfer = true;  ///< false if both stages have the same device set
 };
 
+/// What ranks of a stage send to each other by one kind of parallelism for a whole microbatch of one copy:
+/// bytes of a rank, over the slowest link of the slowest of the rings.
+struct InsideSend {
+    double forwardBytes = 0, backwardBytes = 0;
+    double bandwidthBps = 0;
+    double forwardS() const { return bandwidthBps > 0 ? forwardBytes / bandwidthBps : 0; }
+    double backwardS() const { return bandwidthBps > 0 ? backwardBytes / bandwidthBps : 0; }
+};
+struct InsideSends {
+    InsideSend tensor, context, expert;
+    double forwardS() const { return tensor.forwardS() + context.forwardS() + expert.forwardS(); }
+    double backwardS() const { return tensor.backwardS() + context.backwardS() + expert.backwardS(); }
+};
+
+/// Devices that hold the same parameters, and what each of them sends once round.
+struct ParameterRing {
+    std::vector<int> devices;
+    double roundBytes = 0;
+};
+
 /// Devices that hold the same layers and must go on with the same weights: the stages (one, or several of
 /// different pipelines) whose layers overlap, and what it takes to send the layers' parameters once round the
 /// ring of those who hold them.
@@ -49,6 +70,8 @@ struct DataParallelGroup {
     std::vector<int> devices;  ///< ascending, union over the stages
     double roundS = 0;         ///< on the busiest device
     double roundBytes = 0;     ///< the most that one device sends
+    /// Along which that goes: where a group divides the layers, one for each part that has the same holders.
+    std::vector<ParameterRing> rings;
 
     double secondsOf(const StateSync& sync) const { return sync.roundBytes * roundS; }
     double bytesOf(const StateSync& sync) const { return sync.roundBytes * roundBytes; }
@@ -72,22 +95,25 @@ public:
     /// Times are those of all `replicas` of a stage together that split the microbatch evenly, each at the
     /// size of its share: the same for any number unless the profile has times at several sizes.
     double forwardS(int first, int last, int replicas = 1) const {
-        return work(own_.forward, &TimeSums::forward, first, last, replicas);
+        return work(layers_, &TimeSums::forward, first, last, replicas);
     }
     double backwardS(int first, int last, int replicas = 1) const {
-        return work(own_.backward, &TimeSums::backward, first, last, replicas);
+        return work(layers_, &TimeSums::backward, first, last, replicas);
     }
     double weightGradientS(int first, int last, int replicas = 1) const {
-        return work(own_.weightGradient, &TimeSums::weightGradient, first, last, replicas);
+        return work(layers_, &TimeSums::weightGradient, first, last, replicas);
     }
     /// Whether the times of k replicas together are the same for every k.
-    bool splitsEvenly() const { return bySize_.empty() && wholeShares_.empty(); }
+    bool splitsEvenly() const { return layers_.bySize.empty() && wholeShares_.empty(); }
     /// By what a microbatch is divided where it is split over so many replicas: their number or, where they
     /// get whole samples, less: the share of the one with most decides.
     double dividedBy(int replicas) const {
         return wholeShares_.empty() ? replicas : replicas / wholeShares_[static_cast<std::size_t>(replicas)];
     }
-    double parameterBytes(int first, int last) const { return sum(parameters_, first, last); }
+    /// Where a group is named, here and below, what one of its ranks has.
+    double parameterBytes(int first, int last, const Group& group = {}) const {
+        return sumOf(sumsOf(group).parameters, first, last);
+    }
     /// Of which an AllReduce takes as long as all that keeps copies of the layers alike in an iteration:
     /// their gradients, unless the setup has ZeRO.
     double synchronisedBytes(int first, int last) const {
@@ -95,22 +121,26 @@ public:
     }
     /// Of a stage's parameters what each of its devices holds where all who hold a layer share it out.
     double sharedParameterBytes(const Plan& plan, int stage) const;
-    double storedActivationBytes(int first, int last) const { return sum(stored_, first, last); }
+    double storedActivationBytes(int first, int last, const Group& group = {}) const {
+        return sumOf(sumsOf(group).stored, first, last);
+    }
     /// What a layer keeps by itself of a microbatch, from its forward to its backward; nothing where it is
     /// swapped, or recomputed from what comes into the stage.
-    double keptBytes(int layer, LayerMemory memory) const;
+    double keptBytes(int layer, LayerMemory memory, const Group& group = {}) const;
     /// What a layer that is recomputed by itself brings back for its backward.
-    double broughtBackBytes(int layer, LayerMemory memory) const;
+    double broughtBackBytes(int layer, LayerMemory memory, const Group& group = {}) const;
     /// What of it, or besides it, is kept between a split backward's input and weight gradients.
-    double keptForWeightGradient(int first, int last) const { return sum(deferred_, first, last); }
+    double keptForWeightGradient(int first, int last, const Group& group = {}) const {
+        return sumOf(sumsOf(group).deferred, first, last);
+    }
     /// Bytes that cross the cut between layers `layer` and `layer`+1 (d^f and d^b of SPP); each tensor once,
     /// however many layers beyond the cut read it.
-    double cutForwardBytes(int layer) const { return cutForward_[static_cast<std::size_t>(layer)]; }
-    double cutBackwardBytes(int layer) const { return cutBackward_[static_cast<std::size_t>(layer)]; }
+    double cutForwardBytes(int layer) const { return layers_.cutForward[static_cast<std::size_t>(layer)]; }
+    double cutBackwardBytes(int layer) const { return layers_.cutBackward[static_cast<std::size_t>(layer)]; }
 
     double slowestSpeed(const std::vector<int>& devices) const;
     /// For Replication::roundRobin what a microbatch costs on the replica of that number, else on all
-    /// together.
+    /// together. Times are those of the slowest rank; what it sends within its group is among them.
     StageCost stage(const Plan& plan, int stage, int replica = 0) const;
     /// The same for a whole microbatch, whether or not the plan cuts it into slices.
     StageCost wholeMicrobatch(const Plan& plan, int stage) const;
@@ -124,6 +154,11 @@ public:
     /// c^f and c^b (SPP III-B, divisor as in E-SPP-1) between two device sets, plus the largest latency.
     TransferCost transfer(double forwardBytes, double backwardBytes, const std::vector<int>& from,
                           const std::vector<int>& to) const;
+    /// The same between stages, of which `from` and `to` work on the microbatch. Ranks of a group hand their
+    /// parts on to those at their places side by side; where one side has larger parts than the other, those.
+    TransferCost transfer(double forwardBytes, double backwardBytes, const Stage& sender,
+                          const std::vector<int>& from, const Stage& receiver,
+                          const std::vector<int>& to) const;
     /// Eq. (1) of SPP: 2(k-1)/k * bytes / min b; 0 for k = 1.
     double allReduceS(double bytes, const std::vector<int>& devices) const;
     /// Groups ordered by lowest stage. What a group of several stages does is one operation as long as the
@@ -131,41 +166,39 @@ public:
     /// as in Eq. (1) of SPP.
     std::vector<DataParallelGroup> dataParallelGroups(const Plan& plan) const;
 
+    /// Zero where the stage's group divides nothing. Collectives of a kind run one after the other, each over
+    /// the slowest link of the slowest of its rings (Eq. (1) of SPP).
+    InsideSends insideSends(const Stage& stage, const std::vector<int>& ranks, int first, int last) const;
+
 private:
     StageCost partOfMicrobatch(const Plan& plan, int stage, int replica, int parts) const;
+    void addRings(const Plan& plan, const std::vector<int>& stages, int first, int last,
+                  DataParallelGroup& group) const;
 
-    struct TimeSums {
-        std::vector<double> forward, backward, weightGradient;  // prefix sums
-    };
-
-    double work(const std::vector<double>& own, std::vector<double> TimeSums::*part, int first, int last,
+    double work(const LayerSums& sums, std::vector<double> TimeSums::*part, int first, int last,
                 int replicas) const {
-        if (replicas == 1 || splitsEvenly()) return sum(own, first, last);
-        if (bySize_.empty()) return wholeShares_[static_cast<std::size_t>(replicas)] * sum(own, first, last);
+        if (replicas == 1 || splitsEvenly()) return sumOf(sums.own.*part, first, last);
+        if (sums.bySize.empty())
+            return wholeShares_[static_cast<std::size_t>(replicas)] * sumOf(sums.own.*part, first, last);
         const SizeWeights& at = ofReplicas_[static_cast<std::size_t>(replicas)];
-        return at.lowWeight * sum(bySize_[at.low].*part, first, last) +
-               at.highWeight * sum(bySize_[at.high].*part, first, last);
+        return at.lowWeight * sumOf(sums.bySize[at.low].*part, first, last) +
+               at.highWeight * sumOf(sums.bySize[at.high].*part, first, last);
     }
-    void addSizes();
+    const LayerSums& sumsOf(const Group& group) const {
+        return group.dividesLayers() ? groups_->of(problem_->profile, group) : layers_;
+    }
     /// What depends on the setup.
     void takeSetup();
 
-    double sum(const std::vector<double>& prefix, int first, int last) const {
-        return prefix[static_cast<std::size_t>(last) + 1] - prefix[static_cast<std::size_t>(first)];
-    }
-
     std::shared_ptr<const Problem> problem_;
     std::shared_ptr<const Interconnect> interconnect_;  // of the cluster, whatever the setup
-    TimeSums own_;                                      // at the profile's own microbatch size
-    std::vector<TimeSums> bySize_;                      // by measured size; empty if there is only one
-    std::vector<SizeWeights> ofReplicas_;               // by number of replicas, for all of them together
+    LayerSums layers_;
+    std::shared_ptr<GroupSums> groups_;    // of the profile, whatever the setup
+    std::vector<SizeWeights> ofReplicas_;  // by number of replicas, for all of them together
     /// By number of replicas that get whole samples: how many times as much as a microbatch all would have if
     /// each had as much as the one with most. Empty: 1 for all.
     std::vector<double> wholeShares_;
-    std::vector<double> parameters_, stored_, deferred_;  // prefix sums
-    std::vector<double> cutForward_, cutBackward_;
-    std::vector<double> inputs_;  // what comes into a layer
-    double synchronised_ = 1;     // by the setup
+    double synchronised_ = 1;  // by the setup
 };
 
 }  // namespace stagecraft::cost

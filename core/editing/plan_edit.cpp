@@ -3,6 +3,7 @@
 #include "core/base/counted.h"
 #include "core/editing/recompute_modes.h"
 #include "core/editing/refused_edit.h"
+#include "core/model/lane_stages.h"
 
 #include <algorithm>
 #include <cmath>
@@ -24,6 +25,13 @@ std::string namesOf(int firstLayer, int lastLayer) {
 
 bool contains(const std::vector<int>& devices, int device) {
     return std::find(devices.begin(), devices.end(), device) != devices.end();
+}
+
+/// The stages that hold layers of this one, itself among them.
+std::vector<int> stagesTogether(const Plan& plan, int stage) {
+    for (std::vector<int>& stages : stagesSharingLayers(plan))
+        if (std::ranges::find(stages, stage) != stages.end()) return std::move(stages);
+    return {stage};
 }
 
 /// The plan while it is changed, with what several edits need to know of it.
@@ -148,6 +156,18 @@ public:
             refuseEdit(namesOf(edit.firstLayer, edit.lastLayer) + ": what is swapped is not recomputed");
         if (auto* orders = spelled())
             for (auto& [device, order] : *orders) spellRecomputation(order);
+        return plan_;
+    }
+
+    Plan operator()(const SetGroup& edit) {
+        stage(edit.stage);
+        for (const int each : stagesTogether(plan_, edit.stage)) {
+            Stage& divided = stage(each);
+            if (divided.replication == Replication::roundRobin && edit.group.dividesLayers())
+                refuseEdit("the replicas of " + nameOf(each) +
+                           " take microbatches in turn, each on one GPU; they cannot divide its layers");
+            divided.group = edit.group;
+        }
         return plan_;
     }
 
@@ -322,6 +342,10 @@ struct Describer {
         if (!mode || edit.memory == LayerMemory::keep) return "Recompute nothing of " + what;
         return "Recompute " + what + " " + mode->how;
     }
+    std::string operator()(const SetGroup& edit) const {
+        if (!edit.group.dividesLayers()) return "Divide no layer of " + nameOf(edit.stage);
+        return "Divide " + nameOf(edit.stage) + ": " + groupText(edit.group);
+    }
 };
 
 /// Recomputation is left to whoever runs the order.
@@ -333,6 +357,11 @@ std::optional<TaskKind> orderedKind(BlockKind kind) {
 
 Plan editedPlan(const Plan& plan, const PlanEdit& edit) {
     Plan edited = std::visit(Editor(plan), edit);
+    for (int stage = 0; stage < edited.stageCount(); ++stage) {
+        const Stage& held = edited.stages[static_cast<std::size_t>(stage)];
+        if (const auto why = whyNoGroup(held.group, static_cast<int>(held.devices.size())))
+            refuseEdit(nameOf(stage) + " would be " + groupText(held.group) + ", and " + *why);
+    }
     auto* pattern = std::get_if<PeriodicSchedule>(&edited.schedule.order);
     if (pattern && edited.stages != plan.stages) {
         for (int stage = 0; stage < edited.stageCount(); ++stage)
@@ -481,6 +510,16 @@ SetMemory memoryOfStage(const Problem& problem, const Plan& plan, int stage, Lay
     if (stage < 0 || stage >= plan.stageCount()) refuseEdit("no " + nameOf(stage));
     const Stage& held = plan.stages[static_cast<std::size_t>(stage)];
     return memoryOfLayers(problem, held.firstLayer, held.lastLayer, memory);
+}
+
+SetGroup groupOfStage(const Problem& problem, const Plan& plan, int stage, const Group& group) {
+    if (stage < 0 || stage >= plan.stageCount()) refuseEdit("no " + nameOf(stage));
+    for (const int each : stagesTogether(plan, stage)) {
+        Stage divided = plan.stages[static_cast<std::size_t>(each)];
+        divided.group = group;
+        if (const auto why = whyIndivisible(divided, problem.profile)) refuseEdit(nameOf(each) + ": " + *why);
+    }
+    return {stage, group};
 }
 
 int deviceToAdd(const Cluster& cluster, const Plan& plan, int stage) {

@@ -71,8 +71,16 @@ struct SetMemory {
     bool operator==(const SetMemory&) const = default;
 };
 
+/// The devices of a stage, and of those that hold layers of it too, divide their layers so. groupOfStage
+/// makes one that the profile allows.
+struct SetGroup {
+    int stage = 0;
+    Group group;
+    bool operator==(const SetGroup&) const = default;
+};
+
 using PlanEdit = std::variant<MoveBoundary, MoveDevice, AddReplica, RemoveReplica, SplitStage, MergeStages,
-                              MoveTask, SetMemory>;
+                              MoveTask, SetMemory, SetGroup>;
 
 /// @throws std::invalid_argument, a sentence for a person, where that cannot be done
 Plan editedPlan(const Plan& plan, const PlanEdit& edit);
@@ -108,6 +116,9 @@ SplitStage splitBefore(const Problem& problem, const Plan& plan, int stage, int 
 SetMemory memoryOfLayers(const Problem& problem, int firstLayer, int lastLayer, LayerMemory memory);
 /// The same of a stage's layers. @throws std::invalid_argument also where there is no such stage
 SetMemory memoryOfStage(const Problem& problem, const Plan& plan, int stage, LayerMemory memory);
+/// @throws std::invalid_argument where the layers or the devices of the stage, or of one that holds layers of
+/// it too, cannot be divided so
+SetGroup groupOfStage(const Problem& problem, const Plan& plan, int stage, const Group& group);
 /// A free device for another replica, one of the stage's own servers first; -1: all are in use.
 int deviceToAdd(const Cluster& cluster, const Plan& plan, int stage);
 /// The devices that no stage uses, ascending.

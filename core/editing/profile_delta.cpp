@@ -61,6 +61,7 @@ void exchange(LayerProfile& profile, const ProfileDelta& delta, bool forward) {
     exchange(profile.microbatchSize, delta.microbatchSize, forward);
     exchange(profile.causalSequence, delta.causalSequence, forward);
     exchange(profile.roofline, delta.roofline, forward);
+    exchange(profile.divisible, delta.divisible, forward);
     exchange(profile.elementBytes, delta.elementBytes, forward);
 }
 
@@ -69,7 +70,7 @@ void exchange(LayerProfile& profile, const ProfileDelta& delta, bool forward) {
 bool ProfileDelta::isEmpty() const {
     return layers.isEmpty() && nodes.isEmpty() && edges.isEmpty() && nodeEdges.isEmpty() &&
            layerOf.isEmpty() && otherSizes.isEmpty() && !name && !source && !microbatchSize &&
-           !causalSequence && !elementBytes && !roofline;
+           !causalSequence && !elementBytes && !roofline && !divisible;
 }
 
 void ProfileDelta::apply(LayerProfile& profile) const { exchange(profile, *this, true); }
@@ -87,7 +88,8 @@ ProfileDelta profileDelta(const LayerProfile& before, const LayerProfile& after)
             changedField(before.microbatchSize, after.microbatchSize),
             changedField(before.causalSequence, after.causalSequence),
             changedField(before.roofline, after.roofline),
-            changedField(before.elementBytes, after.elementBytes)};
+            changedField(before.elementBytes, after.elementBytes),
+            changedField(before.divisible, after.divisible)};
 }
 
 }  // namespace stagecraft::editing

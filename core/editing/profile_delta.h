@@ -34,6 +34,7 @@ struct ProfileDelta {
     std::optional<Field<std::optional<bool>>> causalSequence;
     std::optional<Field<std::vector<RooflineTerm>>> roofline;
     std::optional<Field<std::optional<int>>> elementBytes;
+    std::optional<Field<DivisibleParts>> divisible;
 
     bool isEmpty() const;
     /// Changes the profile before into the one after. Applied to any other profile it does harm.

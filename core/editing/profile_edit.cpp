@@ -67,6 +67,7 @@ void scale(Layer& layer, ProfileNumbers numbers, double factor) {
                 layer.*field *= factor;
             if (layer.weightGradientBytes) *layer.weightGradientBytes *= factor;
             scaleStoredParts(layer, factor);
+            scaleSentBytes(layer, factor);
             return;
         case ProfileNumbers::parameters:
             layer.parameterBytes *= factor;
@@ -85,7 +86,10 @@ void keepShares(Layer& layer, double Layer::*field, double before) {
 
 /// A layer that others put together, parts and wholes each for themselves.
 void settleParts(Layer& layer) {
-    if (!storedPartsAddUp(layer)) layer.storedParts.clear();
+    if (!storedPartsAddUp(layer)) {
+        layer.storedParts.clear();
+        layer.division.reset();
+    }
     layer.scoresRecomputeS = std::min(layer.scoresRecomputeS, layer.forwardS);
     layer.expertParameterBytes = std::min(layer.expertParameterBytes, layer.parameterBytes);
 }

@@ -59,8 +59,10 @@ Layer mergedLayer(const LayerProfile& profile, int first, int last) {
     merged.name = from.name + "…" + to.name + " (" + counted(last - first + 1, "layer") + ")";
     double deferred = 0;
     bool saysDeferred = false, saysParts = false;
+    DivisionSum division;
     for (int layer = first; layer <= last; ++layer) {
         const Layer& part = profile.layers[at(layer)];
+        division.add(part);
         addStoredParts(merged.storedParts, part);
         saysParts = saysParts || !part.storedParts.empty();
         merged.scoresRecomputeS += part.scoresRecomputeS;
@@ -76,6 +78,7 @@ Layer mergedLayer(const LayerProfile& profile, int first, int last) {
     merged.weightGradientS = std::min(merged.weightGradientS, merged.backwardS);  // rounding
     if (saysDeferred) merged.weightGradientBytes = deferred;
     if (!saysParts) merged.storedParts.clear();
+    merged.division = division.of(merged);
     std::vector<bool> isRead(profile.layers.size(), false);
     for (const LayerEdge& edge : profile.edges)
         if (edge.to > last) isRead[at(edge.from)] = true;

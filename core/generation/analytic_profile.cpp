@@ -2,6 +2,7 @@
 
 #include "core/base/counted.h"
 #include "core/base/units.h"
+#include "core/generation/group_share.h"
 
 #include <algorithm>
 #include <cmath>
@@ -163,7 +164,8 @@ void limitRecompute(Layer& layer) {
     layer.scoresRecomputeS = std::min(layer.scoresRecomputeS, layer.forwardS);
 }
 
-Layer profileLayer(const NetworkLayer& description, const Gpu& gpu, const AnalyticOptions& options) {
+Layer profileLayer(const NetworkLayer& description, bool isDivisible, const Gpu& gpu,
+                   const AnalyticOptions& options) {
     double forward = 0, inputGradient = 0, weightGradient = 0, scores = 0, experts = 0;
     for (const Operation& operation : description.operations) {
         const OperationTime time = operationTime(operation, gpu, options);
@@ -189,6 +191,13 @@ Layer profileLayer(const NetworkLayer& description, const Gpu& gpu, const Analyt
     scaleStoredParts(layer, options.microbatchSize);
     layer.weightGradientBytes = bytes * description.deferredElements() * options.microbatchSize;
     limitRecompute(layer);
+    if (isDivisible)
+        layer.division =
+            divisionOf(description, options.microbatchSize, bytes, [&](const Operation& operation) {
+                const OperationTime time = operationTime(operation, gpu, options);
+                return LayerTimes{time.forwardS, time.inputGradientS + time.weightGradientS,
+                                  time.weightGradientS};
+            });
     return layer;
 }
 
@@ -303,13 +312,14 @@ LayerProfile analyticProfile(const NetworkDescription& network, const Gpu& gpu,
     profile.causalSequence = network.causalSequence;
     profile.elementBytes = elementBytes(options.precision);
     profile.roofline = rooflineOf(network, gpu, options);
+    profile.divisible = network.divisible.value_or(DivisibleParts{});
     for (const NetworkLayer& layer : network.layers)
-        profile.layers.push_back(profileLayer(layer, gpu, options));
+        profile.layers.push_back(profileLayer(layer, network.divisible.has_value(), gpu, options));
     if (network.nodes.empty()) return profile;
     profile.operators.edges = network.edges;
     profile.operators.layerOf = network.layerOf;
     for (const NetworkLayer& node : network.nodes)
-        profile.operators.nodes.push_back(profileLayer(node, gpu, options));
+        profile.operators.nodes.push_back(profileLayer(node, network.divisible.has_value(), gpu, options));
     if (network.nodesFromLayers)
         sumTimesToLayers(network, gpu, options, profile.operators);
     else

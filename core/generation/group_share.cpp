@@ -2,71 +2,86 @@
 
 #include "core/base/counted.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace stagecraft::generation {
 
 namespace {
 
-constexpr int mostRanks = 1 << 15;  // of a degree; products of two stay whole numbers
-
 double ringShare(int ranks) { return (ranks - 1.0) / ranks; }
 
 /// By how much a rank's tensor is smaller than the whole.
-double divisionOf(bool isInside, const GroupDegrees& degrees) {
-    return degrees.context * (isInside || degrees.sequenceParallel ? degrees.tensor : 1.0);
+double tensorDivision(bool isInside, const Group& group) {
+    return isInside ? group.insideDivision() : group.outsideDivision();
 }
 
 bool isOfExperts(const Operation& operation) { return operation.part == ModelPart::experts; }
 
-void addParameters(const Operation& operation, const GroupDegrees& degrees, RankShare& share) {
+/// Of an operation's parameters those that tensor parallelism divides.
+double cutParameters(const Operation& operation) {
+    switch (operation.cut) {
+        case TensorCut::none:
+            return 0;
+        case TensorCut::columns:
+        case TensorCut::words:
+            return operation.parameters;
+        case TensorCut::rows:
+            return operation.matrix->inputs * operation.matrix->outputs;
+    }
+    return 0;
+}
+
+void addParameters(const Operation& operation, const Group& degrees, RankShare& share) {
     if (isOfExperts(operation)) {
         share.expertParameters += operation.parameters / degrees.expert;
         return;
     }
-    switch (operation.cut) {
-        case TensorCut::none:
-            share.denseParameters += operation.parameters;
-            return;
-        case TensorCut::columns:
-        case TensorCut::words:
-            share.denseParameters += operation.parameters / degrees.tensor;
-            return;
-        case TensorCut::rows: {
-            const double weights = operation.matrix->inputs * operation.matrix->outputs;
-            share.denseParameters += weights / degrees.tensor + (operation.parameters - weights);
-            return;
-        }
-    }
+    const double cut = cutParameters(operation);
+    share.denseParameters += cut / degrees.tensor + (operation.parameters - cut);
+}
+
+/// Of what an operation keeps for its weight gradient, what it reads and the gradient of what it makes, those
+/// that tensor parallelism divides.
+double deferredInsideElements(const Operation& operation) {
+    const double made = std::min(operation.outputElements, operation.deferredElements);
+    if (operation.cut == TensorCut::columns) return made;
+    if (!operation.isInside) return 0;
+    return operation.deferredElements - (operation.cut == TensorCut::rows ? made : 0);
+}
+
+/// Elements that are read where tensors begin to be divided.
+double entryElements(const Operation& operation) {
+    return operation.cut == TensorCut::columns ? operation.matrix->rows * operation.matrix->inputs : 0;
+}
+/// Elements that are made where tensors end to be divided.
+double exitElements(const Operation& operation) {
+    const bool isExit = operation.cut == TensorCut::rows || operation.cut == TensorCut::words;
+    return isExit ? operation.outputElements : 0;
 }
 
 /// Where the ranks' shares come together and where all of a tensor is needed: an AllReduce in one of the two
 /// directions, or with sequence parallelism a gather in one and a scatter in the other.
-void addTensorParallel(const Operation& operation, const GroupDegrees& degrees, double bytes,
-                       RankShare& share) {
-    if (operation.cut == TensorCut::none || degrees.tensor == 1) return;
-    const bool isEntry = operation.cut == TensorCut::columns;
-    const double whole =
-        (isEntry ? operation.matrix->rows * operation.matrix->inputs : operation.outputElements) * bytes /
-        degrees.context;
-    const double one = ringShare(degrees.tensor) * whole;
+void addTensorParallel(const Operation& operation, const Group& degrees, double bytes, RankShare& share) {
+    const double one = ringShare(degrees.tensor) * bytes / degrees.context;
+    const double entry = one * entryElements(operation), exit = one * exitElements(operation);
     if (degrees.sequenceParallel) {
-        share.forward.tensor += one;
-        share.backward.tensor += one;
-        if (isEntry) share.backward.tensorRegather += one;
+        share.forward.tensor += entry + exit;
+        share.backward.tensor += entry + exit;
+        share.backward.tensorRegather += entry;
     } else {
-        (isEntry ? share.backward : share.forward).tensor += 2 * one;
+        share.forward.tensor += 2 * exit;
+        share.backward.tensor += 2 * entry;
     }
 }
 
-void addContextAndExperts(const Operation& operation, const GroupDegrees& degrees, double bytes,
-                          RankShare& share) {
+void addContextAndExperts(const Operation& operation, const Group& degrees, double bytes, RankShare& share) {
     // Each rank's keys and values pass all others; backward they come round with their gradients.
     const double round = operation.keyValueElements * bytes * ringShare(degrees.context) / degrees.tensor;
     share.forward.context += round;
     share.backward.context += 2 * round;
     const double routed =
-        operation.routedElements * bytes * ringShare(degrees.expert) / divisionOf(false, degrees);
+        operation.routedElements * bytes * ringShare(degrees.expert) / degrees.outsideDivision();
     share.forward.expert += routed;
     share.backward.expert += routed;
 }
@@ -95,7 +110,7 @@ std::optional<std::string> whyNoGroup(const TransformerModel& model, const Group
     if (degrees.ranks() % degrees.expert != 0)
         return "groups of " + std::to_string(degrees.expert) + " do not come out even on " +
                std::to_string(degrees.ranks()) + " ranks" + "; expected an expert degree that divides them";
-    const int shares = degrees.context * (degrees.sequenceParallel ? degrees.tensor : 1);
+    const int shares = degrees.outsideDivision();
     if (tokens % shares != 0)
         return counted(tokens, "token") + " on " + std::to_string(shares) +
                " ranks that divide them; expected degrees that come out even";
@@ -109,24 +124,69 @@ double RankShare::keptBytes() const {
                            [](double sum, const KeptTensor& tensor) { return sum + tensor.bytes; });
 }
 
-RankShare rankShare(const NetworkLayer& layer, const GroupDegrees& degrees, int samples,
-                    double elementBytes) {
+RankShare rankShare(const NetworkLayer& layer, const Group& degrees, int samples, double elementBytes) {
     RankShare share;
     for (const Operation& operation : layer.operations) {
         addParameters(operation, degrees, share);
         for (const StoredTensor& tensor : operation.stored)
             share.kept.push_back(
                 {tensor.name, tensor.cause,
-                 samples * tensor.bytes(elementBytes) / divisionOf(operation.isInside, degrees)});
+                 samples * tensor.bytes(elementBytes) / tensorDivision(operation.isInside, degrees)});
         addTensorParallel(operation, degrees, samples * elementBytes, share);
         addContextAndExperts(operation, degrees, samples * elementBytes, share);
     }
     return share;
 }
 
-double boundaryBytes(const NetworkLayer& layer, const GroupDegrees& degrees, int samples,
-                     double elementBytes) {
-    return samples * elementBytes * layer.outputElements / divisionOf(false, degrees);
+double boundaryBytes(const NetworkLayer& layer, const Group& degrees, int samples, double elementBytes) {
+    return samples * elementBytes * layer.outputElements / degrees.outsideDivision();
+}
+
+LayerDivision divisionOf(const NetworkLayer& layer, int samples, double elementBytes,
+                         const std::function<LayerTimes(const Operation&)>& timeOf) {
+    Layer whole, inside;
+    std::vector<StoredPart> stored;
+    double shared = 0, cut = 0, deferred = 0, deferredInside = 0;
+    LayerDivision division;
+    const double bytes = samples * elementBytes;
+    for (const Operation& operation : layer.operations) {
+        const LayerTimes times = timeOf(operation);
+        const bool isDivided = operation.isInside || operation.cut != TensorCut::none;
+        for (Layer* sum : {&whole, isDivided ? &inside : nullptr}) {
+            if (!sum) continue;
+            sum->forwardS += times.forwardS;
+            sum->backwardS += times.backwardS;
+            sum->weightGradientS += times.weightGradientS;
+        }
+        if (!isOfExperts(operation)) {
+            shared += operation.parameters;
+            cut += cutParameters(operation);
+        }
+        deferred += operation.deferredElements;
+        deferredInside += deferredInsideElements(operation);
+        if (operation.isInside) {
+            Layer kept;
+            for (const StoredTensor& tensor : operation.stored)
+                kept.storedParts.push_back({tensor.cause, samples * tensor.bytes(elementBytes)});
+            addStoredParts(division.stored, kept);
+        }
+        division.entryBytes += bytes * entryElements(operation);
+        division.exitBytes += bytes * exitElements(operation);
+        division.keyValueBytes += bytes * operation.keyValueElements;
+        division.routedBytes += bytes * operation.routedElements;
+    }
+    const auto share = [](double part, double all) { return all > 0 ? part / all : 0; };
+    division.forwardShare = share(inside.forwardS, whole.forwardS);
+    division.backwardShare = share(inside.backwardS, whole.backwardS);
+    division.weightGradientShare = share(inside.weightGradientS, whole.weightGradientS);
+    division.parameterShare = share(cut, shared);
+    division.weightGradientBytesShare = share(deferredInside, deferred);
+    return division;
+}
+
+DivisibleParts divisiblePartsOf(const TransformerModel& model, int tokens) {
+    return {model.latent ? model.heads : std::gcd(model.heads, model.keyValueHeads), tokens,
+            model.experts.count};
 }
 
 }  // namespace stagecraft::generation

@@ -1,21 +1,18 @@
 #pragma once
 
 #include "core/generation/model_tables.h"
+#include "core/model/group.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace stagecraft::generation {
 
-/// The degrees of a group of GPUs that work on one stage together. Data-parallel copies, tensor-parallel and
-/// context-parallel ranks multiply; expert-parallel groups are made of the same ranks, across all three.
-struct GroupDegrees {
+/// A group and how many copies of the layers it has.
+struct GroupDegrees : Group {
     int data = 1;
-    int tensor = 1;
-    int context = 1;
-    int expert = 1;
-    bool sequenceParallel = false;  ///< outside of what tensor parallelism divides, tokens are
 
     long long ranks() const { return 1LL * data * tensor * context; }
     /// Ranks that hold the same dense parameters.
@@ -51,10 +48,16 @@ struct RankShare {
 /// Of `samples` in a microbatch, in elements of so many bytes. Korthikanti et al., MLSys 2023, Sec. 4, for
 /// tensor and sequence parallelism; ring attention for context parallelism; Lepikhin et al., ICLR 2021, for
 /// experts, whose weights tensor parallelism does not divide.
-RankShare rankShare(const NetworkLayer& layer, const GroupDegrees& degrees, int samples, double elementBytes);
+RankShare rankShare(const NetworkLayer& layer, const Group& group, int samples, double elementBytes);
+
+/// The same as shares and sums, for every group.
+/// @param timeOf an operation's times
+LayerDivision divisionOf(const NetworkLayer& layer, int samples, double elementBytes,
+                         const std::function<LayerTimes(const Operation&)>& timeOf);
+/// What degrees have to divide in a model that is trained on so many tokens.
+DivisibleParts divisiblePartsOf(const TransformerModel& model, int tokens);
 
 /// Bytes of a layer's output that one rank hands on to the next stage.
-double boundaryBytes(const NetworkLayer& layer, const GroupDegrees& degrees, int samples,
-                     double elementBytes);
+double boundaryBytes(const NetworkLayer& layer, const Group& group, int samples, double elementBytes);
 
 }  // namespace stagecraft::generation

@@ -139,6 +139,7 @@ struct NetworkDescription {
     std::vector<int> layerOf;                 ///< by node
     bool nodesFromLayers = false;             ///< they were made of the layers' operations; withOperators()
     std::optional<bool> causalSequence = {};  ///< LayerProfile::causalSequence; known of the zoo
+    std::optional<DivisibleParts> divisible = {};  ///< known where operations say how they are divided
 
     double parameters() const;
     double forwardFlops() const;  ///< per sample

@@ -1,6 +1,7 @@
 #include "core/generation/transformer_network.h"
 
 #include "core/base/counted.h"
+#include "core/generation/group_share.h"
 #include "core/generation/transformer_blocks.h"
 
 #include <stdexcept>
@@ -232,6 +233,7 @@ NetworkDescription transformerNetwork(const TransformerModel& model, const Trans
                                .notes = shapeNotes(model, run) + attentionNotes(model, run.attention) +
                                         (model.notes.empty() ? "" : " " + model.notes),
                                .causalSequence = model.causal && model.decoderLayers == 0};
+    if (model.image.size == 0) network.divisible = divisiblePartsOf(model, run.sequenceLength);
     std::vector<NetworkLayer>& layers = network.layers;
     if (model.image.size > 0)
         layers.push_back(ends.patches());

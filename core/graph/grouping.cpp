@@ -213,8 +213,10 @@ void groupOperators(LayerProfile& profile, const std::vector<int>& cuts) {
         layer.name = nameOf(graph, members);
         double deferred = 0;
         bool saysDeferred = false, saysParts = false;
+        DivisionSum division;
         for (const int node : members) {
             const Layer& part = graph.nodes[at(node)];
+            division.add(part);
             addStoredParts(layer.storedParts, part);
             saysParts = saysParts || !part.storedParts.empty();
             layer.scoresRecomputeS += part.scoresRecomputeS;
@@ -232,6 +234,7 @@ void groupOperators(LayerProfile& profile, const std::vector<int>& cuts) {
         layer.storedActivationBytes = stored.of(members);
         if (saysDeferred) layer.weightGradientBytes = deferred;
         if (!saysParts || !storedPartsAddUp(layer)) layer.storedParts.clear();
+        layer.division = division.of(layer);
         profile.layers.push_back(std::move(layer));
     }
     for (std::size_t layer = 0; layer < layers.size(); ++layer)

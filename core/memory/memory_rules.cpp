@@ -27,7 +27,7 @@ double MemoryRules::share(int index) const {
 std::array<double, memoryKindCount> MemoryRules::throughoutOf(int index) {
     const Stage& stage = plan_.stages[static_cast<std::size_t>(index)];
     const Problem& problem = costs_.problem();
-    const double bytes = costs_.parameterBytes(stage.firstLayer, stage.lastLayer);
+    const double bytes = costs_.parameterBytes(stage.firstLayer, stage.lastLayer, stage.group);
     const StateBytes state(problem, copiesOf(index));
     const WeightPolicy& weights = plan_.weights;
     const int versions = !weights.versions.empty() ? weights.versions[static_cast<std::size_t>(index)]
@@ -46,7 +46,7 @@ std::array<double, memoryKindCount> MemoryRules::throughoutOf(int index) {
     double buffers = 0;
     if (stage.firstLayer > 0) buffers += 2 * costs_.cutForwardBytes(stage.firstLayer - 1);
     if (stage.lastLayer + 1 < costs_.layerCount()) buffers += 2 * costs_.cutForwardBytes(stage.lastLayer);
-    of(MemoryKind::buffers) = buffers / share(index);
+    of(MemoryKind::buffers) = buffers / (share(index) * StageLayout(stage).boundaryDivision());
     return held;
 }
 
@@ -58,19 +58,22 @@ MemoryRules::Holding MemoryRules::holdingOf(int index) const {
     bool fromInput = false;
     for (int layer = stage.firstLayer; layer <= stage.lastLayer; ++layer) {
         const LayerMemory memory = plan_.layerMemory(layer);
-        const double bytes = costs_.storedActivationBytes(layer, layer) / parts;
-        holding.kept += costs_.keptBytes(layer, memory) / parts;
+        const double bytes = costs_.storedActivationBytes(layer, layer, stage.group) / parts;
+        holding.kept += costs_.keptBytes(layer, memory, stage.group) / parts;
         if (memory == LayerMemory::swap) holding.swapped += bytes;
         if (memory == LayerMemory::recompute) holding.recomputed += bytes;
         fromInput = fromInput || holding.recomputed > 0;
-        back += costs_.broughtBackBytes(layer, memory) / parts;
-        largest = std::max(largest, costs_.broughtBackBytes(layer, memory) / parts);
+        const double broughtBack = costs_.broughtBackBytes(layer, memory, stage.group) / parts;
+        back += broughtBack;
+        largest = std::max(largest, broughtBack);
     }
     holding.recomputed += largest;
     holding.neverTogether = back - largest;
     if (plan_.schedule.splits())
-        holding.deferred = costs_.keptForWeightGradient(stage.firstLayer, stage.lastLayer) / parts;
-    if (fromInput) holding.input = edges_.inputBytes(index) / share(index);
+        holding.deferred =
+            costs_.keptForWeightGradient(stage.firstLayer, stage.lastLayer, stage.group) / parts;
+    if (fromInput)
+        holding.input = edges_.inputBytes(index) / (share(index) * StageLayout(stage).boundaryDivision());
     addLayerAtWork(index, holding);
     return holding;
 }
@@ -83,7 +86,7 @@ void MemoryRules::addLayerAtWork(int index, Holding& holding) const {
     const double copies = copiesOf(index);
     double largest = 0;
     for (int layer = stage.firstLayer; layer <= stage.lastLayer; ++layer)
-        largest = std::max(largest, costs_.parameterBytes(layer, layer));
+        largest = std::max(largest, costs_.parameterBytes(layer, layer, stage.group));
     const StateBytes state(problem);
     holding.wholeGradients = (1 - 1 / copies) * state.gradients * largest;
     if (problem.setup.zero == ZeroStage::weights)
@@ -93,7 +96,7 @@ void MemoryRules::addLayerAtWork(int index, Holding& holding) const {
 /// Devices that hold a stage's layers, the mean over its parameters' bytes.
 double MemoryRules::copiesOf(int index) const {
     const Stage& stage = plan_.stages[static_cast<std::size_t>(index)];
-    const double bytes = costs_.parameterBytes(stage.firstLayer, stage.lastLayer);
+    const double bytes = costs_.parameterBytes(stage.firstLayer, stage.lastLayer, stage.group);
     if (costs_.problem().setup.zero == ZeroStage::off || bytes == 0) return 1;
     return bytes / costs_.sharedParameterBytes(plan_, index);
 }
@@ -108,8 +111,10 @@ std::vector<MemoryRules::Buffers> MemoryRules::buffersOf(const Timeline& timelin
     std::vector<Buffers> sides;
     for (const int stage : {edge->from, edge->to}) {
         std::vector<int> devices = edges_.devicesOn(stage, lane);
+        const StageLayout layout(plan_.stages[static_cast<std::size_t>(stage)]);
+        const double copies = static_cast<double>(devices.size()) / layout.ranksOfCopy();
         const double each =
-            (gradient ? edge->backwardBytes : edge->forwardBytes) / static_cast<double>(devices.size());
+            (gradient ? edge->backwardBytes : edge->forwardBytes) / (copies * layout.boundaryDivision());
         sides.push_back({std::move(devices), each});
     }
     return sides;

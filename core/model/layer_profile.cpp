@@ -11,19 +11,24 @@ double storedBytes(const Layer& layer, ActivationCause cause) {
     return 0;
 }
 
+namespace {
+
+void addPart(std::vector<StoredPart>& parts, const StoredPart& more) {
+    const auto place =
+        std::lower_bound(parts.begin(), parts.end(), more.cause,
+                         [](const StoredPart& part, ActivationCause cause) { return part.cause < cause; });
+    if (place != parts.end() && place->cause == more.cause)
+        place->bytes += more.bytes;
+    else
+        parts.insert(place, more);
+}
+
+}  // namespace
+
 void addStoredParts(std::vector<StoredPart>& parts, const Layer& layer) {
-    const auto add = [&](const StoredPart& more) {
-        const auto place = std::lower_bound(
-            parts.begin(), parts.end(), more.cause,
-            [](const StoredPart& part, ActivationCause cause) { return part.cause < cause; });
-        if (place != parts.end() && place->cause == more.cause)
-            place->bytes += more.bytes;
-        else
-            parts.insert(place, more);
-    };
-    for (const StoredPart& part : layer.storedParts) add(part);
+    for (const StoredPart& part : layer.storedParts) addPart(parts, part);
     if (layer.storedParts.empty() && layer.storedActivationBytes > 0)
-        add({ActivationCause::other, layer.storedActivationBytes});
+        addPart(parts, {ActivationCause::other, layer.storedActivationBytes});
 }
 
 bool storedPartsAddUp(const Layer& layer) {
@@ -34,8 +39,57 @@ bool storedPartsAddUp(const Layer& layer) {
 }
 
 void scaleStoredParts(Layer& layer, double factor) {
-    if (!std::isfinite(factor)) return layer.storedParts.clear();
+    if (!std::isfinite(factor)) {
+        layer.storedParts.clear();
+        layer.division.reset();
+        return;
+    }
     for (StoredPart& part : layer.storedParts) part.bytes *= factor;
+    if (layer.division)
+        for (StoredPart& part : layer.division->stored) part.bytes *= factor;
+}
+
+void scaleSentBytes(Layer& layer, double factor) {
+    if (!layer.division) return;
+    LayerDivision& division = *layer.division;
+    for (double* bytes :
+         {&division.entryBytes, &division.exitBytes, &division.keyValueBytes, &division.routedBytes})
+        *bytes *= factor;
+}
+
+void DivisionSum::add(const Layer& part) {
+    isKnown_ = isKnown_ && part.division;
+    if (!isKnown_) return;
+    const LayerDivision& own = *part.division;
+    const double shared = part.parameterBytes - part.expertParameterBytes;
+    sum_.forwardShare += own.forwardShare * part.forwardS;
+    sum_.backwardShare += own.backwardShare * part.backwardS;
+    sum_.weightGradientShare += own.weightGradientShare * part.weightGradientS;
+    sum_.parameterShare += own.parameterShare * shared;
+    sum_.weightGradientBytesShare += own.weightGradientBytesShare * part.keptForWeightGradient();
+    shared_ += shared;
+    for (const StoredPart& kept : own.stored) addPart(sum_.stored, kept);
+    sum_.entryBytes += own.entryBytes;
+    sum_.exitBytes += own.exitBytes;
+    sum_.keyValueBytes += own.keyValueBytes;
+    sum_.routedBytes += own.routedBytes;
+}
+
+std::optional<LayerDivision> DivisionSum::of(const Layer& whole) const {
+    // What several parts keep and counts once is not known by what divides it.
+    if (!isKnown_ || (whole.storedParts.empty() && whole.storedActivationBytes > 0)) return std::nullopt;
+    const auto share = [](double part, double all) { return all > 0 ? std::min(part / all, 1.0) : 0; };
+    LayerDivision division = sum_;
+    division.forwardShare = share(sum_.forwardShare, whole.forwardS);
+    division.backwardShare = share(sum_.backwardShare, whole.backwardS);
+    division.weightGradientShare = share(sum_.weightGradientShare, whole.weightGradientS);
+    division.parameterShare = share(sum_.parameterShare, shared_);
+    division.weightGradientBytesShare = share(sum_.weightGradientBytesShare, whole.keptForWeightGradient());
+    for (StoredPart& part : division.stored) {
+        if (part.bytes > storedBytes(whole, part.cause) * (1 + 1e-9)) return std::nullopt;
+        part.bytes = std::min(part.bytes, storedBytes(whole, part.cause));
+    }
+    return division;
 }
 
 std::optional<double> LayerProfile::parameterCount() const {

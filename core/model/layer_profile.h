@@ -28,6 +28,22 @@ struct StoredPart {
     bool operator==(const StoredPart&) const = default;
 };
 
+/// What of a layer a group of ranks divides (Group), and what they send to each other for it. Shares are of
+/// the layer's own numbers, 0 to 1, and say what tensor parallelism divides; what it does not, sequence
+/// parallelism does, and context parallelism both, but no parameters. Bytes are of one microbatch, of whole
+/// tensors.
+struct LayerDivision {
+    double forwardShare = 0, backwardShare = 0, weightGradientShare = 0;
+    double parameterShare = 0;            ///< of parameters that are not experts'
+    double weightGradientBytesShare = 0;  ///< of keptForWeightGradient()
+    std::vector<StoredPart> stored;       ///< of Layer::storedParts, by cause; each once, ascending
+    double entryBytes = 0;     ///< read where tensors begin to be divided; its gradients are summed there
+    double exitBytes = 0;      ///< made where they end to be: summed there
+    double keyValueBytes = 0;  ///< of which context-parallel ranks need all
+    double routedBytes = 0;    ///< of tokens: sent to their experts, and again back from there
+    bool operator==(const LayerDivision&) const = default;
+};
+
 /// One layer of a network, measured for ONE microbatch of LayerProfile::microbatchSize samples on one
 /// reference GPU. Times in seconds, sizes in bytes.
 struct Layer {
@@ -49,6 +65,8 @@ struct Layer {
     /// weighted sum (Korthikanti et al., MLSys 2023, Sec. 5); 0: nothing, or not known.
     double scoresRecomputeS = 0;
     double expertParameterBytes = 0;  ///< the part of parameterBytes that routed experts have
+    std::optional<LayerDivision> division =
+        {};  ///< nothing: a group cannot divide it, or it is not known how
     bool operator==(const Layer&) const = default;
 };
 
@@ -60,6 +78,20 @@ void addStoredParts(std::vector<StoredPart>& parts, const Layer& layer);
 bool storedPartsAddUp(const Layer& layer);
 /// Parts of another sum, in proportion. Parts that were nothing are not known any more.
 void scaleStoredParts(Layer& layer, double factor);
+/// What crosses the layer is so many times as much, and what its ranks send to each other.
+void scaleSentBytes(Layer& layer, double factor);
+
+/// How a layer is divided that is made of others, of all of which that has to be known.
+class DivisionSum {
+public:
+    void add(const Layer& part);
+    std::optional<LayerDivision> of(const Layer& whole) const;
+
+private:
+    LayerDivision sum_;  // shares times what they are of
+    double shared_ = 0;  // bytes of parameters that are not experts'
+    bool isKnown_ = true;
+};
 
 /// The output of layer `from` is an input of layer `to`; from < to.
 struct LayerEdge {
@@ -101,6 +133,14 @@ struct RooflineTerm {
     bool operator==(const RooflineTerm&) const = default;
 };
 
+/// What the degrees of a group have to divide: 0 where there is nothing to be divided.
+struct DivisibleParts {
+    int heads = 0;  ///< by the tensor degree: the greatest common divisor of those of queries and of keys
+    int tokens = 0;
+    int experts = 0;
+    bool operator==(const DivisibleParts&) const = default;
+};
+
 /// The layers of a network in a topological order, and which feeds which.
 struct LayerProfile {
     std::string name;
@@ -118,6 +158,7 @@ struct LayerProfile {
     /// Of the whole network, by rising intensity, so that its time on other GPUs can be told; empty: not
     /// known. No plan depends on it.
     std::vector<RooflineTerm> roofline = {};
+    DivisibleParts divisible = {};  ///< where layers say how they are divided
 
     /// Numbers that are trained: parameter bytes over elementBytes; nothing where that is not known.
     std::optional<double> parameterCount() const;

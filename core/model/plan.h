@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/model/group.h"
 #include "core/model/pass_kinds.h"
 
 #include <cstdint>
@@ -25,7 +26,8 @@ struct Stage {
     /// directions of Chimera) share a mini-batch: copy p of n takes microbatches p, p+n, p+2n, …, and layers
     /// that are in several copies are kept equal by an AllReduce among them.
     int pipeline = 0;
-    Replication replication = Replication::split;
+    Replication replication = Replication::split;  ///< of the copies
+    Group group = {};  ///< the devices are so many copies of it as there are, one after the other
 
     int layerCount() const { return lastLayer - firstLayer + 1; }
     bool operator==(const Stage&) const = default;
@@ -177,6 +179,12 @@ struct Plan {
     MiniBatch miniBatch;
     PlanClaims claims;
 
+    /// Whether the group of some stage divides its layers.
+    bool dividesLayers() const {
+        for (const Stage& stage : stages)
+            if (stage.group.dividesLayers()) return true;
+        return false;
+    }
     int stageCount() const { return static_cast<int>(stages.size()); }
     int pipelineCount() const;
     /// The one as far from the end of its pipeline as this one is from the beginning.

@@ -70,6 +70,10 @@ struct TrainingSetup {
     double passOverheadS = 0;      ///< that each pass takes besides what its layers do
     double transferOverheadS = 0;  ///< that each transfer between stages takes besides
     double reservedBytes = 0;      ///< on each GPU with a stage: NCCL's buffers, fragments, the CUDA context
+    // The group that planners give each stage (Group); what plans have stands in their stages.
+    int tensor = 1, context = 1, expert = 1;
+    bool sequenceParallel = false;
+    Group group() const { return {tensor, context, expert, sequenceParallel}; }
     bool operator==(const TrainingSetup&) const = default;
 };
 

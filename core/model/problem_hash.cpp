@@ -55,6 +55,19 @@ void addEdges(Canonical& out, std::vector<LayerEdge> edges) {
     }
 }
 
+void addDivision(Canonical& out, const LayerDivision& division) {
+    out.text("division");
+    for (const double value :
+         {division.forwardShare, division.backwardShare, division.weightGradientShare,
+          division.parameterShare, division.weightGradientBytesShare, division.entryBytes, division.exitBytes,
+          division.keyValueBytes, division.routedBytes})
+        out.number(value);
+    for (const StoredPart& part : division.stored) {
+        out.text(nameOf(activationCauseNames, part.cause));
+        out.number(part.bytes);
+    }
+}
+
 void addLayers(Canonical& out, const std::vector<Layer>& layers) {
     out.whole(std::ssize(layers));
     for (const Layer& layer : layers) {
@@ -74,6 +87,7 @@ void addLayers(Canonical& out, const std::vector<Layer>& layers) {
             out.text(what);
             out.number(value);
         }
+        if (layer.division) addDivision(out, *layer.division);
     }
 }
 

@@ -30,6 +30,7 @@ void scaleBytes(Layer& layer, double factor) {
     layer.outputGradientBytes *= factor;
     layer.storedActivationBytes *= factor;
     scaleStoredParts(layer, factor);
+    scaleSentBytes(layer, factor);
     if (layer.weightGradientBytes) *layer.weightGradientBytes *= factor;
 }
 

@@ -162,6 +162,37 @@ std::vector<SetupField> machineFields() {
                    &TrainingSetup::allreduceOverlaps)};
 }
 
+/// Of the group that planners give each stage.
+std::vector<SetupField> groupFields() {
+    const auto degree = [](const char* name, const char* label, const char* description, const char* phrase,
+                           int TrainingSetup::*member) {
+        return later(special(plainField(
+            {{name, label, description, 1, 1, double(mostRanks)}, {}, phrase, "N", description}, member)));
+    };
+    return {
+        degree("tensor", "Tensor-parallel GPUs",
+               "How many neighbouring GPUs divide each layer of new plans, as Megatron-LM does; they work as "
+               "one",
+               "tensor parallelism", &TrainingSetup::tensor),
+        later(special(onlyIf(
+            plainField({{"sequence_parallel", "Sequence parallel",
+                         "Tensor-parallel GPUs divide the tokens where they do not divide the layer: norms, "
+                         "dropouts, and what stages pass on"},
+                        {},
+                        "sequence parallelism",
+                        "true|false",
+                        "whether tensor-parallel GPUs divide the tokens of what they do not divide"},
+                       &TrainingSetup::sequenceParallel),
+            [](const TrainingSetup& setup) { return setup.tensor > 1; }))),
+        degree("context", "Context-parallel GPUs",
+               "How many divide the tokens of each sample in new plans; keys and values go round them",
+               "context parallelism", &TrainingSetup::context),
+        degree("expert", "Expert-parallel GPUs",
+               "Over how many the experts of a layer are shared out in new plans, copies of the stage among "
+               "them",
+               "expert parallelism", &TrainingSetup::expert)};
+}
+
 std::vector<SetupField> overheadFields() {
     SetupField reserved{{"reserved_bytes", "Reserved memory",
                          "On each GPU that works, besides what is counted: NCCL's buffers, fragments, the "
@@ -196,7 +227,8 @@ std::vector<SetupField> overheadFields() {
 
 std::vector<SetupField> madeFields() {
     std::vector<SetupField> all;
-    for (std::vector<SetupField> part : {courseFields(), stateFields(), machineFields(), overheadFields()})
+    for (std::vector<SetupField> part :
+         {courseFields(), stateFields(), machineFields(), groupFields(), overheadFields()})
         all.insert(all.end(), part.begin(), part.end());
     return all;
 }

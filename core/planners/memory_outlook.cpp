@@ -1,10 +1,13 @@
 #include "core/planners/memory_outlook.h"
 
 #include "core/base/counted.h"
+#include "core/base/indices.h"
 #include "core/base/units.h"
 #include "core/cost/state_bytes.h"
 #include "core/memory/memory.h"
+#include "core/cost/divided_profile.h"
 #include "core/model/setup_fields.h"
+#include "core/planners/grouped_problem.h"
 #include "core/planners/planning_costs.h"
 #include "core/runs/chosen_schedule.h"
 #include "core/simulation/simulator.h"
@@ -46,12 +49,13 @@ constexpr SavingRow savings[] = {
 /// Whether stages that hold as much each could fit, without activations.
 bool mayFit(const Problem& problem, const LeastMemory& least, int stages) {
     const double one = StateBytes(problem).withVersions(1);
-    const double shared = StateBytes(problem, least.devices / stages).withVersions(1);
-    return least.statesBytes * shared / one / stages <= least.largestLimitBytes;
+    const int parts = stages * problem.setup.tensor;
+    const double shared = StateBytes(problem, std::max(1, least.devices / parts)).withVersions(1);
+    return least.statesBytes * shared / one / parts <= least.largestLimitBytes;
 }
 
 std::vector<int> deepestFirst(const Problem& problem, const LeastMemory& least) {
-    const int devices = problem.cluster.deviceCount();
+    const int devices = problem.cluster.deviceCount() / problem.setup.group().ranksOfCopy();
     std::vector<int> counts;
     for (int count = std::min(devices, problem.profile.layerCount());
          count >= 1 && static_cast<int>(counts.size()) < mostLayouts; --count)
@@ -67,10 +71,21 @@ Problem withFewMicrobatches(Problem problem, int stages) {
     return problem;
 }
 
+/// On groups where the setup has them, as planners would make it.
+Plan equalStages(const CostModel& costs, int stages) {
+    const Group group = costs.problem().setup.group();
+    if (!group.dividesLayers()) return inEqualStages(costs, stages);
+    const GroupedProblem grouped(costs, group);
+    PlanningResult made;
+    made.status = PlanStatus::ok;
+    made.plan = inEqualStages(CostModel(grouped.problem()), stages);
+    return grouped.onDevices(std::move(made)).plan;
+}
+
 /// Simulated for its memory alone: loads of links take far longer to work out on large clusters.
 /// Nothing where it has no timeline.
 std::optional<TriedLayout> triedWith(const CostModel& costs, int stages) {
-    Plan plan = inEqualStages(costs, stages);
+    Plan plan = equalStages(costs, stages);
     if (const auto asked = askedRecomputation(costs.problem().setup))
         plan = withRecomputation(std::move(plan), costs.layerCount(), *asked);
     std::optional<TriedLayout> fullest;
@@ -158,11 +173,13 @@ LeastMemory leastMemory(const Problem& problem) {
     }
     const double ofAll = StateBytes(problem).withVersions(1);
     const double ofShared = StateBytes(problem, std::max(1, least.devices)).withVersions(1);
-    for (const Layer& layer : problem.profile.layers) {
-        least.statesBytes += ofAll * layer.parameterBytes;
-        if (ofShared * layer.parameterBytes <= least.layerBytes && !least.layer.empty()) continue;
-        least.layerBytes = ofShared * layer.parameterBytes;
-        least.layer = layer.name;
+    const LayerProfile divided = dividedProfile(problem.profile, problem.setup.group());
+    for (int index = 0; index < problem.profile.layerCount(); ++index) {
+        const Layer &whole = problem.profile.layers[at(index)], &ofOne = divided.layers[at(index)];
+        least.statesBytes += ofAll * whole.parameterBytes;
+        if (ofShared * ofOne.parameterBytes <= least.layerBytes && !least.layer.empty()) continue;
+        least.layerBytes = ofShared * ofOne.parameterBytes;
+        least.layer = whole.name;
     }
     return least;
 }

@@ -1,6 +1,7 @@
 #include "core/planners/planner.h"
 
 #include "core/base/indices.h"
+#include "core/planners/grouped_problem.h"
 #include "core/planners/planning_costs.h"
 #include "core/runs/server_order.h"
 #include "core/simulation/simulator.h"
@@ -76,6 +77,10 @@ PlanningResult runPlanner(const Planner& planner, const CostModel& costs, const 
                           const WorkContext& context) {
     if (const auto reason = whyUnplannable(costs.problem()))
         return withoutPlan(PlanStatus::infeasible, planner, *reason);
+    if (const Group group = costs.problem().setup.group(); group.dividesLayers()) {
+        const GroupedProblem grouped(costs, group);
+        return grouped.onDevices(runPlanner(planner, CostModel(grouped.problem()), values, context));
+    }
     const bool asynchronous = costs.problem().setup.mode == TrainingMode::asynchronous;
     if (!asynchronous && !planner.description().plansWithBarrier)
         return withoutPlan(

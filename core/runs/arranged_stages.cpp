@@ -68,6 +68,7 @@ Plan withStagesSplit(const CostModel& costs, const Plan& plan, int parts, Placem
                 expectedRank(static_cast<int>(stages.size()), static_cast<int>(groups.size()), placement);
             part.devices = groups[at(rank)];
             part.replication = whole.replication;
+            part.group = whole.group;
             stages.push_back(std::move(part));
             versions.push_back(versionsOf(plan, s));
         }

@@ -136,7 +136,7 @@ void addOrders(ExplicitSchedule& schedule, const ScheduleFamily& family, const O
         for (const int device : part.stages[at(s)].devices) {
             if (!own.insert(device).second) continue;
             std::vector<Task>& order = orders[at(part.shape.rankOf[at(s)])];
-            const bool isShared = StageLayout(part.stages[at(s)]).isReplicated();
+            const bool isShared = StageLayout(part.stages[at(s)]).rankCount() > 1;
             if (!schedule.orders.try_emplace(device, isShared ? order : std::move(order)).second)
                 throw std::invalid_argument("the schedule '" + family.id +
                                             "' does not apply: two copies of the network share a device");
@@ -155,9 +155,9 @@ std::vector<PassTimes> passTimes(const CostModel& costs, const Plan& plan, const
     }
     for (const StageEdge& edge : edges.all()) {
         if (edge.to != edge.from + 1 || !edge.needsTransfer) continue;
-        const TransferCost transfer =
-            costs.transfer(edge.forwardBytes, edge.backwardBytes, plan.stages[at(edge.from)].devices,
-                           plan.stages[at(edge.to)].devices);
+        const Stage &sender = plan.stages[at(edge.from)], &receiver = plan.stages[at(edge.to)];
+        const TransferCost transfer = costs.transfer(edge.forwardBytes, edge.backwardBytes, sender,
+                                                     sender.devices, receiver, receiver.devices);
         times[at(edge.from)].toNextS = transfer.forwardS;
         times[at(edge.from)].fromNextS = transfer.backwardS;
     }

@@ -37,9 +37,10 @@ std::vector<PatternTask> batchPath(const CostModel& costs, const std::vector<Sta
         if (stage + 1 == plan.stageCount()) break;
         const StageEdge& edge = edges[static_cast<std::size_t>(stage)];
         if (!edge.needsTransfer) continue;
-        const TransferCost transfer = costs.transfer(edge.forwardBytes, edge.backwardBytes,
-                                                     stages[static_cast<std::size_t>(stage)].devices,
-                                                     stages[static_cast<std::size_t>(stage) + 1].devices);
+        const Stage &sender = stages[static_cast<std::size_t>(stage)],
+                    &receiver = stages[static_cast<std::size_t>(stage) + 1];
+        const TransferCost transfer = costs.transfer(edge.forwardBytes, edge.backwardBytes, sender,
+                                                     sender.devices, receiver, receiver.devices);
         up.push_back({BlockKind::transferForward, stage, transfer.forwardS});
         down.push_back({BlockKind::transferBackward, stage, transfer.backwardS});
     }

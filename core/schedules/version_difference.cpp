@@ -45,7 +45,8 @@ double predictionS(const CostModel& costs, const Plan& plan, int stage, bool bac
                               : (backward ? exactBackwardDifference(stage, microbatches)
                                           : exactForwardDifference(size, stage, microbatches));
     const Stage& layers = plan.stages[static_cast<std::size_t>(stage)];
-    return ahead > 0 ? rate->second * costs.parameterBytes(layers.firstLayer, layers.lastLayer) : 0;
+    return ahead > 0 ? rate->second * costs.parameterBytes(layers.firstLayer, layers.lastLayer, layers.group)
+                     : 0;
 }
 
 }  // namespace stagecraft::schedules

@@ -29,7 +29,7 @@ bool TransferEdges::isEndOf(int index, std::vector<int> devices) const {
 
 bool TransferEdges::joins(const Lane& lane, const StageEdge& edge) const {
     const Stage& named = plan_.stages[static_cast<std::size_t>(lane.fromStage)];
-    const auto middle = lane.devices.begin() + StageLayout(named).sharers();
+    const auto middle = lane.devices.begin() + StageLayout(named).ranksAtWork();
     const std::vector<int> one(lane.devices.begin(), middle), other(middle, lane.devices.end());
     return (isEndOf(edge.from, one) && isEndOf(edge.to, other)) ||
            (isEndOf(edge.from, other) && isEndOf(edge.to, one));
@@ -44,8 +44,10 @@ std::vector<const StageEdge*> TransferEdges::between(const Lane& lane, int sende
 }
 
 double TransferEdges::durationS(const StageEdge& edge, const Lane& lane, bool gradient) const {
-    const TransferCost cost = costs_.transfer(edge.forwardBytes, edge.backwardBytes,
-                                              devicesOn(edge.from, lane), devicesOn(edge.to, lane));
+    const TransferCost cost =
+        costs_.transfer(edge.forwardBytes, edge.backwardBytes,
+                        plan_.stages[static_cast<std::size_t>(edge.from)], devicesOn(edge.from, lane),
+                        plan_.stages[static_cast<std::size_t>(edge.to)], devicesOn(edge.to, lane));
     return gradient ? cost.backwardS : cost.forwardS;
 }
 

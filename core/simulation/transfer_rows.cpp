@@ -29,7 +29,8 @@ std::vector<TaskVariant> TransferRows::variants(const StageEdge& edge, bool grad
     const int count = std::lcm(draft_.replicas(edge.from), draft_.replicas(edge.to));
     for (int variant = 0; variant < count; ++variant) {
         const std::vector<int> from = sender(edge.from, variant), to = sender(edge.to, variant);
-        const TransferCost cost = draft_.costs().transfer(edge.forwardBytes, edge.backwardBytes, from, to);
+        const TransferCost cost = draft_.costs().transfer(
+            edge.forwardBytes, edge.backwardBytes, draft_.stage(edge.from), from, draft_.stage(edge.to), to);
         variants.push_back({{draft_.lanes().channel(edge.from, edge.to, from, to, gradient)},
                             gradient ? cost.backwardS : cost.forwardS});
     }

@@ -1,3 +1,4 @@
+#include "core/validation/group_parts.h"
 #include "core/validation/weight_versions.h"
 
 #include <algorithm>
@@ -163,7 +164,9 @@ private:
             const EdgeFacts& edge = context_.facts.edges[static_cast<std::size_t>(number)];
             if (!edge.transfers) return;
             const Channel& channel = context_.facts.channelOf(number, iteration, ordinal);
-            const double share = static_cast<double>((sendsForward ? channel.from : channel.to).size());
+            const auto ends = static_cast<double>((sendsForward ? channel.from : channel.to).size());
+            const double share =
+                ends / (facts.group.tensor * facts.group.context) * passedOnParts(facts.group);
             for (const bool gradient : {false, true}) {
                 const std::uint32_t block = context_.index.transfer(gradient, number, iteration, ordinal);
                 if (block == noBlock || !(context_.end(block) > context_.start(block))) continue;
@@ -179,7 +182,7 @@ private:
 
     /// MadPipe: 2(a_{k-1} + a_l) throughout, where there is a neighbour.
     void reserveBuffers(const StageFacts& facts) {
-        const double share = context_.facts.shareOf(facts);
+        const double share = context_.facts.shareOf(facts) * passedOnParts(facts.group);
         for (const std::vector<int>* edges : {&facts.incoming, &facts.outgoing})
             for (int edge : *edges)
                 steady_ += 2 * context_.facts.edges[static_cast<std::size_t>(edge)].forwardBytes / share;

@@ -1,4 +1,5 @@
 #include "core/validation/checks.h"
+#include "core/validation/group_parts.h"
 
 #include <algorithm>
 #include <set>
@@ -54,6 +55,17 @@ void checkUse(const Problem& problem, const Plan& plan, Report& report) {
             });
 }
 
+bool checkGroups(const Problem& problem, const Plan& plan, Report& report) {
+    bool whole = true;
+    for (int stage = 0; stage < plan.stageCount(); ++stage)
+        if (const auto why = whyGroupBroken(problem, plan, stage)) {
+            report.add(Rule::knownDevices, noBlock,
+                       [&] { return "Stage " + std::to_string(stage) + " " + *why + "."; });
+            whole = false;
+        }
+    return whole;
+}
+
 bool checkLayers(const Problem& problem, const Plan& plan, Report& report) {
     bool covered = true;
     const auto refuse = [&](const std::string& message) {
@@ -105,7 +117,8 @@ bool checkPlan(const Problem& problem, const Plan& plan, Report& report) {
     }
     const bool known = checkDevices(problem, plan, report);
     if (known) checkUse(problem, plan, report);
-    return checkLayers(problem, plan, report) && known;
+    const bool covered = checkLayers(problem, plan, report) && known;
+    return covered && checkGroups(problem, plan, report);
 }
 
 }  // namespace stagecraft::validation

@@ -1,6 +1,7 @@
 #include "core/validation/facts.h"
 
 #include "core/base/indices.h"
+#include "core/validation/group_parts.h"
 
 #include <algorithm>
 #include <limits>
@@ -68,29 +69,43 @@ struct ParameterBytes {
 };
 
 Durations durationsOn(const Problem& problem, const Plan& plan, const Stage& stage,
-                      const std::vector<int>& workers, int slices) {
+                      const std::vector<int>& workers, int slices, const Network& network) {
     double slowest = std::numeric_limits<double>::infinity(), slowestHost = slowest;
     for (int device : workers) {
         slowest = std::min(slowest, problem.cluster.devices[at(device)].speed);
         slowestHost = std::min(slowestHost, problem.cluster.devices[at(device)].hostBandwidthBps);
     }
-    Durations sums;
-    const double part = largestPart(problem, workers.size());
+    Durations sums, sent;
+    const double part = largestPart(
+        problem, workers.size() / static_cast<std::size_t>(stage.group.tensor * stage.group.context));
     for (int i = stage.firstLayer; i <= stage.lastLayer; ++i) {
-        const LayerTimes times = timesOf(problem.profile, i, problem.profile.microbatchSize * part);
+        const Layer& layer = problem.profile.layers[at(i)];
+        const RankPart own(layer, stage.group);
+        LayerTimes times = timesOf(problem.profile, i, problem.profile.microbatchSize * part);
+        const SendingTimes sending = sendingTimes(problem.profile, stage, i, network);
         const LayerMemory memory = plan.layerMemory(i);
+        const bool again = memory == LayerMemory::recompute || memory == LayerMemory::checkpoint;
+        const double scores =
+            layer.forwardS > 0 ? layer.scoresRecomputeS / layer.forwardS * times.forwardS : 0;
+        times.forwardS *= own.forward;
+        times.backwardS *= own.backward;
+        times.weightGradientS *= own.weightGradient;
         sums.forward += times.forwardS;
         sums.backward += times.backwardS;
-        sums.weightGradient += times.weightGradientS;
-        if (memory == LayerMemory::recompute || memory == LayerMemory::checkpoint)
-            sums.recompute += times.forwardS;
-        const Layer& layer = problem.profile.layers[at(i)];
-        if (memory == LayerMemory::selective && layer.forwardS > 0)
-            sums.recompute += layer.scoresRecomputeS / layer.forwardS * times.forwardS;
-        if (memory == LayerMemory::swap) sums.swap += problem.profile.layers[at(i)].storedActivationBytes;
+        sums.weightGradient += std::min(times.weightGradientS, times.backwardS);
+        sent.forward += sending.forward;
+        sent.backward += sending.backward;
+        if (again) sums.recompute += times.forwardS;
+        if (again) sent.recompute += sending.forward;
+        if (memory == LayerMemory::selective)
+            sums.recompute += std::min(scores * own.scoresRecompute, times.forwardS);
+        if (memory == LayerMemory::swap) sums.swap += own.stored;
     }
     for (double* seconds : {&sums.forward, &sums.backward, &sums.weightGradient, &sums.recompute})
         *seconds /= slowest * slices;
+    sums.forward += sent.forward * part / slices;
+    sums.backward += sent.backward * part / slices;
+    sums.recompute += sent.recompute * part / slices;
     if (sums.swap > 0) sums.swap *= part / (slowestHost * slices);
     return sums;
 }
@@ -154,7 +169,7 @@ Facts::Facts(const Problem& problem, const Plan& plan)
       wholeSamplesOf(problem.setup.wholeSamples ? problem.profile.microbatchSize : 0),
       zero(problem.setup.zero) {
     const Network network(problem.cluster);
-    addStages(problem, plan);
+    addStages(problem, plan, network);
     addStates(problem, plan);
     addEdges(problem, plan, network);
     addGroups(problem, plan, network);
@@ -182,7 +197,7 @@ const Channel& Facts::channelOf(int edge, int iteration, int ordinal) const {
 
 double Facts::shareOf(const StageFacts& stage) const {
     if (stage.roundRobin) return 1;
-    const int replicas = static_cast<int>(stage.devices.size());
+    const int replicas = stage.copies();
     if (wholeSamplesOf == 0) return replicas;
     return double(wholeSamplesOf) / ((wholeSamplesOf + replicas - 1) / replicas);
 }
@@ -198,9 +213,12 @@ void Facts::addStates(const Problem& problem, const Plan& plan) {
         StageFacts& facts = stages[s];
         double largest = 0, shared = 0;
         for (int i = plan.stages[s].firstLayer; i <= plan.stages[s].lastLayer; ++i) {
-            const double own = problem.profile.layers[at(i)].parameterBytes;
-            shared += own / static_cast<double>(holders[at(i)].size());
-            largest = std::max(largest, own);
+            const Group& group = facts.group;
+            const RankPart own(problem.profile.layers[at(i)], group);
+            // Of the holders every tensor-th has the same dense parameters, every expert-th the same experts.
+            const auto count = static_cast<double>(holders[at(i)].size());
+            shared += (own.denseParameters * group.tensor + own.expertParameters * group.expert) / count;
+            largest = std::max(largest, own.parameters());
         }
         const double whole = facts.parameterBytes;
         facts.versionBytes = bytes.weights * (zero >= ZeroStage::weights ? shared : whole);
@@ -212,7 +230,7 @@ void Facts::addStates(const Problem& problem, const Plan& plan) {
     }
 }
 
-void Facts::addStages(const Problem& problem, const Plan& plan) {
+void Facts::addStages(const Problem& problem, const Plan& plan, const Network& network) {
     std::vector<int> counts(at(pipelines), 0);
     for (const Stage& stage : plan.stages) ++counts[at(stage.pipeline)];
     std::vector<int> positions(at(pipelines), 0);
@@ -223,47 +241,48 @@ void Facts::addStages(const Problem& problem, const Plan& plan) {
         facts.pipelineStages = counts[at(stage.pipeline)];
         facts.roundRobin = stage.replication == Replication::roundRobin;
         facts.devices = stage.devices;
+        facts.group = stage.group;
         if (!facts.roundRobin) std::sort(facts.devices.begin(), facts.devices.end());
         const int replicaCount = facts.roundRobin ? static_cast<int>(facts.devices.size()) : 1;
         for (int replica = 0; replica < replicaCount; ++replica)
-            facts.replicas.push_back(durationsOn(problem, plan, stage, facts.workers(replica), slices));
+            facts.replicas.push_back(
+                durationsOn(problem, plan, stage, facts.workers(replica), slices, network));
         for (Durations& each : facts.replicas) {
             each.forward += problem.setup.passOverheadS;
             each.backward += problem.setup.passOverheadS * (splitBackward ? 2 : 1);
             each.weightGradient += problem.setup.passOverheadS;
             if (each.recompute > 0) each.recompute += problem.setup.passOverheadS;
         }
-        double largestBack = 0;  // of layers that come back one by one
-        for (int i = stage.firstLayer; i <= stage.lastLayer; ++i) {
-            const Layer& layer = problem.profile.layers[at(i)];
-            const LayerMemory memory = plan.layerMemory(i);
-            facts.parameterBytes += layer.parameterBytes;
-            facts.recomputes =
-                facts.recomputes || (memory != LayerMemory::keep && memory != LayerMemory::swap);
-            const double parts = shareOf(facts) * slices;
-            double stays = memory == LayerMemory::keep ? layer.storedActivationBytes : 0;
-            if (memory == LayerMemory::checkpoint)
-                stays = std::min(comesIn(problem.profile, i), layer.storedActivationBytes);
-            if (memory == LayerMemory::selective)
-                for (const StoredPart& part : layer.storedParts)
-                    if (part.cause != ActivationCause::scores) stays += part.bytes;
-            if (memory == LayerMemory::selective && layer.storedParts.empty())
-                stays = layer.storedActivationBytes;
-            facts.keptBytes += stays / parts;
-            if (memory == LayerMemory::swap) facts.swappedBytes += layer.storedActivationBytes / parts;
-            if (memory == LayerMemory::recompute) {
-                facts.fromInput = facts.fromInput || layer.storedActivationBytes > 0;
-                facts.recomputedBytes += layer.storedActivationBytes / parts;
-            }
-            if (memory == LayerMemory::selective || memory == LayerMemory::checkpoint)
-                largestBack = std::max(largestBack, (layer.storedActivationBytes - stays) / parts);
-            facts.deferredBytes += layer.weightGradientBytes.value_or(layer.storedActivationBytes / 2) /
-                                   (shareOf(facts) * slices);
-        }
-        facts.recomputedBytes += largestBack;
-        facts.swaps = facts.swappedBytes > 0;
+        addLayers(problem, plan, stage, facts);
         stages.push_back(std::move(facts));
     }
+}
+
+/// What its layers keep, and what of them comes back.
+void Facts::addLayers(const Problem& problem, const Plan& plan, const Stage& stage, StageFacts& facts) const {
+    const double parts = shareOf(facts) * slices;
+    double largestBack = 0;  // of layers that come back one by one
+    for (int i = stage.firstLayer; i <= stage.lastLayer; ++i) {
+        const RankPart own(problem.profile.layers[at(i)], stage.group);
+        const LayerMemory memory = plan.layerMemory(i);
+        facts.parameterBytes += own.parameters();
+        facts.recomputes = facts.recomputes || (memory != LayerMemory::keep && memory != LayerMemory::swap);
+        double stays = memory == LayerMemory::keep ? own.stored : 0;
+        if (memory == LayerMemory::checkpoint)
+            stays = std::min(comesIn(problem.profile, i) / passedOnParts(stage.group), own.stored);
+        if (memory == LayerMemory::selective) stays = own.stored - own.scores;
+        facts.keptBytes += stays / parts;
+        if (memory == LayerMemory::swap) facts.swappedBytes += own.stored / parts;
+        if (memory == LayerMemory::recompute) {
+            facts.fromInput = facts.fromInput || own.stored > 0;
+            facts.recomputedBytes += own.stored / parts;
+        }
+        if (memory == LayerMemory::selective || memory == LayerMemory::checkpoint)
+            largestBack = std::max(largestBack, (own.stored - stays) / parts);
+        facts.deferredBytes += own.deferred / parts;
+    }
+    facts.recomputedBytes += largestBack;
+    facts.swaps = facts.swappedBytes > 0;
 }
 
 void Facts::addEdges(const Problem& problem, const Plan& plan, const Network& network) {
@@ -296,9 +315,14 @@ void Facts::addEdges(const Problem& problem, const Plan& plan, const Network& ne
         for (int a = 0; a < from.replicaCount(); ++a)
             for (int b = 0; b < to.replicaCount(); ++b) {
                 Channel channel{from.workers(a), to.workers(b)};
-                // SPP III-B, with min b as a divisor (E-SPP-1).
+                // SPP III-B, with min b as a divisor (E-SPP-1). Ranks of a group send their parts side by
+                // side, of which the larger count.
+                const auto copiesOf = [](const StageFacts& end, const std::vector<int>& working) {
+                    return static_cast<double>(working.size()) / (end.group.tensor * end.group.context);
+                };
                 const double rate = network.narrowest(channel.from, channel.to) *
-                                    static_cast<double>(channel.from.size() * channel.to.size());
+                                    copiesOf(from, channel.from) * copiesOf(to, channel.to) *
+                                    std::min(passedOnParts(from.group), passedOnParts(to.group));
                 const double latency =
                     network.slowest(channel.from, channel.to) + problem.setup.transferOverheadS;
                 channel.forwardS = edge.forwardBytes / slices / rate + latency;
@@ -308,10 +332,23 @@ void Facts::addEdges(const Problem& problem, const Plan& plan, const Network& ne
         const int number = static_cast<int>(edges.size());
         from.outgoing.push_back(number);
         to.incoming.push_back(number);
-        to.inputBytes += edge.forwardBytes / (shareOf(to) * slices);
+        to.inputBytes += edge.forwardBytes / (shareOf(to) * slices * passedOnParts(to.group));
         edges.push_back(std::move(edge));
     }
 }
+
+namespace {
+
+/// Which of some stages hold each layer.
+std::map<int, std::vector<int>> stagesByLayer(const Plan& plan, const std::vector<int>& among) {
+    std::map<int, std::vector<int>> holding;
+    for (const int s : among)
+        for (int i = plan.stages[at(s)].firstLayer; i <= plan.stages[at(s)].lastLayer; ++i)
+            holding[i].push_back(s);
+    return holding;
+}
+
+}  // namespace
 
 void Facts::addGroups(const Problem& problem, const Plan& plan, const Network& network) {
     // Stages by first layer: one that begins before the furthest end so far shares a layer with its
@@ -332,13 +369,22 @@ void Facts::addGroups(const Problem& problem, const Plan& plan, const Network& n
     for (GroupFacts& group : candidates) {
         std::sort(group.stages.begin(), group.stages.end());
         std::map<std::vector<int>, double> bytesByHolders;
-        std::map<int, std::set<int>> holders;  // by layer
-        for (int s : group.stages)
-            for (int i = plan.stages[at(s)].firstLayer; i <= plan.stages[at(s)].lastLayer; ++i)
-                holders[i].insert(plan.stages[at(s)].devices.begin(), plan.stages[at(s)].devices.end());
-        for (const auto& [layer, devices] : holders)
-            bytesByHolders[{devices.begin(), devices.end()}] +=
-                problem.profile.layers[at(layer)].parameterBytes;
+        for (const auto& [layer, holding] : stagesByLayer(plan, group.stages)) {
+            const RankPart own(problem.profile.layers[at(layer)], plan.stages[at(holding.front())].group);
+            for (const bool experts : {false, true}) {
+                const double bytes = experts ? own.expertParameters : own.denseParameters;
+                if (experts && bytes == 0) continue;
+                std::map<std::size_t, std::set<int>> holders;
+                for (const int s : holding) {
+                    const std::vector<std::vector<int>> lists =
+                        experts ? sameExperts(plan.stages[at(s)]) : sameDense(plan.stages[at(s)]);
+                    for (std::size_t list = 0; list < lists.size(); ++list)
+                        holders[list].insert(lists[list].begin(), lists[list].end());
+                }
+                for (const auto& [list, devices] : holders)
+                    bytesByHolders[{devices.begin(), devices.end()}] += bytes;
+            }
+        }
         // Eq. (1) of SPP for each set of holders; a device takes part in one after the other.
         std::map<int, double> busy;
         double roundS = 0;
@@ -399,8 +445,10 @@ void Facts::addEviction(const Problem& problem, int stage, const Network& networ
     own.eviction.bytesOfLender = all / static_cast<double>(lender.devices.size());
     Channel& channel = own.eviction.channel;
     channel = {sorted(own.devices), sorted(lender.devices)};
-    channel.forwardS = all / (network.narrowest(channel.from, channel.to) *
-                              static_cast<double>(channel.from.size() * channel.to.size())) +
+    // Each rank to its counterparts in the lender's copies.
+    channel.forwardS = own.eviction.bytesOfEach * own.copies() /
+                           (network.narrowest(channel.from, channel.to) *
+                            static_cast<double>(own.copies() * lender.copies())) +
                        network.slowest(channel.from, channel.to) + problem.setup.transferOverheadS;
     channel.backwardS = channel.forwardS;
 }

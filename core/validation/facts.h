@@ -41,7 +41,8 @@ struct StageFacts {
     int position = 0;  ///< within its pipeline, from 0
     int pipelineStages = 0;
     bool roundRobin = false;
-    std::vector<int> devices;         ///< ascending for a split stage, as given for a round-robin one
+    std::vector<int> devices;  ///< ascending for a split stage, as given for a round-robin one
+    Group group;
     std::vector<Durations> replicas;  ///< one entry for a split stage
     bool recomputes = false;
     bool swaps = false;
@@ -61,6 +62,8 @@ struct StageFacts {
     bool evicts() const { return eviction.lender >= 0; }
 
     int replicaCount() const { return static_cast<int>(replicas.size()); }
+    /// Copies of the layers that the devices are.
+    int copies() const { return static_cast<int>(devices.size()) / (group.tensor * group.context); }
     /// The devices that work on a microbatch taken by that replica.
     std::vector<int> workers(int replica) const;
 };
@@ -113,7 +116,8 @@ struct Facts {
     ZeroStage zero = ZeroStage::off;
 
 private:
-    void addStages(const Problem& problem, const Plan& plan);
+    void addStages(const Problem& problem, const Plan& plan, const Network& network);
+    void addLayers(const Problem& problem, const Plan& plan, const Stage& stage, StageFacts& facts) const;
     void addEdges(const Problem& problem, const Plan& plan, const Network& network);
     void addGroups(const Problem& problem, const Plan& plan, const Network& network);
     void addStates(const Problem& problem, const Plan& plan);

@@ -16,6 +16,7 @@ private slots:
     void editsAreMadeOneAfterTheOther();
     void stagesAreSplitForAnInterleavedScheduleAndJoinedAgain();
     void stagesAndLayersAreRecomputed();
+    void stagesAreDividedAndGroupsArePlanned();
     void whatCannotBeDoneIsSaidAndNothingIsWritten();
     void wordsThatAreNoEditAreBadInput();
 
@@ -95,6 +96,40 @@ void EditCommandTest::stagesAndLayersAreRecomputed() {
              all.out.c_str());
 }
 
+void EditCommandTest::stagesAreDividedAndGroupsArePlanned() {
+    const std::string llama = home_.file(QStringLiteral("llama.stagecraft.json")).toStdString();
+    const Outcome planned = call({"plan", "--model", "llama-3-8b", "--machines", "1x dgx-h100", "--planner",
+                                  "pipedream", "--tensor", "4", "--sequence-parallel", "true",
+                                  "--recomputation", "full", "--zero", "1", "--out", llama});
+    QVERIFY2(planned.status == 0, planned.err.c_str());
+    for (const Stage& stage : openProject(llama).plans.at(0).stages)
+        QVERIFY((stage.group == Group{4, 1, 1, true}));
+    QCOMPARE(call({"check", llama}).status, 0);
+    const Outcome edited =
+        call({"edit", llama, "group:0:tensor=2,sequence-parallel,context=2", "--out", result()});
+    QVERIFY2(edited.status == 0, edited.err.c_str());
+    const Plan divided = openPlan(result()).plan;
+    QVERIFY((divided.stages.at(0).group == Group{2, 2, 1, true}));
+    QVERIFY(divided.stages.size() == 1 || (divided.stages.at(1).group == Group{4, 1, 1, true}));
+    QCOMPARE(call({"check", result()}).status, 0);
+    const Outcome alone = call({"edit", llama, "group:0:none", "--out", result()});
+    QVERIFY2(alone.status == 0, alone.err.c_str());
+    QVERIFY(openPlan(result()).plan.stages.at(0).group == Group{});
+    for (const auto& [edit, reason] : std::map<std::string, std::string>{
+             {"group:0:tensor=3", "stage 0: "},
+             {"group:0:expert=2", "stage 0: no experts on 2 ranks"},
+             {"group:0:tensor=1,sequence-parallel",
+              "stage 0: sequence parallelism goes with tensor parallelism, and the tensor degree is 1"}}) {
+        const Outcome refused = call({"edit", llama, edit});
+        QCOMPARE(refused.status, 1);
+        QVERIFY2(refused.err.find(reason) != std::string::npos, refused.err.c_str());
+    }
+    // No layer of another profile says how it is divided.
+    const Outcome unknown = call({"edit", project(), "group:0:tensor=2"});
+    QCOMPARE(unknown.status, 1);
+    QVERIFY2(unknown.err.find("stage 0: ") != std::string::npos, unknown.err.c_str());
+}
+
 void EditCommandTest::whatCannotBeDoneIsSaidAndNothingIsWritten() {
     QFile::remove(QString::fromStdString(result()));
     const Outcome refused = call({"edit", project(), "move-boundary:0:-9", "--out", result()});
@@ -116,7 +151,8 @@ void EditCommandTest::whatCannotBeDoneIsSaidAndNothingIsWritten() {
 
 void EditCommandTest::wordsThatAreNoEditAreBadInput() {
     for (const std::string text : {"swap:1:2", "merge:one", "merge", "add-gpu:0:nowhere", "recompute-stage:0",
-                                   "recompute-layers:0:1:partial"}) {
+                                   "recompute-layers:0:1:partial", "group:0", "group:0:tensor",
+                                   "group:0:data=2", "group:0:tensor=0"}) {
         const Outcome wrong = call({"edit", project(), text});
         QCOMPARE(wrong.status, 2);
         QVERIFY2(wrong.err.find(text.substr(0, text.find(':'))) != std::string::npos, wrong.err.c_str());

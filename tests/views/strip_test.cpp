@@ -97,6 +97,7 @@ private slots:
     void theMenuOfAStageSaysAndChangesWhatIsRecomputed();
     void theMenuOfALayerRecomputesItAlone();
     void theMenuKeyIsOfTheSelectedStage();
+    void theMenuOfAStageDividesItsLayersWhereItCan();
     void selectiveRecomputationWithoutScoresIsRefusedInWords();
     void whatIsRecomputedIsMarkedAndSaid();
 };
@@ -430,6 +431,29 @@ void StripTest::theMenuKeyIsOfTheSelectedStage() {
     QVERIFY(shown.strip.parts().stageAt(middle)->stage != 2);
     chooseWay(shown, middle, "Recompute", full, QContextMenuEvent::Keyboard);
     QVERIFY(shown.requested.back() == PlanEdit(SetMemory{4, 5, LayerMemory::checkpoint}));
+}
+
+void StripTest::theMenuOfAStageDividesItsLayersWhereItCan() {
+    ShownStrip shown;
+    Problem problem = *sixLayers();
+    problem.profile.divisible = {8, 8, 0};
+    for (Layer& layer : problem.profile.layers) layer.division = LayerDivision{.forwardShare = 1};
+    Plan plan = threeStagePlan();
+    const auto divisible = std::make_shared<const Problem>(problem);
+    shown.strip.setPlan(divisible, plan);
+    const QPoint title = shown.strip.parts().boxOf(1)->title.center().toPoint();
+    const QString by2 = "tensor parallel by 2", sequence = "tensor parallel by 2 with sequence parallelism";
+    QCOMPARE(chooseWay(shown, title, "Divide its layers", sequence),
+             (QStringList{"*not at all", by2, sequence}));
+    QCOMPARE(shown.requested.size(), std::size_t{1});
+    QVERIFY(shown.requested.back() == PlanEdit(SetGroup{1, {2, 1, 1, true}}));
+    QVERIFY((shown.strip.shownPlan().stages[1].group == Group{2, 1, 1, true}));
+    QVERIFY2(toolTipOf(shown, title).contains(sequence), qPrintable(toolTipOf(shown, title)));
+    shown.strip.setPlan(divisible, shown.strip.shownPlan());
+    QCOMPARE(chooseWay(shown, title, "Divide its layers", "not at all"),
+             (QStringList{"not at all", by2, "*" + sequence}));
+    QVERIFY((shown.requested.back() == PlanEdit(SetGroup{1, {}})));
+    QVERIFY(shown.refusals.isEmpty());
 }
 
 void StripTest::selectiveRecomputationWithoutScoresIsRefusedInWords() {

@@ -91,7 +91,8 @@ QString PatternPicture::describe(int index) const {
         rows += row(QStringLiteral("Ends"), QStringLiteral("in the next period"));
     if (!transfer) {
         const int batches = chart_.batches[static_cast<std::size_t>(block.stage)];
-        const double bytes = run_->costs->storedActivationBytes(stage.firstLayer, stage.lastLayer);
+        const double bytes =
+            run_->costs->storedActivationBytes(stage.firstLayer, stage.lastLayer, stage.group);
         rows += row(QStringLiteral("Layers"),
                     QStringLiteral("%1%2%3").arg(stage.firstLayer).arg(QChar(0x2013)).arg(stage.lastLayer));
         rows += row(QStringLiteral("Stores up to"),

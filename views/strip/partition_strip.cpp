@@ -353,6 +353,7 @@ void PartitionStrip::fillMenu(QMenu& menu, QPointF at) {
     addRecomputeMenu(menu, tr("Recompute"), held.firstLayer, held.lastLayer);
     if (const int own = layout_.layerAt(at); own >= 0 && held.layerCount() > 1)
         addRecomputeMenu(menu, tr("Recompute layer %1").arg(own), own, own);
+    addGroupMenu(menu, stage);
     menu.addSeparator();
     add(tr("Add a replica"), deviceToAdd(problem_->cluster, plan_, stage) >= 0,
         [this, stage] { addReplica(stage); });
@@ -374,6 +375,28 @@ void PartitionStrip::addRecomputeMenu(QMenu& menu, const QString& title, int fir
         connect(action, &QAction::triggered, this, [this, firstLayer, lastLayer, memory = mode.memory] {
             recompute(firstLayer, lastLayer, memory);
         });
+    }
+}
+
+/// The tensor-parallel degrees that the stage's GPUs and layers allow; nothing where there is none.
+void PartitionStrip::addGroupMenu(QMenu& menu, int stage) {
+    const Stage& held = plan_.stages[static_cast<std::size_t>(stage)];
+    std::vector<Group> offered = {Group{}};
+    for (int degree = 2; degree <= static_cast<int>(held.devices.size()); ++degree)
+        for (const bool sequenceParallel : {false, true}) {
+            Stage divided = held;
+            divided.group.tensor = degree;
+            divided.group.sequenceParallel = sequenceParallel;
+            if (!whyIndivisible(divided, problem_->profile)) offered.push_back(divided.group);
+        }
+    if (offered.size() == 1) return;
+    QMenu* ways = menu.addMenu(tr("Divide its layers"));
+    for (const Group& group : offered) {
+        QAction* action =
+            ways->addAction(group.dividesLayers() ? qtText(groupText(group)) : tr("not at all"));
+        action->setCheckable(true);
+        action->setChecked(held.group == group);
+        connect(action, &QAction::triggered, this, [this, stage, group] { request(SetGroup{stage, group}); });
     }
 }
 
@@ -425,7 +448,8 @@ QString PartitionStrip::stageText(int stage) const {
               "Double-click splits it; right-click for more",
               "", static_cast<int>(held.devices.size()))
         .arg(QString::number(stage), QString::number(held.firstLayer), QString::number(held.lastLayer),
-             held.devices.size() == 1                      ? tr("alone")
+             held.group.dividesLayers()                    ? qtText(groupText(held.group))
+             : held.devices.size() == 1                    ? tr("alone")
              : held.replication == Replication::roundRobin ? tr("which take microbatches in turn")
                                                            : tr("which share each microbatch"),
              QString::fromStdString(formatSeconds(seconds)), QString::fromStdString(formatBytes(bytes)),

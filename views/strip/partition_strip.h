@@ -85,6 +85,7 @@ private:
     void moveBoundary(int stage, int layers);
     void recompute(int firstLayer, int lastLayer, LayerMemory memory);
     void addRecomputeMenu(QMenu& menu, const QString& title, int firstLayer, int lastLayer);
+    void addGroupMenu(QMenu& menu, int stage);
     void choose(int stage);
     void fillMenu(QMenu& menu, QPointF at);
     QString toolTipAt(QPointF at) const;

@@ -104,6 +104,7 @@ private:
                                   ? QStringLiteral("[%1]").arg(stage.firstLayer)
                                   : QStringLiteral("[%1–%2]").arg(stage.firstLayer).arg(stage.lastLayer);
         const QString times = QStringLiteral("×%1").arg(stage.devices.size());
+        const QString group = qtText(groupText(stage.group));
         QRectF room = box.title;
         if (!box.minus.isEmpty()) room.setRight(box.minus.left());
         painter_.setFont(chipFont(font_));
@@ -111,7 +112,9 @@ private:
         painter_.setPen(theme_.text);
         const QString whole = name + ' ' + range + ' ' + times;
         const QString memory = qtText(layerMemoryText(plan_, stage.firstLayer, stage.lastLayer));
-        const QString most = memory.isEmpty() ? whole : whole + QStringLiteral(" · ") + memory;
+        QString most = whole;
+        for (const QString& more : {group, memory})
+            if (!more.isEmpty()) most += QStringLiteral(" · ") + more;
         for (const QString& text : {most, whole, name + ' ' + times, name})
             if (metrics.horizontalAdvance(text) + titleInset <= room.width()) {
                 painter_.drawText(room.adjusted(titleInset, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, text);

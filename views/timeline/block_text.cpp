@@ -1,5 +1,6 @@
 #include "views/timeline/block_text.h"
 
+#include "core/analysis/inside_pass.h"
 #include "core/base/units.h"
 #include "core/editing/recompute_modes.h"
 #include "views/common/text.h"
@@ -65,6 +66,27 @@ void addMemory(Card& card, const ChartData& data, std::uint32_t block) {
     const Stage& own = data.plan().stages[static_cast<std::size_t>(stage)];
     const QString text = qtText(layerMemoryText(data.plan(), own.firstLayer, own.lastLayer));
     if (!text.isEmpty()) card.row("activations", text);
+}
+
+/// What a pass consists of whose GPUs divide their layers.
+void addInside(Card& card, const ChartData& data, std::uint32_t block) {
+    const BlockKind kind = data.timeline().kind[block];
+    const int stage = data.timeline().stage[block];
+    const bool givesInput = kind == BlockKind::backward || kind == BlockKind::inputGradient;
+    if ((kind != BlockKind::forward && !givesInput) || stage < 0 || stage >= data.plan().stageCount()) return;
+    if (!data.plan().stages[static_cast<std::size_t>(stage)].group.dividesLayers()) return;
+    const CostModel& costs = *data.run->costs;
+    std::vector<InsidePart> parts = insideOf(costs, data.plan(), stage, givesInput);
+    if (kind == BlockKind::inputGradient)
+        parts.front().seconds -= costs.stage(data.plan(), stage).weightGradientS;
+    QStringList lines;
+    for (const InsidePart& part : parts)
+        lines << readable(part.seconds) + ' ' + qtText(part.what).toHtmlEscaped() +
+                     (part.bandwidthBps > 0 ? QStringLiteral(", %1 from each at %2")
+                                                  .arg(qtText(formatBytes(part.bytes)),
+                                                       qtText(formatBandwidth(part.bandwidthBps)))
+                                            : QString());
+    card.row("inside", lines.join(QStringLiteral("<br>")));
 }
 
 const Lane& laneOf(const Timeline& timeline, std::uint32_t block) {
@@ -143,6 +165,7 @@ QString blockCard(const ChartData& data, std::uint32_t block, std::optional<doub
     card.row("start", withExact(instant(start, duration), start));
     card.row("end", withExact(instant(end, duration), end));
     card.row("duration", withExact(readable(duration), duration));
+    addInside(card, data, block);
     if (const std::uint32_t before = lastTaking(timeline, lane, block);
         before != noBlock && start > timeline.endS[before])
         card.row("idle before", readable(start - timeline.endS[before]));

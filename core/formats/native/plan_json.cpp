@@ -22,8 +22,26 @@ int deviceFromJson(const JsonValue& value, const Cluster& cluster) {
     value.fail("no device '" + id + "'" + spellingHint(id, ids), "the id of a device of the cluster");
 }
 
+Group groupFromJson(const JsonValue& value) {
+    const JsonObject object(value, {"tensor", "context", "expert", "sequence_parallel"});
+    const auto degree = [&](const char* name) {
+        const auto given = object.optional(name);
+        return given ? given->integer(1, mostRanks) : 1;
+    };
+    return {degree("tensor"), degree("context"), degree("expert"),
+            object.booleanOr("sequence_parallel", false)};
+}
+
+ordered_json groupToJson(const Group& group) {
+    ordered_json out = {{"tensor", group.tensor}};
+    if (group.context > 1) out["context"] = group.context;
+    if (group.expert > 1) out["expert"] = group.expert;
+    if (group.sequenceParallel) out["sequence_parallel"] = true;
+    return out;
+}
+
 Stage stageFromJson(const JsonValue& value, const Problem& problem) {
-    const JsonObject object(value, {"layers", "devices", "pipeline", "replication"});
+    const JsonObject object(value, {"layers", "devices", "pipeline", "replication", "group"});
     Stage stage;
     const JsonValue range = object.required("layers");
     const std::vector<JsonValue> ends = range.elements();
@@ -43,6 +61,11 @@ Stage stageFromJson(const JsonValue& value, const Problem& problem) {
     if (const auto pipeline = object.optional("pipeline")) stage.pipeline = pipeline->integer(0);
     if (const auto replication = object.optional("replication"))
         stage.replication = replication->choice(replicationNames);
+    if (const auto group = object.optional("group")) {
+        stage.group = groupFromJson(*group);
+        if (const auto why = whyIndivisible(stage, problem.profile))
+            group->fail(*why, "degrees that divide the stage's layers and its devices");
+    }
     return stage;
 }
 
@@ -173,6 +196,7 @@ void addPlan(ordered_json& out, const Plan& plan, const Cluster& cluster) {
         if (stage.pipeline != 0) entry["pipeline"] = stage.pipeline;
         if (stage.replication != Replication::split)
             entry["replication"] = nameOf(replicationNames, stage.replication);
+        if (stage.group != Group{}) entry["group"] = groupToJson(stage.group);
         stages.push_back(std::move(entry));
     }
     out["schedule"] = ordered_json::object();

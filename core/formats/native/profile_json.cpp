@@ -44,7 +44,8 @@ const std::vector<std::string> layerFields = {"name",
                                               "weight_gradient_bytes",
                                               "stored_parts",
                                               "scores_recompute_s",
-                                              "expert_parameter_bytes"};
+                                              "expert_parameter_bytes",
+                                              "division"};
 
 double amountOr(const JsonObject& object, const std::string& field, double fallback) {
     const auto value = object.optional(field);
@@ -70,6 +71,66 @@ double partFromJson(const JsonObject& object, const std::string& field, double w
     return part;
 }
 
+struct DivisionField {
+    const char* name;
+    double LayerDivision::*member;
+    bool isShare;
+};
+const DivisionField divisionFields[] = {
+    {"forward_share", &LayerDivision::forwardShare, true},
+    {"backward_share", &LayerDivision::backwardShare, true},
+    {"weight_gradient_share", &LayerDivision::weightGradientShare, true},
+    {"parameter_share", &LayerDivision::parameterShare, true},
+    {"weight_gradient_bytes_share", &LayerDivision::weightGradientBytesShare, true},
+    {"entry_bytes", &LayerDivision::entryBytes, false},
+    {"exit_bytes", &LayerDivision::exitBytes, false},
+    {"key_value_bytes", &LayerDivision::keyValueBytes, false},
+    {"routed_bytes", &LayerDivision::routedBytes, false}};
+
+/// What is left out is 0: not divided, not sent.
+LayerDivision divisionFromJson(const JsonValue& value) {
+    std::vector<std::string> known = {"stored_parts"};
+    for (const DivisionField& field : divisionFields) known.emplace_back(field.name);
+    const JsonObject object(value, known);
+    LayerDivision division;
+    for (const DivisionField& field : divisionFields) {
+        division.*field.member = amountOr(object, field.name, 0);
+        if (field.isShare && division.*field.member > 1)
+            object.required(field.name).fail("the share is more than the whole", "a number from 0 to 1");
+    }
+    if (const auto parts = object.optional("stored_parts")) division.stored = partsFromJson(*parts);
+    return division;
+}
+
+ordered_json divisionToJson(const LayerDivision& division) {
+    ordered_json out = ordered_json::object();
+    for (const DivisionField& field : divisionFields)
+        if (division.*field.member > 0) out[field.name] = division.*field.member;
+    for (const StoredPart& part : division.stored)
+        out["stored_parts"][nameOf(activationCauseNames, part.cause)] = part.bytes;
+    return out;
+}
+
+/// Once it is known what the layer keeps: of each cause the part that is divided is no more.
+void checkDivision(const JsonObject& object, const Layer& layer) {
+    if (!layer.division) return;
+    for (const StoredPart& part : layer.division->stored)
+        if (part.bytes > storedBytes(layer, part.cause) * (1 + 1e-9))
+            object.required("division")
+                .fail(std::string("of ") + nameOf(activationCauseNames, part.cause) +
+                          " more is divided than the layer's stored_parts have",
+                      "at most as much");
+}
+
+DivisibleParts divisibleFromJson(const JsonValue& value) {
+    const JsonObject object(value, {"heads", "tokens", "experts"});
+    const auto number = [&](const char* name) {
+        const auto given = object.optional(name);
+        return given ? given->integer(0) : 0;
+    };
+    return {number("heads"), number("tokens"), number("experts")};
+}
+
 /// A layer of the profile or a node of its operators. Everything but the stored activations, whose default
 /// needs all of them.
 Layer layerFromJson(const JsonObject& object) {
@@ -90,6 +151,7 @@ Layer layerFromJson(const JsonObject& object) {
     layer.scoresRecomputeS = partFromJson(object, "scores_recompute_s", layer.forwardS, "forward_s");
     layer.expertParameterBytes =
         partFromJson(object, "expert_parameter_bytes", layer.parameterBytes, "parameter_bytes");
+    if (const auto division = object.optional("division")) layer.division = divisionFromJson(*division);
     return layer;
 }
 
@@ -105,6 +167,7 @@ void readStoredActivations(const std::vector<JsonObject>& objects, const std::ve
         layers[i].storedActivationBytes = amountOr(objects[i], "stored_activation_bytes", fallback);
         if (!storedPartsAddUp(layers[i]))
             objects[i].required("stored_parts").fail("the parts have another sum", "stored_activation_bytes");
+        checkDivision(objects[i], layers[i]);
     }
 }
 
@@ -202,6 +265,7 @@ ordered_json layerToJson(const Layer& layer) {
         out["stored_parts"][nameOf(activationCauseNames, part.cause)] = part.bytes;
     if (layer.scoresRecomputeS > 0) out["scores_recompute_s"] = layer.scoresRecomputeS;
     if (layer.expertParameterBytes > 0) out["expert_parameter_bytes"] = layer.expertParameterBytes;
+    if (layer.division) out["division"] = divisionToJson(*layer.division);
     return out;
 }
 
@@ -269,7 +333,7 @@ std::vector<RooflineTerm> rooflineFromJson(const JsonValue& value) {
 LayerProfile profileFromJson(const JsonValue& value) {
     const JsonObject object(
         value, {"format", "version", "name", "source", "microbatch_size", "layers", "edges", "other_sizes",
-                "operators", "causal_sequence", "element_bytes", "roofline"});
+                "operators", "causal_sequence", "element_bytes", "roofline", "divisible"});
     LayerProfile profile;
     profile.name = object.textOr("name", "");
     profile.source = object.textOr("source", "");
@@ -286,6 +350,7 @@ LayerProfile profileFromJson(const JsonValue& value) {
     readStoredActivations(layers, profile.dependencies(), profile.layers);
     if (const auto sizes = object.optional("other_sizes"))
         profile.otherSizes = otherSizesFromJson(*sizes, profile);
+    if (const auto parts = object.optional("divisible")) profile.divisible = divisibleFromJson(*parts);
     if (const auto terms = object.optional("roofline")) profile.roofline = rooflineFromJson(*terms);
     if (const auto operators = object.optional("operators"))
         profile.operators = operatorsFromJson(*operators, profile.layerCount());
@@ -298,6 +363,10 @@ void addProfile(ordered_json& out, const LayerProfile& profile) {
     out["microbatch_size"] = profile.microbatchSize;
     if (profile.causalSequence) out["causal_sequence"] = *profile.causalSequence;
     if (profile.elementBytes) out["element_bytes"] = *profile.elementBytes;
+    if (profile.divisible != DivisibleParts{})
+        out["divisible"] = {{"heads", profile.divisible.heads},
+                            {"tokens", profile.divisible.tokens},
+                            {"experts", profile.divisible.experts}};
     ordered_json& layers = out["layers"] = ordered_json::array();
     for (const Layer& layer : profile.layers) layers.push_back(layerToJson(layer));
     if (!profile.isChain()) out["edges"] = edgesToJson(profile.edges);

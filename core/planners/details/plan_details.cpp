@@ -11,7 +11,8 @@ namespace stagecraft::planners {
 namespace {
 
 bool madeBy(const PlanRun& run, const char* planner) {
-    return run.ok() && run.result.plan.planner == planner;
+    // Groups were planned as devices of another problem, which is not kept.
+    return run.ok() && run.result.plan.planner == planner && !run.result.plan.dividesLayers();
 }
 bool bySpp(const PlanRun& run) { return madeBy(run, "spp"); }
 bool byPipeDream(const PlanRun& run) { return madeBy(run, "pipedream"); }

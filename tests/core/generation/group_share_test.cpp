@@ -30,7 +30,7 @@ struct GroupCase {
         network = transformerNetwork(model,
                                      {.sequenceLength = setup.at("s"),
                                       .attention = fused ? AttentionKernel::fused : AttentionKernel::stored});
-        degrees = {setup.at("d"), setup.at("t"), setup.at("c"), setup.at("e"), setup.at("sp")};
+        degrees = {{setup.at("t"), setup.at("c"), setup.at("e"), setup.at("sp")}, setup.at("d")};
     }
 
     RankShare share(std::size_t layer) const {
@@ -89,7 +89,7 @@ std::size_t blockOf(const GroupCase& it, bool experts) {
 
 GroupDegrees randomDegrees() {
     const auto power = [](int most) { return 1 << *rc::gen::inRange(0, most + 1); };
-    GroupDegrees degrees{power(3), power(3), power(2), 1, false};
+    GroupDegrees degrees{{power(3), power(2)}, power(3)};
     degrees.sequenceParallel = degrees.tensor > 1 && *rc::gen::arbitrary<bool>();
     while (degrees.expert < 8 && degrees.ranks() % (2 * degrees.expert) == 0 && *rc::gen::arbitrary<bool>())
         degrees.expert *= 2;
@@ -220,18 +220,19 @@ RC_GTEST_PROP(GroupShare, HoldsTheWholeTogether, ()) {
 TEST(GroupShare, WhatCannotBeDividedIsRefused) {
     const TransformerModel dense = GroupCase("par-07-llama3-70b-3d").model,
                            mixture = GroupCase("par-09-mixtral-expert").model;
-    EXPECT_FALSE(whyNoGroup(dense, {4, 8, 1, 1, true}, 4096));
-    EXPECT_NE(whyNoGroup(dense, {1, 3}, 4096)->find("64 heads on 3"), std::string::npos);
-    EXPECT_NE(whyNoGroup(dense, {1, 16}, 4096)->find("8 heads of keys and values on 16"), std::string::npos);
-    EXPECT_NE(whyNoGroup(dense, {0}, 4096)->find("data degree"), std::string::npos);
-    EXPECT_NE(whyNoGroup(dense, {8, 1, 1, 8}, 4096)->find("no experts"), std::string::npos);
-    EXPECT_NE(whyNoGroup(mixture, {16, 1, 1, 16}, 4096)->find("8 experts on 16"), std::string::npos);
-    EXPECT_NE(whyNoGroup(mixture, {4, 1, 1, 8}, 4096)->find("do not come out even on 4 ranks"),
+    EXPECT_FALSE(whyNoGroup(dense, {{8, 1, 1, true}, 4}, 4096));
+    EXPECT_NE(whyNoGroup(dense, {{3}, 1}, 4096)->find("64 heads on 3"), std::string::npos);
+    EXPECT_NE(whyNoGroup(dense, {{16}, 1}, 4096)->find("8 heads of keys and values on 16"),
               std::string::npos);
-    EXPECT_NE(whyNoGroup(dense, {1, 1, 7}, 4096)->find("4,096 tokens on 7 ranks"), std::string::npos);
-    EXPECT_NE(whyNoGroup(dense, {1, 8, 3, 1, true}, 4096)->find("on 24 ranks"), std::string::npos);
-    EXPECT_NE(whyNoGroup(dense, {1 << 30, 1, 1 << 30}, 4096)->find("data degree"), std::string::npos);
-    EXPECT_NE(whyNoGroup(mixture, {4, 1, 1, 1, true}, 4096)->find("tensor degree above 1"),
+    EXPECT_NE(whyNoGroup(dense, {{}, 0}, 4096)->find("data degree"), std::string::npos);
+    EXPECT_NE(whyNoGroup(dense, {{1, 1, 8}, 8}, 4096)->find("no experts"), std::string::npos);
+    EXPECT_NE(whyNoGroup(mixture, {{1, 1, 16}, 16}, 4096)->find("8 experts on 16"), std::string::npos);
+    EXPECT_NE(whyNoGroup(mixture, {{1, 1, 8}, 4}, 4096)->find("do not come out even on 4 ranks"),
+              std::string::npos);
+    EXPECT_NE(whyNoGroup(dense, {{1, 7}, 1}, 4096)->find("4,096 tokens on 7 ranks"), std::string::npos);
+    EXPECT_NE(whyNoGroup(dense, {{8, 3, 1, true}, 1}, 4096)->find("on 24 ranks"), std::string::npos);
+    EXPECT_NE(whyNoGroup(dense, {{1, 1 << 30}, 1 << 30}, 4096)->find("data degree"), std::string::npos);
+    EXPECT_NE(whyNoGroup(mixture, {{1, 1, 1, true}, 4}, 4096)->find("tensor degree above 1"),
               std::string::npos);
 }
 

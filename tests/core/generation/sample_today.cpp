@@ -12,25 +12,28 @@ namespace stagecraft {
 namespace {
 
 /// So many stages, each copied over the GPUs that remain, under a schedule; the samples of an iteration stay,
-/// in microbatches of which each copy gets one sample.
+/// in microbatches of which each copy gets one sample. Where a group divides the layers nothing is
+/// recomputed.
 struct StagesAndCopies {
     int stages;
     const char* schedule;
     const char* name;
+    Group group = {};
 };
 
 Plan planOf(const Problem& problem, const StagesAndCopies& layout) {
     MiniBatch own;
-    if (layout.stages > 1) {
-        own.microbatchSize = problem.profile.microbatchSize / layout.stages;
-        own.microbatches = problem.setup.microbatches * layout.stages;
+    if (const int parts = layout.stages * layout.group.ranksOfCopy(); parts > 1) {
+        own.microbatchSize = problem.profile.microbatchSize / parts;
+        own.microbatches = problem.setup.microbatches * parts;
     }
     Plan asked;
     asked.miniBatch = own;
     const CostModel costs(stagecraft::model::problemOf(asked, problem));
     const ScheduleFamily& family = *findScheduleFamily(layout.schedule);
-    Plan plan =
-        arrangedUnder(costs, inEqualStages(costs, layout.stages), family, defaultValues(settingsOf(family)));
+    Plan stages = inEqualStages(costs, layout.stages);
+    for (Stage& stage : stages.stages) stage.group = layout.group;
+    Plan plan = arrangedUnder(costs, stages, family, defaultValues(settingsOf(family)));
     plan.miniBatch = own;
     plan.name = layout.name;
     return plan;
@@ -53,7 +56,7 @@ Project onDgxH100(const char* model, int servers, const std::vector<StagesAndCop
     setup.recomputation = recomputation;
     for (const StagesAndCopies& layout : layouts) {
         Plan plan = planOf(project.problem, layout);
-        if (recomputation == Recomputation::full)
+        if (recomputation == Recomputation::full && !layout.group.dividesLayers())
             for (int layer = 0; layer < project.problem.profile.layerCount(); ++layer)
                 plan.memory.layers[layer] = LayerMemory::checkpoint;
         project.plans.push_back(std::move(plan));
@@ -75,13 +78,16 @@ Project llama8bOnTwoServers() {
 }
 
 Project llama70bOnEightServers() {
-    Project project = onDgxH100("llama-3-70b", 8,
-                                {{8, "1f1b", "8 stages × 8 copies, 1F1B"},
-                                 {16, "interleaved", "16 stages × 4 copies, interleaved"},
-                                 {16, "1f1b", "16 stages × 4 copies, 1F1B"},
-                                 {4, "1f1b", "4 stages × 16 copies, 1F1B"}},
-                                Recomputation::full);
-    project.name = "Llama 3 70B on eight DGX H100 (bf16 with ZeRO-1 and full recomputation)";
+    Project project =
+        onDgxH100("llama-3-70b", 8,
+                  {{4, "1f1b", "4 stages × 2 copies × 8 GPUs, tensor parallel", {8, 1, 1, true}},
+                   {8, "1f1b", "8 stages × 8 copies, 1F1B"},
+                   {16, "interleaved", "16 stages × 4 copies, interleaved"},
+                   {16, "1f1b", "16 stages × 4 copies, 1F1B"},
+                   {4, "1f1b", "4 stages × 16 copies, 1F1B"}},
+                  Recomputation::full);
+    project.name =
+        "Llama 3 70B on eight DGX H100 (bf16 with ZeRO-1; without tensor parallelism fully recomputed)";
     return project;
 }
 

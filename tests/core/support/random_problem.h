@@ -85,7 +85,8 @@ inline void recomputeByThemselves(std::mt19937& random, const stagecraft::model:
 
 /// Stages of random lengths on random sets of devices, one stage per device, under a random policy; some
 /// layers recomputed or swapped; the backward split at times.
-inline stagecraft::model::Plan plan(std::mt19937& random, const stagecraft::model::Problem& problem) {
+inline stagecraft::model::Plan plan(std::mt19937& random, const stagecraft::model::Problem& problem,
+                                    int mostReplicas = 3) {
     using namespace stagecraft;
     const int layers = problem.profile.layerCount(), devices = problem.cluster.deviceCount();
     const int stages = 1 + upTo(random, std::min(layers, devices) - 1);
@@ -102,7 +103,7 @@ inline stagecraft::model::Plan plan(std::mt19937& random, const stagecraft::mode
     int next = 0;
     for (int stage = 0; stage < stages; ++stage) {
         const int spare = devices - next - (stages - stage - 1);
-        const int replicas = 1 + upTo(random, std::min(spare - 1, 2));
+        const int replicas = 1 + upTo(random, std::min(spare - 1, mostReplicas - 1));
         Stage one{cuts[static_cast<std::size_t>(stage)], cuts[static_cast<std::size_t>(stage) + 1] - 1, {}};
         for (int replica = 0; replica < replicas; ++replica)
             one.devices.push_back(order[static_cast<std::size_t>(next++)]);
@@ -121,6 +122,44 @@ inline stagecraft::model::Plan plan(std::mt19937& random, const stagecraft::mode
         if (random() % 5 == 0)
             made.memory.layers[layer] = random() % 2 ? LayerMemory::recompute : LayerMemory::swap;
     return made;
+}
+
+/// How groups divide each layer, and degrees that they may have: anything up to 12 comes out even.
+inline void makeDivisible(std::mt19937& random, stagecraft::model::LayerProfile& profile) {
+    using namespace stagecraft;
+    profile.divisible = {27720, 27720, 27720};
+    const auto share = [&] { return 0.25 * upTo(random, 4); };
+    for (Layer& layer : profile.layers) {
+        if (layer.storedParts.empty())
+            layer.storedParts = {{ActivationCause::scores, 0.25 * layer.storedActivationBytes},
+                                 {ActivationCause::mlp, 0.75 * layer.storedActivationBytes}};
+        layer.expertParameterBytes = share() * layer.parameterBytes;
+        LayerDivision division{share(), share(), share(), share(), share()};
+        for (const StoredPart& part : layer.storedParts)
+            if (random() % 3) division.stored.push_back({part.cause, share() * part.bytes});
+        for (double* bytes :
+             {&division.entryBytes, &division.exitBytes, &division.keyValueBytes, &division.routedBytes})
+            *bytes = 1.0 * upTo(random, 20);
+        layer.division = division;
+    }
+}
+
+/// A random group for each stage, that its devices make up.
+inline void divideStages(std::mt19937& random, stagecraft::model::Plan& plan) {
+    using namespace stagecraft;
+    const auto divisor = [&](int number) {
+        std::vector<int> divisors;
+        for (int each = 1; each <= number; ++each)
+            if (number % each == 0) divisors.push_back(each);
+        return divisors[random() % divisors.size()];
+    };
+    for (Stage& stage : plan.stages) {
+        const int ranks = static_cast<int>(stage.devices.size());
+        stage.group.tensor = divisor(ranks);
+        stage.group.context = divisor(ranks / stage.group.tensor);
+        stage.group.expert = divisor(ranks);
+        stage.group.sequenceParallel = stage.group.tensor > 1 && random() % 2;
+    }
 }
 
 /// Replicas take microbatches in turn, in the stages that `chosen` says, where the plan's schedule has orders

@@ -77,6 +77,49 @@ RC_GTEST_PROP(ValidatorAndSimulator, AgreeOnPoliciesWithADeviceToEachStage, (std
     RC_ASSERT(textOf(violations) == "");
 }
 
+RC_GTEST_PROP(ValidatorAndSimulator, AgreeOnGroups, (std::uint32_t seed)) {
+    std::mt19937 random(seed);
+    const int devices = 1 + upTo(random, 15), layers = 1 + upTo(random, 6);
+    Problem problem = random_problem::problem(random, layers, 2 * devices);
+    if (random() % 2) addSwitches(random, problem.cluster);
+    if (random() % 3 == 0) addEdges(random, problem.profile);
+    if (random() % 2) problem = random_problem::underSetupOfToday(random, problem);
+    if (random() % 4 == 0) problem.setup.mode = TrainingMode::asynchronous;
+    random_problem::makeDivisible(random, problem.profile);
+    Problem half = problem;
+    half.cluster.devices.resize(static_cast<std::size_t>(devices));
+    Plan plan = random_problem::plan(random, half, 12);
+    if (random() % 2) random_problem::recomputeByThemselves(random, problem, plan);
+    random_problem::divideStages(random, plan);
+    if (problem.setup.mode == TrainingMode::asynchronous) plan.weights.kind = WeightPolicyKind::stashing;
+    // A second copy of the network, divided in the same way.
+    if (problem.setup.mode == TrainingMode::synchronous && problem.setup.microbatches > 1 &&
+        random() % 3 == 0)
+        for (std::size_t stage = 0, count = plan.stages.size(); stage < count; ++stage) {
+            Stage copy = plan.stages[stage];
+            copy.pipeline = 1;
+            for (int& device : copy.devices) device += devices;
+            plan.stages.push_back(copy);
+        }
+    plan.claims.fitsMemory = true;
+    for (Device& device : problem.cluster.devices) device.memoryBytes = 1e12;
+    SimulationOptions options;
+    options.iterations = 1 + upTo(random, 2);
+    const CostModel costs(problem);
+    Timeline timeline = simulate(costs, plan, options);
+    joinInstants(timeline);
+    RC_ASSERT(textOf(validate(problem, plan, timeline)) == "");
+    for (const MemoryCurve& curve : memoryCurves(costs, plan, stageEdges(costs, plan), timeline)) {
+        if (curve.peakBytes() <= 0) continue;
+        double& limit = problem.cluster.devices[static_cast<std::size_t>(curve.device)].memoryBytes;
+        limit = curve.peakBytes();
+        RC_ASSERT(textOf(validate(problem, plan, timeline)) == "");
+        limit = curve.peakBytes() * (1 - 1e-6);
+        RC_ASSERT(test::rulesOf(validate(problem, plan, timeline)) == std::set{Rule::memoryLimit});
+        limit = 1e12;
+    }
+}
+
 RC_GTEST_PROP(ValidatorAndSimulator, AgreeOnStagesThatShareDevicesAndOnCopies, (std::uint32_t seed)) {
     std::mt19937 random(seed);
     Problem problem = random_problem::problem(random, 1 + upTo(random, 8), 1 + upTo(random, 5));

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/model/group.h"
+#include "core/model/layer_profile.h"
+
+namespace stagecraft::cost {
+
+/// The profile as one rank of a group has it: what it computes itself, and bytes of its own parts. A rank of
+/// experts has as many tokens to compute as it had before they were sent (an even load). No layer says any
+/// more how it is divided, and none of its operators is known.
+/// @param profile whose layers say how they are divided, where the group divides any
+LayerProfile dividedProfile(const LayerProfile& profile, const Group& group);
+
+/// Bytes that one rank sends within its group for one microbatch of one copy of the layer. Rings: of n ranks
+/// each sends (n - 1) / n of a whole tensor for an all-gather or a reduce-scatter, twice that for an
+/// AllReduce.
+struct SentInside {
+    double tensorForward = 0, tensorBackward = 0;
+    double contextForward = 0, contextBackward = 0;
+    double expert = 0;  ///< in each of the two directions
+
+    SentInside& operator+=(const SentInside& other);
+    SentInside operator-(const SentInside& other) const;
+};
+/// Shoeybi et al., 2019, Sec. 3: an AllReduce where tensors end to be divided, and backward where they begin;
+/// Korthikanti et al., MLSys 2023, Sec. 4.2.2: with sequence parallelism a gather and a scatter, and the
+/// inputs gathered once more. Keys and values, and backward their gradients too, go round the
+/// context-parallel ranks (ring attention). Tokens go to their experts and back (Lepikhin et al., ICLR 2021).
+SentInside sentInside(const Layer& layer, const Group& group);
+
+}  // namespace stagecraft::cost

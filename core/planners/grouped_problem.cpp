@@ -1,0 +1,145 @@
+#include "core/planners/grouped_problem.h"
+
+#include "core/base/counted.h"
+#include "core/base/indices.h"
+#include "core/cost/divided_profile.h"
+#include "core/runs/server_order.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <string>
+#include <utility>
+
+namespace stagecraft::planners {
+
+namespace {
+
+/// Neighbours by so many; within servers unless none has enough.
+std::vector<std::vector<int>> neighbours(const Cluster& cluster, int ranks) {
+    std::vector<std::vector<int>> groups;
+    const auto gather = [&](bool withinServers) {
+        std::vector<int> next;
+        for (const int device : devicesByServer(cluster)) {
+            const std::string& server = cluster.devices[at(device)].server;
+            if (withinServers && !next.empty() && cluster.devices[at(next.back())].server != server)
+                next.clear();
+            next.push_back(device);
+            if (static_cast<int>(next.size()) == ranks) groups.push_back(std::exchange(next, {}));
+        }
+    };
+    gather(true);
+    if (groups.empty()) gather(false);
+    return groups;
+}
+
+/// As slow and as small as the least of its members.
+Device deviceOf(const Cluster& cluster, const std::vector<int>& members) {
+    Device group = cluster.devices[at(members.front())];
+    if (members.size() > 1) group.id += "…" + cluster.devices[at(members.back())].id;
+    for (const int member : members) {
+        const Device& own = cluster.devices[at(member)];
+        group.memoryBytes = std::min(group.memoryBytes, own.memoryBytes);
+        group.speed = std::min(group.speed, own.speed);
+        group.hostBandwidthBps = std::min(group.hostBandwidthBps, own.hostBandwidthBps);
+    }
+    return group;
+}
+
+}  // namespace
+
+GroupedProblem::GroupedProblem(const CostModel& costs, const Group& group)
+    : group_(group), problem_(costs.problem()) {
+    members_ = neighbours(costs.problem().cluster, group.ranksOfCopy());
+    left_ = costs.deviceCount() - static_cast<int>(members_.size()) * group.ranksOfCopy();
+    addLayers(costs);
+    addCluster(costs);
+    const TrainingSetup plain;
+    problem_.setup.tensor = plain.tensor;
+    problem_.setup.context = plain.context;
+    problem_.setup.expert = plain.expert;
+    problem_.setup.sequenceParallel = plain.sequenceParallel;
+}
+
+void GroupedProblem::addLayers(const CostModel& costs) {
+    problem_.profile = dividedProfile(costs.problem().profile, group_);
+    Stage all;
+    all.group = group_;
+    for (const std::vector<int>& own : members_)
+        all.devices.insert(all.devices.end(), own.begin(), own.end());
+    const double speed = costs.slowestSpeed(all.devices);
+    for (int index = 0; index < costs.layerCount(); ++index) {
+        const InsideSends sent = costs.insideSends(all, all.devices, index, index);
+        Layer& layer = problem_.profile.layers[at(index)];
+        layer.forwardS += sent.forwardS() * speed;
+        layer.backwardS += sent.backwardS() * speed;
+        for (TimesAtSize& size : problem_.profile.otherSizes) {
+            const double part = double(size.microbatchSize) / problem_.profile.microbatchSize * speed;
+            size.layers[at(index)].forwardS += sent.forwardS() * part;
+            size.layers[at(index)].backwardS += sent.backwardS() * part;
+        }
+    }
+}
+
+void GroupedProblem::addCluster(const CostModel& costs) {
+    const Cluster& cluster = costs.problem().cluster;
+    problem_.cluster = {};
+    problem_.cluster.name = cluster.name;
+    for (const std::vector<int>& own : members_) problem_.cluster.devices.push_back(deviceOf(cluster, own));
+    for (std::size_t a = 0; a < members_.size(); ++a)
+        for (std::size_t b = a + 1; b < members_.size(); ++b) {
+            Link link;
+            link.a = problem_.cluster.devices[a].id;
+            link.b = problem_.cluster.devices[b].id;
+            link.bandwidthBps = costs.interconnect().minBandwidthBps(members_[a], members_[b]);
+            link.latencyS = costs.interconnect().maxLatencyS(members_[a], members_[b]);
+            problem_.cluster.links.push_back(std::move(link));
+        }
+}
+
+void GroupedProblem::expand(std::vector<Stage>& stages) const {
+    for (Stage& stage : stages) {
+        std::vector<int> devices;
+        for (const int group : stage.devices)
+            devices.insert(devices.end(), members_[at(group)].begin(), members_[at(group)].end());
+        stage.devices = std::move(devices);
+        stage.group = group_;
+        // As many as come out even on the copies that the planner gave it.
+        stage.group.expert = std::gcd(group_.expert, static_cast<int>(stage.devices.size()));
+    }
+}
+
+PlanningResult GroupedProblem::onDevices(PlanningResult result) const {
+    result.guarantees.clear();
+    result.deviceOrder.clear();
+    expand(result.plan.stages);
+    for (Attempt& attempt : result.attempts) expand(attempt.partition);
+    for (Attempt& round : result.rounds) expand(round.partition);
+    if (auto* schedule = std::get_if<ExplicitSchedule>(&result.plan.schedule.order)) {
+        std::map<int, std::vector<Task>> orders;
+        for (const auto& [group, order] : schedule->orders)
+            for (const int device : members_[at(group)]) orders[device] = order;
+        schedule->orders = std::move(orders);
+    }
+    if (result.status != PlanStatus::ok) return result;
+    for (const Stage& stage : result.plan.stages)
+        if (stage.replication == Replication::roundRobin) {
+            result.status = PlanStatus::infeasible;
+            result.reason = "its copies of a stage take microbatches in turn, which groups do not";
+            return result;
+        }
+    if (left_ > 0) {
+        result.plan.claims.usesEveryDevice = false;
+        result.notes.push_back(counted(left_, "device") + (left_ == 1 ? " makes" : " make") +
+                               " no whole group of " + std::to_string(group_.ranksOfCopy()) +
+                               (left_ == 1 ? " and is idle." : " and are idle."));
+    }
+    const bool fewerExperts = std::ranges::any_of(
+        result.plan.stages, [this](const Stage& stage) { return stage.group.expert < group_.expert; });
+    if (fewerExperts)
+        result.notes.push_back("Stages with fewer GPUs than " + std::to_string(group_.expert) +
+                               ", or no multiple of them, share their experts out over fewer.");
+    return result;
+}
+
+}  // namespace stagecraft::planners

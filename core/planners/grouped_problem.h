@@ -1,0 +1,40 @@
+#pragma once
+
+#include "core/cost/cost_model.h"
+#include "core/runs/planning_result.h"
+
+#include <vector>
+
+namespace stagecraft::planners {
+
+/// A problem as planners see it that know nothing of groups: ranks that work on one copy of a layer together
+/// (Group) are one device, which has what each of them has, and layers take as long as on a rank, with what
+/// it sends within its group. Groups are neighbours, within servers where these have enough devices; between
+/// two groups there is a link as narrow as the narrowest between their devices.
+///
+/// The plan is another's to judge: what context- and expert-parallel ranks do together at the end of an
+/// iteration, and groups of experts that span copies, are seen by the costs of the plan that comes of it.
+class GroupedProblem {
+public:
+    GroupedProblem(const CostModel& costs, const Group& group);
+
+    const Problem& problem() const { return problem_; }
+    /// The devices of the original problem that a device is, in the order of their ranks.
+    const std::vector<std::vector<int>>& members() const { return members_; }
+
+    /// The same plan on the devices of the original problem. What was proven of it and the order of its
+    /// devices are left out.
+    PlanningResult onDevices(PlanningResult result) const;
+
+private:
+    void addLayers(const CostModel& costs);
+    void addCluster(const CostModel& costs);
+    void expand(std::vector<Stage>& stages) const;
+
+    Group group_;
+    Problem problem_;
+    std::vector<std::vector<int>> members_;
+    int left_ = 0;  // devices that make no whole group
+};
+
+}  // namespace stagecraft::planners

@@ -1,0 +1,149 @@
+#include "core/validation/group_parts.h"
+
+#include "core/base/indices.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace stagecraft::validation {
+
+namespace {
+
+/// Tokens that a rank works on, and of what tensor parallelism divides the part of that.
+double tokenPart(const Group& group) {
+    double part = 1.0 / group.context;
+    if (group.sequenceParallel) part /= group.tensor;
+    return part;
+}
+double dividedPart(const Group& group) { return 1.0 / (group.tensor * group.context); }
+
+double mixed(double share, const Group& group) {
+    return share * dividedPart(group) + (1 - share) * tokenPart(group);
+}
+
+double insideBytes(const LayerDivision& division, ActivationCause cause) {
+    for (const StoredPart& part : division.stored)
+        if (part.cause == cause) return part.bytes;
+    return 0;
+}
+
+/// Ranks whose places differ by `step`, `count` of them, for every first one.
+std::vector<std::vector<int>> rings(const std::vector<int>& devices, int count, int step) {
+    std::vector<std::vector<int>> all;
+    const int ranks = static_cast<int>(devices.size());
+    for (int rank = 0; rank < ranks; ++rank) {
+        if (rank / step % count != 0) continue;
+        std::vector<int> ring;
+        for (int member = 0; member < count && rank + member * step < ranks; ++member)
+            ring.push_back(devices[at(rank + member * step)]);
+        all.push_back(std::move(ring));
+    }
+    return all;
+}
+
+double narrowestOf(const std::vector<std::vector<int>>& all, const Network& network) {
+    double width = std::numeric_limits<double>::infinity();
+    for (const std::vector<int>& ring : all) width = std::min(width, network.narrowest(ring, ring));
+    return width;
+}
+
+}  // namespace
+
+RankPart::RankPart(const Layer& layer, const Group& group) {
+    expertParameters = layer.expertParameterBytes / group.expert;
+    denseParameters = layer.parameterBytes - layer.expertParameterBytes;
+    stored = layer.storedActivationBytes;
+    deferred = layer.weightGradientBytes.value_or(stored / 2);
+    for (const StoredPart& part : layer.storedParts)
+        if (part.cause == ActivationCause::scores) scores = part.bytes;
+    if (!layer.division || !group.dividesLayers()) return;
+    const LayerDivision& division = *layer.division;
+    forward = mixed(division.forwardShare, group);
+    backward = mixed(division.backwardShare, group);
+    weightGradient = mixed(division.weightGradientShare, group);
+    scoresRecompute = dividedPart(group);
+    denseParameters -= denseParameters * division.parameterShare * (1 - 1.0 / group.tensor);
+    deferred *= mixed(division.weightGradientBytesShare, group);
+    stored = scores = 0;
+    for (const StoredPart& part : layer.storedParts) {
+        const double inside = insideBytes(division, part.cause);
+        const double own = inside * dividedPart(group) + (part.bytes - inside) * tokenPart(group);
+        stored += own;
+        if (part.cause == ActivationCause::scores) scores = own;
+    }
+}
+
+double passedOnParts(const Group& group) { return 1 / tokenPart(group); }
+
+std::vector<std::vector<int>> sameDense(const Stage& stage) {
+    std::vector<std::vector<int>> lists(at(stage.group.tensor));
+    for (std::size_t place = 0; place < stage.devices.size(); ++place)
+        lists[place % lists.size()].push_back(stage.devices[place]);
+    return lists;
+}
+
+std::vector<std::vector<int>> sameExperts(const Stage& stage) {
+    std::vector<std::vector<int>> lists(at(stage.group.expert));
+    for (std::size_t place = 0; place < stage.devices.size(); ++place)
+        lists[place % lists.size()].push_back(stage.devices[place]);
+    return lists;
+}
+
+SendingTimes sendingTimes(const LayerProfile& profile, const Stage& stage, int layer,
+                          const Network& network) {
+    const Group& group = stage.group;
+    const auto& division = profile.layers[at(layer)].division;
+    SendingTimes times;
+    if (!division || !group.dividesLayers()) return times;
+    const auto collective = [](double tensorBytes, int ranks) { return tensorBytes * (ranks - 1) / ranks; };
+    if (group.tensor > 1) {
+        const double width = narrowestOf(rings(stage.devices, group.tensor, 1), network);
+        const double entry = collective(division->entryBytes / group.context, group.tensor) / width;
+        const double exit = collective(division->exitBytes / group.context, group.tensor) / width;
+        // A gather and a scatter each, the gather once more backward; else a sum over all: twice.
+        times.forward += group.sequenceParallel ? entry + exit : 2 * exit;
+        times.backward += group.sequenceParallel ? exit + 2 * entry : 2 * entry;
+    }
+    if (group.context > 1) {
+        const double width = narrowestOf(rings(stage.devices, group.context, group.tensor), network);
+        const double round = collective(division->keyValueBytes / group.tensor, group.context) / width;
+        times.forward += round;
+        times.backward += 2 * round;
+    }
+    if (group.expert > 1) {
+        const double width = narrowestOf(rings(stage.devices, group.expert, 1), network);
+        const double sent = collective(division->routedBytes * tokenPart(group), group.expert) / width;
+        times.forward += sent;
+        times.backward += sent;
+    }
+    return times;
+}
+
+std::optional<std::string> whyGroupBroken(const Problem& problem, const Plan& plan, int index) {
+    const Stage& stage = plan.stages[at(index)];
+    const Group& group = stage.group;
+    const int ranks = static_cast<int>(stage.devices.size());
+    if (group.tensor < 1 || group.context < 1 || group.expert < 1) return "has a degree below 1";
+    if (group.sequenceParallel && group.tensor == 1)
+        return "divides tokens among tensor-parallel ranks, of which it has one";
+    if (ranks % (group.tensor * group.context) != 0 || ranks % group.expert != 0)
+        return "has " + std::to_string(ranks) + " devices for " + std::to_string(group.tensor) + " x " +
+               std::to_string(group.context) + " ranks and experts on " + std::to_string(group.expert);
+    if (!group.dividesLayers()) return std::nullopt;
+    if (stage.replication == Replication::roundRobin)
+        return "divides its layers, and its copies take microbatches in turn";
+    const DivisibleParts& parts = problem.profile.divisible;
+    if (parts.heads % group.tensor != 0 || parts.tokens % static_cast<int>(passedOnParts(group)) != 0 ||
+        parts.experts % group.expert != 0)
+        return "divides heads, tokens or experts that do not come out even";
+    for (int layer = stage.firstLayer; layer <= stage.lastLayer; ++layer)
+        if (!problem.profile.layers[at(layer)].division)
+            return "divides layer " + std::to_string(layer) + ", of which it is not known how";
+    for (const Stage& other : plan.stages)
+        if (other.firstLayer <= stage.lastLayer && stage.firstLayer <= other.lastLayer &&
+            other.group != group)
+            return "holds layers that another stage holds and divides otherwise";
+    return std::nullopt;
+}
+
+}  // namespace stagecraft::validation

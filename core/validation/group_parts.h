@@ -1,0 +1,43 @@
+#pragma once
+
+#include "core/model/plan.h"
+#include "core/model/problem.h"
+#include "core/validation/network.h"
+
+#include <vector>
+
+namespace stagecraft::validation {
+
+/// What of a layer falls to one rank of a group (PARALLELISM.md), worked out number by number.
+class RankPart {
+public:
+    RankPart(const Layer& layer, const Group& group);
+
+    /// What is left of the layer's times on a rank, as shares of them.
+    double forward = 1, backward = 1, weightGradient = 1;
+    double scoresRecompute = 1;  ///< of the layer's own
+    // Bytes, of one microbatch of one copy but for parameters.
+    double denseParameters = 0, expertParameters = 0;
+    double stored = 0, scores = 0, deferred = 0;
+
+    double parameters() const { return denseParameters + expertParameters; }
+};
+
+/// By how much a tensor that layers pass on is smaller on a rank.
+double passedOnParts(const Group& group);
+
+/// The devices of a stage in lists of those that do something together.
+std::vector<std::vector<int>> sameDense(const Stage& stage);    ///< that hold the same dense parameters
+std::vector<std::vector<int>> sameExperts(const Stage& stage);  ///< that hold the same experts
+
+/// Seconds that a rank sends for layers of a stage, for one microbatch of one copy, over the slowest links
+/// that any of its groups has.
+struct SendingTimes {
+    double forward = 0, backward = 0;
+};
+SendingTimes sendingTimes(const LayerProfile& profile, const Stage& stage, int layer, const Network& network);
+
+/// A clause that says what about a stage's group cannot be, or nothing.
+std::optional<std::string> whyGroupBroken(const Problem& problem, const Plan& plan, int stage);
+
+}  // namespace stagecraft::validation

@@ -1,0 +1,341 @@
+// Stages whose devices divide their layers, planned, simulated and validated.
+#include "core/analysis/inside_pass.h"
+#include "core/analysis/what_bounds.h"
+#include "core/cost/divided_profile.h"
+#include "core/formats/native/formats.h"
+#include "core/generation/analytic_profile.h"
+#include "core/generation/gpu_catalogue.h"
+#include "core/generation/transformer_network.h"
+#include "core/memory/block_bytes.h"
+#include "core/planners/grouped_problem.h"
+#include "core/planners/memory_outlook.h"
+#include "core/planners/planned_run.h"
+#include "tests/core/generation/case_models.h"
+#include "tests/core/support/golden_cases.h"
+#include "tests/core/support/random_problem.h"
+#include "tests/support/every_room.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <map>
+
+namespace stagecraft {
+namespace {
+
+using nlohmann::json;
+
+/// So many devices that are all joined by links of that width.
+Cluster evenCluster(int devices, double bandwidthBps, int perServer) {
+    Cluster cluster;
+    cluster.switches.push_back({"switch", ""});
+    for (int device = 0; device < devices; ++device) {
+        const std::string id = "g" + std::to_string(device);
+        cluster.devices.push_back({id, "s" + std::to_string(device / perServer), "", 1e15, 1, 1e10});
+        cluster.links.push_back({id, "switch", bandwidthBps, 0, ""});
+    }
+    return cluster;
+}
+
+/// The stage of a golden case by itself, on as many devices as its group has.
+struct GroupedStage {
+    explicit GroupedStage(const char* id) : golden(testing::goldenCase(id)) {
+        const json &setup = golden.input.at("setup"), &stage = golden.input.at("stage");
+        const bool fused = setup.at("fused_attention");
+        const NetworkDescription network =
+            transformerNetwork(testing::modelOfCase(golden.input.at("model")),
+                               {.sequenceLength = setup.at("s"),
+                                .attention = fused ? AttentionKernel::fused : AttentionKernel::stored});
+        AnalyticOptions options;
+        options.precision = Precision::bf16;
+        options.microbatchSize = setup.at("b");
+        problem.profile = analyticProfile(network, *findGpu("H100-SXM5-80GB"), options);
+        const int blocks = problem.profile.layerCount();
+        std::vector<Layer> own;
+        const std::size_t first = stage.at("layers")[0], last = stage.at("layers")[1];
+        if (stage.at("embedding")) own.push_back(problem.profile.layers.front());
+        for (std::size_t block = first; block <= last; ++block)
+            own.push_back(problem.profile.layers[block + 1]);
+        if (stage.at("head")) own.push_back(problem.profile.layers[static_cast<std::size_t>(blocks) - 1]);
+        problem.profile.layers = own;
+        problem.profile.operators = {};
+        const Group group{setup.at("t"), setup.at("c"), setup.at("e"), setup.at("sp")};
+        const int devices = group.ranksOfCopy() * setup.at("d").get<int>();
+        problem.cluster = evenCluster(devices, 1e9, 8);
+        problem.setup.microbatches = setup.at("microbatches");
+        problem.setup.optimizer = Optimizer::adam;
+        problem.setup.precision = StatePrecision::mixed;
+        problem.setup.gradients = setup.at("precision") == "mixed-adam-fp32-gradients"
+                                      ? GradientPrecision::single
+                                      : GradientPrecision::half;
+        problem.setup.zero = static_cast<ZeroStage>(setup.at("zero").get<int>());
+        // A microbatch of the reference is that of one copy.
+        problem.profile = profileAtSize(problem.profile, options.microbatchSize * setup.at("d").get<int>());
+        plan.stages = {{0, problem.profile.layerCount() - 1, {}}};
+        plan.stages[0].group = group;
+        for (int device = 0; device < devices; ++device) plan.stages[0].devices.push_back(device);
+        plan.schedule.order = FamilySchedule{"gpipe", {}};
+        const std::string recompute = setup.at("recompute");
+        if (recompute != "none")
+            for (int layer = 0; layer < problem.profile.layerCount(); ++layer)
+                plan.memory.layers[layer] =
+                    recompute == "full" ? LayerMemory::checkpoint : LayerMemory::selective;
+    }
+
+    testing::GoldenCase golden;
+    Problem problem;
+    Plan plan;
+};
+
+const char* const cases[] = {"par-02-gpt-22b-tensor",   "par-03-gpt-175b-sequence-selective",
+                             "par-04-gpt-530b-full",    "par-05a-llama2-7b-zero0",
+                             "par-05d-llama2-7b-zero3", "par-06-llama3-8b-context",
+                             "par-07-llama3-70b-3d",    "par-08-llama3-405b-4d",
+                             "par-09-mixtral-expert",   "par-10-deepseek-v3"};
+
+}  // namespace
+
+/// States, and what copies send to stay alike, as the plan's own blocks have them.
+TEST(Groups, StatesAndWhatCopiesSendAreThoseOfTheReference) {
+    for (const char* id : cases) {
+        SCOPED_TRACE(id);
+        const GroupedStage it(id);
+        const auto run = planners::evaluatePlan(std::make_shared<const CostModel>(it.problem), it.plan);
+        ASSERT_TRUE(run.ok()) << run.result.reason;
+        EXPECT_TRUE(run.evaluation->valid());
+        const json& bytes = it.golden.expected.at("bytes");
+        const auto held = [&](MemoryKind kind) {
+            return run.evaluation->memory.front().bytes()[static_cast<std::size_t>(kind)].front();
+        };
+        const auto near = [](double found, const json& expected) {
+            EXPECT_NEAR(found, expected.get<double>(), 1e-9 * expected.get<double>());
+        };
+        near(held(MemoryKind::parameters), bytes.at("weights"));
+        near(held(MemoryKind::gradients), bytes.at("gradients"));
+        near(held(MemoryKind::masterWeights) + held(MemoryKind::optimizerState), bytes.at("optimizer"));
+        const Timeline& timeline = run.evaluation->timeline;
+        const BlockBytes blockBytes(*run.costs, it.plan, stageEdges(*run.costs, it.plan));
+        std::map<BlockKind, double> sent;
+        for (std::uint32_t block = 0; block < timeline.blockCount(); ++block)
+            sent[timeline.kind[block]] += blockBytes.of(timeline, timeline.laneOf(block), block);
+        const json& expected = it.golden.expected.at("sent_data_parallel");
+        near(sent[BlockKind::allReduce] + sent[BlockKind::reduceScatter], expected.at("gradients"));
+        near(sent[BlockKind::allGather], expected.at("weights"));
+    }
+}
+
+/// Of one microbatch, and what ranks send within their group for each layer.
+TEST(Groups, ActivationsAndWhatRanksSendAreThoseOfTheReference) {
+    for (const char* id : cases) {
+        SCOPED_TRACE(id);
+        const GroupedStage it(id);
+        const Group& group = it.plan.stages[0].group;
+        const int copies = static_cast<int>(it.plan.stages[0].devices.size()) / group.ranksOfCopy();
+        const json& stage = it.golden.input.at("stage");
+        const CostModel costs(it.problem);
+        double kept = 0;
+        for (int layer = stage.at("embedding") ? 1 : 0;
+             layer < costs.layerCount() - (stage.at("head") ? 1 : 0); ++layer)
+            kept += costs.keptBytes(layer, it.plan.layerMemory(layer), group) / copies;
+        const double alive =
+            stage.at("chunks_in_flight").get<double>() / stage.at("chunks_per_rank").get<double>();
+        const double expected = it.golden.expected.at("bytes").at("activations_layers").get<double>() / alive;
+        EXPECT_NEAR(kept, expected, 1e-6 * expected);
+        for (const auto& [kind, sent] : it.golden.expected.at("sent_per_layer").items()) {
+            const bool isMixture = kind == "moe";
+            for (int layer = stage.at("embedding") ? 1 : 0;
+                 layer < costs.layerCount() - (stage.at("head") ? 1 : 0); ++layer) {
+                const Layer& own = it.problem.profile.layers[static_cast<std::size_t>(layer)];
+                if ((own.expertParameterBytes > 0) != isMixture) continue;
+                SentInside inside = sentInside(own, group);
+                const auto near = [&](double bytes, const json& reference) {
+                    EXPECT_NEAR(bytes / copies, reference.get<double>(), 1e-9 * reference.get<double>())
+                        << kind;
+                };
+                const json &forward = sent.at("forward"), &backward = sent.at("backward");
+                near(inside.tensorForward, forward.at("tensor"));
+                near(inside.contextForward, forward.at("context"));
+                near(inside.expert, forward.at("expert"));
+                near(inside.tensorBackward,
+                     backward.at("tensor").get<double>() + backward.value("tensor_regather", 0.0));
+                near(inside.contextBackward, backward.at("context"));
+                near(inside.expert, backward.at("expert"));
+            }
+        }
+    }
+}
+
+/// Two ranks, of a layer half of which tensor parallelism divides: by hand.
+TEST(Groups, TimesOfAStageAreWhatItsRanksComputeAndSend) {
+    Problem problem;
+    Layer layer{"block", 8, 16, 100, 40, 40, 64, 4};
+    layer.storedParts = {{ActivationCause::attention, 48}, {ActivationCause::norm, 16}};
+    layer.division = LayerDivision{.forwardShare = 0.5,
+                                   .backwardShare = 0.25,
+                                   .weightGradientShare = 1,
+                                   .parameterShare = 0.8,
+                                   .weightGradientBytesShare = 0,
+                                   .stored = {{ActivationCause::attention, 40}},
+                                   .entryBytes = 30,
+                                   .exitBytes = 50};
+    problem.profile.layers = {layer};
+    problem.profile.divisible = {2, 2, 0};
+    problem.cluster = evenCluster(2, 10, 2);
+    Plan plan;
+    plan.stages = {{0, 0, {0, 1}}};
+    plan.stages[0].group.tensor = 2;
+    const CostModel costs(problem);
+    // 4 + 2 seconds, and an AllReduce of 50 bytes: each of two sends 50 at 10 a second.
+    EXPECT_DOUBLE_EQ(costs.stage(plan, 0).forwardS, 6 + 5);
+    EXPECT_DOUBLE_EQ(costs.stage(plan, 0).backwardS, 12 + 2 + 3);
+    EXPECT_DOUBLE_EQ(costs.stage(plan, 0).weightGradientS, 2);
+    EXPECT_DOUBLE_EQ(costs.parameterBytes(0, 0, plan.stages[0].group), 40 + 20);
+    EXPECT_DOUBLE_EQ(costs.keptBytes(0, LayerMemory::keep, plan.stages[0].group), 20 + 24);
+    EXPECT_TRUE(costs.dataParallelGroups(plan).empty());
+    plan.stages[0].group.sequenceParallel = true;
+    // Half of everything; 80 bytes gathered and scattered, and backward 30 gathered again.
+    EXPECT_DOUBLE_EQ(costs.stage(plan, 0).forwardS, 4 + 4);
+    EXPECT_DOUBLE_EQ(costs.stage(plan, 0).backwardS, 8 + 5.5);
+    EXPECT_DOUBLE_EQ(costs.keptBytes(0, LayerMemory::keep, plan.stages[0].group), 32);
+}
+
+/// A group of one device is no group: neither costs nor files change.
+TEST(Groups, AGroupOfOneChangesNothing) {
+    const GroupedStage it("par-07-llama3-70b-3d");
+    const LayerProfile divided = dividedProfile(it.problem.profile, Group{});
+    EXPECT_EQ(divided, it.problem.profile);
+    Project project;
+    project.problem = it.problem;
+    project.plans = {it.plan};
+    project.plans[0].stages[0].group = {};
+    EXPECT_EQ(writeProject(project).find("\"group\""), std::string::npos);
+    project.plans = {it.plan};
+    const Project read = readProject(writeProject(project), "p.json", {});
+    EXPECT_EQ(read.plans, project.plans);
+    EXPECT_EQ(read.problem.profile, project.problem.profile);
+}
+
+/// What is planned on groups as devices takes as long on the devices themselves: where every two are joined
+/// by equal links, and nothing but tensor parallelism divides (ranks of a group that have the same experts
+/// sum up their gradients, which devices that are groups do not know).
+RC_GTEST_PROP(Groups, PlansOnGroupsKeepTheirTimesOnTheirDevices, (std::uint32_t seed)) {
+    std::mt19937 random(seed);
+    const int tensor = 1 + random_problem::upTo(random, 3), groups = 1 + random_problem::upTo(random, 4);
+    Problem problem = random_problem::problem(random, 1 + random_problem::upTo(random, 6), 1);
+    if (random() % 2) problem = random_problem::underSetupOfToday(random, problem);
+    problem.setup.reservedBytes = 0;
+    random_problem::makeDivisible(random, problem.profile);
+    for (Layer& layer : problem.profile.layers) layer.expertParameterBytes = 0;
+    problem.cluster = evenCluster(groups * tensor, 8, tensor);
+    problem.setup.tensor = tensor;
+    problem.setup.sequenceParallel = tensor > 1 && random() % 2;
+    const Group group = problem.setup.group();
+    const auto costs = std::make_shared<const CostModel>(problem);
+    const planners::GroupedProblem grouped(*costs, group);
+    RC_ASSERT(static_cast<int>(grouped.members().size()) == groups);
+    PlanningResult result;
+    result.status = PlanStatus::ok;
+    result.plan = random_problem::plan(random, grouped.problem());
+    std::erase_if(result.plan.memory.layers,
+                  [](const auto& layer) { return layer.second == LayerMemory::swap; });
+    const PlanRun before =
+        planners::evaluatePlan(std::make_shared<const CostModel>(grouped.problem()), result.plan);
+    const PlanRun after = planners::evaluatePlan(costs, grouped.onDevices(result).plan);
+    RC_ASSERT(before.ok() && after.ok());
+    RC_ASSERT(after.evaluation->valid());
+    RC_ASSERT(std::abs(after.iterationTimeS() / before.iterationTimeS() - 1) < 1e-9);
+}
+
+/// Every planner's plan stands on whole groups and is valid, or it says why there is none.
+TEST(Groups, EveryPlannerPlansOnThem) {
+    const GroupedStage it("par-05a-llama2-7b-zero0");
+    Problem problem = it.problem;
+    problem.cluster = evenCluster(16, 1e11, 8);
+    problem.setup.tensor = 4;
+    problem.setup.sequenceParallel = true;
+    problem.setup.microbatches = 8;
+    const auto costs = std::make_shared<const CostModel>(problem);
+    int planned = 0;
+    for (const auto& planner : planners::allPlanners()) {
+        SCOPED_TRACE(planner->description().id);
+        const PlanRun run = planners::runAndEvaluate(*planner, costs, {});
+        if (!run.ok()) {
+            EXPECT_FALSE(run.result.reason.empty());
+            continue;
+        }
+        ++planned;
+        EXPECT_TRUE(run.evaluation->valid()) << run.evaluation->violations.front().message;
+        EXPECT_TRUE(run.result.guarantees.empty());
+        for (const Stage& stage : run.result.plan.stages) {
+            EXPECT_EQ(stage.group, problem.setup.group());
+            EXPECT_EQ(stage.devices.size() % 4, 0u);
+            for (std::size_t place = 0; place < stage.devices.size(); ++place)
+                EXPECT_EQ(stage.devices[place] / 4, stage.devices[place / 4 * 4] / 4) << "within its group";
+        }
+    }
+    EXPECT_GE(planned, 7);
+}
+
+/// Of a block what it consists of is as long as it is, and the longest stage says so.
+TEST(Groups, TheInsideOfAPassIsAsLongAsItsBlock) {
+    for (const char* id : {"par-07-llama3-70b-3d", "par-06-llama3-8b-context", "par-09-mixtral-expert"}) {
+        SCOPED_TRACE(id);
+        const GroupedStage it(id);
+        const auto run = planners::evaluatePlan(std::make_shared<const CostModel>(it.problem), it.plan);
+        ASSERT_TRUE(run.ok());
+        const Timeline& timeline = run.evaluation->timeline;
+        for (const bool backward : {false, true}) {
+            const std::vector<InsidePart> parts = insideOf(*run.costs, it.plan, 0, backward);
+            ASSERT_GT(parts.size(), 1u);
+            double sum = 0;
+            for (const InsidePart& part : parts) {
+                EXPECT_GT(part.seconds, 0) << part.what;
+                sum += part.seconds;
+            }
+            const BlockKind kind = backward ? BlockKind::backward : BlockKind::forward;
+            EXPECT_NEAR(sum, timeline.durationS(timeline.find(kind, 0, 0, 0)), 1e-9 * sum);
+        }
+        const WhatBounds bounds = whatBounds(*run.costs, it.plan, timeline, run.evaluation->metrics);
+        EXPECT_TRUE(std::ranges::any_of(bounds.reasons, [](const std::string& reason) {
+            return reason.find("-parallel GPUs") != std::string::npos;
+        }));
+    }
+}
+
+/// What no GPU could hold whole, and which layout fits, is asked of groups too.
+TEST(Groups, MemoryIsForeseenForTheGroupThatPlansGet) {
+    const GroupedStage it("par-07-llama3-70b-3d");
+    Problem problem = it.problem;
+    const double whole = planners::leastMemory(problem).layerBytes;
+    problem.setup.tensor = 8;
+    problem.setup.sequenceParallel = true;
+    const double divided = planners::leastMemory(problem).layerBytes;
+    EXPECT_GT(divided, whole / 8.1);
+    EXPECT_LT(divided, whole / 7.9);
+    for (Device& device : problem.cluster.devices) device.memoryBytes = 80e9;
+    const planners::MemoryOutlook outlook = planners::memoryOutlook(problem);
+    ASSERT_TRUE(outlook.tried);
+    EXPECT_EQ(outlook.tried->copies % 8, 0);
+    EXPECT_LE(outlook.tried->stages, 4) << "32 GPUs are four groups";
+}
+
+TEST(Groups, WhatCannotBeDividedIsSaid) {
+    const GroupedStage it("par-07-llama3-70b-3d");
+    Problem problem = it.problem;
+    const auto why = [&](const Group& group) {
+        problem.setup.tensor = group.tensor;
+        problem.setup.context = group.context;
+        problem.setup.expert = group.expert;
+        problem.setup.sequenceParallel = group.sequenceParallel;
+        return whyUnplannable(problem).value_or("");
+    };
+    EXPECT_EQ(why({8, 1, 1, true}), "");
+    EXPECT_NE(why({3}).find("8 heads on 3 tensor-parallel ranks"), std::string::npos);
+    EXPECT_NE(why({1, 1, 2}).find("no experts on 2 ranks"), std::string::npos);
+    EXPECT_NE(why({1, 1, 1, true}).find("sequence parallelism"), std::string::npos);
+    EXPECT_NE(why({8, 8}).find("groups of 64, and the cluster has 32"), std::string::npos);
+    problem.profile.layers[2].division.reset();
+    EXPECT_NE(why({2}).find("does not say how a group divides it"), std::string::npos);
+}
+
+}  // namespace stagecraft
