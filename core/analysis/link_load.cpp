@@ -13,12 +13,13 @@ namespace {
 class LoadCounter {
 public:
     LoadCounter(const CostModel& costs, Routes& routes)
-        : cluster_(costs.problem().cluster), routes_(routes) {}
+        : cluster_(costs.problem().cluster), routes_(routes), carried_(cluster_.links.size()) {}
 
     void send(int from, int to, double bytes) {
         if (from == to || bytes == 0) return;
         for (const LinkStep& step : routes_.between(from, to)) {
-            Ways& ways = carried_[step.link];
+            Ways& ways = carried_[static_cast<std::size_t>(step.link)];
+            ways.any = true;
             (step.back ? ways.back : ways.there) += bytes;
         }
     }
@@ -26,11 +27,13 @@ public:
     /// Of the links that carry anything.
     std::vector<LinkLoad> loads(double iterationTimeS) const {
         std::vector<LinkLoad> loads;
-        for (const auto& [link, ways] : carried_) {
-            const double capacity =
-                cluster_.links[static_cast<std::size_t>(link)].bandwidthBps * iterationTimeS;
+        for (std::size_t link = 0; link < carried_.size(); ++link) {
+            const Ways& ways = carried_[link];
+            if (!ways.any) continue;
+            const double capacity = cluster_.links[link].bandwidthBps * iterationTimeS;
             const double busier = std::max(ways.there, ways.back);
-            loads.push_back({link, ways.there + ways.back, capacity > 0 ? busier / capacity : 0});
+            loads.push_back(
+                {static_cast<int>(link), ways.there + ways.back, capacity > 0 ? busier / capacity : 0});
         }
         return loads;
     }
@@ -39,10 +42,11 @@ private:
     struct Ways {
         double there = 0;  // from a to b
         double back = 0;
+        bool any = false;
     };
     const Cluster& cluster_;
     Routes& routes_;
-    std::map<int, Ways> carried_;
+    std::vector<Ways> carried_;  // by link
 };
 
 /// Stages that send to each other in an iteration, bytes there and back.

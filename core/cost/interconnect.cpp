@@ -8,16 +8,34 @@
 #include <limits>
 #include <queue>
 #include <set>
+#include <span>
 #include <tuple>
 #include <unordered_map>
 
 namespace stagecraft::cost {
 
+namespace {
+
+/// Four at a time, which do not wait for each other.
+double leastOf(std::span<const double> values) {
+    double a = infinity, b = infinity, c = infinity, d = infinity;
+    std::size_t i = 0;
+    for (; i + 4 <= values.size(); i += 4) {
+        a = std::min(a, values[i]);
+        b = std::min(b, values[i + 1]);
+        c = std::min(c, values[i + 2]);
+        d = std::min(d, values[i + 3]);
+    }
+    for (; i < values.size(); ++i) a = std::min(a, values[i]);
+    return std::min(std::min(a, b), std::min(c, d));
+}
+
+}  // namespace
+
 struct Interconnect::Reach {
     std::vector<double> latencyS;  // infinity: not reached
     std::vector<int> links;        // links on the way
-    std::vector<int> fromNode;
-    std::vector<int> via;  // Hop::way
+    Ways ways;
 };
 
 Interconnect::Interconnect(const Cluster& cluster, const std::stop_token& stop)
@@ -39,6 +57,8 @@ Interconnect::Interconnect(const Cluster& cluster, const std::stop_token& stop)
     }
     const std::size_t pairs = static_cast<std::size_t>(count_) * static_cast<std::size_t>(count_);
     bandwidth_.assign(pairs, 0);
+    leastFrom_.assign(static_cast<std::size_t>(count_), infinity);
+    mostFrom_.assign(static_cast<std::size_t>(count_), 0);
     if (anyLatency_) latency_.assign(pairs, 0);
     viaDevices_.assign(pairs, false);
     const WorkContext context{stop, {}};
@@ -73,10 +93,12 @@ std::vector<double> Interconnect::widestFrom(int source, bool devicesForward) co
     return width;
 }
 
-Interconnect::Reach Interconnect::quickestFrom(int source, double leastWidth, bool devicesForward) const {
+Interconnect::Reach Interconnect::quickest(const Search& search) const {
+    const auto [source, leastWidth, devicesForward] = search;
     const std::size_t nodes = neighbours_.size();
-    Reach reach{std::vector<double>(nodes, infinity), std::vector<int>(nodes, 0), std::vector<int>(nodes, -1),
-                std::vector<int>(nodes, -1)};
+    Reach reach{std::vector<double>(nodes, infinity),
+                std::vector<int>(nodes, 0),
+                {std::vector<int>(nodes, -1), std::vector<int>(nodes, -1)}};
     using Entry = std::tuple<double, int, int>;  // latency, links, node: the rule for ties
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open;
     reach.latencyS[static_cast<std::size_t>(source)] = 0;
@@ -95,8 +117,8 @@ Interconnect::Reach Interconnect::quickestFrom(int source, double leastWidth, bo
                 continue;
             reach.latencyS[next] = through;
             reach.links[next] = links + 1;
-            reach.fromNode[next] = nodeIndex;
-            reach.via[next] = hop.way;
+            reach.ways.fromNode[next] = nodeIndex;
+            reach.ways.via[next] = hop.way;
             if (mayForward(hop.node, source, devicesForward)) open.emplace(through, links + 1, hop.node);
         }
     }
@@ -117,6 +139,7 @@ void Interconnect::fillFrom(int source) {
     }
     for (int device = 0; device < count_; ++device)
         bandwidth_[index(source, device)] = width[static_cast<std::size_t>(device)];
+    leastFrom_[static_cast<std::size_t>(source)] = leastOf({width.begin(), devicesEnd});
     if (!anyLatency_) return;
 
     // One search for each distinct width, since the quickest of the widest paths need not be made of such.
@@ -129,18 +152,24 @@ void Interconnect::fillFrom(int source) {
                     viaDevices_[index(source, device)] == devicesForward)
                     targets.push_back(device);
             if (targets.empty()) continue;
-            const Reach reach = quickestFrom(source, least, devicesForward);
-            for (const int device : targets)
-                latency_[index(source, device)] = reach.latencyS[static_cast<std::size_t>(device)];
+            const Reach reach = quickest({source, least, devicesForward});
+            double mostS = 0;
+            for (const int device : targets) {
+                const double latencyS = reach.latencyS[static_cast<std::size_t>(device)];
+                latency_[index(source, device)] = latencyS;
+                if (latencyS > mostS) mostS = latencyS;
+            }
+            double& known = mostFrom_[static_cast<std::size_t>(source)];
+            known = std::max(known, mostS);
         }
 }
 
-std::vector<LinkStep> Interconnect::route(int a, int b) const {
+Interconnect::Ways Interconnect::find(const Search& search) const { return quickest(search).ways; }
+
+std::vector<LinkStep> Interconnect::route(int a, int b, const Ways& ways) const {
     std::vector<LinkStep> steps;
-    if (a == b || !(bandwidthBps(a, b) > 0)) return steps;
-    const Reach reach = quickestFrom(a, bandwidthBps(a, b), viaDevices_[index(a, b)]);
-    for (int node = b; node != a; node = reach.fromNode[static_cast<std::size_t>(node)]) {
-        const int way = reach.via[static_cast<std::size_t>(node)];
+    for (int node = b; node != a; node = ways.fromNode[static_cast<std::size_t>(node)]) {
+        const int way = ways.via[static_cast<std::size_t>(node)];
         steps.push_back({way / 2, way % 2 == 1});
     }
     std::reverse(steps.begin(), steps.end());
@@ -154,19 +183,25 @@ std::vector<int> linksOf(const std::vector<LinkStep>& route) {
     return links;
 }
 
+// From where nothing is worse than what is known already, no pair needs a look.
+
 double Interconnect::minBandwidthBps(const std::vector<int>& a, const std::vector<int>& b) const {
     double least = infinity;
-    for (const int from : a)
+    for (const int from : a) {
+        if (leastFrom_[static_cast<std::size_t>(from)] >= least) continue;
         for (const int to : b)
             if (from != to) least = std::min(least, bandwidthBps(from, to));
+    }
     return least;
 }
 
 double Interconnect::maxLatencyS(const std::vector<int>& a, const std::vector<int>& b) const {
     double most = 0;
     if (!anyLatency_) return most;
-    for (const int from : a)
+    for (const int from : a) {
+        if (mostFrom_[static_cast<std::size_t>(from)] <= most) continue;
         for (const int to : b) most = std::max(most, latencyS(from, to));
+    }
     return most;
 }
 

@@ -34,8 +34,28 @@ public:
     /// Bytes per second; 0 where there is no path; infinity from a device to itself.
     double bandwidthBps(int a, int b) const { return bandwidth_[index(a, b)]; }
     double latencyS(int a, int b) const { return anyLatency_ ? latency_[index(a, b)] : 0; }
+    /// Whether they are different devices with a path between them.
+    bool areJoined(int a, int b) const { return a != b && bandwidthBps(a, b) > 0; }
+    /// A search for routes: those of all pairs for which it is the same are found together.
+    struct Search {
+        int from = 0;
+        double leastWidthBps = 0;
+        bool devicesForward = false;
+        auto operator<=>(const Search&) const = default;
+    };
+    /// By node: that before it on the way there, and the hop from it as Hop::way; -1: not reached.
+    struct Ways {
+        std::vector<int> fromNode, via;
+    };
+    /// That which finds the path from a to b.
+    Search searchFor(int a, int b) const { return {a, bandwidthBps(a, b), viaDevices_[index(a, b)]}; }
+    Ways find(const Search& search) const;
     /// The path between two devices, from a to b; empty if a = b, and where there is none.
-    std::vector<LinkStep> route(int a, int b) const;
+    std::vector<LinkStep> route(int a, int b) const {
+        return areJoined(a, b) ? route(a, b, find(searchFor(a, b))) : std::vector<LinkStep>();
+    }
+    /// @param ways found by the search for a and b, which are joined
+    std::vector<LinkStep> route(int a, int b, const Ways& ways) const;
     /// Its links.
     std::vector<int> path(int a, int b) const { return linksOf(route(a, b)); }
     /// Least bandwidth over all pairs from the two sets; a device paired with itself does not count.
@@ -49,7 +69,7 @@ private:
         double bandwidthBps = 0;
         double latencyS = 0;
     };
-    struct Reach;  // what a search from one device found, by node
+    struct Reach;  // what a search found, by node
 
     std::size_t index(int a, int b) const {
         return static_cast<std::size_t>(a) * static_cast<std::size_t>(count_) + static_cast<std::size_t>(b);
@@ -58,12 +78,13 @@ private:
         return node == source || node >= count_ || devicesForward;
     }
     std::vector<double> widestFrom(int source, bool devicesForward) const;
-    Reach quickestFrom(int source, double leastWidth, bool devicesForward) const;
+    Reach quickest(const Search& search) const;
     void fillFrom(int source);
 
     int count_ = 0;  // devices; nodes from count_ on are switches
     std::vector<std::vector<Hop>> neighbours_;
     bool anyLatency_ = false;
+    std::vector<double> leastFrom_, mostFrom_;  // bandwidth and latency to any device, by device
     std::vector<double> bandwidth_;
     std::vector<double> latency_;   // empty where no link has any
     std::vector<bool> viaDevices_;  // pairs that only other devices join

@@ -4,7 +4,14 @@ namespace stagecraft::cost {
 
 const std::vector<LinkStep>& Routes::between(int from, int to) {
     const auto [found, isNew] = routes_.try_emplace({from, to});
-    if (isNew) found->second = interconnect_.route(from, to);
+    if (isNew && interconnect_.areJoined(from, to))
+        found->second = interconnect_.route(from, to, waysOf(interconnect_.searchFor(from, to)));
+    return found->second;
+}
+
+const Interconnect::Ways& Routes::waysOf(const Interconnect::Search& search) {
+    const auto [found, isNew] = ways_.try_emplace(search);
+    if (isNew) found->second = interconnect_.find(search);
     return found->second;
 }
 

@@ -83,7 +83,7 @@ struct OrderedPart {
     std::vector<Stage> stages;
     std::vector<int> numbers;  ///< in the plan
     ScheduleShape shape;
-    int copy = 0, copies = 1;
+    int copy = 0, copies = 1;  ///< of one, all stages are here, as in the plan
 
     Task inPlan(const Task& task) const {
         return {task.kind, numbers[at(task.stage)], copy + copies * task.microbatch, task.paired, task.slice};
@@ -129,8 +129,9 @@ void requireTaken(const ScheduleFamily& family, const ScheduleShape& shape,
 
 void addOrders(ExplicitSchedule& schedule, const ScheduleFamily& family, const OrderedPart& part,
                DeviceOrders orders) {
-    for (std::vector<Task>& order : orders)
-        for (Task& task : order) task = part.inPlan(task);
+    if (part.copies > 1)
+        for (std::vector<Task>& order : orders)
+            for (Task& task : order) task = part.inPlan(task);
     std::set<int> own;
     for (int s = 0; s < part.shape.stages(); ++s)
         for (const int device : part.stages[at(s)].devices) {

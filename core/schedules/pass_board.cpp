@@ -63,8 +63,8 @@ PassBoard::PassBoard(const ScheduleShape& shape, Frees frees)
       held_(at(shape.ranks), 0),
       orders_(at(shape.ranks)) {
     for (std::vector<int>& counts : counts_) counts.assign(at(shape.stages()), 0);
-    for (std::vector<double>& ends : ends_)
-        ends.assign(at(shape.stages()) * at(shape.microbatches), infinity);
+    for (const TaskKind kind : {TaskKind::forward, TaskKind::inputGradient, TaskKind::weightGradient})
+        ends_[index(kind)].assign(at(shape.stages()) * at(shape.microbatches), infinity);
     for (std::vector<Task>& order : orders_) order.reserve(3 * at(shape.chunks()) * at(shape.microbatches));
 }
 

@@ -32,22 +32,22 @@ void DeviceOrderLanes::addLane(int lane, bool recomputes) {
     LaneProgram& program = graph.ordered(lane);
     program.order.reserve(order.size() * static_cast<std::size_t>(graph.iterations));
     // Recomputation is spelled out only by those who want it elsewhere than right before the backward.
-    const bool spellsRecompute = recomputes && std::any_of(order.begin(), order.end(), [](const Task& task) {
-                                     return task.kind == TaskKind::recompute;
-                                 });
+    const bool addsRecompute = recomputes && std::none_of(order.begin(), order.end(), [](const Task& task) {
+                                   return task.kind == TaskKind::recompute;
+                               });
     for (int iteration = 0; iteration < graph.iterations; ++iteration)
-        addIteration(program, order, iteration, device, spellsRecompute);
+        addIteration(program, order, iteration, device, addsRecompute);
     evictions_.addWaits(program, draft_.deviceId(device));
     requireEachOnce(graph, program.order, draft_.deviceId(device));
 }
 
 void DeviceOrderLanes::addIteration(LaneProgram& program, std::span<const Task> order, int iteration,
-                                    int device, bool spellsRecompute) {
+                                    int device, bool addsRecompute) {
     for (std::size_t i = 0; i < order.size();) {
         std::size_t end = i + 1;
         if (isComputed(order[i].kind)) {
             while (end < order.size() && order[end].paired) ++end;
-            appendBlock(program, order.subspan(i, end - i), iteration, device, spellsRecompute);
+            appendBlock(program, order.subspan(i, end - i), iteration, device, addsRecompute);
         } else {
             evictions_.append(program, order[i], iteration, device);
         }
@@ -55,23 +55,25 @@ void DeviceOrderLanes::addIteration(LaneProgram& program, std::span<const Task> 
     }
 }
 
+inline void DeviceOrderLanes::appendPass(LaneProgram& program, const Task& task, int iteration, int device) {
+    const StageRows& rows = draft_.rowsOfTask(task, device);
+    const std::uint32_t entry = draft_.entryOf(task, iteration);
+    program.order.push_back({rows.of(task.kind), entry});
+    if (task.kind == TaskKind::backward && rows.weightGradient >= 0)
+        program.order.push_back({rows.weightGradient, entry});
+}
+
 void DeviceOrderLanes::appendBlock(LaneProgram& program, std::span<const Task> tasks, int iteration,
-                                   int device, bool spellsRecompute) {
+                                   int device, bool addsRecompute) {
     if (tasks.size() > 1) requirePair(tasks, device);
-    for (const Task& task : tasks) {
-        const bool gives = task.kind == TaskKind::backward || task.kind == TaskKind::inputGradient;
-        if (!gives || spellsRecompute) continue;
-        if (const StageRows& rows = draft_.rowsOfTask(task, device); rows.recompute >= 0)
-            program.order.push_back({rows.recompute, draft_.entryOf(task, iteration)});
-    }
+    if (addsRecompute)
+        for (const Task& task : tasks)
+            if (const StageRows& rows = draft_.rowsOfTask(task, device);
+                rows.recompute >= 0 &&
+                (task.kind == TaskKind::backward || task.kind == TaskKind::inputGradient))
+                program.order.push_back({rows.recompute, draft_.entryOf(task, iteration)});
     const std::size_t first = program.order.size();
-    for (const Task& task : tasks) {
-        const StageRows& rows = draft_.rowsOfTask(task, device);
-        const std::uint32_t entry = draft_.entryOf(task, iteration);
-        program.order.push_back({rows.of(task.kind), entry});
-        if (task.kind == TaskKind::backward && rows.weightGradient >= 0)
-            program.order.push_back({rows.weightGradient, entry});
-    }
+    for (const Task& task : tasks) appendPass(program, task, iteration, device);
     if (program.order.size() > first + 1 && draft_.lowered().namesPasses) blocks_.fuse(program, first);
 }
 

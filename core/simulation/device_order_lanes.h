@@ -20,10 +20,11 @@ private:
     bool recomputes() const;
     void addLane(int lane, bool recomputes);
     void addIteration(LaneProgram& program, std::span<const Task> order, int iteration, int device,
-                      bool spellsRecompute);
+                      bool addsRecompute);
     /// @param tasks one, or the forward and the backward of a pair
     void appendBlock(LaneProgram& program, std::span<const Task> tasks, int iteration, int device,
-                     bool spellsRecompute);
+                     bool addsRecompute);
+    void appendPass(LaneProgram& program, const Task& task, int iteration, int device);
     void requirePair(std::span<const Task> tasks, int device) const;
 
     GraphDraft& draft_;

@@ -177,6 +177,38 @@ bool FixedOrderRun::workOutChannel(LaneFacts& lane) {
 // ---- the run ----
 
 std::optional<Timeline> FixedOrderRun::run() {
+    if (!runTasks()) return std::nullopt;
+    describeBlocks();
+    undecided_ = !placeInsertions();
+    if (undecided_) return std::nullopt;
+    return std::move(timeline_);
+}
+
+std::optional<double> FixedOrderRun::lastEndS() {
+    if (inserts()) {  // which may be undecided
+        const std::optional<Timeline> timeline = run();
+        return timeline ? std::optional(timeline->lastEndS()) : std::nullopt;
+    }
+    if (!runTasks()) return std::nullopt;
+    double endS = 0;
+    for (const LaneFacts& lane : lanes_) endS = std::max(endS, lane.busyUntilS);
+    return endS;
+}
+
+TimesOrigin FixedOrderRun::origin() const {
+    double leastS = infinity;
+    for (const Step& step : steps_)
+        if (step.durationS > 0) leastS = std::min(leastS, step.durationS);
+    // What is inserted comes after the block during which it ends.
+    return {.inOrder = !inserts(), .leastLengthS = leastS};
+}
+
+bool FixedOrderRun::inserts() const {
+    return std::any_of(inserts_.begin(), inserts_.end(),
+                       [](const std::vector<int>& updates) { return !updates.empty(); });
+}
+
+bool FixedOrderRun::runTasks() {
     layOut();
     for (std::size_t lane = 0; lane < lanes_.size(); ++lane) wake(static_cast<int>(lane));
     std::vector<int> round;
@@ -192,11 +224,7 @@ std::optional<Timeline> FixedOrderRun::run() {
         if (stop_.stop_requested()) throw Cancelled();
         nextCheck = emitted_ + orderedBlocksBetweenStopChecks;
     }
-    if (undecided_ || emitted_ != graph_.taskCount) return std::nullopt;
-    describeBlocks();
-    undecided_ = !placeInsertions();
-    if (undecided_) return std::nullopt;
-    return std::move(timeline_);
+    return !undecided_ && emitted_ == graph_.taskCount;
 }
 
 void FixedOrderRun::layOut() {
@@ -211,7 +239,6 @@ void FixedOrderRun::layOut() {
     for (const std::vector<int>& updates : inserts_)
         for (const int update : updates)
             lanes_[at(rows_[at(update)].lane)].nextInsertion -= static_cast<std::uint32_t>(graph_.iterations);
-    timeline_.startS.resize(next);
     timeline_.endS.resize(next);
     timeline_.waitedFor.resize(next);
     timeline_.waitReason.resize(next);
@@ -224,12 +251,43 @@ void FixedOrderRun::layOut() {
             gatherings_[at(gatherer)].resize(at(graph_.iterations));
             for (Gathering& each : gatherings_[at(gatherer)]) each.left += graph_.rows[index].perIteration;
         }
+    layOutSteps();
+}
+
+void FixedOrderRun::layOutSteps() {
+    steps_.reserve(rows_.size());
+    for (std::size_t index = 0; index < rows_.size(); ++index) {
+        const TaskRow& own = graph_.rows[index];
+        const RowFacts& facts = rows_[index];
+        Step& step = steps_.emplace_back();
+        step.durationS = own.variants[0].durationS;
+        step.firstBesidesS = own.firstBesidesS;
+        step.firstTask = own.firstTask;
+        step.perIteration = own.perIteration;
+        step.firstInput = static_cast<std::uint32_t>(inputs_.size());
+        for (const int input : facts.inputs) inputs_.push_back({input, row(input).firstTask});
+        step.endInput = static_cast<std::uint32_t>(inputs_.size());
+        step.firstWake = static_cast<std::uint32_t>(wakes_.size());
+        wakes_.insert(wakes_.end(), facts.wakes.begin(), facts.wakes.end());
+        step.endWake = static_cast<std::uint32_t>(wakes_.size());
+        step.closes = facts.closes >= 0;
+        step.waitsForBarrier = own.waitsForBarrier;
+        step.gathers = !gatherings_[index].empty();
+        step.isGathered = std::any_of(own.gatheredBy.begin(), own.gatheredBy.end(),
+                                      [&](int gatherer) { return !row(gatherer).instantaneous; });
+        step.reduces = own.kind == BlockKind::allReduce;
+    }
+    for (LaneFacts& lane : lanes_) {
+        if (!lane.order && lane.rows.size() == 1) lane.onlyRow = lane.rows.front();
+        lane.derives = !lane.order && lane.rows.size() > 1;
+    }
 }
 
 void FixedOrderRun::wake(int lane) {
     LaneFacts& facts = lanes_[at(lane)];
     if (facts.queued) return;
     facts.queued = true;
+    facts.awaited = noBlock;
     queue_.push_back(lane);
 }
 
@@ -250,13 +308,14 @@ bool FixedOrderRun::tryUpdate(LaneFacts& lane) {
     UpdateFacts& update = lane.updates[at(lane.due)];
     Cause cause{lane.busyUntilS, update.closingRow, lane.lastBlock};
     if (update.reducer >= 0) {
-        const std::uint32_t block = block_[graph_.taskId({update.reducer, update.done})];
-        if (block == noBlock) return false;
+        const std::uint32_t reduction = graph_.taskId({update.reducer, update.done}),
+                            block = block_[reduction];
+        if (block == noBlock) return waitFor(lane, reduction);
         cause = {timeline_.endS[block], update.reducer, block};
     }
     lane.due = -1;
     const std::uint32_t block = lane.nextBlock++;
-    timeline_.startS[block] = timeline_.endS[block] = cause.endS;
+    timeline_.endS[block] = cause.endS;
     timeline_.waitedFor[block] = cause.block;
     timeline_.waitReason[block] = WaitReason::data;
     passBarrier(update.done++, cause.endS, update.row, block);
@@ -274,27 +333,32 @@ void FixedOrderRun::passBarrier(std::uint32_t iteration, double atS, int updateR
 void FixedOrderRun::putUpdate(int updateRow, TaskRef reduction, double atS, std::uint32_t reductionBlock) {
     LaneFacts& lane = lanes_[at(rows_[at(updateRow)].lane)];
     const std::uint32_t block = lane.nextInsertion++;
-    timeline_.startS[block] = timeline_.endS[block] = atS;
+    timeline_.endS[block] = atS;
     timeline_.waitedFor[block] = reductionBlock;
     timeline_.waitReason[block] = WaitReason::data;
     lane.insertions.push_back({atS, reduction.row, updateRow, reduction.entry, block});
     passBarrier(reduction.entry, atS, updateRow, block);
 }
 
+bool FixedOrderRun::waitFor(LaneFacts& lane, std::uint32_t task) {
+    lane.awaited = task;
+    return false;
+}
+
 /// @return false if some input is not there yet
-bool FixedOrderRun::causeOf(TaskRef task, Cause& cause) {
-    for (const int input : rows_[at(task.row)].inputs) {
-        const std::uint32_t block = block_[row(input).firstTask + task.entry];
-        if (block == noBlock) return false;
-        cause.offer(timeline_.endS[block], input, block);
+inline bool FixedOrderRun::causeOf(LaneFacts& lane, TaskRef task, const Step& step, Cause& cause) {
+    for (std::uint32_t i = step.firstInput; i < step.endInput; ++i) {
+        const Input input = inputs_[i];
+        const std::uint32_t block = block_[input.firstTask + task.entry];
+        if (block == noBlock) return waitFor(lane, input.firstTask + task.entry);
+        cause.offer(timeline_.endS[block], input.row, block);
     }
-    const TaskRow& own = row(task.row);
-    if (own.waitsForBarrier && task.entry >= own.perIteration) {
+    if (step.waitsForBarrier && task.entry >= step.perIteration) {
         const Gathering& barrier = barriers_[iterationOf(task.row, task.entry) - 1];
         if (barrier.left > 0) return false;
         cause.offer(barrier.last.endS, barrier.last.row, barrier.last.block);
     }
-    if (!gatherings_[at(task.row)].empty()) {
+    if (step.gathers) {
         const Gathering& gathered = gathering(task.row, task.entry);
         if (gathered.left > 0) return false;
         cause.offer(gathered.last.endS, gathered.last.row, gathered.last.block);
@@ -304,7 +368,7 @@ bool FixedOrderRun::causeOf(TaskRef task, Cause& cause) {
 
 TaskRef FixedOrderRun::taskAt(const LaneFacts& lane, std::uint32_t position) const {
     if (lane.order) return lane.order[position];
-    return lane.derived.empty() ? TaskRef{lane.rows.front(), position} : lane.derived[position];
+    return lane.onlyRow >= 0 ? TaskRef{lane.onlyRow, position} : lane.derived[position];
 }
 
 /// Of several AllReduces on one lane that goes first whose gradients are there first, of those whose
@@ -330,20 +394,31 @@ bool FixedOrderRun::deriveReductions(LaneFacts& lane) {
     return !undecided_;
 }
 
+inline void FixedOrderRun::finish(TaskRef task, const Step& step, double endS, std::uint32_t block) {
+    const std::uint32_t id = step.firstTask + task.entry;
+    block_[id] = block;
+    ++emitted_;
+    for (std::uint32_t i = step.firstWake; i < step.endWake; ++i)
+        if (lanes_[at(wakes_[i])].awaited == id) wake(wakes_[i]);
+    if (step.isGathered) finishGathered(task, endS, block);
+    if (step.reduces)
+        for (const int update : inserts_[at(task.row)]) putUpdate(update, task, endS, block);
+}
+
 bool FixedOrderRun::tryTask(LaneFacts& lane) {
     if (lane.position == lane.length) return false;
-    if (!lane.order && lane.rows.size() > 1 && lane.position == lane.derived.size() &&
-        !deriveReductions(lane))
-        return false;
+    if (lane.derives && lane.position == lane.derived.size() && !deriveReductions(lane)) return false;
     const TaskRef task = taskAt(lane, lane.position);
+    const Step& step = steps_[at(task.row)];
     Cause cause;
-    if (!causeOf(task, cause)) return false;
+    if (!causeOf(lane, task, step, cause)) return false;
     ++lane.position;
     const std::uint32_t block = lane.nextBlock++;
     const bool laneWasLater = lane.lastBlock != noBlock && lane.busyUntilS > cause.endS;
     const double startS = laneWasLater ? lane.busyUntilS : cause.block == noBlock ? 0 : cause.endS;
-    const double endS = startS + graph_.durationS(row(task.row), task.entry);
-    timeline_.startS[block] = startS;
+    double durationS = step.durationS;
+    if (step.firstBesidesS != 0 && task.entry % step.perIteration == 0) durationS += step.firstBesidesS;
+    const double endS = startS + durationS;
     timeline_.endS[block] = endS;
     timeline_.waitedFor[block] = laneWasLater ? lane.lastBlock : cause.block;
     timeline_.waitReason[block] = laneWasLater             ? WaitReason::lane
@@ -351,54 +426,72 @@ bool FixedOrderRun::tryTask(LaneFacts& lane) {
                                                            : WaitReason::start;
     lane.lastBlock = block;
     lane.busyUntilS = endS;
-    close(lane, task.row);
-    finish(task, endS, block);
+    if (step.closes) close(lane, task.row);
+    finish(task, step, endS, block);
     return true;
 }
 
-void FixedOrderRun::finish(TaskRef task, double endS, std::uint32_t block) {
-    block_[row(task.row).firstTask + task.entry] = block;
-    ++emitted_;
-    for (const int lane : rows_[at(task.row)].wakes) wake(lane);
+void FixedOrderRun::finishGathered(TaskRef task, double endS, std::uint32_t block) {
     for (const int gatherer : row(task.row).gatheredBy) {
         if (row(gatherer).instantaneous) continue;
         Gathering& gathered = gathering(gatherer, iterationOf(task.row, task.entry));
         gathered.last.offer(endS, task.row, block);
         if (--gathered.left == 0) wake(rows_[at(gatherer)].lane);
     }
-    if (row(task.row).kind != BlockKind::allReduce) return;
-    for (const int update : inserts_[at(task.row)]) putUpdate(update, task, endS, block);
 }
 
-/// The columns that follow from the order alone, lane after lane, so that memory is written in sequence.
+/// Starts, which are ends of what was waited for, and the columns that follow from the order alone: lane
+/// after lane, so that memory is written in sequence.
 void FixedOrderRun::describeBlocks() {
-    const std::size_t blocks = timeline_.startS.size();
+    const std::size_t blocks = timeline_.endS.size();
+    timeline_.startS.reserve(blocks);
+    for (const std::uint32_t before : timeline_.waitedFor)
+        timeline_.startS.push_back(before == noBlock ? 0 : timeline_.endS[before]);
     timeline_.kind.reserve(blocks);
     timeline_.stage.reserve(blocks);
     timeline_.microbatch.reserve(blocks);
     timeline_.iteration.reserve(blocks);
-    const auto append = [&](const TaskRow& own, int microbatch, std::uint32_t iteration) {
-        timeline_.kind.push_back(own.kind);
-        timeline_.stage.push_back(own.stage);
-        timeline_.microbatch.push_back(microbatch);
-        timeline_.iteration.push_back(static_cast<std::int32_t>(iteration));
-    };
     for (LaneFacts& lane : lanes_) {
         lane.due = -1;
         for (UpdateFacts& update : lane.updates) update.closed = update.done = 0;
-        for (std::uint32_t position = 0; position < lane.length; ++position) {
-            const TaskRef task = taskAt(lane, position);
-            const TaskRow& own = row(task.row);
-            const std::uint32_t iteration = iterationOf(task.row, task.entry);
-            const auto inIteration = static_cast<int>(task.entry - iteration * own.perIteration);
-            append(own, own.firstMicrobatch < 0 ? -1 : own.firstMicrobatch + inIteration * own.microbatchStep,
-                   iteration);
-            close(lane, task.row);
-            if (lane.due < 0) continue;
-            UpdateFacts& update = lane.updates[at(std::exchange(lane.due, -1))];
-            append(row(update.row), -1, update.done++);
-        }
-        for (const Insertion& each : lane.insertions) append(row(each.row), -1, each.iteration);
+        if (lane.onlyRow >= 0)
+            describeRow(row(lane.onlyRow));
+        else
+            for (std::uint32_t position = 0; position < lane.length; ++position) {
+                const TaskRef task = taskAt(lane, position);
+                const std::uint32_t iteration = iterationOf(task.row, task.entry);
+                describe(row(task.row), task.entry - iteration * row(task.row).perIteration, iteration);
+                if (!steps_[at(task.row)].closes) continue;
+                close(lane, task.row);
+                if (lane.due < 0) continue;
+                UpdateFacts& update = lane.updates[at(std::exchange(lane.due, -1))];
+                describe(row(update.row), 0, update.done++);
+            }
+        for (const Insertion& each : lane.insertions) describe(row(each.row), 0, each.iteration);
+    }
+}
+
+inline void FixedOrderRun::describe(const TaskRow& own, std::uint32_t inIteration, std::uint32_t iteration) {
+    timeline_.kind.push_back(own.kind);
+    timeline_.stage.push_back(own.stage);
+    timeline_.microbatch.push_back(
+        own.firstMicrobatch < 0 ? -1
+                                : own.firstMicrobatch + static_cast<int>(inIteration) * own.microbatchStep);
+    timeline_.iteration.push_back(static_cast<std::int32_t>(iteration));
+}
+
+void FixedOrderRun::describeRow(const TaskRow& own) {
+    const auto iterations = static_cast<std::uint32_t>(graph_.iterations);
+    const std::size_t blocks = timeline_.kind.size() + std::size_t{own.perIteration} * iterations;
+    timeline_.kind.resize(blocks, own.kind);
+    timeline_.stage.resize(blocks, own.stage);
+    for (std::uint32_t iteration = 0; iteration < iterations; ++iteration) {
+        timeline_.iteration.resize(timeline_.iteration.size() + own.perIteration,
+                                   static_cast<int>(iteration));
+        for (std::uint32_t entry = 0; entry < own.perIteration; ++entry)
+            timeline_.microbatch.push_back(
+                own.firstMicrobatch < 0 ? -1
+                                        : own.firstMicrobatch + static_cast<int>(entry) * own.microbatchStep);
     }
 }
 

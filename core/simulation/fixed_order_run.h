@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/simulation/execution_graph.h"
+#include "core/simulation/instants.h"
 
 #include <optional>
 #include <stop_token>
@@ -22,6 +23,11 @@ public:
     /// @return nothing if the plan deadlocks, which EventLoop explains, or if it is undecided
     /// @throws Cancelled
     std::optional<Timeline> run();
+    /// When the last block of that timeline ends, in seconds, without the rest of it. As run(), of which one
+    /// or the other may be called, once.
+    std::optional<double> lastEndS();
+    /// After the run: what is known of the timeline's times.
+    TimesOrigin origin() const;
     /// After the run: an update and a block of its device, or two AllReduces of one lane, are so close that
     /// rounding alone parts them, and only EventLoop says which of them comes first.
     bool undecided() const { return undecided_; }
@@ -54,21 +60,38 @@ private:
         std::uint32_t first = 0;
         std::vector<std::uint32_t> to;  ///< of `first` and those after it
     };
-    struct LaneFacts {
-        std::vector<TaskRef>
-            derived;  ///< a channel's order, from its sender's; of AllReduces as far as known
+    /// What each block needs first: it is in one line of the cache.
+    struct alignas(64) LaneFacts {
         const TaskRef* order = nullptr;  ///< null: `derived` of several AllReduces, else the only row from 0
-        std::vector<int> rows;           ///< of a lane that serves whoever comes first
-        std::vector<UpdateFacts> updates;
-        std::vector<Insertion> insertions;
-        int due = -1;              ///< of `updates`: what comes next on the lane
+        double busyUntilS = 0;
         std::uint32_t length = 0;  ///< updates not counted
         std::uint32_t position = 0;
         std::uint32_t nextBlock = 0;
-        std::uint32_t nextInsertion = 0;  ///< block
         std::uint32_t lastBlock = noBlock;
-        double busyUntilS = 0;
+        std::uint32_t awaited = noBlock;  ///< the task that it cannot go on without; noBlock: none or several
+        int due = -1;                     ///< of `updates`: what comes next on the lane
+        int onlyRow = -1;                 ///< the row from 0, where there is no order
+        bool derives = false;             ///< orders AllReduces as they come
         bool queued = false;
+
+        std::vector<TaskRef>
+            derived;            ///< a channel's order, from its sender's; of AllReduces as far as known
+        std::vector<int> rows;  ///< of a lane that serves whoever comes first
+        std::vector<UpdateFacts> updates;
+        std::vector<Insertion> insertions;
+        std::uint32_t nextInsertion = 0;  ///< block
+    };
+    /// What running an entry of a row needs, packed: all rows' stay in the cache.
+    struct Step {
+        double durationS = 0, firstBesidesS = 0;
+        std::uint32_t firstTask = 0, perIteration = 1;
+        std::uint32_t firstInput = 0, endInput = 0;  ///< in inputs_
+        std::uint32_t firstWake = 0, endWake = 0;    ///< in wakes_
+        bool closes = false, waitsForBarrier = false, gathers = false, isGathered = false, reduces = false;
+    };
+    struct Input {
+        int row = -1;
+        std::uint32_t firstTask = 0;
     };
     /// The input that came last: ties by row, then entry.
     struct Cause {
@@ -100,16 +123,27 @@ private:
         return gatherings_[static_cast<std::size_t>(rowIndex)][iteration];
     }
 
+    /// Whether updates come while their devices may be at work.
+    bool inserts() const;
+    /// @return false if they do not come to the end, or it is undecided
+    bool runTasks();
     void layOut();
+    void layOutSteps();
     void describeBlocks();
+    void describe(const TaskRow& row, std::uint32_t entryInIteration, std::uint32_t iteration);
+    /// All of its entries.
+    void describeRow(const TaskRow& row);
     void wake(int lane);
     void advance(int lane);
     bool tryUpdate(LaneFacts& lane);
     TaskRef taskAt(const LaneFacts& lane, std::uint32_t position) const;
     bool deriveReductions(LaneFacts& lane);
     bool tryTask(LaneFacts& lane);
-    bool causeOf(TaskRef task, Cause& cause);
-    void finish(TaskRef task, double endS, std::uint32_t block);
+    bool causeOf(LaneFacts& lane, TaskRef task, const Step& step, Cause& cause);
+    /// Nothing but that task wakes the lane. @return false
+    static bool waitFor(LaneFacts& lane, std::uint32_t task);
+    void finish(TaskRef task, const Step& step, double endS, std::uint32_t block);
+    void finishGathered(TaskRef task, double endS, std::uint32_t block);
     void putUpdate(int updateRow, TaskRef reduction, double atS, std::uint32_t reductionBlock);
     void passBarrier(std::uint32_t iteration, double atS, int updateRow, std::uint32_t block);
     bool placeInsertions();
@@ -131,6 +165,9 @@ private:
 
     Timeline timeline_;
     std::vector<std::uint32_t> block_;                ///< by task
+    std::vector<Step> steps_;                         ///< by row
+    std::vector<Input> inputs_;                       ///< of steps_
+    std::vector<int> wakes_;                          ///< lanes, of steps_
     std::vector<Move> moves_;                         ///< by lane
     std::vector<std::vector<Gathering>> gatherings_;  ///< by row and iteration; AllReduce rows alone
     std::vector<Gathering> barriers_;                 ///< by the iteration that it ends

@@ -109,8 +109,9 @@ inline const StageRows& GraphDraft::rowsOfTask(const Task& task, int device) con
     if (task.stage < 0 || task.stage >= plan_.stageCount()) refuseTask(task, device);
     const StageRows& rows = rowsOf(task.stage);
     const std::vector<int>& devices = stage(task.stage).devices;
+    const int copy = copies_ == 1 ? 0 : task.microbatch % copies_;
     const bool takes = task.microbatch >= 0 && task.microbatch < setup().microbatches &&
-                       task.microbatch % copies_ == stage(task.stage).pipeline && task.slice >= 0 &&
+                       copy == stage(task.stage).pipeline && task.slice >= 0 &&
                        task.slice < static_cast<int>(graph_.slices);
     if (rows.of(task.kind) < 0 || !takes ||
         std::find(devices.begin(), devices.end(), device) == devices.end())

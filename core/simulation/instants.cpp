@@ -1,12 +1,12 @@
 #include "core/simulation/instants.h"
 
+#include "core/simulation/close_times.h"
 #include "core/simulation/execution_graph.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <numeric>
 #include <span>
 #include <vector>
 
@@ -14,155 +14,148 @@ namespace stagecraft::simulation {
 
 namespace {
 
-/// Times that differ by rounding, from the first to the last of them.
-struct Group {
-    double firstS = 0, lastS = 0;
+/// Times that differ by rounding.
+struct Group : TimeRange {
     bool joins = true;
 };
 
-/// Merges ascending runs of times, a piece of time after the other, so that what is sorted stays in the
-/// cache.
-class AscendingTimes {
-public:
-    void add(std::span<const double> run) {
-        if (run.empty()) return;
-        runs_.push_back(run);
-        count_ += run.size();
-        firstS_ = std::min(firstS_, run.front());
-        lastS_ = std::max(lastS_, run.back());
-    }
+[[noreturn]] void refuseTimes() {
+    throw SimulationError(
+        "the times of the plan exceed what a number can hold; expected durations, bandwidths and a "
+        "number of microbatches whose products are finite");
+}
 
-    /// @param take called with each time
-    template <class Take>
-    void forEach(const Take& take) {
-        constexpr std::size_t inAPiece = 4096;
-        const double pieces = static_cast<double>(count_ / inAPiece + 1),
-                     lengthS = (lastS_ - firstS_) / pieces;
-        for (double piece = 1; piece <= pieces; ++piece) {
-            collect(piece < pieces ? firstS_ + piece * lengthS : std::numeric_limits<double>::infinity());
-            sortPiece();
-            for (const double timeS : piece_) take(timeS);
+/// @param finite made false if one is not
+bool isAscending(std::span<const double> times, bool& finite) {
+    constexpr double most = std::numeric_limits<double>::max();
+    std::size_t wrong = times.empty() || std::abs(times.front()) <= most ? 0 : 1, descents = 0;
+    for (std::size_t i = 1; i < times.size(); ++i) {
+        descents += times[i - 1] <= times[i] ? 0 : 1;
+        wrong += std::abs(times[i]) <= most ? 0 : 1;
+    }
+    finite &= wrong == 0;
+    return descents == 0;
+}
+
+/// Gives the times of an ascending column that of the last of their group, a batch of groups after the other.
+class ColumnJoiner {
+public:
+    explicit ColumnJoiner(std::span<double> times) : times_(times) {}
+
+    void join(std::span<const Group> groups) {
+        auto group = groups.begin();
+        for (; next_ < times_.size() && times_[next_] <= groups.back().lastS; ++next_) {
+            double& timeS = times_[next_];
+            group = reaching(timeS, group, groups.end());
+            if (group->firstS <= timeS && group->joins) timeS = group->lastS;
         }
     }
 
 private:
-    /// What is before `endS` of all runs.
-    void collect(double endS) {
-        piece_.clear();
-        for (std::span<const double>& run : runs_) {
-            std::size_t taken = 0;
-            while (taken < run.size() && run[taken] < endS) ++taken;
-            piece_.insert(piece_.end(), run.begin(), run.begin() + static_cast<std::ptrdiff_t>(taken));
-            run = run.subspan(taken);
-        }
+    using Place = std::span<const Group>::iterator;
+
+    /// The first group that does not end before: one of the next few, mostly.
+    static Place reaching(double timeS, Place from, Place end) {
+        constexpr int few = 8;
+        for (int step = 0; step < few && from->lastS < timeS; ++step) ++from;
+        if (!(from->lastS < timeS)) return from;
+        return std::partition_point(from, end, [&](const Group& each) { return each.lastS < timeS; });
     }
 
-    /// Counts the times into even stretches, of which each then holds a few.
-    void sortPiece() {
-        constexpr std::size_t inAStretch = 2, few = 64;
-        if (piece_.size() < few) return std::sort(piece_.begin(), piece_.end());
-        const auto [least, most] = std::minmax_element(piece_.begin(), piece_.end());
-        const double fromS = *least, stretches = static_cast<double>(piece_.size() / inAStretch);
-        const double perSecond = (stretches - 1) / (*most - fromS);
-        if (!std::isfinite(perSecond)) return std::sort(piece_.begin(), piece_.end());
-        const auto stretchOf = [&](double timeS) {
-            return static_cast<std::size_t>((timeS - fromS) * perSecond);
-        };
-        places_.assign(piece_.size() / inAStretch + 1, 0);
-        for (const double timeS : piece_) ++places_[stretchOf(timeS) + 1];
-        std::partial_sum(places_.begin(), places_.end(), places_.begin());
-        sorted_.resize(piece_.size());
-        for (const double timeS : piece_) sorted_[places_[stretchOf(timeS)]++] = timeS;
-        auto first = sorted_.begin();
-        // A stretch's place is now where it ends.
-        for (std::size_t stretch = 0; stretch + 1 < places_.size(); ++stretch) {
-            const auto end = sorted_.begin() + places_[stretch];
-            if (end - first > 1) std::sort(first, end);
-            first = end;
-        }
-        piece_.swap(sorted_);
-    }
-
-    std::vector<std::span<const double>> runs_;
-    std::vector<double> piece_, sorted_;
-    std::vector<std::uint32_t> places_;
-    std::size_t count_ = 0;
-    double firstS_ = std::numeric_limits<double>::infinity(), lastS_ = -firstS_;
+    std::span<double> times_;
+    std::size_t next_ = 0;
 };
 
 class Joiner {
 public:
-    Joiner(Timeline& timeline, double originS)
-        : timeline_(timeline), rounding_(relativeRounding(timeline)), originS_(std::abs(originS)) {}
+    Joiner(Timeline& timeline, const TimesOrigin& origin)
+        : timeline_(timeline),
+          origin_(origin),
+          close_(relativeRounding(timeline), std::abs(origin.subtractedS)) {}
 
     void run() {
-        requireNumbers();
         findGroups();
         if (groups_.empty()) return;
         keepLengths();
-        for (std::vector<double>* times : {&timeline_.startS, &timeline_.endS})
-            for (double& timeS : *times)
-                if (const Group* group = groupOf(timeS); group && group->joins) timeS = group->lastS;
+        join();
     }
 
 private:
-    void requireNumbers() const {
-        const auto isNumber = [](double timeS) { return std::isfinite(timeS); };
-        for (const std::vector<double>* times : {&timeline_.startS, &timeline_.endS})
-            if (!std::all_of(times->begin(), times->end(), isNumber))
-                throw SimulationError(
-                    "the times of the plan exceed what a number can hold; expected durations, bandwidths and "
-                    "a "
-                    "number of microbatches whose products are finite");
-    }
-
     void findGroups() {
-        std::vector<double> others = otherTimes();
-        AscendingTimes times;
-        times.add(others);
-        for (const Lane& lane : timeline_.lanes)
-            if (const auto ends = endsOf(lane); std::is_sorted(ends.begin(), ends.end())) times.add(ends);
-        bool open = false;
-        double beforeS = std::numeric_limits<double>::quiet_NaN();
-        times.forEach([&](double timeS) {
-            if (timeS == beforeS) return;
-            const bool together = timeS - beforeS <= rounding_ * (std::abs(timeS) + originS_);
-            if (together && !open) groups_.push_back({beforeS, timeS});
-            if (together) groups_.back().lastS = timeS;
-            open = together;
-            beforeS = timeS;
-        });
+        bool finite = true;
+        std::vector<double> others;  // in no order
+        for (const Lane& lane : timeline_.lanes) {
+            const std::span<double> ends = of(lane, timeline_.endS);
+            if (ascends(ends, finite))
+                close_.add(ends);
+            else
+                others.insert(others.end(), ends.begin(), ends.end());
+        }
+        if (!origin_.inOrder) addOtherStarts(others, finite);
+        if (!finite) refuseTimes();
+        std::sort(others.begin(), others.end());
+        close_.add(others);
+        for (const TimeRange& each : close_.find()) groups_.push_back({each});
     }
 
-    std::span<const double> endsOf(const Lane& lane) const {
-        return std::span(timeline_.endS).subspan(lane.firstBlock, lane.blockCount());
+    std::span<double> of(const Lane& lane, std::vector<double>& column) const {
+        return std::span(column).subspan(lane.firstBlock, lane.blockCount());
     }
 
-    /// Ascending: starts that are no end to the bit, as most are, and ends on lanes where they are in no
-    /// order.
-    std::vector<double> otherTimes() const {
-        std::vector<double> times;
+    /// @param finite made false if one is not
+    bool ascends(std::span<const double> ofALane, bool& finite) const {
+        if (!origin_.inOrder || ofALane.empty()) return isAscending(ofALane, finite);
+        return isAscending(ofALane.last(1), finite);
+    }
+
+    /// Starts that are no end to the bit, as most are.
+    void addOtherStarts(std::vector<double>& times, bool& finite) const {
         for (std::uint32_t block = 0; block < timeline_.blockCount(); ++block) {
             const std::uint32_t before = timeline_.waitedFor[block];
-            if (before == noBlock || timeline_.endS[before] != timeline_.startS[block])
-                times.push_back(timeline_.startS[block]);
+            const double startS = timeline_.startS[block];
+            if (before != noBlock && timeline_.endS[before] == startS) continue;
+            finite &= std::isfinite(startS);
+            times.push_back(startS);
         }
-        for (const Lane& lane : timeline_.lanes)
-            if (const auto ends = endsOf(lane); !std::is_sorted(ends.begin(), ends.end()))
-                times.insert(times.end(), ends.begin(), ends.end());
-        std::sort(times.begin(), times.end());
-        return times;
     }
 
     /// A block that is as short as rounding keeps apart what it is between.
     void keepLengths() {
         double widestS = 0;
         for (const Group& group : groups_) widestS = std::max(widestS, group.lastS - group.firstS);
+        if (!anyIsAsShort(widestS)) return;
         for (std::uint32_t block = 0; block < timeline_.blockCount(); ++block) {
             const double startS = timeline_.startS[block], endS = timeline_.endS[block];
             if (!(startS < endS) || endS - startS > widestS) continue;
             if (Group* group = groupOf(startS); group && endS <= group->lastS) group->joins = false;
         }
+    }
+
+    bool anyIsAsShort(double lengthS) const {
+        if (origin_.leastLengthS > 2 * lengthS + close_.toleranceS(groups_.back().lastS)) return false;
+        std::size_t count = 0;
+        for (std::size_t block = 0; block < timeline_.startS.size(); ++block) {
+            const double ownS = timeline_.endS[block] - timeline_.startS[block];
+            count += (ownS > 0 ? 1 : 0) & (ownS <= lengthS ? 1 : 0);
+        }
+        return count > 0;
+    }
+
+    void join() {
+        constexpr std::size_t inABatch = 1024;  // which stays in the cache while all columns use it
+        std::vector<ColumnJoiner> columns;
+        bool finite = true;
+        for (std::vector<double>* times : {&timeline_.startS, &timeline_.endS})
+            for (const Lane& lane : timeline_.lanes)
+                if (const std::span<double> own = of(lane, *times); ascends(own, finite))
+                    columns.emplace_back(own);
+                else
+                    for (double& timeS : own)
+                        if (const Group* group = groupOf(timeS); group && group->joins) timeS = group->lastS;
+        const std::span<const Group> all(groups_);
+        for (std::size_t first = 0; first < all.size(); first += inABatch)
+            for (ColumnJoiner& column : columns)
+                column.join(all.subspan(first, std::min(inABatch, all.size() - first)));
     }
 
     Group* groupOf(double timeS) {
@@ -174,9 +167,9 @@ private:
     }
 
     Timeline& timeline_;
-    const double rounding_;
-    const double originS_;
-    std::vector<Group> groups_;  // ascending, of two times or more
+    const TimesOrigin origin_;
+    CloseTimes close_;
+    std::vector<Group> groups_;  // ascending
 };
 
 }  // namespace
@@ -188,6 +181,12 @@ double relativeRounding(const Timeline& timeline) {
     return std::numeric_limits<double>::epsilon() * (ofADuration + longest);
 }
 
-void joinInstants(Timeline& timeline, double originS) { Joiner(timeline, originS).run(); }
+void requireFiniteEnds(const Timeline& timeline) {
+    bool finite = true;
+    isAscending(timeline.endS, finite);
+    if (!finite) refuseTimes();
+}
+
+void joinInstants(Timeline& timeline, const TimesOrigin& origin) { Joiner(timeline, origin).run(); }
 
 }  // namespace stagecraft::simulation

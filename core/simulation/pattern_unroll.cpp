@@ -184,7 +184,7 @@ Timeline unrollPattern(const ExecutionGraph& graph, const PeriodicSchedule& patt
         }
         timeline.lanes[lane].endBlock = block;
     }
-    joinInstants(timeline, firstS);
+    joinInstants(timeline, {.subtractedS = firstS});
     Waits(pattern, perIteration, timeline).fill();
     return timeline;
 }

@@ -1,14 +1,21 @@
 #include "core/simulation/simulator.h"
 
+#include "core/base/indices.h"
 #include "core/simulation/build_graph.h"
 #include "core/simulation/event_loop.h"
 #include "core/simulation/fixed_order_run.h"
 #include "core/simulation/instants.h"
 #include "core/simulation/pattern_unroll.h"
 
+#include <cmath>
+
 namespace stagecraft::simulation {
 
 namespace {
+
+void requireIterations(const SimulationOptions& options) {
+    if (options.iterations < 1) throw SimulationError("at least one iteration must be simulated");
+}
 
 SimulatedRun unrolled(const CostModel& costs, const Plan& plan, const PeriodicSchedule& pattern, int asked) {
     const int microbatches = costs.problem().setup.microbatches;
@@ -18,39 +25,49 @@ SimulatedRun unrolled(const CostModel& costs, const Plan& plan, const PeriodicSc
     return {std::move(timeline), std::move(graph)};
 }
 
-SimulatedRun runLowered(const CostModel& costs, const Plan& plan, std::shared_ptr<const LoweredPlan> lowered,
-                        const SimulationOptions& options) {
+/// What has run, its instants not joined yet.
+struct Unjoined {
+    SimulatedRun run;
+    TimesOrigin origin;
+};
+
+Unjoined runLowered(const CostModel& costs, const Plan& plan, std::shared_ptr<const LoweredPlan> lowered,
+                    const SimulationOptions& options) {
     ExecutionGraph graph = buildExecutionGraph(costs, plan, std::move(lowered), options.iterations);
     if (FixedOrderRun fixed(graph, options.stop); fixed.applies())
-        if (std::optional<Timeline> timeline = fixed.run())
-            return {*std::move(timeline), std::make_shared<const ExecutionGraph>(std::move(graph))};
+        if (std::optional<Timeline> timeline = fixed.run()) {
+            const TimesOrigin origin = fixed.origin();
+            return {{*std::move(timeline), std::make_shared<const ExecutionGraph>(std::move(graph))}, origin};
+        }
     EventLoop loop(std::move(graph), options.stop);
     Timeline timeline = loop.run();
-    return {std::move(timeline), std::make_shared<const ExecutionGraph>(loop.takeGraph())};
+    return {{std::move(timeline), std::make_shared<const ExecutionGraph>(loop.takeGraph())}, {}};
 }
 
 /// Under the order that makes one iteration shortest, of equal ones the first. Searches look at how long
 /// passes and transfers take; that transfers queue for their channels is seen here alone.
-SimulatedRun runShortest(const CostModel& costs, const Plan& plan, std::vector<LoweredPlan> found,
-                         const SimulationOptions& options) {
+Unjoined runShortest(const CostModel& costs, const Plan& plan, std::vector<LoweredPlan> found,
+                     const SimulationOptions& options) {
     constexpr double rounding = 1e-9;
-    SimulatedRun shortest;
+    Unjoined shortest;
+    double shortestS = infinity;
     for (LoweredPlan& each : found) {
-        if (shortest.graph && each.leastS >= shortest.timeline.lastEndS() * (1 - rounding)) continue;
-        SimulatedRun run =
+        if (shortest.run.graph && each.leastS >= shortestS * (1 - rounding)) continue;
+        Unjoined made =
             runLowered(costs, plan, std::make_shared<const LoweredPlan>(std::move(each)), {1, options.stop});
-        if (shortest.graph && run.timeline.lastEndS() >= shortest.timeline.lastEndS() * (1 - rounding))
-            continue;
-        shortest = std::move(run);
+        const double lastEndS = made.run.timeline.lastEndS();
+        if (shortest.run.graph && lastEndS >= shortestS * (1 - rounding)) continue;
+        shortest = std::move(made);
+        shortestS = lastEndS;
     }
     return options.iterations == 1 ? std::move(shortest)
-                                   : runLowered(costs, plan, shortest.graph->lowered, options);
+                                   : runLowered(costs, plan, shortest.run.graph->lowered, options);
 }
 
 }  // namespace
 
 SimulatedRun simulatedRun(const CostModel& costs, const Plan& plan, const SimulationOptions& options) {
-    if (options.iterations < 1) throw SimulationError("at least one iteration must be simulated");
+    requireIterations(options);
     if (const auto* pattern = std::get_if<PeriodicSchedule>(&plan.schedule.order)) {
         SimulatedRun run = unrolled(costs, plan, *pattern, options.iterations);
         joinInstants(run.timeline);
@@ -58,11 +75,30 @@ SimulatedRun simulatedRun(const CostModel& costs, const Plan& plan, const Simula
     }
     requireWellFormed(costs, plan);
     std::vector<LoweredPlan> found = loweredAsFound(costs, plan);
-    SimulatedRun run = found.empty()
-                           ? runLowered(costs, plan, loweredPlan(costs, plan, options.iterations), options)
-                           : runShortest(costs, plan, std::move(found), options);
-    joinInstants(run.timeline);
-    return run;
+    Unjoined made = found.empty()
+                        ? runLowered(costs, plan, loweredPlan(costs, plan, options.iterations), options)
+                        : runShortest(costs, plan, std::move(found), options);
+    joinInstants(made.run.timeline, made.origin);
+    return std::move(made.run);
+}
+
+double simulatedLastEndS(const CostModel& costs, const Plan& plan, const SimulationOptions& options) {
+    if (std::holds_alternative<PeriodicSchedule>(plan.schedule.order))
+        return simulate(costs, plan, options).lastEndS();
+    requireIterations(options);
+    requireWellFormed(costs, plan);
+    if (std::vector<LoweredPlan> found = loweredAsFound(costs, plan); !found.empty()) {
+        const Timeline timeline = runShortest(costs, plan, std::move(found), options).run.timeline;
+        requireFiniteEnds(timeline);
+        return timeline.lastEndS();
+    }
+    ExecutionGraph graph = buildExecutionGraph(costs, plan, options.iterations);
+    if (FixedOrderRun fixed(graph, options.stop); fixed.applies())
+        if (const std::optional<double> lastEndS = fixed.lastEndS(); lastEndS && std::isfinite(*lastEndS))
+            return *lastEndS;
+    const Timeline timeline = EventLoop(std::move(graph), options.stop).run();
+    requireFiniteEnds(timeline);
+    return timeline.lastEndS();
 }
 
 Timeline simulate(const CostModel& costs, const Plan& plan, const SimulationOptions& options) {

@@ -28,4 +28,8 @@ SimulatedRun simulatedRun(const CostModel& costs, const Plan& plan, const Simula
 /// Its timeline alone.
 Timeline simulate(const CostModel& costs, const Plan& plan, const SimulationOptions& options = {});
 
+/// When the last block of its timeline ends, in seconds, for those who look at nothing else: what the rest
+/// takes, joining instants among it, is left out. @throws as simulatedRun()
+double simulatedLastEndS(const CostModel& costs, const Plan& plan, const SimulationOptions& options = {});
+
 }  // namespace stagecraft::simulation

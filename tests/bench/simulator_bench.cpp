@@ -16,13 +16,14 @@ using namespace stagecraft;
 
 namespace {
 
-Problem chain(int stages, int microbatches) {
+Problem chain(int stages, int microbatches, double unitS = 1) {
     Problem problem;
     for (int stage = 0; stage < stages; ++stage) {
-        problem.profile.layers.push_back({"layer", 1.0 + stage % 3, 2.0, 0, 1e9, 1e9, 0, 1.0});
+        problem.profile.layers.push_back(
+            {"layer", unitS * (1.0 + stage % 3), unitS * 2.0, 0, 1e9, 1e9, 0, unitS});
         const std::string id = std::to_string(stage);
         problem.cluster.devices.push_back({id, "s", "", 1e9, 1, 1e9});
-        if (stage > 0) problem.cluster.links.push_back({std::to_string(stage - 1), id, 2e9, 0, ""});
+        if (stage > 0) problem.cluster.links.push_back({std::to_string(stage - 1), id, 2e9 / unitS, 0, ""});
     }
     problem.setup.microbatches = microbatches;
     return problem;
@@ -34,9 +35,10 @@ void countBlocks(benchmark::State& state, std::uint32_t blocks) {
         benchmark::Counter(blocks, benchmark::Counter::kIsIterationInvariantRate);
 }
 
-void simulateChain(benchmark::State& state, const char* policy) {
+/// @param unitS of all durations, in which their sums are exact or not
+void simulateChain(benchmark::State& state, const char* policy, double unitS = 1) {
     const int stages = static_cast<int>(state.range(0));
-    const CostModel costs(chain(stages, static_cast<int>(state.range(1))));
+    const CostModel costs(chain(stages, static_cast<int>(state.range(1)), unitS));
     Plan plan;
     plan.schedule.order = FamilySchedule{policy, {}};
     for (int stage = 0; stage < stages; ++stage) plan.stages.push_back({stage, stage, {stage}});
@@ -165,6 +167,10 @@ BENCHMARK(bestSchedule)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(simulateChain, one_forward_one_backward, "1f1b")
     ->Args({32, 512})
     ->Args({128, 1024})
+    ->Args({32, 80000})
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(simulateChain, one_forward_one_backward_rounding, "1f1b", 1e-3 / 7)
+    ->Args({32, 512})
     ->Args({32, 80000})
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(simulateChain, pipeline_execution, "pe")->Args({32, 512})->Unit(benchmark::kMillisecond);

@@ -133,7 +133,7 @@ private:
     static void simulateInto(Candidate& candidate, const CostModel& costs, const WorkContext& context) {
         SimulationOptions options;
         options.stop = context.stop;
-        candidate.simulatedS = simulate(costs, candidate.plan, options).lastEndS();
+        candidate.simulatedS = simulatedLastEndS(costs, candidate.plan, options);
     }
 
     static std::string comparisonOf(const std::vector<Candidate>& tried) {

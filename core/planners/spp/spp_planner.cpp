@@ -152,11 +152,10 @@ private:
         for (int stages = 1; stages <= table.maxStages(); ++stages) {
             context.throwIfStopped();
             Plan plan = planOf(table.partition(stages));
-            const Timeline timeline = simulate(costs, plan, options);
             Attempt attempt;
             attempt.stages = stages;
             attempt.objectiveS = planLoad(costs, plan.stages).maximumS;
-            attempt.iterationTimeS = timeline.lastEndS() - timeline.firstStartS();
+            attempt.iterationTimeS = simulatedLastEndS(costs, plan, options);
             attempt.partition = plan.stages;
             outcome.leastMaximumS = std::min(outcome.leastMaximumS, attempt.objectiveS);
             // On equal times the smallest number of stages is kept (E-SPP-14).

@@ -10,8 +10,11 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <set>
 
 namespace stagecraft {
 namespace {
@@ -96,6 +99,7 @@ RC_GTEST_PROP(Instants, PeaksAreThoseOfWholeNumbersInWhateverUnitTimeIsMeasured,
     const Timeline planners = simulate(costs, plan);
     RC_ASSERT(timeline.startS == planners.startS);
     RC_ASSERT(timeline.endS == planners.endS);
+    RC_ASSERT(simulatedLastEndS(costs, plan) == planners.lastEndS());
     // Ties are ties: everything runs in the same order.
     RC_ASSERT(timeline.kind == exact.kind);
     RC_ASSERT(timeline.stage == exact.stage);
@@ -197,6 +201,66 @@ TEST(Instants, ABlockAsShortAsRoundingKeepsItsLength) {
     joinInstants(timeline);
     EXPECT_EQ(timeline.startS, before.startS);
     EXPECT_EQ(timeline.endS, before.endS);
+}
+
+/// All times sorted, from each to the next: what the definition says, without a lane's order.
+std::map<double, double> joinedTimes(const Timeline& timeline, double subtractedS) {
+    std::set<double> times(timeline.startS.begin(), timeline.startS.end());
+    times.insert(timeline.endS.begin(), timeline.endS.end());
+    std::map<double, double> joined;
+    const double relative = relativeRounding(timeline);
+    for (auto first = times.begin(); first != times.end();) {
+        auto after = std::next(first);
+        while (after != times.end() &&
+               *after - *std::prev(after) <= relative * (std::abs(*after) + std::abs(subtractedS)))
+            ++after;
+        const double lastS = *std::prev(after);
+        bool joins = true;
+        for (std::uint32_t block = 0; block < timeline.blockCount(); ++block)
+            if (timeline.startS[block] >= *first && timeline.endS[block] <= lastS &&
+                timeline.startS[block] < timeline.endS[block])
+                joins = false;
+        for (; first != after; ++first) joined[*first] = joins ? lastS : *first;
+    }
+    return joined;
+}
+
+/// Lanes of blocks that begin and end at few instants, give or take roundings, or anywhere; some in no order.
+Timeline crowdedTimeline(std::mt19937& random) {
+    Timeline timeline;
+    const int lanes = 1 + upTo(random, 60), most = 1 + upTo(random, 200);
+    const int instants = 1 + upTo(random, 500);
+    const double unitS = awkwardUnit(random), roundings = upTo(random, 60) * 1e-17 * most;
+    const auto instant = [&] {
+        const double timeS = random() % 8 ? upTo(random, instants) : 1e-3 * upTo(random, 1000 * instants);
+        return timeS * unitS * (1 + roundings * upTo(random, 9));
+    };
+    for (int lane = 0; lane < lanes; ++lane) {
+        std::vector<double> times(static_cast<std::size_t>(2 * upTo(random, most)));
+        for (double& timeS : times) timeS = instant();
+        if (random() % 8) std::sort(times.begin(), times.end());
+        std::vector<test::Drawn> blocks;
+        for (std::size_t i = 0; i + 1 < times.size(); i += 2)
+            blocks.push_back({BlockKind::forward, 0, 0, std::min(times[i], times[i + 1]),
+                              std::max(times[i], times[i + 1])});
+        test::addLane(timeline, {LaneKind::compute, {lane}}, blocks);
+    }
+    for (std::uint32_t& before : timeline.waitedFor)
+        if (random() % 2) before = static_cast<std::uint32_t>(random() % timeline.blockCount());
+    return timeline;
+}
+
+RC_GTEST_PROP(Instants, TimesAreThoseThatSortingThemAllGives, (std::uint32_t seed)) {
+    std::mt19937 random(seed);
+    Timeline timeline = crowdedTimeline(random);
+    const double subtractedS = random() % 2 ? 0 : 100;
+    const Timeline before = timeline;
+    const std::map<double, double> joined = joinedTimes(before, subtractedS);
+    joinInstants(timeline, {.subtractedS = subtractedS});
+    for (std::uint32_t block = 0; block < timeline.blockCount(); ++block) {
+        RC_ASSERT(timeline.startS[block] == joined.at(before.startS[block]));
+        RC_ASSERT(timeline.endS[block] == joined.at(before.endS[block]));
+    }
 }
 
 TEST(Instants, TimesThatAreNoNumbersAreRefused) {
