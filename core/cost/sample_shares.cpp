@@ -29,15 +29,24 @@ double workS(const LayerProfile& profile, int first, int last, int samples) {
     return sum;
 }
 
+/// Forward and backward of a microbatch as if the setup had whole samples.
+double workOfWholeSamplesS(const CostModel& costs, const Plan& plan, int stage) {
+    TrainingSetup setup = costs.problem().setup;
+    setup.wholeSamples = true;
+    const StageCost cost = costs.withSetup(setup).wholeMicrobatch(plan, stage);
+    return cost.forwardS + cost.backwardS;
+}
+
 std::string splitSentence(const std::vector<SplitSamples>& all) {
     const SplitSamples& worst = *std::max_element(all.begin(), all.end(), [](const auto& a, const auto& b) {
         return a.wholeS - a.countedS < b.wholeS - b.countedS;
     });
+    const char* replica = worst.isGroups ? "group" : "GPU";
     std::string text = "Stage " + std::to_string(worst.stage) + " splits each microbatch of " +
-                       counted(worst.samples, "sample") + " over " + std::to_string(worst.replicas) +
-                       " GPUs: times and activations are those of " +
-                       formatNumber(static_cast<double>(worst.samples) / worst.replicas) +
-                       " samples per GPU. With whole samples, " + counted(worst.withLargest, "GPU") +
+                       counted(worst.samples, "sample") + " over " + std::to_string(worst.replicas) + " " +
+                       replica + "s: times and activations are those of " +
+                       formatNumber(static_cast<double>(worst.samples) / worst.replicas) + " samples per " +
+                       replica + ". With whole samples, " + counted(worst.withLargest, replica) +
                        (worst.withLargest == 1 ? " gets " : " get ") + std::to_string(worst.largestShare) +
                        ", and forward and backward of a microbatch take " + formatSeconds(worst.wholeS) +
                        ", not " + formatSeconds(worst.countedS) + ".";
@@ -98,8 +107,11 @@ std::vector<SplitSamples> splitSamples(const CostModel& costs, const Plan& plan)
         split.withLargest = samples % replicas;
         const StageCost cost = costs.wholeMicrobatch(plan, index);
         split.countedS = cost.forwardS + cost.backwardS;
-        split.wholeS = workS(profile, stage.firstLayer, stage.lastLayer, split.largestShare) /
-                       costs.slowestSpeed(stage.devices);
+        split.isGroups = stage.group.dividesLayers();
+        split.wholeS = split.isGroups
+                           ? workOfWholeSamplesS(costs, plan, index)
+                           : workS(profile, stage.firstLayer, stage.lastLayer, split.largestShare) /
+                                 costs.slowestSpeed(stage.devices);
         found.push_back(split);
     }
     return found;

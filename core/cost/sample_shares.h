@@ -15,8 +15,9 @@ struct SplitSamples {
     int replicas = 0;      ///< more than one, and no divisor of `samples`
     int largestShare = 0;  ///< whole samples of the replica with most
     int withLargest = 0;   ///< replicas that have as many
+    bool isGroups = false;  ///< each replica is several GPUs that divide its layers
     double countedS = 0;   ///< forward and backward of a microbatch as the costs have it
-    double wholeS = 0;     ///< the same for `largestShare` samples on the stage's slowest GPU
+    double wholeS = 0;     ///< the same for `largestShare` samples on the stage's slowest replica
 };
 
 /// In the order of the stages; none where microbatches are split evenly or run whole, nor where the setup has

@@ -3,6 +3,7 @@
 #include "core/base/counted.h"
 #include "core/base/indices.h"
 #include "core/cost/divided_profile.h"
+#include "core/cost/stage_layout.h"
 #include "core/runs/server_order.h"
 
 #include <algorithm>
@@ -104,6 +105,7 @@ void GroupedProblem::expand(std::vector<Stage>& stages) const {
             devices.insert(devices.end(), members_[at(group)].begin(), members_[at(group)].end());
         stage.devices = std::move(devices);
         stage.group = group_;
+        if (StageLayout(stage).copies() == 1) stage.replication = Replication::split;
         // As many as come out even on the copies that the planner gave it.
         stage.group.expert = std::gcd(group_.expert, static_cast<int>(stage.devices.size()));
     }
@@ -128,6 +130,11 @@ PlanningResult GroupedProblem::onDevices(PlanningResult result) const {
             result.reason = "its copies of a stage take microbatches in turn, which groups do not";
             return result;
         }
+    result.notes.push_back("Stages are " + groupText(group_) +
+                           (group_.ranksOfCopy() > 1
+                                ? "; the " + counted(group_.ranksOfCopy(), "GPU") +
+                                      " that work on a copy together were one device to the planner."
+                                : "."));
     if (left_ > 0) {
         result.plan.claims.usesEveryDevice = false;
         result.notes.push_back(counted(left_, "device") + (left_ == 1 ? " makes" : " make") +

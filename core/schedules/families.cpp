@@ -13,6 +13,7 @@ namespace stagecraft::schedules {
     FAMILY(bpipe)                            \
     FAMILY(pipelineExecution)                \
     FAMILY(interleaved)                      \
+    FAMILY(interleavedZeroBubble)            \
     FAMILY(breadthFirst)                     \
     FAMILY(zeroBubbleH1)                     \
     FAMILY(zeroBubbleH2)                     \

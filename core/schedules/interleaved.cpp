@@ -12,9 +12,9 @@ namespace {
 constexpr const char* group = "group";
 
 /// How many microbatches pass a chunk before the next has its turn, group by group. Of a size that was asked
-/// for: the last has what is left. Else PyTorch's rounds (Interleaved1F1B: m / max(1, m / p) each) where these
-/// divide the microbatches; where they do not, the last ones have one more. No group is smaller than the
-/// pipeline is long, so that equal passes wait at its ends alone.
+/// for: the last has what is left. Else PyTorch's rounds (Interleaved1F1B: m / max(1, m / p) each) where
+/// these divide the microbatches; where they do not, the last ones have one more. No group is smaller than
+/// the pipeline is long, so that equal passes wait at its ends alone.
 std::vector<int> groupsOf(const ScheduleShape& shape, const ScheduleParameters& parameters) {
     std::vector<int> groups;
     if (const int asked = wholeParameter(parameters, group, 0); asked > 0) {
@@ -66,21 +66,62 @@ DeviceOrders interleavedOrders(const ScheduleShape& shape, const ScheduleParamet
     return orders;
 }
 
-std::string whyNotInterleaved(const ScheduleShape& shape, const ScheduleParameters& parameters) {
+/// PyTorch's ScheduleInterleavedZeroBubble: half of interleaved 1F1B's warm-up between devices; then a
+/// forward and an input gradient in turn, each from the one of the device's own number on with the oldest
+/// weight gradient after it, so that all devices hold as much. With one chunk it is ZB-H1.
+DeviceOrders interleavedZeroBubbleOrders(const ScheduleShape& shape, const ScheduleParameters& parameters) {
+    const std::vector<int> groups = groupsOf(shape, parameters);
+    const int asked = wholeParameter(parameters, group, 0), ranks = shape.ranks;
+    const int longest = asked > 0 ? asked : groups.back();
+    DeviceOrders orders;
+    for (int rank = 0; rank < ranks; ++rank) {
+        const std::vector<Task> forward = table(shape, rank, groups, TaskKind::forward),
+                                backward = table(shape, rank, groups, TaskKind::inputGradient);
+        const std::size_t warmUp =
+            std::min<std::size_t>(forward.size(), at(ranks - 1 - rank + (shape.chunks() - 1) * longest));
+        std::vector<Task> order(forward.begin(), forward.begin() + static_cast<std::ptrdiff_t>(warmUp));
+        order.reserve(forward.size() + 2 * backward.size());
+        std::size_t weights = 0;
+        const auto addWeights = [&] {
+            const Task& oldest = backward[weights++];
+            order.push_back({TaskKind::weightGradient, oldest.stage, oldest.microbatch});
+        };
+        for (std::size_t next = 0; next < backward.size(); ++next) {
+            if (warmUp + next < forward.size()) order.push_back(forward[warmUp + next]);
+            order.push_back(backward[next]);
+            if (next >= at(rank)) addWeights();
+        }
+        while (weights < backward.size()) addWeights();
+        orders.push_back(std::move(order));
+    }
+    return orders;
+}
+
+/// @param orders of the family
+std::string whyNotInGroups(const ScheduleShape& shape, const ScheduleParameters& parameters,
+                           DeviceOrders (*orders)(const ScheduleShape&, const ScheduleParameters&)) {
     const int asked = wholeParameter(parameters, group, 0);
     if (asked == 0) return {};
     if (shape.chunks() > 1 && asked < std::min(shape.ranks, shape.microbatches))
         return "groups of " + std::to_string(asked) + " microbatches are fewer than the " +
                std::to_string(shape.ranks) + " devices; expected as many at least";
-    if (shape.microbatches % asked == 0 || completes(shape, interleavedOrders(shape, parameters))) return {};
+    if (shape.microbatches % asked == 0 || completes(shape, orders(shape, parameters))) return {};
     return std::to_string(shape.microbatches) + " microbatches in groups of " + std::to_string(asked) +
            " leave a last group in which devices wait for each other; expected a multiple of the group";
 }
 
+std::string whyNotInterleaved(const ScheduleShape& shape, const ScheduleParameters& parameters) {
+    return whyNotInGroups(shape, parameters, interleavedOrders);
+}
+
+std::string whyNotInterleavedZeroBubble(const ScheduleShape& shape, const ScheduleParameters& parameters) {
+    return whyNotInGroups(shape, parameters, interleavedZeroBubbleOrders);
+}
+
 /// Where the microbatches are no multiple of the devices.
 std::string remarkOnGroups(const ScheduleShape& shape, const ScheduleParameters& parameters) {
-    if (wholeParameter(parameters, group, 0) > 0 || shape.chunks() < 2 ||
-        shape.microbatches < shape.ranks || shape.microbatches % shape.ranks == 0)
+    if (wholeParameter(parameters, group, 0) > 0 || shape.chunks() < 2 || shape.microbatches < shape.ranks ||
+        shape.microbatches % shape.ranks == 0)
         return {};
     const std::vector<int> groups = groupsOf(shape, parameters);
     std::string sizes = std::to_string(groups.front());
@@ -90,22 +131,40 @@ std::string remarkOnGroups(const ScheduleShape& shape, const ScheduleParameters&
            sizes + ".";
 }
 
+Parameter groupParameter() {
+    return {group,
+            "Group",
+            "Microbatches that pass a chunk before the next has its turn; 0: as many as devices, "
+            "or some more where microbatches are no multiple of these, in max(1, m / p) groups "
+            "of equally many, the last ones of one more where they must (PyTorch's rounds).",
+            0,
+            0,
+            1 << 20};
+}
+
 }  // namespace
 
 ScheduleFamily interleavedFamily() {
-    return {
-        .id = "interleaved",
-        .title = "Interleaved 1F1B: several chunks a device, round the ring",
-        .paper = "Narayanan et al., SC 2021, Sec. 2.2",
-        .parameters = {{group, "Group",
-                        "Microbatches that pass a chunk before the next has its turn; 0: as many as devices, "
-                        "or some more where microbatches are no multiple of these, in max(1, m / p) groups "
-                        "of equally many, the last ones of one more where they must (PyTorch's rounds).",
-                        0, 0, 1 << 20}},
-        .placement = Placement::ring,
-        .deviceOrders = interleavedOrders,
-        .refusal = whyNotInterleaved,
-        .remark = remarkOnGroups};
+    return {.id = "interleaved",
+            .title = "Interleaved 1F1B: several chunks a device, round the ring",
+            .paper = "Narayanan et al., SC 2021, Sec. 2.2",
+            .parameters = {groupParameter()},
+            .placement = Placement::ring,
+            .deviceOrders = interleavedOrders,
+            .refusal = whyNotInterleaved,
+            .remark = remarkOnGroups};
+}
+
+ScheduleFamily interleavedZeroBubbleFamily() {
+    return {.id = "interleaved-zb",
+            .title = "Interleaved zero bubble: chunks round the ring, weight gradients in the bubble",
+            .paper = "PyTorch, ScheduleInterleavedZeroBubble; Qi et al., ICLR 2024, Sec. 2.1",
+            .parameters = {groupParameter()},
+            .placement = Placement::ring,
+            .backward = BackwardTasks::split,
+            .deviceOrders = interleavedZeroBubbleOrders,
+            .refusal = whyNotInterleavedZeroBubble,
+            .remark = remarkOnGroups};
 }
 
 }  // namespace stagecraft::schedules

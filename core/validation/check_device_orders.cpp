@@ -42,6 +42,13 @@ std::optional<Promise> promiseOf(const std::string& family) {
                            const int group = set > 0 ? set : (m + count - 1) / count;
                            return std::min(m * chunks, 2 * (p - 1 - position) + (chunks - 1) * group + 1);
                        }};
+    // As many on every device: whoever begins fewer ahead keeps more weight gradients back.
+    if (family == "interleaved-zb")
+        return Promise{roundTheRing, 1, [](int p, int chunks, int m, int, int set) {
+                           const int count = std::max(1, m / p);
+                           const int group = set > 0 ? set : (m + count - 1) / count;
+                           return std::min(m * chunks, p + (chunks - 1) * group);
+                       }};
     if (family == "breadth-first")
         return Promise{roundTheRing, 1, [](int, int chunks, int m, int, int) { return m * chunks; }};
     if (family == "zb-h1")

@@ -61,6 +61,18 @@ Turn handMade(const OrderedDevice& device, BlockKind kind, int number, int w) {
     return {number + w * device.position, 2, 0};
 }
 
+/// PyTorch's ScheduleInterleavedZeroBubble: ZB-H1's turns of passes that come chunk by chunk.
+Turn interleavedZeroBubble(const OrderedDevice& device, BlockKind kind, int chunk, int number) {
+    const int count = std::max(1, device.microbatches / device.devices);
+    const int group = device.set > 0 ? device.set : (device.microbatches + count - 1) / count;
+    const int turnOfChunk = isForward(kind) ? chunk : device.chunks - 1 - chunk;
+    const int place = inGroups(device, turnOfChunk, number);
+    if (isForward(kind))
+        return {place - (device.devices - 1 - device.position) - (device.chunks - 1) * group, 0, 0};
+    if (kind == BlockKind::backward) return {place, 1, 0};
+    return {place + device.position, 2, 0};
+}
+
 Turn zeroBubbleH1(const OrderedDevice& device, BlockKind kind, int, int number) {
     return handMade(device, kind, number, 1);
 }
@@ -114,6 +126,7 @@ Turn seq1f1b(const OrderedDevice& device, BlockKind kind, int, int number) {
 TurnOf turnsOf(const std::string& family, bool deviates) {
     if (deviates) return nullptr;
     if (family == "interleaved") return interleaved;
+    if (family == "interleaved-zb") return interleavedZeroBubble;
     if (family == "breadth-first") return breadthFirst;
     if (family == "zb-h1") return zeroBubbleH1;
     if (family == "zb-h2") return zeroBubbleH2;

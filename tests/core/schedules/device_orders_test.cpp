@@ -123,6 +123,10 @@ TEST(DeviceOrders, HaveTheBubbleAndTheMemoryOfTheirClosedFormsWithEqualPasses) {
                 for (int s = 0; s < p; ++s)
                     EXPECT_EQ(interleaved.peak[at(s)],
                               std::min(m * chunks, 2 * (p - 1 - s) + (chunks - 1) * most + 1));
+                const Course filled = run("interleaved-zb", chunks);
+                EXPECT_EQ(filled.makespan, 3 * m * chunks + (p - 1)) << "of chunks 1/v as long";
+                for (int s = 0; s < p; ++s)
+                    EXPECT_LE(filled.peak[at(s)], std::min(m * chunks, p + (chunks - 1) * most));
             }
         }
 }
@@ -149,6 +153,31 @@ TEST(DeviceOrders, InterleavedHasTheRoundsOfPyTorchWhereMicrobatchesAreNoMultipl
               "10 microbatches are no multiple of 4 devices: they go in 2 groups of 5.");
     EXPECT_EQ(family.remark(shape, {{"group", 5}}), "");
     EXPECT_EQ(family.remark(shapeFor(family, 4, 12), {}), "");
+}
+
+/// Its warm-up and where its weight gradients begin are those of ScheduleInterleavedZeroBubble
+/// (torch/distributed/pipelining/schedules.py, _calculate_single_rank_operations): one forward more for each
+/// device to the last, and rank r's first weight gradient behind its input gradient r.
+TEST(DeviceOrders, InterleavedZeroBubbleHasThePassesOfPyTorch) {
+    const ScheduleFamily& family = familyOf("interleaved-zb");
+    const ScheduleShape shape = shapeFor(family, 2, 4, 2);
+    std::vector<std::string> texts;
+    for (const std::vector<Task>& order : ordersOf(family, shape)) {
+        std::string& text = texts.emplace_back();
+        for (const Task& task : order)
+            text += std::to_string(task.stage) +
+                    (task.kind == TaskKind::forward         ? "F"
+                     : task.kind == TaskKind::inputGradient ? "I"
+                                                            : "W") +
+                    std::to_string(task.microbatch) + " ";
+    }
+    EXPECT_EQ(texts.at(0),
+              "0F0 0F1 2F0 2F1 2I0 2W0 0F2 2I1 2W1 0F3 0I0 0W0 2F2 0I1 0W1 2F3 2I2 2W2 2I3 2W3 0I2 0W2 0I3 0W3 ");
+    EXPECT_EQ(texts.at(1),
+              "1F0 1F1 3F0 3I0 3F1 3I1 3W0 1F2 1I0 3W1 1F3 1I1 1W0 3F2 3I2 1W1 3F3 3I3 3W2 1I2 3W3 1I3 1W2 1W3 ");
+    // With one chunk it is ZB-H1.
+    const ScheduleShape one = shapeFor(familyOf("zb-h1"), 4, 9);
+    EXPECT_EQ(ordersOf(family, one), ordersOf(familyOf("zb-h1"), one));
 }
 
 TEST(DeviceOrders, InterleavedNeverEndsSoonerWithMoreMicrobatchesNorAfter1F1BOfTheSameWork) {
