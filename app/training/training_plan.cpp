@@ -3,7 +3,9 @@
 #include "core/base/counted.h"
 #include "core/base/units.h"
 #include "core/planners/planner.h"
+#include "core/training/data_sets.h"
 #include "core/training/policy.h"
+#include "core/training/small_network.h"
 #include "core/training/training.h"
 
 namespace stagecraft::app::training {

@@ -5,6 +5,7 @@
 #include "core/base/work_context.h"
 #include "core/simulation/simulator.h"
 #include "core/training/data_sets.h"
+#include "core/training/small_network.h"
 #include "core/training/stage_weights.h"
 
 #include <algorithm>

@@ -1,10 +1,8 @@
 #pragma once
 
 #include "core/model/problem.h"
-#include "core/training/data_sets.h"
 #include "core/training/policy.h"
 #include "core/training/program.h"
-#include "core/training/small_network.h"
 #include "core/training/training_settings.h"
 
 #include <cstdint>
@@ -16,6 +14,9 @@
 #include <vector>
 
 namespace stagecraft::training {
+
+class SmallNetwork;
+struct DataSet;
 
 /// Why the plan cannot be trained under the policy, or nothing. Looks at the first mini-batches alone, so
 /// that it is quick. @throws Cancelled

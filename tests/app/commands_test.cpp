@@ -270,9 +270,8 @@ void CommandsTest::aTableOfPlansSaysWhyThereIsNone() {
 
 void CommandsTest::pipeDreamProfilesArePlannedByEveryPlannerAndEachPlanChecks_data() {
     QTest::addColumn<QString>("model");
-    for (const char* model : {"vgg16", "vgg16_partitioned", "resnet18", "resnet50", "resnext50",
-                              "densenet121", "inception_v3", "gnmt"})
-        QTest::newRow(model) << model;
+    // A chain, one with a split, and a graph; PublishedProfiles plans each of them.
+    for (const char* model : {"vgg16", "vgg16_partitioned", "gnmt"}) QTest::newRow(model) << model;
 }
 
 void CommandsTest::pipeDreamProfilesArePlannedByEveryPlannerAndEachPlanChecks() {

@@ -6,7 +6,7 @@
 namespace stagecraft::views::figures {
 namespace {
 
-const QColor ink(0x1A, 0x1A, 0x1A);
+const QColor noteInk(0x1A, 0x1A, 0x1A);
 const std::string markRole = "note";
 constexpr double strokeMm = 0.3;
 constexpr double casingMm = 1.1;  // of white around lines, so that they are seen on any block
@@ -28,7 +28,7 @@ bool shows(const FigureLane& lane, double timeS) { return timeS >= lane.fromS &&
 
 void addLine(Figure& figure, const QPointF& from, const QPointF& to, bool arrowhead = false) {
     figure.add(FigureLine{from, to, {Qt::white, casingMm, {}}, false, markRole + " casing"});
-    figure.add(FigureLine{from, to, {ink, strokeMm, {}}, arrowhead, markRole});
+    figure.add(FigureLine{from, to, {noteInk, strokeMm, {}}, arrowhead, markRole});
 }
 
 /// About a point, within the page.
@@ -40,7 +40,7 @@ void addLabel(Figure& figure, QPointF middle, const std::string& text, double fo
     middle.setX(std::clamp(middle.x(), wide / 2, std::max(wide / 2, figure.widthMm - wide / 2)));
     const QRectF box(middle.x() - wide / 2, middle.y() - high / 2, wide, high);
     figure.add(FigureRectangle{box, Fill{Qt::white}, {}, markRole + " label"});
-    figure.add(FigureText{middle, label, fontPt, TextAnchor::middle, TextRise::middle, 0, ink});
+    figure.add(FigureText{middle, label, fontPt, TextAnchor::middle, TextRise::middle, 0, noteInk});
 }
 
 void addBracket(Figure& figure, const FigureLane& lane, const ChartNote& note, double fontPt) {

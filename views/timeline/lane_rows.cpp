@@ -14,7 +14,7 @@ namespace {
 constexpr int leastCompute = 15;  // as high as a line of text
 constexpr int mostCompute = 64;
 constexpr int thinHeight = 14;
-constexpr int bandHeight = 22;
+constexpr int laneBandHeight = 22;
 constexpr int rowGap = 3;
 constexpr int pinnedGap = 9;  // with a line in it
 constexpr int outOfSight = 1 << 24;
@@ -154,7 +154,7 @@ int placeWith(std::vector<LaneRow>& rows, int compute) {
         row.top = row.place = y + gapBefore(row, previous, compute);
         row.height = row.half         ? thinHeight / 2
                      : row.thin       ? thinHeight
-                     : row.group >= 0 ? bandHeight
+                     : row.group >= 0 ? laneBandHeight
                                       : compute;
         y = row.bottom();
         previous = &row;

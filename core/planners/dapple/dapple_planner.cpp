@@ -14,7 +14,7 @@ namespace {
 
 /// Of both formulas or both warm-ups the one that simulates shorter: the paper's formula underestimates what
 /// comes after its pivot, so that its plans are the longer ones more often than not.
-constexpr const char* usual = "shortest";
+constexpr const char* usualChoice = "shortest";
 
 Parameter dappleChoice(std::string name, std::string label, std::string description, std::string byDefault,
                        std::vector<std::string> choices) {
@@ -43,7 +43,7 @@ PlannerDescription describeDapple() {
             "not checked against the printed page). released: as in the program that its authors "
             "published, which charges a block for the slowest stage or transfer, and once the whole "
             "network, divided only by the replicas that all stages have in common.",
-            usual, {usual, "paper", "released"}),
+            usualChoice, {usualChoice, "paper", "released"}),
         dappleChoice(
             "placement", "Placement",
             "Where the devices of the next stage come from. fresh-first: servers of which nothing is "
@@ -56,7 +56,7 @@ PlannerDescription describeDapple() {
             "simulated. once: one for each stage after it "
             "(1f1b, the paper's policy A). twice: two for each (eager-1f1b, policy B), which hides "
             "transfers and costs memory. The formula does not know which.",
-            usual, {usual, "once", "twice"}),
+            usualChoice, {usualChoice, "once", "twice"}),
     };
     // Its plans here use every device too, but those of its authors' programs, which can be in files, need
     // not.
@@ -81,7 +81,7 @@ public:
                         const WorkContext& context) const override {
         const auto among = [&](const char* name, std::vector<std::string> all) {
             const std::string& chosen = std::get<std::string>(values.at(name));
-            return chosen == usual ? std::move(all) : std::vector{chosen};
+            return chosen == usualChoice ? std::move(all) : std::vector{chosen};
         };
         const std::vector<std::string> formulas = among("formula", {"paper", "released"});
         const std::vector<std::string> warmUps = among("warm_up", {"once", "twice"});

@@ -93,9 +93,9 @@ private:
         if (result.hasSolution)
             if (const auto pattern = patternOfSolution(problem_, result.values))
                 if (pattern->periodS < options_.belowS) search_.offer(*pattern);
-        const bool nothing = result.outcome == CbcRun::Outcome::infeasible;
+        const bool refuted = result.outcome == CbcRun::Outcome::infeasible;
         const bool proven = result.outcome == CbcRun::Outcome::proven && search_.best();
-        if (!nothing && !proven) return false;
+        if (!refuted && !proven) return false;
         outcome_.pattern = search_.best();
         outcome_.boundS =
             outcome_.pattern ? outcome_.pattern->periodS : std::numeric_limits<double>::infinity();

@@ -11,7 +11,7 @@
 namespace stagecraft {
 namespace {
 
-const std::string twoGpus =
+const std::string listedGpus =
     "\tGPU0\tGPU1\tCPU Affinity\tNUMA Affinity\n"
     "GPU0\t X \tNV4\t0-11\t0\n"
     "GPU1\tNV4\t X \t12-23\t1\n";
@@ -33,14 +33,14 @@ std::string replaced(std::string text, const std::string& what, const std::strin
 }
 
 TEST(Encodings, MarksUtf16AndLineEndsMakeNoDifferenceToATopology) {
-    const Cluster plain = importCluster(twoGpus, "F").cluster;
+    const Cluster plain = importCluster(listedGpus, "F").cluster;
     ASSERT_NE(linkOf(plain, "s0g0", "s0g1"), nullptr);
-    EXPECT_EQ(importCluster("\xef\xbb\xbf" + twoGpus, "F").cluster, plain);
-    EXPECT_EQ(importCluster(replaced(twoGpus, "\n", "\r"), "F").cluster, plain);
-    EXPECT_EQ(importCluster(replaced(twoGpus, "\n", "\r\n"), "F").cluster, plain);
+    EXPECT_EQ(importCluster("\xef\xbb\xbf" + listedGpus, "F").cluster, plain);
+    EXPECT_EQ(importCluster(replaced(listedGpus, "\n", "\r"), "F").cluster, plain);
+    EXPECT_EQ(importCluster(replaced(listedGpus, "\n", "\r\n"), "F").cluster, plain);
     for (const bool isBig : {false, true})
         for (const bool hasMark : {false, true})
-            EXPECT_EQ(importCluster(inUtf16(twoGpus, isBig, hasMark), "F").cluster, plain)
+            EXPECT_EQ(importCluster(inUtf16(listedGpus, isBig, hasMark), "F").cluster, plain)
                 << isBig << hasMark;
 }
 
@@ -122,8 +122,9 @@ TEST(UnknownFiles, AreAnsweredWithWhatTheyAreAndAllKindsTopologiesIncluded) {
 TEST(UnknownFiles, ReadersStillSayWhatIsWrongWithTheirOwn) {
     EXPECT_EQ(profileComplaint("{\"format\": 3").find("known format"), std::string::npos);
     EXPECT_NE(profileComplaint("a,b\nx,1\ny,2\n").find("no column holds forward times"), std::string::npos);
-    EXPECT_NE(profileComplaint(twoGpus).find("this is a cluster: nvidia-smi text; expected a layer profile"),
-              std::string::npos);
+    EXPECT_NE(
+        profileComplaint(listedGpus).find("this is a cluster: nvidia-smi text; expected a layer profile"),
+        std::string::npos);
 }
 
 }  // namespace

@@ -80,10 +80,10 @@ TEST(Kubernetes, LabelsOfNodesAreServersInEveryFormThatKubectlPrints) {
     const ImportedCluster described = importCluster(seed("kubernetesNodes/describe.txt"), "F");
     ASSERT_EQ(described.cluster.deviceCount(), 4);
     EXPECT_EQ(described.cluster.devices[0].gpu, "A100-SXM4-40GB");
-    const ImportedCluster json = importCluster(seed("kubernetesNodes/nodes.json"), "F");
-    ASSERT_EQ(json.cluster.deviceCount(), 2);
-    EXPECT_EQ(json.cluster.devices[0].server, "n1");
-    EXPECT_EQ(json.cluster.devices[0].gpu, "L40S-48GB");
+    const ImportedCluster listed = importCluster(seed("kubernetesNodes/nodes.json"), "F");
+    ASSERT_EQ(listed.cluster.deviceCount(), 2);
+    EXPECT_EQ(listed.cluster.devices[0].server, "n1");
+    EXPECT_EQ(listed.cluster.devices[0].gpu, "L40S-48GB");
     const std::string divided =
         "kubernetes.io/hostname=a\nnvidia.com/gpu.count=7\nnvidia.com/"
         "gpu.product=NVIDIA-A100-SXM4-40GB-MIG-1g.5gb\n"

@@ -25,7 +25,7 @@ Cluster threeGpus(const std::string& server = "s0") {
 }
 
 /// Two servers of that kind on a switch.
-Cluster twoServers() {
+Cluster measuredServers() {
     Cluster cluster = threeGpus();
     const Cluster other = threeGpus("s1");
     cluster.devices.insert(cluster.devices.end(), other.devices.begin(), other.devices.end());
@@ -94,7 +94,7 @@ TEST(Measurements, RowsOfGpusThatTheClusterLacksAreNamed) {
 }
 
 TEST(Measurements, EqualServersShareThemUnlessOneIsNamed) {
-    const Cluster cluster = twoServers();
+    const Cluster cluster = measuredServers();
     const MeasuredCluster both = withMeasurements(cluster, publicCase("13-nvbandwidth.txt"), "F");
     EXPECT_DOUBLE_EQ(bpsOf(both.cluster, "s1g0", "s1g1"), 26.34e9);
     EXPECT_TRUE(says(both, ImportNote::Kind::assumed, "all 2 servers alike"));
@@ -123,7 +123,7 @@ const std::string osuLatency =
     "1                       5.00\n4194304               400.00\n";
 
 TEST(OsuTables, BetweenTwoServersTheirNetworkHasTheBestOfAllSizes) {
-    const Cluster cluster = twoServers();
+    const Cluster cluster = measuredServers();
     const MeasuredCluster bw = withMeasurements(cluster, osuBw + osuLatency, "F");
     EXPECT_DOUBLE_EQ(bpsOf(bw.cluster, "s0pcie", "network"), 11.9501e9);
     EXPECT_DOUBLE_EQ(bpsOf(bw.cluster, "s1pcie", "network"), 11.9501e9);
@@ -185,7 +185,7 @@ TEST(NcclTests, SendAndReceiveBetweenTwoRanksIsTheWayBetweenThem) {
                                      "11.05       0   755.0   11.11   11.11     N/A\n"
                                      "    16777216    4194304   float    none      -1  1412.3   11.88   "
                                      "11.88       0  1413.0   11.87   11.87     N/A\n");
-    const MeasuredCluster measured = withMeasurements(twoServers(), text, "F");
+    const MeasuredCluster measured = withMeasurements(measuredServers(), text, "F");
     EXPECT_DOUBLE_EQ(bpsOf(measured.cluster, "s1pcie", "network"), 11.88e9);
     EXPECT_EQ(measured.links, 2);
     EXPECT_TRUE(says(measured, ImportNote::Kind::assumed, "node-a for s0, node-b for s1"));
@@ -194,7 +194,7 @@ TEST(NcclTests, SendAndReceiveBetweenTwoRanksIsTheWayBetweenThem) {
     old = old.substr(0, old.find("# Out of"));
     for (std::size_t at; (at = old.find("node-a")) != std::string::npos;) old.replace(at, 6, "s1");
     for (std::size_t at; (at = old.find("node-b")) != std::string::npos;) old.replace(at, 6, "s0");
-    const MeasuredCluster same = withMeasurements(twoServers(), old, "F");
+    const MeasuredCluster same = withMeasurements(measuredServers(), old, "F");
     EXPECT_EQ(same.links, 2);
     EXPECT_FALSE(says(same, ImportNote::Kind::assumed, "taken for servers"));
     EXPECT_EQ(detectKind(text), FileKind::measurements);
@@ -231,20 +231,21 @@ TEST(NcclTests, BusBandwidthIsOneNumberForTheLinksOfAGroup) {
     const MeasuredCluster reduced = withMeasurements(switched(), ncclRun("all_reduce", ranks, more), "F");
     EXPECT_EQ(reduced.cluster, switched());
     EXPECT_TRUE(says(reduced, ImportNote::Kind::ignored, "480 GB/s: more than the links carry"));
-    const MeasuredCluster across = withMeasurements(twoServers(), ncclRun("all_reduce", mixed, row), "F");
-    EXPECT_EQ(across.cluster, twoServers());
+    const MeasuredCluster across =
+        withMeasurements(measuredServers(), ncclRun("all_reduce", mixed, row), "F");
+    EXPECT_EQ(across.cluster, measuredServers());
     EXPECT_TRUE(says(across, ImportNote::Kind::ignored, "one number for several servers"));
 }
 
 TEST(NcclTests, FaultsAreNamedWithTheirLine) {
     const std::string ranks = rank(0, "a", 0) + rank(1, "a", 1);
-    EXPECT_EQ(complaint(twoServers(),
+    EXPECT_EQ(complaint(measuredServers(),
                         ncclRun("sendrecv", ranks, "8 2 float none -1 7.1 fast 1.0 0 7.1 1.0 1.0 0\n")),
               "F: line 12: found 'fast'; expected a bandwidth in GB/s");
-    EXPECT_EQ(complaint(twoServers(), ncclRun("sendrecv", ranks, "8 2 float none -1 7.1\n")),
+    EXPECT_EQ(complaint(measuredServers(), ncclRun("sendrecv", ranks, "8 2 float none -1 7.1\n")),
               "F: line 12: the row has 6 entries; expected 13, as the heading has");
     EXPECT_EQ(
-        complaint(twoServers(), ncclRun("sendrecv", ranks, "")),
+        complaint(measuredServers(), ncclRun("sendrecv", ranks, "")),
         "F: no table with rows in the text of nccl-tests; expected sizes with times and the column busbw");
 }
 

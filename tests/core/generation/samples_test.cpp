@@ -20,10 +20,16 @@ bool isMeasured(const std::filesystem::path& path) {
     return path.filename().string().starts_with("measured-");
 }
 
+/// Made once for all tests, which ctest runs in one process: it plans.
+const std::vector<Sample>& madeSamples() {
+    static const std::vector<Sample> made = samples();
+    return made;
+}
+
 /// STAGECRAFT_WRITE_SAMPLES=1 makes this test write the folder instead of checking it.
 TEST(Samples, SamplesAreWhatTheGeneratorMakes) {
     const bool write = std::getenv("STAGECRAFT_WRITE_SAMPLES") != nullptr;
-    for (const Sample& sample : samples()) {
+    for (const Sample& sample : madeSamples()) {
         const std::filesystem::path path = folder / sample.path;
         if (write) {
             std::filesystem::create_directories(path.parent_path());
@@ -38,7 +44,7 @@ TEST(Samples, SamplesAreWhatTheGeneratorMakes) {
 
 TEST(Samples, TheFoldersHoldNothingElse) {
     std::set<std::string> expected, found;
-    for (const Sample& sample : samples()) expected.insert(sample.path);
+    for (const Sample& sample : madeSamples()) expected.insert(sample.path);
     for (const char* made : {"", "clusters", "profiles"})
         for (const auto& entry : std::filesystem::directory_iterator(folder / made))
             if (entry.is_regular_file() && !isMeasured(entry.path()))
@@ -72,7 +78,7 @@ TEST(Samples, MeasuredProfilesSayWhatWasMeasuredAndFitTheArchitectures) {
 
 TEST(Samples, ProjectsReadBackAreNamedAndPlannable) {
     int projects = 0;
-    for (const Sample& sample : samples()) {
+    for (const Sample& sample : madeSamples()) {
         const auto* written = std::get_if<Project>(&sample.content);
         if (!written) continue;
         ++projects;
@@ -87,7 +93,7 @@ TEST(Samples, ProjectsReadBackAreNamedAndPlannable) {
 }
 
 TEST(Samples, ProfilesAndClustersReadBack) {
-    for (const Sample& sample : samples()) {
+    for (const Sample& sample : madeSamples()) {
         if (const auto* profile = std::get_if<LayerProfile>(&sample.content)) {
             EXPECT_EQ(openProfile(folder / sample.path).profile, *profile) << sample.path;
             EXPECT_FALSE(profile->source.empty()) << sample.path;
@@ -99,7 +105,7 @@ TEST(Samples, ProfilesAndClustersReadBack) {
 }
 
 TEST(Samples, EveryFileIsSmall) {
-    for (const Sample& sample : samples())
+    for (const Sample& sample : madeSamples())
         EXPECT_LT(std::filesystem::file_size(folder / sample.path), 160'000u) << sample.path;
 }
 

@@ -127,8 +127,12 @@ TEST(States, AreGatheredBeforeEachPassAndScatteredAfterEachBackward) {
     for (std::uint32_t block = 0; block < timeline.blockCount(); ++block) {
         const BlockKind kind = timeline.kind[block];
         ++counts[kind];
-        if (kind == BlockKind::allGather) EXPECT_DOUBLE_EQ(timeline.durationS(block), gatherS);
-        if (kind == BlockKind::reduceScatter) EXPECT_DOUBLE_EQ(timeline.durationS(block), scatterS);
+        if (kind == BlockKind::allGather) {
+            EXPECT_DOUBLE_EQ(timeline.durationS(block), gatherS);
+        }
+        if (kind == BlockKind::reduceScatter) {
+            EXPECT_DOUBLE_EQ(timeline.durationS(block), scatterS);
+        }
     }
     EXPECT_EQ(counts[BlockKind::allGather], 6);
     EXPECT_EQ(counts[BlockKind::reduceScatter], 3);

@@ -61,12 +61,13 @@ protected:
         return problem;
     }
 
+    /// Of the planners that the paper compares.
     static Times timesOfAll(const std::string& label, const Problem& problem) {
         Times times;
         std::printf("seed %d, %s:", GetParam(), label.c_str());
-        for (const auto& planner : allPlanners()) {
-            if (!planner->description().plansWithBarrier) continue;
-            const std::string id = planner->description().id;
+        std::vector<std::string> compared = baselines;
+        compared.push_back("spp");
+        for (const std::string& id : compared) {
             const PlanRun planned = runWithDefaults(id, problem);
             EXPECT_TRUE(planned.ok()) << id << ": " << planned.result.reason;
             if (!planned.ok()) continue;

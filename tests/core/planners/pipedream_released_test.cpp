@@ -26,7 +26,7 @@ namespace {
 
 using testing::near;
 
-struct Case {
+struct ReleasedCase {
     nlohmann::json json;
     std::vector<PipeDreamLevel> levels;
     ReleasedOptions options;
@@ -40,12 +40,12 @@ double bandwidthOf(const nlohmann::json& number) {
     return bandwidth == 4294967296 || bandwidth == 2147483648 ? std::round(bandwidth / 1e4) * 1e4 : bandwidth;
 }
 
-std::vector<Case> releasedCases() {
+std::vector<ReleasedCase> releasedCases() {
     std::ifstream file(std::string(STAGECRAFT_SHARED_DIR) + "/cases/pipedream-released.json");
     const nlohmann::json all = nlohmann::json::parse(file);
-    std::vector<Case> cases;
+    std::vector<ReleasedCase> cases;
     for (const nlohmann::json& json : all.at("cases")) {
-        Case& each = cases.emplace_back();
+        ReleasedCase& each = cases.emplace_back();
         each.json = json;
         const nlohmann::json& config = json.at("config");
         for (std::size_t k = 0; k < config.at("machines_per_level").size(); ++k)
@@ -67,7 +67,7 @@ std::vector<Case> releasedCases() {
     return cases;
 }
 
-LayerProfile profileOf(const Case& each) {
+LayerProfile profileOf(const ReleasedCase& each) {
     return openProfile(std::string(STAGECRAFT_SHARED_DIR) + "/" + each.json.at("input").get<std::string>())
         .profile;
 }
@@ -80,7 +80,7 @@ double inside(const std::vector<double>& upTo, int first, int end) {
 /// What given blocks take by the formulae of MODEL.md section 6, written without the dynamic programme.
 class Evaluator {
 public:
-    Evaluator(const PipeDreamStates& states, const Case& each) : states_(states), case_(each) {}
+    Evaluator(const PipeDreamStates& states, const ReleasedCase& each) : states_(states), case_(each) {}
 
     double periodS(std::size_t level, int first, int end) const {
         if (level == 0) return inside(states_.computeS, first, end);
@@ -115,15 +115,15 @@ public:
 
 private:
     const PipeDreamStates& states_;
-    const Case& case_;
+    const ReleasedCase& case_;
 };
 
 TEST(ReleasedPipeDream, PredictsWhatTheReleasedPlannerPredicts) {
-    const std::vector<Case> cases = releasedCases();
+    const std::vector<ReleasedCase> cases = releasedCases();
     EXPECT_EQ(cases.size(), 38u);
     int same = 0;
     for (std::size_t number = 0; number < cases.size(); ++number) {
-        const Case& each = cases[number];
+        const ReleasedCase& each = cases[number];
         SCOPED_TRACE("case " + std::to_string(number) + ", " + each.json.at("model").get<std::string>());
         const auto states = antichainStates(profileOf(each), 1000, {});
         ASSERT_TRUE(states);
@@ -132,7 +132,7 @@ TEST(ReleasedPipeDream, PredictsWhatTheReleasedPlannerPredicts) {
         const double objective = each.json.at("objective");
         EXPECT_NEAR(found.periodS, objective, 1e-12 * objective);
         EXPECT_NEAR(states->computeS.back(), each.json.at("single_device_s"), 1e-12);
-        Case ours = each;
+        ReleasedCase ours = each;
         ours.blocks = found.levels;
         EXPECT_PRED2(near, Evaluator(*states, ours).periodS(each.levels.size(), 0, states->count()),
                      objective);
@@ -154,7 +154,7 @@ TEST(ReleasedPipeDream, PredictsWhatTheReleasedPlannerPredicts) {
 /// sums, one after the other, and they take the same time.
 TEST(ReleasedPipeDream, HasTheStatesOfGnmtUnderOtherNumbers) {
     int compared = 0;
-    for (const Case& each : releasedCases()) {
+    for (const ReleasedCase& each : releasedCases()) {
         if (each.json.at("model") != "gnmt" || each.levels.size() > 1) continue;
         const auto states = antichainStates(profileOf(each), 1000, {});
         const nlohmann::json& theirs = each.json.at("partition").at(0).at("blocks");
@@ -208,7 +208,7 @@ Cluster clusterOf(const std::vector<PipeDreamLevel>& levels) {
     return cluster;
 }
 
-Problem problemOf(const Case& each, TrainingMode mode) {
+Problem problemOf(const ReleasedCase& each, TrainingMode mode) {
     Problem problem;
     problem.profile = profileOf(each);
     problem.cluster = clusterOf(each.levels);
@@ -218,7 +218,7 @@ Problem problemOf(const Case& each, TrainingMode mode) {
     return problem;
 }
 
-ParameterValues valuesOf(const Case& each) {
+ParameterValues valuesOf(const ReleasedCase& each) {
     return {{"variant", std::string("released")},
             {"levels", std::string("automatic")},
             {"straight", each.options.straight},
@@ -228,7 +228,7 @@ ParameterValues valuesOf(const Case& each) {
 
 TEST(ReleasedPipeDream, AsAPlannerOnTheCasesClusterPredictsTheSame) {
     const Planner* planner = findPlanner("pipedream");
-    for (const Case& each : releasedCases()) {
+    for (const ReleasedCase& each : releasedCases()) {
         SCOPED_TRACE(each.json.at("model").get<std::string>() + each.json.at("config").dump());
         const Problem problem = problemOf(each, TrainingMode::asynchronous);
         ParameterValues values = defaultValues(planner->description().parameters);
@@ -246,10 +246,10 @@ TEST(ReleasedPipeDream, AsAPlannerOnTheCasesClusterPredictsTheSame) {
 TEST(ReleasedPipeDream, SimulatedWithFreeNetworksItReachesItsPredictionLessTheSync) {
     const Planner* planner = findPlanner("pipedream");
     int exact = 0, lessSync = 0;
-    for (const Case& each : releasedCases()) {
+    for (const ReleasedCase& each : releasedCases()) {
         if (each.options.paysTransfers || each.json.at("model") != "vgg16") continue;
         SCOPED_TRACE(each.json.at("config").dump());
-        Case fast = each;
+        ReleasedCase fast = each;
         std::string planned;
         for (PipeDreamLevel& level : fast.levels) {
             planned += (planned.empty() ? "" : ", ") + std::to_string(level.bandwidthBps) + " B/s";
@@ -292,8 +292,8 @@ LayerProfile randomGraph(int nodes) {
 }
 
 /// All ways to split the states [first, end) into blocks on the machines of a level.
-void forEachSplit(const PipeDreamStates& states, const Case& each, std::size_t level, int first, int end,
-                  int start, int machines, std::vector<ReleasedBlock>& blocks,
+void forEachSplit(const PipeDreamStates& states, const ReleasedCase& each, std::size_t level, int first,
+                  int end, int start, int machines, std::vector<ReleasedBlock>& blocks,
                   const std::function<void()>& visit) {
     if (start == end) {
         if (machines == 0) visit();
@@ -317,7 +317,7 @@ TEST(ReleasedPipeDream, FlatEqualsBruteForce) {
         const LayerProfile profile = randomGraph(*rc::gen::inRange(1, 7));
         const auto states = antichainStates(profile, 40, {});
         RC_PRE(states.has_value() && states->count() <= 10);
-        Case each;
+        ReleasedCase each;
         each.levels = {{*rc::gen::inRange(1, 5), static_cast<double>(*rc::gen::inRange(1, 9))}};
         each.options.straight = *rc::gen::inRange(0, 4) == 0;
         each.options.paysTransfers = *rc::gen::arbitrary<bool>();
@@ -331,7 +331,7 @@ TEST(ReleasedPipeDream, FlatEqualsBruteForce) {
         const ReleasedPartition found = releasedPartition(*states, each.levels, each.options);
         RC_ASSERT(near(found.periodS, least));
         if (least == infinity) return;
-        Case ours = each;
+        ReleasedCase ours = each;
         ours.blocks = found.levels;
         RC_ASSERT(near(Evaluator(*states, ours).periodS(1, 0, states->count()), least));
         int workers = 0;

@@ -111,6 +111,7 @@ TEST(SamplePlans, EveryPlannerAnswersEverySampleWithAValidPlan) {
             }
             ASSERT_TRUE(planned.ok()) << name << ", " << id << ": " << planned.result.reason;
             const double boundS = planned.evaluation->metrics.planBound.seconds;
+            EXPECT_GE(planned.evaluation->metrics.iterationTimeS, boundS * (1 - 1e-9)) << name << ", " << id;
             const bool impossible =
                 planned.result.predictedS && *planned.result.predictedS < boundS * (1 - 1e-9);
             EXPECT_EQ(testing::notesOf(planned).find("is below what any schedule of this plan takes") !=

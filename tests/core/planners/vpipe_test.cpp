@@ -164,7 +164,9 @@ TEST(Vpipe, RefusesAStageOnlyWhereNoChoiceOfItsLayersFits) {
 TEST(Vpipe, ARefusalNeverSaysThatAStageNeedsWhatItHas) {
     int refused = 0;
     double fits = 60;
-    while (fits > 21 && runVpipe(uniformChain(fits - 1, TrainingMode::asynchronous)).ok()) --fits;
+    for (const double step : {1.0, 0.1, 0.01})
+        while (fits > 21 && runVpipe(uniformChain(fits - step, TrainingMode::asynchronous)).ok())
+            fits -= step;
     // Down from there in steps that sizes in words do not tell apart.
     for (double limit = fits; limit > 20; limit -= 0.01) {
         const PlanRun run = runVpipe(uniformChain(limit, TrainingMode::asynchronous));
@@ -341,9 +343,7 @@ int squeezed(Problem problem) {
 
 TEST(Vpipe, SwapsAndRecomputesOnPipeDreamsReplicasIfToldTo) {
     int changed = 0;
-    EXPECT_TRUE(rc::check([&] {
-        for (int problem = 0; problem < 2; ++problem) changed += squeezed(randomMemoryProblem());
-    }));
+    EXPECT_TRUE(rc::check([&] { changed += squeezed(randomMemoryProblem()); }));
     EXPECT_GT(changed, 0);
 }
 

@@ -194,10 +194,11 @@ TEST(Lowering, AnEvaluationKeepsTheOrderThatWasRun) {
         }
         ++searched;
         for (const Lane& lane : evaluation.timeline.lanes)
-            if (lane.kind == LaneKind::compute)
+            if (lane.kind == LaneKind::compute) {
                 EXPECT_EQ(runsOn(evaluation.timeline, lane),
                           orderedOn(it, evaluation.lowered(), lane.devices.front()))
                     << "seed " << seed;
+            }
     }
     EXPECT_GT(searched, 10);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/training/data_sets.h"
+#include "core/training/small_network.h"
 #include "core/training/prediction.h"
 #include "core/training/stage_weights.h"
 #include "core/training/training.h"
