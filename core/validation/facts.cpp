@@ -13,14 +13,21 @@ namespace stagecraft::validation {
 
 namespace {
 
-/// Seconds of a layer for `samples` samples: on the straight line between the measured sizes around it,
-/// beyond them in proportion. With one measured size that is in proportion everywhere.
-LayerTimes timesOf(const LayerProfile& profile, int index, double samples) {
+/// What of the times is left for a rank.
+LayerTimes partOf(const LayerTimes& times, const RankPart& rank) {
+    const double backward = times.backwardS * rank.backward;
+    return {times.forwardS * rank.forward, backward,
+            std::min(times.weightGradientS * rank.weightGradient, backward)};
+}
+
+/// Seconds of a rank's part of a layer for `samples` samples: on the straight line between the measured sizes
+/// around it, beyond them in proportion. With one measured size that is in proportion everywhere.
+LayerTimes timesOf(const LayerProfile& profile, int index, double samples, const RankPart& rank) {
     const Layer& layer = profile.layers[at(index)];
     std::map<double, LayerTimes> points;
-    points[profile.microbatchSize] = {layer.forwardS, layer.backwardS, layer.weightGradientS};
+    points[profile.microbatchSize] = partOf({layer.forwardS, layer.backwardS, layer.weightGradientS}, rank);
     for (const TimesAtSize& other : profile.otherSizes)
-        points[other.microbatchSize] = other.layers[at(index)];
+        points[other.microbatchSize] = partOf(other.layers[at(index)], rank);
     const auto after = points.lower_bound(samples);
     const auto near = after == points.end() ? std::prev(after) : after;
     const auto on = [&](double LayerTimes::*part) {
@@ -81,24 +88,21 @@ Durations durationsOn(const Problem& problem, const Plan& plan, const Stage& sta
     for (int i = stage.firstLayer; i <= stage.lastLayer; ++i) {
         const Layer& layer = problem.profile.layers[at(i)];
         const RankPart own(layer, stage.group);
-        LayerTimes times = timesOf(problem.profile, i, problem.profile.microbatchSize * part);
+        const LayerTimes times = timesOf(problem.profile, i, problem.profile.microbatchSize * part, own);
         const SendingTimes sending = sendingTimes(problem.profile, stage, i, network);
         const LayerMemory memory = plan.layerMemory(i);
         const bool again = memory == LayerMemory::recompute || memory == LayerMemory::checkpoint;
-        const double scores =
-            layer.forwardS > 0 ? layer.scoresRecomputeS / layer.forwardS * times.forwardS : 0;
-        times.forwardS *= own.forward;
-        times.backwardS *= own.backward;
-        times.weightGradientS *= own.weightGradient;
         sums.forward += times.forwardS;
         sums.backward += times.backwardS;
-        sums.weightGradient += std::min(times.weightGradientS, times.backwardS);
+        sums.weightGradient += times.weightGradientS;
         sent.forward += sending.forward;
         sent.backward += sending.backward;
         if (again) sums.recompute += times.forwardS;
         if (again) sent.recompute += sending.forward;
-        if (memory == LayerMemory::selective)
-            sums.recompute += std::min(scores * own.scoresRecompute, times.forwardS);
+        if (memory == LayerMemory::selective && layer.forwardS > 0)
+            sums.recompute +=
+                std::min(layer.scoresRecomputeS * own.scoresRecompute / (layer.forwardS * own.forward), 1.0) *
+                times.forwardS;
         if (memory == LayerMemory::swap) sums.swap += own.stored;
     }
     for (double* seconds : {&sums.forward, &sums.backward, &sums.weightGradient, &sums.recompute})

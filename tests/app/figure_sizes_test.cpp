@@ -104,8 +104,10 @@ std::map<std::string, double> widestSeen(const Figure& figure) {
                     const QRectF box =
                         QPolygonF(QList<QPointF>(polygon->points.begin(), polygon->points.end()))
                             .boundingRect();
+                    // Of a share of the time the part that it is of the lane's height.
+                    const double seen = box.width() * box.height() / lane.rect.height();
                     if (box.top() >= lane.rect.top() - 0.1 && box.bottom() <= lane.rect.bottom() + 0.1)
-                        widest[polygon->role] = std::max(widest[polygon->role], box.width());
+                        widest[polygon->role] = std::max(widest[polygon->role], seen);
                 }
             }
             for (std::size_t i = 0; i < shown.size();) {

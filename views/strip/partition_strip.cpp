@@ -355,12 +355,14 @@ void PartitionStrip::fillMenu(QMenu& menu, QPointF at) {
         addRecomputeMenu(menu, tr("Recompute layer %1").arg(own), own, own);
     addGroupMenu(menu, stage);
     menu.addSeparator();
-    add(tr("Add a replica"), deviceToAdd(problem_->cluster, plan_, stage) >= 0,
+    // One GPU more or less makes no whole group.
+    const bool single = held.group.ranksOfCopy() == 1;
+    add(tr("Add a replica"), single && deviceToAdd(problem_->cluster, plan_, stage) >= 0,
         [this, stage] { addReplica(stage); });
     const StripLayout::Chip* chip = layout_.chipAt(at);
     const int device = chip ? chip->device : held.devices.back();
     const QString id = QString::fromStdString(problem_->cluster.devices[static_cast<std::size_t>(device)].id);
-    add(tr("Take %1 from the stage").arg(id), held.devices.size() > 1, [this, stage, device] {
+    add(tr("Take %1 from the stage").arg(id), single && held.devices.size() > 1, [this, stage, device] {
         request(RemoveReplica{stage, device});
     });
 }

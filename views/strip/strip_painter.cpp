@@ -11,6 +11,15 @@ namespace stagecraft::views::strip {
 
 namespace {
 
+/// "TP 8, CP 2, EP 16", as the field abbreviates tensor, context and expert parallelism; "" without a group.
+QString groupMark(const Group& group) {
+    QStringList marks;
+    for (const auto& [mark, degree] : {std::pair("TP", group.tensor), std::pair("CP", group.context),
+                                       std::pair("EP", group.expert)})
+        if (degree > 1) marks << QStringLiteral("%1 %2").arg(QLatin1String(mark)).arg(degree);
+    return marks.join(QStringLiteral(", "));
+}
+
 constexpr double round = 3;
 constexpr double titleInset = 5;      // beside the handle of a boundary
 constexpr double leastSeparated = 4;  // pixels of a layer that is separated from its neighbour
@@ -104,7 +113,7 @@ private:
                                   ? QStringLiteral("[%1]").arg(stage.firstLayer)
                                   : QStringLiteral("[%1–%2]").arg(stage.firstLayer).arg(stage.lastLayer);
         const QString times = QStringLiteral("×%1").arg(stage.devices.size());
-        const QString group = qtText(groupText(stage.group));
+        const QString group = groupMark(stage.group);
         QRectF room = box.title;
         if (!box.minus.isEmpty()) room.setRight(box.minus.left());
         painter_.setFont(chipFont(font_));

@@ -242,7 +242,8 @@ RC_GTEST_PROP(Groups, PlansOnGroupsKeepTheirTimesOnTheirDevices, (std::uint32_t 
         planners::evaluatePlan(std::make_shared<const CostModel>(grouped.problem()), result.plan);
     const PlanRun after = planners::evaluatePlan(costs, grouped.onDevices(result).plan);
     RC_ASSERT(before.ok() && after.ok());
-    RC_ASSERT(after.evaluation->valid());
+    RC_ASSERT(before.evaluation->valid());
+    for (const Violation& violation : after.evaluation->violations) RC_FAIL(violation.message);
     RC_ASSERT(std::abs(after.iterationTimeS() / before.iterationTimeS() - 1) < 1e-9);
 }
 

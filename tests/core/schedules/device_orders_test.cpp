@@ -171,10 +171,12 @@ TEST(DeviceOrders, InterleavedZeroBubbleHasThePassesOfPyTorch) {
                                                             : "W") +
                     std::to_string(task.microbatch) + " ";
     }
-    EXPECT_EQ(texts.at(0),
-              "0F0 0F1 2F0 2F1 2I0 2W0 0F2 2I1 2W1 0F3 0I0 0W0 2F2 0I1 0W1 2F3 2I2 2W2 2I3 2W3 0I2 0W2 0I3 0W3 ");
-    EXPECT_EQ(texts.at(1),
-              "1F0 1F1 3F0 3I0 3F1 3I1 3W0 1F2 1I0 3W1 1F3 1I1 1W0 3F2 3I2 1W1 3F3 3I3 3W2 1I2 3W3 1I3 1W2 1W3 ");
+    EXPECT_EQ(
+        texts.at(0),
+        "0F0 0F1 2F0 2F1 2I0 2W0 0F2 2I1 2W1 0F3 0I0 0W0 2F2 0I1 0W1 2F3 2I2 2W2 2I3 2W3 0I2 0W2 0I3 0W3 ");
+    EXPECT_EQ(
+        texts.at(1),
+        "1F0 1F1 3F0 3I0 3F1 3I1 3W0 1F2 1I0 3W1 1F3 1I1 1W0 3F2 3I2 1W1 3F3 3I3 3W2 1I2 3W3 1I3 1W2 1W3 ");
     // With one chunk it is ZB-H1.
     const ScheduleShape one = shapeFor(familyOf("zb-h1"), 4, 9);
     EXPECT_EQ(ordersOf(family, one), ordersOf(familyOf("zb-h1"), one));
