@@ -12,6 +12,7 @@
 #include "core/formats/json_writer.h"
 #include "core/generation/template_catalogue.h"
 #include "core/model/model_names.h"
+#include "core/planners/grouped_problem.h"
 #include "core/planners/planned_run.h"
 #include "core/planners/planning_costs.h"
 #include "core/runs/arranged_stages.h"
@@ -102,7 +103,8 @@ std::vector<int> stagesFrom(const Arguments& arguments, const CostModel& costs) 
 /// The costs with as many samples in a microbatch as each copy gets of it.
 CostModel costsFor(const Problem& problem, int stages, int samplesEach) {
     Problem own = problem;
-    const int copies = std::max(1, problem.cluster.deviceCount() / stages);
+    const int ranks = groupOfPlans(problem).ranksOfCopy();
+    const int copies = std::max(1, problem.cluster.deviceCount() / (stages * ranks));
     own.profile = profileAtSize(problem.profile, samplesEach * copies);
     return CostModel(std::move(own));
 }
@@ -117,8 +119,9 @@ Layout laidOut(const Problem& problem, int stages, const std::string& schedule, 
     }
     try {
         const auto costs = std::make_shared<const CostModel>(costsFor(problem, stages, samplesEach));
-        Plan plan =
-            arrangedUnder(*costs, inEqualStages(*costs, stages), *family, defaultValues(settingsOf(*family)));
+        const Plan equal =
+            madeOnGroups(*costs, [stages](const CostModel& each) { return inEqualStages(each, stages); });
+        Plan plan = arrangedUnder(*costs, equal, *family, defaultValues(settingsOf(*family)));
         if (const auto asked = askedRecomputation(problem.setup))
             plan = withRecomputation(std::move(plan), costs->layerCount(), *asked);
         layout.run = std::make_shared<const PlanRun>(evaluatePlan(costs, plan));

@@ -34,6 +34,11 @@ ordered_json stages(const Plan& plan, const Cluster& cluster) {
         for (const int device : stage.devices)
             entry["devices"].push_back(cluster.devices[static_cast<std::size_t>(device)].id);
         if (stage.pipeline != 0) entry["pipeline"] = stage.pipeline;
+        if (stage.group != Group{})
+            entry["group"] = {{"tensor", stage.group.tensor},
+                              {"context", stage.group.context},
+                              {"expert", stage.group.expert},
+                              {"sequence_parallel", stage.group.sequenceParallel}};
         list.push_back(std::move(entry));
     }
     return list;

@@ -6,6 +6,7 @@
 #include "core/base/units.h"
 #include "core/cost/sample_shares.h"
 #include "core/generation/gpu_speed.h"
+#include "core/model/indivisible.h"
 #include "core/planners/applicability.h"
 #include "core/runs/cautions.h"
 #include "core/runs/standing.h"
@@ -133,6 +134,7 @@ void ProblemsModel::addMistakes() {
         searched_ = workspace_.sharedProblem();
         mistakes_ = clusterMistakes(searched_->cluster);
         whyUnplannable_ = whyUnplannable(*searched_);
+        whyNoGroups_ = whyUnplannable_ ? std::nullopt : whyNoGroups(*searched_);
         oddities_ = profileOddities(searched_->profile);
         speedGaps_ = speedGaps(searched_->profile, searched_->cluster);
     }
@@ -212,6 +214,11 @@ void ProblemsModel::addPrecision() {
 
 void ProblemsModel::addUnplannable() {
     const Problem& problem = workspace_.problem();
+    if (whyNoGroups_)
+        rows_.push_back({Severity::error,
+                         workspace_.title(),
+                         QString::fromStdString(*whyNoGroups_),
+                         {JumpTarget::Place::setup}});
     const JumpTarget::Place place = placeOfUnplannable(problem);
     // What is wrong with the cluster is said above, place by place.
     if (!whyUnplannable_ || (!mistakes_.empty() && place == JumpTarget::Place::cluster)) return;

@@ -82,7 +82,7 @@ private:
     /// Those of the cluster and profile of one problem, which is looked at again with every plan that comes.
     std::shared_ptr<const Problem> searched_;
     std::vector<ClusterMistake> mistakes_;
-    std::optional<std::string> whyUnplannable_;
+    std::optional<std::string> whyUnplannable_, whyNoGroups_;
     std::vector<ProfileOddity> oddities_;
     std::vector<SpeedGap> speedGaps_;
     std::vector<ProblemRow> inputs_, programs_;

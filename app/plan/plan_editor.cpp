@@ -6,6 +6,7 @@
 #include "app/plan/schedule_panel.h"
 #include "app/plan/what_if_panel.h"
 #include "core/editing/plan_edit.h"
+#include "core/planners/grouped_problem.h"
 #include "core/programs/custom_schedule.h"
 #include "core/runs/arranged_stages.h"
 #include "core/runs/chosen_schedule.h"
@@ -143,7 +144,9 @@ void PlanEditor::arrangeStages(const ScheduleFamily& family, const ParameterValu
 
 void PlanEditor::addEqualLayers(const ScheduleFamily& family, const ParameterValues& values) {
     try {
-        Plan plan = equalLayersUnder(CostModel(workspace_.problem()), family, values);
+        Plan plan = madeOnGroups(CostModel(workspace_.problem()), [&](const CostModel& costs) {
+            return equalLayersUnder(costs, family, values);
+        });
         plan.planner = handMade;
         emit planAdded(workspace_.addPlan(plan));
     } catch (const std::invalid_argument& error) {

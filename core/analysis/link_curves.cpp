@@ -85,7 +85,9 @@ private:
             const int from = gradient ? edge->to : edge->from, to = gradient ? edge->from : edge->to;
             const double all = gradient ? edge->backwardBytes : edge->forwardBytes;
             const Stage &sends = plan_.stages[at(from)], &receives = plan_.stages[at(to)];
-            if (sends.group.dividesLayers() || receives.group.dividesLayers())
+            const bool inTurn = sends.replication == Replication::roundRobin ||
+                                receives.replication == Replication::roundRobin;
+            if (!inTurn && (sends.group.dividesLayers() || receives.group.dividesLayers()))
                 for (const HandOver& pair : handOvers(sends, receives))
                     send(pair.from, pair.to, pair.share * all, bytes);
             else
@@ -99,10 +101,10 @@ private:
     /// Of a microbatch's activations to the devices of the mirrored stage, or back.
     std::map<WayKey, double> evictionOf(int stage, bool back) {
         std::map<WayKey, double> bytes;
-        const std::vector<int>& own = plan_.stages[at(stage)].devices;
-        const std::vector<int>& lender = plan_.stages[at(plan_.mirroredStage(stage))].devices;
-        spread(back ? lender : own, back ? own : lender,
-               costs_.keptActivationBytes(plan_, stage) * static_cast<double>(own.size()), bytes);
+        const Stage &own = plan_.stages[at(stage)], &lender = plan_.stages[at(plan_.mirroredStage(stage))];
+        const double all = costs_.keptActivationBytes(plan_, stage) * static_cast<double>(own.devices.size());
+        for (const HandOver& pair : evictionPairs(own, lender))
+            send(back ? pair.to : pair.from, back ? pair.from : pair.to, pair.share * all, bytes);
         return bytes;
     }
 

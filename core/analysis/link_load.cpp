@@ -53,6 +53,7 @@ private:
 struct Exchange {
     int from = 0, to = 0;
     double forwardBytes = 0, backwardBytes = 0;
+    double evictedBytes = 0;  ///< there and back, where ranks give what each has for itself
 };
 
 /// Of transfers, and of what is evicted to another stage's devices and loaded again.
@@ -77,7 +78,11 @@ std::vector<Exchange> exchanges(const CostModel& costs, const Plan& plan, const 
         if (count == 0) continue;
         const double bytes = count * costs.keptActivationBytes(plan, stage) *
                              StageLayout(plan.stages[static_cast<std::size_t>(stage)]).rankCount();
-        add(std::min(stage, mirrored), std::max(stage, mirrored), bytes, bytes);
+        const auto [lower, upper] = std::minmax(stage, mirrored);
+        if (plan.dividesLayers())
+            found.try_emplace({lower, upper}, Exchange{lower, upper}).first->second.evictedBytes += bytes;
+        else
+            add(lower, upper, bytes, bytes);
     }
     std::vector<Exchange> all;
     for (const auto& [ends, exchange] : found) all.push_back(exchange);
@@ -86,12 +91,22 @@ std::vector<Exchange> exchanges(const CostModel& costs, const Plan& plan, const 
 
 /// Spread over the pairs of devices. @returns the bytes of all pairs
 double send(const Plan& plan, const Exchange& exchange, LoadCounter& counter) {
-    for (const HandOver& pair : handOvers(plan.stages[static_cast<std::size_t>(exchange.from)],
-                                          plan.stages[static_cast<std::size_t>(exchange.to)])) {
+    const Stage &from = plan.stages[static_cast<std::size_t>(exchange.from)],
+                &to = plan.stages[static_cast<std::size_t>(exchange.to)];
+    double shares = 0;
+    for (const HandOver& pair : handOvers(from, to)) {
         counter.send(pair.from, pair.to, pair.share * exchange.forwardBytes);
         counter.send(pair.to, pair.from, pair.share * exchange.backwardBytes);
+        shares += pair.share;
     }
-    return exchange.forwardBytes + exchange.backwardBytes;
+    if (exchange.evictedBytes > 0)
+        for (const HandOver& pair : evictionPairs(from, to)) {
+            counter.send(pair.from, pair.to, pair.share * exchange.evictedBytes);
+            counter.send(pair.to, pair.from, pair.share * exchange.evictedBytes);
+        }
+    // But for rounding, one where each part is sent once.
+    if (!plan.dividesLayers()) shares = 1;
+    return shares * (exchange.forwardBytes + exchange.backwardBytes) + 2 * exchange.evictedBytes;
 }
 
 /// Around the rings of the devices, all that an iteration has. @returns the bytes of all of them

@@ -55,7 +55,8 @@ private:
     double workOfAllS(int index, const Stage& stage) const {
         if (stage.group.dividesLayers()) {
             const StageCost cost = costs_.wholeMicrobatch(plan_, index);
-            return (cost.forwardS + cost.backwardS) * static_cast<double>(stage.devices.size()) *
+            const double overheadS = (plan_.schedule.splits() ? 3 : 2) * costs_.problem().setup.passOverheadS;
+            return (cost.forwardS + cost.backwardS - overheadS) * static_cast<double>(stage.devices.size()) *
                    slowestSpeed(stage);
         }
         const int together = StageLayout(stage).sharers();

@@ -233,9 +233,10 @@ private:
                     if (part.bandwidthBps > 0) sentS[part.what] += part.seconds;
                 }
             for (const auto& [what, seconds] : sentS)
-                bounds_.reasons.push_back("Of each microbatch on stage " + std::to_string(stage) + " " +
-                                          withShare(seconds, allS) + " of " + formatSeconds(allS) + " are " +
-                                          what + ".");
+                bounds_.reasons.push_back(
+                    (plan_.schedule.slices() > 1 ? "Of each slice" : "Of each microbatch") +
+                    std::string(" on stage ") + std::to_string(stage) + " " + withShare(seconds, allS) +
+                    " of " + formatSeconds(allS) + " are " + what + ".");
         }
     }
 

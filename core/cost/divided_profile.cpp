@@ -1,6 +1,7 @@
 #include "core/cost/divided_profile.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace stagecraft::cost {
 
@@ -28,7 +29,12 @@ void divideStored(const LayerDivision& division, const Group& group, Layer& laye
     }
 }
 
-void divideLayer(const Group& group, Layer& layer) {
+double ringPart(int ranks) { return (ranks - 1.0) / ranks; }
+
+}  // namespace
+
+Layer dividedLayer(Layer layer, const Group& group) {
+    if (!layer.division || !group.dividesLayers()) return layer;
     const LayerDivision division = *layer.division;
     layer.weightGradientBytes =
         layer.keptForWeightGradient() * leftOf(division.weightGradientBytesShare, group);
@@ -46,11 +52,8 @@ void divideLayer(const Group& group, Layer& layer) {
     layer.outputGradientBytes /= group.outsideDivision();
     divideStored(division, group, layer);
     layer.division.reset();
+    return layer;
 }
-
-double ringPart(int ranks) { return (ranks - 1.0) / ranks; }
-
-}  // namespace
 
 LayerProfile dividedProfile(const LayerProfile& profile, const Group& group) {
     if (!group.dividesLayers()) return profile;
@@ -61,8 +64,7 @@ LayerProfile dividedProfile(const LayerProfile& profile, const Group& group) {
         for (std::size_t layer = 0; layer < size.layers.size(); ++layer)
             if (const auto& division = profile.layers[layer].division)
                 divideTimes(*division, group, size.layers[layer]);
-    for (Layer& layer : divided.layers)
-        if (layer.division) divideLayer(group, layer);
+    for (Layer& layer : divided.layers) layer = dividedLayer(std::move(layer), group);
     return divided;
 }
 

@@ -11,6 +11,9 @@ namespace stagecraft::cost {
 /// @param profile whose layers say how they are divided, where the group divides any
 LayerProfile dividedProfile(const LayerProfile& profile, const Group& group);
 
+/// The same of one layer; one that does not say how it is divided stays whole.
+Layer dividedLayer(Layer layer, const Group& group);
+
 /// Bytes that one rank sends within its group for one microbatch of one copy of the layer. Rings: of n ranks
 /// each sends (n - 1) / n of a whole tensor for an all-gather or a reduce-scatter, twice that for an
 /// AllReduce.

@@ -107,8 +107,8 @@ std::vector<SplitSamples> splitSamples(const CostModel& costs, const Plan& plan)
         split.withLargest = samples % replicas;
         const StageCost cost = costs.wholeMicrobatch(plan, index);
         split.countedS = cost.forwardS + cost.backwardS;
-        split.isGroups = stage.group.dividesLayers();
-        split.wholeS = split.isGroups
+        split.isGroups = stage.group.ranksOfCopy() > 1;
+        split.wholeS = stage.group.dividesLayers()
                            ? workOfWholeSamplesS(costs, plan, index)
                            : workS(profile, stage.firstLayer, stage.lastLayer, split.largestShare) /
                                  costs.slowestSpeed(stage.devices);

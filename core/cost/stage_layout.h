@@ -78,20 +78,36 @@ private:
     const Stage& stage_;
 };
 
-/// Copies that split microbatches hand on to each copy of the receiver as much; ranks of a group their parts
-/// to those at their places.
-inline std::vector<HandOver> handOvers(const Stage& sender, const Stage& receiver) {
-    const StageLayout from(sender), to(receiver);
+/// The ranks that send to each other where each has so many parts of what a copy has: those at the same
+/// places, for every two copies. Where one side has fewer ranks, each of them is at several places; where no
+/// rank has less than all, there are as many places as the side with fewer ranks has.
+/// @param fromParts how many times as much as a rank all of its copy hands on; @param toParts likewise
+inline std::vector<HandOver> ranksSideBySide(const StageLayout& from, const StageLayout& to, int fromParts,
+                                             int toParts) {
     const int fromRanks = from.ranksOfCopy(), toRanks = to.ranksOfCopy();
-    const double share = 1 / (static_cast<double>(from.copies()) * to.copies() *
-                              std::max(from.boundaryDivision(), to.boundaryDivision()));
+    const int parts = std::max(fromParts, toParts);
+    const int places = parts > 1 ? std::max(fromRanks, toRanks) : std::min(fromRanks, toRanks);
+    const double share = 1 / (static_cast<double>(from.copies()) * to.copies() * parts);
     std::vector<HandOver> pairs;
     for (int a = 0; a < from.copies(); ++a)
         for (int b = 0; b < to.copies(); ++b)
-            for (int place = 0; place < std::max(fromRanks, toRanks); ++place)
+            for (int place = 0; place < places; ++place)
                 pairs.push_back({from.ranks()[static_cast<std::size_t>(a * fromRanks + place % fromRanks)],
                                  to.ranks()[static_cast<std::size_t>(b * toRanks + place % toRanks)], share});
     return pairs;
+}
+
+/// Of activations and gradients.
+inline std::vector<HandOver> handOvers(const Stage& sender, const Stage& receiver) {
+    const StageLayout from(sender), to(receiver);
+    return ranksSideBySide(from, to, from.boundaryDivision(), to.boundaryDivision());
+}
+
+/// Of what each rank has for itself and gives to another stage to keep.
+inline std::vector<HandOver> evictionPairs(const Stage& owner, const Stage& lender) {
+    const StageLayout from(owner), to(lender);
+    const int ranks = std::max(from.ranksOfCopy(), to.ranksOfCopy());
+    return ranksSideBySide(from, to, ranks, ranks);
 }
 
 }  // namespace stagecraft::cost

@@ -3,6 +3,7 @@
 #include "core/base/counted.h"
 #include "core/editing/recompute_modes.h"
 #include "core/editing/refused_edit.h"
+#include "core/model/indivisible.h"
 #include "core/model/lane_stages.h"
 
 #include <algorithm>
@@ -93,6 +94,9 @@ public:
     Plan operator()(const MergeStages& edit) {
         Stage& lower = stage(edit.stage);
         const Stage upper = stage(nextAfter(edit.stage));
+        if (lower.group != upper.group)
+            refuseEdit(nameOf(edit.stage) + " and " + nameOf(edit.stage + 1) +
+                       " divide their layers differently; make them alike first");
         requireCarriedOver(edit.stage);
         requireCarriedOver(edit.stage + 1);
         if (auto* orders = spelled()) mergeOrders(*orders, edit.stage);
@@ -365,7 +369,8 @@ Plan editedPlan(const Plan& plan, const PlanEdit& edit) {
     auto* pattern = std::get_if<PeriodicSchedule>(&edited.schedule.order);
     if (pattern && edited.stages != plan.stages) {
         for (int stage = 0; stage < edited.stageCount(); ++stage)
-            if (edited.stages[static_cast<std::size_t>(stage)].devices.size() > 1)
+            if (const Stage& held = edited.stages[static_cast<std::size_t>(stage)];
+                static_cast<int>(held.devices.size()) > held.group.ranksOfCopy())
                 refuseEdit(nameOf(stage) +
                            " would have several GPUs, and a repeating pattern has one per stage");
         *pattern = {};
@@ -467,7 +472,10 @@ Plan asHandMade(Plan plan, const Plan& before, const std::string& title) {
 
 SplitStage splitBefore(const Problem& problem, const Plan& plan, int stage, int layer) {
     const Stage& whole = plan.stages.at(static_cast<std::size_t>(stage));
-    const auto count = static_cast<int>(whole.devices.size());
+    const int ranks = whole.group.ranksOfCopy(), count = static_cast<int>(whole.devices.size()) / ranks;
+    if (count == 1 && ranks > 1)
+        refuseEdit("the " + counted(ranks, "GPU") + " of " + nameOf(stage) +
+                   " divide its layers together, and cannot be parted; divide them otherwise first");
     if (count == 1) {
         const int free = deviceToAdd(problem.cluster, plan, stage);
         if (free < 0)
@@ -484,7 +492,7 @@ SplitStage splitBefore(const Problem& problem, const Plan& plan, int stage, int 
     }
     const double share = below + above > 0 ? above / (below + above) : 0.5;
     const int upper = std::clamp(static_cast<int>(std::lround(share * count)), 1, count - 1);
-    return {stage, layer, {whole.devices.end() - upper, whole.devices.end()}};
+    return {stage, layer, {whole.devices.end() - upper * ranks, whole.devices.end()}};
 }
 
 SetMemory memoryOfLayers(const Problem& problem, int firstLayer, int lastLayer, LayerMemory memory) {

@@ -184,9 +184,4 @@ LayerDivision divisionOf(const NetworkLayer& layer, int samples, double elementB
     return division;
 }
 
-DivisibleParts divisiblePartsOf(const TransformerModel& model, int tokens) {
-    return {model.latent ? model.heads : std::gcd(model.heads, model.keyValueHeads), tokens,
-            model.experts.count};
-}
-
 }  // namespace stagecraft::generation

@@ -54,8 +54,6 @@ RankShare rankShare(const NetworkLayer& layer, const Group& group, int samples, 
 /// @param timeOf an operation's times
 LayerDivision divisionOf(const NetworkLayer& layer, int samples, double elementBytes,
                          const std::function<LayerTimes(const Operation&)>& timeOf);
-/// What degrees have to divide in a model that is trained on so many tokens.
-DivisibleParts divisiblePartsOf(const TransformerModel& model, int tokens);
 
 /// Bytes of a layer's output that one rank hands on to the next stage.
 double boundaryBytes(const NetworkLayer& layer, const Group& group, int samples, double elementBytes);

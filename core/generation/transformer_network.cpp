@@ -1,9 +1,9 @@
 #include "core/generation/transformer_network.h"
 
 #include "core/base/counted.h"
-#include "core/generation/group_share.h"
 #include "core/generation/transformer_blocks.h"
 
+#include <numeric>
 #include <stdexcept>
 
 namespace stagecraft::generation {
@@ -210,6 +210,11 @@ std::string shapeNotes(const TransformerModel& model, const TransformerRun& run)
         text += "; " + counted(model.predictionLayers, "layer") + " of multi-token prediction " +
                 (run.predictionLayers ? "included" : "left out");
     return text + ".";
+}
+
+DivisibleParts divisiblePartsOf(const TransformerModel& model, int tokens) {
+    return {model.latent ? model.heads : std::gcd(model.heads, model.keyValueHeads), tokens,
+            model.experts.count};
 }
 
 void checkRun(const TransformerModel& model, const TransformerRun& run) {

@@ -70,8 +70,10 @@ double BlockBytes::of(const Timeline& timeline, int lane, std::uint32_t block, i
     double part = 0;
     for (const int end : endsOf(timeline, own, block)) {
         const Stage& stage = plan_.stages[static_cast<std::size_t>(end)];
-        if (holds(stage.devices, device))
-            part += all / (StageLayout(stage).sharers() * StageLayout(stage).boundaryDivision());
+        const StageLayout layout(stage);
+        const int parts =
+            isEviction(timeline, block) ? layout.rankCount() : layout.sharers() * layout.boundaryDivision();
+        if (holds(stage.devices, device)) part += all / parts;
     }
     return part;
 }

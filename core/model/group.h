@@ -38,13 +38,4 @@ std::string groupText(const Group& group);
 /// nothing.
 std::optional<std::string> whyNoGroup(const Group& group, int ranks);
 
-struct LayerProfile;
-struct Stage;
-/// A clause that says why a group cannot divide these layers on so many ranks, or nothing if it can.
-/// @param ranks 0: as many as it takes
-std::optional<std::string> whyIndivisible(const Group& group, const LayerProfile& profile, int firstLayer,
-                                          int lastLayer, int ranks);
-/// The same of a stage with its own group.
-std::optional<std::string> whyIndivisible(const Stage& stage, const LayerProfile& profile);
-
 }  // namespace stagecraft::model

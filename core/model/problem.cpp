@@ -185,22 +185,6 @@ int microbatchesAsked(const Plan& plan, const Problem& asked) {
     return static_cast<int>(samples / size);
 }
 
-namespace {
-
-/// Of the groups that the setup asks planners for.
-std::optional<std::string> whyNoGroups(const Problem& problem) {
-    const Group group = problem.setup.group();
-    if (group == Group{}) return std::nullopt;
-    if (const auto why = whyIndivisible(group, problem.profile, 0, problem.profile.layerCount() - 1, 0))
-        return "the setup asks for groups, and " + *why;
-    if (group.ranksOfCopy() > problem.cluster.deviceCount())
-        return "the setup asks for groups of " + std::to_string(group.ranksOfCopy()) +
-               ", and the cluster has " + counted(problem.cluster.deviceCount(), "device");
-    return std::nullopt;
-}
-
-}  // namespace
-
 std::optional<std::string> whyUnplannable(const Problem& problem) {
     if (const auto reason = whyProfileUnplannable(problem.profile)) return reason;
     if (const auto reason = whyClusterUnplannable(problem.cluster)) return reason;
@@ -219,7 +203,7 @@ std::optional<std::string> whyUnplannable(const Problem& problem) {
          {problem.setup.passOverheadS, problem.setup.transferOverheadS, problem.setup.reservedBytes})
         if (!isAmount(amount))
             return "an overhead or the reserved memory of the setup is negative or not finite";
-    return whyNoGroups(problem);
+    return std::nullopt;
 }
 
 }  // namespace stagecraft::model

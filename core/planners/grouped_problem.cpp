@@ -4,6 +4,7 @@
 #include "core/base/indices.h"
 #include "core/cost/divided_profile.h"
 #include "core/cost/stage_layout.h"
+#include "core/model/indivisible.h"
 #include "core/runs/server_order.h"
 
 #include <algorithm>
@@ -105,10 +106,16 @@ void GroupedProblem::expand(std::vector<Stage>& stages) const {
             devices.insert(devices.end(), members_[at(group)].begin(), members_[at(group)].end());
         stage.devices = std::move(devices);
         stage.group = group_;
-        if (StageLayout(stage).copies() == 1) stage.replication = Replication::split;
-        // As many as come out even on the copies that the planner gave it.
         stage.group.expert = std::gcd(group_.expert, static_cast<int>(stage.devices.size()));
+        if (StageLayout(stage).copies() == 1) stage.replication = Replication::split;
     }
+}
+
+int GroupedProblem::expertDegreeOf(const Plan& plan) const {
+    int degree = group_.expert;
+    for (const Stage& stage : plan.stages)
+        degree = std::gcd(degree, static_cast<int>(stage.devices.size()) * group_.ranksOfCopy());
+    return degree;
 }
 
 PlanningResult GroupedProblem::onDevices(PlanningResult result) const {
@@ -127,26 +134,42 @@ PlanningResult GroupedProblem::onDevices(PlanningResult result) const {
     for (const Stage& stage : result.plan.stages)
         if (stage.replication == Replication::roundRobin) {
             result.status = PlanStatus::infeasible;
-            result.reason = "its copies of a stage take microbatches in turn, which groups do not";
+            result.reason = "it lets copies of a stage take turns, which groups cannot";
             return result;
         }
-    result.notes.push_back("Stages are " + groupText(group_) +
-                           (group_.ranksOfCopy() > 1
-                                ? "; the " + counted(group_.ranksOfCopy(), "GPU") +
-                                      " that work on a copy together were one device to the planner."
-                                : "."));
-    if (left_ > 0) {
-        result.plan.claims.usesEveryDevice = false;
-        result.notes.push_back(counted(left_, "device") + (left_ == 1 ? " makes" : " make") +
-                               " no whole group of " + std::to_string(group_.ranksOfCopy()) +
-                               (left_ == 1 ? " and is idle." : " and are idle."));
-    }
-    const bool fewerExperts = std::ranges::any_of(
-        result.plan.stages, [this](const Stage& stage) { return stage.group.expert < group_.expert; });
-    if (fewerExperts)
-        result.notes.push_back("Stages with fewer GPUs than " + std::to_string(group_.expert) +
-                               ", or no multiple of them, share their experts out over fewer.");
+    addNotes(result);
     return result;
+}
+
+void GroupedProblem::addNotes(PlanningResult& result) const {
+    const int ranks = group_.ranksOfCopy();
+    if (group_.dividesLayers()) result.notes.push_back("Groups: " + groupText(group_) + ".");
+    if (ranks > 1)
+        result.notes.push_back(
+            "The " + counted(ranks, "GPU") +
+            " that work on a copy of a stage together were one device to the planner: what "
+            "it says of attempts and predictions is of those.");
+    if (left_ == 0) return;
+    result.plan.claims.usesEveryDevice = false;
+    result.notes.push_back(counted(left_, "device") + (left_ == 1 ? " makes" : " make") +
+                           " no whole group of " + std::to_string(ranks) +
+                           (left_ == 1 ? " and is idle." : " and are idle."));
+}
+
+Group groupOfPlans(const Problem& problem) { return whyNoGroups(problem) ? Group{} : problem.setup.group(); }
+
+Plan madeOnGroups(const CostModel& costs, const std::function<Plan(const CostModel&)>& make) {
+    Group group = groupOfPlans(costs.problem());
+    while (group.dividesLayers()) {
+        const GroupedProblem grouped(costs, group);
+        PlanningResult made;
+        made.status = PlanStatus::ok;
+        made.plan = make(CostModel(grouped.problem()));
+        const int expert = grouped.expertDegreeOf(made.plan);
+        if (expert == group.expert) return grouped.onDevices(std::move(made)).plan;
+        group.expert = expert;
+    }
+    return make(costs);
 }
 
 }  // namespace stagecraft::planners

@@ -3,6 +3,7 @@
 #include "core/cost/cost_model.h"
 #include "core/runs/planning_result.h"
 
+#include <functional>
 #include <vector>
 
 namespace stagecraft::planners {
@@ -13,7 +14,7 @@ namespace stagecraft::planners {
 /// two groups there is a link as narrow as the narrowest between their devices.
 ///
 /// The plan is another's to judge: what context- and expert-parallel ranks do together at the end of an
-/// iteration, and groups of experts that span copies, are seen by the costs of the plan that comes of it.
+/// iteration is seen by the costs of the plan that comes of it.
 class GroupedProblem {
 public:
     GroupedProblem(const CostModel& costs, const Group& group);
@@ -25,16 +26,25 @@ public:
     /// The same plan on the devices of the original problem. What was proven of it and the order of its
     /// devices are left out.
     PlanningResult onDevices(PlanningResult result) const;
+    /// Over how many ranks the experts of each stage of a plan for this problem can be shared out: the group's
+    /// degree, or less where a stage has fewer, or no multiple of it.
+    int expertDegreeOf(const Plan& plan) const;
 
 private:
     void addLayers(const CostModel& costs);
     void addCluster(const CostModel& costs);
     void expand(std::vector<Stage>& stages) const;
+    void addNotes(PlanningResult& result) const;
 
     Group group_;
     Problem problem_;
     std::vector<std::vector<int>> members_;
     int left_ = 0;  // devices that make no whole group
 };
+
+/// The group that the setup asks planners for; none where it cannot be had (model::whyNoGroups).
+Group groupOfPlans(const Problem& problem);
+/// What is made for a problem whose devices are those groups, on the devices themselves.
+Plan madeOnGroups(const CostModel& costs, const std::function<Plan(const CostModel&)>& make);
 
 }  // namespace stagecraft::planners

@@ -48,14 +48,19 @@ constexpr SavingRow savings[] = {
 
 /// Whether stages that hold as much each could fit, without activations.
 bool mayFit(const Problem& problem, const LeastMemory& least, int stages) {
+    const Group group = groupOfPlans(problem);
+    if (group.expert > 1) return true;  // how many of them a stage shares out depends on its copies
     const double one = StateBytes(problem).withVersions(1);
-    const int parts = stages * problem.setup.tensor;
+    const int parts = stages * group.tensor;
     const double shared = StateBytes(problem, std::max(1, least.devices / parts)).withVersions(1);
     return least.statesBytes * shared / one / parts <= least.largestLimitBytes;
 }
 
 std::vector<int> deepestFirst(const Problem& problem, const LeastMemory& least) {
-    const int devices = problem.cluster.deviceCount() / problem.setup.group().ranksOfCopy();
+    const Group group = groupOfPlans(problem);
+    const int devices = group.dividesLayers()
+                            ? static_cast<int>(GroupedProblem(CostModel(problem), group).members().size())
+                            : problem.cluster.deviceCount();
     std::vector<int> counts;
     for (int count = std::min(devices, problem.profile.layerCount());
          count >= 1 && static_cast<int>(counts.size()) < mostLayouts; --count)
@@ -71,29 +76,18 @@ Problem withFewMicrobatches(Problem problem, int stages) {
     return problem;
 }
 
-/// On groups where the setup has them, as planners would make it.
-Plan equalStages(const CostModel& costs, int stages) {
-    const Group group = costs.problem().setup.group();
-    if (!group.dividesLayers()) return inEqualStages(costs, stages);
-    const GroupedProblem grouped(costs, group);
-    PlanningResult made;
-    made.status = PlanStatus::ok;
-    made.plan = inEqualStages(CostModel(grouped.problem()), stages);
-    return grouped.onDevices(std::move(made)).plan;
-}
-
 /// Simulated for its memory alone: loads of links take far longer to work out on large clusters.
 /// Nothing where it has no timeline.
 std::optional<TriedLayout> triedWith(const CostModel& costs, int stages) {
-    Plan plan = equalStages(costs, stages);
+    Plan plan = madeOnGroups(costs, [stages](const CostModel& each) { return inEqualStages(each, stages); });
     if (const auto asked = askedRecomputation(costs.problem().setup))
         plan = withRecomputation(std::move(plan), costs.layerCount(), *asked);
     std::optional<TriedLayout> fullest;
     try {
         const SimulatedRun run = simulatedRun(costs, plan);
         for (const MemoryCurve& curve : memoryCurves(costs, plan, run.lowered().edges, run.timeline)) {
-            const TriedLayout layout{stages, costs.deviceCount() / stages, curve.peakBytes(),
-                                     curve.limitBytes};
+            const TriedLayout layout{stages, static_cast<int>(plan.stages.front().devices.size()),
+                                     curve.peakBytes(), curve.limitBytes};
             if (!fullest || layout.lackingBytes() > fullest->lackingBytes()) fullest = layout;
         }
     } catch (const SimulationError&) {
@@ -173,7 +167,7 @@ LeastMemory leastMemory(const Problem& problem) {
     }
     const double ofAll = StateBytes(problem).withVersions(1);
     const double ofShared = StateBytes(problem, std::max(1, least.devices)).withVersions(1);
-    const LayerProfile divided = dividedProfile(problem.profile, problem.setup.group());
+    const LayerProfile divided = dividedProfile(problem.profile, groupOfPlans(problem));
     for (int index = 0; index < problem.profile.layerCount(); ++index) {
         const Layer &whole = problem.profile.layers[at(index)], &ofOne = divided.layers[at(index)];
         least.statesBytes += ofAll * whole.parameterBytes;

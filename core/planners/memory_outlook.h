@@ -14,7 +14,7 @@ namespace stagecraft::planners {
 /// So many stages of equal time under 1F1B, and what their fullest device holds when it is simulated.
 struct TriedLayout {
     int stages = 1;
-    int copies = 1;         ///< of each
+    int copies = 1;         ///< devices of each
     double heldBytes = 0;   ///< activations among them
     double limitBytes = 0;  ///< of that device
 

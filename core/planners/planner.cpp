@@ -1,6 +1,7 @@
 #include "core/planners/planner.h"
 
 #include "core/base/indices.h"
+#include "core/model/indivisible.h"
 #include "core/planners/grouped_problem.h"
 #include "core/planners/planning_costs.h"
 #include "core/runs/server_order.h"
@@ -56,6 +57,37 @@ PlanningResult renumbered(PlanningResult result, const std::vector<int>& deviceA
     return result;
 }
 
+/// Again with experts on fewer ranks, where stages have fewer than were asked for: memory that is planned
+/// with is to be had.
+PlanningResult onGroups(const Planner& planner, const CostModel& costs, const ParameterValues& values,
+                        const WorkContext& context) {
+    const Group asked = costs.problem().setup.group();
+    Group group = asked;
+    while (true) {
+        Problem problem = costs.problem();
+        problem.setup.expert = group.expert;
+        if (!group.dividesLayers()) {
+            PlanningResult result = runPlanner(planner, costs.withSetup(problem.setup), values, context);
+            result.notes.push_back("Stages have too few GPUs to share experts out over " +
+                                   std::to_string(asked.expert) + ".");
+            return result;
+        }
+        const GroupedProblem grouped(costs, group);
+        PlanningResult result = runPlanner(planner, CostModel(grouped.problem()), values, context);
+        const int expert =
+            result.status == PlanStatus::ok ? grouped.expertDegreeOf(result.plan) : group.expert;
+        if (expert == group.expert) {
+            result = grouped.onDevices(std::move(result));
+            if (expert < asked.expert)
+                result.notes.push_back("Experts are shared out over " + std::to_string(expert) +
+                                       " GPUs and not " + std::to_string(asked.expert) +
+                                       ": some stage has fewer, or no multiple of that.");
+            return result;
+        }
+        group.expert = expert;
+    }
+}
+
 }  // namespace
 
 PlanningResult planServerByServer(const Planner& planner, const CostModel& costs,
@@ -77,10 +109,9 @@ PlanningResult runPlanner(const Planner& planner, const CostModel& costs, const 
                           const WorkContext& context) {
     if (const auto reason = whyUnplannable(costs.problem()))
         return withoutPlan(PlanStatus::infeasible, planner, *reason);
-    if (const Group group = costs.problem().setup.group(); group.dividesLayers()) {
-        const GroupedProblem grouped(costs, group);
-        return grouped.onDevices(runPlanner(planner, CostModel(grouped.problem()), values, context));
-    }
+    if (const auto reason = whyNoGroups(costs.problem()))
+        return withoutPlan(PlanStatus::infeasible, planner, *reason);
+    if (costs.problem().setup.group().dividesLayers()) return onGroups(planner, costs, values, context);
     const bool asynchronous = costs.problem().setup.mode == TrainingMode::asynchronous;
     if (!asynchronous && !planner.description().plansWithBarrier)
         return withoutPlan(

@@ -3,6 +3,7 @@
 
 #include "core/base/counted.h"
 #include "core/base/units.h"
+#include "core/planners/grouped_problem.h"
 #include "core/programs/programs_folder.h"
 #include "core/runs/arranged_stages.h"
 #include "core/runs/chosen_schedule.h"
@@ -26,8 +27,10 @@ PlanRun noPlan(const std::shared_ptr<const CostModel>& costs, PlanStatus status,
 void noteIfSlower(PlanRun& run, const WorkContext& context) {
     const ScheduleFamily& plain = *findScheduleFamily("1f1b");
     if (!run.ok() || isUnder(run.result.plan, plain)) return;
-    const PlanRun other = evaluatePlan(
-        run.costs, runs::equalLayersUnder(*run.costs, plain, defaultValues(settingsOf(plain))), context);
+    const Plan equal = madeOnGroups(*run.costs, [&plain](const CostModel& costs) {
+        return runs::equalLayersUnder(costs, plain, defaultValues(settingsOf(plain)));
+    });
+    const PlanRun other = evaluatePlan(run.costs, equal, context);
     constexpr double rounding = 1e-9;
     if (!other.ok() || run.iterationTimeS() <= other.iterationTimeS() * (1 + rounding)) return;
     run.result.notes.push_back("1F1B on equal layers is shorter: " + formatSeconds(other.iterationTimeS()) +
@@ -112,12 +115,18 @@ PlanRun AnyFamily::evaluateEqualLayers(const std::shared_ptr<const CostModel>& c
                                        const ParameterValues& values, const WorkContext& context) const {
     const auto evaluated = [&] {
         if (const ScheduleFamily* family = builtIn()) {
-            PlanRun run = evaluatePlan(costs, runs::equalLayersUnder(*costs, *family, values), context);
+            const Plan equal = madeOnGroups(
+                *costs, [&](const CostModel& each) { return runs::equalLayersUnder(each, *family, values); });
+            PlanRun run = evaluatePlan(costs, equal, context);
             noteIfSlower(run, context);
             return run;
         }
         if (const CustomSchedule* schedule = custom())
-            return evaluatePlan(costs, equalLayersUnder(*costs, *schedule), context);
+            return evaluatePlan(
+                costs,
+                madeOnGroups(*costs,
+                             [schedule](const CostModel& each) { return equalLayersUnder(each, *schedule); }),
+                context);
         return std::get<std::shared_ptr<const FamilyProgram>>(family_)->evaluateEqualLayers(costs, values,
                                                                                             context);
     };

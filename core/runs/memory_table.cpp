@@ -1,6 +1,7 @@
 #include "core/runs/memory_table.h"
 
 #include "core/base/indices.h"
+#include "core/cost/divided_profile.h"
 #include "core/memory/memory_holders.h"
 
 #include <algorithm>
@@ -11,11 +12,11 @@ namespace stagecraft::runs {
 namespace {
 
 /// What a layer keeps of a microbatch by cause, and what it brings back.
-void addLayer(std::map<ActivationCause, double>& parts, const CostModel& costs, int index,
-              LayerMemory memory) {
-    const Layer& layer = costs.problem().profile.layers[at(index)];
+/// @param layer as a rank of the group has it
+void addLayer(std::map<ActivationCause, double>& parts, const CostModel& costs, const Layer& layer, int index,
+              const Group& group, LayerMemory memory) {
     if (memory == LayerMemory::checkpoint) {
-        parts[ActivationCause::input] += costs.keptBytes(index, memory);
+        parts[ActivationCause::input] += costs.keptBytes(index, memory, group);
         return;
     }
     std::vector<StoredPart> own;
@@ -30,8 +31,10 @@ void addStage(std::map<ActivationCause, double>& sums, const PlanRun& run, int s
     std::map<ActivationCause, double> parts;
     const Plan& plan = run.result.plan;
     const Stage& own = plan.stages[at(stage)];
+    const LayerProfile& profile = run.costs->problem().profile;
     for (int layer = own.firstLayer; layer <= own.lastLayer; ++layer)
-        addLayer(parts, *run.costs, layer, plan.layerMemory(layer));
+        addLayer(parts, *run.costs, dividedLayer(profile.layers[at(layer)], own.group), layer, own.group,
+                 plan.layerMemory(layer));
     double whole = 0;
     for (const auto& [cause, bytes] : parts) whole += bytes;
     for (const auto& [cause, bytes] : parts)

@@ -1,6 +1,7 @@
 #include "core/simulation/execution_graph.h"
 
 #include "core/base/indices.h"
+#include "core/model/indivisible.h"
 
 #include <algorithm>
 #include <optional>
@@ -68,6 +69,7 @@ void requireWellFormed(const CostModel& costs, const Plan& plan) {
         requireDevices(costs, stage, name);
         requireHostLinks(costs, plan, stage, name);
     }
+    if (const auto reason = whyGroupsBroken(plan, costs.problem().profile)) throw SimulationError(*reason);
     for (int pipeline = 0; pipeline < pipelines; ++pipeline)
         if (next[static_cast<std::size_t>(pipeline)] != costs.layerCount())
             throw SimulationError("pipeline " + std::to_string(pipeline) + " ends at layer " +

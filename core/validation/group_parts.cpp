@@ -133,8 +133,11 @@ std::optional<std::string> whyGroupBroken(const Problem& problem, const Plan& pl
     if (stage.replication == Replication::roundRobin)
         return "divides its layers, and its copies take microbatches in turn";
     const DivisibleParts& parts = problem.profile.divisible;
-    if (parts.heads % group.tensor != 0 || parts.tokens % static_cast<int>(passedOnParts(group)) != 0 ||
-        parts.experts % group.expert != 0)
+    const auto even = [](int number, int degree) {
+        return degree == 1 || (number > 0 && number % degree == 0);
+    };
+    const int tokens = group.context * (group.sequenceParallel ? group.tensor : 1);
+    if (!even(parts.heads, group.tensor) || !even(parts.tokens, tokens) || !even(parts.experts, group.expert))
         return "divides heads, tokens or experts that do not come out even";
     for (int layer = stage.firstLayer; layer <= stage.lastLayer; ++layer)
         if (!problem.profile.layers[at(layer)].division)

@@ -117,7 +117,7 @@ void EditCommandTest::stagesAreDividedAndGroupsArePlanned() {
     QVERIFY(openPlan(result()).plan.stages.at(0).group == Group{});
     for (const auto& [edit, reason] : std::map<std::string, std::string>{
              {"group:0:tensor=3", "stage 0: "},
-             {"group:0:expert=2", "stage 0: no experts on 2 ranks"},
+             {"group:0:expert=2", "stage 0: the profile names no experts to divide"},
              {"group:0:tensor=1,sequence-parallel",
               "stage 0: sequence parallelism goes with tensor parallelism, and the tensor degree is 1"}}) {
         const Outcome refused = call({"edit", llama, edit});

@@ -2,6 +2,7 @@
 
 #include "core/base/units.h"
 #include "core/editing/recompute_modes.h"
+#include "core/model/indivisible.h"
 #include "views/common/text.h"
 #include "views/strip/strip_painter.h"
 
@@ -380,16 +381,20 @@ void PartitionStrip::addRecomputeMenu(QMenu& menu, const QString& title, int fir
     }
 }
 
-/// The tensor-parallel degrees that the stage's GPUs and layers allow; nothing where there is none.
+/// The tensor-parallel degrees that the stage's GPUs and layers allow, with what else it has; nothing where
+/// there is no choice.
 void PartitionStrip::addGroupMenu(QMenu& menu, int stage) {
+    constexpr std::size_t most = 18;
     const Stage& held = plan_.stages[static_cast<std::size_t>(stage)];
     std::vector<Group> offered = {Group{}};
-    for (int degree = 2; degree <= static_cast<int>(held.devices.size()); ++degree)
+    if (held.group.context > 1 || held.group.expert > 1) offered.push_back(held.group);
+    for (int degree = 2; degree <= static_cast<int>(held.devices.size()) && offered.size() < most; ++degree)
         for (const bool sequenceParallel : {false, true}) {
             Stage divided = held;
             divided.group.tensor = degree;
             divided.group.sequenceParallel = sequenceParallel;
-            if (!whyIndivisible(divided, problem_->profile)) offered.push_back(divided.group);
+            const bool isNew = std::ranges::find(offered, divided.group) == offered.end();
+            if (isNew && !whyIndivisible(divided, problem_->profile)) offered.push_back(divided.group);
         }
     if (offered.size() == 1) return;
     QMenu* ways = menu.addMenu(tr("Divide its layers"));

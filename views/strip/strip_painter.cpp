@@ -11,12 +11,14 @@ namespace stagecraft::views::strip {
 
 namespace {
 
-/// "TP 8, CP 2, EP 16", as the field abbreviates tensor, context and expert parallelism; "" without a group.
+/// "TP 8 SP, CP 2, EP 16", as the field abbreviates tensor, sequence, context and expert parallelism; ""
+/// without a group.
 QString groupMark(const Group& group) {
     QStringList marks;
-    for (const auto& [mark, degree] : {std::pair("TP", group.tensor), std::pair("CP", group.context),
-                                       std::pair("EP", group.expert)})
+    for (const auto& [mark, degree] :
+         {std::pair("TP", group.tensor), std::pair("CP", group.context), std::pair("EP", group.expert)})
         if (degree > 1) marks << QStringLiteral("%1 %2").arg(QLatin1String(mark)).arg(degree);
+    if (group.sequenceParallel) marks.front() += QStringLiteral(" SP");
     return marks.join(QStringLiteral(", "));
 }
 

@@ -63,8 +63,8 @@ Stage stageFromJson(const JsonValue& value, const Problem& problem) {
         stage.replication = replication->choice(replicationNames);
     if (const auto group = object.optional("group")) {
         stage.group = groupFromJson(*group);
-        if (const auto why = whyIndivisible(stage, problem.profile))
-            group->fail(*why, "degrees that divide the stage's layers and its devices");
+        if (const auto why = whyNoGroup(stage.group, static_cast<int>(stage.devices.size())))
+            group->fail(*why, "degrees that the stage's devices make up");
     }
     return stage;
 }

@@ -19,7 +19,7 @@ void requireOnePipeline(const Plan& plan) {
                " of the network; an order for an engine is that of one");
     for (int stage = 0; stage < plan.stageCount(); ++stage)
         if (const auto replicas = plan.stages[at(stage)].devices.size(); replicas != 1)
-            refuse("stage " + std::to_string(stage) + " is replicated on " + counted(replicas, "device") +
+            refuse("stage " + std::to_string(stage) + " is on " + counted(replicas, "device") +
                    "; an order for an engine has one rank a stage");
     if (plan.weights.kind != WeightPolicyKind::single)
         refuse("the plan keeps several versions of the weights; an order for an engine has one");

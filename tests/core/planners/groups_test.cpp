@@ -7,6 +7,7 @@
 #include "core/generation/gpu_catalogue.h"
 #include "core/generation/transformer_network.h"
 #include "core/memory/block_bytes.h"
+#include "core/model/indivisible.h"
 #include "core/planners/grouped_problem.h"
 #include "core/planners/memory_outlook.h"
 #include "core/planners/planned_run.h"
@@ -320,6 +321,67 @@ TEST(Groups, MemoryIsForeseenForTheGroupThatPlansGet) {
     EXPECT_LE(outlook.tried->stages, 4) << "32 GPUs are four groups";
 }
 
+/// Planners that plan for memory are not promised experts on more GPUs than their stages get.
+TEST(Groups, ExpertsArePlannedOnAsManyGpusAsStagesHave) {
+    const GroupedStage it("par-09-mixtral-expert");
+    Problem problem = it.problem;
+    problem.cluster = evenCluster(16, 1e11, 8);
+    for (Device& device : problem.cluster.devices) device.memoryBytes = 60e9;
+    problem.setup.expert = 8;
+    problem.setup.zero = ZeroStage::optimizer;
+    problem.setup.microbatches = 8;
+    const auto costs = std::make_shared<const CostModel>(problem);
+    int planned = 0;
+    for (const auto& planner : planners::allPlanners()) {
+        SCOPED_TRACE(planner->description().id);
+        const PlanRun run = planners::runAndEvaluate(*planner, costs, {});
+        if (!run.ok()) continue;
+        ++planned;
+        for (const Violation& violation : run.evaluation->violations) ADD_FAILURE() << violation.message;
+        int least = 8;
+        for (const Stage& stage : run.result.plan.stages) least = std::min(least, stage.group.expert);
+        for (const Stage& stage : run.result.plan.stages) EXPECT_EQ(stage.group.expert, least);
+    }
+    EXPECT_GE(planned, 3);
+}
+
+/// Groups that the setup cannot have stop planners, and nothing that was planned before.
+TEST(Groups, ASetupThatPlannersCannotFollowLeavesPlansAsTheyAre) {
+    const GroupedStage it("par-07-llama3-70b-3d");
+    Problem problem = it.problem;
+    problem.setup.tensor = 3;
+    const auto costs = std::make_shared<const CostModel>(problem);
+    EXPECT_FALSE(whyUnplannable(problem));
+    EXPECT_TRUE(planners::evaluatePlan(costs, it.plan).ok());
+    const PlanRun refused = planners::runAndEvaluate(*planners::findPlanner("gpipe"), costs, {});
+    EXPECT_FALSE(refused.ok());
+    EXPECT_NE(refused.result.reason.find("tensor parallel by 3"), std::string::npos);
+    // A plan whose own layers cannot be divided says so itself.
+    problem.profile.layers[2].division.reset();
+    const PlanRun broken = planners::evaluatePlan(std::make_shared<const CostModel>(problem), it.plan);
+    EXPECT_FALSE(broken.ok());
+    EXPECT_NE(broken.result.reason.find("does not say how a group divides it"), std::string::npos);
+}
+
+/// 2 servers of 8 make 2 groups of 5, and 6 GPUs are left.
+TEST(Groups, GpusThatMakeNoWholeGroupAreIdle) {
+    GroupedStage it("par-05a-llama2-7b-zero0");
+    Problem problem = it.problem;
+    problem.profile.divisible.heads = 40;
+    problem.cluster = evenCluster(16, 1e11, 8);
+    problem.setup.tensor = 5;
+    const planners::MemoryOutlook outlook = planners::memoryOutlook(problem);
+    ASSERT_TRUE(outlook.tried);
+    EXPECT_EQ(outlook.tried->copies * outlook.tried->stages, 10);
+    const PlanRun run = planners::runAndEvaluate(*planners::findPlanner("gpipe"),
+                                                 std::make_shared<const CostModel>(problem), {});
+    ASSERT_TRUE(run.ok()) << run.result.reason;
+    EXPECT_TRUE(run.evaluation->valid());
+    EXPECT_TRUE(std::ranges::any_of(run.result.notes, [](const std::string& note) {
+        return note == "6 devices make no whole group of 5 and are idle.";
+    }));
+}
+
 TEST(Groups, WhatCannotBeDividedIsSaid) {
     const GroupedStage it("par-07-llama3-70b-3d");
     Problem problem = it.problem;
@@ -328,11 +390,11 @@ TEST(Groups, WhatCannotBeDividedIsSaid) {
         problem.setup.context = group.context;
         problem.setup.expert = group.expert;
         problem.setup.sequenceParallel = group.sequenceParallel;
-        return whyUnplannable(problem).value_or("");
+        return whyNoGroups(problem).value_or("");
     };
     EXPECT_EQ(why({8, 1, 1, true}), "");
-    EXPECT_NE(why({3}).find("8 heads on 3 tensor-parallel ranks"), std::string::npos);
-    EXPECT_NE(why({1, 1, 2}).find("no experts on 2 ranks"), std::string::npos);
+    EXPECT_NE(why({3}).find("8 heads do not come out even on 3 tensor-parallel ranks"), std::string::npos);
+    EXPECT_NE(why({1, 1, 2}).find("the profile names no experts to divide"), std::string::npos);
     EXPECT_NE(why({1, 1, 1, true}).find("sequence parallelism"), std::string::npos);
     EXPECT_NE(why({8, 8}).find("groups of 64, and the cluster has 32"), std::string::npos);
     problem.profile.layers[2].division.reset();
