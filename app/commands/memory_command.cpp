@@ -83,6 +83,11 @@ Cluster clusterFrom(const Arguments& arguments, std::ostream& err) {
                         arguments.text("machine").value_or(usualMachine));
 }
 
+/// GPUs, or where the setup has them groups of GPUs that work on a copy of a stage together.
+int groupsOn(const Problem& problem) {
+    return problem.cluster.deviceCount() / groupOfPlans(problem).ranksOfCopy();
+}
+
 std::vector<int> stagesFrom(const Arguments& arguments, const CostModel& costs) {
     std::vector<int> counts;
     if (const auto text = arguments.text("stages")) {
@@ -94,17 +99,16 @@ std::vector<int> stagesFrom(const Arguments& arguments, const CostModel& costs) 
         }
         return counts;
     }
-    for (int count = 1; count <= std::min({costs.deviceCount(), costs.layerCount(), mostUsualStages});
-         count *= 2)
-        if (costs.deviceCount() % count == 0) counts.push_back(count);
+    const int groups = groupsOn(costs.problem());
+    for (int count = 1; count <= std::min({groups, costs.layerCount(), mostUsualStages}); count *= 2)
+        if (groups % count == 0) counts.push_back(count);
     return counts;
 }
 
 /// The costs with as many samples in a microbatch as each copy gets of it.
 CostModel costsFor(const Problem& problem, int stages, int samplesEach) {
     Problem own = problem;
-    const int ranks = groupOfPlans(problem).ranksOfCopy();
-    const int copies = std::max(1, problem.cluster.deviceCount() / (stages * ranks));
+    const int copies = std::max(1, groupsOn(problem) / stages);
     own.profile = profileAtSize(problem.profile, samplesEach * copies);
     return CostModel(std::move(own));
 }
@@ -186,7 +190,7 @@ std::vector<std::string> cellsOfRow(std::vector<std::string> cells, const Memory
     return cells;
 }
 
-void printLayouts(const std::vector<Layout>& layouts, int gpus, std::ostream& out) {
+void printLayouts(const std::vector<Layout>& layouts, int groups, std::ostream& out) {
     const std::vector<MemoryKind> kinds = kindsOf(layouts);
     std::vector<std::string> headings{"stages × copies", "schedule"};
     for (const MemoryKind kind : kinds) headings.push_back(memoryKindName(kind));
@@ -196,7 +200,7 @@ void printLayouts(const std::vector<Layout>& layouts, int gpus, std::ostream& ou
         if (!layout.refusal.empty()) continue;
         const MemoryRow& row = layout.fullest();
         std::vector<std::string> cells = cellsOfRow(
-            {std::to_string(layout.stages) + " × " + std::to_string(gpus / layout.stages), layout.schedule},
+            {std::to_string(layout.stages) + " × " + std::to_string(groups / layout.stages), layout.schedule},
             row, kinds);
         cells.push_back(std::to_string(row.stages.front()));
         cells.push_back(formatSeconds(row.atS));
@@ -205,7 +209,7 @@ void printLayouts(const std::vector<Layout>& layouts, int gpus, std::ostream& ou
     table.print(out);
     for (const Layout& layout : layouts)
         if (!layout.refusal.empty())
-            out << layout.stages << " × " << gpus / layout.stages << ", " << layout.schedule << ": "
+            out << layout.stages << " × " << groups / layout.stages << ", " << layout.schedule << ": "
                 << layout.refusal << "\n";
 }
 
@@ -254,9 +258,12 @@ int runMemory(const Arguments& arguments, std::ostream& out, std::ostream& err) 
         return exitDone;
     }
     out << problem.profile.name << " on " << problem.cluster.name << ", " << counted(samplesEach, "sample")
-        << " a GPU and microbatch, " << counted(problem.setup.microbatches, "microbatch", "microbatches")
-        << "\n\n";
-    printLayouts(layouts, problem.cluster.deviceCount(), out);
+        << (groupOfPlans(problem).ranksOfCopy() > 1
+                ? " a group of " + std::to_string(groupOfPlans(problem).ranksOfCopy()) +
+                      " GPUs and microbatch, "
+                : std::string(" a GPU and microbatch, "))
+        << counted(problem.setup.microbatches, "microbatch", "microbatches") << "\n\n";
+    printLayouts(layouts, groupsOn(problem), out);
     for (const Layout& layout : layouts) {
         if (!layout.refusal.empty() || (layouts.size() > 1 && !arguments.has("by-stage"))) continue;
         out << "\n"
