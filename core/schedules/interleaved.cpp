@@ -44,44 +44,25 @@ std::vector<Task> table(const ScheduleShape& shape, int rank, const std::vector<
     return tasks;
 }
 
-DeviceOrders interleavedOrders(const ScheduleShape& shape, const ScheduleParameters& parameters) {
+/// A warm-up of forwards, `perDevice` more for each device that follows; then a forward and a backward in
+/// turn. Where backwards are split, each input gradient from the one of the device's own number on has the
+/// oldest weight gradient after it.
+DeviceOrders alternating(const ScheduleShape& shape, const ScheduleParameters& parameters, int perDevice,
+                         bool splits) {
     const std::vector<int> groups = groupsOf(shape, parameters);
     const int asked = wholeParameter(parameters, group, 0), ranks = shape.ranks;
     const int longest = asked > 0 ? asked : groups.back();
     DeviceOrders orders;
     for (int rank = 0; rank < ranks; ++rank) {
         const std::vector<Task> forward = table(shape, rank, groups, TaskKind::forward),
-                                backward = table(shape, rank, groups, TaskKind::backward);
+                                backward = table(shape, rank, groups,
+                                                 splits ? TaskKind::inputGradient : TaskKind::backward);
         const std::size_t warmUp = std::min<std::size_t>(
-            forward.size(), at(2 * (ranks - 1 - rank) + (shape.chunks() - 1) * longest));
+            forward.size(), at(perDevice * (ranks - 1 - rank) + (shape.chunks() - 1) * longest));
         std::vector<Task> order;
-        order.reserve(forward.size() + backward.size());
+        order.reserve(forward.size() + (splits ? 2 : 1) * backward.size());
         order.assign(forward.begin(), forward.begin() + static_cast<std::ptrdiff_t>(warmUp));
-        for (std::size_t next = 0; next < backward.size(); ++next) {
-            if (warmUp + next < forward.size()) order.push_back(forward[warmUp + next]);
-            order.push_back(backward[next]);
-        }
-        orders.push_back(std::move(order));
-    }
-    return orders;
-}
-
-/// PyTorch's ScheduleInterleavedZeroBubble: half of interleaved 1F1B's warm-up between devices; then a
-/// forward and an input gradient in turn, each from the one of the device's own number on with the oldest
-/// weight gradient after it, so that all devices hold as much. With one chunk it is ZB-H1.
-DeviceOrders interleavedZeroBubbleOrders(const ScheduleShape& shape, const ScheduleParameters& parameters) {
-    const std::vector<int> groups = groupsOf(shape, parameters);
-    const int asked = wholeParameter(parameters, group, 0), ranks = shape.ranks;
-    const int longest = asked > 0 ? asked : groups.back();
-    DeviceOrders orders;
-    for (int rank = 0; rank < ranks; ++rank) {
-        const std::vector<Task> forward = table(shape, rank, groups, TaskKind::forward),
-                                backward = table(shape, rank, groups, TaskKind::inputGradient);
-        const std::size_t warmUp =
-            std::min<std::size_t>(forward.size(), at(ranks - 1 - rank + (shape.chunks() - 1) * longest));
-        std::vector<Task> order(forward.begin(), forward.begin() + static_cast<std::ptrdiff_t>(warmUp));
-        order.reserve(forward.size() + 2 * backward.size());
-        std::size_t weights = 0;
+        std::size_t weights = splits ? 0 : backward.size();
         const auto addWeights = [&] {
             const Task& oldest = backward[weights++];
             order.push_back({TaskKind::weightGradient, oldest.stage, oldest.microbatch});
@@ -89,12 +70,21 @@ DeviceOrders interleavedZeroBubbleOrders(const ScheduleShape& shape, const Sched
         for (std::size_t next = 0; next < backward.size(); ++next) {
             if (warmUp + next < forward.size()) order.push_back(forward[warmUp + next]);
             order.push_back(backward[next]);
-            if (next >= at(rank)) addWeights();
+            if (splits && next >= at(rank)) addWeights();
         }
         while (weights < backward.size()) addWeights();
         orders.push_back(std::move(order));
     }
     return orders;
+}
+
+DeviceOrders interleavedOrders(const ScheduleShape& shape, const ScheduleParameters& parameters) {
+    return alternating(shape, parameters, 2, false);
+}
+
+/// PyTorch's ScheduleInterleavedZeroBubble: all devices hold as much, and with one chunk it is ZB-H1.
+DeviceOrders interleavedZeroBubbleOrders(const ScheduleShape& shape, const ScheduleParameters& parameters) {
+    return alternating(shape, parameters, 1, true);
 }
 
 /// @param orders of the family

@@ -64,6 +64,19 @@ void addEdges(std::mt19937& random, LayerProfile& profile) {
             if (random() % 4 == 0) profile.edges.push_back({from, to});
 }
 
+/// Where all else has room, each device's peak is what the validator lets pass, and nothing less.
+void requireTightPeaks(Problem problem, const Plan& plan, const CostModel& costs, const Timeline& timeline) {
+    for (const MemoryCurve& curve : memoryCurves(costs, plan, stageEdges(costs, plan), timeline)) {
+        if (curve.peakBytes() <= 0) continue;
+        double& limit = problem.cluster.devices[static_cast<std::size_t>(curve.device)].memoryBytes;
+        limit = curve.peakBytes();
+        RC_ASSERT(textOf(validate(problem, plan, timeline)) == "");
+        limit = curve.peakBytes() * (1 - 1e-6);
+        RC_ASSERT(test::rulesOf(validate(problem, plan, timeline)) == std::set{Rule::memoryLimit});
+        limit = 1e12;
+    }
+}
+
 RC_GTEST_PROP(ValidatorAndSimulator, AgreeOnPoliciesWithADeviceToEachStage, (std::uint32_t seed)) {
     std::mt19937 random(seed);
     Problem problem = random_problem::problem(random, 1 + upTo(random, 8), 1 + upTo(random, 6));
@@ -109,15 +122,7 @@ RC_GTEST_PROP(ValidatorAndSimulator, AgreeOnGroups, (std::uint32_t seed)) {
     Timeline timeline = simulate(costs, plan, options);
     joinInstants(timeline);
     RC_ASSERT(textOf(validate(problem, plan, timeline)) == "");
-    for (const MemoryCurve& curve : memoryCurves(costs, plan, stageEdges(costs, plan), timeline)) {
-        if (curve.peakBytes() <= 0) continue;
-        double& limit = problem.cluster.devices[static_cast<std::size_t>(curve.device)].memoryBytes;
-        limit = curve.peakBytes();
-        RC_ASSERT(textOf(validate(problem, plan, timeline)) == "");
-        limit = curve.peakBytes() * (1 - 1e-6);
-        RC_ASSERT(test::rulesOf(validate(problem, plan, timeline)) == std::set{Rule::memoryLimit});
-        limit = 1e12;
-    }
+    requireTightPeaks(problem, plan, costs, timeline);
 }
 
 RC_GTEST_PROP(ValidatorAndSimulator, AgreeOnStagesThatShareDevicesAndOnCopies, (std::uint32_t seed)) {
@@ -268,15 +273,7 @@ RC_GTEST_PROP(ValidatorAndSimulator, AgreeOnPairsAndOnWholeBackwardsBesideSplitO
     const std::vector<double> slack = slacksS(BlockGraph(graph, timeline));
     RC_ASSERT(*std::min_element(slack.begin(), slack.end()) >= 0);
     joinInstants(timeline);
-    for (const MemoryCurve& curve : memoryCurves(costs, plan, stageEdges(costs, plan), timeline)) {
-        if (curve.peakBytes() <= 0) continue;
-        double& limit = problem.cluster.devices[static_cast<std::size_t>(curve.device)].memoryBytes;
-        limit = curve.peakBytes();
-        RC_ASSERT(textOf(validate(problem, plan, timeline)) == "");
-        limit = curve.peakBytes() * (1 - 1e-6);
-        RC_ASSERT(test::rulesOf(validate(problem, plan, timeline)) == std::set{Rule::memoryLimit});
-        limit = 1e12;
-    }
+    requireTightPeaks(problem, plan, costs, timeline);
 }
 
 RC_GTEST_PROP(ValidatorAndSimulator, AgreeWithoutABarrier, (std::uint32_t seed)) {
