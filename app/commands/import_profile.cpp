@@ -15,7 +15,7 @@ namespace stagecraft::app::commands {
 namespace {
 
 /// By the exponent of ten.
-constexpr EnumName<int> timeUnitNames[] = {{0, "s"}, {-3, "ms"}, {-6, "us"}, {-9, "ns"}};
+constexpr EnumName<int> profileTimeUnits[] = {{0, "s"}, {-3, "ms"}, {-6, "us"}, {-9, "ns"}};
 
 constexpr EnumName<bool> yesNoNames[] = {{true, "yes"}, {false, "no"}};
 
@@ -53,7 +53,7 @@ ProfileImportOptions profileImportOptions(const Arguments& arguments) {
     ProfileImportOptions options;
     options.microbatchSize = arguments.integer("microbatch-size", 1).value_or(0);
     options.described = describedValues(arguments);
-    if (const auto unit = arguments.choice("time-unit", timeUnitNames)) options.timeUnitS = secondsOf(*unit);
+    if (const auto unit = arguments.choice("time-unit", profileTimeUnits)) options.timeUnitS = secondsOf(*unit);
     if (const auto split = arguments.text("split")) {
         options.splitFile = *split;
         options.splitText = readTextFile(*split);
@@ -129,7 +129,7 @@ const std::vector<Option>& profileImportOptions() {
              "profile: rescale to microbatches of N samples, by interpolation or in proportion"},
             {"time-unit", "UNIT",
              "profile: unit of Piper's times, which the file does not say: " +
-                 joinNames(allNames(timeUnitNames), " | ")},
+                 joinNames(allNames(profileTimeUnits), " | ")},
             {"causal-sequence", "yes|no",
              "profile: whether samples are sequences of which no part needs a later one, as a decoder's; "
              "slices of sequences need that"},

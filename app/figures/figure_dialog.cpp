@@ -5,6 +5,7 @@
 #include "app/figures/style_picker.h"
 #include "app/panels/field_behaviour.h"
 #include "app/panels/section.h"
+#include "views/common/canvas.h"
 #include "views/common/on_screen.h"
 #include "views/figures/figure_preview.h"
 #include "views/figures/figure_sink.h"
@@ -32,7 +33,6 @@ namespace {
 
 constexpr int sideWidth = 344;
 constexpr QSize startSize(1160, 760);
-constexpr double zoomStep = 1.25;
 
 /// "a picture, SVG and PDF"
 QString clipboardFormats() {

@@ -3,6 +3,7 @@
 #include "app/document/samples.h"
 #include "app/shell/window_parts.h"
 #include "views/common/text.h"
+#include "views/common/widgets.h"
 
 #include <QCryptographicHash>
 #include <QDir>
@@ -22,7 +23,7 @@
 namespace stagecraft::app::shell {
 namespace {
 
-constexpr int progressSteps = 1000, progressWidth = 120;
+constexpr int progressWidth = 120;
 
 /// That of the figure last exported; a table's is no figure's.
 const FigureFormat& formatOf(const ExportChoice& choice) {

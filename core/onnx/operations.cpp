@@ -1,5 +1,6 @@
 #include "core/onnx/operations.h"
 
+#include "core/generation/layer_builder.h"
 #include "core/onnx/einsum.h"
 
 #include <onnx/defs/schema.h>
@@ -10,10 +11,6 @@
 namespace stagecraft::onnx {
 
 namespace {
-
-// What a backward moves in units of its forward, as in the model zoo (layer_builder.cpp).
-constexpr double threeForTwo = 3.0 / 2;
-constexpr double fiveForThree = 5.0 / 3;
 
 bool isOneOf(const std::string& name, const std::set<std::string>& names) { return names.contains(name); }
 

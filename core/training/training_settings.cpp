@@ -22,7 +22,7 @@ namespace {
 
 const std::vector<std::string> dataNames = {"digits", "spirals"};
 const std::vector<std::string> modelNames = {"mlp", "cnn"};
-const std::vector<std::string> optimizerNames = {"sgd", "rmsprop", "adam"};
+const std::vector<std::string> optimizerKinds = {"sgd", "rmsprop", "adam"};
 const std::vector<std::string> differenceNames = {"counted", "exact", "printed"};
 const std::vector<std::string> predictionNames = {"corrected", "printed"};
 
@@ -44,7 +44,7 @@ std::vector<Parameter> described() {
          1000},
         {"width", "Units per layer", "Units of a perceptron's hidden layers", usual.width, 1, 4096},
         {"optimizer", "Optimizer", "SGD and RMSProp with momentum, Adam; as PyTorch defines them",
-         optimizerNames.front(), 0, 0, optimizerNames},
+         optimizerKinds.front(), 0, 0, optimizerKinds},
         {"learning_rate", "Learning rate",
          "0: the usual one, 0.01 for sgd, 0.0003 for rmsprop, 0.001 for adam", 0.0, 0, 1000},
         {"momentum", "Momentum", "Of SGD and RMSProp", usual.optimizer.momentum, 0, 1},
@@ -89,7 +89,7 @@ TrainingChoice trainingChoice(const ParameterValues& values, int microbatches) {
     settings.layers = whole("layers");
     settings.width = whole("width");
     OptimizerSettings& optimizer = settings.optimizer;
-    optimizer.kind = chosen<OptimizerKind>(all.at("optimizer"), optimizerNames);
+    optimizer.kind = chosen<OptimizerKind>(all.at("optimizer"), optimizerKinds);
     optimizer.learningRate = number("learning_rate");
     if (optimizer.learningRate == 0) optimizer.learningRate = usualLearningRate(optimizer.kind);
     optimizer.momentum = number("momentum");

@@ -22,7 +22,7 @@ using namespace stagecraft;
 class BlockColouringTest : public QObject {
     Q_OBJECT
 private slots:
-    void microbatchesTakeTurnsWithSixHues();
+    void microbatchesTakeTurnsWithTwelveHues();
     void stagesOfADeviceAreChunksFromZero();
     void directionsAreCopies();
     void everyPlanHasStages();
@@ -35,11 +35,13 @@ private slots:
     void aLegendNamesWhatCanBeSeen();
 
 private:
-    /// A plan of the sample that has all families.
-    static std::shared_ptr<const PlanRun> runOf(const std::string& family) {
+    /// A plan of the sample that has all families, with as many microbatches.
+    static std::shared_ptr<const PlanRun> runOf(const std::string& family, int microbatches = 8) {
         static const Project project =
             openProject(STAGECRAFT_SOURCE_DIR "/samples/schedules.stagecraft.json");
-        static const auto costs = std::make_shared<const CostModel>(project.problem);
+        Problem problem = project.problem;
+        problem.setup.microbatches = microbatches;
+        const auto costs = std::make_shared<const CostModel>(std::move(problem));
         for (const Plan& plan : project.plans)
             if (std::get<FamilySchedule>(plan.schedule.order).name == family)
                 return std::make_shared<const PlanRun>(evaluatePlan(costs, plan));
@@ -56,18 +58,22 @@ private:
     }
 };
 
-void BlockColouringTest::microbatchesTakeTurnsWithSixHues() {
-    const auto run = runOf("1f1b");
+void BlockColouringTest::microbatchesTakeTurnsWithTwelveHues() {
+    const auto run = runOf("1f1b", 14);
     const BlockClasses classes = classesOf(*run, BlockColouring::microbatch);
-    const auto colour = [&](int stage, int microbatch) {
-        return colourOf(*run, classes, BlockKind::forward, stage, microbatch);
+    const auto colour = [&](BlockKind kind, int stage, int microbatch) {
+        return colourOf(*run, classes, kind, stage, microbatch);
     };
-    QCOMPARE(colour(0, 1), colour(3, 1));
-    QCOMPARE(colour(0, 0), colour(0, 6));
-    std::set<QRgb> hues;
-    for (int microbatch = 0; microbatch < 6; ++microbatch) hues.insert(colour(0, microbatch).rgb());
-    QCOMPARE(hues.size(), 6u);
-    QCOMPARE(classes.steps().front().label, QString("0, 6"));
+    QCOMPARE(colour(BlockKind::forward, 0, 1), colour(BlockKind::forward, 3, 1));
+    QCOMPARE(colour(BlockKind::forward, 0, 0), colour(BlockKind::forward, 0, 12));
+    for (const BlockKind kind : {BlockKind::forward, BlockKind::backward}) {
+        std::set<QRgb> hues;
+        for (int microbatch = 0; microbatch < 12; ++microbatch) hues.insert(colour(kind, 0, microbatch).rgb());
+        QCOMPARE(hues.size(), 12u);
+    }
+    QCOMPARE(classes.steps().size(), 12u);
+    QCOMPARE(classes.steps().front().label, QString("0, 12"));
+    QCOMPARE(classes.steps().back().label, QString("11"));
 }
 
 void BlockColouringTest::stagesOfADeviceAreChunksFromZero() {
@@ -94,11 +100,11 @@ void BlockColouringTest::everyPlanHasStages() {
         QVERIFY2(run, family);
         const BlockClasses classes = classesOf(*run, BlockColouring::stage);
         const std::size_t stages = run->result.plan.stages.size();
-        QCOMPARE(classes.steps().size(), std::min<std::size_t>(6, stages));
+        QCOMPARE(classes.steps().size(), std::min<std::size_t>(12, stages));
         const Timeline& timeline = run->evaluation->timeline;
         for (std::uint32_t block = 0; block < timeline.blockCount(); ++block) {
             if (timeline.kind[block] != BlockKind::forward) continue;
-            const auto step = at(timeline.stage[block] % 6);
+            const auto step = at(timeline.stage[block] % 12);
             QCOMPARE(classes.colour(classes.column(timeline)[block]), classes.steps()[step].forward);
         }
     }
@@ -172,7 +178,7 @@ void BlockColouringTest::aPairHasTheColoursOfItsForwardAndItsBackward() {
             const PairColours shown = classes.shownPairColours(blockClass);
             // As those passes have where they run alone on the stage.
             const auto number = [&](int stage, int microbatch) {
-                if (by == BlockColouring::microbatch) return microbatch % 6;
+                if (by == BlockColouring::microbatch) return microbatch % 12;
                 return by == BlockColouring::chunk ? int(stage >= 4)
                                                    : run->result.plan.stages[at(stage)].pipeline;
             };

@@ -6,6 +6,7 @@
 #include "views/resources/memory_chart.h"
 #include "views/timeline/block_raster.h"
 #include "views/timeline/lane_labels.h"
+#include "views/timeline/play_clock.h"
 
 #include <QAction>
 #include <QSignalSpy>
@@ -22,6 +23,7 @@ private slots:
     void cleanup() { shown_.reset(); }
 
     void arrowsHideNothingInTheSelectedBlock();
+    void arrowsHideNoNumberOfATransfer_data();
     void arrowsHideNoNumberOfATransfer();
     void pointingAtALaneOrItsMemoryTellsTheDevice();
     void aHighlightedDeviceHasItsLaneMarked();
@@ -63,7 +65,14 @@ void GanttMarksTest::arrowsHideNothingInTheSelectedBlock() {
     }
 }
 
+void GanttMarksTest::arrowsHideNoNumberOfATransfer_data() {
+    QTest::addColumn<bool>("played");
+    QTest::newRow("whole") << false;
+    QTest::newRow("nothing has begun but the first pass") << true;
+}
+
 void GanttMarksTest::arrowsHideNoNumberOfATransfer() {
+    QFETCH(bool, played);
     MadeUpPipeline slow;
     slow.linkBps = 4e9;
     slow.channel = ChannelMode::halfDuplex;
@@ -72,6 +81,7 @@ void GanttMarksTest::arrowsHideNoNumberOfATransfer() {
     view_->resize(1000, 1500);
     QVERIFY(QTest::qWaitForWindowExposed(view_));
     view_->setVisibleRange(0, timeline().lastEndS() / 3);
+    if (played) view_->clock().setTime(0);
     const QImage plain = shot();
     const Timeline& blocks = timeline();
     std::vector<QRect> numbers;

@@ -18,22 +18,25 @@ constexpr int noStep = -1;
 constexpr int noNumber = -1;
 constexpr int heatSteps = 8;
 constexpr int tooFar = heatSteps;  // a negative staleness
-constexpr int mostPairedSteps = 12, mostSteps = 48;
+constexpr int mostPairedSteps = 12, mostSteps = 48;  // hues and classes of a byte
 
 struct Shades {
     QRgb forward, backward;
 };
-// Hues that neighbours do not share, and lightness (CIE L* of the forward 80, 88, 72, 84, 76, 66, of the
-// backward 27 less) that differs between neighbours too.
+// Hues that neighbours do not share, and lightness (CIE L* of the forward 80, 88, 72, 84, 76, 66, and so again,
+// of the backward 27 less) that differs between neighbours too. Any two colours of one part are 18 apart or more
+// (CIE 1976), neighbours 17 for eyes without one kind of cone (Machado et al. 2009).
 constexpr Shades cycle[] = {{0x9ACDF0, 0x2F87B2}, {0xFFD59B, 0xBE893E}, {0xC3A6D2, 0x805D94},
-                            {0xA5DEC0, 0x499773}, {0xF0A9AF, 0xB15A66}, {0x97A1B2, 0x4F5D72}};
+                            {0xA5DEC0, 0x499773}, {0xF0A9AF, 0xB15A66}, {0x97A1B2, 0x4F5D72},
+                            {0x8FD884, 0x498E42}, {0xFCD0EE, 0xD173B8}, {0xBAB271, 0x716C31},
+                            {0xF4C9B5, 0xAE7E67}, {0x28CFD9, 0x098188}, {0xDC8D6B, 0x8A4B2F}};
 constexpr int cycleSteps = static_cast<int>(std::size(cycle));
 constexpr int classesOf(int steps, bool pairs) {
     return std::max(heatSteps + 1, steps) * parts + 2 + (pairs ? steps * steps : 0);
 }
-static_assert(classesOf(cycleSteps, true) <= mostBlockClasses);
-static_assert(classesOf(mostPairedSteps, true) <= mostStepClasses);
-static_assert(classesOf(mostSteps, false) <= mostStepClasses && mostStepClasses <= 256);
+static_assert(cycleSteps <= mostPairedSteps);
+static_assert(classesOf(mostPairedSteps, true) <= mostBlockClasses);
+static_assert(classesOf(mostSteps, false) <= mostBlockClasses && mostBlockClasses <= 256);
 
 // From the grey of nothing to remark to a dark violet, with a lightness that falls at every step (CIE L* 93,
 // 88, 77, 66, 55, 45, 35, 26), so that it reads without colour too.
@@ -75,7 +78,7 @@ BlockClasses::BlockClasses(BlockColouring by, const Timeline& timeline, const st
         perStep_ = largest_ / heatSteps + 1;
     }
     classes_.resize(timeline.blockCount());
-    std::array<bool, mostStepClasses> present{};
+    std::array<bool, mostBlockClasses> present{};
     for (std::uint32_t block = 0; block < timeline.blockCount(); ++block) {
         const int blockClass = classOf(timeline, weights, block);
         classes_[block] = static_cast<std::uint8_t>(blockClass);
@@ -135,7 +138,7 @@ int BlockClasses::stepOf(int number, const WeightTrace* weights, std::uint32_t b
     return staleness < 0 ? tooFar : std::min(staleness / perStep_, heatSteps - 1);
 }
 
-void BlockClasses::nameSteps(const std::array<bool, mostStepClasses>& present) {
+void BlockClasses::nameSteps(const std::array<bool, mostBlockClasses>& present) {
     const bool graded = by_ == BlockColouring::staleness;
     const auto add = [&](int step, const QString& label) {
         const int first = step * parts;

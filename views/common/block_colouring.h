@@ -51,10 +51,8 @@ constexpr const ColouringDescription& describe(BlockColouring by) {
     return blockColourings[static_cast<std::size_t>(by)];
 }
 
-/// The most classes into which a colouring sorts blocks in the hues of the window.
-inline constexpr int mostBlockClasses = 76;
-/// The same where more steps are asked for.
-inline constexpr int mostStepClasses = 200;
+/// The most classes into which a colouring sorts blocks.
+inline constexpr int mostBlockClasses = 200;
 
 /// The colours of a pair, one above the other.
 struct PairColours {
@@ -63,7 +61,7 @@ struct PairColours {
 
 /// One step of a colouring, as a legend shows it: a number with its colours.
 struct ColourStep {
-    QString label;    ///< "3", "4–7", "< 0"; "0, 6, …" where hues come again
+    QString label;    ///< "3", "4–7", "< 0"; "0, 12, …" where hues come again
     QColor forward;   ///< of forward passes
     QColor backward;  ///< of backward passes; the same under staleness
     int forwardClass = 0;
@@ -78,7 +76,7 @@ public:
     /// @param weights of this timeline; null sorts all blocks into one class where weights would distinguish
     /// them
     /// @param steps how many numbers have a class of their own before the classes begin again: at most 12 of
-    /// a timeline with pairs, else 48; 0: six, which have hues of their own
+    /// a timeline with pairs, else 48; 0: twelve, which have hues of their own
     BlockClasses(BlockColouring by, const Timeline& timeline, const std::vector<Stage>& stages,
                  const WeightTrace* weights, int steps = 0);
 
@@ -97,7 +95,7 @@ public:
     /// Which of steps() a class belongs to; -1: none.
     int stepOf(int blockClass) const;
     /// What occurs, ascending; empty under `kind`. After as many steps as were asked for the hues begin
-    /// again; steps after the sixth have the hues of the first ones.
+    /// again; steps after the twelfth have the hues of the first ones.
     const std::vector<ColourStep>& steps() const { return steps_; }
     /// The same of some blocks alone, as a legend for a part of the timeline has it: only numbers that are
     /// among them. @param timeline,weights those of the constructor
@@ -113,7 +111,7 @@ private:
     int numberOfStage(int stage) const;
     int stepOf(int number, const WeightTrace* weights, std::uint32_t block) const;
     int classOf(const Timeline& timeline, const WeightTrace* weights, std::uint32_t block);
-    void nameSteps(const std::array<bool, mostStepClasses>& present);
+    void nameSteps(const std::array<bool, mostBlockClasses>& present);
     int otherClass() const;
     int updateClass() const { return otherClass() + 1; }
     /// By the step of the forward, then of the backward.

@@ -12,7 +12,7 @@ constexpr double strokeMm = 0.3;
 constexpr double casingMm = 1.1;  // of white around lines, so that they are seen on any block
 constexpr double tickMm = 0.9;
 constexpr double paddingMm = 0.4;
-constexpr double leastSeenMm = 4;  // of an arrow beside its label
+constexpr double leastShaftMm = 4;  // of an arrow beside its label
 
 const FigureLane* laneOf(const std::vector<FigureLane>& lanes, const std::string& device) {
     const auto found = std::find_if(lanes.begin(), lanes.end(),
@@ -69,7 +69,7 @@ void addArrow(Figure& figure, const FigureLane& lane, const FigureLane& other, c
     // behind its tail.
     const double reach = std::min(wide / 2 / std::max(std::abs(along.x()), 1e-9),
                                   high / 2 / std::max(std::abs(along.y()), 1e-9));
-    const bool isShort = length < 2 * reach + leastSeenMm;
+    const bool isShort = length < 2 * reach + leastShaftMm;
     addLabel(figure, isShort ? from - (reach + paddingMm) * along : (from + to) / 2, note.text, fontPt);
 }
 

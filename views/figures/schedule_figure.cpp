@@ -416,7 +416,7 @@ private:
 
     /// Half of a pair's time is its forward's, half its backward's.
     void sharePairs(BusyShare& share) const {
-        for (int blockClass = 0; blockClass < mostStepClasses; ++blockClass) {
+        for (int blockClass = 0; blockClass < mostBlockClasses; ++blockClass) {
             const auto [forward, backward] = classes_.passClasses(blockClass);
             if (forward == backward) continue;
             std::vector<double>& pairs = share[static_cast<std::size_t>(blockClass)];
@@ -434,7 +434,7 @@ private:
         BusyShare share = busyShare(timeline_, lane, time_.from, time_.to, columns, classes_);
         if (classes_.colouring() != BlockColouring::kind) sharePairs(share);
         std::vector<double> lower(static_cast<std::size_t>(columns), 0), sum = lower;
-        for (int blockClass = 0; blockClass < mostStepClasses; ++blockClass) {
+        for (int blockClass = 0; blockClass < mostBlockClasses; ++blockClass) {
             const std::vector<double>& own = share[static_cast<std::size_t>(blockClass)];
             std::vector<double> upper = lower;
             for (std::size_t c = 0; c < upper.size(); ++c)

@@ -624,10 +624,15 @@ void paintHeatBands(QPainter& painter, const GanttScene& scene, const QRect& are
     }
 }
 
+QColor comingVeil() {
+    QColor veil = Theme::current().surface;
+    veil.setAlpha(veilAlpha);
+    return veil;
+}
+
 void paintStep(QPainter& painter, const GanttScene& scene, const QRect& area, const TimeAxis& axis) {
     const Theme& theme = Theme::current();
-    QColor veil = theme.surface;
-    veil.setAlpha(veilAlpha);
+    const QColor veil = comingVeil();
     const double now = axis.toX(*scene.stepS);
     std::vector<QRectF> running;
     for (const LaneRow& row : scene.rows) {

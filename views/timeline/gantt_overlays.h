@@ -6,9 +6,7 @@
 #include <QFont>
 
 class QPainter;
-class QPainter;
 class QPainterPath;
-class QPainter;
 
 namespace stagecraft::views::timeline {
 
@@ -39,6 +37,8 @@ void paintIdleCause(QPainter& painter, const GanttScene& scene, const QRect& are
 /// The selected block and its arrows. @returns what the arrows cover
 QPainterPath paintSelection(QPainter& painter, const GanttScene& scene, const QRect& area,
                             const TimeAxis& axis);
+/// Lies over blocks that have not begun.
+QColor comingVeil();
 /// What has not begun by the step is faint, what runs is outlined.
 void paintStep(QPainter& painter, const GanttScene& scene, const QRect& area, const TimeAxis& axis);
 

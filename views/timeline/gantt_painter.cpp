@@ -253,16 +253,20 @@ void GanttPainter::freeLabels(QPainter& painter, const QRect& area, const QPaint
     const QRectF near = covered.boundingRect();
     const double scale = painter.deviceTransform().m11();
     painter.setFont(font_);
-    for (const auto* labels : {&onLight_, &onDark_}) {
-        painter.setPen(labels == &onLight_ ? darkInk : QColor(Qt::white));
-        for (const Label& it : *labels) {
+    const auto free = [&](const std::vector<Label>& labels, const QColor& ink, const QColor& veil) {
+        painter.setPen(ink);
+        for (const Label& it : labels) {
             const QRectF place(it.position, texts_[it.text]->size());
             if (!near.intersects(place) || !covered.intersects(place)) continue;
             painter.drawImage(place, image_,
                               QRectF((place.topLeft() - area.topLeft()) * scale, place.size() * scale));
+            painter.fillRect(place, veil);
             painter.drawStaticText(it.position, *texts_[it.text]);
         }
-    }
+    };
+    free(onLight_, darkInk, Qt::transparent);
+    free(onDark_, Qt::white, Qt::transparent);
+    free(coming_, Theme::current().mutedText, comingVeil());
 }
 
 }  // namespace stagecraft::views::timeline

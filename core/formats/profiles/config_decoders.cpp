@@ -97,12 +97,12 @@ void readQwen3Moe(ConfigFields& fields, TransformerModel& model) {
 
 void readLatent(ConfigFields& fields, TransformerModel& model) {
     LatentAttention latent;
-    latent.keyValueRank = fields.required({"kv_lora_rank"}, mostWidth);
-    latent.queryRank = fields.numberOr({"q_lora_rank"}, 0, mostWidth);
-    latent.plainWidth = fields.required({"qk_nope_head_dim"}, mostWidth);
-    latent.rotaryWidth = fields.required({"qk_rope_head_dim"}, mostWidth);
-    latent.valueWidth = fields.required({"v_head_dim"}, mostWidth);
-    fields.numberOr({"qk_head_dim"}, 0, mostWidth);  // the sum of the two
+    latent.keyValueRank = fields.required({"kv_lora_rank"}, mostHiddenSize);
+    latent.queryRank = fields.numberOr({"q_lora_rank"}, 0, mostHiddenSize);
+    latent.plainWidth = fields.required({"qk_nope_head_dim"}, mostHiddenSize);
+    latent.rotaryWidth = fields.required({"qk_rope_head_dim"}, mostHiddenSize);
+    latent.valueWidth = fields.required({"v_head_dim"}, mostHiddenSize);
+    fields.numberOr({"qk_head_dim"}, 0, mostHiddenSize);  // the sum of the two
     model.latent = latent;
 }
 
@@ -161,10 +161,10 @@ void readGemma2(ConfigFields& fields, TransformerModel& model) {
 /// Configurations leave out what is as in the smallest one (Gemma3TextConfig).
 void readGemma3(ConfigFields& fields, TransformerModel& model) {
     model.layers = fields.numberOr({"num_hidden_layers"}, 26, mostBlocks);
-    model.hidden = fields.numberOr({"hidden_size"}, 2304, mostWidth);
+    model.hidden = fields.numberOr({"hidden_size"}, 2304, mostHiddenSize);
     model.heads = fields.numberOr({"num_attention_heads"}, 8, mostHeads);
     model.keyValueHeads = fields.numberOr({"num_key_value_heads"}, 4, mostHeads);
-    model.headWidth = fields.numberOr({"head_dim"}, 256, mostWidth);
+    model.headWidth = fields.numberOr({"head_dim"}, 256, mostHiddenSize);
     model.vocabulary = fields.numberOr({"vocab_size"}, 262208, mostWords);
     readInnerWidth(fields, model, 9216);
     readActivation(fields, model, "gelu_pytorch_tanh");

@@ -81,7 +81,7 @@ std::vector<std::string> configTypes() {
 void readShape(ConfigFields& fields, TransformerModel& model) {
     model.layers = fields.required(
         {"num_hidden_layers", "n_layer", "n_layers", "num_layers", "num_encoder_layers"}, mostBlocks);
-    model.hidden = fields.required({"hidden_size", "n_embd", "d_model", "n_embed"}, mostWidth);
+    model.hidden = fields.required({"hidden_size", "n_embd", "d_model", "n_embed"}, mostHiddenSize);
     const ConfigFields::Names heads = {"num_attention_heads", "n_head", "n_heads", "num_heads"};
     model.heads = fields.required(heads, mostHeads);
     const ConfigFields::Names shared = {"num_key_value_heads", "num_kv_heads", "n_head_kv"};
@@ -91,7 +91,7 @@ void readShape(ConfigFields& fields, TransformerModel& model) {
                     counted(model.keyValueHeads, "key and value head does", "key and value heads do") +
                         " not divide " + counted(model.heads, "head"),
                     "heads that share them evenly");
-    model.headWidth = fields.numberOr({"head_dim", "d_kv", "kv_channels"}, 0, mostWidth);
+    model.headWidth = fields.numberOr({"head_dim", "d_kv", "kv_channels"}, 0, mostHiddenSize);
     // Latent attention says the widths of its heads itself.
     if (model.headWidth == 0 && !model.latent)
         model.headWidth = headWidthOf(model.hidden, model.heads,

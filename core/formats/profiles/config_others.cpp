@@ -48,7 +48,7 @@ void readOpt(ConfigFields& fields, TransformerModel& model) {
     model.normScales = fields.flagOr({"layer_norm_elementwise_affine"}, true);
     constexpr int padding = 2;  // rows of the table that no position has
     model.embedding.positions = fields.required({"max_position_embeddings"}, mostTokens) + padding;
-    const int width = fields.numberOr({"word_embed_proj_dim"}, model.hidden, mostWidth);
+    const int width = fields.numberOr({"word_embed_proj_dim"}, model.hidden, mostHiddenSize);
     model.embedding.width = width == model.hidden ? 0 : width;
     if (!fields.flagOr({"do_layer_norm_before"}, true)) {
         model.form = BlockForm::postNorm;
@@ -173,7 +173,7 @@ void readVit(ConfigFields& fields, TransformerModel& model) {
     model.head.classes = classified ? labelsOf(fields, 2) : 0;
     model.head.pooler = !classified;
     const ConfigFields::Names pooled = {"pooler_output_size"};
-    if (fields.numberOr(pooled, model.hidden, mostWidth) != model.hidden)
+    if (fields.numberOr(pooled, model.hidden, mostHiddenSize) != model.hidden)
         fields.fail(pooled, "the pooler has another width than a token", std::to_string(model.hidden));
     fields.textOr({"pooler_act"}, "tanh");
 }

@@ -24,7 +24,7 @@ ImportedProfile profileOfModel(const ModelFile& model, const std::string& file,
                                const ProfileImportOptions& options);
 
 // The largest numbers that are taken; products of them stay finite.
-inline constexpr int mostBlocks = 4096, mostWidth = 1 << 20, mostInnerWidth = 1 << 24, mostWords = 1 << 26,
+inline constexpr int mostBlocks = 4096, mostHiddenSize = 1 << 20, mostInnerWidth = 1 << 24, mostWords = 1 << 26,
                      mostHeads = 1 << 16, mostExperts = 1 << 16, mostTokens = 1 << 20;
 
 /// A width that `heads` share. @throws InputError through `fail` where they do not divide it

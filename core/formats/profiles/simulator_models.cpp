@@ -47,10 +47,10 @@ ModelFile describeSimuMax(std::string_view text, const std::string& file) {
     read.format = "a model of SimuMax";
     TransformerModel& model = read.described.model;
     model.layers = fields.required({"layer_num"}, mostBlocks);
-    model.hidden = fields.required({"hidden_size"}, mostWidth);
+    model.hidden = fields.required({"hidden_size"}, mostHiddenSize);
     model.heads = fields.required({"head_num"}, mostHeads);
     model.keyValueHeads = fields.numberOr({"kv_head_num"}, model.heads, mostHeads);
-    model.headWidth = fields.required({"head_size"}, mostWidth);
+    model.headWidth = fields.required({"head_size"}, mostHiddenSize);
     model.ffn = fields.required({"intermediate_size"}, mostInnerWidth);
     model.vocabulary = fields.required({"vocab_size"}, mostWords);
     model.gated = fields.flagOr({"use_swiglu"}, false);
@@ -62,9 +62,9 @@ ModelFile describeSimuMax(std::string_view text, const std::string& file) {
     const std::string attention = fields.textOr({"attention_type"}, "mha");
     if (attention == "mla")
         model.latent = LatentAttention{
-            fields.numberOr({"q_lora_rank"}, 0, mostWidth), fields.required({"kv_lora_rank"}, mostWidth),
-            fields.required({"qk_head_dim"}, mostWidth), fields.required({"qk_pos_emb_head_dim"}, mostWidth),
-            fields.required({"v_head_dim"}, mostWidth)};
+            fields.numberOr({"q_lora_rank"}, 0, mostHiddenSize), fields.required({"kv_lora_rank"}, mostHiddenSize),
+            fields.required({"qk_head_dim"}, mostHiddenSize), fields.required({"qk_pos_emb_head_dim"}, mostHiddenSize),
+            fields.required({"v_head_dim"}, mostHiddenSize)};
     else if (attention != "mha" && attention != "gqa")
         fields.fail({"attention_type"}, "no attention is called '" + attention.substr(0, 80) + "'",
                     "mha, gqa or mla");
@@ -89,10 +89,10 @@ ModelFile describeCalculon(std::string_view text, const std::string& file) {
     read.format = "an application of Calculon";
     TransformerModel& model = read.described.model;
     model.layers = fields.required({"num_blocks"}, mostBlocks);
-    model.hidden = fields.required({"hidden"}, mostWidth);
+    model.hidden = fields.required({"hidden"}, mostHiddenSize);
     model.heads = fields.required({"attn_heads"}, mostHeads);
     model.keyValueHeads = model.heads;
-    model.headWidth = fields.required({"attn_size"}, mostWidth);
+    model.headWidth = fields.required({"attn_size"}, mostHiddenSize);
     model.ffn = fields.required({"feedforward"}, mostInnerWidth);
     model.biases = {true, true, true};
     model.dropout = true;

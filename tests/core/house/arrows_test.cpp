@@ -327,6 +327,49 @@ TEST(House, ANameMeansOneThingInARoom) {
                     << name << " is a type of " << *a << " and of " << *b;
 }
 
+/// The constants that a source defines, one line each at the level of a namespace.
+/// @param inFile those in its unnamed namespaces, or those outside
+Rooms constantsOf(const std::string& text, bool inFile) {
+    static const std::regex constant(
+        R"(^(?:inline )?(?:static )?(?:constexpr|const|constinit) [\w:<>, *]*?\b(\w+)(?:\[\w*\])? ?(?:=|\{|;))"),
+        next(R"(, (\w+) = )");
+    Rooms names;
+    bool isInFile = false;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        if (line == "namespace {") isInFile = true;
+        if (line == "}  // namespace") isInFile = false;
+        std::smatch found;
+        if (isInFile != inFile || !std::regex_search(line, found, constant)) continue;
+        names.insert(found.str(1));
+        for (std::sregex_iterator each(line.begin(), line.end(), next), end; each != end; ++each)
+            names.insert(each->str(1));
+    }
+    return names;
+}
+
+/// In a batch of sources a constant of one source's unnamed namespace hides what a header calls the same, in
+/// the sources after it too, without a word from the compiler.
+TEST(House, NoSourceHidesAConstantOfAHeader) {
+    std::map<std::string, Rooms> roomsOf;  // by constant
+    for (const Source& source : house::productSources())
+        if (source.path.ends_with(".h"))
+            for (const std::string& name : constantsOf(textOf(source.path), false))
+                roomsOf[name].insert(roomOf(source.path));
+    EXPECT_GT(roomsOf.size(), 150u);
+    std::size_t seen = 0;
+    for (const Source& source : house::productSources())
+        for (const std::string& name : constantsOf(textOf(source.path), true)) {
+            ++seen;
+            const auto rooms = roomsOf.find(name);
+            if (rooms == roomsOf.end() || source.path == mainFile) continue;
+            for (const std::string& room : rooms->second)
+                EXPECT_FALSE(isAllowed(roomOf(source.path), room))
+                    << source.path << ": " << name << " is a constant of " << room << ", too";
+        }
+    EXPECT_GT(seen, 1000u);
+}
+
 /// Lowering gives it orders (core/schedules/lowering.h); a new family is none of its business.
 TEST(House, TheEngineKnowsNoScheduleFamily) {
     std::map<std::string, std::vector<std::string>> includes;
