@@ -1,5 +1,6 @@
 // Lessons without a window: which there are, whether one is right, and hand-outs.
 #include "app/commands/command.h"
+#include "app/commands/lesson_rehearsal.h"
 #include "app/commands/pictures.h"
 #include "app/commands/text_table.h"
 #include "app/help/help_text.h"
@@ -69,17 +70,19 @@ int runLesson(const Arguments& arguments, std::ostream& out, std::ostream& err) 
     }
     arguments.refuseMoreThan(1);
     const std::string name = arguments.positionalAt(0, "a lesson");
-    if (arguments.has("check"))
-        if (const std::vector<InputError> faults = faultsOfNamed(name); !faults.empty()) {
-            for (const InputError& fault : faults) err << "stagecraft: " << fault.what() << '\n';
-            return exitBadInput;
-        }
+    const auto refused = [&err](const std::vector<InputError>& faults) {
+        for (const InputError& fault : faults) err << "stagecraft: " << fault.what() << '\n';
+        return !faults.empty();
+    };
+    if (arguments.has("check") && refused(faultsOfNamed(name))) return exitBadInput;
     const Lesson lesson = lessonNamed(name);
     const bool answers = arguments.has("answers");
     if (const auto path = arguments.text("hand-out")) {
         ensureApplication();
         writeHandOut(lesson, answers, *path);
     } else if (arguments.has("check")) {
+        ensureApplication();
+        if (refused(rehearse(lesson, name))) return exitBadInput;
         out << lesson.title << ": " << lesson.steps.size() << " steps, nothing wrong\n";
     } else {
         constexpr int columns = 80;
@@ -98,7 +101,9 @@ Command lessonCommand() {
             "Lists the lessons, prints one, writes it as a hand-out, or collects the results of a class.",
             {{"answers", "", "with the answers to its questions, which the engine works out"},
              {"hand-out", "F.pdf", "write it as a PDF, with pictures and room for answers"},
-             {"check", "", "say whether a lesson can be taken, else what is wrong in which line"},
+             {"check", "",
+              "take a lesson off screen and say whether each step can be shown and answered, else what is "
+              "wrong in which line"},
              {"results", "FOLDER|FILE",
               "print what a class made of lessons, from the files that the window saves", true},
              {"out", "F.csv", "write that table as CSV"}},

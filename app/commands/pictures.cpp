@@ -5,6 +5,7 @@
 
 #include <QApplication>
 #include <QByteArray>
+#include <QElapsedTimer>
 #include <QEventLoop>
 #include <QLibrary>
 
@@ -34,6 +35,14 @@ QImage pictureOf(QWidget& widget, QSize size) {
     constexpr int rounds = 3;
     for (int i = 0; i < rounds; ++i) QApplication::processEvents();
     return widget.grab().toImage();
+}
+
+void waitUntil(const std::function<bool()>& holds) {
+    constexpr int patienceMs = 60'000;
+    QElapsedTimer timer;
+    timer.start();
+    while (!holds() && timer.elapsed() < patienceMs)
+        QApplication::processEvents(QEventLoop::WaitForMoreEvents | QEventLoop::AllEvents, 50);
 }
 
 void writePicture(const std::string& path, const QImage& picture) {

@@ -9,6 +9,7 @@
 #include <QImage>
 #include <QSize>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,6 +22,8 @@ namespace stagecraft::app::commands {
 std::unique_ptr<QWidget> chartsOf(const std::shared_ptr<const PlanRun>& run, const PlanViewState& state);
 /// The widget as it looks at this size, in pixels, once it has settled.
 QImage pictureOf(QWidget& widget, QSize size);
+/// Lets windows work until the condition holds; not for ever.
+void waitUntil(const std::function<bool()>& holds);
 /// As PNG. @throws as writeFileAtomically
 void writePicture(const std::string& path, const QImage& picture);
 

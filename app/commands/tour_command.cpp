@@ -10,7 +10,6 @@
 
 #include <QApplication>
 #include <QDir>
-#include <QElapsedTimer>
 #include <QFileInfo>
 
 namespace stagecraft::app::commands {
@@ -18,7 +17,6 @@ namespace stagecraft::app::commands {
 namespace {
 
 constexpr QSize scheduleSize(1600, 1000), windowSize(1280, 800);
-constexpr int patienceMs = 60'000;
 
 /// Beside the program, which is in the build folder of a checkout; where that cannot be written to, in the
 /// current folder or among the temporary files.
@@ -41,15 +39,6 @@ std::vector<PlannerOutcome> planWithAll(const Problem& problem) {
     for (const std::unique_ptr<Planner>& planner : allPlanners())
         outcomes.push_back({planner->description().id, runAndEvaluate(*planner, costs, {})});
     return outcomes;
-}
-
-/// Waits until the condition holds while the window works; not for ever.
-template <class Condition>
-void waitUntil(Condition holds) {
-    QElapsedTimer timer;
-    timer.start();
-    while (!holds() && timer.elapsed() < patienceMs)
-        QApplication::processEvents(QEventLoop::WaitForMoreEvents | QEventLoop::AllEvents, 50);
 }
 
 /// The window with the sample and its plans, on the first plan's charts.

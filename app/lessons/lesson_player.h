@@ -45,6 +45,9 @@ public:
         QString feedback;
     };
     const Result& result() const { return results_[static_cast<std::size_t>(step_)]; }
+    /// What the step says that it shows and the window, which has settled, does not.
+    std::vector<Unshown> unshown() const { return stage_.unshown(current().show); }
+    bool hasSettled() const { return stage_.isSettled(); }
     /// Whether a step needs nothing more.
     bool isDone(int step) const;
     /// Mean credit of all tasks that count, from 0 to 1.

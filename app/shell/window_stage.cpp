@@ -4,12 +4,16 @@
 #include "app/compare/compare_page.h"
 #include "app/shell/file_controller.h"
 #include "core/analysis/block_query.h"
+#include "core/base/units.h"
 #include "core/model/model_names.h"
 #include "views/figures/figure_style.h"
+#include "views/timeline/gantt_chart.h"
 #include "views/timeline/play_clock.h"
 
 #include <QUndoStack>
 
+#include <algorithm>
+#include <cmath>
 #include <tuple>
 
 namespace stagecraft::app::shell {
@@ -26,6 +30,35 @@ std::vector<std::uint32_t> blocksFound(const std::string& query, const PlanRun& 
     } catch (const std::exception&) {
         return {};  // of another plan than the lesson means
     }
+}
+
+/// What the chart shows instead of a field of a step; empty: what the step says.
+std::string whyUnshown(const std::string& field, const WindowSetting& setting, PlanView& view) {
+    const PlanViewState state = view.viewState();
+    const Timeline& timeline = view.run()->evaluation->timeline;
+    // Charts end at a pixel, and times are typed with few digits.
+    const double toleranceS = 0.01 * (timeline.lastEndS() - timeline.firstStartS());
+    const auto isAt = [toleranceS](double timeS, double askedS) {
+        return std::abs(timeS - askedS) <= toleranceS;
+    };
+    const std::string whole = "the plan goes from " + formatSeconds(timeline.firstStartS()) + " to " +
+                              formatSeconds(timeline.lastEndS());
+    if (field == "time")
+        return isAt(state.t0, setting.timeS->first) && isAt(state.t1, setting.timeS->second) ? "" : whole;
+    if (field == "playhead") {
+        const double atS = view.clock().timeS();
+        const bool isSeen = atS >= state.t0 - toleranceS && atS <= state.t1 + toleranceS;
+        return isSeen && isAt(atS, *setting.playheadS) ? "" : whole;
+    }
+    if (field == "below") return state.links == setting.links ? "" : "the plan sends nothing over a link";
+    if (field == "block") {
+        const auto blocks = blocksFound(setting.block, *view.run());
+        return !blocks.empty() && state.selected == blocks.front() ? "" : "the plan has no such block";
+    }
+    const BlockColouring shown = view.gantt().scene().classes().colouring();
+    if (shown == *findByName(colouringNames, setting.colour)) return "";
+    return "mini-batches of this plan do not overlap; blocks are coloured by " +
+           std::string(describe(shown).name);
 }
 
 }  // namespace
@@ -151,6 +184,48 @@ QString WindowStage::selectedBlock() const {
     PlanView* view = workbench_.planView(workbench_.currentPlan());
     if (!view || !view->isReady() || view->selectedBlock() == noBlock) return {};
     return QString::fromStdString(describeBlock(view->run()->evaluation->timeline, view->selectedBlock()));
+}
+
+bool WindowStage::isTitled(int plan, const std::string& title) const {
+    return plan != 0 && idOf(title) == plan;
+}
+
+bool WindowStage::areCharts(const std::vector<std::string>& titles) const {
+    if (!isTab("charts")) return false;
+    const std::vector<int> shown = workbench_.compare()->state().plans;
+    return std::equal(shown.begin(), shown.end(), titles.begin(), titles.end(),
+                      [this](int plan, const std::string& title) { return isTitled(plan, title); });
+}
+
+/// The tab that is in front.
+std::string WindowStage::frontInWords() const {
+    if (const PlanItem* item = workspace_.plan(workbench_.currentPlan()))
+        return "the tab of the plan '" + item->title().toStdString() + "' is in front";
+    if (isTab("charts")) return "the charts of other plans are in front";
+    return "the tab '" + workbench_.currentKey().toStdString() + "' is in front";
+}
+
+std::vector<Unshown> WindowStage::unshown(const WindowSetting& setting) const {
+    std::vector<Unshown> missing;
+    if (!setting.charts.empty() && !areCharts(setting.charts)) missing.push_back({"charts", frontInWords()});
+    if (!setting.tab.empty() && !isTab(setting.tab)) missing.push_back({"tab", frontInWords()});
+    const int plan = setting.plan.empty() ? 0 : idOf(setting.plan);
+    PlanView* view = plan != 0 && workbench_.currentPlan() == plan ? workbench_.planView(plan) : nullptr;
+    if (!setting.plan.empty() && !view) missing.push_back({"plan", frontInWords()});
+    for (const char* field : {"time", "block", "playhead", "colour", "below"}) {
+        if (!setting.lines.contains(field)) continue;
+        const std::string why = !view ? "it is of a plan: 'plan: …' in the same block says of which"
+                                : !view->isReady() ? "the plan has no chart"
+                                                   : whyUnshown(field, setting, *view);
+        if (!why.empty()) missing.push_back({field, why});
+    }
+    return missing;
+}
+
+bool WindowStage::isSettled() const {
+    if (waiting_) return false;
+    PlanView* view = workbench_.planView(workbench_.currentPlan());
+    return !view || view->isReady();
 }
 
 bool WindowStage::hasAction(const std::string& id) const {

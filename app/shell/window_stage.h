@@ -32,6 +32,8 @@ public:
     void show(const WindowSetting& setting) override;
     bool holds(const Deed& deed) const override;
     QString selectedBlock() const override;
+    std::vector<Unshown> unshown(const WindowSetting& setting) const override;
+    bool isSettled() const override;
     bool hasAction(const std::string& id) const override;
     std::shared_ptr<const PlanRun> runInView() const override;
     void addPlan(const Plan& plan) override;
@@ -43,6 +45,9 @@ private:
     /// What waits until the plan that it is about has its charts.
     void settle();
     void setCharts(PlanView& view, const WindowSetting& setting) const;
+    bool isTitled(int plan, const std::string& title) const;
+    bool areCharts(const std::vector<std::string>& titles) const;
+    std::string frontInWords() const;
     bool isTab(const std::string& tab) const;
     bool isSelected(const std::string& query) const;
     void look();

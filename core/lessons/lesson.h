@@ -28,7 +28,7 @@ struct WindowSetting {
     std::optional<double> playheadS;
     std::string colour;                ///< "kind", "microbatch", "chunk", …
     bool links = false;                ///< below the chart, instead of memory
-    std::map<std::string, int> lines;  ///< of the fields that name something of the sample
+    std::map<std::string, int> lines;  ///< of the fields that are there, but for changes of the sample
     bool operator==(const WindowSetting&) const = default;
 };
 

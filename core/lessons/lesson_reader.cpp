@@ -183,7 +183,8 @@ double metricValue(const Fields& fields, const Metric& metric, const Field& fiel
 
 WindowSetting readSetting(Fields& fields) {
     WindowSetting setting;
-    setting.lines = fields.linesOf({"sample", "keep", "plan", "charts", "block"});
+    setting.lines = fields.linesOf(
+        {"sample", "keep", "tab", "plan", "charts", "time", "block", "playhead", "colour", "below"});
     if (const auto sample = fields.take("sample")) setting.sample = sample->value;
     setting.keep = listOf(fields.text("keep"));
     setting.microbatches = fields.wholeNumber("microbatches");

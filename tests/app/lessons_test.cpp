@@ -259,6 +259,7 @@ private slots:
     void aLessonTakesTheProjectBesideIt();
     void allThatIsWrongIsSaidAtOnce();
     void theStartPageLeadsToTheLessons();
+    void stepsThatTheWindowDoesNotShowAreNamed();
     void titlesInTheListAreBrokenIntoLines();
     void handOutsHaveRoomForAnswersOrTheAnswers();
     void noPageOfAHandOutEndsWithAHeading();
@@ -558,6 +559,36 @@ void LessonsTest::allThatIsWrongIsSaidAtOnce() {
     pupil.window.lessons().openFile(file.fileName());
     QCOMPARE(pupil.window.problems().rowCount(), before + 4);
     QVERIFY(!pupil.player().isRunning());
+}
+
+/// What is right as it is written is taken through the window.
+void LessonsTest::stepsThatTheWindowDoesNotShowAreNamed() {
+    QFile file(home_.file(QStringLiteral("unshown.lesson.md")));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(
+        "---\nsample: gpipe-1f1b\nabout: a\n---\n# T\n\nx\n"
+        "```show\nplan: GPipe\nblock: stage:1 kind:forward mb:2\ncolour: chunk\ntime: 2 ms..9 ms\nplayhead: "
+        "4 ms\n```\n\n"
+        "## Charts and a tab\nx\n```show\nplan: GPipe\ncharts: GPipe, 1F1B\n```\n\n"
+        "## Nothing is stale\nx\n```show\nplan: 1F1B\ncolour: staleness\n```\n\n"
+        "## Of which plan?\nx\n```show\ncharts: 1F1B, GPipe\nbelow: links\n```\n\n"
+        "## Too late\nx\n```show\nplan: GPipe\ntime: 0 ms..900 ms\nplayhead: 800 ms\n```\n\n"
+        "## Press\n\n```do\ntext: Press.\naction: cluster.explode\n```\n");
+    file.close();
+    const auto said = call({"lesson", file.fileName().toStdString(), "--check"});
+    QCOMPARE(said.status, 2);
+    const char* const faults[] = {
+        "line 20: the window does not show 'charts: …' of the step 'Charts and a tab': "
+        "the tab of the plan 'GPipe' is in front",
+        "line 27: the window does not show 'colour: …'",
+        "line 34: the window does not show 'below: …' of the step 'Of which plan?': "
+        "it is of a plan",
+        "line 41: the window does not show 'time: …'",
+        "line 42: the window does not show 'playhead: …'",
+        "line 47: the window has no action 'cluster.explode'"};
+    for (const char* fault : faults) QVERIFY2(mentions(said.err, fault), (fault + ("\n" + said.err)).c_str());
+    const std::string& text = said.err;
+    QCOMPARE(std::count(text.begin(), text.end(), '\n'), static_cast<int>(std::size(faults)));
 }
 
 /// In the narrowest panel too none is cut off.

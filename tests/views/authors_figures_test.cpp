@@ -182,7 +182,7 @@ private slots:
                 if (const auto* rect = std::get_if<FigureRectangle>(&item);
                     rect && rect->role.starts_with("microbatch") && rect->rect.width() > 2)
                     colours.insert(rect->fill.colour.rgb());
-            QCOMPARE(colours.size(), palette == PaletteKind::viridis ? std::size_t(count) : std::size_t(6));
+            QCOMPARE(colours.size(), palette == PaletteKind::viridis ? std::size_t(count) : std::size_t(12));
         }
     }
 

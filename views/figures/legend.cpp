@@ -46,7 +46,7 @@ double addLegend(Figure& figure, const std::vector<LegendEntry>& entries, double
                                    static_cast<int>(entries.size()));
     double all = -between;  // in one row, each as wide as its text
     for (const LegendEntry& entry : entries) all += box + gap + textWidthMm(entry.text, fontPt) + between;
-    const bool oneRow = columns < static_cast<int>(entries.size()) && all <= rightMm - leftMm;
+    const bool oneRow = all <= rightMm - leftMm;
     double next = leftMm;
     for (int i = 0; i < static_cast<int>(entries.size()); ++i) {
         const LegendEntry& entry = entries[static_cast<std::size_t>(i)];

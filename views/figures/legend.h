@@ -26,7 +26,8 @@ void renameEntries(std::vector<LegendEntry>& entries, const std::string& names);
 
 /// The room for the text of an entry between these edges.
 double legendTextRoomMm(double leftMm, double rightMm, double fontPt);
-/// Adds the entries in rows from (leftMm, topMm) on, none wider than to `rightMm`, in columns of equal width.
+/// Adds the entries from (leftMm, topMm) on, none wider than to `rightMm`: in a row where they have room in one,
+/// else in columns of equal width.
 /// @return the height taken
 double addLegend(Figure& figure, const std::vector<LegendEntry>& entries, double leftMm, double rightMm,
                  double topMm, double fontPt);

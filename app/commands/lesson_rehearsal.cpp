@@ -1,0 +1,55 @@
+#include "app/commands/lesson_rehearsal.h"
+
+#include "app/commands/pictures.h"
+#include "app/lessons/lesson_library.h"
+#include "app/lessons/lesson_player.h"
+#include "app/shell/lesson_actions.h"
+#include "app/shell/main_window.h"
+#include "app/shell/workbench.h"
+
+#include <QUndoStack>
+
+namespace stagecraft::app::commands {
+
+namespace {
+
+constexpr QSize rehearsalSize(1600, 1000);  // charts have room for what a step asks for
+
+InputError faultOf(const Unshown& missing, const LessonStep& step, const std::string& file) {
+    const auto line = step.show.lines.find(missing.field);
+    return InputError(file,
+                      "line " + std::to_string(line == step.show.lines.end() ? step.line : line->second),
+                      "the window does not show '" + missing.field + ": …' of the step '" + step.title +
+                          "': " + missing.why,
+                      {});
+}
+
+}  // namespace
+
+std::vector<InputError> rehearse(const Lesson& lesson, const std::string& file) {
+    std::vector<InputError> faults;
+    MainWindow window;
+    window.setAttribute(Qt::WA_DontShowOnScreen);
+    window.resize(rehearsalSize);
+    window.show();
+    try {
+        checkActions(lesson, file, [&](const std::string& id) {
+            return window.actionRegister().action(QString::fromStdString(id)) != nullptr;
+        });
+    } catch (const InputError& fault) {
+        faults.push_back(fault);
+    }
+    LessonPlayer& player = window.lessons().player();
+    player.start(lesson, {});
+    for (int step = 0; step < static_cast<int>(lesson.steps.size()); ++step) {
+        if (step > 0) player.goTo(step);
+        waitUntil([&] { return !window.planning().isBusy() && player.hasSettled(); });
+        for (const Unshown& missing : player.unshown())
+            faults.push_back(faultOf(missing, lesson.steps[static_cast<std::size_t>(step)], file));
+    }
+    player.stop();
+    window.workspace().undoStack()->setClean();
+    return faults;
+}
+
+}  // namespace stagecraft::app::commands
