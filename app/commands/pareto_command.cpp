@@ -6,6 +6,7 @@
 #include "app/figures/pareto_curves.h"
 #include "core/base/units.h"
 #include "core/formats/json_writer.h"
+#include "core/planners/grouped_problem.h"
 
 namespace stagecraft::app::commands {
 
@@ -86,6 +87,8 @@ int runPareto(const Arguments& arguments, std::ostream& out, std::ostream& err) 
         throw UsageError("--at-memory-bytes and --at-period-s exclude each other");
     const std::optional<FigureFile> figure = figureFileFrom(arguments);
     Project project = projectFrom(arguments, err);
+    if (const std::string without = groupsLeftOut(project.problem); !without.empty())
+        err << "stagecraft: these plans are made " << without << "\n";
     const CostModel costs = paretoCosts(std::move(project.problem));
     std::vector<ParetoSeries> curves = curvesOf(arguments, costs);
     answer(arguments, curves);

@@ -68,6 +68,9 @@ constexpr FlagOption flags[] = {
     {"notes", &FigureStyle::notes, true, "the notes and bookmarks on the plan's chart, as flags above it"},
     {"no-letters", &FigureStyle::letters, false, "no (a), (b) at the panels of a figure that has several"},
     {"no-name-line", &FigureStyle::nameLine, false, "with --view lanes: no line for a name"},
+    {"no-insides", &FigureStyle::insides, false,
+     "where GPUs of a stage divide its layers: no strip in passes that is dark while they send to each "
+     "other"},
     {"slide", &FigureStyle::slide, true, "a page of 16:9; with --standalone a frame of beamer"},
     {"standalone", &FigureStyle::standalone, true, "TikZ as a document that compiles by itself"},
 };

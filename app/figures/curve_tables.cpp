@@ -49,7 +49,7 @@ void writeLinkCsv(const PlanRun& run, const FigurePart& part, const std::filesys
     std::vector<std::string> headers;
     const std::vector<LinkUse> uses = linksOf(run, part);
     const std::vector<std::size_t> shown = shownLoadKinds(uses);
-    for (const std::size_t kind : shown) headers.push_back(header(blockKindName(loadKinds[kind]), "_Bps"));
+    for (const std::size_t kind : shown) headers.push_back(header(loadKindName(kind), "_Bps"));
     const auto [from, to] = timeOf(run, part);
     writeFileInParts(path, [&, from = from, to = to](const WriteBytes& write) {
         bool first = true;
@@ -92,7 +92,7 @@ nlohmann::ordered_json linkJson(const PlanRun& run, const LinkUse& use, double f
         link["time_s"].push_back(std::max(load.timeS[step], fromS));
     for (std::size_t kind = 0; kind < loadKindCount; ++kind)
         if (load.bytesOf(kind) > 0)
-            link["load_Bps"][blockKindName(loadKinds[kind])] =
+            link["load_Bps"][loadKindName(kind)] =
                 std::vector(load.bps[kind].begin() + static_cast<std::ptrdiff_t>(first),
                             load.bps[kind].begin() + static_cast<std::ptrdiff_t>(end));
     return link;

@@ -247,6 +247,10 @@ QWidget* FigureSettings::contentPart(std::optional<FigurePart> shown) {
     boxes->addWidget(
         flag(tr("Line for a name"), tr("Above the empty lanes"), "nameLine", &FigureStyle::nameLine), 5, 0, 1,
         2);
+    boxes->addWidget(
+        flag(tr("Sent within stages"), tr("A strip in passes, dark while GPUs that divide layers send"),
+             "insides", &FigureStyle::insides),
+        6, 0, 1, 2);
     contents_->addRow(holding(boxes));
     return aligned(contents_);
 }
@@ -376,6 +380,7 @@ void FigureSettings::setSubject(const FigureSource& source, const QString& forma
         if (each.member == &FigureStyle::notes) each.box->setEnabled(has.notes || each.box->isChecked());
         if (each.member == &FigureStyle::memoryLines)
             each.box->setVisible(!source.plans.isEmpty() || source.id == QLatin1String("memory"));
+        if (each.member == &FigureStyle::insides) each.box->setVisible(has.groups);
         if (each.member == &FigureStyle::nameLine) each.box->setVisible(source.id == QLatin1String("lanes"));
         if (each.member == &FigureStyle::letters) each.box->setVisible(!source.plans.isEmpty());
         if (each.member == &FigureStyle::numbers) each.box->setVisible(has.numbers);

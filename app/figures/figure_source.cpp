@@ -51,6 +51,7 @@ ScheduleFigureOptions scheduleOptions(const FigureStyle& style, const FigurePart
     options.memory = style.memory;
     options.memoryLines = style.memoryLines;
     options.nameLine = style.nameLine;
+    options.insides = style.insides;
     options.timeRangeS = part.timeS;
     options.lanes = part.lanes;
     options.memoryDevice = part.memoryDevice;
@@ -108,6 +109,7 @@ FigureSource scheduleSource(Run run, std::vector<ChartNote> notes) {
     source.has = {true, true, !run->costs || run->costs->problem().setup.mode == TrainingMode::asynchronous,
                   true, true};
     source.has.notes = !notes.empty();
+    source.has.groups = run->result.plan.dividesLayers();
     source.has.marks = true;
     source.notes = notes;
     source.timeS = timeOf(*run);
@@ -231,6 +233,7 @@ FigureSource panelsSource(std::vector<NotedPlan> plans, std::vector<PanelChoice>
         const auto [from, to] = timeOf(*plan.run);
         whole = {std::min(whole.first, from), std::max(whole.second, to)};
         source.has.notes = source.has.notes || !plan.notes.empty();
+        source.has.groups = source.has.groups || plan.run->result.plan.dividesLayers();
         const auto& costs = plan.run->costs;
         source.has.weights =
             source.has.weights || !costs || costs->problem().setup.mode == TrainingMode::asynchronous;

@@ -36,6 +36,7 @@ struct FigureSource {
         bool notes = false;  ///< there are some
         bool marks = false;  ///< text, brackets and arrows may be placed
         bool legend = true;
+        bool groups = false;  ///< stages whose GPUs divide layers
     } has;
     /// The figure in its style. May be called from any thread. @throws std::invalid_argument
     std::function<Figure(const FigureStyle&, const FigurePart&)> draw;

@@ -79,7 +79,7 @@ TraceCounter counterOf(const PlanRun& run, const LinkUse& use, const LoadCurve& 
         "bytes/s " + nameOf(cluster, way) + more, within ? server : std::string(), &load.timeS, {}};
     for (std::size_t kind = 0; kind < loadKindCount; ++kind)
         if (load.bytesOf(kind) > 0)
-            counter.series.push_back({blockKindName(loadKinds[kind]), &load.bps[kind]});
+            counter.series.push_back({loadKindName(kind), &load.bps[kind]});
     return counter;
 }
 

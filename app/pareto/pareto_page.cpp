@@ -2,6 +2,8 @@
 
 #include "app/panels/empty_panel.h"
 #include "core/base/units.h"
+#include "core/planners/grouped_problem.h"
+#include "views/common/text.h"
 
 #include <QStackedWidget>
 #include <QVBoxLayout>
@@ -106,6 +108,8 @@ void ParetoPage::showStatus() {
     } else if (hasResults() && workspace_.problem().setup.mode == TrainingMode::synchronous) {
         text = tr("These plans have no barrier; opening one makes the setup asynchronous.");
     }
+    if (const std::string without = groupsLeftOut(workspace_.problem()); !without.empty() && hasResults())
+        text = (tr("Made %1. ").arg(qtText(without)) + text).trimmed();
     view_->setStatus(text);
 }
 

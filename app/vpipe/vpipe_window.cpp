@@ -7,8 +7,10 @@
 #include "core/formats/profiles/network_script.h"
 #include "core/formats/text_file.h"
 #include "core/formats/traces/timeline_csv.h"
+#include "core/planners/grouped_problem.h"
 #include "core/planners/vpipe/vpipe_planner.h"
 #include "views/common/on_screen.h"
+#include "views/common/text.h"
 #include "views/common/theme.h"
 #include "views/vpipe/changing_view.h"
 #include "views/vpipe/migration_view.h"
@@ -233,8 +235,11 @@ void VpipeWindow::showTitle() {
     const QString over = settings.system == planners::vpipe::System::synchronous
                              ? tr("GPipe, with a barrier")
                              : tr("PipeDream, without a barrier");
-    title_->setText(shown ? tr("<b>vPipe</b> over %1: plan %2").arg(over, shown->title().toHtmlEscaped())
-                          : tr("<b>vPipe</b> over %1, with its usual parameters").arg(over));
+    QString title = shown ? tr("<b>vPipe</b> over %1: plan %2").arg(over, shown->title().toHtmlEscaped())
+                          : tr("<b>vPipe</b> over %1, with its usual parameters").arg(over);
+    if (const std::string without = planners::groupsLeftOut(workspace_.problem()); !without.empty())
+        title += QStringLiteral(", ") + qtText(without).toHtmlEscaped();
+    title_->setText(title);
 }
 
 void VpipeWindow::startRounds(bool withScript) {

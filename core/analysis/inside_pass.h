@@ -1,7 +1,9 @@
 #pragma once
 
 #include "core/cost/cost_model.h"
+#include "core/model/pass_kinds.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -19,5 +21,19 @@ struct InsidePart {
 /// Of the forward or the whole backward of one microbatch, or of one slice of it; the parts last as long as
 /// the block. Without a group that divides the layers all is computing.
 std::vector<InsidePart> insideOf(const CostModel& costs, const Plan& plan, int stage, bool backward);
+
+/// What goes on in a stretch of a pass.
+enum class InsideKind : std::uint8_t { computing, tensor, context, expert };
+/// Of a layer, as shares of the pass: from where to where, 0 to 1.
+struct InsideStep {
+    int layer = 0;
+    InsideKind kind = InsideKind::computing;
+    double from = 0, to = 0;
+};
+/// A pass of a stage whose group divides its layers, in order: layer by layer its computing, and then what
+/// the group sends for it, one kind of collectives after the other (when within a layer each is sent profiles
+/// do not say). Of forward, backward, inputGradient and recompute; empty for other kinds, and without a
+/// group.
+std::vector<InsideStep> insideSteps(const CostModel& costs, const Plan& plan, int stage, BlockKind kind);
 
 }  // namespace stagecraft::analysis

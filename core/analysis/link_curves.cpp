@@ -1,5 +1,6 @@
 #include "core/analysis/link_curves.h"
 
+#include "core/analysis/inside_links.h"
 #include "core/base/indices.h"
 #include "core/cost/routes.h"
 #include "core/cost/stage_layout.h"
@@ -38,7 +39,7 @@ public:
 private:
     void addLane(int index) {
         const Lane& lane = timeline_.lanes[at(index)];
-        if (lane.kind == LaneKind::compute) return;
+        if (lane.kind == LaneKind::compute) return addPasses(index);
         std::set<std::pair<BlockKind, int>> seen;
         for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block) {
             const std::pair source(timeline_.kind[block], timeline_.stage[block]);
@@ -61,6 +62,36 @@ private:
                     addTransfers(index, source.second, source.first == BlockKind::transferBackward);
             }
         }
+    }
+
+    /// What the groups of the lane's stages send inside of passes.
+    void addPasses(int index) {
+        if (!plan_.dividesLayers()) return;
+        const Lane& lane = timeline_.lanes[at(index)];
+        std::set<std::tuple<BlockKind, int, int>> seen;
+        for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block) {
+            LoadSource source{index, timeline_.kind[block], timeline_.stage[block]};
+            if (loadKindOf(source.kind) < 0 || timeline_.durationS(block) <= 0) continue;
+            if (const PairedBackward* pair = timeline_.pairedWith(block)) source.backwardStage = pair->stage;
+            if (!seen.insert({source.kind, source.stage, source.backwardStage}).second) continue;
+            std::map<WayKey, double> bytes;
+            if (source.kind == BlockKind::recompute)
+                sendInside(lane, source.stage, &InsideHop::recomputeBytes, bytes);
+            if (source.kind == BlockKind::forward || source.kind == BlockKind::pair)
+                sendInside(lane, source.stage, &InsideHop::forwardBytes, bytes);
+            if (source.kind == BlockKind::backward || source.kind == BlockKind::inputGradient)
+                sendInside(lane, source.stage, &InsideHop::backwardBytes, bytes);
+            if (source.kind == BlockKind::pair)
+                sendInside(lane, source.backwardStage, &InsideHop::backwardBytes, bytes);
+            add(source, bytes);
+        }
+    }
+
+    /// What the lane's ranks of the stage send for one slice of a microbatch.
+    void sendInside(const Lane& lane, int stage, double InsideHop::*sent, std::map<WayKey, double>& bytes) {
+        for (const InsideHop& hop : insideHops(costs_, plan_, stage))
+            if (std::ranges::find(lane.devices, hop.from) != lane.devices.end())
+                send(hop.from, hop.to, hop.*sent / plan_.schedule.slices(), bytes);
     }
 
     void add(LoadSource source, const std::map<WayKey, double>& bytes) {
@@ -165,6 +196,11 @@ int loadKindOf(BlockKind kind) {
     return found == loadKinds.end() ? -1 : static_cast<int>(found - loadKinds.begin());
 }
 
+std::string loadKindName(std::size_t kind) {
+    const std::string name = blockKindName(loadKinds[kind]);
+    return passKind(loadKinds[kind]).role == PassRole::computes ? "inside " + name : name;
+}
+
 std::pair<std::string, std::string> endsOf(const Cluster& cluster, const LinkWay& way) {
     if (way.device >= 0) return {"host", cluster.devices[at(way.device)].id};
     const Link& link = cluster.links[at(way.link)];
@@ -178,6 +214,7 @@ std::string nameOf(const Cluster& cluster, const LinkWay& way) {
 
 bool LoadSource::isOf(const Timeline& timeline, std::uint32_t block) const {
     if (timeline.kind[block] != kind || timeline.stage[block] != stage) return false;
+    if (backwardStage >= 0) return timeline.pairedWith(block)->stage == backwardStage;
     constexpr double rounding = 1e-9;
     return lastingS == 0 ||
            std::abs(timeline.durationS(block) - lastingS) <= rounding * (lastingS + timeline.endS[block]);
@@ -246,8 +283,9 @@ double LoadCurve::bytes() const {
 std::vector<std::size_t> shownLoadKinds(const std::vector<LinkUse>& uses) {
     std::vector<std::size_t> shown;
     for (std::size_t kind = 0; kind < loadKindCount; ++kind) {
-        const bool isRare =
-            loadKinds[kind] == BlockKind::reduceScatter || loadKinds[kind] == BlockKind::allGather;
+        const bool isRare = loadKinds[kind] == BlockKind::reduceScatter ||
+                            loadKinds[kind] == BlockKind::allGather ||
+                            passKind(loadKinds[kind]).role == PassRole::computes;
         const auto carries = [kind](const LinkUse& use) {
             return std::ranges::find(use.sources, loadKinds[kind], &LoadSource::kind) != use.sources.end();
         };

@@ -11,13 +11,16 @@
 
 namespace stagecraft::analysis {
 
-/// What travels on links.
+/// What travels on links; of passes what their stages' groups send while they compute.
 inline constexpr std::array loadKinds = {
     BlockKind::transferForward, BlockKind::transferBackward, BlockKind::allReduce, BlockKind::swapOut,
-    BlockKind::swapIn,          BlockKind::reduceScatter,    BlockKind::allGather};
+    BlockKind::swapIn,          BlockKind::reduceScatter,    BlockKind::allGather, BlockKind::forward,
+    BlockKind::backward,        BlockKind::inputGradient,    BlockKind::pair,      BlockKind::recompute};
 inline constexpr std::size_t loadKindCount = loadKinds.size();
 /// Position in loadKinds, or -1.
 int loadKindOf(BlockKind kind);
+/// "transfer forward"; "inside forward" for what is sent within a stage. @param kind position in loadKinds
+std::string loadKindName(std::size_t kind);
 
 /// One way of a link of the cluster, or a device's link to its host, whose two ways count as one.
 struct LinkWay {
@@ -42,6 +45,7 @@ struct LoadSource {
     double bytes = 0;
     /// Where the stage sends to several stages over the lane: each block that lasts as long. 0: each.
     double lastingS = 0;
+    int backwardStage = -1;  ///< of pairs: whose backward it is; -1 of all else
     bool operator==(const LoadSource&) const = default;
 
     bool isOf(const Timeline& timeline, std::uint32_t block) const;  ///< a block of the lane
@@ -59,7 +63,8 @@ struct LinkUse {
 /// All ways that carry anything on the timeline, by their first way. A transfer between two stages is spread
 /// evenly over the pairs of their devices and takes each pair's path (as in linkLoads); an AllReduce goes
 /// around the ring of its devices; swaps take their device's host link, at their mean while network transfers
-/// hold them up. What lasts no time is left out.
+/// hold them up; what ranks of a group send each other (InsideHop) is spread evenly over the pass. What lasts
+/// no time is left out.
 ///
 /// One pair of devices never sends faster than its path is wide, so a way that carries one pair at a time, as
 /// a link between two devices or a host link does, is never above its bandwidth. The cost model charges pairs
@@ -83,7 +88,7 @@ struct LoadCurve {
 
 LoadCurve loadCurve(const Timeline& timeline, const LinkUse& use);
 
-/// The kinds of a table of the uses: ReduceScatter and AllGather only where something carries them.
+/// The kinds of a table of the uses: ReduceScatter, AllGather and passes only where something carries them.
 std::vector<std::size_t> shownLoadKinds(const std::vector<LinkUse>& uses);
 
 }  // namespace stagecraft::analysis

@@ -1,5 +1,6 @@
 #include "core/analysis/link_load.h"
 
+#include "core/analysis/inside_links.h"
 #include "core/cost/routes.h"
 #include "core/cost/stage_layout.h"
 
@@ -56,6 +57,12 @@ struct Exchange {
     double evictedBytes = 0;  ///< there and back, where ranks give what each has for itself
 };
 
+/// Of an iteration, on the stage's copy of the network.
+int microbatchesOf(const CostModel& costs, const Plan& plan, int stage) {
+    const int copies = plan.pipelineCount(), copy = plan.stages[static_cast<std::size_t>(stage)].pipeline;
+    return (costs.problem().setup.microbatches - copy + copies - 1) / copies;
+}
+
 /// Of transfers, and of what is evicted to another stage's devices and loaded again.
 std::vector<Exchange> exchanges(const CostModel& costs, const Plan& plan, const LoweredPlan& lowered) {
     std::map<std::pair<int, int>, Exchange> found;
@@ -64,12 +71,9 @@ std::vector<Exchange> exchanges(const CostModel& costs, const Plan& plan, const 
         own.forwardBytes += forwardBytes;
         own.backwardBytes += backwardBytes;
     };
-    const int copies = plan.pipelineCount();
     for (const StageEdge& edge : lowered.edges->all()) {
         if (!edge.needsTransfer) continue;
-        const int copy = plan.stages[static_cast<std::size_t>(edge.from)].pipeline;
-        const int microbatches = (costs.problem().setup.microbatches - copy + copies - 1) / copies;
-        const int transfers = microbatches * plan.schedule.slices();
+        const int transfers = microbatchesOf(costs, plan, edge.from) * plan.schedule.slices();
         add(edge.from, edge.to, transfers * edge.forwardBytes, transfers * edge.backwardBytes);
     }
     const std::vector<int> evicted = lowered.evictions(plan);
@@ -124,6 +128,18 @@ double sendRound(const CostModel& costs, const Plan& plan, const DataParallelGro
     return all;
 }
 
+/// What the ranks of a stage send each other in an iteration. @returns the bytes of all of them
+double sendInside(const CostModel& costs, const Plan& plan, int stage, LoadCounter& counter) {
+    const int microbatches = microbatchesOf(costs, plan, stage);
+    double all = 0;
+    for (const InsideHop& hop : insideHops(costs, plan, stage)) {
+        const double bytes = microbatches * (hop.forwardBytes + hop.backwardBytes + hop.recomputeBytes);
+        counter.send(hop.from, hop.to, bytes);
+        all += bytes;
+    }
+    return all;
+}
+
 }  // namespace
 
 std::vector<LinkLoad> linkLoads(const CostModel& costs, const Plan& plan, const LoweredPlan& lowered,
@@ -133,6 +149,7 @@ std::vector<LinkLoad> linkLoads(const CostModel& costs, const Plan& plan, const 
     for (const Exchange& exchange : exchanges(costs, plan, lowered)) send(plan, exchange, counter);
     for (const DataParallelGroup& group : costs.dataParallelGroups(plan))
         sendRound(costs, plan, group, counter);
+    for (int stage = 0; stage < plan.stageCount(); ++stage) sendInside(costs, plan, stage, counter);
     std::vector<LinkLoad> loads;
     for (std::size_t link = 0; link < costs.problem().cluster.links.size(); ++link)
         loads.push_back({static_cast<int>(link), 0, 0});
@@ -148,12 +165,18 @@ std::vector<Traffic> traffic(const CostModel& costs, const Plan& plan, const Low
     for (const Exchange& exchange : exchanges(costs, plan, lowered)) {
         LoadCounter counter(costs, routes);
         const double bytes = send(plan, exchange, counter);
-        all.push_back({{exchange.from, exchange.to}, false, bytes, counter.loads(iterationTimeS)});
+        all.push_back(
+            {{exchange.from, exchange.to}, TrafficCause::transfers, bytes, counter.loads(iterationTimeS)});
     }
     for (const DataParallelGroup& group : costs.dataParallelGroups(plan)) {
         LoadCounter counter(costs, routes);
         const double bytes = sendRound(costs, plan, group, counter);
-        all.push_back({group.stages, true, bytes, counter.loads(iterationTimeS)});
+        all.push_back({group.stages, TrafficCause::allReduce, bytes, counter.loads(iterationTimeS)});
+    }
+    for (int stage = 0; stage < plan.stageCount(); ++stage) {
+        LoadCounter counter(costs, routes);
+        if (const double bytes = sendInside(costs, plan, stage, counter); bytes > 0)
+            all.push_back({{stage}, TrafficCause::inside, bytes, counter.loads(iterationTimeS)});
     }
     return all;
 }

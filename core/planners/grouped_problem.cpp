@@ -158,6 +158,11 @@ void GroupedProblem::addNotes(PlanningResult& result) const {
 
 Group groupOfPlans(const Problem& problem) { return whyNoGroups(problem) ? Group{} : problem.setup.group(); }
 
+std::string groupsLeftOut(const Problem& problem) {
+    const Group group = groupOfPlans(problem);
+    return group.dividesLayers() ? "without the setup's groups (" + groupText(group) + ")" : std::string();
+}
+
 Plan madeOnGroups(const CostModel& costs, const std::function<Plan(const CostModel&)>& make) {
     Group group = groupOfPlans(costs.problem());
     while (group.dividesLayers()) {

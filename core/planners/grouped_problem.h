@@ -4,6 +4,7 @@
 #include "core/runs/planning_result.h"
 
 #include <functional>
+#include <string>
 #include <vector>
 
 namespace stagecraft::planners {
@@ -44,6 +45,9 @@ private:
 
 /// The group that the setup asks planners for; none where it cannot be had (model::whyNoGroups).
 Group groupOfPlans(const Problem& problem);
+/// Where plans are made without the groups that the setup asks for: "without the setup's groups (TP 8)"; empty
+/// where it asks for none.
+std::string groupsLeftOut(const Problem& problem);
 /// What is made for a problem whose devices are those groups, on the devices themselves.
 Plan madeOnGroups(const CostModel& costs, const std::function<Plan(const CostModel&)>& make);
 

@@ -53,6 +53,7 @@ struct FigureStyle {
     bool letters = true;                      ///< "(a)", "(b)" at its panels
     int panelColumns = 1;                     ///< its panels side by side
     bool memoryLines = false;                 ///< of all devices: as lines in one frame
+    bool insides = true;                      ///< what is sent within stages whose GPUs divide layers
     bool nameLine = true;                     ///< for who draws in empty lanes
 
     int dpi = 300;            ///< of pixels

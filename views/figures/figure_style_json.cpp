@@ -36,6 +36,7 @@ constexpr Flag scheduleFlags[] = {
     {"letters", &FigureStyle::letters},
     {"memory_lines", &FigureStyle::memoryLines},
     {"name_line", &FigureStyle::nameLine},
+    {"insides", &FigureStyle::insides},
 };
 
 /// Empty where the style leaves it to the drawing.

@@ -18,7 +18,7 @@ struct LegendEntry {
 };
 
 /// Places of entries that are listed after those of blocks.
-inline constexpr int hatchPlace = 1000, bubblePlace = 1100, criticalPathPlace = 1200, weightsPlace = 1300;
+inline constexpr int hatchPlace = 1000, bubblePlace = 1100, insidePlace = 1150, criticalPathPlace = 1200, weightsPlace = 1300;
 
 /// Gives entries other words: "forward=F|backward=B|bubble=" (without any an entry is left out). Names that
 /// no entry has mean nothing. @throws std::invalid_argument for a piece without "="

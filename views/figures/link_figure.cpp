@@ -95,7 +95,7 @@ void addBand(Figure& figure, const std::vector<LoadStep>& steps, std::size_t kin
                                  true,
                                  blockFill(loadKinds[kind]),
                                  {},
-                                 blockKindName(loadKinds[kind])});
+                                 loadKindName(kind)});
     }
 }
 
@@ -233,8 +233,8 @@ private:
     std::vector<LegendEntry> legendEntries() const {
         std::vector<LegendEntry> entries;
         for (const std::size_t kind : shown_) {
-            const char* name = blockKindName(loadKinds[kind]);
-            entries.push_back({name, blockFill(loadKinds[kind]), {}, false, name});
+            const std::string name = loadKindName(kind);
+            entries.push_back({QString::fromStdString(name), blockFill(loadKinds[kind]), {}, false, name});
         }
         entries.push_back({"bandwidth", {}, bandwidthStroke, true, "bandwidth"});
         return entries;

@@ -2,10 +2,12 @@
 
 #include "core/model/stage_chunks.h"
 #include "views/common/block_numbers.h"
+#include "views/common/colour_mixing.h"
 #include "views/common/theme.h"
 #include "views/figures/axis.h"
 #include "views/figures/busy_share.h"
 #include "views/figures/figure_fills.h"
+#include "views/figures/inside_marks.h"
 #include "views/figures/legend.h"
 #include "views/figures/memory_panel.h"
 #include "views/figures/note_flags.h"
@@ -63,6 +65,11 @@ void addSteps(Figure& figure, const std::vector<double>& lower, const std::vecto
 QRectF upperHalf(const QRectF& rect) { return rect.adjusted(0, 0, 0, -rect.height() / 2); }
 QRectF lowerHalf(const QRectF& rect) { return rect.adjusted(0, rect.height() / 2, 0, 0); }
 
+constexpr double leastInsideMm = 4;  // of a pass that shows what is sent in it
+constexpr double insideMm = 0.7, insideColumnMm = 0.15;
+constexpr double insideLevels = 6;  // of a column that sends part of its time
+const QColor insideFill = blockColour(BlockKind::allReduce);
+
 class ScheduleDrawing {
 public:
     ScheduleDrawing(const PlanRun& run, const ScheduleFigureOptions& options)
@@ -76,6 +83,7 @@ public:
         if (options.timeRangeS) std::tie(time_.from, time_.to) = *options.timeRangeS;
         if (!(time_.to > time_.from)) throw std::invalid_argument("the figure's time range is empty");
         numbers_ = BlockNumbers(timeline_, options.firstNumber);
+        if (options.insides) insides_ = InsideMarks(run);
         if (options.blockText == BlockText::chunk) chunks_ = chunksOf(run.result.plan.stages);
         const bool noBarrier = run.costs->problem().setup.mode == TrainingMode::asynchronous;
         const bool overlap = noBarrier && numbers_.severalMiniBatches();
@@ -276,12 +284,38 @@ private:
             } else {
                 show(blockClass, seenMm);
                 figure_.add(FigureRectangle{rect, fill, edge, roleOf(blockClass)});
+                if (options_.insides) drawInside(rect, row.rect, block);
             }
             if (numbered_.contains({lane, kind}))
                 drawNumbers(rect.intersected(row.rect), blockClass, block);
             else if (options_.blockText != BlockText::none && seenMm > 0)
                 ++figure_.omissions.numbers;
         }
+    }
+
+    /// A strip along the lower edge, dark while something is sent within the stage's group.
+    void drawInside(const QRectF& rect, const QRectF& lane, std::uint32_t block) {
+        const std::vector<InsideStep>& steps = insides_.of(timeline_, block);
+        if (steps.empty() || rect.width() < leastInsideMm) return;
+        const double high = std::min(insideMm, rect.height() / 5);
+        const int columns = static_cast<int>(rect.width() / insideColumnMm);
+        const std::vector<double> shares = sentShares(steps, 0, 1, columns);
+        const double each = rect.width() / columns;
+        const auto level = [&](std::size_t column) { return std::round(shares[column] * insideLevels); };
+        for (std::size_t from = 0; from < shares.size();) {
+            std::size_t to = from + 1;
+            while (to < shares.size() && level(to) == level(from)) ++to;
+            const QRectF run(rect.left() + static_cast<double>(from) * each, rect.bottom() - high,
+                             static_cast<double>(to - from) * each, high);
+            if (!(run & lane).isEmpty())
+                figure_.add(
+                    FigureRectangle{run & lane,
+                                    Fill{laidOver(insideFill, QColor(Qt::white), level(from) / insideLevels)},
+                                    {},
+                                    "inside"});
+            from = to;
+        }
+        insideSeen_ = true;
     }
 
     void show(int blockClass, double widthMm) {
@@ -585,8 +619,22 @@ private:
                                "critical path",
                                {},
                                criticalPathPlace});
+        if (insideSeen_)
+            entries.push_back({"sent within the stage", {}, {}, false, "inside", insideSign(), insidePlace});
         if (weights_) weights_->addEntries(entries);
         return entries;
+    }
+
+    /// A strip that is dark in part.
+    static std::function<void(Figure&, const QRectF&)> insideSign() {
+        return [](Figure& figure, const QRectF& box) {
+            const QRectF strip = lowerHalf(box);
+            figure.add(FigureRectangle{strip, Fill{QColor(Qt::white)}, {insideFill, 0.1, {}}, "inside"});
+            const QRectF part(strip.left(), strip.top(), strip.width() / 3, strip.height());
+            for (const double at : {0.0, 0.5})
+                figure.add(
+                    FigureRectangle{part.translated(at * strip.width(), 0), Fill{insideFill}, {}, "inside"});
+        };
     }
 
     /// As the blocks are: the forward above, the backward below.
@@ -647,6 +695,8 @@ private:
     std::set<int> occurring_;           ///< classes that can be seen
     std::vector<std::uint32_t> drawn_;  ///< blocks that can be
     bool criticalSeen_ = false;
+    InsideMarks insides_;
+    bool insideSeen_ = false;
     Figure figure_;
     Figure numbersAbove_;  ///< of blocks that arrows cross
 };

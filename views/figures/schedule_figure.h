@@ -41,6 +41,7 @@ struct ScheduleFigureOptions {
     bool legend = true;
     bool memory = false;       ///< a stacked memory curve under the lanes, on the same time axis
     int memoryDevice = -1;     ///< index; -1: the device closest to its limit
+    bool insides = true;       ///< where groups divide layers: a strip in passes, dark while ranks send
     bool nameLine = true;      ///< above empty lanes, for who draws in them
     bool memoryLines = false;  ///< where devices are drawn by themselves: as lines in one frame
     double fontPt = 7;

@@ -25,12 +25,21 @@ constexpr int rowRole = Qt::UserRole;
 constexpr double thinnest = 1.5, thickest = 7;
 
 QColor colourOf(const Traffic& traffic) {
-    return blockColour(traffic.isAllReduce ? BlockKind::allReduce : BlockKind::transferBackward);
+    switch (traffic.cause) {
+        case TrafficCause::allReduce:
+            return blockColour(BlockKind::allReduce);
+        case TrafficCause::inside:
+            return blockColour(BlockKind::forward);
+        default:
+            return blockColour(BlockKind::transferBackward);
+    }
 }
 
-/// "Stages 0 – 1", or "AllReduce S0, S2".
+/// "Stages 0 – 1", "AllReduce S0, S2" or "Inside stage 3".
 QString titleOf(const Traffic& traffic) {
-    if (!traffic.isAllReduce)
+    if (traffic.cause == TrafficCause::inside)
+        return QObject::tr("Inside stage %1").arg(traffic.stages.front());
+    if (traffic.cause == TrafficCause::transfers)
         return QString::fromUtf8("Stages %1 – %2").arg(traffic.stages.front()).arg(traffic.stages.back());
     QStringList stages;
     for (const int stage : traffic.stages) stages << stageMark(stage);

@@ -55,8 +55,9 @@ std::vector<SeriesList::Part> LinkList::parts() const {
     std::vector<Part> parts;
     for (std::size_t kind = loadKindCount; kind-- > 0;)
         if (link.meanByKindBps[kind] > 0)
-            parts.push_back(
-                {shownBlockColour(loadKinds[kind]), {blockKindName(loadKinds[kind])}, rate(now[kind])});
+            parts.push_back({shownBlockColour(loadKinds[kind]),
+                             {QString::fromStdString(loadKindName(kind))},
+                             rate(now[kind])});
     return parts;
 }
 

@@ -15,6 +15,7 @@ ChartData::ChartData(std::shared_ptr<const PlanRun> planRun)
       bytes(*run->costs, plan(), evaluation().lowered().edges),
       endS(timeline().lastEndS()),
       numbers(timeline()),
+      inside(*run),
       firstStage_(cluster().devices.size(), -1) {
     for (int stage = plan().stageCount() - 1; stage >= 0; --stage)
         for (const int device : plan().stages[static_cast<std::size_t>(stage)].devices)

@@ -5,6 +5,7 @@
 #include "core/simulation/steady_state.h"
 #include "core/weights/weight_trace.h"
 #include "views/common/block_numbers.h"
+#include "views/figures/inside_marks.h"
 #include "views/timeline/busy_levels.h"
 #include "views/timeline/memory_series.h"
 
@@ -58,6 +59,7 @@ struct ChartData {
     BlockBytes bytes;
     double endS = 0;  ///< last end of a block
     BlockNumbers numbers;
+    InsideMarks inside;
     // Only of plans whose mini-batches follow each other without a barrier:
     std::optional<WeightTrace> weights;
     std::optional<SteadyState> steady;

@@ -2,6 +2,7 @@
 
 #include "views/common/theme.h"
 #include "views/timeline/gantt_overlays.h"
+#include "views/timeline/inside_overlay.h"
 
 #include <QPainter>
 #include <QPainterPath>
@@ -113,6 +114,7 @@ void GanttPainter::paint(QPainter& painter, const GanttScene& scene, const QRect
     painter.setClipRect(area, Qt::IntersectClip);
     paintBlocks(painter, scene, area, axis);
     painter.setRenderHint(QPainter::Antialiasing, false);
+    if (scene.data->inside.any()) paintInsides(painter, scene, area, axis);
     paintLabels(painter);
     if (!scene.rows.empty() && scene.rows.front().pinned) paintPinnedEdge(painter, scene, area);
     if (!scene.groupCurves.empty()) paintHeatBands(painter, scene, area, axis);

@@ -3,6 +3,7 @@
 #include "views/common/theme.h"
 #include "views/timeline/block_raster.h"
 #include "views/timeline/gantt_overlays.h"
+#include "views/timeline/inside_overlay.h"
 
 #include <algorithm>
 #include <array>
@@ -69,6 +70,7 @@ std::vector<LegendContent::Item> LegendContent::items() const {
     }
     if (marks_.bubbles) add(Sign::bubble, QStringLiteral("bubble (idle)"));
     if (marks_.criticalPath) add(Sign::critical, QStringLiteral("critical path"));
+    if (marks_.inside) add(Sign::inside, QStringLiteral("sent within the stage"));
     if (marks_.updates) add(Sign::update, QStringLiteral("weight update"));
     if (marks_.bellwethers) add(Sign::bellwether, QStringLiteral("bellwether"));
     if (marks_.predictions) add(Sign::prediction, QStringLiteral("prediction"));
@@ -131,6 +133,9 @@ void LegendContent::paintSign(QPainter& painter, const Item& item) {
             painter.setPen(QPen(theme.text, 2));
             painter.drawRect(chip.adjusted(1, 1, -1, -1));
             break;
+        case Sign::inside:
+            paintInsideSample(painter, chip, shownBlockColour(BlockKind::forward));
+            break;
         case Sign::update:
             drawUpdateMark(painter, QPointF(chip.center().x() + 0.5, chip.top() - 1), chip.height() + 2);
             break;
@@ -185,6 +190,7 @@ LegendContent::Marks marksIn(const ChartData& data) {
     LegendContent::Marks marks;
     marks.updates = some(&LaneMarks::updates);
     marks.bellwethers = some(&LaneMarks::bellwethers);
+    marks.inside = data.inside.any();
     return marks;
 }
 

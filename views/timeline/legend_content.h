@@ -21,6 +21,7 @@ public:
         bool updates = false;
         bool bellwethers = false;
         bool predictions = false;
+        bool inside = false;  ///< what is sent within stages' groups
         bool operator==(const Marks&) const = default;
     };
 
@@ -38,7 +39,7 @@ public:
     void paint(QPainter& painter, QPoint corner, int width, double scale = 1) const;
 
 private:
-    enum class Sign { none, block, step, bubble, critical, update, bellwether, prediction };
+    enum class Sign { none, block, step, bubble, critical, inside, update, bellwether, prediction };
     struct Item {
         Sign sign = Sign::none;
         QString text;

@@ -13,7 +13,7 @@ struct TraceCounter {
     std::string server;  ///< whose process shows it; one without devices: that of what joins servers
     const std::vector<double>* timeS = nullptr;
     struct Series {
-        const char* name;
+        std::string name;
         const std::vector<double>* values;  ///< one for each time; written as whole numbers
     };
     std::vector<Series> series;

@@ -1,5 +1,6 @@
 #include "core/analysis/link_curves.h"
 
+#include "core/analysis/inside_pass.h"
 #include "core/analysis/link_load.h"
 #include "core/simulation/simulator.h"
 #include "tests/core/support/random_problem.h"
@@ -61,6 +62,72 @@ RC_GTEST_PROP(LoadCurve, WhatCrossesALinkIsItsLoadOfTheIteration, (std::uint32_t
     for (const LinkLoad& load :
          linkLoads(*it.costs, it.plan, lower(*it.costs, it.plan), it.timeline.lastEndS()))
         RC_ASSERT(std::abs(bytes[load.link] - load.bytes) <= 1e-9 * load.bytes);
+}
+
+/// A plan whose stages are groups, some of which compute layers again; by the passes' own words what each of
+/// their ranks sends.
+RC_GTEST_PROP(LoadCurve, WhatGroupsSendInsideOfPassesCrossesTheLinksOfItsLoad, (std::uint32_t seed)) {
+    std::mt19937 random(seed);
+    Problem problem = random_problem::problem(random, 1 + upTo(random, 5), 1 + upTo(random, 11));
+    random_problem::makeDivisible(random, problem.profile);
+    Plan plan = random_problem::plan(random, problem, 12);
+    if (random() % 2) random_problem::recomputeByThemselves(random, problem, plan);
+    random_problem::divideStages(random, plan);
+    const CostModel costs(problem);
+    const Timeline timeline = simulate(costs, plan);
+    const LoweredPlan lowered = lower(costs, plan);
+    std::map<int, double> bytes;
+    for (const LinkUse& use : linkUses(costs, plan, stageEdges(costs, plan), timeline))
+        for (const LinkWay& way : use.ways) {
+            const LoadCurve curve = loadCurve(timeline, use);
+            if (way.link >= 0) bytes[way.link] += curve.bytes();
+        }
+    for (const LinkLoad& load : linkLoads(costs, plan, lowered, timeline.lastEndS()))
+        RC_ASSERT(std::abs(bytes[load.link] - load.bytes) <= 1e-9 * load.bytes);
+    std::map<int, double> inside;
+    for (const Traffic& each : traffic(costs, plan, lowered, timeline.lastEndS()))
+        if (each.cause == TrafficCause::inside) inside[each.stages.front()] = each.bytes;
+    for (int stage = 0; stage < plan.stageCount(); ++stage) {
+        double sent = 0;
+        for (const bool backward : {false, true})
+            for (const InsidePart& part : insideOf(costs, plan, stage, backward)) sent += part.bytes;
+        sent *= problem.setup.microbatches * plan.schedule.slices() *
+                static_cast<double>(plan.stages[static_cast<std::size_t>(stage)].devices.size());
+        if (plan.memory.layers.empty())
+            RC_ASSERT(std::abs(inside[stage] - sent) <= 1e-9 * sent);
+        else
+            RC_ASSERT(inside[stage] >= sent * (1 - 1e-9));
+    }
+}
+
+TEST(LoadCurve, ARingInsideAStageFillsItsLinksWhileItSends) {
+    // Two GPUs share a layer that computes 1 s forward; each sends 2 * 1/2 * 40 bytes over 10 B/s.
+    Problem problem;
+    problem.profile.layers = {{"a", 2, 2, 0, 0, 0, 0, 0}};
+    LayerDivision division;
+    division.forwardShare = division.backwardShare = 1;
+    division.entryBytes = division.exitBytes = 40;
+    problem.profile.layers[0].division = division;
+    problem.profile.divisible = {2, 1, 1};
+    for (const char* id : {"g0", "g1"}) problem.cluster.devices.push_back({id, "", "", 1e9, 1, 0});
+    problem.cluster.links = {{"g0", "g1", 10, 0, ""}};
+    problem.setup.microbatches = 1;
+    Plan plan;
+    plan.stages = {{0, 0, {0, 1}}};
+    plan.stages[0].group.tensor = 2;
+    const CostModel costs(problem);
+    const Timeline timeline = simulate(costs, plan);
+    ASSERT_DOUBLE_EQ(timeline.lastEndS(), 2 * (1 + 4));
+    const std::vector<LinkUse> uses = linkUses(costs, plan, stageEdges(costs, plan), timeline);
+    ASSERT_EQ(uses.size(), 1u) << "both ways carry the same";
+    EXPECT_EQ(uses[0].ways.size(), 2u);
+    const LoadCurve curve = loadCurve(timeline, uses[0]);
+    EXPECT_DOUBLE_EQ(curve.bytesOf(static_cast<std::size_t>(loadKindOf(BlockKind::forward))), 40);
+    EXPECT_DOUBLE_EQ(curve.totalAt(curve.stepAt(2.5)), 8) << "40 bytes in the 5 s of the pass";
+    EXPECT_EQ(loadKindName(static_cast<std::size_t>(loadKindOf(BlockKind::forward))), "inside forward");
+    const std::vector<LinkLoad> loads = linkLoads(costs, plan, lower(costs, plan), timeline.lastEndS());
+    EXPECT_DOUBLE_EQ(loads[0].bytes, 2 * (40 + 40));
+    EXPECT_DOUBLE_EQ(loads[0].busyFraction, 80 / (10 * 10.0));
 }
 
 /// Nothing of them is on a host link, and they come back the way that they went.

@@ -47,14 +47,14 @@ TEST(Traffic, ATransferAndAnAllReduceAreToldApart) {
     plan.stages[1].devices = {1, 2};
     const std::vector<Traffic> all = traffic(costs, plan, lower(costs, plan), 100);
     ASSERT_EQ(all.size(), 2u);
-    EXPECT_FALSE(all[0].isAllReduce);
+    EXPECT_EQ(all[0].cause, TrafficCause::transfers);
     EXPECT_EQ(all[0].stages, (std::vector<int>{0, 1}));
     EXPECT_DOUBLE_EQ(all[0].bytes, 4 * (10 + 30));
     ASSERT_EQ(all[0].links.size(), 2u);
     EXPECT_DOUBLE_EQ(all[0].links[0].bytes, 4 * (10 + 30));
     EXPECT_DOUBLE_EQ(all[0].links[1].bytes, 4 * (10 + 30) / 2.0) << "half goes on to the farther replica";
     EXPECT_DOUBLE_EQ(all[0].links[0].busyFraction, 4 * 30 / (5 * 100.0));
-    EXPECT_TRUE(all[1].isAllReduce);
+    EXPECT_EQ(all[1].cause, TrafficCause::allReduce);
     EXPECT_EQ(all[1].stages, std::vector<int>{1});
     ASSERT_EQ(all[1].links.size(), 1u);
     EXPECT_EQ(all[1].links[0].link, 1);

@@ -304,6 +304,56 @@ TEST(Groups, TheInsideOfAPassIsAsLongAsItsBlock) {
     }
 }
 
+/// Layer by layer, forwards up and backwards down, and as much of each as insideOf says.
+TEST(Groups, TheStepsOfAPassAddUpToItsParts) {
+    for (const char* id : {"par-07-llama3-70b-3d", "par-06-llama3-8b-context", "par-09-mixtral-expert"}) {
+        SCOPED_TRACE(id);
+        GroupedStage it(id);
+        it.problem.setup.passOverheadS = 1e-4;
+        const CostModel costs(it.problem);
+        const Stage& stage = it.plan.stages[0];
+        for (const bool backward : {false, true}) {
+            const std::vector<InsidePart> parts = insideOf(costs, it.plan, 0, backward);
+            const StageCost cost = costs.stage(it.plan, 0);
+            const double wholeS = backward ? cost.backwardS : cost.forwardS;
+            const std::vector<InsideStep> steps =
+                insideSteps(costs, it.plan, 0, backward ? BlockKind::backward : BlockKind::forward);
+            ASSERT_GT(static_cast<int>(steps.size()), stage.lastLayer - stage.firstLayer + 1);
+            double at = 0, computing = 0;
+            int layer = backward ? stage.lastLayer : stage.firstLayer;
+            for (const InsideStep& step : steps) {
+                EXPECT_DOUBLE_EQ(step.from, at);
+                EXPECT_GT(step.to, step.from);
+                at = step.to;
+                if (step.layer != layer) layer += backward ? -1 : 1;
+                EXPECT_EQ(step.layer, layer);
+                if (step.kind == InsideKind::computing) computing += step.to - step.from;
+            }
+            EXPECT_DOUBLE_EQ(at, 1);
+            EXPECT_EQ(layer, backward ? stage.firstLayer : stage.lastLayer);
+            EXPECT_NEAR(computing * wholeS, parts.front().seconds, 1e-9 * wholeS);
+        }
+    }
+}
+
+/// What is computed again sends again, but for scores alone.
+TEST(Groups, TheStepsOfARecomputationAreOfItsLayers) {
+    GroupedStage it("par-03-gpt-175b-sequence-selective");
+    const int first = it.plan.stages[0].firstLayer;
+    it.plan.memory.layers.clear();
+    it.plan.memory.layers[first + 1] = LayerMemory::recompute;
+    it.plan.memory.layers[first + 2] = LayerMemory::selective;
+    const CostModel costs(it.problem);
+    std::map<int, int> sends, computes;
+    for (const InsideStep& step : insideSteps(costs, it.plan, 0, BlockKind::recompute))
+        ++(step.kind == InsideKind::computing ? computes : sends)[step.layer];
+    EXPECT_EQ(computes, (std::map<int, int>{{first + 1, 1}, {first + 2, 1}}));
+    EXPECT_EQ(sends, (std::map<int, int>{{first + 1, 1}}));
+    EXPECT_TRUE(insideSteps(costs, it.plan, 0, BlockKind::weightGradient).empty());
+    it.plan.stages[0].group = {};
+    EXPECT_TRUE(insideSteps(costs, it.plan, 0, BlockKind::forward).empty());
+}
+
 /// What no GPU could hold whole, and which layout fits, is asked of groups too.
 TEST(Groups, MemoryIsForeseenForTheGroupThatPlansGet) {
     const GroupedStage it("par-07-llama3-70b-3d");

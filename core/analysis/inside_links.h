@@ -1,0 +1,21 @@
+#pragma once
+
+#include "core/cost/cost_model.h"
+
+#include <vector>
+
+namespace stagecraft::analysis {
+
+/// What a rank of a stage sends to another within the stage's group for one whole microbatch.
+struct InsideHop {
+    int from = 0, to = 0;
+    double forwardBytes = 0, backwardBytes = 0;
+    double recomputeBytes = 0;  ///< of the forwards that are computed again
+};
+
+/// Of all copies of the stage's layers, which share the microbatch. Tensor- and context-parallel ranks send
+/// to the next of their ring, expert-parallel ones evenly to all others, as CostModel::insideSends counts.
+/// Nothing where no group divides the layers.
+std::vector<InsideHop> insideHops(const CostModel& costs, const Plan& plan, int stage);
+
+}  // namespace stagecraft::analysis

@@ -1,0 +1,123 @@
+// What is sent within a stage whose GPUs divide its layers, in charts and figures.
+
+#include "core/formats/files/project_file.h"
+#include "core/planners/planned_run.h"
+#include "tests/support/qt_program.h"
+#include "tests/support/window_rooms.h"
+#include "views/common/theme.h"
+#include "views/figures/inside_marks.h"
+#include "views/figures/schedule_figure.h"
+#include "views/plan/plan_view.h"
+#include "views/timeline/gantt_chart.h"
+#include "views/timeline/inside_overlay.h"
+#include "views/timeline/legend.h"
+#include "views/timeline/time_plot.h"
+
+#include <QTest>
+
+using namespace stagecraft;
+
+class InsideMarksTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void sharesOfColumnsAreThoseOfTheSteps();
+    void chartsShowWhenRanksSend();
+    void figuresShowItWithItsEntryUnlessToldNotTo();
+
+private:
+    /// Four stages of eight tensor-parallel GPUs; or the same without groups.
+    static std::shared_ptr<const PlanRun> runOf(bool groups) {
+        Project project = openProject(STAGECRAFT_SOURCE_DIR "/samples/llama-3-70b.stagecraft.json");
+        Plan plan = project.plans.front();
+        if (!groups)
+            for (Stage& stage : plan.stages) stage.group = {};
+        for (Device& device : project.problem.cluster.devices) device.memoryBytes = 1e13;
+        return std::make_shared<const PlanRun>(
+            evaluatePlan(std::make_shared<const CostModel>(project.problem), plan));
+    }
+    static bool isReddish(QRgb pixel, const QColor& colour) {
+        return std::abs(qRed(pixel) - colour.red()) < 40 && std::abs(qGreen(pixel) - colour.green()) < 40 &&
+               std::abs(qBlue(pixel) - colour.blue()) < 40;
+    }
+};
+
+void InsideMarksTest::sharesOfColumnsAreThoseOfTheSteps() {
+    const std::vector<InsideStep> steps = {{0, InsideKind::computing, 0, 0.25},
+                                           {0, InsideKind::tensor, 0.25, 0.5},
+                                           {1, InsideKind::computing, 0.5, 0.9},
+                                           {1, InsideKind::expert, 0.9, 1}};
+    const auto expect = [&](double from, double to, const std::vector<double>& shares) {
+        const std::vector<double> found = sentShares(steps, from, to, static_cast<int>(shares.size()));
+        for (std::size_t column = 0; column < shares.size(); ++column)
+            QVERIFY2(std::abs(found[column] - shares[column]) < 1e-9,
+                     qPrintable(QString::number(found[column])));
+    };
+    expect(0, 1, {0, 1, 0, 0.4});
+    expect(0, 1, {0.35});
+    expect(0.25, 0.5, {1, 1, 1});
+    expect(0, 0.25, {0, 0});
+}
+
+void InsideMarksTest::chartsShowWhenRanksSend() {
+    for (const bool groups : {true, false}) {
+        const auto run = runOf(groups);
+        QVERIFY(run->ok());
+        PlanView view;
+        view.resize(1200, 800);
+        view.setRun(run);
+        view.show();
+        QTRY_VERIFY(view.isReady());
+        const Timeline& timeline = run->evaluation->timeline;
+        const std::uint32_t block = timeline.find(BlockKind::forward, 1, 0, 0);
+        QVERIFY(block != noBlock);
+        const double startS = timeline.startS[block], lastsS = timeline.durationS(block);
+        view.setVisibleRange(startS - lastsS, startS + 2 * lastsS);
+        const QRectF where = view.gantt().blockRect(block);
+        QVERIFY(where.width() > 200);
+        const QImage shot = view.gantt().plot().grab().toImage();
+        int marked = 0;
+        const int bottom = static_cast<int>(where.bottom()) - 3;
+        for (int x = static_cast<int>(where.left()) + 2; x < static_cast<int>(where.right()) - 2; ++x)
+            marked += isReddish(shot.pixel(x, bottom), insideColour());
+        QCOMPARE(view.findChild<Legend*>()->texts().contains(QStringLiteral("sent within the stage")),
+                 groups);
+        if (!groups) {
+            QCOMPARE(marked, 0);
+            continue;
+        }
+        double share = 0;
+        for (const InsideStep& step : insideSteps(*run->costs, run->result.plan, 1, BlockKind::forward))
+            if (step.kind != InsideKind::computing) share += step.to - step.from;
+        QVERIFY2(std::abs(marked - share * where.width()) < 0.15 * where.width(),
+                 qPrintable(QStringLiteral("%1 of %2, share %3").arg(marked).arg(where.width()).arg(share)));
+    }
+}
+
+void InsideMarksTest::figuresShowItWithItsEntryUnlessToldNotTo() {
+    const auto count = [](const Figure& figure) {
+        int rectangles = 0, entries = 0;
+        for (const FigureItem& item : figure.items) {
+            if (const auto* rect = std::get_if<FigureRectangle>(&item)) rectangles += rect->role == "inside";
+            if (const auto* text = std::get_if<FigureText>(&item))
+                entries += text->text == "sent within the stage";
+        }
+        return std::pair(rectangles, entries);
+    };
+    const auto run = runOf(true);
+    ScheduleFigureOptions options;
+    options.widthMm = 178;
+    const Timeline& timeline = run->evaluation->timeline;
+    const double firstS = timeline.durationS(timeline.find(BlockKind::forward, 0, 0, 0));
+    options.timeRangeS = {0, 8 * firstS};
+    const auto [rectangles, entries] = count(scheduleFigure(*run, options));
+    QVERIFY(rectangles > 40);
+    QCOMPARE(entries, 1);
+    options.insides = false;
+    QCOMPARE(count(scheduleFigure(*run, options)), std::pair(0, 0));
+    options.insides = true;
+    QCOMPARE(count(scheduleFigure(*runOf(false), options)), std::pair(0, 0));
+}
+
+STAGECRAFT_TEST(InsideMarksTest)
+#include "inside_marks_test.moc"
