@@ -22,6 +22,7 @@ struct Command {
 
 // One file a command.
 Command planCommand();
+Command configurationCommand();
 Command checkCommand();
 Command explainCommand();
 Command detailsCommand();

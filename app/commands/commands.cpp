@@ -18,7 +18,7 @@ const std::vector<Command>& commands() {
         exportCommand(),    renderCommand(),   importCommand(),    generateCommand(),  paretoCommand(),
         trainCommand(),     migrateCommand(),  dynamicCommand(),   sweepCommand(),     mergeCommand(),
         reproduceCommand(), plannersCommand(), schedulesCommand(), recogniseCommand(), modelCommand(),
-        memoryCommand(),    lessonCommand(),   puzzleCommand(),    tourCommand()};
+        memoryCommand(),    configurationCommand(), lessonCommand(),   puzzleCommand(),    tourCommand()};
     return all;
 }
 

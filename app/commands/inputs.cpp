@@ -196,21 +196,31 @@ void refuseModelOptions(const Arguments& arguments) {
         if (arguments.has(name)) throw UsageError("--" + name + " goes with --model");
 }
 
+}  // namespace
+
+Cluster machinesFrom(const Arguments& arguments, std::ostream& err) {
+    refuseBoth(arguments, "cluster", "machines");
+    const auto machines = arguments.text("machines");
+    return machines ? clusterOfWords(*machines, err)
+                    : clusterOfFile(requiredOr(arguments, "cluster", "machines"), err);
+}
+
+namespace {
+
 /// Of --profile or --model, and --cluster or --machines.
 Problem problemInParts(const Arguments& arguments, std::ostream& err) {
     refuseBoth(arguments, "profile", "model");
     refuseBoth(arguments, "cluster", "machines");
     Problem problem = isNamedProblem(arguments) ? newPlannedProblem() : Problem{};
-    const auto machines = arguments.text("machines"), model = arguments.text("model");
-    if (!machines) requiredOr(arguments, "cluster", "machines");
+    const auto model = arguments.text("model");
+    if (!arguments.has("machines")) requiredOr(arguments, "cluster", "machines");
     if (!model) {
         const std::string file = requiredOr(arguments, "profile", "model");
         ImportedProfile imported = openProfile(file);
         printNotes(imported.notes, file, err);
         problem.profile = std::move(imported.profile);
     }
-    problem.cluster =
-        machines ? clusterOfWords(*machines, err) : clusterOfFile(arguments.required("cluster"), err);
+    problem.cluster = machinesFrom(arguments, err);
     if (model) {
         ParameterValues besides;
         const auto size = arguments.integer("microbatch-size", 1);

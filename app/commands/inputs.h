@@ -31,6 +31,9 @@ inline const Option granularityOption = {
 LayerProfile profileOfWord(const Arguments& arguments, const std::string& word, const Cluster& cluster,
                            const base::ParameterValues& besides, std::ostream& err);
 
+/// Of --machines or --cluster. Importers' notes go to `err`. @throws UsageError, InputError
+Cluster machinesFrom(const Arguments& arguments, std::ostream& err);
+
 /// Options for a problem that is in no file, read by projectFrom().
 inline const std::vector<Option> namedProblemOptions = {
     {"model", "MODEL", "a model by its name ('Llama 3 8B', llama-3-8b), or a file that describes one"},

@@ -1,5 +1,6 @@
 #include "app/document/document_opener.h"
 
+#include "core/formats/configurations/configuration_formats.h"
 #include "core/experiments/results.h"
 #include "core/formats/profiles/csv_profile.h"
 #include "core/formats/profiles/import.h"
@@ -33,6 +34,10 @@ OpenedDocument readAs(FileKind kind, std::string text, const std::filesystem::pa
     }
 }
 
+OpenedConfiguration readConfigured(const std::string& text, const std::string& file) {
+    return {std::make_shared<const Configuration>(readConfiguration(text, file))};
+}
+
 bool isTopologyFile(const QString& path) {
     try {
         return isTopology(detectKind(readTextFile(path.toStdString())));
@@ -62,6 +67,8 @@ OpenedDocument readDocument(const QString& path) {
         if (kind == FileKind::order) return OpenedOrder{std::move(text)};
         if (kind == FileKind::measurements) return OpenedMeasurements{std::move(text)};
         if (isTopology(kind)) return readTopologies({{file.string(), std::move(text)}});
+        if (kind == FileKind::unknown && configurationFormatOf(text))
+            return readConfigured(text, file.string());
         // Which of its columns are which can be said, whatever they are called.
         const bool isTable = kind == FileKind::unknown && looksLikeTable(text);
         if (kind == FileKind::profileCsv || isTable) {
@@ -123,6 +130,13 @@ void DocumentOpener::openText(const QString& text, const QString& name) {
             try {
                 return OpenedModel{
                     std::make_shared<const ModelFile>(format->describe(plain, name.toStdString()))};
+            } catch (const std::exception&) {
+                return failureOf(name);
+            }
+        }
+        if (detectKind(plain) == FileKind::unknown && configurationFormatOf(plain)) {
+            try {
+                return readConfigured(plain, name.toStdString());
             } catch (const std::exception&) {
                 return failureOf(name);
             }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/rooms.h"
+#include "core/formats/configurations/configuration.h"
 #include "core/formats/files/project_file.h"
 #include "core/formats/profiles/described_model.h"
 #include "core/formats/topology/import.h"
@@ -49,6 +50,11 @@ struct OpenedModel {
     std::shared_ptr<const ModelFile> file;
 };
 
+/// How a person trains a model: arguments or a file of the program that does it.
+struct OpenedConfiguration {
+    std::shared_ptr<const Configuration> configuration;
+};
+
 /// An experiment, with nothing run where the file has no results.
 struct OpenedExperiment {
     std::shared_ptr<const ExperimentResults> results;
@@ -64,9 +70,9 @@ struct OpenedMeasurements {
     std::string text;
 };
 
-using OpenedDocument =
-    std::variant<OpenFailure, Project, PlanFile, ImportedProfile, Cluster, OpenedTopology, OpenedTable,
-                 OpenedOnnx, OpenedModel, OpenedExperiment, OpenedOrder, OpenedMeasurements>;
+using OpenedDocument = std::variant<OpenFailure, Project, PlanFile, ImportedProfile, Cluster, OpenedTopology,
+                                    OpenedTable, OpenedOnnx, OpenedModel, OpenedConfiguration,
+                                    OpenedExperiment, OpenedOrder, OpenedMeasurements>;
 
 /// The error that is being handled, about a file.
 OpenFailure failureOf(const QString& path);
@@ -85,7 +91,7 @@ public:
     using QObject::QObject;
     /// Several topologies are opened as one cluster, everything else by itself.
     void open(const QStringList& paths);
-    /// Text that is in no file: a topology as a terminal printed it.
+    /// Text that is in no file: a configuration, or a topology as a terminal printed it.
     void openText(const QString& text, const QString& name);
     /// A text that says of itself what it was measured on, and could be a cluster too, is measurements here.
     void openMeasurements(const QString& path);

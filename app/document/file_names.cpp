@@ -1,5 +1,6 @@
 #include "app/document/file_names.h"
 
+#include "core/formats/configurations/configuration_formats.h"
 #include "core/formats/profiles/profile_format.h"
 #include "core/formats/topology/topology_format.h"
 
@@ -34,7 +35,9 @@ QString clusterFilter() {
 
 QString anyFilter() {
     std::vector<std::string> all = profileSuffixes();
-    for (const std::string& suffix : topologySuffixes())
+    std::vector<std::string> others = topologySuffixes();
+    for (std::string& suffix : configurationSuffixes()) others.push_back(std::move(suffix));
+    for (const std::string& suffix : others)
         if (std::find(all.begin(), all.end(), suffix) == all.end()) all.push_back(suffix);
     return filterOf(QCoreApplication::translate("FileFilters", "All that can be opened"), all);
 }

@@ -77,6 +77,8 @@ void DocumentIntake::take(const QString& path, const OpenedDocument& document) {
         places_.profiles.askAbout(questionsAbout(*model, path.toStdString()), path);
     } else if (const auto* described = std::get_if<OpenedModel>(&document)) {
         places_.profiles.askAbout(questionsAbout(*described, path.toStdString()), path);
+    } else if (std::holds_alternative<OpenedConfiguration>(document)) {
+        emit configurationOpened(path, document);
     } else if (const auto* order = std::get_if<OpenedOrder>(&document)) {
         takeOrder(*order, path);
     } else if (const auto* measurements = std::get_if<OpenedMeasurements>(&document)) {

@@ -42,6 +42,8 @@ signals:
     void failed(const OpenFailure& failure);
     /// Experiments have a window of their own; nothing changes in this one.
     void experimentOpened();
+    /// It is planned on machines that a person has yet to choose.
+    void configurationOpened(const QString& path, const OpenedDocument& document);
 
 private:
     /// Where dialogues begin.

@@ -188,6 +188,12 @@ void MainWindow::makeIntake() {
     connect(intake_, &DocumentIntake::done, this, &MainWindow::openingDone);
     connect(intake_, &DocumentIntake::failed, this, &MainWindow::showFailure);
     connect(intake_, &DocumentIntake::experimentOpened, this, [this] { start_->showError({}); });
+    connect(intake_, &DocumentIntake::configurationOpened, this,
+            [this](const QString& path, const OpenedDocument& document) {
+                start_->showError({});
+                askForPlan();
+                findChild<NewPlanDialog*>()->take(path, document);
+            });
     connect(fileActions_, &FileActions::newPlanWanted, this, &MainWindow::askForPlan);
     connect(fileActions_, &FileActions::openWanted, intake_, &DocumentIntake::choose);
     connect(fileActions_, &FileActions::fileWanted, this, &MainWindow::openFile);
@@ -286,6 +292,7 @@ void MainWindow::askForPlan() {
             [this, dialog](const Project& project, const PlanningGoal& goal) {
                 if (!files_->openInstead(project, {})) return;
                 dialog->accept();
+                if (!workspace().plans().empty()) workbench_->showPlan(workspace().plans().front().id);
                 const std::vector<const Planner*> chosen = plannersFor(goal, project.problem.setup);
                 if (chosen.empty()) return;
                 const bool isOne = chosen.size() == 1;

@@ -32,7 +32,7 @@ MemoryNotice::MemoryNotice(QWidget* parent)
     refusal_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     refusal_->hide();
     column->addWidget(refusal_);
-    column->addWidget(newLine(tr("Memory, before anything runs"), "heading"));
+    column->addWidget(newLine(tr("Before anything runs"), "heading"));
     column->addWidget(text_);
     column->addLayout(buttons_);
 }
@@ -66,6 +66,11 @@ void MemoryNotice::showOutlook(const MemoryOutlook& outlook, const std::vector<M
 void MemoryNotice::showError(const QString& text) {
     clearButtons();
     setText(text, "error");
+}
+
+void MemoryNotice::showFinding(const QString& text, bool isGood) {
+    clearButtons();
+    setText(text, isGood ? "" : "error");
 }
 
 void MemoryNotice::setRefusal(const QString& text) {

@@ -18,6 +18,8 @@ public:
     explicit MemoryNotice(QWidget* parent = nullptr);
 
     void showOutlook(const MemoryOutlook& outlook, const std::vector<MemoryRemedy>& remedies);
+    /// In its place: what was found of a plan that is there already.
+    void showFinding(const QString& text, bool isGood);
     /// In its place: why there is nothing to check.
     void showError(const QString& text);
     void showBusy();

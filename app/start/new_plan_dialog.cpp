@@ -4,6 +4,7 @@
 #include "app/document/workspace.h"
 #include "app/panels/parameter_form.h"
 #include "app/profile/dialog_parts.h"
+#include "app/start/goal_choice.h"
 #include "app/start/memory_notice.h"
 #include "app/start/setup_fields_form.h"
 #include "app/start/source_list.h"
@@ -14,12 +15,12 @@
 #include "views/common/text.h"
 #include "views/common/widgets.h"
 
-#include <QButtonGroup>
 #include <QClipboard>
 #include <QDialogButtonBox>
 #include <QDir>
 #include <QDropEvent>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QGridLayout>
 #include <QGuiApplication>
 #include <QKeyEvent>
@@ -27,7 +28,6 @@
 #include <QLineEdit>
 #include <QMimeData>
 #include <QPushButton>
-#include <QRadioButton>
 #include <QScrollArea>
 #include <QSpinBox>
 #include <QToolButton>
@@ -110,7 +110,7 @@ NewPlanDialog::NewPlanDialog(QWidget* parent)
       count_(new QSpinBox),
       more_(new QToolButton),
       forms_(new QWidget),
-      goals_(new QButtonGroup(this)),
+      goals_(new GoalChoice),
       memory_(new MemoryNotice),
       plan_(new QPushButton) {
     setWindowTitle(tr("Plan a model"));
@@ -123,7 +123,7 @@ NewPlanDialog::NewPlanDialog(QWidget* parent)
     grid->addWidget(modelList_, 0, 0);
     grid->addWidget(machineList_, 0, 1);
     grid->addWidget(makeMore(), 1, 0, 1, 2);
-    grid->addWidget(makeGoals(), 2, 0, 1, 2);
+    grid->addWidget(goals_, 2, 0, 1, 2);
     grid->addWidget(memory_, 3, 0, 1, 2);
     grid->addWidget(makeButtons(), 4, 0, 1, 2);
     grid->setColumnStretch(0, 1);
@@ -149,19 +149,20 @@ void NewPlanDialog::addButtons(SourceList& list) {
     const bool isModel = &list == modelList_;
     auto* open = new QPushButton(tr("Open a file…"));
     open->setObjectName(isModel ? QStringLiteral("openModel") : QStringLiteral("openMachines"));
-    open->setToolTip(isModel
-                         ? tr("A config.json of Hugging Face, an ONNX model, or a profile; or drop it here")
-                         : tr("A cluster, or what machines print: nvidia-smi topo -m, a host list, NCCL's "
-                              "or hwloc's XML, …; or drop it here"));
+    open->setToolTip(
+        isModel ? tr("A config.json of Hugging Face, an ONNX model, a profile, or the script that trains "
+                     "it; or drop it here")
+                : tr("A cluster, or what machines print: nvidia-smi topo -m, a host list, NCCL's "
+                     "or hwloc's XML, …; or drop it here"));
     connect(open, &QPushButton::clicked, this, &NewPlanDialog::chooseFiles);
     list.below().addWidget(open);
-    if (!isModel) {
-        auto* pasteButton = new QPushButton(tr("Paste"));
-        pasteButton->setObjectName(QStringLiteral("pasteMachines"));
-        pasteButton->setToolTip(tr("What nvidia-smi topo -m or another program printed, from the clipboard"));
-        connect(pasteButton, &QPushButton::clicked, this, &NewPlanDialog::paste);
-        list.below().addWidget(pasteButton);
-    }
+    auto* pasteButton = new QPushButton(tr("Paste"));
+    pasteButton->setObjectName(isModel ? QStringLiteral("pasteModel") : QStringLiteral("pasteMachines"));
+    pasteButton->setToolTip(
+        isModel ? tr("A config.json, or how a model is trained: Megatron-LM's arguments, from the clipboard")
+                : tr("What nvidia-smi topo -m or another program printed, from the clipboard"));
+    connect(pasteButton, &QPushButton::clicked, this, &NewPlanDialog::paste);
+    list.below().addWidget(pasteButton);
     list.below().addStretch();
     for (QPushButton* button : list.findChildren<QPushButton*>()) button->setAutoDefault(false);
     list.field().installEventFilter(this);
@@ -204,28 +205,6 @@ QWidget* NewPlanDialog::makeMore() {
     return part;
 }
 
-QWidget* NewPlanDialog::makeGoals() {
-    auto* part = new QWidget;
-    auto* grid = new QGridLayout(part);
-    grid->setContentsMargins(0, 0, 0, 0);
-    grid->setHorizontalSpacing(16);
-    grid->setVerticalSpacing(4);
-    grid->setColumnStretch(1, 1);
-    grid->addWidget(newLine(tr("Plan"), "heading"), 0, 0, 1, 2);
-    for (const PlanningGoal& goal : planningGoals()) {
-        auto* button = new QRadioButton(QString::fromStdString(goal.title));
-        button->setObjectName(QStringLiteral("goal:") + QString::fromStdString(goal.id));
-        button->setAccessibleDescription(QString::fromStdString(goal.summary));
-        button->setToolTip(QString::fromStdString(goal.summary));
-        const int row = grid->rowCount();
-        goals_->addButton(button, static_cast<int>(goals_->buttons().size()));
-        grid->addWidget(button, row, 0);
-        grid->addWidget(newParagraph(QString::fromStdString(goal.summary), "muted"), row, 1);
-    }
-    goals_->buttons().front()->setChecked(true);
-    return part;
-}
-
 QWidget* NewPlanDialog::makeButtons() {
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
     plan_->setProperty("primary", true);
@@ -246,7 +225,8 @@ void NewPlanDialog::connectParts() {
     });
     connect(setup_, &SetupFieldsForm::changed, this, &NewPlanDialog::ask);
     connect(more_, &QToolButton::toggled, this, &NewPlanDialog::showMore);
-    connect(goals_, &QButtonGroup::idToggled, this, &NewPlanDialog::showPlanButton);
+    connect(goals_, &GoalChoice::changed, this, &NewPlanDialog::showPlanButton);
+    connect(goals_, &GoalChoice::configuredChanged, this, &NewPlanDialog::ask);
     connect(memory_, &MemoryNotice::remedyChosen, this, &NewPlanDialog::applyRemedy);
     connect(&opener_, &DocumentOpener::opened, this, &NewPlanDialog::take);
     wait_.setSingleShot(true);
@@ -257,7 +237,9 @@ void NewPlanDialog::connectParts() {
         ready_ = failure.isEmpty();
         if (!ready_) {
             draft_ = {};
-            memory_->showError(failure.left(1).toUpper() + failure.mid(1));
+            // That of a configuration begins with the name of its file.
+            memory_->showError(goals_->configuration() ? failure
+                                                       : failure.left(1).toUpper() + failure.mid(1));
         }
         showPlanButton();
         if (std::exchange(wanted_, false) && plan_->isEnabled()) plan();
@@ -274,10 +256,6 @@ const MachineSource& NewPlanDialog::machines() const {
     const int index = machineList_->current();
     return index < 0 ? openedMachines_[static_cast<std::size_t>(-1 - index)]
                      : machines_[static_cast<std::size_t>(index)];
-}
-
-const PlanningGoal& NewPlanDialog::goal() const {
-    return planningGoals()[static_cast<std::size_t>(goals_->checkedId())];
 }
 
 void NewPlanDialog::showModel() {
@@ -342,10 +320,12 @@ void NewPlanDialog::showMore() {
 }
 
 void NewPlanDialog::showPlanButton() {
-    const bool plansNothing = plannersFor(goal(), draft_.problem.setup).empty();
+    const bool isConfigured = goals_->configuration() != nullptr;
+    const bool plansNothing = !isConfigured && plannersFor(goals_->goal(), draft_.problem.setup).empty();
     plan_->setText(plansNothing ? tr("Open project") : tr("Plan"));
+    setup_->setEnabled(!isConfigured);
     const bool isPending = wait_.isActive() || drafting_.isRunning();
-    plan_->setEnabled(isPending || (ready_ && (plansNothing || !draft_.outlook.cannotFit())));
+    plan_->setEnabled(isPending || (ready_ && (plansNothing || isConfigured || !draft_.outlook.cannotFit())));
 }
 
 void NewPlanDialog::ask() {
@@ -365,7 +345,15 @@ void NewPlanDialog::ask() {
 }
 
 PlanRequest NewPlanDialog::request() const {
-    PlanRequest request{model(), machines(), {}, {}, true, true, setup_->values()};
+    PlanRequest request{model(),
+                        machines(),
+                        {},
+                        {},
+                        true,
+                        true,
+                        setup_->values(),
+                        goals_->configuration(),
+                        QFileInfo(goals_->configurationName()).fileName().toStdString()};
     request.modelValues = modelForm_->values();
     request.machineValues = machineForm_->values();
     if (!request.machines.count.empty()) request.machineValues[request.machines.count] = count_->value();
@@ -397,7 +385,25 @@ void NewPlanDialog::showDraft(const PlanDraft& draft) {
             modelForm_->setValue(name, value->second);
         }
     more_->setText(tr("Settings: %1").arg(settingsText(draft)));
-    memory_->showOutlook(draft.outlook, draft.remedies);
+    if (draft.configured)
+        showConfigured();
+    else
+        memory_->showOutlook(draft.outlook, draft.remedies);
+}
+
+/// What a configuration gives, and what of it was understood.
+void NewPlanDialog::showConfigured() {
+    goals_->showItems(draft_.configured->items);
+    const QString layout = qtText(layoutInWords(*draft_.configured));
+    if (!draft_.check) {
+        memory_->showFinding(tr("%1\nIt cannot run: %2").arg(layout, qtText(draft_.failure)), false);
+        return;
+    }
+    const ConfigurationCheck& check = *draft_.check;
+    memory_->showFinding(tr("%1\nFits: %2\n%3 MFU %4; %5.")
+                             .arg(layout, qtText(check.memory), qtText(check.bounds),
+                                  qtText(check.utilisation), qtText(check.time)),
+                         check.fits);
 }
 
 void NewPlanDialog::applyRemedy(int index) {
@@ -415,7 +421,11 @@ void NewPlanDialog::plan() {
     Project project;
     project.name = draft_.problem.profile.name;
     project.problem = draft_.problem;
-    emit planWanted(project, goal());
+    if (draft_.configured) {
+        project.plans = {draft_.configured->plan};
+        project.origins = {originOf(*draft_.configured)};
+    }
+    emit planWanted(project, goals_->goal());
 }
 
 void NewPlanDialog::chooseFiles() {
@@ -433,7 +443,7 @@ void NewPlanDialog::paste() {
     if (text.trimmed().isEmpty())
         memory_->setRefusal(
             tr("The clipboard holds no text; expected what nvidia-smi topo -m prints, a host "
-               "list or another topology"));
+               "list or another topology, or how a model is trained"));
     else {
         memory_->setRefusal({});
         opener_.openText(text, tr("clipboard"));
@@ -453,6 +463,8 @@ void NewPlanDialog::take(const QString& path, const OpenedDocument& document) {
         openedMachines_.push_back(std::move(*sources.machines));
         machineList_->addFirst(openedMachines_.back().title, openedMachines_.back().tip);
     }
+    if (const auto* configured = std::get_if<OpenedConfiguration>(&document))
+        goals_->setConfiguration(configured->configuration, path);
     memory_->setRefusal(refusals.join(QLatin1Char('\n')));
 }
 

@@ -7,7 +7,6 @@
 #include <QDialog>
 #include <QTimer>
 
-class QButtonGroup;
 class QLabel;
 class QPushButton;
 class QScrollArea;
@@ -20,6 +19,7 @@ class ParameterForm;
 
 namespace stagecraft::app::start {
 
+class GoalChoice;
 class MemoryNotice;
 class SetupFieldsForm;
 class SourceList;
@@ -34,6 +34,8 @@ public:
 
     /// Takes a model or machines from each.
     void openFiles(const QStringList& paths);
+    /// Takes what a document has for a plan.
+    void take(const QString& path, const OpenedDocument& document);
     void paste();
     /// Whether what is chosen has been checked, and a plan can be asked for.
     bool isReady() const { return ready_; }
@@ -53,11 +55,9 @@ private:
     void addButtons(SourceList& list);
     void addCount();
     QWidget* makeMore();
-    QWidget* makeGoals();
     QWidget* makeButtons();
     void connectParts();
     void chooseFiles();
-    void take(const QString& path, const OpenedDocument& document);
     void showModel();
     void showMachines();
     void showMore();
@@ -67,10 +67,10 @@ private:
     void ask();
     void start();
     void showDraft(const PlanDraft& draft);
+    void showConfigured();
     void applyRemedy(int index);
     void plan();
     PlanRequest request() const;
-    const PlanningGoal& goal() const;
     const ModelSource& model() const;
     const MachineSource& machines() const;
 
@@ -84,7 +84,7 @@ private:
     QSpinBox* count_;
     QToolButton* more_;
     QWidget* forms_;
-    QButtonGroup* goals_;
+    GoalChoice* goals_;
     MemoryNotice* memory_;
     QPushButton* plan_;
     DocumentOpener opener_;

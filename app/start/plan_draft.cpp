@@ -2,7 +2,9 @@
 
 #include "app/document/workspace.h"
 #include "core/generation/asked_machines.h"
+#include "core/model/profile_sizes.h"
 #include "core/model/setup_fields.h"
+#include "core/planners/planned_run.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -28,20 +30,62 @@ MoreMachines moreOf(const PlanRequest& request) {
             }};
 }
 
+/// With the GPU and the precision that follow from the machines, unless a person says otherwise.
+ParameterValues usualValues(const PlanRequest& request, const Cluster& cluster) {
+    ParameterValues values = request.modelValues;
+    const auto take = [&](const char* name, bool isUsual, const std::string& value) {
+        const Parameter* known = findParameter(request.model.parameters, name);
+        if (known && isUsual && !value.empty()) values[name] = value;
+    };
+    take("gpu", request.usualGpu, usualGpuOf(cluster));
+    if (const auto gpu = values.find("gpu"); gpu != values.end())
+        take("precision", request.usualPrecision, usualPrecisionOf(std::get<std::string>(gpu->second)));
+    return values;
+}
+
+/// What the configuration says, where the form of the model has its default.
+void takeConfigured(const PlanRequest& request, const ConfiguredLayout& layout, ParameterValues& values) {
+    for (const auto& [name, value] : profileValuesOf(*request.configuration, layout)) {
+        const Parameter* known = findParameter(request.model.parameters, name);
+        if (!known) continue;
+        const auto asked = request.modelValues.find(name);
+        const bool isDefault = asked == request.modelValues.end() || asked->second == known->defaultValue;
+        const bool isUsual =
+            name == "precision" ? request.usualPrecision : name == "microbatch_size" || isDefault;
+        if (isUsual) values[name] = value;
+    }
+}
+
+PlanDraft configuredDraft(const PlanRequest& request, const WorkContext& context) {
+    PlanDraft draft;
+    Cluster cluster = request.machines.make(request.machineValues);
+    const Configuration& configuration = *request.configuration;
+    const std::string& name = request.configurationName;
+    const ConfiguredLayout layout = layoutOn(configuration, cluster.deviceCount(), name);
+    draft.modelValues = usualValues(request, cluster);
+    takeConfigured(request, layout, draft.modelValues);
+    LayerProfile profile = request.model.make(draft.modelValues);
+    if (profile.microbatchSize != layout.microbatchSize)
+        profile = profileAtSize(profile, layout.microbatchSize);
+    draft.configured = configuredPlan(configuration, layout, std::move(profile), std::move(cluster), name);
+    draft.problem = draft.configured->problem;
+    const PlanRun run =
+        evaluatePlan(std::make_shared<const CostModel>(draft.problem), draft.configured->plan, context);
+    if (run.ok())
+        draft.check = checkOf(run);
+    else
+        draft.failure = run.result.reason;
+    return draft;
+}
+
 }  // namespace
 
 PlanDraft draftOf(const PlanRequest& request, const WorkContext& context) {
+    if (request.configuration) return configuredDraft(request, context);
     PlanDraft draft;
     draft.problem = newPlannedProblem();
     draft.problem.cluster = request.machines.make(request.machineValues);
-    draft.modelValues = request.modelValues;
-    const auto take = [&](const char* name, bool isUsual, const std::string& value) {
-        const Parameter* known = findParameter(request.model.parameters, name);
-        if (known && isUsual && !value.empty()) draft.modelValues[name] = value;
-    };
-    take("gpu", request.usualGpu, usualGpuOf(draft.problem.cluster));
-    if (const auto gpu = draft.modelValues.find("gpu"); gpu != draft.modelValues.end())
-        take("precision", request.usualPrecision, usualPrecisionOf(std::get<std::string>(gpu->second)));
+    draft.modelValues = usualValues(request, draft.problem.cluster);
     draft.problem.profile = request.model.make(draft.modelValues);
     draft.problem.setup = usualSetup(draft.problem.setup, draft.problem.profile);
     for (const SetupField& field : setupFields())

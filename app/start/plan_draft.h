@@ -2,6 +2,8 @@
 
 #include "app/start/plan_sources.h"
 #include "core/planners/memory_outlook.h"
+#include "core/programs/configuration_check.h"
+#include "core/programs/configured_plan.h"
 
 namespace stagecraft::app::start {
 
@@ -10,9 +12,11 @@ struct PlanRequest {
     ModelSource model;
     MachineSource machines;
     ParameterValues modelValues, machineValues;
-    bool usualGpu = true;        ///< times are for the machines' GPU
-    bool usualPrecision = true;  ///< the precision that this GPU is used with
-    ParameterValues setup;       ///< the fields of the setup that the form has
+    bool usualGpu = true;                                     ///< times are for the machines' GPU
+    bool usualPrecision = true;                               ///< the precision that this GPU is used with
+    ParameterValues setup;                                    ///< the fields of the setup that the form has
+    std::shared_ptr<const Configuration> configuration = {};  ///< whose plan is wanted; null: planners'
+    std::string configurationName = {};                       ///< for complaints
 };
 
 /// The problem that it makes, and what is known of its memory.
@@ -20,7 +24,10 @@ struct PlanDraft {
     Problem problem;
     ParameterValues modelValues;  ///< with the GPU and the precision that were taken
     MemoryOutlook outlook;
-    std::vector<MemoryRemedy> remedies;  ///< where it is not known to fit
+    std::vector<MemoryRemedy> remedies;        ///< where it is not known to fit
+    std::optional<ConfiguredPlan> configured;  ///< the configuration's plan, for the same problem
+    std::optional<ConfigurationCheck> check;   ///< of that plan; nothing: `failure`
+    std::string failure;                       ///< why it cannot be simulated
 };
 /// @throws std::exception with a sentence: what the sources throw, or why nothing can be planned on it;
 /// base::Cancelled

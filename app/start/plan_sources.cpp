@@ -45,6 +45,34 @@ MachineSource sourceOf(const OpenedTopology& opened, const QString& path) {
     return source;
 }
 
+/// With what the configuration says in the place of defaults.
+std::vector<Parameter> withDefaults(std::vector<Parameter> parameters, const Configuration& configuration) {
+    ParameterValues values = configuration.run;
+    if (!configuration.precision.empty()) values["precision"] = configuration.precision;
+    for (Parameter& parameter : parameters)
+        if (const auto value = values.find(parameter.name); value != values.end())
+            parameter.defaultValue = value->second;
+    return parameters;
+}
+
+/// The model of a configuration; none where another has to be named.
+PlanSources sourcesOf(const Configuration& configuration, const QString& path) {
+    PlanSources sources;
+    if (configuration.model)
+        sources.model = ModelSource{named(configuration.model->model.title, path), path,
+                                    withDefaults(describedParameters(*configuration.model), configuration),
+                                    [model = *configuration.model](const ParameterValues& values) {
+                                        return describedProfile(model, values, readEfficiencyFile);
+                                    }};
+    else if (!configuration.modelName.empty())
+        sources.model = ModelSource{named(modelNamed(configuration.modelName).title, path), path,
+                                    withDefaults(profileParameters(configuration.modelName), configuration),
+                                    [name = configuration.modelName](const ParameterValues& values) {
+                                        return generatedProfile(name, values, readEfficiencyFile);
+                                    }};
+    return sources;
+}
+
 PlanSources sourcesOf(const Problem& problem, const QString& path) {
     PlanSources sources;
     if (!problem.profile.layers.empty()) sources.model = sourceOf(problem.profile, path);
@@ -101,6 +129,8 @@ PlanSources planSourcesOf(const QString& path, const OpenedDocument& document) {
         return {sourceOf(questionsAbout(*onnx, path.toStdString()), path), {}, {}};
     if (const auto* model = std::get_if<OpenedModel>(&document))
         return {sourceOf(questionsAbout(*model, path.toStdString()), path), {}, {}};
+    if (const auto* configured = std::get_if<OpenedConfiguration>(&document))
+        return sourcesOf(*configured->configuration, path);
     if (const auto* cluster = std::get_if<Cluster>(&document)) return {{}, sourceOf(*cluster, path), {}};
     if (const auto* topology = std::get_if<OpenedTopology>(&document))
         return {{}, sourceOf(*topology, path), {}};

@@ -52,6 +52,7 @@ Layer dividedLayer(Layer layer, const Group& group) {
     layer.outputGradientBytes /= group.outsideDivision();
     divideStored(division, group, layer);
     layer.division.reset();
+    layer.flops.reset();  // whole samples' alone are of use
     return layer;
 }
 

@@ -63,6 +63,7 @@ void exchange(LayerProfile& profile, const ProfileDelta& delta, bool forward) {
     exchange(profile.roofline, delta.roofline, forward);
     exchange(profile.divisible, delta.divisible, forward);
     exchange(profile.elementBytes, delta.elementBytes, forward);
+    exchange(profile.peakFlops, delta.peakFlops, forward);
 }
 
 }  // namespace
@@ -70,7 +71,7 @@ void exchange(LayerProfile& profile, const ProfileDelta& delta, bool forward) {
 bool ProfileDelta::isEmpty() const {
     return layers.isEmpty() && nodes.isEmpty() && edges.isEmpty() && nodeEdges.isEmpty() &&
            layerOf.isEmpty() && otherSizes.isEmpty() && !name && !source && !microbatchSize &&
-           !causalSequence && !elementBytes && !roofline && !divisible;
+           !causalSequence && !elementBytes && !roofline && !divisible && !peakFlops;
 }
 
 void ProfileDelta::apply(LayerProfile& profile) const { exchange(profile, *this, true); }
@@ -89,7 +90,8 @@ ProfileDelta profileDelta(const LayerProfile& before, const LayerProfile& after)
             changedField(before.causalSequence, after.causalSequence),
             changedField(before.roofline, after.roofline),
             changedField(before.elementBytes, after.elementBytes),
-            changedField(before.divisible, after.divisible)};
+            changedField(before.divisible, after.divisible),
+            changedField(before.peakFlops, after.peakFlops)};
 }
 
 }  // namespace stagecraft::editing

@@ -35,6 +35,7 @@ struct ProfileDelta {
     std::optional<Field<std::vector<RooflineTerm>>> roofline;
     std::optional<Field<std::optional<int>>> elementBytes;
     std::optional<Field<DivisibleParts>> divisible;
+    std::optional<Field<std::optional<double>>> peakFlops;
 
     bool isEmpty() const;
     /// Changes the profile before into the one after. Applied to any other profile it does harm.

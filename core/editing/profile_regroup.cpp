@@ -60,9 +60,11 @@ Layer mergedLayer(const LayerProfile& profile, int first, int last) {
     double deferred = 0;
     bool saysDeferred = false, saysParts = false;
     DivisionSum division;
+    merged.flops = 0;
     for (int layer = first; layer <= last; ++layer) {
         const Layer& part = profile.layers[at(layer)];
         division.add(part);
+        addFlops(merged, part);
         addStoredParts(merged.storedParts, part);
         saysParts = saysParts || !part.storedParts.empty();
         merged.scoresRecomputeS += part.scoresRecomputeS;

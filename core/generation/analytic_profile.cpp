@@ -190,6 +190,7 @@ Layer profileLayer(const NetworkLayer& description, bool isDivisible, const Gpu&
     layer.storedParts = description.storedParts(bytes);
     scaleStoredParts(layer, options.microbatchSize);
     layer.weightGradientBytes = bytes * description.deferredElements() * options.microbatchSize;
+    layer.flops = description.forwardFlops() * options.microbatchSize;
     limitRecompute(layer);
     if (isDivisible)
         layer.division =
@@ -312,6 +313,7 @@ LayerProfile analyticProfile(const NetworkDescription& network, const Gpu& gpu,
     profile.causalSequence = network.causalSequence;
     profile.elementBytes = elementBytes(options.precision);
     profile.roofline = rooflineOf(network, gpu, options);
+    profile.peakFlops = peakFlops(gpu, options.precision);
     profile.divisible = network.divisible.value_or(DivisibleParts{});
     for (const NetworkLayer& layer : network.layers)
         profile.layers.push_back(profileLayer(layer, network.divisible.has_value(), gpu, options));

@@ -214,9 +214,11 @@ void groupOperators(LayerProfile& profile, const std::vector<int>& cuts) {
         double deferred = 0;
         bool saysDeferred = false, saysParts = false;
         DivisionSum division;
+        layer.flops = 0;
         for (const int node : members) {
             const Layer& part = graph.nodes[at(node)];
             division.add(part);
+            addFlops(layer, part);
             addStoredParts(layer.storedParts, part);
             saysParts = saysParts || !part.storedParts.empty();
             layer.scoresRecomputeS += part.scoresRecomputeS;

@@ -49,6 +49,13 @@ void scaleStoredParts(Layer& layer, double factor) {
         for (StoredPart& part : layer.division->stored) part.bytes *= factor;
 }
 
+void addFlops(Layer& layer, const Layer& part) {
+    if (layer.flops && part.flops)
+        *layer.flops += *part.flops;
+    else
+        layer.flops.reset();
+}
+
 void scaleSentBytes(Layer& layer, double factor) {
     if (!layer.division) return;
     LayerDivision& division = *layer.division;
@@ -90,6 +97,15 @@ std::optional<LayerDivision> DivisionSum::of(const Layer& whole) const {
         part.bytes = std::min(part.bytes, storedBytes(whole, part.cause));
     }
     return division;
+}
+
+std::optional<double> LayerProfile::forwardFlops() const {
+    double sum = 0;
+    for (const Layer& layer : layers) {
+        if (!layer.flops) return std::nullopt;
+        sum += *layer.flops;
+    }
+    return layers.empty() ? std::nullopt : std::optional<double>(sum);
 }
 
 std::optional<double> LayerProfile::parameterCount() const {

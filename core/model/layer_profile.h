@@ -67,6 +67,9 @@ struct Layer {
     double expertParameterBytes = 0;  ///< the part of parameterBytes that routed experts have
     std::optional<LayerDivision> division =
         {};  ///< nothing: a group cannot divide it, or it is not known how
+    /// FLOP of a forward of the microbatch; a multiply-add is two, and what a causal mask hides counts
+    /// (Chowdhery et al., PaLM, 2022, App. B). Nothing: its operations are not known. No plan depends on it.
+    std::optional<double> flops = {};
     bool operator==(const Layer&) const = default;
 };
 
@@ -78,6 +81,8 @@ void addStoredParts(std::vector<StoredPart>& parts, const Layer& layer);
 bool storedPartsAddUp(const Layer& layer);
 /// Parts of another sum, in proportion. Parts that were nothing are not known any more.
 void scaleStoredParts(Layer& layer, double factor);
+/// Those of a part of the layer more; not known where the part's are not.
+void addFlops(Layer& layer, const Layer& part);
 /// What crosses the layer is so many times as much, and what its ranks send to each other.
 void scaleSentBytes(Layer& layer, double factor);
 
@@ -159,7 +164,12 @@ struct LayerProfile {
     /// known. No plan depends on it.
     std::vector<RooflineTerm> roofline = {};
     DivisibleParts divisible = {};  ///< where layers say how they are divided
+    /// FLOP/s of the reference GPU at the precision of the times, dense, as its data sheet has it; nothing:
+    /// not known. No plan depends on it.
+    std::optional<double> peakFlops = {};
 
+    /// FLOP of a forward of the microbatch by all layers; nothing where one does not know its own.
+    std::optional<double> forwardFlops() const;
     /// Numbers that are trained: parameter bytes over elementBytes; nothing where that is not known.
     std::optional<double> parameterCount() const;
     int layerCount() const { return static_cast<int>(layers.size()); }

@@ -34,6 +34,10 @@ void scaleBytes(Layer& layer, double factor) {
     if (layer.weightGradientBytes) *layer.weightGradientBytes *= factor;
 }
 
+void scaleFlops(Layer& layer, double factor) {
+    if (layer.flops) *layer.flops *= factor;
+}
+
 /// Nodes are not measured one by one: each changes as its layer does.
 void scaleOperators(NetworkGraph& operators, const LayerProfile& before, const LayerProfile& after,
                     double factor) {
@@ -43,6 +47,7 @@ void scaleOperators(NetworkGraph& operators, const LayerProfile& before, const L
     for (std::size_t node = 0; node < operators.nodes.size(); ++node) {
         Layer& numbers = operators.nodes[node];
         scaleBytes(numbers, factor);
+        scaleFlops(numbers, factor);
         LayerTimes times = ownTimes(numbers);
         double forward = factor, backward = factor, gradient = factor;
         if (const int layer = operators.layerOf[node]; layer >= 0) {
@@ -120,6 +125,7 @@ LayerProfile profileAtSize(const LayerProfile& profile, int size) {
         setTimes(layer, weighted(measuredTimes(profile, index, measured[weights.low]), weights.lowWeight,
                                  measuredTimes(profile, index, measured[weights.high]), weights.highWeight));
         scaleBytes(layer, factor);
+        scaleFlops(layer, factor);
     }
     for (RooflineTerm& term : scaled.roofline) term = {term.flops * factor, term.bytes * factor};
     scaled.otherSizes.clear();

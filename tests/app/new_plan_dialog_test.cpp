@@ -18,6 +18,7 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QMimeData>
+#include <QPlainTextEdit>
 #include <QRadioButton>
 #include <QSpinBox>
 #include <QToolButton>
@@ -257,6 +258,79 @@ private slots:
         QCOMPARE(*window.workspace().problem().profile.parameterCount(), 8190735360.0);
         QTRY_COMPARE(window.workbench().currentKey(), QStringLiteral("compare"));
         forget(window);
+    }
+
+    void aPastedConfigurationIsPlannedAsItIs() {
+        MainWindow window;
+        NewPlanDialog* dialog = opened(window);
+        // Nothing of it is there before.
+        auto* configured = dialog->findChild<QRadioButton*>(QStringLiteral("goal:configured"));
+        auto* items = dialog->findChild<QPlainTextEdit*>(QStringLiteral("configurationItems"));
+        QVERIFY(configured && !configured->isVisible() && items && !items->isVisible());
+        QGuiApplication::clipboard()->setText(
+            QStringLiteral("--tensor-model-parallel-size 4 --pipeline-model-parallel-size 2 \\\n"
+                           "  --micro-batch-size 1 --global-batch-size 16 --bf16 --nonsense 3\n"));
+        click(*dialog, QStringLiteral("pasteModel"));
+        QTRY_VERIFY(configured->isVisible() && configured->isChecked());
+        QTRY_VERIFY(dialog->isReady());
+        // It describes no model: the one that was chosen stays.
+        QCOMPARE(chosen(*dialog, "models"), QStringLiteral("Llama 3 8B"));
+        QVERIFY(items->isVisible());
+        QVERIFY2(items->toPlainText().startsWith(QStringLiteral("Not understood\n    --nonsense 3: ")),
+                 qPrintable(items->toPlainText()));
+        QVERIFY2(items->toPlainText().contains(
+                     QStringLiteral("--pipeline-model-parallel-size 2: ranks of the pipeline (line 1)")),
+                 qPrintable(items->toPlainText()));
+        QCOMPARE(dialog->findChild<QLabel*>(QStringLiteral("configurationCounts"))->text(),
+                 QStringLiteral("Arguments: 1 not understood, 5 understood"));
+        QVERIFY2(memory(*dialog).startsWith(QStringLiteral(
+                     "tensor 4 × pipeline 2 × data 2; 1F1B, 8 microbatches of 2 samples\nFits: yes, ")),
+                 qPrintable(memory(*dialog)));
+        QVERIFY2(memory(*dialog).contains(QStringLiteral("MFU ")), qPrintable(memory(*dialog)));
+        QTest::mouseClick(&planButton(*dialog), Qt::LeftButton);
+        QTRY_VERIFY(!window.findChild<NewPlanDialog*>());
+        QVERIFY(!window.planning().isPlanning());
+        QTRY_COMPARE(window.workspace().plans().size(), std::size_t{1});
+        const PlanItem& plan = window.workspace().plans().front();
+        QTRY_VERIFY(plan.run && plan.run->ok());
+        QCOMPARE(plan.plan.stageCount(), 2);
+        QCOMPARE(plan.plan.stages[0].group, (Group{4, 1, 1, false}));
+        QCOMPARE(window.workspace().problem().setup.microbatches, 8);
+        QCOMPARE(window.workbench().currentPlan(), plan.id);
+        forget(window);
+    }
+
+    void aDroppedScriptBringsItsModelAndSaysWhichMachinesItNeeds() {
+        MainWindow window;
+        NewPlanDialog* dialog = opened(window);
+        dialog->openFiles({data("configurations/gpt3-175b.sh")});
+        QTRY_COMPARE(chosen(*dialog, "models"), QStringLiteral("Transformer 175 B (gpt3-175b.sh)"));
+        QTRY_VERIFY2(
+            memory(*dialog) == QStringLiteral("gpt3-175b.sh: 16 GPUs for tensor 8 × context 1 × pipeline "
+                                              "16 = 128; expected a multiple of 128 GPUs"),
+            qPrintable(memory(*dialog)));
+        QVERIFY(!planButton(*dialog).isEnabled());
+        setCount(*dialog, 16);
+        QTRY_VERIFY(dialog->isReady() && planButton(*dialog).isEnabled());
+        QVERIFY2(memory(*dialog).contains(QStringLiteral("pipeline 16 × data 1; 1F1B, 1,536 microbatches")),
+                 qPrintable(memory(*dialog)));
+        // Planners may be asked as well, and then nothing is said of arguments.
+        QTest::mouseClick(dialog->findChild<QRadioButton*>(QStringLiteral("goal:best")), Qt::LeftButton);
+        QTRY_VERIFY(dialog->isReady());
+        QVERIFY(!dialog->findChild<QPlainTextEdit*>(QStringLiteral("configurationItems"))->isVisible());
+        QVERIFY2(memory(*dialog).contains(QStringLiteral("128 GPUs have")), qPrintable(memory(*dialog)));
+    }
+
+    void aFaultyConfigurationIsRefusedInPlace() {
+        MainWindow window;
+        NewPlanDialog* dialog = opened(window);
+        QGuiApplication::clipboard()->setText(QStringLiteral("--tensor-model-parallel-size eight\n"));
+        QTest::keySequence(dialog, QKeySequence(QKeySequence::Paste));
+        auto* refusal = dialog->findChild<QLabel*>(QStringLiteral("refusal"));
+        QTRY_VERIFY2(refusal->text().contains(
+                         QStringLiteral("line 1: --tensor-model-parallel-size cannot be 'eight'")),
+                     qPrintable(refusal->text()));
+        QVERIFY(!dialog->findChild<QRadioButton*>(QStringLiteral("goal:configured"))->isVisible());
     }
 
     void aBadFileSaysInPlaceWhatIsWrongAndLeavesTheRest() {

@@ -1,5 +1,6 @@
 #include "tests/fuzz/readers.h"
 
+#include "core/formats/configurations/configuration_formats.h"
 #include "core/formats/files/project_file.h"
 #include "core/formats/orders/order_table.h"
 #include "core/formats/orders/pipelining_csv.h"
@@ -143,6 +144,26 @@ void efficiencies(std::string_view text) {
             require(reachedShare(measured, operation, 1, pass).share > 0, "a share is more than nothing");
 }
 
+/// Each argument has become something, and stages hold all blocks in order.
+Reader configuration(const ConfigurationFormat& format) {
+    return [&format](std::string_view text) {
+        const Configuration read = format.read(text, "F");
+        for (const ConfigurationItem& item : read.items)
+            require(!item.argument.empty() && !item.text.empty(), "an argument says what became of it");
+        require(!whyNoGroup(read.group, 0), "the degrees go together");
+        const int own = read.model ? read.model->model.layers : 8;
+        const std::vector<StageContent> stages = read.stages(own, 0);
+        require(std::ssize(stages) % read.ranks == 0, "ranks have equally many stages");
+        require(stages.front().embedding && stages.back().head, "the ends are where they belong");
+        int blocks = 0;
+        for (const StageContent& stage : stages) {
+            require(!stage.isEmpty() && stage.blocks >= 0, "a stage holds something");
+            blocks += stage.blocks;
+        }
+        require(blocks == own, "stages hold all blocks");
+    };
+}
+
 Reader guarded(Reader reader) {
     return [reader = std::move(reader)](std::string_view text) {
         try {
@@ -179,6 +200,8 @@ const std::map<std::string, Reader>& readers() {
 #define STAGECRAFT_TOPOLOGY(name) list[#name] = topology(FileKind::name);
         STAGECRAFT_PROFILE_FORMATS(STAGECRAFT_PROFILE)
         STAGECRAFT_TOPOLOGY_FORMATS(STAGECRAFT_TOPOLOGY)
+        for (const ConfigurationFormat& format : configurationFormats())
+            list[format.id] = configuration(format);
         for (auto& [name, reader] : list) reader = guarded(std::move(reader));
         return list;
     }();

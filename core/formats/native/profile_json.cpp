@@ -42,6 +42,7 @@ const std::vector<std::string> layerFields = {"name",
                                               "stored_activation_bytes",
                                               "weight_gradient_s",
                                               "weight_gradient_bytes",
+                                              "flops",
                                               "stored_parts",
                                               "scores_recompute_s",
                                               "expert_parameter_bytes",
@@ -152,6 +153,7 @@ Layer layerFromJson(const JsonObject& object) {
     layer.expertParameterBytes =
         partFromJson(object, "expert_parameter_bytes", layer.parameterBytes, "parameter_bytes");
     if (const auto division = object.optional("division")) layer.division = divisionFromJson(*division);
+    if (const auto flops = object.optional("flops")) layer.flops = amountFromJson(*flops);
     return layer;
 }
 
@@ -266,6 +268,7 @@ ordered_json layerToJson(const Layer& layer) {
     if (layer.scoresRecomputeS > 0) out["scores_recompute_s"] = layer.scoresRecomputeS;
     if (layer.expertParameterBytes > 0) out["expert_parameter_bytes"] = layer.expertParameterBytes;
     if (layer.division) out["division"] = divisionToJson(*layer.division);
+    if (layer.flops) out["flops"] = *layer.flops;
     return out;
 }
 
@@ -333,7 +336,8 @@ std::vector<RooflineTerm> rooflineFromJson(const JsonValue& value) {
 LayerProfile profileFromJson(const JsonValue& value) {
     const JsonObject object(
         value, {"format", "version", "name", "source", "microbatch_size", "layers", "edges", "other_sizes",
-                "operators", "causal_sequence", "element_bytes", "roofline", "divisible"});
+                "operators", "causal_sequence", "element_bytes", "roofline", "divisible",
+                "peak_flops_per_s"});
     LayerProfile profile;
     profile.name = object.textOr("name", "");
     profile.source = object.textOr("source", "");
@@ -352,6 +356,7 @@ LayerProfile profileFromJson(const JsonValue& value) {
         profile.otherSizes = otherSizesFromJson(*sizes, profile);
     if (const auto parts = object.optional("divisible")) profile.divisible = divisibleFromJson(*parts);
     if (const auto terms = object.optional("roofline")) profile.roofline = rooflineFromJson(*terms);
+    if (const auto peak = object.optional("peak_flops_per_s")) profile.peakFlops = peak->positive();
     if (const auto operators = object.optional("operators"))
         profile.operators = operatorsFromJson(*operators, profile.layerCount());
     return profile;
@@ -372,6 +377,7 @@ void addProfile(ordered_json& out, const LayerProfile& profile) {
     if (!profile.isChain()) out["edges"] = edgesToJson(profile.edges);
     for (const TimesAtSize& times : profile.otherSizes) out["other_sizes"].push_back(timesToJson(times));
     for (const RooflineTerm& term : profile.roofline) out["roofline"].push_back({term.flops, term.bytes});
+    if (profile.peakFlops) out["peak_flops_per_s"] = *profile.peakFlops;
     if (operatorsDescribeLayers(profile)) out["operators"] = operatorsToJson(profile.operators);
 }
 

@@ -247,6 +247,18 @@ TEST(ProfileEdit, MergingAddsUpPartsAndCountsSilenceAsOther) {
                     .storedParts.empty());
 }
 
+TEST(ProfileEdit, MergedLayersKnowTheirFlopsIfAllPartsDo) {
+    LayerProfile profile = chain(3);
+    profile.layers[0].flops = 4;
+    profile.layers[1].flops = 5;
+    EXPECT_EQ(mergeLayers(profile, {0, 1}).layers[0].flops, 9);
+    EXPECT_FALSE(mergeLayers(profile, {1, 2}).layers[1].flops);
+    EXPECT_FALSE(mergeLayers(profile, {0, 1}).forwardFlops());
+    profile.layers[2].flops = 0;
+    EXPECT_EQ(mergeLayers(profile, {0, 1, 2}).forwardFlops(), 9);
+    EXPECT_EQ(scaleLayers(profile, {0}, ProfileNumbers::times, 3).forwardFlops(), 9) << "the network is the same";
+}
+
 TEST(ProfileEdit, OtherLayersKeepWhatWasEditedWhenGroupsChange) {
     LayerProfile profile;
     profile.operators = {chain(6).layers, {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}}, {0, 0, 0, 0, 0, 0}};

@@ -18,6 +18,7 @@ inline Layer anyLayer(const std::string& name) {
         layer.scoresRecomputeS = layer.forwardS / 2;
         layer.expertParameterBytes = layer.parameterBytes / 4;
     }
+    if (*rc::gen::arbitrary<bool>()) layer.flops = number(50);
     return layer;
 }
 
@@ -28,6 +29,7 @@ inline LayerProfile anyProfile() {
     profile.microbatchSize = 4;
     for (int terms = *rc::gen::inRange(0, 3); terms > 0; --terms)
         profile.roofline.push_back({1.0 * *rc::gen::inRange(0, 4), 1.0 * terms});
+    if (*rc::gen::arbitrary<bool>()) profile.peakFlops = 1.0 + *rc::gen::inRange(0, 9);
     const bool hasNodes = *rc::gen::arbitrary<bool>();
     const int count = *rc::gen::inRange(1, 9);
     std::vector<LayerEdge> edges;

@@ -61,6 +61,8 @@ TEST(BadInput, EachFaultOfAProfileIsNamedWithItsPlace) {
          {"/layers/0/expert_parameter_bytes", 1e29,
           "FILE: /layers/0/expert_parameter_bytes: the part is more than the whole; expected at most "
           "parameter_bytes"},
+         {"/layers/0/flops", -1, "FILE: /layers/0/flops: the number is negative: -1"},
+         {"/peak_flops_per_s", 0, "FILE: /peak_flops_per_s: the number is 0"},
          {"/microbatch_size", 0, "FILE: /microbatch_size: the number is 0"},
          {"/microbatch_size", 1.5, "FILE: /microbatch_size: the number is 1.5"},
          {"/edges", json::parse("[[0, 3]]"), "FILE: /edges/0/1: the number is 3"},

@@ -76,12 +76,14 @@ LayerProfile anyProfile(int minimumLayers = 0) {
     profile.name = anyText();
     profile.source = anyText();
     profile.microbatchSize = 1 + below(1000);
+    if (coin()) profile.peakFlops = 1.5 + below(1000);
     const int layers = minimumLayers + below(6);
     for (int i = 0; i < layers; ++i) {
         Layer layer{anyText(), anySize(), anySize(), anySize(), anySize(), anySize(), anySize(), 0};
         layer.weightGradientS = layer.backwardS / (1 + below(3));
         if (coin()) layer.weightGradientBytes = anySize();
         if (coin()) addParts(layer);
+        if (coin()) layer.flops = anySize();
         profile.layers.push_back(layer);
     }
     if (coin())
@@ -381,7 +383,7 @@ TEST(RoundTrip, StoredActivationsDefaultToTheSumOfTheirParts) {
 
 TEST(RoundTrip, WhatALayerDoesNotSayIsNotWritten) {
     const std::string text = writeProfile(examples::read<LayerProfile>(examples::profile()));
-    for (const char* field : {"stored_parts", "scores_recompute_s", "expert_parameter_bytes"})
+    for (const char* field : {"stored_parts", "scores_recompute_s", "expert_parameter_bytes", "flops", "peak_flops_per_s"})
         EXPECT_EQ(text.find(field), std::string::npos) << field;
 }
 

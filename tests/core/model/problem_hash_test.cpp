@@ -66,6 +66,8 @@ TEST(ProblemHash, LeavesOutWhatPlannersDoNotLookAt) {
     const Problem before = twoServers();
     Problem after = before;
     after.profile.source = "measured";
+    after.profile.layers[0].flops = 5;
+    after.profile.peakFlops = 7;
     after.profile.edges = {{0, 1}, {1, 2}};  // the chain that it is
     after.profile.layers[0].backwardS = 2 + 0.0;
     after.profile.layers[0].storedActivationBytes = -0.0;

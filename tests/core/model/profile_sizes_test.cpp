@@ -51,11 +51,16 @@ TEST(ProfileAtSize, PartsFollowTheirWholes) {
     profile.layers[0].storedParts = {{ActivationCause::input, 12}, {ActivationCause::mlp, 36}};
     profile.layers[0].scoresRecomputeS = 2;
     profile.layers[0].expertParameterBytes = 50;
+    profile.layers[0].flops = 30;
+    profile.peakFlops = 7;
     const LayerProfile scaled = profileAtSize(profile, 6);
     EXPECT_EQ(storedBytes(scaled.layers[0], ActivationCause::mlp), 54);
     EXPECT_TRUE(storedPartsAddUp(scaled.layers[0]));
     EXPECT_EQ(scaled.layers[0].scoresRecomputeS, 2.5) << "half of the forward, as before";
     EXPECT_EQ(scaled.layers[0].expertParameterBytes, 50);
+    EXPECT_EQ(scaled.layers[0].flops, 45);
+    EXPECT_FALSE(scaled.layers[1].flops);
+    EXPECT_EQ(scaled.peakFlops, 7);
 }
 
 TEST(ProfileAtSize, TakesAMeasuredSizeAsItWasMeasured) {

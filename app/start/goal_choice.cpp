@@ -1,0 +1,129 @@
+#include "app/start/goal_choice.h"
+
+#include "core/base/counted.h"
+#include "views/common/text.h"
+#include "views/common/widgets.h"
+
+#include <QButtonGroup>
+#include <QFileInfo>
+#include <QGridLayout>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QRadioButton>
+
+#include <algorithm>
+
+namespace stagecraft::app::start {
+namespace {
+
+constexpr int shownItems = 6;  // lines
+
+struct ItemHeading {
+    ItemKind kind;
+    const char* text;
+};
+/// In the order in which a person wants to know.
+constexpr ItemHeading itemHeadings[] = {
+    {ItemKind::unknown, QT_TRANSLATE_NOOP("GoalChoice", "Not understood")},
+    {ItemKind::notModelled, QT_TRANSLATE_NOOP("GoalChoice", "Not modelled")},
+    {ItemKind::understood, QT_TRANSLATE_NOOP("GoalChoice", "Understood")},
+    {ItemKind::withoutMeaning, QT_TRANSLATE_NOOP("GoalChoice", "No meaning for planning")}};
+
+QString lineOf(const ConfigurationItem& item) {
+    QString line = qtText(item.argument) + QStringLiteral(": ") + qtText(item.text);
+    if (!item.place.empty()) line += QStringLiteral(" (%1)").arg(qtText(item.place));
+    return line;
+}
+
+}  // namespace
+
+GoalChoice::GoalChoice(QWidget* parent)
+    : QWidget(parent),
+      goals_(new QButtonGroup(this)),
+      configured_(new QRadioButton(tr("As configured"))),
+      about_(newParagraph({}, "muted")),
+      counts_(newLine({}, "heading")),
+      items_(new QPlainTextEdit) {
+    auto* grid = new QGridLayout(this);
+    grid->setContentsMargins(0, 0, 0, 0);
+    grid->setHorizontalSpacing(16);
+    grid->setVerticalSpacing(4);
+    grid->setColumnStretch(1, 1);
+    grid->addWidget(newLine(tr("Plan"), "heading"), 0, 0, 1, 2);
+    const auto add = [&](QRadioButton* button, QLabel* about) {
+        const int row = grid->rowCount();
+        goals_->addButton(button, static_cast<int>(goals_->buttons().size()));
+        grid->addWidget(button, row, 0);
+        grid->addWidget(about, row, 1);
+    };
+    for (const PlanningGoal& goal : planningGoals()) {
+        auto* button = new QRadioButton(QString::fromStdString(goal.title));
+        button->setObjectName(QStringLiteral("goal:") + QString::fromStdString(goal.id));
+        add(button, newParagraph(QString::fromStdString(goal.summary), "muted"));
+    }
+    configured_->setObjectName(QStringLiteral("goal:configured"));
+    add(configured_, about_);
+    counts_->setObjectName(QStringLiteral("configurationCounts"));
+    grid->addWidget(counts_, grid->rowCount(), 0, 1, 2);
+    items_->setObjectName(QStringLiteral("configurationItems"));
+    items_->setAccessibleName(tr("What became of the configuration's arguments"));
+    items_->setReadOnly(true);
+    items_->setTabChangesFocus(true);
+    items_->setLineWrapMode(QPlainTextEdit::NoWrap);
+    items_->setFixedHeight((shownItems + 1) * items_->fontMetrics().lineSpacing());
+    grid->addWidget(items_, grid->rowCount(), 0, 1, 2);
+    goals_->buttons().front()->setChecked(true);
+    showConfigured();
+    connect(goals_, &QButtonGroup::idToggled, this, [this](int, bool isOn) {
+        if (isOn) emit changed();
+    });
+    connect(configured_, &QRadioButton::toggled, this, [this] {
+        showConfigured();
+        emit configuredChanged();
+    });
+}
+
+const PlanningGoal& GoalChoice::goal() const {
+    if (configured_->isChecked()) return *findPlanningGoal("none");
+    return planningGoals()[static_cast<std::size_t>(goals_->checkedId())];
+}
+
+void GoalChoice::setConfiguration(std::shared_ptr<const Configuration> configuration, const QString& name) {
+    configuration_ = std::move(configuration);
+    name_ = name;
+    about_->setText(tr("The stages, groups, schedule and batch that %1 says; nothing is chosen")
+                        .arg(QFileInfo(name).fileName()));
+    showItems(configuration_->items);
+    const bool isNew = !configured_->isChecked();
+    configured_->setChecked(true);
+    showConfigured();
+    if (!isNew) emit configuredChanged();
+}
+
+std::shared_ptr<const Configuration> GoalChoice::configuration() const {
+    return configured_->isChecked() ? configuration_ : nullptr;
+}
+
+void GoalChoice::showItems(const std::vector<ConfigurationItem>& items) {
+    QStringList counts, lines;
+    for (const ItemHeading& heading : itemHeadings) {
+        const auto count = std::ranges::count(items, heading.kind, &ConfigurationItem::kind);
+        if (count == 0) continue;
+        counts << QStringLiteral("%1 %2").arg(qtText(grouped(count)), tr(heading.text).toLower());
+        lines << tr(heading.text);
+        for (const ConfigurationItem& item : items)
+            if (item.kind == heading.kind) lines << QStringLiteral("    ") + lineOf(item);
+    }
+    counts_->setText(tr("Arguments: %1").arg(counts.join(QStringLiteral(", "))));
+    items_->setPlainText(lines.join(QLatin1Char('\n')));
+}
+
+void GoalChoice::showConfigured() {
+    const bool isKnown = configuration_ != nullptr, isChosen = isKnown && configured_->isChecked();
+    configured_->setVisible(isKnown);
+    about_->setVisible(isKnown);
+    counts_->setVisible(isChosen);
+    items_->setVisible(isChosen);
+}
+
+}  // namespace stagecraft::app::start

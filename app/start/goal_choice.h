@@ -1,0 +1,51 @@
+#pragma once
+
+#include "app/rooms.h"
+#include "core/formats/configurations/configuration.h"
+#include "core/planners/planning_goal.h"
+
+#include <QWidget>
+
+#include <memory>
+
+class QButtonGroup;
+class QLabel;
+class QPlainTextEdit;
+class QRadioButton;
+
+namespace stagecraft::app::start {
+
+/// What is wanted of a new plan: one of the goals of planning, or the plan that a configuration describes.
+class GoalChoice : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit GoalChoice(QWidget* parent = nullptr);
+
+    /// Of a configured plan the one that asks no planner.
+    const PlanningGoal& goal() const;
+    /// Offers its plan, and chooses it. @param name of its file
+    void setConfiguration(std::shared_ptr<const Configuration> configuration, const QString& name);
+    /// Null unless its plan is chosen.
+    std::shared_ptr<const Configuration> configuration() const;
+    const QString& configurationName() const { return name_; }
+    /// What became of each argument, those that were not understood first.
+    void showItems(const std::vector<ConfigurationItem>& items);
+
+signals:
+    void changed();
+    /// Another plan is wanted than planners make, or one that they make again.
+    void configuredChanged();
+
+private:
+    void showConfigured();
+
+    QButtonGroup* goals_;
+    QRadioButton* configured_;
+    QLabel *about_, *counts_;
+    QPlainTextEdit* items_;
+    std::shared_ptr<const Configuration> configuration_;
+    QString name_;
+};
+
+}  // namespace stagecraft::app::start

@@ -1,0 +1,395 @@
+#include "core/formats/configurations/configuration_arguments.h"
+#include "core/formats/configurations/configuration_formats.h"
+#include "core/formats/configurations/stage_rules.h"
+
+#include "core/base/counted.h"
+#include "core/base/spelling.h"
+#include "core/base/text_parts.h"
+#include "core/formats/profiles/described_model.h"
+#include "core/generation/asked_machines.h"
+
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <sstream>
+
+namespace stagecraft::formats {
+
+namespace {
+
+constexpr auto titanUnmodelled = ConfigurationItem::Kind::notModelled;
+constexpr auto titanIrrelevant = ConfigurationItem::Kind::withoutMeaning;
+
+/// torchtitan's config/job_config.py, v0.2, and the names of releases before it.
+constexpr ArgumentRule torchtitanRules[] = {
+    {"training.enable_cpu_offload", titanUnmodelled, "nothing is offloaded"},
+    {"training.mixed_precision_reduce", titanIrrelevant, "gradients are summed in 32 bits"},
+    {"training.enable_float8_linear", titanUnmodelled, "products are timed at 16 bits"},
+    {"training.compile", titanUnmodelled, "kernels are those of tuned libraries"},
+    {"training.*", titanIrrelevant, "of learning, not of time or memory"},
+    {"compile.*", titanUnmodelled, "kernels are those of tuned libraries"},
+    {"parallelism.enable_async_tensor_parallel", titanUnmodelled,
+     "communication does not overlap with computing here"},
+    {"experimental.enable_async_tensor_parallel", titanUnmodelled,
+     "communication does not overlap with computing here"},
+    {"parallelism.context_parallel_rotate_method", titanUnmodelled,
+     "keys and values go round, as in ring attention"},
+    {"experimental.context_parallel_rotate_method", titanUnmodelled,
+     "keys and values go round, as in ring attention"},
+    {"parallelism.disable_loss_parallel", titanUnmodelled, "the head is divided with its loss"},
+    {"parallelism.expert_tensor_parallel_degree", titanUnmodelled, "experts are whole on a GPU"},
+    {"parallelism.module_fqns_per_model_part", titanUnmodelled,
+     "stages are those that torchtitan makes itself"},
+    {"parallelism.pipeline_parallel_schedule_csv", titanUnmodelled,
+     "the schedule is that of its name; 'import' reads such a file"},
+    {"parallelism.enable_compiled_autograd", titanIrrelevant,
+     "of kernels, whose times are computed in one way"},
+    {"float8.*", titanUnmodelled, "products are timed at 16 bits"},
+    {"quantize.*", titanUnmodelled, "products are timed at 16 bits"},
+    {"mx.*", titanUnmodelled, "products are timed at 16 bits"},
+    {"activation_checkpoint.*", titanUnmodelled, "blocks are recomputed whole or not at all"},
+    {"memory_estimation.*", titanIrrelevant, "of logs and profiles"},
+    {"model.*", titanIrrelevant, "it does not change sizes"},
+    {"optimizer.*", titanIrrelevant, "of learning, not of time or memory"},
+    {"lr_scheduler.*", titanIrrelevant, "of learning, not of time or memory"},
+    {"job.*", titanIrrelevant, "of files and names"},
+    {"checkpoint.*", titanIrrelevant, "of checkpoints"},
+    {"profiling.*", titanIrrelevant, "of logs and profiles"},
+    {"metrics.*", titanIrrelevant, "of logs and profiles"},
+    {"validation.*", titanIrrelevant, "of learning, not of time or memory"},
+    {"comm.*", titanIrrelevant, "of the program that starts it"},
+    {"fault_tolerance.*", titanIrrelevant, "of the program that starts it"},
+    {"debug.*", titanIrrelevant, "of logs and profiles"},
+};
+
+bool isTorchtitanText(std::string_view text) {
+    bool hasSection = false, hasOther = false;
+    for (const std::string_view line : linesOf(text)) {
+        const std::string_view plain = trimmed(line);
+        hasSection = hasSection || plain.starts_with("[training]") || plain.starts_with("[parallelism]");
+        hasOther = hasOther || plain.starts_with("[model]") || plain.starts_with("[job]") ||
+                   plain.starts_with("[parallelism]") || plain.starts_with("[activation_checkpoint]");
+    }
+    return hasSection && hasOther;
+}
+
+std::string tomlText(const toml::node& node) {
+    if (const auto* text = node.as_string()) return text->get();
+    std::ostringstream out;
+    if (const auto* flag = node.as_boolean()) return flag->get() ? "true" : "false";
+    if (const auto* whole = node.as_integer()) return std::to_string(whole->get());
+    node.visit([&out](const auto& value) {
+        if constexpr (requires { out << value; }) out << value;
+    });
+    return out.str();
+}
+
+void addTomlFields(const toml::table& table, const std::string& prefix, std::vector<SaidArgument>& all) {
+    for (const auto& [key, node] : table) {
+        const std::string name = prefix + std::string(key.str());
+        if (const toml::table* inner = node.as_table()) {
+            addTomlFields(*inner, name + ".", all);
+            continue;
+        }
+        SaidArgument said{name, {}, "line " + std::to_string(node.source().begin.line)};
+        if (const toml::array* list = node.as_array())
+            for (const toml::node& entry : *list) said.values.push_back(tomlText(entry));
+        else
+            said.values.push_back(tomlText(node));
+        all.push_back(std::move(said));
+    }
+}
+
+std::vector<SaidArgument> argumentsOfToml(std::string_view text, const std::string& file) {
+    try {
+        const toml::table table = toml::parse(text);
+        std::vector<SaidArgument> all;
+        addTomlFields(table, "", all);
+        std::ranges::stable_sort(all, {}, [](const SaidArgument& said) {
+            return wholeInteger(std::string_view(said.place).substr(5)).value_or(0);
+        });
+        return all;
+    } catch (const toml::parse_error& error) {
+        throw InputError(file, "line " + std::to_string(error.source().begin.line),
+                         "this is not TOML: " + std::string(error.description()), "TOML");
+    }
+}
+
+struct TitanSchedule {
+    const char* name;  ///< as PyTorch has it (torch.distributed.pipelining, get_schedule_class)
+    const char* family;
+    bool isSingle;
+};
+constexpr TitanSchedule titanSchedules[] = {{"1F1B", "1f1b", true},
+                                            {"GPipe", "gpipe", true},
+                                            {"Interleaved1F1B", "interleaved", false},
+                                            {"LoopedBFS", "breadth-first", false},
+                                            {"InterleavedZeroBubble", "interleaved-zb", false},
+                                            {"ZBVZeroBubble", "zb-v", false},
+                                            {"DualPipeV", "dualpipe-v", false}};
+
+class TorchtitanReader {
+public:
+    explicit TorchtitanReader(SaidArguments arguments) : arguments_(std::move(arguments)) {}
+
+    Configuration read() {
+        configuration_.format = "torchtitan's TOML";
+        readTitanModel();
+        readTitanDegrees();
+        readTitanPipeline();
+        readTitanBatch();
+        readTitanPrecision();
+        readTitanRecomputation();
+        configuration_.items = arguments_.items(torchtitanRules);
+        return std::move(configuration_);
+    }
+
+private:
+    /// The first that is said of names of today and of before; the first if none is.
+    std::string nameAmong(std::initializer_list<const char*> names) const {
+        for (const char* name : names)
+            if (arguments_.has(name)) return name;
+        return *names.begin();
+    }
+
+    StageComplaint complaintOf(const std::string& name) const {
+        const std::string file = arguments_.file(), place = arguments_.placeOf(name);
+        return [file, place](const std::string& problem, const std::string& expected) {
+            throw InputError(file, place, problem, expected);
+        };
+    }
+
+    void readTitanModel() {
+        const auto name = arguments_.choice("model.name", {}, "the model");
+        const auto flavor = arguments_.choice("model.flavor", {}, "its size");
+        if (name && flavor) configuration_.modelName = zooName(*name, *flavor);
+        if (configuration_.modelName.empty())
+            for (const char* said : {"model.name", "model.flavor"})
+                arguments_.note(said, titanUnmodelled, "no model that is known here: name one beside it");
+        for (const char* said : {"model.converters", "model.print_after_conversion"})
+            arguments_.note(said, titanUnmodelled, "products are timed at 16 bits");
+        configuration_.run["sequence_length"] =
+            arguments_.numberOr("training.seq_len", 2048, "tokens of a sample", 1, mostTokens);
+    }
+
+    static std::string zooName(const std::string& name, const std::string& flavor) {
+        for (const std::string& words : {name + " " + flavor, name + "-" + flavor}) {
+            try {
+                return modelAsked(words).name;
+            } catch (const std::invalid_argument&) {
+            }
+        }
+        return name == "deepseek_v3" && flavor == "671B" ? "deepseek-v3" : "";
+    }
+
+    int degree(std::initializer_list<const char*> names, const char* meaning) {
+        return arguments_.numberOr(nameAmong(names), 1, meaning, 1, mostRanks);
+    }
+
+    /// -1: what is left of the GPUs.
+    std::optional<int> sharded() {
+        const std::string name =
+            nameAmong({"parallelism.data_parallel_shard_degree", "training.data_parallel_shard_degree",
+                       "training.data_parallel_degree"});
+        const int degree = arguments_.numberOr(
+            name, -1, "copies that share out all states; gathering them does not overlap here", -1,
+            mostRanks);
+        if (degree == 0) arguments_.fail(name, name + " cannot be 0", "-1, or 1 or more");
+        return degree < 0 ? std::nullopt : std::optional<int>(degree);
+    }
+
+    void readTitanDegrees() {
+        Group& group = configuration_.group;
+        group.tensor = degree({"parallelism.tensor_parallel_degree", "training.tensor_parallel_degree"},
+                              "tensor parallelism, with sequence parallelism");
+        group.sequenceParallel = group.tensor > 1;
+        group.context =
+            degree({"parallelism.context_parallel_degree", "experimental.context_parallel_degree"},
+                   "context parallelism");
+        group.expert = degree({"parallelism.expert_parallel_degree"}, "expert parallelism");
+        configuration_.ranks =
+            degree({"parallelism.pipeline_parallel_degree", "experimental.pipeline_parallel_degree",
+                    "training.pipeline_parallel_degree"},
+                   "ranks of the pipeline");
+        const std::string replicate = nameAmong(
+            {"parallelism.data_parallel_replicate_degree", "training.data_parallel_replicate_degree"});
+        const int replicas = arguments_.numberOr(replicate, 1, "copies that share out nothing", 1, mostRanks);
+        const std::optional<int> shards = sharded();
+        if (shards) configuration_.copies = *shards * replicas;
+        readTitanSharding(replicas, shards, replicate);
+    }
+
+    /// FSDP keeps weights gathered where there is a pipeline (fsdp_reshard_after_forward "default") and sums
+    /// gradients once; else it gathers them for each pass.
+    void readTitanSharding(int replicas, std::optional<int> shards, const std::string& replicate) {
+        const auto reshard = arguments_.choice("parallelism.fsdp_reshard_after_forward",
+                                               {"default", "always", "never"}, "when weights are gathered");
+        const bool isGathered = reshard == "never" || (reshard != "always" && configuration_.ranks > 1);
+        ZeroStage& zero = configuration_.setup.zero;
+        if (!shards || *shards > 1) zero = isGathered ? ZeroStage::optimizer : ZeroStage::weights;
+        if (replicas > 1 && zero != ZeroStage::off)
+            arguments_.note(replicate, titanUnmodelled, "states are shared out among all copies");
+    }
+
+    void readTitanPipeline() {
+        const std::string name =
+            nameAmong({"parallelism.pipeline_parallel_schedule", "experimental.pipeline_parallel_schedule"});
+        const auto asked = arguments_.choice(name, {}, "the schedule");
+        const TitanSchedule* schedule = titanSchedules;
+        if (asked) {
+            schedule = std::ranges::find_if(titanSchedules, [&](const TitanSchedule& each) {
+                return lettersAndDigits(each.name) == lettersAndDigits(*asked);
+            });
+            if (schedule == std::end(titanSchedules)) {
+                std::vector<std::string> known;
+                for (const TitanSchedule& each : titanSchedules) known.emplace_back(each.name);
+                arguments_.fail(
+                    name,
+                    "the schedule " + inQuotes(*asked) + " is not known here" + spellingHint(*asked, known),
+                    "one of " + joinNames(known));
+            }
+        }
+        const bool isPipeline = configuration_.ranks > 1;
+        configuration_.schedule.name = isPipeline ? schedule->family : "1f1b";
+        readTitanStages(isPipeline ? schedule->isSingle : true);
+    }
+
+    void readTitanStages(bool isSingle) {
+        const std::string splits = nameAmong(
+            {"parallelism.pipeline_parallel_split_points", "experimental.pipeline_parallel_split_points"});
+        const std::string each = "parallelism.pipeline_parallel_layers_per_stage";
+        const std::optional<int> perStage = arguments_.number(each, "blocks of a stage", 1, mostBlocks);
+        WeightedStages weighted{
+            .embeddingWeight =
+                arguments_.numberOr("parallelism.pipeline_parallel_first_stage_less_layers", 1,
+                                    "as many blocks as the embedding counts for", 0, mostBlocks),
+            .headWeight = arguments_.numberOr("parallelism.pipeline_parallel_last_stage_less_layers", 1,
+                                              "as many blocks as the head counts for", 0, mostBlocks),
+            .complain = complaintOf(each)};
+        const int ranks = configuration_.ranks;
+        if (arguments_.has(splits) && !arguments_.valuesOf(splits).empty() && ranks > 1) {
+            configuration_.stages = splitAt(splits);
+            return;
+        }
+        configuration_.stages = [weighted, perStage, ranks, isSingle](int blocks, int predictions) {
+            WeightedStages dealt = weighted;
+            const int all = blocks + weighted.embeddingWeight + weighted.headWeight;
+            dealt.stages =
+                perStage && ranks > 1 ? (all + *perStage - 1) / *perStage : ranks * (isSingle ? 1 : 2);
+            if (dealt.stages % ranks != 0 || (ranks > 1 && (dealt.stages == ranks) != isSingle))
+                weighted.complain(
+                    counted(dealt.stages, "stage") + " on " + counted(ranks, "rank"),
+                    isSingle ? "one stage on each rank" : "equally many on each rank, at least two");
+            return dealt(blocks, predictions);
+        };
+    }
+
+    /// "layers.4": the block that a stage begins with.
+    StageRule splitAt(const std::string& name) {
+        arguments_.choice(name, {}, "where stages begin");
+        std::vector<int> starts;
+        for (const std::string& point : arguments_.valuesOf(name)) {
+            const std::optional<int> block =
+                point.starts_with("layers.") ? wholeInteger(std::string_view(point).substr(7)) : std::nullopt;
+            if (!block || *block <= (starts.empty() ? -1 : starts.back()))
+                arguments_.fail(name, "a stage cannot begin at " + inQuotes(point),
+                                "blocks in order, such as \"layers.8\"");
+            starts.push_back(*block);
+        }
+        return [starts, complain = complaintOf(name)](int blocks, int predictions) {
+            std::vector<StageContent> stages(starts.size() + 1);
+            for (std::size_t i = 0; i < stages.size(); ++i)
+                stages[i].blocks = (i < starts.size() ? starts[i] : blocks) - (i > 0 ? starts[i - 1] : 0);
+            if (stages.back().blocks < 0)
+                complain("a stage begins behind the last of " + counted(blocks, "block"),
+                         "a block that there is");
+            stages.front().embedding = true;
+            stages.back().head = true;
+            stages.back().predictions = predictions;
+            return stages;
+        };
+    }
+
+    void readTitanBatch() {
+        const std::string local = nameAmong({"training.local_batch_size", "training.batch_size"});
+        const int own = arguments_.numberOr(local, 8, "samples of a step on each copy", 1, 1 << 20);
+        const std::string micro = "parallelism.pipeline_parallel_microbatch_size";
+        const int size = arguments_.numberOr(micro, 1, "samples of a microbatch", 1, 1 << 20);
+        configuration_.samples = configuration_.ranks > 1 ? size : own;
+        if (configuration_.ranks == 1)
+            arguments_.note(micro, titanIrrelevant, "it counts with a pipeline alone");
+        else if (own % size != 0)
+            arguments_.fail(
+                local, counted(own, "sample") + " do not come out in microbatches of " + std::to_string(size),
+                "a multiple of " + std::to_string(size));
+        const int batch =
+            arguments_.numberOr("training.global_batch_size", -1, "samples of an iteration", -1);
+        if (batch == 0) arguments_.fail("training.global_batch_size", "it cannot be 0", "-1, or 1 or more");
+        configuration_.batchPlace = arguments_.placeOf("training.global_batch_size");
+        if (batch > 0)
+            configuration_.batch = batch;
+        else
+            configuration_.microbatches = own / configuration_.samples;
+        if (batch > 0 && configuration_.ranks > 1)
+            arguments_.note("training.global_batch_size", ItemKind::understood,
+                            "samples of an iteration, as one pipeline: it does not drain in between");
+    }
+
+    void readTitanPrecision() {
+        const auto asked = arguments_.choice("training.mixed_precision_param", {"bfloat16", "float32"},
+                                             "passes and weights in 16 bits, states in 32");
+        const auto type = arguments_.choice("training.dtype", {"float32", "bfloat16"}, "of states");
+        const bool isHalf = asked.value_or("bfloat16") == "bfloat16";
+        configuration_.precision = isHalf ? "bf16" : "fp32";
+        configuration_.setup.precision = isHalf ? StatePrecision::mixed : StatePrecision::uniform;
+        configuration_.setup.gradients = GradientPrecision::single;
+        configuration_.setup.optimizer = Optimizer::adam;
+        if (type == "bfloat16")
+            arguments_.note("training.dtype", titanUnmodelled, "states are kept in 32 bits");
+        const auto optimizer = arguments_.choice("optimizer.name", {}, "the states of the optimizer");
+        if (optimizer && *optimizer != "Adam" && *optimizer != "AdamW")
+            arguments_.note("optimizer.name", titanUnmodelled, "it is counted as Adam");
+    }
+
+    void readTitanRecomputation() {
+        const std::string mode = "activation_checkpoint.mode",
+                          option = "activation_checkpoint.selective_ac_option";
+        const auto asked =
+            arguments_.choice(mode, {"none", "selective", "full", "memory_budget"}, "recomputation");
+        const auto which = arguments_.choice(option, {}, "which blocks recompute");
+        BlockMemory& memory = configuration_.memory;
+        if (asked == "full") {
+            memory.memory = LayerMemory::checkpoint;
+            configuration_.setup.recomputation = Recomputation::full;
+            arguments_.note(option, titanIrrelevant, "it counts with \"selective\" alone");
+        } else if (asked == "selective") {
+            const std::optional<int> every = wholeInteger(which.value_or("2"));
+            if (every && *every > 0) {
+                memory.memory = LayerMemory::checkpoint;
+                memory.every = *every;
+            } else {
+                arguments_.note(mode, titanUnmodelled,
+                                "blocks are recomputed whole or not at all: nothing is");
+                arguments_.note(option, titanUnmodelled,
+                                "blocks are recomputed whole or not at all: nothing is");
+            }
+        } else if (asked == "memory_budget") {
+            arguments_.note(mode, titanUnmodelled, "nothing is recomputed");
+        }
+    }
+
+    SaidArguments arguments_;
+    Configuration configuration_;
+};
+
+Configuration readTorchtitan(std::string_view text, const std::string& file) {
+    return TorchtitanReader(SaidArguments(file, argumentsOfToml(text, file))).read();
+}
+
+}  // namespace
+
+ConfigurationFormat torchtitanConfiguration() {
+    return {"torchtitan", "torchtitan's TOML", {"toml"}, &isTorchtitanText, &readTorchtitan};
+}
+
+}  // namespace stagecraft::formats

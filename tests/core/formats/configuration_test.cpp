@@ -1,0 +1,535 @@
+// Training configurations: what is read of Megatron-LM's arguments, and what is said of the rest.
+#include "core/formats/configurations/configuration_formats.h"
+#include "core/formats/configurations/shell_text.h"
+#include "core/formats/files/import.h"
+#include "core/formats/configurations/stage_rules.h"
+#include "core/formats/input_error.h"
+#include "core/formats/text_file.h"
+#include "core/generation/model_tables.h"
+#include "tests/support/every_room.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+
+namespace stagecraft {
+namespace {
+
+std::string configurationData(const std::string& name) {
+    return STAGECRAFT_SOURCE_DIR "/tests/data/configurations/" + name;
+}
+
+Configuration configurationOf(const std::string& name) {
+    return readConfiguration(readTextFile(configurationData(name)), name);
+}
+
+/// What is wrong with it, as a person reads it; empty if nothing is.
+std::string configurationComplaint(const std::string& text, int blocks = 0) {
+    try {
+        const Configuration configuration = readConfiguration(text, "F");
+        const int own = configuration.model ? configuration.model->model.layers : blocks;
+        if (own > 0) configuration.stages(own, 0);
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return {};
+}
+
+const ConfigurationItem* itemOf(const Configuration& configuration, const std::string& name) {
+    const auto found = std::ranges::find_if(configuration.items, [&](const ConfigurationItem& item) {
+        return item.argument == name || item.argument.starts_with(name + " ");
+    });
+    return found == configuration.items.end() ? nullptr : &*found;
+}
+
+ItemKind kindOf(const Configuration& configuration, const std::string& name) {
+    const ConfigurationItem* item = itemOf(configuration, name);
+    EXPECT_TRUE(item) << name;
+    return item ? item->kind : ItemKind::unknown;
+}
+
+std::vector<int> blocksOf(const std::vector<StageContent>& stages) {
+    std::vector<int> blocks;
+    for (const StageContent& stage : stages) blocks.push_back(stage.blocks);
+    return blocks;
+}
+
+std::vector<std::string> textsOf(const std::vector<ShellWord>& words) {
+    std::vector<std::string> texts;
+    for (const ShellWord& word : words) texts.push_back(word.text);
+    return texts;
+}
+
+using Words = std::vector<std::string>;
+
+TEST(Configurations, Gpt3IsRead) {
+    const Configuration read = configurationOf("gpt3-175b.sh");
+    ASSERT_TRUE(read.model);
+    EXPECT_EQ(read.format, "Megatron-LM arguments");
+    EXPECT_EQ(read.group, (Group{8, 1, 1, false}));
+    EXPECT_EQ(read.ranks, 16);
+    EXPECT_EQ(read.samples, 1);
+    EXPECT_EQ(read.batch, 1536);
+    EXPECT_EQ(read.gpus, 8);
+    EXPECT_EQ(read.precision, "fp16");
+    EXPECT_EQ(read.setup.precision, StatePrecision::mixed);
+    EXPECT_EQ(read.setup.gradients, GradientPrecision::half);
+    EXPECT_EQ(read.setup.zero, ZeroStage::off);
+    const TransformerModel& model = read.model->model;
+    // 50,257 words to a multiple of 128 times 8.
+    EXPECT_EQ(model.vocabulary, 51200);
+    EXPECT_EQ(model.ffn, 4 * 12288);
+    EXPECT_TRUE(model.tied && model.dropout && model.biases.ffn);
+    EXPECT_EQ(model.embedding.positions, 2048);
+    EXPECT_NEAR(parameterTable(model).total(), 174.6e9, 0.2e9);
+    EXPECT_EQ(blocksOf(read.stages(96, 0)), std::vector<int>(16, 6));
+    EXPECT_TRUE(read.stages(96, 0).front().embedding);
+    EXPECT_TRUE(read.stages(96, 0).back().head);
+    EXPECT_EQ(kindOf(read, "--rampup-batch-size"), ItemKind::notModelled);
+    EXPECT_EQ(kindOf(read, "--lr"), ItemKind::withoutMeaning);
+    EXPECT_EQ(itemOf(read, "--hidden-size")->place, "line 14");
+    // Nothing of what this example says is unknown.
+    for (const ConfigurationItem& item : read.items) EXPECT_NE(item.kind, ItemKind::unknown) << item.argument;
+}
+
+TEST(Configurations, Llama3OfAScriptWithConditionsIsRead) {
+    const Configuration read = configurationOf("llama3-8b-fp8.sh");
+    ASSERT_TRUE(read.model);
+    const TransformerModel& model = read.model->model;
+    EXPECT_EQ(model.hidden, 4096);
+    EXPECT_EQ(model.keyValueHeads, 8);
+    EXPECT_EQ(model.vocabulary, 128256);  // a multiple of 128 already
+    EXPECT_TRUE(model.gated && model.rotary && !model.tied && !model.dropout && !model.biases.ffn);
+    EXPECT_EQ(model.norm, NormKind::layer);  // RMS norms are not asked for
+    EXPECT_NEAR(parameterTable(model).total(), 8.03e9, 0.01e9);
+    EXPECT_EQ(read.group, Group{});  // sequence parallelism alone is nothing
+    EXPECT_EQ(read.ranks, 1);
+    EXPECT_EQ(read.setup.precision, StatePrecision::fp8);
+    EXPECT_EQ(read.setup.gradients, GradientPrecision::half);
+    EXPECT_EQ(read.setup.zero, ZeroStage::optimizer);
+    EXPECT_EQ(kindOf(read, "--sequence-parallel"), ItemKind::withoutMeaning);
+    EXPECT_EQ(kindOf(read, "--fp8-param-gather"), ItemKind::notModelled);
+    EXPECT_EQ(kindOf(read, "--overlap-grad-reduce"), ItemKind::notModelled);
+    EXPECT_EQ(itemOf(read, "--save")->argument, "--save checkpoints/llama3 8b");
+    // Of the files that are asked for nothing is known.
+    EXPECT_EQ(itemOf(read, "shell")->text,
+              "the condition is not known here; the lines after 'then' are left out");
+}
+
+TEST(Configurations, MixtralOfNestedTextsIsRead) {
+    const Configuration read = configurationOf("mixtral-8x7b.sh");
+    ASSERT_TRUE(read.model);
+    const TransformerModel& model = read.model->model;
+    EXPECT_EQ(model.experts.count, 8);
+    EXPECT_EQ(model.experts.active, 2);
+    EXPECT_EQ(model.experts.width, 14336);
+    EXPECT_EQ(model.vocabulary, 32000);
+    EXPECT_NEAR(parameterTable(model).total(), 46.7e9, 0.1e9);
+    EXPECT_EQ(read.group.expert, 8);
+    // What is in a variable within quotes is where that is used.
+    EXPECT_EQ(itemOf(read, "--num-layers")->place, "line 15");
+    EXPECT_EQ(itemOf(read, "--tensor-model-parallel-size")->place, "line 17");
+    EXPECT_EQ(read.stages(32, 0).size(), 16u);  // 32 blocks, 2 a stage, on 4 ranks
+    EXPECT_EQ(kindOf(read, "--moe-token-dispatcher-type"), ItemKind::notModelled);
+    for (const ConfigurationItem& item : read.items) EXPECT_NE(item.kind, ItemKind::unknown) << item.argument;
+}
+
+TEST(Configurations, DeepSeekV3IsReadWithItsLayout) {
+    const Configuration read = configurationOf("deepseek-v3.args");
+    ASSERT_TRUE(read.model);
+    const TransformerModel& model = read.model->model;
+    EXPECT_EQ(model.experts.denseLayers, (std::vector<int>{0, 1, 2}));
+    ASSERT_TRUE(model.latent);
+    EXPECT_EQ(model.latent->queryRank, 1536);
+    EXPECT_NEAR(parameterTable(model).total(), 671e9, 1e9);
+    EXPECT_EQ(std::get<bool>(read.run.at("prediction_layers")), true);
+    const std::vector<StageContent> stages = read.stages(61, 1);
+    ASSERT_EQ(stages.size(), 32u);  // NVIDIA's table: embedding and 3 blocks, 29 times 2, one m, the loss
+    EXPECT_EQ(stages.front(), (StageContent{true, 3, 0, false}));
+    EXPECT_EQ(stages[1], (StageContent{false, 2, 0, false}));
+    EXPECT_EQ(stages[29], (StageContent{false, 2, 0, false}));
+    EXPECT_EQ(stages[30], (StageContent{false, 0, 1, false}));
+    EXPECT_EQ(stages[31], (StageContent{false, 0, 0, true}));
+    EXPECT_EQ(read.ranks, 16);
+}
+
+TEST(Configurations, LayoutsAreUnrolledAsTheirExamplesSay) {
+    const StageComplaint fail = [](const std::string& problem, const std::string&) {
+        throw InputError("F", "", problem, "");
+    };
+    const auto unrolled = [&](const std::string& text) {
+        std::string plain;
+        for (const StageContent& stage : pipelineLayout(text, fail))
+            plain += (plain.empty() ? "" : "|") + std::string(stage.embedding ? "E" : "") +
+                     std::string(static_cast<std::size_t>(stage.blocks), 't') +
+                     std::string(static_cast<std::size_t>(stage.predictions), 'm') + (stage.head ? "L" : "");
+        return plain;
+    };
+    EXPECT_EQ(unrolled("Ettt|(tt|)*3,m|L"), "Ettt|tt|tt|tt|m|L");
+    EXPECT_EQ(unrolled("Et*3|(tt|)*2,mL"), "Ettt|tt|tt|mL");
+    EXPECT_EQ(unrolled("E,t*2|(|tt)*0t*2,L"), "Ett|ttL");
+    EXPECT_EQ(unrolled("'Et|t|(tt|)*2tL'"), "Et|t|tt|tt|tL");
+    EXPECT_EQ(unrolled("Ett|(tt|)*6L"), "Ett|tt|tt|tt|tt|tt|tt|L");
+}
+
+TEST(Configurations, BlocksAreDealtOutAsMegatronDoes) {
+    const auto stagesOf = [](const std::string& arguments, int blocks) {
+        return blocksOf(
+            readConfiguration("--micro-batch-size 1 --pipeline-model-parallel-size " + arguments, "F")
+                .stages(blocks, 0));
+    };
+    EXPECT_EQ(stagesOf("4", 8), (std::vector<int>{2, 2, 2, 2}));
+    EXPECT_EQ(stagesOf("2 --num-layers-per-virtual-pipeline-stage 2", 8), (std::vector<int>{2, 2, 2, 2}));
+    EXPECT_EQ(stagesOf("2 --num-virtual-stages-per-pipeline-rank 4", 8), std::vector<int>(8, 1));
+    EXPECT_EQ(
+        stagesOf("4 --account-for-embedding-in-pipeline-split --account-for-loss-in-pipeline-split", 10),
+        (std::vector<int>{2, 3, 3, 2}));
+    EXPECT_EQ(stagesOf("4 --decoder-first-pipeline-num-layers 3 --decoder-last-pipeline-num-layers 1", 12),
+              (std::vector<int>{3, 4, 4, 1}));
+    // Round the ring: chunk by chunk, and in each rank by rank.
+    EXPECT_EQ(
+        stagesOf("3 --decoder-first-pipeline-num-layers 2 --num-virtual-stages-per-pipeline-rank 2", 10),
+        (std::vector<int>{1, 2, 2, 1, 2, 2}));
+}
+
+TEST(Configurations, RecomputationIsThatOfTheArguments) {
+    const auto memoryOf = [](const std::string& arguments) {
+        return readConfiguration("--micro-batch-size 1 " + arguments, "F").memory;
+    };
+    EXPECT_EQ(memoryOf("").memory, LayerMemory::keep);
+    EXPECT_EQ(memoryOf("--recompute-granularity full --recompute-method uniform").memory,
+              LayerMemory::checkpoint);
+    const BlockMemory some =
+        memoryOf("--recompute-granularity full --recompute-method block --recompute-num-layers 3");
+    EXPECT_EQ(some.memory, LayerMemory::checkpoint);
+    EXPECT_EQ(some.firstBlocks, 3);
+    EXPECT_EQ(memoryOf("--recompute-activations --attention-backend unfused").memory, LayerMemory::selective);
+    // Fused attention keeps no scores that could be dropped.
+    EXPECT_EQ(memoryOf("--recompute-activations").memory, LayerMemory::keep);
+}
+
+TEST(Configurations, FieldsOfYamlAndJsonAreOptions) {
+    for (const char* text :
+         {"model_parallel:\n  tensor_model_parallel_size: 4\n  sequence_parallel: true\n  bf16: True\n"
+          "  fp16: false\nmicro_batch_size: 2\nmoe_layer_freq: null\n",
+          "{\"tensor_model_parallel_size\": 4, \"sequence_parallel\": true, \"bf16\": true, \"fp16\": "
+          "false,\n"
+          " \"micro_batch_size\": 2}",
+          "MODEL_ARGS:\n  --tensor-model-parallel-size: 4\n  --sequence-parallel: true\n  --bf16: true\n"
+          "  --micro-batch-size: 2\n"}) {
+        const Configuration read = readConfiguration(text, "F");
+        EXPECT_EQ(read.group, (Group{4, 1, 1, true})) << text;
+        EXPECT_EQ(read.samples, 2) << text;
+        EXPECT_EQ(read.precision, "bf16") << text;
+        EXPECT_EQ(read.items.size(), 4u) << text;
+    }
+}
+
+TEST(Configurations, TorchtitanIsRead) {
+    const Configuration read = configurationOf("llama3-405b.toml");
+    EXPECT_EQ(read.format, "torchtitan's TOML");
+    EXPECT_EQ(read.modelName, "llama-3-405b");
+    EXPECT_EQ(read.group, (Group{8, 1, 1, true}));
+    EXPECT_EQ(read.ranks, 1);
+    EXPECT_FALSE(read.copies);
+    EXPECT_EQ(read.samples, 2);
+    EXPECT_EQ(read.microbatches, 1);
+    EXPECT_EQ(std::get<int>(read.run.at("sequence_length")), 8192);
+    EXPECT_EQ(read.setup.zero, ZeroStage::weights);
+    EXPECT_EQ(read.setup.precision, StatePrecision::mixed);
+    EXPECT_EQ(read.precision, "bf16");
+    EXPECT_EQ(read.memory.memory, LayerMemory::checkpoint);
+    EXPECT_EQ(blocksOf(read.stages(126, 0)), std::vector<int>{126});
+    EXPECT_EQ(itemOf(read, "parallelism.tensor_parallel_degree")->place, "line 22");
+    EXPECT_EQ(kindOf(read, "model.converters"), ItemKind::notModelled);
+    EXPECT_EQ(kindOf(read, "parallelism.enable_async_tensor_parallel"), ItemKind::notModelled);
+    EXPECT_EQ(kindOf(read, "optimizer.lr"), ItemKind::withoutMeaning);
+    for (const ConfigurationItem& item : read.items) EXPECT_NE(item.kind, ItemKind::unknown) << item.argument;
+}
+
+TEST(Configurations, TorchtitansOldNamesAndPipelinesAreRead) {
+    const Configuration read = configurationOf("llama3-8b-old.toml");
+    EXPECT_EQ(read.modelName, "llama-3-8b");
+    EXPECT_EQ(read.group.tensor, 2);
+    EXPECT_EQ(read.ranks, 4);
+    EXPECT_EQ(read.schedule.name, "interleaved");
+    EXPECT_EQ(read.samples, 1);
+    EXPECT_EQ(read.microbatches, 8);
+    // With a pipeline weights stay gathered and gradients are summed once.
+    EXPECT_EQ(read.setup.zero, ZeroStage::optimizer);
+    EXPECT_EQ(read.memory.every, 2);
+    // 32 blocks and one each for embedding and head on 8 stages: 34 = 2 * 5 + 6 * 4.
+    EXPECT_EQ(blocksOf(read.stages(32, 0)), (std::vector<int>{4, 5, 4, 4, 4, 4, 4, 3}));
+    for (const ConfigurationItem& item : read.items) EXPECT_NE(item.kind, ItemKind::unknown) << item.argument;
+}
+
+TEST(Configurations, TorchtitansStagesAreThoseOfItsExamples) {
+    const auto titan = [](const std::string& parallelism) {
+        return "[model]\nname = \"llama3\"\n[training]\nlocal_batch_size = 8\n[parallelism]\n" + parallelism;
+    };
+    const auto stagesOf = [&](const std::string& parallelism, int blocks) {
+        return blocksOf(readConfiguration(titan(parallelism), "F").stages(blocks, 0));
+    };
+    EXPECT_EQ(stagesOf("pipeline_parallel_degree = 2", 6), (std::vector<int>{3, 3}));
+    EXPECT_EQ(stagesOf("pipeline_parallel_degree = 2\npipeline_parallel_split_points = [\"layers.4\"]", 6),
+              (std::vector<int>{4, 2}));
+    EXPECT_EQ(
+        stagesOf(
+            "pipeline_parallel_degree = 2\npipeline_parallel_schedule = \"ZBVZeroBubble\"\n"
+            "pipeline_parallel_first_stage_less_layers = 0\npipeline_parallel_last_stage_less_layers = 0",
+            6),
+        (std::vector<int>{2, 2, 1, 1}));
+    EXPECT_EQ(readConfiguration(
+                  titan("pipeline_parallel_degree = 2\npipeline_parallel_schedule = \"dualpipev\""), "F")
+                  .schedule.name,
+              "dualpipe-v");
+    const std::pair<std::string, std::string> faulty[] = {
+        {"pipeline_parallel_degree = 2\npipeline_parallel_schedule = \"Interleave1F1B\"",
+         "F: line 7: the schedule 'Interleave1F1B' is not known here (did you mean 'Interleaved1F1B'?); "
+         "expected one of "
+         "1F1B, GPipe, Interleaved1F1B, LoopedBFS, InterleavedZeroBubble, ZBVZeroBubble, DualPipeV"},
+        {"pipeline_parallel_degree = 2\npipeline_parallel_layers_per_stage = 2",
+         "F: line 7: 4 stages on 2 ranks; expected one stage on each rank"},
+        {"pipeline_parallel_degree = 2\npipeline_parallel_microbatch_size = 3",
+         "F: line 4: 8 samples do not come out in microbatches of 3; expected a multiple of 3"},
+        {"pipeline_parallel_degree = 2\npipeline_parallel_split_points = [\"norm\"]",
+         "F: line 7: a stage cannot begin at 'norm'; expected blocks in order, such as \"layers.8\""},
+        {"pipeline_parallel_degree = ", "F: line 6: this is not TOML: "}};
+    for (const auto& [parallelism, complaint] : faulty) {
+        const std::string said = configurationComplaint(titan(parallelism), 6);
+        EXPECT_EQ(said.substr(0, complaint.size()), complaint);
+    }
+}
+
+TEST(Configurations, DeepSpeedIsRead) {
+    const Configuration read = configurationOf("deepspeed-zero1.json");
+    EXPECT_EQ(read.format, "DeepSpeed's JSON");
+    EXPECT_FALSE(read.model);
+    EXPECT_EQ(read.samples, 4);
+    EXPECT_EQ(read.microbatches, 16);
+    EXPECT_EQ(read.ranks, 4);
+    EXPECT_EQ(read.setup.zero, ZeroStage::optimizer);
+    EXPECT_EQ(read.setup.precision, StatePrecision::mixed);
+    EXPECT_EQ(read.precision, "bf16");
+    EXPECT_EQ(itemOf(read, "zero_optimization.stage")->place, "/zero_optimization/stage");
+    EXPECT_EQ(kindOf(read, "zero_optimization.offload_optimizer.device"), ItemKind::notModelled);
+    EXPECT_EQ(kindOf(read, "zero_optimization.overlap_comm"), ItemKind::notModelled);
+    EXPECT_EQ(kindOf(read, "steps_per_print"), ItemKind::withoutMeaning);
+    for (const ConfigurationItem& item : read.items) EXPECT_NE(item.kind, ItemKind::unknown) << item.argument;
+    const Configuration open =
+        readConfiguration("{\"train_batch_size\": \"auto\", \"fp16\": {\"enabled\": true}}", "F");
+    EXPECT_EQ(kindOf(open, "train_batch_size"), ItemKind::unknown);
+    EXPECT_EQ(open.precision, "fp16");
+    EXPECT_EQ(configurationComplaint("{\"zero_optimization\": {\"stage\": 4}}"),
+              "F: /zero_optimization/stage: zero_optimization.stage cannot be '4'; expected a whole number "
+              "from 0 to 3");
+    EXPECT_EQ(
+        configurationComplaint("{\"zero_optimization\": {\"stage\": 3}, \"pipeline\": {\"stages\": 2}}"),
+        "F: /zero_optimization/stage: ZeRO-2 and ZeRO-3 do not go with DeepSpeed's pipeline; expected stage "
+        "0 or "
+        "1, or one stage");
+}
+
+TEST(Configurations, EachFormatReadsItsOwnTextsAlone) {
+    const std::pair<const char*, const char*> files[] = {
+        {"gpt3-175b.sh", "megatron"},         {"mixtral-8x7b.sh", "megatron"},
+        {"deepseek-v3.args", "megatron"},     {"llama3-405b.toml", "torchtitan"},
+        {"llama3-8b-old.toml", "torchtitan"}, {"deepspeed-zero1.json", "deepspeed"}};
+    for (const auto& [file, id] : files) {
+        const ConfigurationFormat* format = configurationFormatOf(readTextFile(configurationData(file)));
+        ASSERT_TRUE(format) << file;
+        EXPECT_EQ(format->id, id) << file;
+        EXPECT_EQ(detectKind(readTextFile(configurationData(file))), FileKind::unknown) << file;
+    }
+    EXPECT_FALSE(configurationFormatOf("{\"hidden_size\": 4096, \"model_type\": \"llama\"}"));
+    const std::vector<std::string> suffixes = configurationSuffixes();
+    EXPECT_NE(std::ranges::find(suffixes, "toml"), suffixes.end());
+}
+
+TEST(Configurations, UnknownArgumentsAreNamedWithAHint) {
+    const Configuration read =
+        readConfiguration("--tensor-model-parallel-sise 8 \\\n --micro-batch-size 1 --frobnicate 3 4", "F");
+    EXPECT_EQ(read.group.tensor, 1);
+    const ConfigurationItem* misspelt = itemOf(read, "--tensor-model-parallel-sise");
+    ASSERT_TRUE(misspelt);
+    EXPECT_EQ(misspelt->kind, ItemKind::unknown);
+    EXPECT_EQ(misspelt->place, "line 1");
+    EXPECT_NE(misspelt->text.find("'--tensor-model-parallel-size'"), std::string::npos) << misspelt->text;
+    ASSERT_TRUE(itemOf(read, "--frobnicate"));
+    EXPECT_EQ(itemOf(read, "--frobnicate")->argument, "--frobnicate 3 4");
+    EXPECT_EQ(itemOf(read, "--frobnicate")->place, "line 2");
+}
+
+TEST(Configurations, FaultsAreNamedWithTheirPlace) {
+    const std::string model =
+        "--num-layers 8\n--hidden-size 64\n--num-attention-heads 4\n--seq-length 32\n"
+        "--position-embedding-type rope\n--vocab-size 100\n";
+    EXPECT_EQ(configurationComplaint(model), "");
+    const std::pair<std::string, std::string> faulty[] = {
+        {model + "--pipeline-model-parallel-size 3",
+         "F: line 7: 8 layers cannot be dealt out to 3 ranks; expected a multiple of 3"},
+        {model + "--tensor-model-parallel-size eight",
+         "F: line 7: --tensor-model-parallel-size cannot be 'eight'; expected a whole number from 1 to "
+         "32768"},
+        {model + "--tensor-model-parallel-size $TP",
+         "F: line 7: --tensor-model-parallel-size cannot be '$TP', a variable that is not set in the text; "
+         "expected a whole number from 1 to 32768"},
+        {model + "--pipeline-model-parallel-size",
+         "F: line 7: --pipeline-model-parallel-size has no value; expected --pipeline-model-parallel-size "
+         "with a value"},
+        {model + "--pipeline-model-parallel-size 2\n--pipeline-model-parallel-layout Et*4|t*3,L",
+         "F: line 8: the layout has 7 blocks; expected as many as the model, 8"},
+        {model + "--pipeline-model-parallel-size 2\n--pipeline-model-parallel-layout Et*4||t*4,L",
+         "F: line 8: stage 1 of the layout holds nothing, which is not modelled; expected at least one of E, "
+         "t, m "
+         "and L in each stage"},
+        {model + "--pipeline-model-parallel-size 2\n--pipeline-model-parallel-layout Et*4|t*2|t*2,L",
+         "F: line 8: the layout has 3 stages for 2 ranks; expected a multiple of "
+         "--pipeline-model-parallel-size"},
+        {model + "--pipeline-model-parallel-layout Ex*8L",
+         "F: line 7: the layout has 'x'; expected E (embedding), t (block), m (multi-token prediction), L "
+         "(head "
+         "with loss), | between stages, and x*n or (…)*n"},
+        {model + "--pipeline-model-parallel-layout t*8L",
+         "F: line 7: the layout does not begin with its one embedding; expected E first, and nowhere else"},
+        {model + "--pipeline-model-parallel-layout E(t*8L",
+         "F: line 7: the layout's brackets do not match; expected one ')' for each '(', and none inside "
+         "another"},
+        {model + "--bf16 --fp16",
+         "F: line 7: it is trained in fp16 and in bf16; expected one of --bf16 and --fp16"},
+        {model + "--num-experts 4 --moe-router-topk 5",
+         "F: line 7: a token takes 5 experts; expected at most as many as there are, 4"},
+        {model + "--num-experts 4 --moe-layer-freq [0]*3+[1]",
+         "F: line 7: the pattern '[0]*3+[1]' is of 4 blocks; expected a number, or a list of 0 and 1 of 8 "
+         "blocks, "
+         "such as ([0]*3+[1]*58)"},
+        {model + "--num-experts 4 --expert-model-parallel-size 3",
+         "F: line 7: 4 experts cannot be shared out over 3; expected a number that divides the experts"},
+        {model + "--recompute-granularity ful",
+         "F: line 7: --recompute-granularity cannot be 'ful' (did you mean 'full'?); expected one of full, "
+         "selective"},
+        {"--hidden-size 64 --num-attention-heads 4",
+         "F: --num-layers is missing, though others describe a model; expected --num-layers N, or a model "
+         "that is "
+         "named beside"},
+        {"--num-layers 2 --hidden-size 66 --num-attention-heads 4 --seq-length 2",
+         "F: line 1: 4 heads do not divide a width of 66; expected heads that divide it, or the width of a "
+         "head"},
+        {"--num-layers 2 --hidden-size 64 --num-attention-heads 4 --seq-length 2 --position-embedding-type "
+         "rope",
+         "F: the number of words is not said; expected --vocab-size N, which the tokenizer's file would say"},
+        {"hello",
+         "F: it is no configuration that is known: text that begins 'hello'; expected one of: torchtitan's "
+         "TOML, "
+         "DeepSpeed's JSON, Megatron-LM arguments"}};
+    for (const auto& [text, complaint] : faulty) {
+        const std::string said = configurationComplaint(text);
+        EXPECT_EQ(said, complaint) << text;
+    }
+}
+
+TEST(Configurations, ShellsAreFollowedAsFarAsTheyGo) {
+    const std::pair<std::string, Words> texts[] = {
+        {"--a 1\n--b 2\n", {"--a", "1", "--b", "2"}},
+        {"run --a 1 \\\n  --b 'x y' # --c 3\n", {"run", "--a", "1", "--b", "x y"}},
+        {"A=2\nB=$(($A*3+1))\nrun --b $B --c ${C:-5} --d ${C}",
+         {"run", "--b", "7", "--c", "5", "--d", "${C}"}},
+        {"X=(--a 1\n # --no 1\n --b \"$1\")\nX+=(--c)\nrun ${X[@]}", {"run", "--a", "1", "--b", "$1", "--c"}},
+        {"O=\"--a 1 \\\n --b 2\"\nrun $O --c", {"run", "--a", "1", "--b", "2", "--c"}},
+        {"O='--a 1'\nc=\"run $O --b\"\nsh -c \"$c\"", {"sh", "-c", "run", "--a", "1", "--b"}},
+        {"if [ \"$T\" = x ]; then O=--a; elif [[ -z $T && 3 -gt 2 ]]; then O=--b; else O=--c; fi\nrun $O --d",
+         {"run", "--b", "--d"}},
+        {"if [ -f x ]; then\n if true; then O=--a; fi\nelse O=--b; fi\nrun $O --d", {"run", "--b", "--d"}},
+        {"for i in 1 2; do run --a 1 --b 2 --c 3; done\nrun --d", {"run", "--d"}},
+        {"export O=\"--a --b\"", {"--a", "--b"}},
+        {"run --pipeline-model-parallel-layout Et|(t|)*2L --b | more --c",
+         {"run", "--pipeline-model-parallel-layout", "Et|(t|)*2L", "--b"}},
+        {"mkdir -p x && run --a=1 2>&1 | tee --append log", {"run", "--a=1", "2>"}}};
+    for (const auto& [text, words] : texts) EXPECT_EQ(textsOf(shellCommandIn(text).words), words) << text;
+}
+
+TEST(Configurations, WordsOfAVariableKnowTheirLines) {
+    std::vector<int> lines;
+    for (const ShellWord& word : shellCommandIn("O=\"--a 1 \\\n --b\n --c\"\nrun $O \\\n --d").words)
+        lines.push_back(word.line);
+    EXPECT_EQ(lines, (std::vector<int>{4, 1, 1, 2, 3, 5}));
+}
+
+RC_GTEST_PROP(Configurations, AnyTextIsReadOrRefusedWithItsName, ()) {
+    const std::vector<std::string> parts = {"--tensor-model-parallel-size",
+                                            "--num-layers",
+                                            "--pipeline-model-parallel-layout",
+                                            " 8",
+                                            " \"",
+                                            "'",
+                                            "\n",
+                                            "${A:-",
+                                            "}",
+                                            "$((",
+                                            "))",
+                                            "(",
+                                            ")",
+                                            "A=",
+                                            "+=",
+                                            "Et*",
+                                            "|t",
+                                            "L",
+                                            "if [",
+                                            " ]; then ",
+                                            "fi",
+                                            "\\\n",
+                                            "#",
+                                            ": ",
+                                            "--moe-layer-freq",
+                                            "[0]*9",
+                                            "*9999999999",
+                                            "$A",
+                                            "$(",
+                                            "`",
+                                            "{",
+                                            "micro_batch_size: ",
+                                            "- ",
+                                            "&&",
+                                            "done"};
+    std::string text = "--micro-batch-size 1 ";
+    for (const int part : *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, int(parts.size()))))
+        text += parts[static_cast<std::size_t>(part)];
+    try {
+        readConfiguration(text, "F");
+    } catch (const InputError& error) {
+        RC_ASSERT(error.file() == "F");
+        RC_ASSERT(!error.problem().empty() && !error.expected().empty());
+    }
+}
+
+RC_GTEST_PROP(Configurations, WhatIsWrittenIsRead, ()) {
+    const auto degree = [](int most) { return 1 << *rc::gen::inRange(0, most + 1); };
+    const int tensor = degree(3), context = degree(2), ranks = degree(4), each = degree(2),
+              chunks = degree(1), samples = degree(2), batch = *rc::gen::inRange(1, 5000);
+    const int blocks = ranks * each * chunks;
+    std::string text = "pretrain_gpt.py";
+    const auto say = [&](const std::string& name, int value) {
+        // On lines of their own, with or without an equals sign, through a variable or plainly.
+        const int way = *rc::gen::inRange(0, 3);
+        text += " \\\n --" + name + (way == 1 ? "=" : " ") +
+                (way == 2 ? "$(( " + std::to_string(value) + " ))" : std::to_string(value));
+    };
+    say("tensor-model-parallel-size", tensor);
+    say("context-parallel-size", context);
+    say("pipeline-model-parallel-size", ranks);
+    if (chunks > 1) say("num-layers-per-virtual-pipeline-stage", each);
+    say("micro-batch-size", samples);
+    say("global-batch-size", batch);
+    const Configuration read = readConfiguration(text, "F");
+    RC_ASSERT(read.group == (Group{tensor, context, 1, false}));
+    RC_ASSERT(read.ranks == ranks);
+    RC_ASSERT(read.samples == samples);
+    RC_ASSERT(read.batch == std::optional<int>(batch));
+    const std::vector<int> dealt = blocksOf(read.stages(blocks, 0));
+    RC_ASSERT(dealt == std::vector<int>(static_cast<std::size_t>(ranks * chunks), each));
+    for (const ConfigurationItem& item : read.items) RC_ASSERT(item.kind == ItemKind::understood);
+}
+
+}  // namespace
+}  // namespace stagecraft

@@ -1,0 +1,249 @@
+// A configuration on machines: the plan has its stages, groups, schedule and batch, and nothing is chosen.
+#include "core/analysis/flops_utilisation.h"
+#include "core/formats/configurations/configuration_formats.h"
+#include "core/formats/input_error.h"
+#include "core/formats/text_file.h"
+#include "core/generation/asked_machines.h"
+#include "core/generation/gpu_catalogue.h"
+#include "core/generation/model_tables.h"
+#include "core/planners/planned_run.h"
+#include "core/programs/configured_plan.h"
+#include "tests/support/every_room.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <memory>
+#include <numeric>
+#include <set>
+
+namespace stagecraft {
+namespace {
+
+ConfiguredPlan plannedText(const std::string& text, const std::string& machines) {
+    const Configuration configuration = readConfiguration(text, "F");
+    Cluster cluster = machinesAsked(machines).make();
+    const ConfiguredLayout layout = layoutOn(configuration, cluster.deviceCount(), "F");
+    LayerProfile profile = profileOf(configuration, layout, cluster, "F");
+    return configuredPlan(configuration, layout, std::move(profile), std::move(cluster), "F");
+}
+
+ConfiguredPlan plannedFile(const std::string& name, const std::string& machines) {
+    return plannedText(readTextFile(STAGECRAFT_SOURCE_DIR "/tests/data/configurations/" + name), machines);
+}
+
+std::string planComplaint(const std::string& text, const std::string& machines) {
+    try {
+        plannedText(text, machines);
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return {};
+}
+
+PlanRun runOf(const ConfiguredPlan& planned) {
+    return evaluatePlan(std::make_shared<const CostModel>(planned.problem), planned.plan);
+}
+
+const char* const smallModel =
+    "--num-layers 8 --hidden-size 256 --num-attention-heads 8 --seq-length 256 --vocab-size 1000 "
+    "--position-embedding-type rope --attention-dropout 0 --hidden-dropout 0 --bf16 ";
+
+TEST(ConfiguredPlans, Gpt3Has16StagesOf8) {
+    const ConfiguredPlan planned = plannedFile("gpt3-175b.sh", "16x dgx-h100");
+    EXPECT_EQ(layoutInWords(planned),
+              "tensor 8 × pipeline 16 × data 1; 1F1B, 1,536 microbatches of 1 sample");
+    ASSERT_EQ(planned.plan.stageCount(), 16);
+    // An embedding and 6 blocks, 6 each, and 6 with the head.
+    EXPECT_EQ(planned.plan.stages[0].layerCount(), 7);
+    EXPECT_EQ(planned.plan.stages[7].layerCount(), 6);
+    EXPECT_EQ(planned.plan.stages[15].layerCount(), 7);
+    for (int stage = 0; stage < 16; ++stage) {
+        std::vector<int> own(8);
+        std::iota(own.begin(), own.end(), 8 * stage);
+        EXPECT_EQ(planned.plan.stages[static_cast<std::size_t>(stage)].devices, own);
+    }
+    EXPECT_EQ(planned.problem.setup.zero, ZeroStage::off);
+    EXPECT_EQ(planned.problem.profile.microbatchSize, 1);
+    // What starts it says 8 GPUs, and 128 there are.
+    EXPECT_EQ(planned.items.back().argument, "the program that starts it");
+}
+
+TEST(ConfiguredPlans, CopiesShareABatchAndRanksAreMegatrons) {
+    const ConfiguredPlan planned =
+        plannedText(std::string(smallModel) +
+                        "--tensor-model-parallel-size 2 --pipeline-model-parallel-size 2 "
+                        "--micro-batch-size 3 --global-batch-size 48 --sequence-parallel "
+                        "--use-distributed-optimizer",
+                    "1x dgx-h100");
+    // Rank = tensor + 2 (copy + 2 stage).
+    ASSERT_EQ(planned.plan.stageCount(), 2);
+    EXPECT_EQ(planned.plan.stages[0].devices, (std::vector<int>{0, 1, 2, 3}));
+    EXPECT_EQ(planned.plan.stages[1].devices, (std::vector<int>{4, 5, 6, 7}));
+    EXPECT_EQ(planned.plan.stages[0].group, (Group{2, 1, 1, true}));
+    EXPECT_EQ(planned.problem.profile.microbatchSize, 6);  // 3 on each of 2 copies
+    EXPECT_EQ(planned.problem.setup.microbatches, 8);
+    EXPECT_EQ(planned.problem.setup.zero, ZeroStage::optimizer);
+    const PlanRun run = runOf(planned);
+    ASSERT_TRUE(run.ok()) << run.result.reason;
+    EXPECT_TRUE(run.evaluation->valid());
+}
+
+TEST(ConfiguredPlans, CopiesMayBeOutermost) {
+    const ConfiguredPlan planned =
+        plannedText(std::string(smallModel) +
+                        "--tensor-model-parallel-size 2 --pipeline-model-parallel-size 2 "
+                        "--use-tp-pp-dp-mapping",
+                    "1x dgx-h100");
+    EXPECT_EQ(planned.plan.stages[0].devices, (std::vector<int>{0, 1, 4, 5}));
+    EXPECT_EQ(planned.plan.stages[1].devices, (std::vector<int>{2, 3, 6, 7}));
+}
+
+TEST(ConfiguredPlans, SeveralStagesOfARankAreInterleaved) {
+    const ConfiguredPlan planned = plannedFile("mixtral-8x7b.sh", "8x dgx-h100");
+    EXPECT_EQ(
+        layoutInWords(planned),
+        "pipeline 4 × data 16, experts on 8; Interleaved 1F1B with 4 stages on each rank, 16 microbatches of "
+        "16 samples");
+    EXPECT_EQ(std::get<FamilySchedule>(planned.plan.schedule.order).name, "interleaved");
+    EXPECT_EQ(planned.plan.stages[5].devices, planned.plan.stages[1].devices);
+    const PlanRun run = runOf(planned);
+    ASSERT_TRUE(run.ok()) << run.result.reason;
+    EXPECT_TRUE(run.evaluation->valid());
+}
+
+TEST(ConfiguredPlans, TorchtitansPipelineIsPlannedAsItIs) {
+    const ConfiguredPlan planned = plannedFile("llama3-8b-old.toml", "8x dgx-h100");
+    EXPECT_EQ(layoutInWords(planned),
+              "tensor 2 with sequence parallelism × pipeline 4 × data 8; Interleaved 1F1B with 2 stages on "
+              "each rank, 8 "
+              "microbatches of 8 samples");
+    // Every other block, from the second on: layer 0 is the embedding.
+    EXPECT_EQ(planned.plan.memory.layers.begin()->first, 2);
+    EXPECT_EQ(planned.plan.memory.layers.size(), 16u);
+    const PlanRun run = runOf(planned);
+    ASSERT_TRUE(run.ok()) << run.result.reason;
+    EXPECT_TRUE(run.evaluation->valid());
+}
+
+TEST(ConfiguredPlans, DeepSpeedsBatchDecidesWhatIsNotSaid) {
+    const auto layout = [](const std::string& text, int gpus) {
+        return layoutOn(readConfiguration(text, "F"), gpus, "F");
+    };
+    EXPECT_EQ(layout("{\"train_batch_size\": 64}", 8).microbatchSize, 64);
+    EXPECT_EQ(layout("{\"train_batch_size\": 64, \"gradient_accumulation_steps\": 4}", 8).microbatchSize, 16);
+    EXPECT_EQ(layout("{\"train_batch_size\": 64, \"train_micro_batch_size_per_gpu\": 2}", 8).microbatches, 4);
+    EXPECT_THROW(layout("{\"train_batch_size\": 63}", 8), InputError);
+    EXPECT_THROW(layout("{\"train_batch_size\": 64, \"train_micro_batch_size_per_gpu\": 2, "
+                        "\"gradient_accumulation_steps\": 3}",
+                        8),
+                 InputError);
+}
+
+TEST(ConfiguredPlans, BlocksOfEachStageAreRecomputedAsAsked) {
+    const ConfiguredPlan planned =
+        plannedText(std::string(smallModel) +
+                        "--pipeline-model-parallel-size 2 --recompute-granularity full --recompute-method "
+                        "block --recompute-num-layers 1",
+                    "1x dgx-h100");
+    // The first block of each stage: behind the embedding, and where the second begins.
+    EXPECT_EQ(planned.plan.memory.layers,
+              (std::map<int, LayerMemory>{{1, LayerMemory::checkpoint}, {5, LayerMemory::checkpoint}}));
+}
+
+TEST(ConfiguredPlans, WhatDoesNotComeOutEvenIsRefused) {
+    const std::string model = smallModel;
+    EXPECT_EQ(planComplaint(model + "--tensor-model-parallel-size 16", "1x dgx-h100"),
+              "F: 8 GPUs for tensor 16 × context 1 × pipeline 1 = 16; expected a multiple of 16 GPUs");
+    EXPECT_EQ(
+        planComplaint(model + "--micro-batch-size 2\n--global-batch-size 24", "1x dgx-h100"),
+        "F: line 2: an iteration of 24 samples does not come out in 2 of a microbatch × data 8; expected a "
+        "multiple of 16");
+    EXPECT_NE(planComplaint(model + "--context-parallel-size 3 --tensor-model-parallel-size 2", "3x dgx-h100")
+                  .find("F: "),
+              std::string::npos);
+    EXPECT_EQ(planComplaint("--tensor-model-parallel-size 2", "1x dgx-h100"),
+              "F: it describes no model; expected a model that is named beside it, such as 'Llama 3 70B'");
+}
+
+/// Korthikanti et al.'s 22B on 8 GPUs, without idling or communication: as in Eq. (3) of SC 2021 without
+/// recomputation, 72 B s L h² (1 + s / 6h + V / 12 L h) FLOP.
+TEST(ConfiguredPlans, ModelFlopsAreThePublishedFormula) {
+    const ConfiguredPlan planned = plannedText(
+        "--num-layers 48 --hidden-size 6144 --num-attention-heads 64 --seq-length 2048 "
+        "--max-position-embeddings 2048 "
+        "--padded-vocab-size 51200 --bf16 --micro-batch-size 1 --global-batch-size 4 "
+        "--tensor-model-parallel-size 8",
+        "1x dgx-h100");
+    const PlanRun run = runOf(planned);
+    ASSERT_TRUE(run.ok()) << run.result.reason;
+    const auto reached = flopsUtilisation(*run.costs, run.result.plan, run.evaluation->metrics);
+    ASSERT_TRUE(reached);
+    const double b = 4, s = 2048, l = 48, h = 6144, v = 51200;
+    const double published = 72 * b * s * l * h * h * (1 + s / (6 * h) + v / (12 * l * h));
+    EXPECT_NEAR(reached->modelFlops, published, 1e-9 * published);
+    EXPECT_EQ(reached->devices, 8);
+    EXPECT_DOUBLE_EQ(reached->peakFlops, 8 * findGpu("H100-SXM5-80GB")->bf16Flops);
+    EXPECT_DOUBLE_EQ(reached->share(),
+                     reached->modelFlops / (run.evaluation->metrics.iterationTimeS * reached->peakFlops));
+    EXPECT_GT(reached->share(), 0.2);
+    EXPECT_LT(reached->share(), 0.7);  // what matrix products reach
+}
+
+TEST(ConfiguredPlans, RecomputingCountsNothingForMfu) {
+    const std::string text = std::string(smallModel) + "--pipeline-model-parallel-size 2 ";
+    const PlanRun kept = runOf(plannedText(text, "1x dgx-h100")),
+                  again = runOf(plannedText(text + "--recompute-granularity full", "1x dgx-h100"));
+    ASSERT_TRUE(kept.ok() && again.ok());
+    const auto before = flopsUtilisation(*kept.costs, kept.result.plan, kept.evaluation->metrics),
+               after = flopsUtilisation(*again.costs, again.result.plan, again.evaluation->metrics);
+    EXPECT_EQ(before->modelFlops, after->modelFlops);
+    EXPECT_GT(before->share(), after->share());
+}
+
+TEST(ConfiguredPlans, AProfileWithoutOperationsHasNoMfu) {
+    ConfiguredPlan planned = plannedText(smallModel, "1x dgx-h100");
+    planned.problem.profile.layers[3].flops.reset();
+    const PlanRun run = runOf(planned);
+    ASSERT_TRUE(run.ok());
+    EXPECT_FALSE(flopsUtilisation(*run.costs, run.result.plan, run.evaluation->metrics));
+    planned = plannedText(smallModel, "1x dgx-h100");
+    planned.problem.profile.peakFlops.reset();
+    const PlanRun other = runOf(planned);
+    EXPECT_FALSE(flopsUtilisation(*other.costs, other.result.plan, other.evaluation->metrics));
+}
+
+RC_GTEST_PROP(ConfiguredPlans, AnyDegreesGiveAPlanThatHolds, ()) {
+    const int tensor = 1 << *rc::gen::inRange(0, 3), ranks = 1 << *rc::gen::inRange(0, 3),
+              chunks = ranks > 1 ? 1 << *rc::gen::inRange(0, 2) : 1, samples = *rc::gen::inRange(1, 4);
+    const int context = tensor * ranks <= 8 ? 1 << *rc::gen::inRange(0, 2) : 1;
+    const int copies = 16 / (tensor * ranks * context);
+    const int microbatches = ranks * *rc::gen::inRange(1, 4);
+    std::string text = smallModel;
+    text += "--tensor-model-parallel-size " + std::to_string(tensor) + " --pipeline-model-parallel-size " +
+            std::to_string(ranks) + " --context-parallel-size " + std::to_string(context) +
+            " --micro-batch-size " + std::to_string(samples) + " --global-batch-size " +
+            std::to_string(samples * copies * microbatches);
+    if (chunks > 1) text += " --num-virtual-stages-per-pipeline-rank " + std::to_string(chunks);
+    if (*rc::gen::arbitrary<bool>()) text += " --sequence-parallel";
+    if (*rc::gen::arbitrary<bool>()) text += " --use-distributed-optimizer";
+    if (*rc::gen::arbitrary<bool>()) text += " --recompute-granularity full";
+    if (*rc::gen::arbitrary<bool>()) text += " --use-tp-pp-dp-mapping";
+    const ConfiguredPlan planned = plannedText(text, "2x dgx-h100");
+    RC_ASSERT(planned.plan.stageCount() == ranks * chunks);
+    RC_ASSERT(planned.problem.setup.microbatches == microbatches);
+    RC_ASSERT(planned.problem.profile.microbatchSize == samples * copies);
+    std::set<int> used;
+    for (const Stage& stage : planned.plan.stages) {
+        RC_ASSERT(std::ssize(stage.devices) == tensor * context * copies);
+        RC_ASSERT(stage.group.tensor == tensor && stage.group.context == context);
+        used.insert(stage.devices.begin(), stage.devices.end());
+    }
+    RC_ASSERT(used.size() == 16u);
+    const PlanRun run = runOf(planned);
+    RC_ASSERT(run.ok());
+    RC_ASSERT(run.evaluation->valid());
+}
+
+}  // namespace
+}  // namespace stagecraft
