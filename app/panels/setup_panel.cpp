@@ -69,21 +69,32 @@ ParameterValue valueOf(const QWidget* widget, const SetupField& field) {
 }  // namespace
 
 SetupPanel::SetupPanel(Workspace& workspace, QWidget* parent)
-    : QWidget(parent), workspace_(workspace), behaviour_(new FieldBehaviour(this)), more_(new QToolButton) {
-    auto* layout = new QFormLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(8);
-    layout->setLabelAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    : QWidget(parent),
+      workspace_(workspace),
+      behaviour_(new FieldBehaviour(this)),
+      more_(new QToolButton),
+      special_(new QWidget) {
+    const auto form = [](QWidget* of) {
+        auto* layout = new QFormLayout(of);
+        layout->setContentsMargins(0, 0, 0, 0);
+        layout->setSpacing(8);
+        layout->setLabelAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+        return layout;
+    };
+    QFormLayout* layout = form(this);
     for (const SetupField& field : setupFields())
-        if (!field.isSpecial) addRow(field);
+        if (!field.isSpecial) addRow(field, *layout);
     layout->addRow(more_);
+    // In a form of their own, so that their long labels leave the other fields their width.
+    layout->addRow(special_);
+    QFormLayout* special = form(special_);
     for (const SetupField& field : setupFields())
-        if (field.isSpecial) addRow(field);
+        if (field.isSpecial) addRow(field, *special);
     more_->setObjectName(QStringLiteral("moreSettings"));
-    more_->setText(QStringLiteral("Groups and overheads"));
+    more_->setText(QStringLiteral("Groups, overheads, prices"));
     more_->setToolTip(
-        QStringLiteral("How many GPUs divide each layer of new plans, and what passes, transfers "
-                       "and GPUs take besides what is counted"));
+        QStringLiteral("How many GPUs divide each layer of new plans, what passes, transfers and GPUs take "
+                       "besides what is counted, and what a GPU costs"));
     more_->setCheckable(true);
     more_->setAutoRaise(true);
     more_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
@@ -95,7 +106,7 @@ SetupPanel::SetupPanel(Workspace& workspace, QWidget* parent)
     show();
 }
 
-void SetupPanel::addRow(const SetupField& field) {
+void SetupPanel::addRow(const SetupField& field, QFormLayout& form) {
     const Parameter& setting = field.value;
     const QString label = qtText(setting.label);
     Row row{&field, nullptr};
@@ -124,23 +135,17 @@ void SetupPanel::addRow(const SetupField& field) {
     }
     row.widget->setObjectName(qtText(setting.name));
     row.widget->setToolTip(qtText(setting.description));
-    auto* layout = static_cast<QFormLayout*>(this->layout());
     if (qobject_cast<QCheckBox*>(row.widget)) {
-        layout->addRow(row.widget);
+        form.addRow(row.widget);
     } else {
-        layout->addRow(label, row.widget);
+        form.addRow(label, row.widget);
         behaviour_->applyTo(*row.widget);
     }
     rows_.push_back(row);
 }
 
 void SetupPanel::showSpecial(bool shown) {
-    auto* layout = static_cast<QFormLayout*>(this->layout());
-    for (const Row& row : rows_) {
-        if (!row.field->isSpecial) continue;
-        row.widget->setVisible(shown);
-        if (QWidget* label = layout->labelForField(row.widget)) label->setVisible(shown);
-    }
+    special_->setVisible(shown);
     more_->setArrowType(shown ? Qt::DownArrow : Qt::RightArrow);
 }
 

@@ -6,6 +6,7 @@
 
 #include <vector>
 
+class QFormLayout;
 class QToolButton;
 
 namespace stagecraft::model {
@@ -31,7 +32,7 @@ private:
         QWidget* widget;
     };
 
-    void addRow(const model::SetupField& field);
+    void addRow(const model::SetupField& field, QFormLayout& form);
     /// The rows of what few people change.
     void showSpecial(bool shown);
     /// What is typed counts once the hand rests, without Return; each digit alone would be planned for.
@@ -43,6 +44,7 @@ private:
     FieldBehaviour* behaviour_;
     std::vector<Row> rows_;
     QToolButton* more_;
+    QWidget* special_;  ///< what `more_` shows
     bool showing_ = false;
 };
 

@@ -1,5 +1,6 @@
 #include "core/analysis/metric_catalogue.h"
 
+#include "core/analysis/flops_utilisation.h"
 #include "core/analysis/memory_lack.h"
 #include "core/analysis/mixed_precision.h"
 #include "core/base/units.h"
@@ -15,6 +16,10 @@ namespace stagecraft::analysis {
 
 namespace {
 
+constexpr double secondsPerHour = 3600;
+constexpr std::string_view flopsMissing =
+    "The profile does not know its operations, or not the peak of its GPU: those that are computed do.";
+constexpr std::string_view tokensMissing = "The profile does not say how many tokens a sample has.";
 /// NaN is no value.
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
@@ -39,6 +44,23 @@ double peakMemoryBytes(const MeasuredPlan& of) {
     double peak = 0;
     for (const DeviceMetrics& device : metricsOf(of).devices) peak = std::max(peak, device.peakMemoryBytes);
     return peak;
+}
+
+std::optional<FlopsUtilisation> flopsOf(const MeasuredPlan& of) {
+    return flopsUtilisation(of.costs, of.plan, metricsOf(of));
+}
+
+/// Tokens that go through the network in a second.
+double tokensPerSecond(const MeasuredPlan& of) {
+    const int tokens = of.costs.problem().profile.divisible.tokens;
+    const double samples = metricsOf(of).throughputSamplesPerS;
+    return tokens > 0 && samples > 0 ? tokens * samples : none;
+}
+
+/// Of what a GPU takes in a second, all of the plan's GPUs for a billion tokens.
+double perBillionTokens(const MeasuredPlan& of, double ofAGpuPerSecond) {
+    constexpr double billion = 1e9;
+    return ofAGpuPerSecond > 0 ? devicesUsed(of) * ofAGpuPerSecond * billion / tokensPerSecond(of) : none;
 }
 
 double tightestPeakBytes(const MeasuredPlan& of) {
@@ -360,6 +382,71 @@ constexpr Metric catalogue[] = {
      .title = "Recompute",
      .meaning = "share of the time spent on recomputation, likewise",
      .value = [](const MeasuredPlan& of) { return of.means().recompute; }},
+    {.id = "mfu",
+     .title = "Model FLOPs utilisation",
+     .meaning = "what forwards and backwards of the model take, over the peak of the plan's devices; what is "
+                "recomputed does not count (MFU)",
+     .better = Better::more,
+     .value =
+         [](const MeasuredPlan& of) {
+             const auto found = flopsOf(of);
+             return found ? found->share() : none;
+         },
+     .missing = flopsMissing,
+     .compared = {"MFU", percent, nullptr, true},
+     .tip = "Model FLOPs utilisation: share of the devices' peak, without what is recomputed",
+     .field = "mfu"},
+    {.id = "flops_per_device",
+     .title = "FLOP/s of a device",
+     .unit = "FLOP/s",
+     .meaning = "of the model, likewise, on average",
+     .better = Better::more,
+     .value =
+         [](const MeasuredPlan& of) {
+             const auto found = flopsOf(of);
+             return found ? found->flopsPerDevice() : none;
+         },
+     .missing = flopsMissing,
+     .field = "flops_per_device",
+     .exact = [](double value, const MeasuredPlan&) { return tenDigits(value / 1e12) + " TFLOP/s"; }},
+    {.id = "tokens_per_s",
+     .title = "Tokens per second",
+     .unit = "tokens/s",
+     .meaning = "that go through the network",
+     .better = Better::more,
+     .value = tokensPerSecond,
+     .missing = tokensMissing,
+     .field = "tokens_per_s"},
+    {.id = "tokens_per_s_per_device",
+     .title = "Tokens per second of a device",
+     .unit = "tokens/s",
+     .meaning = "that go through the network, over the plan's devices",
+     .better = Better::more,
+     .value = [](const MeasuredPlan& of) { return tokensPerSecond(of) / devicesUsed(of); },
+     .missing = tokensMissing,
+     .field = "tokens_per_s_per_device"},
+    {.id = "dollars_per_billion_tokens",
+     .title = "Dollars for a billion tokens",
+     .unit = "$",
+     .meaning = "of the plan's devices, at the setup's price of a GPU hour",
+     .value =
+         [](const MeasuredPlan& of) {
+             return perBillionTokens(of, of.costs.problem().setup.gpuPricePerHour / secondsPerHour);
+         },
+     .missing =
+         "The setup has no price of a GPU hour, or the profile does not say how many tokens a sample has.",
+     .field = "dollars_per_billion_tokens"},
+    {.id = "kwh_per_billion_tokens",
+     .title = "Energy for a billion tokens",
+     .unit = "kWh",
+     .meaning = "of the plan's devices, at the setup's power of a GPU",
+     .value =
+         [](const MeasuredPlan& of) {
+             constexpr double wattSecondsPerKwh = 1000 * secondsPerHour;
+             return perBillionTokens(of, of.costs.problem().setup.gpuPowerW / wattSecondsPerKwh);
+         },
+     .missing = "The setup has no power of a GPU, or the profile does not say how many tokens a sample has.",
+     .field = "kwh_per_billion_tokens"},
     {.id = "stages",
      .title = "Stages",
      .meaning = "of the plan",

@@ -50,6 +50,7 @@ struct MetricColumn {
     const char* heading = nullptr;  ///< null: the table does not have it
     MetricText text = nullptr;      ///< null: as its unit is printed
     const char* over = nullptr;     ///< heading before the name of the reference plan, where there is one
+    bool whereKnown = false;        ///< there only where some plan has a value
 
     /// "Iteration", "Over GPipe".
     std::string title(const std::string& reference) const;

@@ -203,6 +203,8 @@ std::optional<std::string> whyUnplannable(const Problem& problem) {
          {problem.setup.passOverheadS, problem.setup.transferOverheadS, problem.setup.reservedBytes})
         if (!isAmount(amount))
             return "an overhead or the reserved memory of the setup is negative or not finite";
+    for (const double amount : {problem.setup.gpuPricePerHour, problem.setup.gpuPowerW})
+        if (!isAmount(amount)) return "the price or the power of a GPU is negative or not finite";
     return std::nullopt;
 }
 

@@ -74,6 +74,9 @@ struct TrainingSetup {
     int tensor = 1, context = 1, expert = 1;
     bool sequenceParallel = false;
     Group group() const { return {tensor, context, expert, sequenceParallel}; }
+    // What a GPU costs, for what training costs; 0: not known.
+    double gpuPricePerHour = 0;  ///< dollars
+    double gpuPowerW = 0;        ///< that it draws while it trains, with its share of the server
     bool operator==(const TrainingSetup&) const = default;
 };
 

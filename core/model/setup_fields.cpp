@@ -225,10 +225,29 @@ std::vector<SetupField> overheadFields() {
         later(special(plainField(std::move(reserved), &TrainingSetup::reservedBytes)))};
 }
 
+/// What training costs is read off a plan, and no plan depends on it.
+std::vector<SetupField> priceFields() {
+    const auto field = [](const char* name, const char* label, const char* description, double most,
+                          const char* phrase, const char* optionHelp, double TrainingSetup::*member) {
+        SetupField made{{name, label, description, 0.0, 0, most}, {}, phrase, "N", optionHelp};
+        made.isHashed = false;
+        return later(special(plainField(std::move(made), member)));
+    };
+    constexpr double mostDollars = 1e6, mostWatts = 1e6;
+    return {field("gpu_price_per_hour", "Dollars per GPU hour",
+                  "What a GPU costs for an hour, for what training costs; 0: not known", mostDollars,
+                  "price of a GPU hour", "dollars for an hour of a GPU, for what training costs",
+                  &TrainingSetup::gpuPricePerHour),
+            field("gpu_power_w", "Watts per GPU",
+                  "What a GPU draws while it trains, with its share of the server; 0: not known", mostWatts,
+                  "power of a GPU", "watts that a GPU draws while it trains, with its share of the server",
+                  &TrainingSetup::gpuPowerW)};
+}
+
 std::vector<SetupField> madeFields() {
     std::vector<SetupField> all;
     for (std::vector<SetupField> part :
-         {courseFields(), stateFields(), machineFields(), groupFields(), overheadFields()})
+         {courseFields(), stateFields(), machineFields(), groupFields(), overheadFields(), priceFields()})
         all.insert(all.end(), part.begin(), part.end());
     return all;
 }

@@ -248,11 +248,24 @@ void CompareView::setRuns(std::vector<std::shared_ptr<const PlanRun>> runs, std:
     ids_ = std::move(ids);
     model_->setRuns(std::move(runs), referenceIndex(), ids_);
     pages_->setCurrentIndex(model_->runs().empty() ? 0 : 1);
+    hideUnknown();
     columns_->measure();
     shareHeight();
     restoreSelection();
     restoring_ = false;
     showSelected();
+}
+
+/// Columns that are there only where some plan has a value.
+void CompareView::hideUnknown() {
+    for (int column = 0; column < model_->columnCount(); ++column) {
+        const Metric* metric = CompareModel::metricOf(column);
+        if (!metric || !metric->compared.whereKnown) continue;
+        bool known = false;
+        for (int row = 0; row < model_->rowCount() && !known; ++row)
+            known = model_->index(row, column).data(CompareModel::sortRole).isValid();
+        table_->setColumnHidden(column, !known);
+    }
 }
 
 /// Where plans are known by their runs alone: what was selected is, by the numbers that these have now.

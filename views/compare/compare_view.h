@@ -78,6 +78,7 @@ private:
     void chooseReference(int id);
     void showRowMenu(const QPoint& at);
     void showHeaderMenu(const QPoint& at);
+    void hideUnknown();
     void showSelected();
     void shareHeight();
     /// The run whose attempts, or tried schedules, are shown: the selected one if it has any, else the first

@@ -60,6 +60,42 @@ TEST(MetricCatalogue, AValueThatIsMissingSaysWhy) {
     EXPECT_EQ(catalogueMetric("stages").text({}, std::nullopt, run->measured()), "–");
 }
 
+/// By hand; and nothing of it where the profile, or the setup, does not say what it takes.
+TEST(MetricCatalogue, KnowsWhatOfThePeakIsReachedAndWhatABillionTokensCost) {
+    const char* const ids[] = {"mfu",
+                               "flops_per_device",
+                               "tokens_per_s",
+                               "tokens_per_s_per_device",
+                               "dollars_per_billion_tokens",
+                               "kwh_per_billion_tokens"};
+    Problem problem = fourLayersOnTwoGpus();
+    const Plan plan = runOf("gpipe")->result.plan;
+    const auto measured = [&plan](const Problem& of) {
+        return evaluatePlan(std::make_shared<const CostModel>(of), plan);
+    };
+    const PlanRun plain = measured(problem);
+    for (const char* id : ids) EXPECT_FALSE(catalogueMetric(id).of(plain.measured())) << id;
+    for (Layer& layer : problem.profile.layers) layer.flops = 10;
+    problem.profile.peakFlops = 100;
+    problem.profile.divisible.tokens = 50;
+    problem.setup.gpuPricePerHour = 36;
+    problem.setup.gpuPowerW = 3600;
+    const PlanRun run = measured(problem);
+    const double iterationS = run.evaluation->metrics.iterationTimeS;
+    const double flops = 3 * 4 * 10 * 4, tokens = 4 * 50;  // of four layers and four microbatches
+    const double expected[] = {flops / (iterationS * 2 * 100),
+                               flops / (iterationS * 2),
+                               tokens / iterationS,
+                               tokens / iterationS / 2,
+                               2 * iterationS / 3600 * 36 / tokens * 1e9,
+                               2 * iterationS * 3600 / 3.6e6 / tokens * 1e9};
+    for (std::size_t i = 0; i < std::size(ids); ++i) {
+        const auto value = catalogueMetric(ids[i]).of(run.measured());
+        ASSERT_TRUE(value) << ids[i];
+        EXPECT_NEAR(*value, expected[i], 1e-12 * expected[i]) << ids[i];
+    }
+}
+
 TEST(MetricCatalogue, MeasuresAgainstAReferenceWhereThereIsOne) {
     const auto gpipe = runOf("gpipe"), spp = runOf("spp");
     ASSERT_TRUE(gpipe->ok() && spp->ok());
