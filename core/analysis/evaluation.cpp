@@ -61,13 +61,18 @@ Evaluation measureRun(const CostModel& costs, const Plan& plan, SimulatedRun run
     return evaluation;
 }
 
-Evaluation evaluate(const CostModel& costs, const Plan& plan, const SimulationOptions& options) {
+Evaluation measure(const CostModel& costs, const Plan& plan, const SimulationOptions& options) {
     if (!(setupOf(plan, costs.problem().setup) == costs.problem().setup))
         throw SimulationError("the costs are for other mini-batches than the plan has");
     if (hasOtherMicrobatches(plan, costs.problem().profile))
         throw SimulationError("the costs are for microbatches of another size than the plan has");
     Evaluation evaluation = measureRun(costs, plan, runOf(costs, plan, options));
     requireTime(costs.problem(), evaluation.metrics);
+    return evaluation;
+}
+
+Evaluation evaluate(const CostModel& costs, const Plan& plan, const SimulationOptions& options) {
+    Evaluation evaluation = measure(costs, plan, options);
     evaluation.violations = validate(costs.problem(), plan, evaluation.timeline);
     return evaluation;
 }

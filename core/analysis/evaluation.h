@@ -26,6 +26,10 @@ struct Evaluation {
 /// What a run shows, not yet validated.
 Evaluation measureRun(const CostModel& costs, const Plan& plan, SimulatedRun run);
 
+/// Simulates and measures as evaluate() does and does not validate: for searches that look at many plans and
+/// validate the one that they take. @throws SimulationError, Cancelled
+Evaluation measure(const CostModel& costs, const Plan& plan, const SimulationOptions& options = {});
+
 /// Simulates, measures and validates under the plan's own setup, which `costs` must have. @throws
 /// SimulationError, Cancelled
 Evaluation evaluate(const CostModel& costs, const Plan& plan, const SimulationOptions& options = {});

@@ -1,4 +1,5 @@
 #include "core/formats/file_stream.h"
+#include "core/formats/input_error.h"
 #include "core/formats/text_encoding.h"
 #include "core/formats/text_file.h"
 

@@ -9,9 +9,15 @@ namespace stagecraft::simulation {
 
 namespace {
 
-std::vector<int> sorted(std::vector<int> devices) {
-    std::sort(devices.begin(), devices.end());
-    return devices;
+/// Whether the same devices are in both, each as often, in whatever order.
+bool areSame(std::span<const int> some, std::span<const int> others) {
+    if (some.size() != others.size()) return false;
+    if (std::equal(some.begin(), some.end(), others.begin())) return true;
+    if (some.size() == 1) return false;
+    std::vector<int> one(some.begin(), some.end()), other(others.begin(), others.end());
+    std::sort(one.begin(), one.end());
+    std::sort(other.begin(), other.end());
+    return one == other;
 }
 
 }  // namespace
@@ -19,18 +25,19 @@ std::vector<int> sorted(std::vector<int> devices) {
 TransferEdges::TransferEdges(const CostModel& costs, const Plan& plan, SharedStageEdges edges)
     : costs_(costs), plan_(plan), edges_(std::move(edges)) {}
 
-bool TransferEdges::isEndOf(int index, std::vector<int> devices) const {
+bool TransferEdges::isEndOf(int index, std::span<const int> devices) const {
     const Stage& stage = plan_.stages[static_cast<std::size_t>(index)];
     if (stage.replication == Replication::roundRobin)
         return devices.size() == 1 &&
                std::find(stage.devices.begin(), stage.devices.end(), devices.front()) != stage.devices.end();
-    return sorted(std::move(devices)) == sorted(stage.devices);
+    return areSame(devices, stage.devices);
 }
 
 bool TransferEdges::joins(const Lane& lane, const StageEdge& edge) const {
     const Stage& named = plan_.stages[static_cast<std::size_t>(lane.fromStage)];
-    const auto middle = lane.devices.begin() + StageLayout(named).ranksAtWork();
-    const std::vector<int> one(lane.devices.begin(), middle), other(middle, lane.devices.end());
+    const auto middle = static_cast<std::size_t>(StageLayout(named).ranksAtWork());
+    const std::span<const int> devices(lane.devices), one = devices.first(middle),
+                                                      other = devices.subspan(middle);
     return (isEndOf(edge.from, one) && isEndOf(edge.to, other)) ||
            (isEndOf(edge.from, other) && isEndOf(edge.to, one));
 }

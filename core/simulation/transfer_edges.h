@@ -3,6 +3,7 @@
 #include "core/cost/stage_edges.h"
 #include "core/model/timeline.h"
 
+#include <span>
 #include <vector>
 
 namespace stagecraft::simulation {
@@ -28,7 +29,7 @@ public:
 
 private:
     /// Whether `devices` are those by which the stage sends and receives: all, or the replica at work.
-    bool isEndOf(int stage, std::vector<int> devices) const;
+    bool isEndOf(int stage, std::span<const int> devices) const;
     bool joins(const Lane& lane, const StageEdge& edge) const;
 
     const CostModel& costs_;

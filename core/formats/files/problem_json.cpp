@@ -1,4 +1,5 @@
 #include "core/formats/files/problem_json.h"
+#include "core/formats/files/project_file.h"
 
 namespace stagecraft::formats {
 

@@ -13,11 +13,18 @@ namespace stagecraft::planners {
 
 namespace {
 
+/// From one set of devices to another, all of them at a time.
+struct SetLink {
+    double bytesPerS = 0;
+    double latencyS = 0;
+};
+
 /// What a number of devices can come to be: the stage's, what is taken with it, and what is left.
 struct PlacedDevices {
     int devices = 0;  ///< set
     int taken = 0;
-    int left = 0;  ///< set
+    int left = 0;    ///< set
+    SetLink toLeft;  ///< from the stage's to those
 };
 
 /// Sets of devices by number, with all that the formulas need of them.
@@ -29,10 +36,6 @@ public:
         double rate = 0;  ///< replicas · slowest speed
         double allReducePerByteS = 0;
     };
-    struct Link {
-        double bytesPerS = 0;
-        double latencyS = 0;
-    };
 
     explicit DeviceSets(const CostModel& costs) : costs_(costs), servers_(costs.problem().cluster) {
         numberOfTaken(servers_.nothing());
@@ -42,15 +45,10 @@ public:
 
     int everything() { return numberOfSet(servers_.between(servers_.nothing(), servers_.everything())); }
 
-    const Link& link(int from, int to) {
+    const SetLink& link(int from, int to) {
         const std::uint64_t key = static_cast<std::uint64_t>(from) << 32 | static_cast<std::uint32_t>(to);
         const auto [found, added] = links_.try_emplace(key);
-        if (added) {
-            const std::vector<int>&senders = set(from).devices, &receivers = set(to).devices;
-            found->second = {static_cast<double>(senders.size() * receivers.size()) *
-                                 costs_.interconnect().minBandwidthBps(senders, receivers),
-                             costs_.interconnect().maxLatencyS(senders, receivers)};
-        }
+        if (added) found->second = linkOf(from, to);
         return found->second;
     }
 
@@ -69,12 +67,20 @@ public:
                 continue;
             next.devices = numberOfSet(servers_.between(before, after));
             next.left = numberOfSet(servers_.between(after, servers_.everything()));
+            next.toLeft = linkOf(next.devices, next.left);
             found->second.push_back(next);
         }
         return found->second;
     }
 
 private:
+    SetLink linkOf(int from, int to) const {
+        const std::vector<int>&senders = set(from).devices, &receivers = set(to).devices;
+        return {static_cast<double>(senders.size() * receivers.size()) *
+                    costs_.interconnect().minBandwidthBps(senders, receivers),
+                costs_.interconnect().maxLatencyS(senders, receivers)};
+    }
+
     int numberOfTaken(const DappleServers::Taken& taken) {
         const auto [found, added] = taken_.try_emplace(taken, static_cast<int>(taken_.size()));
         if (added) takenOf_.push_back(taken);
@@ -97,7 +103,7 @@ private:
     std::vector<DappleServers::Taken> takenOf_;
     std::map<std::vector<int>, int> numbers_;
     std::vector<Set> sets_;
-    std::unordered_map<std::uint64_t, Link> links_;
+    std::unordered_map<std::uint64_t, SetLink> links_;
     std::map<std::pair<int, int>, std::vector<PlacedDevices>> placed_;
 };
 
@@ -109,6 +115,19 @@ struct Beginning {
     int before = -1;  ///< the beginning that it prolongs by a stage
     double lengthS = std::numeric_limits<double>::infinity();
     std::vector<DappleStep> chain;
+};
+
+/// The beginnings of so many layers on so many devices, one for each g.
+struct BeginningCell {
+    struct Kept {
+        int number = 0;
+        int taken = 0;  ///< g
+        double lengthS = 0;
+    };
+    std::vector<Kept> kept;
+    /// What is no shorter is not kept, whatever its g. Until the cell is full everything may be: not a
+    /// number, which nothing reaches.
+    double longestS = std::numeric_limits<double>::quiet_NaN();
 };
 
 class SplitSearch {
@@ -132,10 +151,11 @@ public:
         chain_ = {stageOf(0, layers_, sets_.everything())};
         none.lengthS = lengthS();
         beginnings_.push_back(none);
-        cell(0, 0).push_back(0);
+        cell(0, 0).kept.push_back({0, 0, none.lengthS});
         for (int layers = 0; layers < layers_; ++layers) {
             for (int taken = 0; taken < devices_; taken += pipelines_)
-                for (const int number : cell(layers, taken)) {
+                for (const BeginningCell::Kept& kept : cell(layers, taken).kept) {
+                    const int number = kept.number;
                     context.throwIfStopped();
                     if (betterObjective(at(number).lengthS, at(best_).lengthS)) best_ = number;
                     prolong(number, taken);
@@ -146,7 +166,7 @@ public:
     }
 
 private:
-    std::vector<int>& cell(int layers, int taken) {
+    BeginningCell& cell(int layers, int taken) {
         return cells_[static_cast<std::size_t>(layers) * static_cast<std::size_t>(devices_) +
                       static_cast<std::size_t>(taken)];
     }
@@ -161,7 +181,7 @@ private:
     }
 
     /// Over the cut below layer `end`.
-    DappleStep transferOf(int end, const DeviceSets::Link& link) const {
+    DappleStep transferOf(int end, const SetLink& link) const {
         return {costs_.cutForwardBytes(end - 1) / link.bytesPerS + link.latencyS,
                 costs_.cutBackwardBytes(end - 1) / link.bytesPerS + link.latencyS, 0};
     }
@@ -181,42 +201,43 @@ private:
                     chain_.push_back(transferOf(from.layers, sets_.link(from.devices, next.devices)));
                 double slowestS = 0;
                 for (const DappleStep& step : chain_) slowestS = std::max(slowestS, step.bothS());
-                const DeviceSets::Link toRest = sets_.link(next.devices, next.left);
                 const std::size_t stage = chain_.size();
                 chain_.resize(stage + 3);
                 for (int end = from.layers + 1; end < layers_; ++end) {
+                    BeginningCell& kept = cell(end, taken + count);
                     chain_[stage] = stageOf(from.layers, end, next.devices);
-                    chain_[stage + 1] = transferOf(end, toRest);
+                    const double sofarS = std::max(slowestS, chain_[stage].bothS());
+                    if ((microbatches_ - 1) * sofarS >= kept.longestS) continue;
+                    chain_[stage + 1] = transferOf(end, next.toLeft);
                     chain_[stage + 2] = stageOf(end, layers_, next.left);
-                    const double leastS = (microbatches_ - 1) *
-                                          std::max({slowestS, chain_[stage].bothS(),
-                                                    chain_[stage + 1].bothS(), chain_[stage + 2].bothS()});
-                    keep(cell(end, taken + count), end, next, number, leastS);
+                    const double leastS = (microbatches_ - 1) * std::max({sofarS, chain_[stage + 1].bothS(),
+                                                                          chain_[stage + 2].bothS()});
+                    if (!(leastS >= kept.longestS)) keep(kept, end, next, number, leastS);
                 }
             }
     }
 
     /// The chain in hand, if it is better than what the cell holds in its place.
     /// @param leastS a bound on its length
-    void keep(std::vector<int>& cell, int end, const PlacedDevices& next, int before, double leastS) {
-        const auto same = std::find_if(cell.begin(), cell.end(),
-                                       [&](int number) { return at(number).taken == next.taken; });
-        int place = -1;
-        if (same != cell.end())
-            place = *same;
-        else if (static_cast<int>(cell.size()) >= dappleSetsKept)
-            place = *std::max_element(cell.begin(), cell.end(),
-                                      [&](int a, int b) { return at(a).lengthS < at(b).lengthS; });
-        if (place >= 0 && leastS >= at(place).lengthS) return;
+    void keep(BeginningCell& cell, int end, const PlacedDevices& next, int before, double leastS) {
+        std::vector<BeginningCell::Kept>& all = cell.kept;
+        const auto isFull = [&all] { return static_cast<int>(all.size()) >= dappleSetsKept; };
+        const auto isShorter = [](const auto& a, const auto& b) { return a.lengthS < b.lengthS; };
+        auto place =
+            std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.taken == next.taken; });
+        if (place == all.end() && isFull()) place = std::max_element(all.begin(), all.end(), isShorter);
+        if (place != all.end() && leastS >= place->lengthS) return;
         const double length = lengthS();
-        if (place < 0) {
-            place = static_cast<int>(beginnings_.size());
+        if (place == all.end()) {
+            place = all.insert(place, {static_cast<int>(beginnings_.size()), 0, 0});
             beginnings_.emplace_back();
-            cell.push_back(place);
-        } else if (!betterObjective(length, at(place).lengthS)) {
+        } else if (!betterObjective(length, place->lengthS)) {
             return;
         }
-        Beginning& kept = at(place);
+        place->taken = next.taken;
+        place->lengthS = length;
+        if (isFull()) cell.longestS = std::max_element(all.begin(), all.end(), isShorter)->lengthS;
+        Beginning& kept = at(place->number);
         kept.layers = end;
         kept.taken = next.taken;
         kept.devices = next.devices;
@@ -249,9 +270,9 @@ private:
     DeviceSets sets_;
     int layers_, devices_, microbatches_, pipelines_;
     double networkS_;
-    std::vector<std::vector<int>> cells_;  // numbers of beginnings by (j, m)
-    std::vector<Beginning> beginnings_;    // the first is the empty one
-    std::vector<DappleStep> chain_;        // the one in hand
+    std::vector<BeginningCell> cells_;   // by (j, m)
+    std::vector<Beginning> beginnings_;  // the first is the empty one
+    std::vector<DappleStep> chain_;      // the one in hand
     int best_ = 0;
 };
 

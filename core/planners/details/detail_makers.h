@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/parameters.h"
 #include "core/base/work_context.h"
 #include "core/planners/details/detail_table.h"
 #include "core/runs/plan_run.h"

@@ -1,6 +1,7 @@
 #include "core/planners/pipedream/pipedream_input.h"
 
 #include "core/base/counted.h"
+#include "core/base/indices.h"
 #include "core/base/quantity.h"
 #include "core/cost/state_bytes.h"
 #include "core/runs/device_list.h"

@@ -195,7 +195,7 @@ std::optional<double> CompleteSearch::longRunTimeOf(Plan plan) {
     plan.miniBatch = {};
     SimulationOptions options;
     options.stop = context_.stop;
-    const Evaluation evaluation = evaluate(costs_, plan, options);
+    const Evaluation evaluation = measure(costs_, plan, options);
     work_ += evaluation.timeline.blockCount();
     if (takeAsClosest(plan, worstLack(plan, evaluation.memory))) return std::nullopt;
     return evaluation.metrics.iterationTimeS;

@@ -156,7 +156,7 @@ private:
         options.stop = context_.stop;
         Plan plan = planOf(round.stages, round.memory, settings_);
         plan.miniBatch = {};
-        const Evaluation evaluation = evaluate(costs_, plan, options);
+        const Evaluation evaluation = measure(costs_, plan, options);
         for (const MemoryCurve& curve : evaluation.memory)
             found->second.peakBytes.push_back(curve.peakBytes());
         found->second.iterationTimeS = evaluation.metrics.iterationTimeS;
