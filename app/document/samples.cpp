@@ -10,6 +10,7 @@
 #include <QObject>
 
 #include <algorithm>
+#include <tuple>
 
 static void loadSampleResources() { Q_INIT_RESOURCE(samples); }
 
@@ -21,6 +22,8 @@ const QString folder = QStringLiteral(":/stagecraft/samples");
 /// Training as most people do it, then the five papers' first; the others by id.
 const QString shownFirst[] = {QStringLiteral("llama-3-8b"), QStringLiteral("bert-large-8x4"),
                               QStringLiteral("llama-3-70b")};
+/// Training of today that asks for more to be known, after the others.
+const QString shownLast[] = {QStringLiteral("megatron-175b"), QStringLiteral("mixtral-8x7b")};
 
 Sample read(const QString& fileName) {
     QFile file(folder + '/' + fileName);
@@ -57,7 +60,9 @@ std::vector<Sample> readAll() {
         all.push_back(read(name));
     const auto placeOf = [](const Sample& sample) {
         const auto found = std::find(std::begin(shownFirst), std::end(shownFirst), sample.id);
-        return std::pair(sample.testbed, found - std::begin(shownFirst));
+        const bool isLast =
+            std::find(std::begin(shownLast), std::end(shownLast), sample.id) != std::end(shownLast);
+        return std::tuple(sample.testbed, isLast, found - std::begin(shownFirst));
     };
     std::stable_sort(all.begin(), all.end(),
                      [&](const Sample& a, const Sample& b) { return placeOf(a) < placeOf(b); });

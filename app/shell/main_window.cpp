@@ -28,6 +28,7 @@
 #include "app/start/new_plan_dialog.h"
 #include "app/start/start_page.h"
 #include "app/training/training_page.h"
+#include "views/common/style_sheet_pause.h"
 #include "views/common/widgets.h"
 
 #include <QApplication>
@@ -46,6 +47,7 @@
 #include <QWidget>
 
 #include <memory>
+#include <optional>
 
 class QWidget;
 
@@ -80,6 +82,7 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
     setAcceptDrops(true);
     markKeyboardFocus(*qApp);
     pressButtonsByReturn(*qApp);
+    std::optional<StyleSheetPause> pause(std::in_place);
     makeCentre();
     profiles_ = new ProfileIntake(workspace(), *workbench_, *this);
     panels_ = new WindowPanels(*this, *this);
@@ -98,6 +101,7 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
     connectStartPage();
     connectRefresh();
     resize(usualSize);
+    pause.reset();
     showDocument();
     styleAhead(*this);
     files_->offerUnsavedWork();

@@ -7,6 +7,8 @@
 #include "core/schedules/families.h"
 #include "tests/support/every_room.h"
 
+#include <numeric>
+
 namespace stagecraft {
 
 namespace {
@@ -39,18 +41,28 @@ Plan planOf(const Problem& problem, const StagesAndCopies& layout) {
     return plan;
 }
 
-Project onDgxH100(const char* model, int servers, const std::vector<StagesAndCopies>& layouts,
-                  Recomputation recomputation) {
-    constexpr int gpusOfAServer = 8, microbatches = 8;
-    const ClusterTemplate& dgx = *findClusterTemplate("dgx-h100");
-    ParameterValues values = defaultValues(dgx.parameters);
+constexpr int gpusOfAServer = 8;
+
+/// A model on servers of 8 GPUs, in bf16, and no plan yet.
+Project onServers(const char* machine, int servers, const char* model, ParameterValues profile) {
+    const ClusterTemplate& servedBy = *findClusterTemplate(machine);
+    ParameterValues values = defaultValues(servedBy.parameters);
     values["servers"] = servers;
     Project project;
-    project.problem.cluster = dgx.make(values);
-    project.problem.profile = generatedProfile(model, {{"gpu", std::string("H100-SXM5-80GB")},
-                                                       {"precision", std::string("bf16")},
-                                                       {"microbatch_size", servers * gpusOfAServer}});
-    TrainingSetup& setup = project.problem.setup = usualSetup({}, project.problem.profile);
+    project.problem.cluster = servedBy.make(values);
+    profile["gpu"] = project.problem.cluster.devices.front().gpu;
+    profile["precision"] = std::string("bf16");
+    project.problem.profile = generatedProfile(model, profile);
+    project.problem.setup = usualSetup({}, project.problem.profile);
+    return project;
+}
+
+/// On DGX H100 with ZeRO-1; a microbatch has a sample for each GPU.
+Project onDgxH100(const char* model, int servers, const std::vector<StagesAndCopies>& layouts,
+                  Recomputation recomputation, ParameterValues profile = {}, int microbatches = 8) {
+    profile["microbatch_size"] = servers * gpusOfAServer;
+    Project project = onServers("dgx-h100", servers, model, std::move(profile));
+    TrainingSetup& setup = project.problem.setup;
     setup.microbatches = microbatches;
     setup.zero = ZeroStage::optimizer;
     setup.recomputation = recomputation;
@@ -62,6 +74,25 @@ Project onDgxH100(const char* model, int servers, const std::vector<StagesAndCop
         project.plans.push_back(std::move(plan));
     }
     return project;
+}
+
+/// Korthikanti et al., MLSys 2023, Table 3: the embedding, 24 stages of 4 blocks, three on each 8 GPUs, and
+/// the head.
+Plan interleavedMegatron175b(const char* name, bool sequenceParallel, LayerMemory memory) {
+    constexpr int tensor = 8, ranks = 8, stages = 24, blocks = 4;
+    Plan plan;
+    plan.name = name;
+    for (int s = 0; s < stages; ++s) {
+        Stage stage{1 + s * blocks, (s + 1) * blocks, std::vector<int>(tensor)};
+        if (s == 0) stage.firstLayer = 0;
+        if (s + 1 == stages) ++stage.lastLayer;
+        std::iota(stage.devices.begin(), stage.devices.end(), s % ranks * tensor);
+        stage.group = {tensor, 1, 1, sequenceParallel};
+        plan.stages.push_back(stage);
+    }
+    plan.schedule.order = FamilySchedule{"interleaved", {}};
+    for (int layer = 1; layer <= stages * blocks; ++layer) plan.memory.layers[layer] = memory;
+    return plan;
 }
 
 }  // namespace
@@ -88,6 +119,32 @@ Project llama70bOnEightServers() {
                   Recomputation::full);
     project.name =
         "Llama 3 70B on eight DGX H100 (bf16 with ZeRO-1; without tensor parallelism fully recomputed)";
+    return project;
+}
+
+Project mixtralOnTwoServers() {
+    // Megatron-LM, examples/mixtral/README.md: sequences, batch, 4 stages, and experts on 8, of 64 GPUs.
+    Project project =
+        onDgxH100("mixtral-8x7b", 2,
+                  {{2, "1f1b", "2 stages × 4 copies × 2 GPUs, experts on 8", {2, 1, 8, true}},
+                   {2, "1f1b", "2 stages × 8 GPUs, tensor parallel, experts on 8", {8, 1, 8, true}},
+                   {2, "1f1b", "2 stages × 8 copies, experts on 8", {1, 1, 8}},
+                   {4, "interleaved", "4 stages × 4 copies, experts on 4, interleaved", {1, 1, 4}}},
+                  Recomputation::none, {{"sequence_length", 4096}}, 16);
+    project.name =
+        "Mixtral 8x7B on two DGX H100 (after Megatron-LM's examples/mixtral: bf16 with ZeRO-1, experts "
+        "shared out)";
+    return project;
+}
+
+Project megatron175bOnEightServers() {
+    Project project = onServers("dgx-a100", 8, "megatron-175b",
+                                {{"microbatch_size", 1}, {"attention", std::string("stored")}});
+    project.problem.setup.microbatches = 64;
+    project.plans = {
+        interleavedMegatron175b("Sequence parallel, selective recomputation", true, LayerMemory::selective),
+        interleavedMegatron175b("Full recomputation", false, LayerMemory::checkpoint)};
+    project.name = "GPT-3 175B on eight DGX A100 (Korthikanti et al., MLSys 2023, Table 5)";
     return project;
 }
 

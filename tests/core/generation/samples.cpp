@@ -93,7 +93,9 @@ std::vector<Sample> samples() {
                                {"schedules.stagecraft.json", everySchedule()},
                                {"dualpipe.stagecraft.json", dualPipe()},
                                {"llama-3-8b.stagecraft.json", llama8bOnTwoServers()},
-                               {"llama-3-70b.stagecraft.json", llama70bOnEightServers()}};
+                               {"llama-3-70b.stagecraft.json", llama70bOnEightServers()},
+                               {"mixtral-8x7b.stagecraft.json", mixtralOnTwoServers()},
+                               {"megatron-175b.stagecraft.json", megatron175bOnEightServers()}};
     for (Sample& sample : testbedProjects()) all.push_back(std::move(sample));
     for (Sample& sample : vpipeProjects()) all.push_back(std::move(sample));
     for (Sample& sample : profiles()) all.push_back(std::move(sample));

@@ -41,6 +41,8 @@ Project gpipeAnd1F1B();         ///< as textbooks draw them
 Project everySchedule();        ///< one network under all schedule families
 Project llama8bOnTwoServers();  ///< training of today that fits, and one way that does not
 Project llama70bOnEightServers();
+Project mixtralOnTwoServers();
+Project megatron175bOnEightServers();   ///< Korthikanti et al., Table 5
 Project dualPipe();                     ///< DeepSeek-V3 Fig. 5
 std::vector<Sample> testbedProjects();  ///< SPP Sec. V-A: Table II's models on both testbeds
 std::vector<Sample> vpipeProjects();    ///< vPipe Sec. 6: its four large networks on 8 GPUs of 11 GB

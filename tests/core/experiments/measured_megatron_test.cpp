@@ -1,0 +1,135 @@
+// Predictions for configurations of Megatron-LM, planned as they are, against what was published of them.
+#include "core/analysis/flops_utilisation.h"
+#include "core/base/text_parts.h"
+#include "core/formats/configurations/configuration_formats.h"
+#include "core/formats/text_file.h"
+#include "core/generation/asked_machines.h"
+#include "core/planners/planned_run.h"
+#include "core/programs/configured_plan.h"
+#include "tests/support/every_room.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <sstream>
+
+namespace stagecraft {
+namespace {
+
+constexpr double bytesOfGib = 1024.0 * 1024 * 1024;
+
+/// A row of tests/data/measured/korthikanti.csv, by the table's columns.
+using KorthikantiRow = std::map<std::string, std::string>;
+
+std::vector<KorthikantiRow> korthikantiRows() {
+    std::istringstream table(readTextFile(STAGECRAFT_SOURCE_DIR "/tests/data/measured/korthikanti.csv"));
+    std::string head, line;
+    std::getline(table, head);
+    std::vector<KorthikantiRow> rows;
+    while (std::getline(table, line)) {
+        const std::vector<std::string_view> names = cellsOf(head, ','), cells = cellsOf(line, ',');
+        KorthikantiRow& row = rows.emplace_back();
+        for (std::size_t i = 0; i < names.size(); ++i) row[std::string(names[i])] = cells.at(i);
+    }
+    return rows;
+}
+
+/// What becomes of the activations, as Megatron-LM's arguments say it.
+const char* const nothingRecomputed = "";
+const char* const fullRecomputation = " --recompute-granularity full --recompute-method uniform";
+const char* const sequenceAndSelective = " --sequence-parallel --recompute-granularity selective";
+
+PlanRun runOfMegatron(const KorthikantiRow& row, const char* recomputation) {
+    const int gpus = std::stoi(row.at("gpus")), chunks = std::stoi(row.at("chunks")),
+              stages = std::stoi(row.at("stages"));
+    std::string arguments = "--num-layers " + row.at("layers") + " --hidden-size " + row.at("hidden") +
+                            " --num-attention-heads " + row.at("heads") +
+                            " --seq-length 2048 --max-position-embeddings 2048 --vocab-size 51200 --bf16 "
+                            "--attention-backend unfused --tensor-model-parallel-size " +
+                            row.at("tensor") + " --pipeline-model-parallel-size " + row.at("stages") +
+                            " --micro-batch-size " + row.at("microbatch") + " --global-batch-size " +
+                            row.at("samples") + recomputation;
+    if (chunks > 1)
+        arguments += " --num-layers-per-virtual-pipeline-stage " +
+                     std::to_string(std::stoi(row.at("layers")) / (stages * chunks));
+    const Configuration configuration = readConfiguration(arguments, "Megatron-LM's arguments");
+    Cluster cluster = machinesAsked(std::to_string(gpus / 8) + "x dgx-a100").make();
+    const ConfiguredLayout layout = layoutOn(configuration, gpus, "");
+    LayerProfile profile = profileOf(configuration, layout, cluster, "");
+    const ConfiguredPlan planned =
+        configuredPlan(configuration, layout, std::move(profile), std::move(cluster), "");
+    for (const ConfigurationItem& item : planned.items)
+        EXPECT_NE(item.kind, ItemKind::unknown) << item.argument;
+    return evaluatePlan(std::make_shared<const CostModel>(planned.problem), planned.plan);
+}
+
+/// In GiB, when a GPU has most.
+double gibAtPeak(const PlanRun& run, int device, std::initializer_list<MemoryKind> kinds) {
+    const MemoryCurve& curve = run.evaluation->memory.at(static_cast<std::size_t>(device));
+    double bytes = 0;
+    for (const MemoryKind kind : kinds)
+        bytes += curve.bytes()[static_cast<std::size_t>(kind)].at(curve.peakStep());
+    return bytes / bytesOfGib;
+}
+
+/// Of the first GPU, without what the block has again whose backward is running.
+double keptActivationsGib(const PlanRun& run) {
+    const Plan& plan = run.result.plan;
+    const int block = 1;
+    return gibAtPeak(run, 0, {MemoryKind::activations}) -
+           run.costs->broughtBackBytes(block, plan.layerMemory(block), plan.stages.front().group) /
+               bytesOfGib;
+}
+
+}  // namespace
+
+/// Korthikanti et al., MLSys 2023, Table 5. Nothing is calibrated.
+TEST(MeasuredMegatron, IterationsWithSequenceParallelismAndSelectiveRecomputation) {
+    for (const KorthikantiRow& row : korthikantiRows()) {
+        SCOPED_TRACE(row.at("model"));
+        for (const auto& [recomputation, column] :
+             {std::pair(fullRecomputation, "full_s"), std::pair(sequenceAndSelective, "both_s")}) {
+            const PlanRun run = runOfMegatron(row, recomputation);
+            ASSERT_TRUE(run.ok()) << run.result.reason;
+            const double measured = std::stod(row.at(column));
+            EXPECT_NEAR(run.iterationTimeS(), measured, 0.1 * measured) << column;
+        }
+    }
+}
+
+/// The same table: what the model's FLOP are of the peak, in the time that was measured.
+TEST(MeasuredMegatron, FlopsOfTheModelAreThoseOfThePublishedUtilisation) {
+    for (const KorthikantiRow& row : korthikantiRows()) {
+        const PlanRun run = runOfMegatron(row, sequenceAndSelective);
+        ASSERT_TRUE(run.ok()) << run.result.reason;
+        const auto reached = flopsUtilisation(*run.costs, run.result.plan, run.evaluation->metrics);
+        ASSERT_TRUE(reached);
+        const double published = std::stod(row.at("mfu"));
+        EXPECT_NEAR(reached->modelFlops / std::stod(row.at("both_s")) / reached->peakFlops, published,
+                    0.005 * published)
+            << row.at("model");
+    }
+}
+
+/// Fig. 1: what blocks keep on the first stage, where most microbatches are alive, and the states of a
+/// stage's blocks. The figure has neither embedding nor head, of which the states are on the first stage, and
+/// what they keep is little.
+TEST(MeasuredMegatron, MemoryOfAGpuIsThatOfFigure1) {
+    for (const KorthikantiRow& row : korthikantiRows()) {
+        SCOPED_TRACE(row.at("model"));
+        const PlanRun plain = runOfMegatron(row, nothingRecomputed),
+                      both = runOfMegatron(row, sequenceAndSelective);
+        ASSERT_TRUE(plain.ok()) << plain.result.reason;
+        ASSERT_TRUE(both.ok()) << both.result.reason;
+        const int second = row.at("stages") == "1" ? 0 : std::stoi(row.at("tensor"));
+        const double states = gibAtPeak(both, second,
+                                        {MemoryKind::parameters, MemoryKind::gradients,
+                                         MemoryKind::masterWeights, MemoryKind::optimizerState});
+        const auto shown = [&](const char* column) { return std::stod(row.at(column)); };
+        EXPECT_NEAR(keptActivationsGib(plain) / shown("activations_gib"), 1, 0.03);
+        EXPECT_NEAR(keptActivationsGib(both) / shown("activations_both_gib"), 1, 0.03);
+        EXPECT_NEAR(states / shown("states_gib"), 1, 0.02);
+    }
+}
+
+}  // namespace stagecraft
