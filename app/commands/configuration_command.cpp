@@ -151,7 +151,9 @@ int runConfiguration(const Arguments& arguments, std::ostream& out, std::ostream
     const Configuration configuration = readConfiguration(named.text, named.name);
     const ConfiguredPlan planned = plannedOn(arguments, configuration, named.name, err);
     const PlanRun run = evaluatePlan(std::make_shared<const CostModel>(planned.problem), planned.plan);
-    if (const auto path = arguments.text("out")) {
+    const auto path = arguments.text("out");
+    if (path && !run.ok()) err << "no plan: " << *path << " is not written\n";
+    if (path && run.ok()) {
         Project project;
         project.name = planned.problem.profile.name;
         project.problem = planned.problem;

@@ -27,23 +27,26 @@ InputError faultOf(const Unshown& missing, const LessonStep& step, const std::st
 }  // namespace
 
 std::vector<InputError> rehearse(const Lesson& lesson, const std::string& file) {
-    std::vector<InputError> faults;
     MainWindow window;
     window.setAttribute(Qt::WA_DontShowOnScreen);
     window.resize(rehearsalSize);
     window.show();
-    try {
-        checkActions(lesson, file, [&](const std::string& id) {
-            return window.actionRegister().action(QString::fromStdString(id)) != nullptr;
-        });
-    } catch (const InputError& fault) {
-        faults.push_back(fault);
-    }
+    std::vector<InputError> faults = actionFaults(lesson, file, [&](const std::string& id) {
+        return window.actionRegister().action(QString::fromStdString(id)) != nullptr;
+    });
     LessonPlayer& player = window.lessons().player();
-    player.start(lesson, {});
+    if (!player.start(lesson, {})) {
+        faults.emplace_back(file, "line " + std::to_string(lesson.sampleLine),
+                            "the window does not open the lesson's project", std::string());
+        return faults;
+    }
     for (int step = 0; step < static_cast<int>(lesson.steps.size()); ++step) {
         if (step > 0) player.goTo(step);
-        waitUntil([&] { return !window.planning().isBusy() && player.hasSettled(); });
+        const bool settled = waitUntil([&] { return !window.planning().isBusy() && player.hasSettled(); });
+        if (!settled)
+            faults.emplace_back(file,
+                                "line " + std::to_string(lesson.steps[static_cast<std::size_t>(step)].line),
+                                "the window does not come to rest in this step", std::string());
         for (const Unshown& missing : player.unshown())
             faults.push_back(faultOf(missing, lesson.steps[static_cast<std::size_t>(step)], file));
     }

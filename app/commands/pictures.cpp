@@ -37,12 +37,13 @@ QImage pictureOf(QWidget& widget, QSize size) {
     return widget.grab().toImage();
 }
 
-void waitUntil(const std::function<bool()>& holds) {
+bool waitUntil(const std::function<bool()>& holds) {
     constexpr int patienceMs = 60'000;
     QElapsedTimer timer;
     timer.start();
     while (!holds() && timer.elapsed() < patienceMs)
         QApplication::processEvents(QEventLoop::WaitForMoreEvents | QEventLoop::AllEvents, 50);
+    return holds();
 }
 
 void writePicture(const std::string& path, const QImage& picture) {

@@ -22,8 +22,8 @@ namespace stagecraft::app::commands {
 std::unique_ptr<QWidget> chartsOf(const std::shared_ptr<const PlanRun>& run, const PlanViewState& state);
 /// The widget as it looks at this size, in pixels, once it has settled.
 QImage pictureOf(QWidget& widget, QSize size);
-/// Lets windows work until the condition holds; not for ever.
-void waitUntil(const std::function<bool()>& holds);
+/// Lets windows work until the condition holds; not for ever. @return whether it does
+bool waitUntil(const std::function<bool()>& holds);
 /// As PNG. @throws as writeFileAtomically
 void writePicture(const std::string& path, const QImage& picture);
 

@@ -208,12 +208,15 @@ std::vector<InputError> faultsOf(const Lesson& lesson, const std::string& file) 
     return LessonCheck(lesson, file).run();
 }
 
-void checkActions(const Lesson& lesson, const std::string& file,
-                  const std::function<bool(const std::string&)>& isAction) {
+std::vector<InputError> actionFaults(const Lesson& lesson, const std::string& file,
+                                     const std::function<bool(const std::string&)>& isAction) {
+    std::vector<InputError> faults;
     for (const LessonStep& step : lesson.steps)
         if (const auto* deed = std::get_if<Deed>(&step.task);
             deed && !deed->action.empty() && !isAction(deed->action))
-            fail(file, deed->line, "the window has no action '" + deed->action + "'");
+            faults.emplace_back(file, "line " + std::to_string(deed->line),
+                                "the window has no action '" + deed->action + "'", std::string());
+    return faults;
 }
 
 }  // namespace stagecraft::app::lessons

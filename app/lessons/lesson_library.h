@@ -36,8 +36,8 @@ const Project& lessonProject(const Lesson& lesson, const std::string& sample);
 /// Holds a lesson to its samples: plans and blocks are there, questions have answers, exercises have a start
 /// that is not the target. @return what is wrong, with file and line
 std::vector<InputError> faultsOf(const Lesson& lesson, const std::string& file);
-/// The lines of actions that `isAction` does not know. @throws InputError for the first
-void checkActions(const Lesson& lesson, const std::string& file,
-                  const std::function<bool(const std::string&)>& isAction);
+/// The lines of actions that `isAction` does not know.
+std::vector<InputError> actionFaults(const Lesson& lesson, const std::string& file,
+                                     const std::function<bool(const std::string&)>& isAction);
 
 }  // namespace stagecraft::app::lessons

@@ -90,8 +90,9 @@ void LessonActions::openFile(const QString& path) {
                 emit failed(failureOf(path));
             }
         Lesson lesson = openLesson(path.toStdString());
-        checkActions(lesson, path.toStdString(),
-                     [this](const std::string& id) { return stage_->hasAction(id); });
+        const auto unknown = actionFaults(lesson, path.toStdString(),
+                                          [this](const std::string& id) { return stage_->hasAction(id); });
+        if (!unknown.empty()) throw unknown.front();
         panel();
         player_->start(std::move(lesson), fileNameOf(path));
     } catch (...) {

@@ -28,7 +28,6 @@
 #include "app/start/new_plan_dialog.h"
 #include "app/start/start_page.h"
 #include "app/training/training_page.h"
-#include "views/common/style_sheet_pause.h"
 #include "views/common/widgets.h"
 
 #include <QApplication>
@@ -47,7 +46,6 @@
 #include <QWidget>
 
 #include <memory>
-#include <optional>
 
 class QWidget;
 
@@ -82,7 +80,6 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
     setAcceptDrops(true);
     markKeyboardFocus(*qApp);
     pressButtonsByReturn(*qApp);
-    std::optional<StyleSheetPause> pause(std::in_place);
     makeCentre();
     profiles_ = new ProfileIntake(workspace(), *workbench_, *this);
     panels_ = new WindowPanels(*this, *this);
@@ -101,7 +98,6 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
     connectStartPage();
     connectRefresh();
     resize(usualSize);
-    pause.reset();
     showDocument();
     styleAhead(*this);
     files_->offerUnsavedWork();
@@ -195,10 +191,9 @@ void MainWindow::makeIntake() {
     connect(intake_, &DocumentIntake::configurationOpened, this,
             [this](const QString& path, const OpenedDocument& document) {
                 start_->showError({});
-                askForPlan();
-                findChild<NewPlanDialog*>()->take(path, document);
+                askForPlan().take(path, document);
             });
-    connect(fileActions_, &FileActions::newPlanWanted, this, &MainWindow::askForPlan);
+    connect(fileActions_, &FileActions::newPlanWanted, this, [this] { askForPlan(); });
     connect(fileActions_, &FileActions::openWanted, intake_, &DocumentIntake::choose);
     connect(fileActions_, &FileActions::fileWanted, this, &MainWindow::openFile);
     connect(plannerActions_, &PlannerActions::openWanted, intake_, &DocumentIntake::choose);
@@ -289,7 +284,7 @@ void MainWindow::openMade(const Project& project) {
         workbench_->showPlan(workspace().plans().front().id);
 }
 
-void MainWindow::askForPlan() {
+NewPlanDialog& MainWindow::askForPlan() {
     auto* dialog = new NewPlanDialog(this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &NewPlanDialog::planWanted, this,
@@ -305,6 +300,7 @@ void MainWindow::askForPlan() {
                 panels_->planner().run();
             });
     dialog->open();
+    return *dialog;
 }
 
 bool MainWindow::saveTo(const QString& path) { return files_->saveTo(path); }

@@ -16,6 +16,7 @@ namespace stagecraft::app::panels {
 class ClusterSide;
 }
 namespace stagecraft::app::start {
+class NewPlanDialog;
 class StartPage;
 }
 
@@ -97,7 +98,7 @@ private:
     void showTitle();
     void showFailure(const OpenFailure& failure);
     /// From nothing: asks for a model, machines and what is wanted of planning.
-    void askForPlan();
+    NewPlanDialog& askForPlan();
     /// A project that was made elsewhere, on its first plan; this window comes to the front.
     void openMade(const Project& project);
 

@@ -54,15 +54,15 @@ void WindowBars::clearDisk(const QString& file) {
 }
 
 void WindowBars::setDirty(bool dirty) {
-    if (!diskFile_.isEmpty() && reloadLoses_ && *reloadLoses_ != dirty) askAboutDisk(QString(diskFile_), dirty);
+    if (!diskFile_.isEmpty() && reloadLoses_ && *reloadLoses_ != dirty)
+        askAboutDisk(QString(diskFile_), dirty);
 }
 
 MessageBar::Choice WindowBars::reloadChoice(bool dirty) {
     return {dirty ? tr("Reload and lose my changes") : tr("Reload"), [this] { emit reloadWanted(); }};
 }
 
-void WindowBars::showDisk(const QString& file, const QString& text,
-                          std::vector<MessageBar::Choice> choices) {
+void WindowBars::showDisk(const QString& file, const QString& text, std::vector<MessageBar::Choice> choices) {
     clearDisk(QString(diskFile_));
     diskFile_ = file;
     // What a choice does may show another row, or none.

@@ -51,6 +51,8 @@ GoalChoice::GoalChoice(QWidget* parent)
     grid->setColumnStretch(1, 1);
     grid->addWidget(newLine(tr("Plan"), "heading"), 0, 0, 1, 2);
     const auto add = [&](QRadioButton* button, QLabel* about) {
+        button->setAccessibleDescription(about->text());
+        button->setToolTip(about->text());
         const int row = grid->rowCount();
         goals_->addButton(button, static_cast<int>(goals_->buttons().size()));
         grid->addWidget(button, row, 0);
@@ -93,6 +95,8 @@ void GoalChoice::setConfiguration(std::shared_ptr<const Configuration> configura
     name_ = name;
     about_->setText(tr("The stages, groups, schedule and batch that %1 says; nothing is chosen")
                         .arg(QFileInfo(name).fileName()));
+    configured_->setAccessibleDescription(about_->text());
+    configured_->setToolTip(about_->text());
     showItems(configuration_->items);
     const bool isNew = !configured_->isChecked();
     configured_->setChecked(true);

@@ -69,10 +69,13 @@ std::vector<InsideStep> insideSteps(const CostModel& costs, const Plan& plan, in
         steps.push_back({layer, what, at, at + seconds});
         at += seconds;
     };
-    Plan alone = plan;
+    Plan alone;
+    alone.schedule = plan.schedule;
+    alone.memory = plan.memory;
+    alone.stages = {stage};
     for (const int layer : layersOf(plan, stage, kind)) {
         // The stage with that layer alone: what a pass costs besides its layers counts at each then.
-        Stage& single = alone.stages[static_cast<std::size_t>(index)];
+        Stage& single = alone.stages.front();
         single.firstLayer = single.lastLayer = layer;
         const InsideSends sends = costs.insideSends(stage, ranks, layer, layer);
         const bool sendsAgain =
@@ -82,7 +85,7 @@ std::vector<InsideStep> insideSteps(const CostModel& costs, const Plan& plan, in
         };
         const double sentS = seconds(sends.tensor) + seconds(sends.context) + seconds(sends.expert);
         const double overheadS = steps.empty() ? 0 : costs.problem().setup.passOverheadS;
-        add(layer, InsideKind::computing, computingS(costs.stage(alone, index), kind) - sentS - overheadS);
+        add(layer, InsideKind::computing, computingS(costs.stage(alone, 0), kind) - sentS - overheadS);
         add(layer, InsideKind::tensor, seconds(sends.tensor));
         add(layer, InsideKind::context, seconds(sends.context));
         add(layer, InsideKind::expert, seconds(sends.expert));

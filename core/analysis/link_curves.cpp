@@ -89,7 +89,9 @@ private:
 
     /// What the lane's ranks of the stage send for one slice of a microbatch.
     void sendInside(const Lane& lane, int stage, double InsideHop::*sent, std::map<WayKey, double>& bytes) {
-        for (const InsideHop& hop : insideHops(costs_, plan_, stage))
+        const auto [hops, isNew] = hops_.try_emplace(stage);
+        if (isNew) hops->second = insideHops(costs_, plan_, stage);
+        for (const InsideHop& hop : hops->second)
             if (std::ranges::find(lane.devices, hop.from) != lane.devices.end())
                 send(hop.from, hop.to, hop.*sent / plan_.schedule.slices(), bytes);
     }
@@ -186,6 +188,7 @@ private:
     TransferEdges edges_;
     std::vector<DataParallelGroup> groups_;
     Routes routes_;
+    std::map<int, std::vector<InsideHop>> hops_;  ///< by stage
     std::map<WayKey, std::vector<LoadSource>> sources_;
 };
 

@@ -7,6 +7,7 @@
 #include "core/runs/memory_table.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace stagecraft::programs {
 
@@ -15,8 +16,10 @@ namespace {
 void describeMemory(const PlanRun& run, ConfigurationCheck& check) {
     const Cluster& cluster = run.costs->problem().cluster;
     const std::vector<MemoryRow> rows = memoryTable(run);
+    // Those with a limit by how near they are to it, before those without.
     const MemoryRow& fullest = *std::ranges::max_element(rows, {}, [](const MemoryRow& row) {
-        return row.limitBytes > 0 ? row.totalBytes / row.limitBytes : row.totalBytes;
+        return row.limitBytes > 0 ? std::pair(true, row.totalBytes / row.limitBytes)
+                                  : std::pair(false, row.totalBytes);
     });
     check.memory = check.fits ? "yes, " : "no, ";
     check.memory += formatBytes(fullest.totalBytes);

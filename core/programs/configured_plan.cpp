@@ -2,6 +2,7 @@
 
 #include "core/base/counted.h"
 #include "core/base/indices.h"
+#include "core/base/text_parts.h"
 #include "core/editing/plan_edit.h"
 #include "core/formats/input_error.h"
 #include "core/formats/profiles/efficiency_file.h"
@@ -65,17 +66,18 @@ int microbatchesOf(const Configuration& configuration, int each, int copies, con
     if (!configuration.batch) return configuration.microbatches.value_or(1);
     const int batch = *configuration.batch;
     const long long samples = 1LL * each * copies;
-    const std::string product = std::to_string(each) + " of a microbatch × data " + std::to_string(copies);
-    if (batch % samples != 0)
+    const int part = std::max(each, configuration.stepSamples);
+    const std::string product = (configuration.stepSamples > 0 ? "steps of " : "microbatches of ") +
+                                counted(part, "sample") + " × data " + std::to_string(copies);
+    if (batch % (1LL * part * copies) != 0)
         throw InputError(file, configuration.batchPlace,
                          "an iteration of " + counted(batch, "sample") + " does not come out in " + product,
-                         "a multiple of " + grouped(samples));
+                         "a multiple of " + grouped(1LL * part * copies));
     const int microbatches = static_cast<int>(batch / samples);
     if (configuration.microbatches && *configuration.microbatches != microbatches)
         throw InputError(file, configuration.batchPlace,
                          "an iteration of " + counted(batch, "sample") + " is not " +
-                             counted(*configuration.microbatches, "microbatch", "microbatches") + " with " +
-                             product,
+                             std::to_string(*configuration.microbatches) + " " + product,
                          grouped(samples * *configuration.microbatches));
     return microbatches;
 }
@@ -124,9 +126,23 @@ void addMemory(const BlockMemory& memory, int blocks, int layer, int block, Memo
     }
 }
 
+/// Stages are as many as the schedule's placement has room for.
+void checkPlacement(const ScheduleFamily& family, int stages, int ranks, const std::string& file) {
+    const bool isRing = family.placement == Placement::ring;
+    const int wanted = family.placement == Placement::onePerRank ? ranks : 2 * ranks;
+    if (isRing ? stages % ranks == 0 : stages == wanted) return;
+    throw InputError(
+        file, "",
+        counted(stages, "stage") + " on " + counted(ranks, "rank") + " with " + runs::shortTitle(family),
+        isRing ? "a multiple of " + counted(ranks, "stage") : counted(wanted, "stage"));
+}
+
+/// @throws InputError where the schedule cannot place so many stages
 void addStages(const Configuration& configuration, const ConfiguredLayout& layout,
-               const std::vector<StageContent>& contents, const ProfileEnds& ends, Plan& plan) {
+               const std::vector<StageContent>& contents, const ProfileEnds& ends, const std::string& file,
+               Plan& plan) {
     const ScheduleFamily& family = familyOf(configuration, contents.size());
+    checkPlacement(family, static_cast<int>(contents.size()), configuration.ranks, file);
     int layer = 0, block = 0;
     for (const StageContent& content : contents) {
         const int count = (content.embedding && ends.embedding) + content.blocks + content.predictions +
@@ -145,6 +161,8 @@ void addStages(const Configuration& configuration, const ConfiguredLayout& layou
     schedule.name = family.id;
     if (family.id == "1f1b") schedule.parameters.clear();
     plan.schedule.order = std::move(schedule);
+    plan.schedule.splitBackward =
+        family.backward == BackwardTasks::split || family.backward == BackwardTasks::mixed;
 }
 
 TrainingSetup setupFor(const Configuration& configuration, const ConfiguredLayout& layout,
@@ -168,6 +186,35 @@ void noteLauncher(const Configuration& configuration, int gpus, std::vector<Conf
     items.push_back({ConfigurationItem::Kind::notModelled, "the program that starts it", "",
                      "it starts " + counted(*configuration.gpus, "process", "processes") +
                          "; the machines have " + counted(gpus, "GPU") + ", which count"});
+}
+
+/// A pipeline that is drained after each of several steps.
+void noteSteps(const Configuration& configuration, const ConfiguredLayout& layout,
+               std::vector<ConfigurationItem>& items) {
+    if (configuration.ranks < 2 || configuration.stepSamples < 1) return;
+    const long long own = 1LL * layout.microbatches * (layout.microbatchSize / layout.copies);
+    const long long steps = own / configuration.stepSamples;
+    if (steps < 2) return;
+    items.push_back({ItemKind::notModelled, grouped(steps) + " steps in an iteration",
+                     configuration.batchPlace,
+                     "the pipeline is drained after each of " + counted(configuration.stepSamples, "sample") +
+                         "; here it stays full in between"});
+}
+
+/// Sizes of the configuration's own model, where the profile is of another.
+void noteModelBeside(const Configuration& configuration, const std::string& profile,
+                     std::vector<ConfigurationItem>& items) {
+    if (!configuration.model && configuration.modelName.empty()) return;
+    const std::string own =
+        configuration.model ? configuration.model->model.title : modelAsked(configuration.modelName).title;
+    if (own == profile) return;
+    std::erase_if(items,
+                  [](const ConfigurationItem& item) { return item.ofModel && item.place == byDefault; });
+    for (ConfigurationItem& item : items)
+        if (item.ofModel) {
+            item.kind = ItemKind::notModelled;
+            item.text = modelBesideDecides;
+        }
 }
 
 }  // namespace
@@ -215,7 +262,10 @@ LayerProfile profileOf(const Configuration& configuration, const ConfiguredLayou
     } catch (const std::invalid_argument& error) {
         refuseConfiguration(file, "", error.what());
     }
-    throw InputError(file, "", "it describes no model",
+    throw InputError(file, "",
+                     configuration.unknownModel.empty()
+                         ? "it describes no model"
+                         : "its model " + inQuotes(configuration.unknownModel) + " is not known here",
                      "a model that is named beside it, such as 'Llama 3 70B'");
 }
 
@@ -223,6 +273,8 @@ ConfiguredPlan configuredPlan(const Configuration& configuration, const Configur
                               LayerProfile profile, Cluster cluster, const std::string& file) {
     ConfiguredPlan made;
     made.items = configuration.items;
+    noteModelBeside(configuration, profile.name, made.items);
+    noteSteps(configuration, layout, made.items);
     noteLauncher(configuration, cluster.deviceCount(), made.items);
     const ProfileEnds ends = endsOf(profile);
     const std::vector<StageContent> contents = configuration.stages(ends.blocks, ends.predictions);
@@ -232,7 +284,7 @@ ConfiguredPlan configuredPlan(const Configuration& configuration, const Configur
     if (const auto reason = whyUnplannable(made.problem)) refuseConfiguration(file, "", *reason);
     made.plan.planner = handMade;
     made.plan.name = "As configured";
-    addStages(configuration, layout, contents, ends, made.plan);
+    addStages(configuration, layout, contents, ends, file, made.plan);
     for (int stage = 0; stage < made.plan.stageCount(); ++stage)
         if (made.plan.stages[at(stage)].layerCount() < 1)
             throw InputError(file, "", "stage " + std::to_string(stage) + " has no layer of this model",
@@ -272,8 +324,10 @@ std::string layoutInWords(const ConfiguredPlan& planned) {
     if (planned.plan.stageCount() > ranks)
         text += " with " + counted(planned.plan.stageCount() / ranks, "stage") + " on each rank";
     const Problem& problem = planned.problem;
+    const int copies = static_cast<int>(each / group.ranksOfCopy());
     return text + ", " + counted(problem.setup.microbatches, "microbatch", "microbatches") + " of " +
-           counted(problem.profile.microbatchSize, "sample");
+           counted(problem.profile.microbatchSize / copies, "sample") +
+           (copies > 1 ? " on each of " + counted(copies, "copy", "copies") : "");
 }
 
 }  // namespace stagecraft::programs

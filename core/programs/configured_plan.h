@@ -45,7 +45,8 @@ ConfiguredPlan configuredPlan(const Configuration& configuration, const Configur
 /// What is kept with the plan: a sentence for each argument that was not understood or is not modelled.
 PlanOrigin originOf(const ConfiguredPlan& planned);
 
-/// "tensor 8 with sequence parallelism × pipeline 16 × data 1; 1F1B, 1,536 microbatches of 1 sample".
+/// "tensor 8 with sequence parallelism × pipeline 16 × data 1; 1F1B, 1,536 microbatches of 1 sample"; with
+/// several copies "… of 1 sample on each of 16 copies".
 std::string layoutInWords(const ConfiguredPlan& planned);
 
 }  // namespace stagecraft::programs

@@ -4,6 +4,7 @@
 #include "tests/support/qt_program.h"
 #include "tests/support/window_rooms.h"
 
+#include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -31,7 +32,7 @@ private slots:
         for (const char* part :
              {"Megatron-LM arguments: Transformer 175 B on 128 GPUs\n",
               "tensor 8 × pipeline 16 × data 1; 1F1B, 1,536 microbatches of 1 sample\n", "\nfits:    yes, ",
-              "\nbounds:  Stage 15 ", "\nMFU:     ", "\nnot modelled (2)\n  --rampup-batch-size",
+              "\nbounds:  Stage 15 ", "\nMFU:     ", "\nnot modelled (3)\n  --rampup-batch-size",
               "--tensor-model-parallel-size 8     tensor parallelism (line 29)",
               "\nno meaning for planning (6)\n"})
             QVERIFY2(mentions(told.out, part), (std::string(part) + "\n" + told.out).c_str());
@@ -48,8 +49,8 @@ private slots:
         const json answer = json::parse(told.out);
         QCOMPARE(answer.at("layout").get<std::string>(),
                  std::string(
-                     "tensor 8 with sequence parallelism × pipeline 2 × data 2; 1F1B, 16 microbatches of 2 "
-                     "samples"));
+                     "tensor 8 with sequence parallelism × pipeline 2 × data 2; 1F1B, 16 microbatches of 1 "
+                     "sample on each of 2 copies"));
         QVERIFY(answer.at("mfu").get<double>() > 0.1 && answer.at("mfu").get<double>() < 0.7);
         QVERIFY(!answer.at("bounds").get<std::string>().empty());
         const json& result = answer.at("results").at(0);
@@ -80,8 +81,22 @@ private slots:
         const auto speed = call({"configuration", data("deepspeed-zero1.json"), "--model", "llama-3-8b",
                                  "--machines", "2x dgx-h100", "--sequence-length", "4096"});
         QVERIFY2(speed.status == 0, speed.err.c_str());
-        QVERIFY2(mentions(speed.out, "pipeline 4 × data 4; 1F1B, 16 microbatches of 16 samples"),
+        QVERIFY2(mentions(speed.out,
+                          "pipeline 4 × data 4; 1F1B, 16 microbatches of 4 samples on each of 4 copies"),
                  speed.out.c_str());
+    }
+
+    void withoutAPlanNothingIsWritten() {
+        const auto none = call({"configuration", "--arguments",
+                                "--pipeline-model-parallel-size 4 --num-virtual-stages-per-pipeline-rank 2 "
+                                "--microbatch-group-size-per-virtual-pipeline-stage 2 --bf16 "
+                                "--micro-batch-size 1 --global-batch-size 8",
+                                "--model", "llama-3-8b", "--machines", "1x dgx-h100", "--out",
+                                file("none.stagecraft.json")});
+        QCOMPARE(none.status, 1);
+        QVERIFY2(mentions(none.out, "no plan: "), none.out.c_str());
+        QVERIFY2(mentions(none.err, "none.stagecraft.json is not written"), none.err.c_str());
+        QVERIFY(!QFile::exists(folder_.filePath(QStringLiteral("none.stagecraft.json"))));
     }
 
     void whatDoesNotGoTogetherIsRefused() {
@@ -98,7 +113,7 @@ private slots:
         QCOMPARE(call({"configuration", "--machines", "1x dgx-h100"}).status, 2);
         QCOMPARE(call({"configuration", data("gpt3-175b.sh")}).status, 2);
         const auto text = call({"configuration", "--arguments", "hello", "--machines", "1x dgx-h100"});
-        QVERIFY2(mentions(text.err, "it is no configuration that is known"), text.err.c_str());
+        QVERIFY2(mentions(text.err, "it is not a configuration of a known program"), text.err.c_str());
     }
 };
 

@@ -167,7 +167,8 @@ private slots:
         QTest::keyClick(dialog, Qt::Key_Return);
         QVERIFY(!window.workspace().isOpen());
         auto* remedy = dialog->findChild<QPushButton*>(QStringLiteral("remedy:0"));
-        QVERIFY(remedy && remedy->isVisible());
+        QVERIFY(remedy);
+        QTRY_VERIFY(remedy->isVisible());  // once its row is laid out
         QVERIFY2(remedy->text().contains(QStringLiteral("servers")), qPrintable(remedy->text()));
         QTest::mouseClick(remedy, Qt::LeftButton);
         // What was offered was for what was there before.
@@ -284,7 +285,8 @@ private slots:
         QCOMPARE(dialog->findChild<QLabel*>(QStringLiteral("configurationCounts"))->text(),
                  QStringLiteral("Arguments: 1 not understood, 5 understood"));
         QVERIFY2(memory(*dialog).startsWith(QStringLiteral(
-                     "tensor 4 × pipeline 2 × data 2; 1F1B, 8 microbatches of 2 samples\nFits: yes, ")),
+                     "tensor 4 × pipeline 2 × data 2; 1F1B, 8 microbatches of 1 sample on each of 2 "
+                     "copies\nFits: yes, ")),
                  qPrintable(memory(*dialog)));
         QVERIFY2(memory(*dialog).contains(QStringLiteral("MFU ")), qPrintable(memory(*dialog)));
         QTest::mouseClick(&planButton(*dialog), Qt::LeftButton);

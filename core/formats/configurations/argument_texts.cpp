@@ -101,9 +101,8 @@ private:
 
     void say(const std::string& key, std::string text, bool isPlain, int line) {
         const std::string word = isPlain ? lettersAndDigits(text) : "";
-        if (word == "false" || word == "null" || word == "none" || (isPlain && (text.empty() || text == "~")))
-            return;
-        all_.push_back({optionNameOf(key), {}, linePlace(line)});
+        if (word == "null" || word == "none" || (isPlain && (text.empty() || text == "~"))) return;
+        all_.push_back({optionNameOf(key), {}, linePlace(line), word == "false"});
         if (word != "true") all_.back().values.push_back(std::move(text));
     }
 
@@ -120,6 +119,63 @@ private:
     std::vector<Level> levels_;
     std::vector<SaidArgument> all_;
 };
+
+/// A field of Megatron-LM's own configurations (core v0.15, transformer_config.py), and the option that says
+/// it.
+struct FieldOption {
+    const char* field;
+    const char* option;
+    bool isOpposite = false;
+};
+constexpr FieldOption fieldOptions[] = {
+    {"--add-bias-linear", "--disable-bias-linear", true},
+    {"--share-embeddings-and-output-weights", "--untie-embeddings-and-output-weights", true},
+    {"--num-moe-experts", "--num-experts"},
+    {"--num-layers-in-first-pipeline-stage", "--decoder-first-pipeline-num-layers"},
+    {"--num-layers-in-last-pipeline-stage", "--decoder-last-pipeline-num-layers"},
+};
+
+bool isTrueField(const std::vector<SaidArgument>& all, const char* name) {
+    return std::ranges::any_of(all, [name](const SaidArgument& said) {
+        return said.name == name && said.values.empty() && !said.isDenied;
+    });
+}
+
+/// Activations that are options; "gated_linear_unit" goes with the one that is named beside it.
+void nameActivation(std::vector<SaidArgument>& all) {
+    const bool isGated = isTrueField(all, "--gated-linear-unit");
+    for (SaidArgument& said : all) {
+        if (said.name != "--activation-func" || said.values.empty()) continue;
+        std::string word = lettersAndDigits(said.values.front());
+        for (const char* module : {"torchnnfunctional", "f"})
+            if (word.starts_with(module)) word.erase(0, std::string_view(module).size());
+        const char* option = word == "swiglu" || (word == "silu" && isGated)       ? "--swiglu"
+                             : word == "quickgeglu" || (word == "gelu" && isGated) ? "--quick-geglu"
+                             : word == "squaredrelu"                               ? "--squared-relu"
+                                                                                   : nullptr;
+        if (option) said = {option, {}, said.place};
+        // GELU is what there is without an option.
+        if (word == "gelu" && !isGated) said = {"--swiglu", {}, said.place, true};
+    }
+    const bool isNamed = std::ranges::any_of(all, [](const SaidArgument& said) {
+        return said.name == "--swiglu" || said.name == "--quick-geglu";
+    });
+    std::erase_if(all, [isNamed](const SaidArgument& said) {
+        return said.name == "--gated-linear-unit" && (said.isDenied || isNamed);
+    });
+    for (SaidArgument& said : all)
+        if (said.name == "--gated-linear-unit") said = {"--quick-geglu", {}, said.place};
+}
+
+void nameOptions(std::vector<SaidArgument>& all) {
+    nameActivation(all);
+    for (SaidArgument& said : all)
+        for (const FieldOption& each : fieldOptions) {
+            if (said.name != each.field) continue;
+            said.name = each.option;
+            if (each.isOpposite) said = {each.option, {}, said.place, !said.isDenied};
+        }
+}
 
 }  // namespace
 
@@ -148,7 +204,9 @@ std::vector<SaidArgument> argumentsOfShell(std::string_view text, const std::str
 }
 
 std::vector<SaidArgument> argumentsOfYaml(std::string_view text, const std::string& file) {
-    return ArgumentYaml(text, file).read();
+    std::vector<SaidArgument> all = ArgumentYaml(text, file).read();
+    nameOptions(all);
+    return all;
 }
 
 }  // namespace stagecraft::formats

@@ -20,8 +20,9 @@ struct ConfigurationItem {
     };
     Kind kind = Kind::understood;
     std::string argument;  ///< as it is written: "--micro-batch-size 1"
-    std::string place;     ///< "line 12", a JSON pointer or a key of TOML; empty: not known
+    std::string place;     ///< "line 12", a JSON pointer, byDefault; empty: not known
     std::string text;      ///< what it was taken for, or why it was not
+    bool ofModel = false;  ///< of the model's sizes, which one that is named beside has itself
     bool operator==(const ConfigurationItem&) const = default;
 };
 using ItemKind = ConfigurationItem::Kind;
@@ -30,6 +31,11 @@ inline constexpr EnumName<ItemKind> configurationItemKindNames[] = {
     {ItemKind::notModelled, "not_modelled"},
     {ItemKind::withoutMeaning, "without_meaning"},
     {ItemKind::unknown, "unknown"}};
+
+/// The place of what is not said.
+inline constexpr const char* byDefault = "by default";
+/// Why the model's sizes do not count.
+inline constexpr const char* modelBesideDecides = "the model that is named beside decides it";
 
 /// What a stage holds of a transformer.
 struct StageContent {
@@ -57,6 +63,7 @@ struct BlockMemory {
 struct Configuration {
     std::string format;                   ///< "Megatron-LM arguments"
     std::string modelName;                ///< of the zoo; empty: `model`, or none is described
+    std::string unknownModel;             ///< as it calls a model that the zoo lacks
     std::optional<DescribedModel> model;  ///< of which some names may be "described by arguments"
     ParameterValues run;                  ///< of describedParameters(): sequence_length, attention, …
     std::string precision;                ///< of passes, as Precision is named; empty: not said
@@ -67,8 +74,9 @@ struct Configuration {
     BlockMemory memory;
     bool copiesOutermost = false;  ///< ranks of one copy of the whole pipeline follow one another
     int samples = 1;               ///< of a microbatch, on one copy; 0: as the batch has it
-    std::optional<int> copies;     ///< of each stage; nothing: as many as GPUs make
-    std::optional<int> batch;      ///< samples of an iteration
+    int stepSamples = 0;  ///< of a step on one copy, of which an iteration has whole ones; 0: any number
+    std::optional<int> copies;  ///< of each stage; nothing: as many as GPUs make
+    std::optional<int> batch;   ///< samples of an iteration
     std::optional<int>
         microbatches;        ///< of an iteration, on one copy; of this and `batch` one at most, or both agree
     std::string batchPlace;  ///< where the batch is said, for complaints

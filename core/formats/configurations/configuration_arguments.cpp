@@ -91,15 +91,29 @@ void SaidArguments::note(const std::string& name, ConfigurationItem::Kind kind, 
     if (has(name)) accounts_[name] = {kind, why};
 }
 
+void SaidArguments::markModel(std::span<const char* const> names) {
+    modelNames_.insert(names.begin(), names.end());
+    asked_.insert(names.begin(), names.end());
+}
+
+void SaidArguments::suppose(const std::string& argument, ConfigurationItem::Kind kind, const std::string& why,
+                            bool ofModel) {
+    supposed_.push_back({kind, argument, byDefault, why, ofModel});
+}
+
 std::vector<ConfigurationItem> SaidArguments::items(std::span<const ArgumentRule> rules) const {
     std::vector<ConfigurationItem> made;
     const std::vector<std::string> known(asked_.begin(), asked_.end());
     for (std::size_t i = 0; i < all_.size(); ++i) {
         const SaidArgument& said = all_[i];
-        ConfigurationItem item{ConfigurationItem::Kind::unknown, said.text(), said.place, {}};
+        ConfigurationItem item{
+            ConfigurationItem::Kind::unknown, said.text(), said.place, {}, modelNames_.contains(said.name)};
         const auto account = accounts_.find(said.name);
         const auto rule = std::ranges::find_if(
             rules, [&](const ArgumentRule& each) { return matchesWildcards(each.pattern, said.name); });
+        if (said.isDenied &&
+            (asked_.contains(said.name) || account != accounts_.end() || rule != rules.end()))
+            continue;
         if (last_.at(said.name) != i) {
             item.kind = ConfigurationItem::Kind::withoutMeaning;
             item.text = "it is said again further down, which counts";
@@ -114,6 +128,7 @@ std::vector<ConfigurationItem> SaidArguments::items(std::span<const ArgumentRule
         }
         made.push_back(std::move(item));
     }
+    made.insert(made.end(), supposed_.begin(), supposed_.end());
     return made;
 }
 

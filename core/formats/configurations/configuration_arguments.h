@@ -14,6 +14,7 @@ struct SaidArgument {
     std::string name;                 ///< "--micro-batch-size", "parallelism.tensor_parallel_degree"
     std::vector<std::string> values;  ///< none: a flag
     std::string place;
+    bool isDenied = false;  ///< a field that is false: as if it were not said, but for its name
 
     std::string text() const;  ///< as it is written
 };
@@ -31,7 +32,7 @@ class SaidArguments {
 public:
     SaidArguments(std::string file, std::vector<SaidArgument> all);
 
-    bool has(const std::string& name) const { return last_.contains(name); }
+    bool has(const std::string& name) const { return last_.contains(name) && !last(name).isDenied; }
     [[noreturn]] void fail(const std::string& name, const std::string& problem,
                            const std::string& expected) const;
     [[noreturn]] void failWithout(const std::string& problem, const std::string& expected) const;
@@ -55,6 +56,12 @@ public:
     /// It is said and was looked at, and this is why it has no effect, or another.
     void note(const std::string& name, ConfigurationItem::Kind kind, const std::string& why);
 
+    /// These are of the model's sizes.
+    void markModel(std::span<const char* const> names);
+    /// What counts where nothing is said, or does not count: an item "by default" behind the others.
+    void suppose(const std::string& argument, ConfigurationItem::Kind kind, const std::string& why,
+                 bool ofModel = false);
+
     /// All of them in their order; those that were not taken by the first rule that is theirs, else unknown
     /// with a hint at the spelling of one that is known.
     std::vector<ConfigurationItem> items(std::span<const ArgumentRule> rules) const;
@@ -73,6 +80,8 @@ private:
     std::map<std::string, std::size_t> last_;
     std::map<std::string, Account> accounts_;
     std::set<std::string> asked_;
+    std::set<std::string> modelNames_;
+    std::vector<ConfigurationItem> supposed_;
 };
 
 }  // namespace stagecraft::formats

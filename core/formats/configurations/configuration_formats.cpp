@@ -44,7 +44,7 @@ Configuration readConfiguration(std::string_view text, const std::string& file) 
     const std::string plain = plainText(std::string(text));
     const ConfigurationFormat* format = configurationFormatOf(plain);
     if (!format)
-        throw InputError(file, "", "it is no configuration that is known: " + describedText(plain),
+        throw InputError(file, "", "it is not a configuration of a known program: " + describedText(plain),
                          "one of: " + configurationNames());
     return format->read(plain, file);
 }

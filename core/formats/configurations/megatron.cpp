@@ -6,6 +6,7 @@
 
 #include "core/base/counted.h"
 #include "core/base/text_parts.h"
+#include "core/base/units.h"
 
 #include <algorithm>
 
@@ -54,11 +55,14 @@ public:
         readPipeline();
         configuration_.samples =
             arguments_.numberOr("--micro-batch-size", 1, "samples of a microbatch", 1, 1 << 20);
+        if (!arguments_.has("--micro-batch-size"))
+            arguments_.suppose("--micro-batch-size 1", ItemKind::understood, "samples of a microbatch");
         configuration_.batch = arguments_.number("--global-batch-size", "samples of an iteration");
         configuration_.batchPlace = arguments_.placeOf("--global-batch-size");
         readMegatronModel(arguments_, configuration_.group.tensor, isYaml_, configuration_);
         readExpertDegrees();
         readPrecision();
+        noteTiedEnds();
         readSharding();
         readRecomputation();
         readLauncher();
@@ -86,7 +90,7 @@ private:
             arguments_.flag("--sequence-parallel", "sequence parallelism") && group.tensor > 1;
         if (group.tensor == 1)
             arguments_.note("--sequence-parallel", ItemKind::withoutMeaning,
-                            "it counts with tensor parallelism alone");
+                            "it has an effect only with tensor parallelism");
         configuration_.ranks = degree(pipelineName, "ranks of the pipeline");
         configuration_.copiesOutermost = arguments_.flag(
             "--use-tp-pp-dp-mapping", "copies of the whole pipeline are further apart than its stages");
@@ -102,6 +106,9 @@ private:
             if (const auto chunks = arguments_.number(name, "stages of each rank, interleaved", 1, 4096)) {
                 even.chunks = *chunks;
                 chunkName = name;
+                if (*chunks > 1 && even.ranks == 1)
+                    arguments_.fail(name, counted(*chunks, "stage") + " on one rank, interleaved",
+                                    std::string(pipelineName) + " of at least 2");
             }
         even.blocksPerChunk =
             arguments_.numberOr(blocksPerChunkName, 0, "blocks of a stage, interleaved", 1, 4096);
@@ -113,6 +120,12 @@ private:
             arguments_.flag("--account-for-embedding-in-pipeline-split", "the embedding counts as a block");
         even.headCounts =
             arguments_.flag("--account-for-loss-in-pipeline-split", "the head counts as a block");
+        const char* givenName =
+            even.first ? "--decoder-first-pipeline-num-layers" : "--decoder-last-pipeline-num-layers";
+        even.complainGiven = complaintOf(givenName);
+        if ((even.first || even.last) && even.blocksPerChunk > 0)
+            arguments_.fail(blocksPerChunkName, std::string("it does not go with ") + givenName,
+                            std::string(chunkNames[0]) + ", or ranks with equally many blocks");
         const auto layout = arguments_.choice(layoutName, {}, "what each stage holds");
         const int ways = (layout ? 1 : 0) + (even.chunks > 1) + (even.blocksPerChunk > 0);
         if (ways > 1)
@@ -162,9 +175,8 @@ private:
         if (within)
             arguments_.note("--expert-tensor-parallel-size", ItemKind::notModelled, why);
         else
-            remarks_.push_back({ItemKind::notModelled,
-                                "--expert-tensor-parallel-size " + std::to_string(tensor), "by default",
-                                why});
+            arguments_.suppose("--expert-tensor-parallel-size " + std::to_string(tensor),
+                               ItemKind::notModelled, why);
     }
 
     void readPrecision() {
@@ -172,16 +184,10 @@ private:
         const bool isFp16 = arguments_.flag("--fp16", "passes and weights in fp16");
         if (isBf16 && isFp16)
             arguments_.fail("--fp16", "it is trained in fp16 and in bf16", "one of --bf16 and --fp16");
-        const bool isFp8 =
-            arguments_.choice("--fp8-format", {"e4m3", "hybrid"}, "a copy of the weights in 1 byte")
-                .has_value() ||
-            arguments_.has("--fp8");
+        const bool isFp8 = readFp8();
         configuration_.precision = isBf16 ? "bf16" : isFp16 ? "fp16" : "fp32";
         TrainingSetup& setup = configuration_.setup;
         if (isBf16 || isFp16) setup.precision = isFp8 ? StatePrecision::fp8 : StatePrecision::mixed;
-        if (isFp8)
-            arguments_.note("--fp8-format", ItemKind::notModelled,
-                            "FP8's copy of the weights is counted; products are timed at 16 bits");
         const bool isHalf = arguments_.flag("--grad-reduce-in-bf16", "gradients of 2 bytes");
         const bool isSingle =
             arguments_.flag("--accumulate-allreduce-grads-in-fp32", "gradients of 4 bytes") || isBf16;
@@ -190,6 +196,36 @@ private:
         setup.optimizer = optimizer == "sgd" ? Optimizer::momentum : Optimizer::adam;
         if (optimizer && *optimizer != "sgd" && *optimizer != "adam")
             arguments_.note("--optimizer", ItemKind::notModelled, "it is counted as Adam");
+    }
+
+    /// --fp8-format, which the field of a configuration calls fp8.
+    bool readFp8() {
+        const char* meaning = "a copy of the weights in 1 byte";
+        const std::vector<std::string> formats = {"e4m3", "hybrid"};
+        bool isFp8 = arguments_.choice("--fp8-format", formats, meaning).has_value();
+        if (arguments_.has("--fp8") && !arguments_.valuesOf("--fp8").empty())
+            isFp8 = arguments_.choice("--fp8", formats, meaning).has_value() || isFp8;
+        else
+            isFp8 = arguments_.flag("--fp8", meaning) || isFp8;
+        for (const char* name : {"--fp8-format", "--fp8"})
+            arguments_.note(name, ItemKind::notModelled,
+                            "FP8's copy of the weights is counted; products are timed at 16 bits");
+        return isFp8;
+    }
+
+    /// Megatron-LM's last stage has a copy of tied weights, whose gradients are summed with the first
+    /// stage's.
+    void noteTiedEnds() {
+        if (!configuration_.model || !configuration_.model->model.tied || configuration_.ranks == 1) return;
+        const TransformerModel& model = configuration_.model->model;
+        const double bytes = configuration_.setup.precision == StatePrecision::uniform ? 4 : 2;
+        arguments_.suppose(
+            "no --untie-embeddings-and-output-weights", ItemKind::notModelled,
+            "the last stage holds a second copy of the embedding, " +
+                formatBytes(bytes * model.vocabulary * model.hidden / configuration_.group.tensor) +
+                " of weights on each GPU, and sums its gradients with the first stage's; here it does "
+                "neither",
+            true);
     }
 
     void readSharding() {
@@ -203,14 +239,17 @@ private:
                             arguments_.flag("--use-custom-fsdp", "states are shared out");
         if (!isFsdp) {
             arguments_.note("--data-parallel-sharding-strategy", ItemKind::withoutMeaning,
-                            "it counts with --use-megatron-fsdp alone");
+                            "it has an effect only with --use-megatron-fsdp");
             return;
         }
         zero = strategy == "no_shard"             ? ZeroStage::off
                : strategy == "optim"              ? ZeroStage::optimizer
                : strategy == "optim_grads"        ? ZeroStage::gradients
                : strategy == "optim_grads_params" ? ZeroStage::weights
-                                                  : zero;
+                                                  : ZeroStage::off;
+        if (!strategy)
+            arguments_.suppose("--data-parallel-sharding-strategy no_shard", ItemKind::understood,
+                               "nothing is shared out");
     }
 
     void readRecomputation() {
@@ -258,14 +297,9 @@ private:
             configuration_.gpus = *gpus * *nodes;
     }
 
-public:
-    std::vector<ConfigurationItem> takeRemarks() { return std::move(remarks_); }
-
-private:
     SaidArguments arguments_;
     bool isYaml_;
     Configuration configuration_;
-    std::vector<ConfigurationItem> remarks_;  // on what is not said
 };
 
 Configuration readMegatron(std::string_view text, const std::string& file) {
@@ -277,8 +311,7 @@ Configuration readMegatron(std::string_view text, const std::string& file) {
         throw InputError(file, "", "it has no arguments", "options such as --tensor-model-parallel-size 8");
     MegatronReader reader(SaidArguments(file, std::move(said)), isYaml);
     Configuration configuration = reader.read();
-    for (std::vector<ConfigurationItem> more : {reader.takeRemarks(), std::move(gaps)})
-        configuration.items.insert(configuration.items.end(), more.begin(), more.end());
+    configuration.items.insert(configuration.items.end(), gaps.begin(), gaps.end());
     return configuration;
 }
 

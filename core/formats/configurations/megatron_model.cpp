@@ -82,6 +82,47 @@ private:
     std::string_view rest_;
 };
 
+constexpr const char* modelArguments[] = {
+    "--num-layers",
+    "--encoder-num-layers",
+    "--hidden-size",
+    "--num-attention-heads",
+    "--group-query-attention",
+    "--num-query-groups",
+    "--kv-channels",
+    "--multi-latent-attention",
+    "--q-lora-rank",
+    "--kv-lora-rank",
+    "--qk-head-dim",
+    "--qk-pos-emb-head-dim",
+    "--v-head-dim",
+    "--qk-layernorm",
+    "--swiglu",
+    "--quick-geglu",
+    "--squared-relu",
+    "--ffn-hidden-size",
+    "--normalization",
+    "--disable-bias-linear",
+    "--add-qkv-bias",
+    "--attention-dropout",
+    "--hidden-dropout",
+    "--untie-embeddings-and-output-weights",
+    "--position-embedding-type",
+    "--use-rotary-position-embeddings",
+    "--max-position-embeddings",
+    "--num-experts",
+    "--moe-router-topk",
+    "--moe-ffn-hidden-size",
+    "--moe-shared-expert-intermediate-size",
+    "--moe-shared-expert-gate",
+    "--moe-router-enable-expert-bias",
+    "--moe-layer-freq",
+    "--make-vocab-size-divisible-by",
+    "--padded-vocab-size",
+    "--vocab-size",
+    "--mtp-num-layers",
+};
+
 class MegatronModel {
 public:
     MegatronModel(SaidArguments& arguments, int tensor, bool isYaml, Configuration& configuration)
@@ -92,10 +133,11 @@ public:
             firstNumber({"--seq-length", "--encoder-seq-length"}, "tokens of a sample", mostTokens);
         if (length) configuration_.run["sequence_length"] = *length;
         readAttention();
+        arguments_.markModel(modelArguments);
         const bool isDescribed = arguments_.has("--hidden-size") || arguments_.has("--num-attention-heads");
         if (!isDescribed) {
-            for (const char* name : {"--num-layers", "--encoder-num-layers"})
-                arguments_.note(name, ItemKind::notModelled, "the model that is named beside decides it");
+            for (const char* name : modelArguments)
+                arguments_.note(name, ItemKind::notModelled, modelBesideDecides);
             return;
         }
         readShape();
@@ -146,7 +188,7 @@ private:
         if (isGrouped || (isYaml_ && groups)) model_.keyValueHeads = groups.value_or(1);
         if (!isGrouped && !isYaml_)
             arguments_.note("--num-query-groups", ItemKind::withoutMeaning,
-                            "it counts with --group-query-attention alone");
+                            "it has an effect only with --group-query-attention");
         if (model_.heads % model_.keyValueHeads != 0)
             arguments_.fail("--num-query-groups",
                             counted(model_.keyValueHeads, "query group") + " do not divide " +
@@ -170,9 +212,10 @@ private:
                 arguments_.numberOr("--kv-lora-rank", 32, "rank of keys and values", 1, mostHiddenSize);
             latent.plainWidth =
                 arguments_.numberOr("--qk-head-dim", 128, "of a head, without position", 1, mostHiddenSize);
-            latent.rotaryWidth =
-                arguments_.numberOr("--qk-pos-emb-head-dim", 64, "of a head, with position", 1, mostHiddenSize);
-            latent.valueWidth = arguments_.numberOr("--v-head-dim", 128, "of a head's values", 1, mostHiddenSize);
+            latent.rotaryWidth = arguments_.numberOr("--qk-pos-emb-head-dim", 64, "of a head, with position",
+                                                     1, mostHiddenSize);
+            latent.valueWidth =
+                arguments_.numberOr("--v-head-dim", 128, "of a head's values", 1, mostHiddenSize);
             model_.latent = latent;
         }
         model_.queryKeyNorm = arguments_.flag("--qk-layernorm", "norms of queries and keys");
@@ -281,6 +324,12 @@ private:
             words = gptWords;
         else if (tokenizer == "Llama2Tokenizer")
             words = llama2Words;
+        if (tokenizer == "NullTokenizer" && words && !padded && *words < mostWords) {
+            ++*words;
+            arguments_.note("--tokenizer-type", ItemKind::understood, "a word more, for the end of a text");
+        }
+        constexpr const char* merges[] = {"--merge-file"};
+        if (isGpt && words == gptWords) arguments_.markModel(merges);
         if (isGpt && words == gptWords)
             arguments_.note("--merge-file", ItemKind::understood, "GPT-2's vocabulary of 50,257 words");
         if (!padded && !words)

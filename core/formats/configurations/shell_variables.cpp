@@ -160,10 +160,10 @@ private:
     std::size_t readVariable(std::string_view raw, std::size_t at, bool isQuoted, int depth) {
         const std::string_view rest = raw.substr(at + 1);
         if (rest.starts_with("((")) {
-            const std::size_t end = std::min(raw.find("))", at), raw.size());
-            const std::string_view whole = raw.substr(at, end + 2 - at);
-            addNumber(whole, raw.substr(at + 3, end > at + 3 ? end - at - 3 : 0), depth);
-            return end + 2;
+            const std::size_t end = closing(raw, at + 1);  // of both brackets that open
+            const std::string_view whole = raw.substr(at, end + 1 - at);
+            addNumber(whole, raw.substr(at + 3, end > at + 4 ? end - at - 4 : 0), depth);
+            return end + 1;
         }
         if (rest.starts_with("{")) {
             const std::size_t end = closing(raw, at + 1);

@@ -118,19 +118,38 @@ int EvenStages::chunksFor(int blocks) const {
         complain(counted(all, "layer") + " on " + counted(ranks, "rank") + " do not come out in chunks of " +
                      std::to_string(blocksPerChunk),
                  "a number that divides the layers of a rank");
+    if (ranks == 1 && each > blocksPerChunk)
+        complain(counted(each / blocksPerChunk, "stage") + " on one rank, interleaved", "at least two ranks");
     return each / blocksPerChunk;
+}
+
+void EvenStages::checkGiven(int all) const {
+    if (!first && !last) return;
+    const bool areBoth = first && last;
+    const long long own = 0LL + first.value_or(0) + last.value_or(0);
+    if (areBoth && ranks == 1)
+        complainGiven("the first rank is the last, and both are given", "at least two ranks");
+    if (own > all)
+        complainGiven(std::string(areBoth ? "first and last rank take "
+                                  : first ? "the first rank takes "
+                                          : "the last rank takes ") +
+                          grouped(own) + " of " + counted(all, "block"),
+                      "no more than there are");
+    if (ranks == areBoth + 1 && own < all)
+        complainGiven("the given blocks make " + grouped(own) + ", the model has " + std::to_string(all),
+                      "as many as the model has");
 }
 
 std::vector<StageContent> EvenStages::operator()(int blocks, int predictions) const {
     const int parts = chunksFor(blocks);
     std::vector<int> ofRank(at(ranks));
     const int given = (first ? 1 : 0) + (last ? 1 : 0), others = ranks - given;
+    checkGiven(blocks + embeddingCounts + headCounts);
     const int all = blocks + embeddingCounts + headCounts - first.value_or(0) - last.value_or(0);
-    if (others < 0 || all < 0 || (others == 0 ? all != 0 : all % others != 0))
-        complain(
-            counted(all, "layer") + " cannot be dealt out to " + counted(std::max(others, 0), "rank") +
-                (given > 0 ? " besides those that are given" : ""),
-            others > 0 ? "a multiple of " + std::to_string(others) : "no more than those that are given");
+    if (others > 0 && all % others != 0)
+        complain(counted(all, "layer") + " cannot be dealt out to " + counted(others, "rank") +
+                     (given > 0 ? " besides those that are given" : ""),
+                 "a multiple of " + std::to_string(others));
     for (int rank = 0; rank < ranks; ++rank) {
         int& own = ofRank[at(rank)] = others > 0 ? all / others : 0;
         if (rank == ranks - 1 && last) own = *last;

@@ -20,8 +20,11 @@ struct EvenStages {
     bool embeddingCounts = false;    ///< as a block of the first chunk
     bool headCounts = false;         ///< as a block of the last
     StageComplaint complain;
+    StageComplaint complainGiven;  ///< of the blocks of first and last rank
 
     int chunksFor(int blocks) const;
+    /// @throws InputError where the first and the last rank cannot have their blocks of `all`
+    void checkGiven(int all) const;
     std::vector<StageContent> operator()(int blocks, int predictions) const;
 };
 

@@ -7,6 +7,7 @@
 #include "core/base/text_parts.h"
 #include "core/formats/profiles/described_model.h"
 #include "core/generation/asked_machines.h"
+#include "core/schedules/families.h"
 
 #include <toml++/toml.h>
 
@@ -118,15 +119,25 @@ std::vector<SaidArgument> argumentsOfToml(std::string_view text, const std::stri
 struct TitanSchedule {
     const char* name;  ///< as PyTorch has it (torch.distributed.pipelining, get_schedule_class)
     const char* family;
-    bool isSingle;
 };
-constexpr TitanSchedule titanSchedules[] = {{"1F1B", "1f1b", true},
-                                            {"GPipe", "gpipe", true},
-                                            {"Interleaved1F1B", "interleaved", false},
-                                            {"LoopedBFS", "breadth-first", false},
-                                            {"InterleavedZeroBubble", "interleaved-zb", false},
-                                            {"ZBVZeroBubble", "zb-v", false},
-                                            {"DualPipeV", "dualpipe-v", false}};
+constexpr TitanSchedule titanSchedules[] = {{"1F1B", "1f1b"},
+                                            {"GPipe", "gpipe"},
+                                            {"Interleaved1F1B", "interleaved"},
+                                            {"LoopedBFS", "breadth-first"},
+                                            {"InterleavedZeroBubble", "interleaved-zb"},
+                                            {"ZBVZeroBubble", "zb-v"},
+                                            {"DualPipeV", "dualpipe-v"}};
+
+/// Stages as torchtitan lets a schedule have them (distributed/pipeline_parallel.py).
+void checkTitanStages(int stages, int ranks, Placement placement, const StageComplaint& complain) {
+    const int each = stages / ranks;
+    const bool isSingle = placement == Placement::onePerRank, isVee = placement == Placement::vee;
+    if (stages % ranks == 0 && (isSingle ? each == 1 : isVee ? each == 2 : each > 1)) return;
+    complain(counted(stages, "stage") + " on " + counted(ranks, "rank"),
+             isSingle ? "one stage on each rank"
+             : isVee  ? "two stages on each rank"
+                      : "equally many on each rank, at least two");
+}
 
 class TorchtitanReader {
 public:
@@ -160,11 +171,15 @@ private:
     }
 
     void readTitanModel() {
+        constexpr const char* names[] = {"model.name", "model.flavor"};
+        arguments_.markModel(names);
         const auto name = arguments_.choice("model.name", {}, "the model");
         const auto flavor = arguments_.choice("model.flavor", {}, "its size");
         if (name && flavor) configuration_.modelName = zooName(*name, *flavor);
+        if (configuration_.modelName.empty() && name)
+            configuration_.unknownModel = *name + (flavor ? " " + *flavor : "");
         if (configuration_.modelName.empty())
-            for (const char* said : {"model.name", "model.flavor"})
+            for (const char* said : names)
                 arguments_.note(said, titanUnmodelled, "no model that is known here: name one beside it");
         for (const char* said : {"model.converters", "model.print_after_conversion"})
             arguments_.note(said, titanUnmodelled, "products are timed at 16 bits");
@@ -219,14 +234,18 @@ private:
         readTitanSharding(replicas, shards, replicate);
     }
 
-    /// FSDP keeps weights gathered where there is a pipeline (fsdp_reshard_after_forward "default") and sums
-    /// gradients once; else it gathers them for each pass.
+    /// FSDP shares out states over context parallelism too. It keeps weights gathered where there is a
+    /// pipeline (fsdp_reshard_after_forward "default") and sums gradients once; else it gathers them for each
+    /// pass, or with "never" sums and shares out gradients behind each.
     void readTitanSharding(int replicas, std::optional<int> shards, const std::string& replicate) {
         const auto reshard = arguments_.choice("parallelism.fsdp_reshard_after_forward",
                                                {"default", "always", "never"}, "when weights are gathered");
         const bool isGathered = reshard == "never" || (reshard != "always" && configuration_.ranks > 1);
         ZeroStage& zero = configuration_.setup.zero;
-        if (!shards || *shards > 1) zero = isGathered ? ZeroStage::optimizer : ZeroStage::weights;
+        if (shards != 1 || configuration_.group.context > 1)
+            zero = !isGathered                ? ZeroStage::weights
+                   : configuration_.ranks > 1 ? ZeroStage::optimizer
+                                              : ZeroStage::gradients;
         if (replicas > 1 && zero != ZeroStage::off)
             arguments_.note(replicate, titanUnmodelled, "states are shared out among all copies");
     }
@@ -251,10 +270,10 @@ private:
         }
         const bool isPipeline = configuration_.ranks > 1;
         configuration_.schedule.name = isPipeline ? schedule->family : "1f1b";
-        readTitanStages(isPipeline ? schedule->isSingle : true);
+        readTitanStages(findScheduleFamily(configuration_.schedule.name)->placement);
     }
 
-    void readTitanStages(bool isSingle) {
+    void readTitanStages(Placement placement) {
         const std::string splits = nameAmong(
             {"parallelism.pipeline_parallel_split_points", "experimental.pipeline_parallel_split_points"});
         const std::string each = "parallelism.pipeline_parallel_layers_per_stage";
@@ -268,24 +287,24 @@ private:
             .complain = complaintOf(each)};
         const int ranks = configuration_.ranks;
         if (arguments_.has(splits) && !arguments_.valuesOf(splits).empty() && ranks > 1) {
-            configuration_.stages = splitAt(splits);
+            configuration_.stages = splitAt(splits, placement);
             return;
         }
-        configuration_.stages = [weighted, perStage, ranks, isSingle](int blocks, int predictions) {
+        arguments_.note(splits, titanIrrelevant,
+                        ranks > 1 ? "there are none: stages are those that torchtitan makes itself"
+                                  : "it has an effect only with a pipeline");
+        configuration_.stages = [weighted, perStage, ranks, placement](int blocks, int predictions) {
             WeightedStages dealt = weighted;
             const int all = blocks + weighted.embeddingWeight + weighted.headWeight;
-            dealt.stages =
-                perStage && ranks > 1 ? (all + *perStage - 1) / *perStage : ranks * (isSingle ? 1 : 2);
-            if (dealt.stages % ranks != 0 || (ranks > 1 && (dealt.stages == ranks) != isSingle))
-                weighted.complain(
-                    counted(dealt.stages, "stage") + " on " + counted(ranks, "rank"),
-                    isSingle ? "one stage on each rank" : "equally many on each rank, at least two");
+            dealt.stages = perStage && ranks > 1 ? (all + *perStage - 1) / *perStage
+                                                 : ranks * (placement == Placement::onePerRank ? 1 : 2);
+            checkTitanStages(dealt.stages, ranks, placement, weighted.complain);
             return dealt(blocks, predictions);
         };
     }
 
     /// "layers.4": the block that a stage begins with.
-    StageRule splitAt(const std::string& name) {
+    StageRule splitAt(const std::string& name, Placement placement) {
         arguments_.choice(name, {}, "where stages begin");
         std::vector<int> starts;
         for (const std::string& point : arguments_.valuesOf(name)) {
@@ -296,6 +315,8 @@ private:
                                 "blocks in order, such as \"layers.8\"");
             starts.push_back(*block);
         }
+        checkTitanStages(static_cast<int>(starts.size()) + 1, configuration_.ranks, placement,
+                         complaintOf(name));
         return [starts, complain = complaintOf(name)](int blocks, int predictions) {
             std::vector<StageContent> stages(starts.size() + 1);
             for (std::size_t i = 0; i < stages.size(); ++i)
@@ -317,7 +338,7 @@ private:
         const int size = arguments_.numberOr(micro, 1, "samples of a microbatch", 1, 1 << 20);
         configuration_.samples = configuration_.ranks > 1 ? size : own;
         if (configuration_.ranks == 1)
-            arguments_.note(micro, titanIrrelevant, "it counts with a pipeline alone");
+            arguments_.note(micro, titanIrrelevant, "it has an effect only with a pipeline");
         else if (own % size != 0)
             arguments_.fail(
                 local, counted(own, "sample") + " do not come out in microbatches of " + std::to_string(size),
@@ -326,13 +347,11 @@ private:
             arguments_.numberOr("training.global_batch_size", -1, "samples of an iteration", -1);
         if (batch == 0) arguments_.fail("training.global_batch_size", "it cannot be 0", "-1, or 1 or more");
         configuration_.batchPlace = arguments_.placeOf("training.global_batch_size");
+        configuration_.stepSamples = own;
         if (batch > 0)
             configuration_.batch = batch;
         else
             configuration_.microbatches = own / configuration_.samples;
-        if (batch > 0 && configuration_.ranks > 1)
-            arguments_.note("training.global_batch_size", ItemKind::understood,
-                            "samples of an iteration, as one pipeline: it does not drain in between");
     }
 
     void readTitanPrecision() {
@@ -354,16 +373,21 @@ private:
     void readTitanRecomputation() {
         const std::string mode = "activation_checkpoint.mode",
                           option = "activation_checkpoint.selective_ac_option";
-        const auto asked =
+        const auto said =
             arguments_.choice(mode, {"none", "selective", "full", "memory_budget"}, "recomputation");
+        const std::string asked = said.value_or("selective");
         const auto which = arguments_.choice(option, {}, "which blocks recompute");
         BlockMemory& memory = configuration_.memory;
         if (asked == "full") {
             memory.memory = LayerMemory::checkpoint;
             configuration_.setup.recomputation = Recomputation::full;
-            arguments_.note(option, titanIrrelevant, "it counts with \"selective\" alone");
+            arguments_.note(option, titanIrrelevant, "it has an effect only with \"selective\"");
         } else if (asked == "selective") {
             const std::optional<int> every = wholeInteger(which.value_or("2"));
+            if (!said)
+                arguments_.suppose(mode + " selective", ItemKind::understood, "recomputation of some blocks");
+            if (!which)
+                arguments_.suppose(option + " 2", ItemKind::understood, "every second block recomputes");
             if (every && *every > 0) {
                 memory.memory = LayerMemory::checkpoint;
                 memory.every = *every;

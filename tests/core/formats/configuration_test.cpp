@@ -99,7 +99,7 @@ TEST(Configurations, Llama3OfAScriptWithConditionsIsRead) {
     const TransformerModel& model = read.model->model;
     EXPECT_EQ(model.hidden, 4096);
     EXPECT_EQ(model.keyValueHeads, 8);
-    EXPECT_EQ(model.vocabulary, 128256);  // a multiple of 128 already
+    EXPECT_EQ(model.vocabulary, 128384);  // 128,256 and a sign for the end, to a multiple of 128
     EXPECT_TRUE(model.gated && model.rotary && !model.tied && !model.dropout && !model.biases.ffn);
     EXPECT_EQ(model.norm, NormKind::layer);  // RMS norms are not asked for
     EXPECT_NEAR(parameterTable(model).total(), 8.03e9, 0.01e9);
@@ -226,6 +226,96 @@ TEST(Configurations, FieldsOfYamlAndJsonAreOptions) {
     }
 }
 
+TEST(Configurations, FieldsThatAreFalseAreLookedAt) {
+    const std::string sizes =
+        "language_model:\n  num_layers: 2\n  hidden_size: 64\n  num_attention_heads: 4\n"
+        "  seq_length: 32\n  vocab_size: 100\n  position_embedding_type: rope\nmicro_batch_size: 1\n";
+    const auto modelOf = [&](const std::string& more) {
+        const Configuration read = readConfiguration(sizes + more, "F");
+        for (const ConfigurationItem& item : read.items)
+            EXPECT_NE(item.kind, ItemKind::unknown) << item.argument;
+        return read.model.value().model;
+    };
+    EXPECT_TRUE(modelOf("").biases.ffn);
+    EXPECT_FALSE(modelOf("add_bias_linear: false\n").biases.ffn);
+    EXPECT_TRUE(modelOf("add_bias_linear: true\n").biases.ffn);
+    EXPECT_TRUE(modelOf("untie_embeddings_and_output_weights: false\n").tied);
+    EXPECT_FALSE(modelOf("share_embeddings_and_output_weights: false\n").tied);
+    EXPECT_EQ(modelOf("num_moe_experts: 4\n").experts.count, 4);
+    EXPECT_FALSE(modelOf("gated_linear_unit: false\nactivation_func: gelu\n").gated);
+    EXPECT_TRUE(modelOf("gated_linear_unit: true\n").gated);
+    for (const char* silu : {"gated_linear_unit: true\nactivation_func: silu\n",
+                             "gated_linear_unit: false\nactivation_func: swiglu\n",
+                             "gated_linear_unit: true\nactivation_func: torch.nn.functional.silu\n"}) {
+        EXPECT_TRUE(modelOf(silu).gated) << silu;
+        EXPECT_EQ(modelOf(silu).activation, Activation::silu) << silu;
+    }
+    EXPECT_EQ(modelOf("activation_func: squared_relu\n").activation, Activation::relu);
+    // A name that nothing reads is misspelt, whatever it is.
+    const Configuration read = readConfiguration(sizes + "frobnicate: false\nswiglu: false\n", "F");
+    ASSERT_TRUE(itemOf(read, "--frobnicate"));
+    EXPECT_EQ(itemOf(read, "--frobnicate")->kind, ItemKind::unknown);
+    EXPECT_EQ(itemOf(read, "--frobnicate")->place, "line 9");
+    EXPECT_FALSE(itemOf(read, "--swiglu"));
+    EXPECT_FALSE(read.model->model.gated);
+}
+
+TEST(Configurations, WhatMegatronDoesByDefaultIsSaid) {
+    const auto placeOf = [](const std::string& text, const std::string& argument) {
+        const Configuration read = readConfiguration(text, "F");
+        const ConfigurationItem* item = itemOf(read, argument);
+        return item ? item->place : "nowhere";
+    };
+    EXPECT_EQ(placeOf("--tensor-model-parallel-size 2", "--micro-batch-size"), "by default");
+    EXPECT_EQ(placeOf("--micro-batch-size 2", "--micro-batch-size"), "line 1");
+    // arguments.py: "no_shard".
+    const std::string fsdp = "--micro-batch-size 1 --use-distributed-optimizer --use-megatron-fsdp ";
+    EXPECT_EQ(readConfiguration(fsdp, "F").setup.zero, ZeroStage::off);
+    EXPECT_EQ(placeOf(fsdp, "--data-parallel-sharding-strategy"), "by default");
+    EXPECT_EQ(readConfiguration(fsdp + "--data-parallel-sharding-strategy optim_grads", "F").setup.zero,
+              ZeroStage::gradients);
+}
+
+TEST(Configurations, CopiesOfTiedWeightsAreNamed) {
+    const std::string text =
+        "--micro-batch-size 1 --num-layers 8 --hidden-size 1024 --num-attention-heads 4 --seq-length 32 "
+        "--position-embedding-type rope --padded-vocab-size 65536 --tensor-model-parallel-size 2 ";
+    const char* tied = "no --untie-embeddings-and-output-weights";
+    EXPECT_FALSE(itemOf(readConfiguration(text, "F"), tied));
+    const std::string piped = text + "--pipeline-model-parallel-size 2 ";
+    EXPECT_FALSE(itemOf(readConfiguration(piped + "--untie-embeddings-and-output-weights", "F"), tied));
+    const auto sizeOf = [&](const std::string& more) {
+        const Configuration read = readConfiguration(piped + more, "F");
+        EXPECT_EQ(kindOf(read, tied), ItemKind::notModelled);
+        const std::string words = itemOf(read, tied)->text;
+        const std::size_t from = words.find("embedding, ") + 11;
+        return words.substr(from, words.find(" of weights") - from);
+    };
+    EXPECT_EQ(sizeOf("--bf16"), "64.0 MiB");  // 65,536 · 1,024 / 2 numbers
+    EXPECT_EQ(sizeOf(""), "128 MiB");
+}
+
+TEST(Configurations, Fp8IsReadWithItsValue) {
+    for (const char* fp8 : {"--fp8 hybrid", "--fp8-format e4m3", "--fp8"}) {
+        const Configuration read = readConfiguration(std::string("--micro-batch-size 1 --bf16 ") + fp8, "F");
+        EXPECT_EQ(read.setup.precision, StatePrecision::fp8) << fp8;
+        EXPECT_EQ(kindOf(read, std::string(fp8).substr(0, std::string_view(fp8).find(' '))),
+                  ItemKind::notModelled)
+            << fp8;
+    }
+    EXPECT_EQ(configurationComplaint("--micro-batch-size 1 --bf16 --fp8 hybird"),
+              "F: line 1: --fp8 cannot be 'hybird' (did you mean 'hybrid'?); expected one of e4m3, hybrid");
+}
+
+TEST(Configurations, SizesWithoutAModelAreKnown) {
+    const Configuration read = readConfiguration(
+        "--micro-batch-size 1 --num-layers 8 --swiglu --normalization RMSNorm --vocab-size 100", "F");
+    for (const char* name : {"--num-layers", "--swiglu", "--normalization", "--vocab-size"})
+        EXPECT_EQ(kindOf(read, name), ItemKind::notModelled) << name;
+    EXPECT_EQ(itemOf(read, "--swiglu")->text, "the model that is named beside decides it");
+    EXPECT_EQ(kindOf(read, "--micro-batch-size"), ItemKind::understood);
+}
+
 TEST(Configurations, TorchtitanIsRead) {
     const Configuration read = configurationOf("llama3-405b.toml");
     EXPECT_EQ(read.format, "torchtitan's TOML");
@@ -291,6 +381,17 @@ TEST(Configurations, TorchtitansStagesAreThoseOfItsExamples) {
          "1F1B, GPipe, Interleaved1F1B, LoopedBFS, InterleavedZeroBubble, ZBVZeroBubble, DualPipeV"},
         {"pipeline_parallel_degree = 2\npipeline_parallel_layers_per_stage = 2",
          "F: line 7: 4 stages on 2 ranks; expected one stage on each rank"},
+        {"pipeline_parallel_degree = 2\npipeline_parallel_schedule = \"ZBVZeroBubble\"\n"
+         "pipeline_parallel_layers_per_stage = 1",
+         "F: line 8: 8 stages on 2 ranks; expected two stages on each rank"},
+        {"pipeline_parallel_degree = 8\npipeline_parallel_split_points = [\"layers.4\"]",
+         "F: line 7: 2 stages on 8 ranks; expected one stage on each rank"},
+        {"pipeline_parallel_degree = 2\n"
+         "pipeline_parallel_split_points = [\"layers.1\", \"layers.2\", \"layers.4\"]",
+         "F: line 7: 4 stages on 2 ranks; expected one stage on each rank"},
+        {"pipeline_parallel_degree = 2\npipeline_parallel_schedule = \"Interleaved1F1B\"\n"
+         "pipeline_parallel_split_points = [\"layers.4\"]",
+         "F: line 8: 2 stages on 2 ranks; expected equally many on each rank, at least two"},
         {"pipeline_parallel_degree = 2\npipeline_parallel_microbatch_size = 3",
          "F: line 4: 8 samples do not come out in microbatches of 3; expected a multiple of 3"},
         {"pipeline_parallel_degree = 2\npipeline_parallel_split_points = [\"norm\"]",
@@ -300,6 +401,43 @@ TEST(Configurations, TorchtitansStagesAreThoseOfItsExamples) {
         const std::string said = configurationComplaint(titan(parallelism), 6);
         EXPECT_EQ(said.substr(0, complaint.size()), complaint);
     }
+}
+
+TEST(Configurations, TorchtitanSharesOutStatesAsItsFsdpDoes) {
+    const auto zeroOf = [](const std::string& parallelism) {
+        return readConfiguration("[model]\nname = \"llama3\"\n[training]\n[parallelism]\n" + parallelism, "F")
+            .setup.zero;
+    };
+    EXPECT_EQ(zeroOf("data_parallel_shard_degree = 1"), ZeroStage::off);
+    EXPECT_EQ(zeroOf("data_parallel_shard_degree = 1\ncontext_parallel_degree = 2"), ZeroStage::weights);
+    EXPECT_EQ(zeroOf("data_parallel_shard_degree = 4"), ZeroStage::weights);
+    EXPECT_EQ(zeroOf("fsdp_reshard_after_forward = \"never\""), ZeroStage::gradients);
+    EXPECT_EQ(zeroOf("pipeline_parallel_degree = 2"), ZeroStage::optimizer);
+    EXPECT_EQ(zeroOf("pipeline_parallel_degree = 2\nfsdp_reshard_after_forward = \"never\""),
+              ZeroStage::optimizer);
+    EXPECT_EQ(zeroOf("pipeline_parallel_degree = 2\nfsdp_reshard_after_forward = \"always\""),
+              ZeroStage::weights);
+}
+
+TEST(Configurations, WhatTorchtitanDoesByDefaultIsSaid) {
+    const auto titan = [](const std::string& more) {
+        return readConfiguration("[model]\nname = \"llama3\"\n[training]\n[parallelism]\n" + more, "F");
+    };
+    // job_config.py, class ActivationCheckpoint: mode "selective", selective_ac_option "2".
+    const Configuration read = titan("");
+    EXPECT_EQ(read.memory.memory, LayerMemory::checkpoint);
+    EXPECT_EQ(read.memory.every, 2);
+    ASSERT_TRUE(itemOf(read, "activation_checkpoint.mode"));
+    EXPECT_EQ(itemOf(read, "activation_checkpoint.mode")->place, "by default");
+    EXPECT_EQ(itemOf(read, "activation_checkpoint.selective_ac_option")->place, "by default");
+    const Configuration none = titan("[activation_checkpoint]\nmode = \"none\"");
+    EXPECT_EQ(none.memory.memory, LayerMemory::keep);
+    EXPECT_NE(itemOf(none, "activation_checkpoint.mode")->place, "by default");
+    EXPECT_FALSE(itemOf(none, "activation_checkpoint.selective_ac_option"));
+    // No points are no fault.
+    EXPECT_EQ(kindOf(titan("pipeline_parallel_degree = 2\npipeline_parallel_split_points = []"),
+                     "parallelism.pipeline_parallel_split_points"),
+              ItemKind::withoutMeaning);
 }
 
 TEST(Configurations, DeepSpeedIsRead) {
@@ -356,6 +494,12 @@ TEST(Configurations, UnknownArgumentsAreNamedWithAHint) {
     EXPECT_EQ(misspelt->kind, ItemKind::unknown);
     EXPECT_EQ(misspelt->place, "line 1");
     EXPECT_NE(misspelt->text.find("'--tensor-model-parallel-size'"), std::string::npos) << misspelt->text;
+    const Configuration launched = readConfiguration(
+        "srun --mpi pmix --gpus-per-node 8 torchrun --standalone --monitor-interval 5 train.py "
+        "--micro-batch-size 1",
+        "F");
+    for (const char* name : {"--mpi", "--gpus-per-node", "--standalone", "--monitor-interval"})
+        EXPECT_EQ(kindOf(launched, name), ItemKind::withoutMeaning) << name;
     ASSERT_TRUE(itemOf(read, "--frobnicate"));
     EXPECT_EQ(itemOf(read, "--frobnicate")->argument, "--frobnicate 3 4");
     EXPECT_EQ(itemOf(read, "--frobnicate")->place, "line 2");
@@ -369,6 +513,24 @@ TEST(Configurations, FaultsAreNamedWithTheirPlace) {
     const std::pair<std::string, std::string> faulty[] = {
         {model + "--pipeline-model-parallel-size 3",
          "F: line 7: 8 layers cannot be dealt out to 3 ranks; expected a multiple of 3"},
+        {model + "--pipeline-model-parallel-size 2\n--decoder-first-pipeline-num-layers 6 "
+                 "--decoder-last-pipeline-num-layers 4",
+         "F: line 8: first and last rank take 10 of 8 blocks; expected no more than there are"},
+        {model + "--pipeline-model-parallel-size 4\n--decoder-last-pipeline-num-layers 9",
+         "F: line 8: the last rank takes 9 of 8 blocks; expected no more than there are"},
+        {model + "--pipeline-model-parallel-size 2\n--decoder-first-pipeline-num-layers 3 "
+                 "--decoder-last-pipeline-num-layers 3",
+         "F: line 8: the given blocks make 6, the model has 8; expected as many as the model has"},
+        {model + "--pipeline-model-parallel-size 3\n--decoder-first-pipeline-num-layers 3",
+         "F: line 7: 5 layers cannot be dealt out to 2 ranks besides those that are given; expected a "
+         "multiple of 2"},
+        {model + "--num-virtual-stages-per-pipeline-rank 2",
+         "F: line 7: 2 stages on one rank, interleaved; expected --pipeline-model-parallel-size of at least "
+         "2"},
+        {model + "--pipeline-model-parallel-size 3 --decoder-first-pipeline-num-layers 4\n"
+                 "--num-layers-per-virtual-pipeline-stage 2",
+         "F: line 8: it does not go with --decoder-first-pipeline-num-layers; expected "
+         "--num-virtual-stages-per-pipeline-rank, or ranks with equally many blocks"},
         {model + "--tensor-model-parallel-size eight",
          "F: line 7: --tensor-model-parallel-size cannot be 'eight'; expected a whole number from 1 to "
          "32768"},
@@ -420,7 +582,8 @@ TEST(Configurations, FaultsAreNamedWithTheirPlace) {
          "rope",
          "F: the number of words is not said; expected --vocab-size N, which the tokenizer's file would say"},
         {"hello",
-         "F: it is no configuration that is known: text that begins 'hello'; expected one of: torchtitan's "
+         "F: it is not a configuration of a known program: text that begins 'hello'; expected one of: "
+         "torchtitan's "
          "TOML, "
          "DeepSpeed's JSON, Megatron-LM arguments"}};
     for (const auto& [text, complaint] : faulty) {
@@ -435,6 +598,8 @@ TEST(Configurations, ShellsAreFollowedAsFarAsTheyGo) {
         {"run --a 1 \\\n  --b 'x y' # --c 3\n", {"run", "--a", "1", "--b", "x y"}},
         {"A=2\nB=$(($A*3+1))\nrun --b $B --c ${C:-5} --d ${C}",
          {"run", "--b", "7", "--c", "5", "--d", "${C}"}},
+        {"run --a $((2*(1+1))) --b x$(((1+2)*(1+1)))y \"$((2*(3)))\"",
+         {"run", "--a", "4", "--b", "x6y", "6"}},
         {"X=(--a 1\n # --no 1\n --b \"$1\")\nX+=(--c)\nrun ${X[@]}", {"run", "--a", "1", "--b", "$1", "--c"}},
         {"O=\"--a 1 \\\n --b 2\"\nrun $O --c", {"run", "--a", "1", "--b", "2", "--c"}},
         {"O='--a 1'\nc=\"run $O --b\"\nsh -c \"$c\"", {"sh", "-c", "run", "--a", "1", "--b"}},
@@ -508,6 +673,7 @@ RC_GTEST_PROP(Configurations, WhatIsWrittenIsRead, ()) {
     const int tensor = degree(3), context = degree(2), ranks = degree(4), each = degree(2),
               chunks = degree(1), samples = degree(2), batch = *rc::gen::inRange(1, 5000);
     const int blocks = ranks * each * chunks;
+    const bool isInterleaved = chunks > 1 && ranks > 1;  // Megatron-LM refuses it without a pipeline
     std::string text = "pretrain_gpt.py";
     const auto say = [&](const std::string& name, int value) {
         // On lines of their own, with or without an equals sign, through a variable or plainly.
@@ -518,7 +684,7 @@ RC_GTEST_PROP(Configurations, WhatIsWrittenIsRead, ()) {
     say("tensor-model-parallel-size", tensor);
     say("context-parallel-size", context);
     say("pipeline-model-parallel-size", ranks);
-    if (chunks > 1) say("num-layers-per-virtual-pipeline-stage", each);
+    if (isInterleaved) say("num-layers-per-virtual-pipeline-stage", each);
     say("micro-batch-size", samples);
     say("global-batch-size", batch);
     const Configuration read = readConfiguration(text, "F");
@@ -527,7 +693,8 @@ RC_GTEST_PROP(Configurations, WhatIsWrittenIsRead, ()) {
     RC_ASSERT(read.samples == samples);
     RC_ASSERT(read.batch == std::optional<int>(batch));
     const std::vector<int> dealt = blocksOf(read.stages(blocks, 0));
-    RC_ASSERT(dealt == std::vector<int>(static_cast<std::size_t>(ranks * chunks), each));
+    const int stages = isInterleaved ? ranks * chunks : ranks;
+    RC_ASSERT(dealt == std::vector<int>(static_cast<std::size_t>(stages), blocks / stages));
     for (const ConfigurationItem& item : read.items) RC_ASSERT(item.kind == ItemKind::understood);
 }
 

@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <map>
 #include <memory>
 #include <numeric>
 #include <set>
@@ -104,7 +105,7 @@ TEST(ConfiguredPlans, SeveralStagesOfARankAreInterleaved) {
     EXPECT_EQ(
         layoutInWords(planned),
         "pipeline 4 × data 16, experts on 8; Interleaved 1F1B with 4 stages on each rank, 16 microbatches of "
-        "16 samples");
+        "1 sample on each of 16 copies");
     EXPECT_EQ(std::get<FamilySchedule>(planned.plan.schedule.order).name, "interleaved");
     EXPECT_EQ(planned.plan.stages[5].devices, planned.plan.stages[1].devices);
     const PlanRun run = runOf(planned);
@@ -117,7 +118,7 @@ TEST(ConfiguredPlans, TorchtitansPipelineIsPlannedAsItIs) {
     EXPECT_EQ(layoutInWords(planned),
               "tensor 2 with sequence parallelism × pipeline 4 × data 8; Interleaved 1F1B with 2 stages on "
               "each rank, 8 "
-              "microbatches of 8 samples");
+              "microbatches of 1 sample on each of 8 copies");
     // Every other block, from the second on: layer 0 is the embedding.
     EXPECT_EQ(planned.plan.memory.layers.begin()->first, 2);
     EXPECT_EQ(planned.plan.memory.layers.size(), 16u);
@@ -157,13 +158,121 @@ TEST(ConfiguredPlans, WhatDoesNotComeOutEvenIsRefused) {
               "F: 8 GPUs for tensor 16 × context 1 × pipeline 1 = 16; expected a multiple of 16 GPUs");
     EXPECT_EQ(
         planComplaint(model + "--micro-batch-size 2\n--global-batch-size 24", "1x dgx-h100"),
-        "F: line 2: an iteration of 24 samples does not come out in 2 of a microbatch × data 8; expected a "
-        "multiple of 16");
+        "F: line 2: an iteration of 24 samples does not come out in microbatches of 2 samples × data 8; "
+        "expected a multiple of 16");
     EXPECT_NE(planComplaint(model + "--context-parallel-size 3 --tensor-model-parallel-size 2", "3x dgx-h100")
                   .find("F: "),
               std::string::npos);
     EXPECT_EQ(planComplaint("--tensor-model-parallel-size 2", "1x dgx-h100"),
               "F: it describes no model; expected a model that is named beside it, such as 'Llama 3 70B'");
+}
+
+TEST(ConfiguredPlans, StepsOfTorchtitanAreWhole) {
+    const auto with = [](int batch) {
+        return "[model]\nname = \"llama3\"\nflavor = \"8B\"\n[training]\nlocal_batch_size = 4\n"
+               "seq_len = 2048\nglobal_batch_size = " +
+               std::to_string(batch) + "\n[parallelism]\npipeline_parallel_degree = 4\n";
+    };
+    // 2 copies: 12 samples are 6 microbatches of 1, but a step and a half.
+    EXPECT_EQ(planComplaint(with(12), "1x dgx-h100"),
+              "F: line 7: an iteration of 12 samples does not come out in steps of 4 samples × data 2; "
+              "expected a multiple of 8");
+    const auto isDrained = [](const ConfiguredPlan& planned) {
+        return std::ranges::any_of(planned.items, [](const ConfigurationItem& item) {
+            return item.argument == "2 steps in an iteration" && item.kind == ItemKind::notModelled &&
+                   item.place == "line 7";
+        });
+    };
+    const ConfiguredPlan one = plannedText(with(8), "1x dgx-h100"),
+                         two = plannedText(with(16), "1x dgx-h100");
+    EXPECT_EQ(one.problem.setup.microbatches, 4);
+    EXPECT_FALSE(isDrained(one));
+    EXPECT_EQ(two.problem.setup.microbatches, 8);
+    EXPECT_TRUE(isDrained(two));
+}
+
+TEST(ConfiguredPlans, SchedulesOfTorchtitanArePlannedWithTheirBackwards) {
+    for (const auto& [name, splits] : {std::pair("1F1B", false),
+                                       {"GPipe", false},
+                                       {"Interleaved1F1B", false},
+                                       {"LoopedBFS", false},
+                                       {"InterleavedZeroBubble", true},
+                                       {"ZBVZeroBubble", true},
+                                       {"DualPipeV", true}}) {
+        const ConfiguredPlan planned = plannedText(
+            "[model]\nname = \"llama3\"\nflavor = \"8B\"\n[training]\nlocal_batch_size = 8\nseq_len = 2048\n"
+            "[parallelism]\npipeline_parallel_degree = 4\npipeline_parallel_schedule = \"" +
+                std::string(name) + "\"\n",
+            "1x dgx-h100");
+        EXPECT_EQ(planned.plan.schedule.splits(), splits) << name;
+        const PlanRun run = runOf(planned);
+        ASSERT_TRUE(run.ok()) << name << ": " << run.result.reason;
+        EXPECT_TRUE(run.evaluation->valid()) << name;
+    }
+}
+
+TEST(ConfiguredPlans, AModelThatIsNotKnownIsNamed) {
+    EXPECT_EQ(
+        planComplaint("[model]\nname = \"zebra\"\nflavor = \"7B\"\n[training]\nsteps = 1\n", "1x dgx-h100"),
+        "F: its model 'zebra 7B' is not known here; expected a model that is named beside it, such as "
+        "'Llama 3 70B'");
+}
+
+TEST(ConfiguredPlans, SizesOfAModelBesideAreItsOwn) {
+    const std::string text =
+        std::string(smallModel) + "--micro-batch-size 1 --pipeline-model-parallel-size 2";
+    const Configuration configuration = readConfiguration(text, "F");
+    Cluster cluster = machinesAsked("1x dgx-h100").make();
+    const ConfiguredLayout layout = layoutOn(configuration, cluster.deviceCount(), "F");
+    const auto kindsWith = [&](LayerProfile profile) {
+        std::map<std::string, ItemKind> kinds;
+        for (const ConfigurationItem& item :
+             configuredPlan(configuration, layout, std::move(profile), cluster, "F").items)
+            kinds[item.argument] = item.kind;
+        return kinds;
+    };
+    const auto own = kindsWith(profileOf(configuration, layout, cluster, "F")),
+               other = kindsWith(
+                   generatedProfile("llama-3-8b", {{"sequence_length", 256}, {"microbatch_size", 4}}, {}));
+    EXPECT_EQ(own.at("--hidden-size 256"), ItemKind::understood);
+    EXPECT_EQ(other.at("--hidden-size 256"), ItemKind::notModelled);
+    EXPECT_EQ(other.at("--seq-length 256"), ItemKind::understood);
+    EXPECT_EQ(other.at("--bf16"), ItemKind::understood);
+    const std::string tied = "no --untie-embeddings-and-output-weights";
+    EXPECT_TRUE(own.contains(tied) && !other.contains(tied));
+}
+
+RC_GTEST_PROP(ConfiguredPlans, StagesThatAScheduleCannotPlaceAreRefused, ()) {
+    const int ranks = 1 << *rc::gen::inRange(1, 4), stages = *rc::gen::inRange(1, 33);
+    Configuration configuration = readConfiguration(
+        std::string(smallModel) + "--num-layers 40 --pipeline-model-parallel-size " + std::to_string(ranks),
+        "F");
+    const auto [name, chunks] = *rc::gen::element(std::pair("1f1b", 1), std::pair("gpipe", 1),
+                                                  std::pair("interleaved", 0), std::pair("zb-v", 2));
+    configuration.schedule.name = name;
+    configuration.stages = [stages](int blocks, int) {
+        std::vector<StageContent> made(static_cast<std::size_t>(stages), StageContent{.blocks = 1});
+        made.front().embedding = made.back().head = true;
+        made.front().blocks = blocks - stages + 1;
+        return made;
+    };
+    Cluster cluster = machinesAsked("1x dgx-h100").make();
+    const ConfiguredLayout layout = layoutOn(configuration, cluster.deviceCount(), "F");
+    LayerProfile profile = profileOf(configuration, layout, cluster, "F");
+    // 1F1B with several stages on a rank is interleaved.
+    const bool isPlaced =
+        std::string_view(name) == "1f1b" || chunks == 0 ? stages % ranks == 0 : stages == chunks * ranks;
+    try {
+        const ConfiguredPlan planned =
+            configuredPlan(configuration, layout, std::move(profile), cluster, "F");
+        RC_ASSERT(isPlaced);
+        for (const Stage& stage : planned.plan.stages)
+            for (const int device : stage.devices)
+                RC_ASSERT(device >= 0 && device < planned.problem.cluster.deviceCount());
+    } catch (const InputError& error) {
+        RC_ASSERT(!isPlaced);
+        RC_ASSERT(error.problem().find("on " + std::to_string(ranks) + " ranks with ") != std::string::npos);
+    }
 }
 
 /// Korthikanti et al.'s 22B on 8 GPUs, without idling or communication: as in Eq. (3) of SC 2021 without
