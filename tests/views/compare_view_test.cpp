@@ -1,4 +1,6 @@
 #include "core/base/units.h"
+#include "core/formats/files/project_file.h"
+#include "core/planners/planned_run.h"
 #include "core/runs/standing.h"
 #include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
@@ -359,6 +361,7 @@ private slots:
             QVERIFY2(header->length() <= table->viewport()->width(),
                      qPrintable(QString("%1 of %2").arg(header->length()).arg(table->viewport()->width())));
             for (int column = CompareModel::statusColumn; column < header->count(); ++column) {
+                if (header->isSectionHidden(column)) continue;
                 const QString title = header->model()->headerData(column, Qt::Horizontal).toString();
                 QVERIFY2(table->columnWidth(column) >= header->fontMetrics().horizontalAdvance(title) + 12,
                          qPrintable(title));
@@ -426,6 +429,23 @@ private slots:
         QVERIFY(lines[4].startsWith("Tight\tinfeasible: stage 1 needs 18.0 GiB of 16.0 GiB on s0g2\t–\t"));
     }
 
+    void utilisationHasAColumnWhereItIsKnown() {
+        const Project project = openProject(STAGECRAFT_SOURCE_DIR "/samples/llama-3-8b.stagecraft.json");
+        const auto costs = std::make_shared<const CostModel>(project.problem);
+        const auto known = std::make_shared<const PlanRun>(evaluatePlan(costs, project.plans.front()));
+        CompareView view;
+        view.show();
+        auto* table = view.findChild<QTableView*>("compareTable");
+        const int column = CompareModel::columnOf("mfu");
+        view.setRuns(everyStatus());
+        QVERIFY(table->isColumnHidden(column));
+        view.setRuns({known});
+        QVERIFY(!table->isColumnHidden(column) && table->columnWidth(column) > 20);
+        QVERIFY(table->model()->index(0, column).data().toString().endsWith(QLatin1String(" %")));
+        view.setRuns(everyStatus());
+        QVERIFY(table->isColumnHidden(column));
+    }
+
     void aCopyIsTheTableAsItIsShown() {
         CompareView view;
         view.resize(1400, 800);
@@ -435,7 +455,8 @@ private slots:
         table->setColumnHidden(bubbleColumn, true);
         table->horizontalHeader()->moveSection(table->horizontalHeader()->visualIndex(memoryColumn), 1);
         const TextCells cells = view.cells();
-        QCOMPARE(int(cells.columns.size()), table->model()->columnCount() - 1);
+        QCOMPARE(int(cells.columns.size()),
+                 table->model()->columnCount() - table->horizontalHeader()->hiddenSectionCount());
         QCOMPARE(cells.columns[1].heading, headingOf(*table, memoryColumn));
         for (const TextCells::Column& column : cells.columns)
             QVERIFY(column.heading != headingOf(*table, bubbleColumn));

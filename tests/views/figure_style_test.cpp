@@ -53,6 +53,7 @@ FigureStyle everyFieldChanged() {
     style.panelColumns = 3;
     style.memoryLines = true;
     style.nameLine = false;
+    style.insides = false;
     return style;
 }
 
