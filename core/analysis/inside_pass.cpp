@@ -54,6 +54,25 @@ std::vector<int> layersOf(const Plan& plan, const Stage& stage, BlockKind kind) 
 
 }  // namespace
 
+double insideSentS(const CostModel& costs, const Plan& plan, int index, BlockKind kind) {
+    const Stage& stage = plan.stages[static_cast<std::size_t>(index)];
+    const bool again = kind == BlockKind::recompute, forward = again || kind == BlockKind::forward;
+    if (!stage.group.dividesLayers() ||
+        (!forward && kind != BlockKind::backward && kind != BlockKind::inputGradient))
+        return 0;
+    const StageLayout layout(stage);
+    double seconds = 0;
+    const auto add = [&](int first, int last) {
+        const InsideSends sends = costs.insideSends(stage, layout.ranksOf(0), first, last);
+        seconds += forward ? sends.forwardS() : sends.backwardS();
+    };
+    if (!again) add(stage.firstLayer, stage.lastLayer);
+    if (again)
+        for (const int layer : layersOf(plan, stage, kind))
+            if (plan.layerMemory(layer) != LayerMemory::selective) add(layer, layer);
+    return seconds / (costs.dividedBy(layout.sharers()) * plan.schedule.slices());
+}
+
 std::vector<InsideStep> insideSteps(const CostModel& costs, const Plan& plan, int index, BlockKind kind) {
     const Stage& stage = plan.stages[static_cast<std::size_t>(index)];
     const bool forward = kind == BlockKind::forward || kind == BlockKind::recompute;

@@ -22,6 +22,9 @@ struct InsidePart {
 /// the block. Without a group that divides the layers all is computing.
 std::vector<InsidePart> insideOf(const CostModel& costs, const Plan& plan, int stage, bool backward);
 
+/// Seconds of a pass in which the group sends: of forward, backward, inputGradient and recompute; else 0.
+double insideSentS(const CostModel& costs, const Plan& plan, int stage, BlockKind kind);
+
 /// What goes on in a stretch of a pass.
 enum class InsideKind : std::uint8_t { computing, tensor, context, expert };
 /// Of a layer, as shares of the pass: from where to where, 0 to 1.

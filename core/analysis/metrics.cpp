@@ -1,5 +1,6 @@
 #include "core/analysis/metrics.h"
 
+#include "core/analysis/inside_pass.h"
 #include "core/analysis/link_load.h"
 #include "core/simulation/steady_state.h"
 
@@ -113,6 +114,24 @@ void measureMemory(const std::vector<MemoryCurve>& curves, Metrics& metrics) {
     metrics.fitsMemory = metrics.excesses.empty();
 }
 
+/// What groups send inside of the path's passes is communication.
+void takeInside(const CostModel& costs, const Plan& plan, const Timeline& timeline, CriticalPath& path) {
+    std::map<std::pair<int, BlockKind>, double> sentS;
+    const auto sent = [&](int stage, BlockKind kind) {
+        const auto [known, isNew] = sentS.try_emplace({stage, kind}, 0);
+        if (isNew) known->second = insideSentS(costs, plan, stage, kind);
+        return known->second;
+    };
+    for (const std::uint32_t block : path.blocks) {
+        if (passKind(timeline.kind[block]).role != PassRole::computes) continue;
+        double insideS = 0;
+        timeline.eachPass(block, [&](const Pass& pass) { insideS += sent(pass.stage, pass.kind); });
+        path.insideS += std::min(insideS, timeline.durationS(block));
+    }
+    path.computeS -= path.insideS;
+    path.communicationS += path.insideS;
+}
+
 }  // namespace
 
 Metrics computeMetrics(const CostModel& costs, const Plan& plan, const SimulatedRun& run,
@@ -133,6 +152,7 @@ Metrics computeMetrics(const CostModel& costs, const Plan& plan, const Simulated
     measureMemory(curves, metrics);
     metrics.links = linkLoads(costs, plan, run.lowered(), metrics.iterationTimeS);
     metrics.criticalPath = criticalPath(timeline);
+    if (plan.dividesLayers()) takeInside(costs, plan, timeline, metrics.criticalPath);
     metrics.problemBound = problemLowerBound(costs.problem(), plan.schedule.pairTimes());
     return metrics;
 }

@@ -26,7 +26,8 @@ LowerBound problemLowerBound(const Problem& problem, const PairTimes& pairTimes)
 struct CriticalPath {
     std::vector<std::uint32_t> blocks;  ///< from first to last
     double computeS = 0;
-    double communicationS = 0;  ///< transfers, AllReduce, swaps
+    double communicationS = 0;  ///< transfers, AllReduce, swaps, and insideS
+    double insideS = 0;         ///< what groups send while passes run (insideSentS)
     double waitingS = 0;        ///< gaps between consecutive blocks
 };
 /// Back from the last block to end along Timeline::waitedFor.

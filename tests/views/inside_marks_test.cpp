@@ -15,6 +15,8 @@
 
 #include <QTest>
 
+#include <algorithm>
+
 using namespace stagecraft;
 
 class InsideMarksTest : public QObject {
@@ -24,6 +26,7 @@ private slots:
     void sharesOfColumnsAreThoseOfTheSteps();
     void chartsShowWhenRanksSend();
     void figuresShowItWithItsEntryUnlessToldNotTo();
+    void aPassThatAFigureCutsOffKeepsItsTimes();
 
 private:
     /// Four stages of eight tensor-parallel GPUs; or the same without groups.
@@ -117,6 +120,40 @@ void InsideMarksTest::figuresShowItWithItsEntryUnlessToldNotTo() {
     QCOMPARE(count(scheduleFigure(*run, options)), std::pair(0, 0));
     options.insides = true;
     QCOMPARE(count(scheduleFigure(*runOf(false), options)), std::pair(0, 0));
+}
+
+/// What is sent in the first half of a pass is at the same times where the figure ends in its midst.
+void InsideMarksTest::aPassThatAFigureCutsOffKeepsItsTimes() {
+    const auto run = runOf(true);
+    const double passS =
+        run->evaluation->timeline.durationS(run->evaluation->timeline.find(BlockKind::forward, 0, 0, 0));
+    // At instants of the first half of stage 0's first pass.
+    const auto sending = [&](double untilS) {
+        ScheduleFigureOptions options;
+        options.widthMm = 178;
+        options.timeRangeS = {0, untilS};
+        std::vector<FigureRectangle> strip;  // of the topmost lane
+        for (const FigureItem& item : scheduleFigure(*run, options).items)
+            if (const auto* rect = std::get_if<FigureRectangle>(&item); rect && rect->role == "inside")
+                if (strip.empty() || rect->rect.top() == strip.front().rect.top()) strip.push_back(*rect);
+        const double leftMm = strip.front().rect.left();
+        const double mmPerS = (strip.back().rect.right() - leftMm) / untilS;
+        std::vector<bool> sends;
+        for (int instant = 0; instant < 1000; ++instant) {
+            const double atMm = leftMm + (instant + 0.5) / 2000 * passS * mmPerS;
+            sends.push_back(std::ranges::any_of(strip, [&](const FigureRectangle& each) {
+                return each.rect.left() <= atMm && atMm < each.rect.right() &&
+                       each.fill.colour != QColor(Qt::white);
+            }));
+        }
+        return sends;
+    };
+    const std::vector<bool> whole = sending(passS), cut = sending(passS * 0.6);
+    const auto sent = std::ranges::count(whole, true);
+    QVERIFY(sent > 100 && sent < 900);
+    int apart = 0;
+    for (std::size_t instant = 0; instant < whole.size(); ++instant) apart += whole[instant] != cut[instant];
+    QVERIFY2(apart < 100, qPrintable(QString::number(apart)));
 }
 
 STAGECRAFT_TEST(InsideMarksTest)

@@ -166,6 +166,7 @@ void addCriticalPath(Page& page, const CriticalPath& path) {
     };
     share("Compute", path.computeS);
     share("Communication", path.communicationS);
+    if (path.insideS > 0) share("of it within stages", path.insideS);
     share("Waiting", path.waitingS);
 }
 

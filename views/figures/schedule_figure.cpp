@@ -68,7 +68,7 @@ QRectF lowerHalf(const QRectF& rect) { return rect.adjusted(0, rect.height() / 2
 constexpr double leastInsideMm = 4;  // of a pass that shows what is sent in it
 constexpr double insideMm = 0.7, insideColumnMm = 0.15;
 constexpr double insideLevels = 6;  // of a column that sends part of its time
-const QColor insideFill = blockColour(BlockKind::allReduce);
+QColor insideFill() { return blockColour(BlockKind::allReduce); }
 
 class ScheduleDrawing {
 public:
@@ -298,8 +298,12 @@ private:
         const std::vector<InsideStep>& steps = insides_.of(timeline_, block);
         if (steps.empty() || rect.width() < leastInsideMm) return;
         const double high = std::min(insideMm, rect.height() / 5);
+        // The figure may cut the pass off at either end.
+        const double startMm = time_.at(timeline_.startS[block]);
+        const double wholeMm = time_.at(timeline_.endS[block]) - startMm;
         const int columns = static_cast<int>(rect.width() / insideColumnMm);
-        const std::vector<double> shares = sentShares(steps, 0, 1, columns);
+        const std::vector<double> shares =
+            sentShares(steps, (rect.left() - startMm) / wholeMm, (rect.right() - startMm) / wholeMm, columns);
         const double each = rect.width() / columns;
         const auto level = [&](std::size_t column) { return std::round(shares[column] * insideLevels); };
         for (std::size_t from = 0; from < shares.size();) {
@@ -308,11 +312,11 @@ private:
             const QRectF run(rect.left() + static_cast<double>(from) * each, rect.bottom() - high,
                              static_cast<double>(to - from) * each, high);
             if (!(run & lane).isEmpty())
-                figure_.add(
-                    FigureRectangle{run & lane,
-                                    Fill{laidOver(insideFill, QColor(Qt::white), level(from) / insideLevels)},
-                                    {},
-                                    "inside"});
+                figure_.add(FigureRectangle{
+                    run & lane,
+                    Fill{laidOver(insideFill(), QColor(Qt::white), level(from) / insideLevels)},
+                    {},
+                    "inside"});
             from = to;
         }
         insideSeen_ = true;
@@ -629,11 +633,11 @@ private:
     static std::function<void(Figure&, const QRectF&)> insideSign() {
         return [](Figure& figure, const QRectF& box) {
             const QRectF strip = lowerHalf(box);
-            figure.add(FigureRectangle{strip, Fill{QColor(Qt::white)}, {insideFill, 0.1, {}}, "inside"});
+            figure.add(FigureRectangle{strip, Fill{QColor(Qt::white)}, {insideFill(), 0.1, {}}, "inside"});
             const QRectF part(strip.left(), strip.top(), strip.width() / 3, strip.height());
             for (const double at : {0.0, 0.5})
-                figure.add(
-                    FigureRectangle{part.translated(at * strip.width(), 0), Fill{insideFill}, {}, "inside"});
+                figure.add(FigureRectangle{
+                    part.translated(at * strip.width(), 0), Fill{insideFill()}, {}, "inside"});
         };
     }
 

@@ -19,7 +19,7 @@ struct SaidArgument {
     std::string text() const;  ///< as it is written
 };
 
-/// Why arguments whose name is like `pattern` (`*` stands for any text) are not understood.
+/// Why arguments whose name matches `pattern` (`*` matches any text) are not understood.
 struct ArgumentRule {
     const char* pattern;
     ConfigurationItem::Kind kind = ConfigurationItem::Kind::withoutMeaning;

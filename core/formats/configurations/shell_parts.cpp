@@ -113,7 +113,7 @@ private:
         advance();
     }
 
-    /// One letter, or what belongs together: quotes, and what stands for a variable.
+    /// One letter, or what belongs together: quotes, or a variable.
     void takeLetter(std::string& word) {
         if (peek() == '\'' || peek() == '"' || peek() == '`') return takeQuoted(word, peek());
         if (peek() == '$' && (peek(1) == '{' || peek(1) == '(')) return takeNested(word);

@@ -248,7 +248,7 @@ RC_GTEST_PROP(Groups, PlansOnGroupsKeepTheirTimesOnTheirDevices, (std::uint32_t 
     RC_ASSERT(std::abs(after.iterationTimeS() / before.iterationTimeS() - 1) < 1e-9);
 }
 
-/// Every planner's plan stands on whole groups and is valid, or it says why there is none.
+/// Every planner's plan is made of whole groups and is valid, or it says why there is none.
 TEST(Groups, EveryPlannerPlansOnThem) {
     const GroupedStage it("par-05a-llama2-7b-zero0");
     Problem problem = it.problem;
@@ -297,6 +297,21 @@ TEST(Groups, TheInsideOfAPassIsAsLongAsItsBlock) {
             const BlockKind kind = backward ? BlockKind::backward : BlockKind::forward;
             EXPECT_NEAR(sum, timeline.durationS(timeline.find(kind, 0, 0, 0)), 1e-9 * sum);
         }
+        // One stage, whose passes are the path.
+        const CriticalPath& path = run.evaluation->metrics.criticalPath;
+        double sentS = 0, allS = 0;
+        for (const std::uint32_t block : path.blocks) {
+            const BlockKind kind = timeline.kind[block];
+            if (kind == BlockKind::forward || kind == BlockKind::backward)
+                for (const InsidePart& part : insideOf(*run.costs, it.plan, 0, kind == BlockKind::backward))
+                    sentS += part.bandwidthBps > 0 ? part.seconds : 0;
+            allS += timeline.durationS(block);
+        }
+        if (it.plan.memory.layers.empty()) EXPECT_NEAR(path.insideS, sentS, 1e-9 * allS);
+        EXPECT_GE(path.insideS, sentS * (1 - 1e-9));
+        EXPECT_GT(sentS, 0);
+        EXPECT_GE(path.communicationS, path.insideS);
+        EXPECT_NEAR(path.computeS + path.communicationS, allS, 1e-9 * allS);
         const WhatBounds bounds = whatBounds(*run.costs, it.plan, timeline, run.evaluation->metrics);
         EXPECT_TRUE(std::ranges::any_of(bounds.reasons, [](const std::string& reason) {
             return reason.find("-parallel GPUs") != std::string::npos;
