@@ -119,6 +119,7 @@ ordered_json triedJson(const TriedSchedule& tried) {
                         {"chunks", tried.chunks},
                         {"partition", tried.partition},
                         {"recomputes", tried.recomputes}};
+    if (tried.offloads) out["offloads"] = true;
     if (tried.microbatchSize > 0) out["microbatch_size"] = tried.microbatchSize;
     if (!tried.leftOut.empty()) {
         out["left_out"] = tried.leftOut;

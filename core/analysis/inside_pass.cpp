@@ -11,14 +11,16 @@ std::vector<InsidePart> insideOf(const CostModel& costs, const Plan& plan, int i
     const StageLayout layout(stage);
     const StageCost cost = costs.stage(plan, index);
     const double parts = costs.dividedBy(layout.sharers()) * plan.schedule.slices();
-    std::vector<InsidePart> inside = {{"computing", backward ? cost.backwardS : cost.forwardS, 0, 0}};
+    const double exposedS = backward ? cost.sentBackwardS : cost.sentForwardS;
+    std::vector<InsidePart> inside = {{"computing", (backward ? cost.backwardS : cost.forwardS) - exposedS}};
+    const InsideSends sends = costs.insideSends(stage, layout.ranksOf(0), stage.firstLayer, stage.lastLayer);
+    const double sentS = (backward ? sends.backwardS() : sends.forwardS()) / parts;
     const auto add = [&](const InsideSend& send, const std::string& what) {
         const double bytes = (backward ? send.backwardBytes : send.forwardBytes) / parts;
         if (bytes == 0) return;
-        inside.push_back({what, bytes / send.bandwidthBps, bytes, send.bandwidthBps});
-        inside.front().seconds -= inside.back().seconds;
+        const double wholeS = bytes / send.bandwidthBps, bareS = wholeS * exposedS / sentS;
+        inside.push_back({what, bareS, wholeS - bareS, bytes, send.bandwidthBps});
     };
-    const InsideSends sends = costs.insideSends(stage, layout.ranksOf(0), stage.firstLayer, stage.lastLayer);
     const Group& group = stage.group;
     const auto among = [](int ranks, const char* kind) {
         return " among " + std::to_string(ranks) + " " + kind + "-parallel GPUs";
@@ -39,6 +41,12 @@ double computingS(const StageCost& cost, BlockKind kind) {
     return kind == BlockKind::inputGradient ? cost.backwardS - cost.weightGradientS : cost.backwardS;
 }
 
+double sentS(const StageCost& cost, BlockKind kind) {
+    if (kind == BlockKind::recompute) return cost.sentAgainS;
+    if (kind == BlockKind::forward) return cost.sentForwardS;
+    return kind == BlockKind::backward || kind == BlockKind::inputGradient ? cost.sentBackwardS : 0;
+}
+
 /// The layers that a pass goes through, in order.
 std::vector<int> layersOf(const Plan& plan, const Stage& stage, BlockKind kind) {
     std::vector<int> layers;
@@ -52,25 +60,29 @@ std::vector<int> layersOf(const Plan& plan, const Stage& stage, BlockKind kind) 
     return layers;
 }
 
+/// What a pass of that kind sends for a layer.
+InsideSends sendsOf(const CostModel& costs, const Plan& plan, const Stage& stage, int layer, BlockKind kind) {
+    if (kind == BlockKind::recompute && plan.layerMemory(layer) == LayerMemory::selective) return {};
+    return costs.insideSends(stage, StageLayout(stage).ranksOf(0), layer, layer);
+}
+
+/// Seconds of a whole microbatch of one copy, whatever is computed meanwhile.
+double sentInLayers(const CostModel& costs, const Plan& plan, int index, BlockKind kind) {
+    const Stage& stage = plan.stages[static_cast<std::size_t>(index)];
+    const bool forward = kind == BlockKind::forward || kind == BlockKind::recompute;
+    double seconds = 0;
+    for (const int layer : layersOf(plan, stage, kind)) {
+        const InsideSends sends = sendsOf(costs, plan, stage, layer, kind);
+        seconds += forward ? sends.forwardS() : sends.backwardS();
+    }
+    return seconds;
+}
+
 }  // namespace
 
 double insideSentS(const CostModel& costs, const Plan& plan, int index, BlockKind kind) {
-    const Stage& stage = plan.stages[static_cast<std::size_t>(index)];
-    const bool again = kind == BlockKind::recompute, forward = again || kind == BlockKind::forward;
-    if (!stage.group.dividesLayers() ||
-        (!forward && kind != BlockKind::backward && kind != BlockKind::inputGradient))
-        return 0;
-    const StageLayout layout(stage);
-    double seconds = 0;
-    const auto add = [&](int first, int last) {
-        const InsideSends sends = costs.insideSends(stage, layout.ranksOf(0), first, last);
-        seconds += forward ? sends.forwardS() : sends.backwardS();
-    };
-    if (!again) add(stage.firstLayer, stage.lastLayer);
-    if (again)
-        for (const int layer : layersOf(plan, stage, kind))
-            if (plan.layerMemory(layer) != LayerMemory::selective) add(layer, layer);
-    return seconds / (costs.dividedBy(layout.sharers()) * plan.schedule.slices());
+    if (!plan.stages[static_cast<std::size_t>(index)].group.dividesLayers()) return 0;
+    return sentS(costs.stage(plan, index), kind);
 }
 
 std::vector<InsideStep> insideSteps(const CostModel& costs, const Plan& plan, int index, BlockKind kind) {
@@ -79,7 +91,6 @@ std::vector<InsideStep> insideSteps(const CostModel& costs, const Plan& plan, in
     const bool backward = kind == BlockKind::backward || kind == BlockKind::inputGradient;
     if (!stage.group.dividesLayers() || (!forward && !backward)) return {};
     const StageLayout layout(stage);
-    const std::vector<int> ranks = layout.ranksOf(0);
     const double parts = costs.dividedBy(layout.sharers()) * plan.schedule.slices();
     std::vector<InsideStep> steps;
     double at = 0;
@@ -88,6 +99,9 @@ std::vector<InsideStep> insideSteps(const CostModel& costs, const Plan& plan, in
         steps.push_back({layer, what, at, at + seconds});
         at += seconds;
     };
+    // What is sent beside computing shows as computing.
+    const double wholeS = sentInLayers(costs, plan, index, kind);
+    const double bare = wholeS > 0 ? sentS(costs.stage(plan, index), kind) / (wholeS / parts) : 0;
     Plan alone;
     alone.schedule = plan.schedule;
     alone.memory = plan.memory;
@@ -96,15 +110,13 @@ std::vector<InsideStep> insideSteps(const CostModel& costs, const Plan& plan, in
         // The stage with that layer alone: what a pass costs besides its layers counts at each then.
         Stage& single = alone.stages.front();
         single.firstLayer = single.lastLayer = layer;
-        const InsideSends sends = costs.insideSends(stage, ranks, layer, layer);
-        const bool sendsAgain =
-            kind != BlockKind::recompute || plan.layerMemory(layer) != LayerMemory::selective;
+        const InsideSends sends = sendsOf(costs, plan, stage, layer, kind);
         const auto seconds = [&](const InsideSend& send) {
-            return sendsAgain ? (forward ? send.forwardS() : send.backwardS()) / parts : 0;
+            return (forward ? send.forwardS() : send.backwardS()) / parts * bare;
         };
-        const double sentS = seconds(sends.tensor) + seconds(sends.context) + seconds(sends.expert);
         const double overheadS = steps.empty() ? 0 : costs.problem().setup.passOverheadS;
-        add(layer, InsideKind::computing, computingS(costs.stage(alone, 0), kind) - sentS - overheadS);
+        const StageCost cost = costs.stage(alone, 0);
+        add(layer, InsideKind::computing, computingS(cost, kind) - sentS(cost, kind) - overheadS);
         add(layer, InsideKind::tensor, seconds(sends.tensor));
         add(layer, InsideKind::context, seconds(sends.context));
         add(layer, InsideKind::expert, seconds(sends.expert));

@@ -13,7 +13,8 @@ namespace stagecraft::analysis {
 /// group, one kind of collectives after the other.
 struct InsidePart {
     std::string what;  ///< "computing", "AllReduces among 8 tensor-parallel GPUs", …
-    double seconds = 0;
+    double seconds = 0;      ///< of sending, while nothing is computed
+    double hiddenS = 0;      ///< of sending, while something is
     double bytes = 0;         ///< that each GPU sends
     double bandwidthBps = 0;  ///< of the slowest link on the way; 0: nothing is sent
 };

@@ -111,6 +111,11 @@ InsideSends CostModel::insideSends(const Stage& stage, const std::vector<int>& r
             over(sent.expert, sent.expert, layout.expertGroups())};
 }
 
+double CostModel::exposedShare(double sentS, double computedS) const {
+    const double overlap = problem_->setup.insideOverlap;
+    return overlap > 0 && sentS > 0 ? 1 - std::min(overlap, computedS / sentS) : 1;
+}
+
 StageCost CostModel::partOfMicrobatch(const Plan& plan, int stageIndex, int replica, int parts) const {
     const Stage& stage = plan.stages[static_cast<std::size_t>(stageIndex)];
     const LayerSums& sums = sumsOf(stage.group);
@@ -140,10 +145,20 @@ StageCost CostModel::partOfMicrobatch(const Plan& plan, int stageIndex, int repl
                           (workS(&TimeSums::forward, layer, layer) / sumOf(sums.own.forward, layer, layer));
         if (memory == LayerMemory::swap) swapped += keptBytes(layer, LayerMemory::keep, stage.group);
     }
-    cost.recomputeS = recomputed / rate + sentAgainS;
+    cost.sentAgainS = sentAgainS * exposedShare(sentAgainS, recomputed / rate);
+    cost.recomputeS = recomputed / rate + cost.sentAgainS;
     const InsideSends inside = insideSends(stage, devices, stage.firstLayer, stage.lastLayer);
-    cost.forwardS += inside.forwardS() / sentParts;
-    cost.backwardS += inside.backwardS() / sentParts;
+    // What is deferred computes at another time.
+    const double besideBackwardS =
+        plan.schedule.splits() ? cost.backwardS - cost.weightGradientS : cost.backwardS;
+    const double exposedForward = exposedShare(inside.forwardS() / sentParts, cost.forwardS) / sentParts,
+                 exposedBackward = exposedShare(inside.backwardS() / sentParts, besideBackwardS) / sentParts;
+    cost.sentForwardS = inside.forwardS() * exposedForward;
+    cost.sentBackwardS = inside.backwardS() * exposedBackward;
+    cost.expertForwardS = inside.expert.forwardS() * exposedForward;
+    cost.expertBackwardS = inside.expert.backwardS() * exposedBackward;
+    cost.forwardS += cost.sentForwardS;
+    cost.backwardS += cost.sentBackwardS;
     cost.swapBytes = swapped / sentParts;
     if (swapped > 0) {
         double slowestHost = std::numeric_limits<double>::infinity();

@@ -22,6 +22,10 @@ struct StageCost {
     double recomputeS = 0;       ///< forward time of the recomputed layers
     double swapBytes = 0;        ///< per device, one way
     double swapS = 0;            ///< one way, over the slowest host link of the stage
+    // Among them, while nothing is computed: what the ranks of the stage's group send to each other, and of
+    // that to experts and back.
+    double sentForwardS = 0, sentBackwardS = 0, sentAgainS = 0;  ///< the last of recomputeS
+    double expertForwardS = 0, expertBackwardS = 0;
 };
 
 /// A transfer between two stages for one microbatch. Zero seconds and no channel if the device sets are
@@ -172,6 +176,8 @@ public:
 
 private:
     StageCost partOfMicrobatch(const Plan& plan, int stage, int replica, int parts) const;
+    /// Of what takes so long to send beside so much computing, the share that computing does not hide.
+    double exposedShare(double sentS, double computedS) const;
     void addRings(const Plan& plan, const std::vector<int>& stages, int first, int last,
                   DataParallelGroup& group) const;
 

@@ -207,6 +207,12 @@ double JsonValue::positive() const {
     return value;
 }
 
+double JsonValue::share() const {
+    const double value = number();
+    if (!(value >= 0 && value <= 1)) fail("the number is " + formatJsonInline(*value_), "0 to 1");
+    return value;
+}
+
 int JsonValue::integer(int minimum, int maximum) const {
     const std::string expected =
         "a whole number" + (maximum == std::numeric_limits<int>::max()

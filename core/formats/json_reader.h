@@ -44,6 +44,7 @@ public:
     double number() const;
     double nonNegative() const;
     double positive() const;
+    double share() const;  ///< from 0 to 1
     /// Whole and from minimum to maximum; 3.0 counts as 3.
     int integer(int minimum, int maximum = std::numeric_limits<int>::max()) const;
     /// An index into `count` things called `what`.

@@ -38,9 +38,14 @@ bool Schedule::splits() const {
 PairTimes Schedule::pairTimes() const {
     if (const auto* spelled = std::get_if<ExplicitSchedule>(&order)) return spelled->pairTimes;
     PairTimes times;
-    if (const auto* policy = std::get_if<FamilySchedule>(&order))
-        if (const auto found = policy->parameters.find(overlapParameter); found != policy->parameters.end())
-            times.share = found->second;
+    const auto* policy = std::get_if<FamilySchedule>(&order);
+    if (!policy) return times;
+    const auto take = [&](const char* name, double& value) {
+        if (const auto found = policy->parameters.find(name); found != policy->parameters.end())
+            value = found->second;
+    };
+    take(overlapParameter, times.share);
+    take(hiddenParameter, times.hidden);
     return times;
 }
 

@@ -55,6 +55,9 @@ struct FamilySchedule {
 struct PairTimes {
     double share = 1;                ///< of the sum of both
     std::vector<double> byForwardS;  ///< by the stage of the forward; empty: as `share` has it
+    /// Of what ranks send of either pass to experts and back: the share that goes on while the other pass
+    /// computes, as far as that takes as long; 0 to 1.
+    double hidden = 0;
     bool operator==(const PairTimes&) const = default;
 };
 
@@ -102,6 +105,8 @@ struct Schedule {
 
 /// PairTimes::share of the schedule families that pair passes.
 inline constexpr const char* overlapParameter = "overlap";
+/// PairTimes::hidden of them.
+inline constexpr const char* hiddenParameter = "hidden";
 /// Schedule::slices() of the schedule families that cut sequences.
 inline constexpr const char* slicesParameter = "slices";
 inline constexpr int mostSlices = 1024;

@@ -41,6 +41,7 @@ struct TriedSchedule {
     int chunks = 1;           ///< stages on each device
     int microbatchSize = 0;   ///< samples; 0: the profile's own
     bool recomputes = false;  ///< every layer
+    bool offloads = false;    ///< as many layers as it takes to fit, to the hosts' memory
     double iterationTimeS = 0;
     double peakBytes = 0;     ///< of the device that holds most
     double lackingBytes = 0;  ///< over the limit of the device that lacks most; 0: it fits

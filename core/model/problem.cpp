@@ -203,6 +203,9 @@ std::optional<std::string> whyUnplannable(const Problem& problem) {
          {problem.setup.passOverheadS, problem.setup.transferOverheadS, problem.setup.reservedBytes})
         if (!isAmount(amount))
             return "an overhead or the reserved memory of the setup is negative or not finite";
+    if (!(problem.setup.insideOverlap >= 0 && problem.setup.insideOverlap <= 1))
+        return "the overlap within stages is " + formatNumber(problem.setup.insideOverlap) +
+               "; expected 0 to 1";
     for (const double amount : {problem.setup.gpuPricePerHour, problem.setup.gpuPowerW})
         if (!isAmount(amount)) return "the price or the power of a GPU is negative or not finite";
     return std::nullopt;

@@ -70,6 +70,9 @@ struct TrainingSetup {
     double passOverheadS = 0;      ///< that each pass takes besides what its layers do
     double transferOverheadS = 0;  ///< that each transfer between stages takes besides
     double reservedBytes = 0;      ///< on each GPU with a stage: NCCL's buffers, fragments, the CUDA context
+    /// Of what a stage's ranks send to each other in a pass: the share that goes on while the pass computes,
+    /// as far as that takes as long; 0 to 1.
+    double insideOverlap = 0;
     // The group that planners give each stage (Group); what plans have stands in their stages.
     int tensor = 1, context = 1, expert = 1;
     bool sequenceParallel = false;

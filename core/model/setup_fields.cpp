@@ -217,6 +217,16 @@ std::vector<SetupField> overheadFields() {
                        "What each pass takes besides its layers: launches and waits, calibrated on a run"},
                       "pass overhead", "what each pass takes besides its layers"),
             &TrainingSetup::passOverheadS))),
+        later(special(
+            plainField({{"inside_overlap", "Overlap within stages",
+                         "Of what GPUs of a stage send to each other in a pass: the share that goes on "
+                         "while the pass computes, as far as that takes as long",
+                         0.0, 0, 1},
+                        {},
+                        "overlap within stages",
+                        "SHARE",
+                        "the share of what is sent within a stage that a pass computes beside"},
+                       &TrainingSetup::insideOverlap))),
         later(special(plainField(
             timeField({"transfer_overhead_s", "Overhead of a transfer",
                        "What each transfer between stages takes besides its bytes and the links' latency"},

@@ -70,15 +70,19 @@ void GroupedProblem::addLayers(const CostModel& costs) {
     for (const std::vector<int>& own : members_)
         all.devices.insert(all.devices.end(), own.begin(), own.end());
     const double speed = costs.slowestSpeed(all.devices);
+    // What a pass hides is counted layer by layer, as planners cut between them.
+    const auto add = [&](double sentS, double& computedS) {
+        computedS += sentS - std::min(problem_.setup.insideOverlap * sentS, computedS);
+    };
     for (int index = 0; index < costs.layerCount(); ++index) {
         const InsideSends sent = costs.insideSends(all, all.devices, index, index);
         Layer& layer = problem_.profile.layers[at(index)];
-        layer.forwardS += sent.forwardS() * speed;
-        layer.backwardS += sent.backwardS() * speed;
+        add(sent.forwardS() * speed, layer.forwardS);
+        add(sent.backwardS() * speed, layer.backwardS);
         for (TimesAtSize& size : problem_.profile.otherSizes) {
             const double part = double(size.microbatchSize) / problem_.profile.microbatchSize * speed;
-            size.layers[at(index)].forwardS += sent.forwardS() * part;
-            size.layers[at(index)].backwardS += sent.backwardS() * part;
+            add(sent.forwardS() * part, size.layers[at(index)].forwardS);
+            add(sent.backwardS() * part, size.layers[at(index)].backwardS);
         }
     }
 }

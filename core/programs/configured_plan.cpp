@@ -10,6 +10,7 @@
 #include "core/model/indivisible.h"
 #include "core/runs/chosen_schedule.h"
 #include "core/schedules/families.h"
+#include "core/schedules/family_parameters.h"
 
 #include <algorithm>
 #include <set>
@@ -113,8 +114,9 @@ std::vector<int> devicesOf(const Configuration& configuration, int copies, int r
 
 const ScheduleFamily& familyOf(const Configuration& configuration, std::size_t stages) {
     const bool isSeveral = stages > at(configuration.ranks);
-    const std::string& name = configuration.schedule.name;
-    return *findScheduleFamily(name == "1f1b" && isSeveral ? "interleaved" : name);
+    std::string name = configuration.schedule.name;
+    if (isSeveral && name.starts_with("1f1b")) name.replace(0, 4, "interleaved");
+    return *findScheduleFamily(name);
 }
 
 /// Of the blocks of a stage. @param layer of the first @param block its number in the model
@@ -159,8 +161,8 @@ void addStages(const Configuration& configuration, const ConfiguredLayout& layou
     }
     FamilySchedule schedule = configuration.schedule;
     schedule.name = family.id;
-    if (family.id == "1f1b") schedule.parameters.clear();
-    plan.schedule.order = std::move(schedule);
+    if (family.placement == Placement::onePerRank) schedule.parameters.clear();
+    plan.schedule.order = withUsualSaid(std::move(schedule));
     plan.schedule.splitBackward =
         family.backward == BackwardTasks::split || family.backward == BackwardTasks::mixed;
 }

@@ -70,6 +70,7 @@ CustomSchedule customSchedule(const std::string& name, const Plan& plan, int mic
     schedule.name = name;
     schedule.shape = shapeOf(plan.stages, microbatches);
     schedule.pairShare = spelled->pairTimes.share;
+    schedule.pairHidden = spelled->pairTimes.hidden;
     schedule.orders.resize(at(schedule.shape.ranks));
     for (int s = 0; s < plan.stageCount(); ++s)
         if (const auto own = spelled->orders.find(plan.stages[at(s)].devices.front());
@@ -86,6 +87,7 @@ Plan underCustomSchedule(Plan plan, int microbatches, const CustomSchedule& sche
             shapeText(shape) + (shapeText(shape) == shapeText(schedule.shape) ? ", placed otherwise" : ""));
     ExplicitSchedule spelled;
     spelled.pairTimes.share = schedule.pairShare;
+    spelled.pairTimes.hidden = schedule.pairHidden;
     for (const std::vector<Task>& order : schedule.orders)
         spelled.slices = std::max(spelled.slices, slicesNamed(order));
     for (int s = 0; s < plan.stageCount(); ++s)
@@ -125,6 +127,7 @@ std::string customScheduleText(const CustomSchedule& schedule) {
     out["rank_of"] = schedule.shape.rankOf;
     out["pipeline_of"] = schedule.shape.pipelineOf;
     if (schedule.pairShare != 1) out["pair_share"] = schedule.pairShare;
+    if (schedule.pairHidden != 0) out["pair_hidden"] = schedule.pairHidden;
     out["orders"] = ordered_json::array();
     int slices = 1;
     for (const std::vector<Task>& order : schedule.orders) slices = std::max(slices, slicesNamed(order));
@@ -140,12 +143,13 @@ CustomSchedule readCustomSchedule(const std::string& text, const std::string& fi
     const JsonValue root(document, file);
     checkHeader(root, customFormat);
     const JsonObject object(root, {"format", "version", "name", "microbatches", "rank_of", "pipeline_of",
-                                   "pair_share", "orders"});
+                                   "pair_share", "pair_hidden", "orders"});
     CustomSchedule schedule;
     schedule.name = object.required("name").text();
     if (schedule.name.empty()) object.required("name").fail("the name is empty", "a name");
     schedule.shape = shapeFromJson(object);
     if (const auto share = object.optional("pair_share")) schedule.pairShare = share->positive();
+    if (const auto hidden = object.optional("pair_hidden")) schedule.pairHidden = hidden->share();
     schedule.orders = ordersFromJson(object.required("orders"), schedule.shape);
     return schedule;
 }

@@ -16,7 +16,7 @@ struct CustomSchedule {
     std::string name;
     ScheduleShape shape;  ///< without times
     DeviceOrders orders;  ///< by rank
-    double pairShare = 1;
+    double pairShare = 1, pairHidden = 0;  ///< PairTimes
 };
 
 /// The order of a plan that spells it out (editing::spelledOut).
@@ -33,7 +33,7 @@ Plan equalLayersUnder(const CostModel& costs, const CustomSchedule& schedule);
 
 /// {"format": "stagecraft-schedule", "name", "microbatches", "rank_of": [by stage], "pipeline_of": [by
 /// stage], "orders": [["F0", …], …]}, an order for each rank in the spelling of plans; "pair_share" where it
-/// is not 1.
+/// is not 1, "pair_hidden" where it is not 0.
 std::string customScheduleText(const CustomSchedule& schedule);
 /// @throws InputError with the file and the JSON pointer
 CustomSchedule readCustomSchedule(const std::string& text, const std::string& file);

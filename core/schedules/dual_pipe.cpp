@@ -1,5 +1,6 @@
 #include "core/base/counted.h"
 #include "core/base/indices.h"
+#include "core/schedules/family_parameters.h"
 #include "core/schedules/schedule_family.h"
 
 #include <algorithm>
@@ -133,24 +134,13 @@ std::string whyNotDualPipe(const ScheduleShape& shape, const ScheduleParameters&
            std::to_string(shape.microbatches + 1);
 }
 
-Parameter overlapOfPairs() {
-    return {
-        overlapParameter,
-        "Overlap",
-        "How long an overlapped forward and backward take, as a share of both one after the other; no less "
-        "than the longer of them alone.",
-        1.0,
-        0.5,
-        1};
-}
-
 }  // namespace
 
 ScheduleFamily dualPipeFamily() {
     return {.id = "dualpipe",
             .title = "DualPipe: two copies in opposite directions, forwards overlap backwards",
             .paper = "DeepSeek-AI, DeepSeek-V3 Technical Report, 2024, Sec. 3.2.1",
-            .parameters = {overlapOfPairs()},
+            .parameters = {overlapOfPairs(), hiddenByPairs(0)},
             .placement = Placement::opposite,
             .backward = BackwardTasks::mixed,
             .deviceOrders = dualPipeOrders,
@@ -161,7 +151,7 @@ ScheduleFamily dualPipeVFamily() {
     return {.id = "dualpipe-v",
             .title = "DualPipeV: two chunks a device in a V, forwards overlap backwards",
             .paper = "DeepSeek-AI, DualPipe, 2025; Qi et al., \"cut-in-half\"",
-            .parameters = {overlapOfPairs()},
+            .parameters = {overlapOfPairs(), hiddenByPairs(0)},
             .placement = Placement::vee,
             .backward = BackwardTasks::mixed,
             .deviceOrders = dualPipeVOrders,

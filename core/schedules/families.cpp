@@ -14,6 +14,8 @@ namespace stagecraft::schedules {
     FAMILY(pipelineExecution)                \
     FAMILY(interleaved)                      \
     FAMILY(interleavedZeroBubble)            \
+    FAMILY(oneForwardOneBackwardOverlap)     \
+    FAMILY(interleavedOverlap)               \
     FAMILY(breadthFirst)                     \
     FAMILY(zeroBubbleH1)                     \
     FAMILY(zeroBubbleH2)                     \

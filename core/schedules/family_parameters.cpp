@@ -40,17 +40,51 @@ std::optional<ParameterFault> parameterFault(const FamilySchedule& policy) {
     return std::nullopt;
 }
 
-bool isAlwaysSaid(const Parameter& parameter) {
-    return parameter.name == slicesParameter || parameter.name == warmUpParameter;
+namespace {
+
+/// That a plan which does not say it would not have.
+bool isHidden(const Parameter& parameter) {
+    return parameter.name == hiddenParameter && std::get<double>(parameter.defaultValue) > 0;
 }
 
-FamilySchedule withSlicesSaid(FamilySchedule policy) {
+}  // namespace
+
+bool isAlwaysSaid(const Parameter& parameter) {
+    return parameter.name == slicesParameter || parameter.name == warmUpParameter || isHidden(parameter);
+}
+
+FamilySchedule withUsualSaid(FamilySchedule policy) {
     const ScheduleFamily* family = findScheduleFamily(policy.name);
     if (!family) return policy;
-    for (const Parameter& parameter : family->parameters)
+    for (const Parameter& parameter : family->parameters) {
         if (parameter.name == slicesParameter)
             policy.parameters.try_emplace(parameter.name, std::get<int>(parameter.defaultValue));
+        if (isHidden(parameter))
+            policy.parameters.try_emplace(parameter.name, std::get<double>(parameter.defaultValue));
+    }
     return policy;
+}
+
+Parameter overlapOfPairs() {
+    return {
+        overlapParameter,
+        "Overlap",
+        "How long an overlapped forward and backward take, as a share of both one after the other; no less "
+        "than the longer of them alone.",
+        1.0,
+        0.5,
+        1};
+}
+
+Parameter hiddenByPairs(double usual) {
+    return {
+        hiddenParameter,
+        "Hidden",
+        "Of what GPUs of a stage send to experts and back in a pass of an overlapped pair: the share that "
+        "goes on while the other pass computes, as far as that takes as long.",
+        usual,
+        0,
+        1};
 }
 
 }  // namespace stagecraft::schedules

@@ -18,9 +18,14 @@ struct ParameterFault {
 std::optional<ParameterFault> parameterFault(const FamilySchedule& policy);
 
 /// Whether a plan says the parameter of its family even where that is the default: slices, without which a
-/// schedule has whole sequences, and the warm-up of zb-h2, without which a plan is of old.
+/// schedule has whole sequences, what pairs hide, without which they hide nothing, and the warm-up of zb-h2,
+/// without which a plan is of old.
 bool isAlwaysSaid(const Parameter& parameter);
-/// The policy with the slices of its family where it does not say them.
-FamilySchedule withSlicesSaid(FamilySchedule policy);
+/// The policy with the slices of its family, and what its pairs hide, where it does not say them.
+FamilySchedule withUsualSaid(FamilySchedule policy);
+
+/// Of a family with pairs: PairTimes::share, and PairTimes::hidden.
+Parameter overlapOfPairs();
+Parameter hiddenByPairs(double usual);
 
 }  // namespace stagecraft::schedules

@@ -1,6 +1,7 @@
 #include "core/base/counted.h"
 #include "core/base/indices.h"
 #include "core/schedules/device_orders.h"
+#include "core/schedules/family_parameters.h"
 #include "core/schedules/schedule_family.h"
 
 #include <algorithm>
@@ -44,11 +45,17 @@ std::vector<Task> table(const ScheduleShape& shape, int rank, const std::vector<
     return tasks;
 }
 
-/// A warm-up of forwards, `perDevice` more for each device that follows; then a forward and a backward in
-/// turn. Where backwards are split, each input gradient from the one of the device's own number on has the
-/// oldest weight gradient after it.
-DeviceOrders alternating(const ScheduleShape& shape, const ScheduleParameters& parameters, int perDevice,
-                         bool splits) {
+/// A warm-up of forwards; then a forward and a backward in turn.
+struct Alternation {
+    int perDevice = 2;      ///< forwards of the warm-up more for each device that follows
+    bool splits = false;    ///< each input gradient from the one of the device's own number on has the oldest
+                            ///< weight gradient after it
+    bool overlaps = false;  ///< the two are one block, for which the warm-up has one forward more
+};
+
+DeviceOrders alternating(const ScheduleShape& shape, const ScheduleParameters& parameters,
+                         const Alternation& turns) {
+    const bool splits = turns.splits;
     const std::vector<int> groups = groupsOf(shape, parameters);
     const int asked = wholeParameter(parameters, group, 0), ranks = shape.ranks;
     const int longest = asked > 0 ? asked : groups.back();
@@ -58,7 +65,8 @@ DeviceOrders alternating(const ScheduleShape& shape, const ScheduleParameters& p
                                 backward = table(shape, rank, groups,
                                                  splits ? TaskKind::inputGradient : TaskKind::backward);
         const std::size_t warmUp = std::min<std::size_t>(
-            forward.size(), at(perDevice * (ranks - 1 - rank) + (shape.chunks() - 1) * longest));
+            forward.size(), at(turns.perDevice * (ranks - 1 - rank) + (shape.chunks() - 1) * longest +
+                               (turns.overlaps ? 1 : 0)));
         std::vector<Task> order;
         order.reserve(forward.size() + (splits ? 2 : 1) * backward.size());
         order.assign(forward.begin(), forward.begin() + static_cast<std::ptrdiff_t>(warmUp));
@@ -68,8 +76,10 @@ DeviceOrders alternating(const ScheduleShape& shape, const ScheduleParameters& p
             order.push_back({TaskKind::weightGradient, oldest.stage, oldest.microbatch});
         };
         for (std::size_t next = 0; next < backward.size(); ++next) {
-            if (warmUp + next < forward.size()) order.push_back(forward[warmUp + next]);
+            const bool both = warmUp + next < forward.size();
+            if (both) order.push_back(forward[warmUp + next]);
             order.push_back(backward[next]);
+            order.back().paired = both && turns.overlaps;
             if (splits && next >= at(rank)) addWeights();
         }
         while (weights < backward.size()) addWeights();
@@ -79,12 +89,16 @@ DeviceOrders alternating(const ScheduleShape& shape, const ScheduleParameters& p
 }
 
 DeviceOrders interleavedOrders(const ScheduleShape& shape, const ScheduleParameters& parameters) {
-    return alternating(shape, parameters, 2, false);
+    return alternating(shape, parameters, {});
 }
 
 /// PyTorch's ScheduleInterleavedZeroBubble: all devices hold as much, and with one chunk it is ZB-H1.
 DeviceOrders interleavedZeroBubbleOrders(const ScheduleShape& shape, const ScheduleParameters& parameters) {
-    return alternating(shape, parameters, 1, true);
+    return alternating(shape, parameters, {.perDevice = 1, .splits = true});
+}
+
+DeviceOrders overlappedOrders(const ScheduleShape& shape, const ScheduleParameters& parameters) {
+    return alternating(shape, parameters, {.overlaps = true});
 }
 
 /// @param orders of the family
@@ -106,6 +120,10 @@ std::string whyNotInterleaved(const ScheduleShape& shape, const ScheduleParamete
 
 std::string whyNotInterleavedZeroBubble(const ScheduleShape& shape, const ScheduleParameters& parameters) {
     return whyNotInGroups(shape, parameters, interleavedZeroBubbleOrders);
+}
+
+std::string whyNotOverlapped(const ScheduleShape& shape, const ScheduleParameters& parameters) {
+    return whyNotInGroups(shape, parameters, overlappedOrders);
 }
 
 /// Where the microbatches are no multiple of the devices.
@@ -142,6 +160,31 @@ ScheduleFamily interleavedFamily() {
             .placement = Placement::ring,
             .deviceOrders = interleavedOrders,
             .refusal = whyNotInterleaved,
+            .remark = remarkOnGroups};
+}
+
+// Both as Megatron-LM has them with --overlap-moe-expert-parallel-comm: a forward is computed while tokens of
+// a backward are on their way to their experts, and the other way round. A block of both passes hands both on
+// at its end, so that a microbatch takes two of them from stage to stage and back, and one for the turn.
+
+ScheduleFamily oneForwardOneBackwardOverlapFamily() {
+    return {.id = "1f1b-overlap",
+            .title = "1F1B with overlap: forwards hide what backwards send to experts",
+            .paper = "Megatron-LM, 1F1B with overlapped all-to-all, 2025",
+            .parameters = {overlapOfPairs(), hiddenByPairs(1)},
+            .backward = BackwardTasks::whole,
+            .deviceOrders = overlappedOrders};
+}
+
+ScheduleFamily interleavedOverlapFamily() {
+    return {.id = "interleaved-overlap",
+            .title = "Interleaved 1F1B with overlap: forwards hide what backwards send to experts",
+            .paper = "Megatron-LM, 1F1B with overlapped all-to-all, 2025",
+            .parameters = {groupParameter(), overlapOfPairs(), hiddenByPairs(1)},
+            .placement = Placement::ring,
+            .backward = BackwardTasks::whole,
+            .deviceOrders = overlappedOrders,
+            .refusal = whyNotOverlapped,
             .remark = remarkOnGroups};
 }
 

@@ -102,14 +102,17 @@ namespace {
 void prefetchOn(ExecutionGraph& graph, int lane, const std::vector<FetchedStage>& stages) {
     LaneProgram& program = graph.programs[at(lane)];
     std::optional<std::uint32_t> backwardBefore;
-    std::uint32_t beginning = 0;  // of the current backward: its recompute, if there is one
+    std::uint32_t beginning = 0;  // of the current backward: its recompute, if there is one, or its pair
+    auto fusion = program.fusions.begin();
     for (std::uint32_t position = 0; position < program.order.size(); ++position) {
         const TaskRef task = program.order[position];
         const TaskRow& row = graph.rows[at(task.row)];
         if (row.kind == BlockKind::recompute) beginning = position;
         if (!givesGradient(row.kind)) continue;
         const FetchedStage& stage = stages[at(row.stage)];
-        if (stage.recompute < 0) beginning = position;
+        while (fusion != program.fusions.end() && fusion->position + fusion->count <= position) ++fusion;
+        const bool isFused = fusion != program.fusions.end() && fusion->position <= position;
+        if (stage.recompute < 0) beginning = isFused ? fusion->position : position;
         // The same entry triggers on every lane of its stage; one is enough.
         if (stage.swapIn >= 0 && graph.variant(row, task.entry).lanes.front() == lane)
             program.prefetches.push_back(

@@ -38,21 +38,32 @@ void SharedBlocks::addDuration(Fusion& fusion, std::span<const TaskRef> block) c
                                   " have a pair, but do not share all of their devices");
     }
     if (fusion.kind != BlockKind::pair) return;
-    fusion.durationS = pairS(block.front(), fusion.durationS);
+    fusion.durationS = pairS(block.front(), block.back(), fusion.durationS);
     if (!(fusion.durationS > 0))
         throw SimulationError("a pair would last " + std::to_string(fusion.durationS) +
                               " s; expected a share or a time above 0");
 }
 
+/// Of what either stage's ranks send to experts and back, what the other's computing hides.
+double SharedBlocks::hiddenS(int forwardStage, int backwardStage) const {
+    const double share = draft_.lowered().devices.pairTimes.hidden;
+    if (!(share > 0)) return 0;
+    const StageCost forward = draft_.costs().stage(draft_.plan(), forwardStage),
+                    backward = draft_.costs().stage(draft_.plan(), backwardStage);
+    return std::min(share * forward.expertForwardS, backward.backwardS - backward.sentBackwardS) +
+           std::min(share * backward.expertBackwardS, forward.forwardS - forward.sentForwardS);
+}
+
 /// @param bothS of its passes one after the other. They do not end sooner than the longer would alone.
-double SharedBlocks::pairS(TaskRef forward, double bothS) const {
+double SharedBlocks::pairS(TaskRef forward, TaskRef backward, double bothS) const {
     const PairTimes& times = draft_.lowered().devices.pairTimes;
     const TaskRow& row = draft_.row(forward.row);
     const auto stage = static_cast<std::size_t>(row.stage);
     if (stage < times.byForwardS.size()) return times.byForwardS[stage];
     if (!(times.share > 0)) return 0;
     const double forwardS = draft_.graph().variant(row, forward.entry).durationS;
-    return std::max({bothS * times.share, forwardS, bothS - forwardS});
+    const double apartS = bothS - hiddenS(row.stage, draft_.row(backward.row).stage);
+    return std::max({apartS * times.share, forwardS, bothS - forwardS});
 }
 
 std::span<const TaskRef> SharedBlocks::tasksOf(std::size_t lane, const Fusion& fusion) const {

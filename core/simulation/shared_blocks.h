@@ -17,7 +17,8 @@ public:
 
 private:
     void addDuration(Fusion& fusion, std::span<const TaskRef> block) const;
-    double pairS(TaskRef forward, double bothS) const;
+    double pairS(TaskRef forward, TaskRef backward, double bothS) const;
+    double hiddenS(int forwardStage, int backwardStage) const;
     std::span<const TaskRef> tasksOf(std::size_t lane, const Fusion& fusion) const;
     [[noreturn]] void refuseBlockOfOne(std::size_t lane, std::size_t other, BlockKind kind,
                                        TaskRef first) const;

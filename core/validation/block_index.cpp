@@ -148,7 +148,8 @@ void BlockIndex::countIterations() {
     int last = 0;
     for (std::int32_t iteration : timeline_.iteration) last = std::max(last, iteration);
     // A timeline cannot hold more iterations than it has blocks for; a stray number must not cost memory.
-    const std::size_t most = timeline_.blockCount() / std::max<std::size_t>(perIteration_, 1) + 2;
+    const std::size_t passes = timeline_.blockCount() + timeline_.pairs.size();
+    const std::size_t most = passes / std::max<std::size_t>(perIteration_, 1) + 2;
     iterations_ = static_cast<int>(std::min(static_cast<std::size_t>(last) + 1, most));
 }
 

@@ -33,21 +33,32 @@ int inOrder(int s, int) { return s; }
 int roundTheRing(int s, int devices) { return s % devices; }
 int downAndBack(int s, int devices) { return s < devices ? s : 2 * devices - 1 - s; }
 
+/// Unless set: of the microbatches in as many groups as hold p each, as equally as they can be.
+int longestGroup(int devices, int microbatches, int set) {
+    const int groups = std::max(1, microbatches / devices);
+    return set > 0 ? set : (microbatches + groups - 1) / groups;
+}
+
 std::optional<Promise> promiseOf(const std::string& family) {
     if (family == "interleaved")
         return Promise{roundTheRing, 1, [](int p, int chunks, int m, int position, int set) {
-                           // Unless set: the microbatches in as many groups as hold p each, as equally as
-                           // they can be.
-                           const int count = std::max(1, m / p);
-                           const int group = set > 0 ? set : (m + count - 1) / count;
-                           return std::min(m * chunks, 2 * (p - 1 - position) + (chunks - 1) * group + 1);
+                           return std::min(m * chunks, 2 * (p - 1 - position) +
+                                                           (chunks - 1) * longestGroup(p, m, set) + 1);
+                       }};
+    // One more than without overlap: a pair holds both of its microbatches.
+    if (family == "1f1b-overlap")
+        return Promise{inOrder, 1, [](int p, int, int m, int position, int) {
+                           return std::min(m, 2 * (p - 1 - position) + 2);
+                       }};
+    if (family == "interleaved-overlap")
+        return Promise{roundTheRing, 1, [](int p, int chunks, int m, int position, int set) {
+                           return std::min(m * chunks,
+                                           2 * (p - position) + (chunks - 1) * longestGroup(p, m, set));
                        }};
     // As many on every device: whoever begins fewer ahead keeps more weight gradients back.
     if (family == "interleaved-zb")
         return Promise{roundTheRing, 1, [](int p, int chunks, int m, int, int set) {
-                           const int count = std::max(1, m / p);
-                           const int group = set > 0 ? set : (m + count - 1) / count;
-                           return std::min(m * chunks, p + (chunks - 1) * group);
+                           return std::min(m * chunks, p + (chunks - 1) * longestGroup(p, m, set));
                        }};
     if (family == "breadth-first")
         return Promise{roundTheRing, 1, [](int, int chunks, int m, int, int) { return m * chunks; }};

@@ -8,9 +8,14 @@ namespace stagecraft::validation {
 
 namespace {
 
-/// A time of its own, or a share of what its forward and its backward take apart, but no less than the longer
-/// of them.
-double pairSeconds(const Context& context, double forwardS, std::uint32_t block) {
+/// How much of what goes to experts and back in one pass is sent while another computes, at most.
+double besides(const PairTimes& times, double toExperts, double pass, double sentInPass) {
+    return std::min(times.hidden * toExperts, pass - sentInPass);
+}
+
+/// A time of its own, or a share of what its forward and its backward take apart, less what one sends to
+/// experts while the other computes, but no less than the longer of them.
+double pairSeconds(const Context& context, const Durations& own, std::uint32_t block) {
     const PairTimes times = context.plan.schedule.pairTimes();
     const auto stage = static_cast<std::size_t>(context.timeline.stage[block]);
     if (stage < times.byForwardS.size()) return times.byForwardS[stage];
@@ -19,7 +24,10 @@ double pairSeconds(const Context& context, double forwardS, std::uint32_t block)
                                                 context.facts.ordinalOf(other.microbatch, 0));
     const Durations& durations = context.facts.stages[static_cast<std::size_t>(other.stage)]
                                      .replicas[static_cast<std::size_t>(replica)];
-    return std::max({times.share * (forwardS + durations.backward), forwardS, durations.backward});
+    const double hidden = besides(times, own.expertsForward, durations.backward, durations.sentBackward) +
+                          besides(times, durations.expertsBackward, own.forward, own.sentForward);
+    return std::max(
+        {times.share * (own.forward + durations.backward - hidden), own.forward, durations.backward});
 }
 
 /// Under predicted weights whoever comes first of a mini-batch makes the weights that all of it use, where a
@@ -72,7 +80,7 @@ double expectedSeconds(const Context& context, const HostLinks& hostLinks, std::
         case BlockKind::inputGradient:
             return durations.backward - durations.weightGradient;
         case BlockKind::pair:
-            return pairSeconds(context, durations.forward, block);
+            return pairSeconds(context, durations, block);
         case BlockKind::weightGradient:
             return durations.weightGradient;
         case BlockKind::recompute:

@@ -83,6 +83,7 @@ Durations durationsOn(const Problem& problem, const Plan& plan, const Stage& sta
         slowestHost = std::min(slowestHost, problem.cluster.devices[at(device)].hostBandwidthBps);
     }
     Durations sums, sent;
+    double toExperts = 0;
     const double part = largestPart(
         problem, workers.size() / static_cast<std::size_t>(stage.group.tensor * stage.group.context));
     for (int i = stage.firstLayer; i <= stage.lastLayer; ++i) {
@@ -97,6 +98,7 @@ Durations durationsOn(const Problem& problem, const Plan& plan, const Stage& sta
         sums.weightGradient += times.weightGradientS;
         sent.forward += sending.forward;
         sent.backward += sending.backward;
+        toExperts += sending.toExperts;
         if (again) sums.recompute += times.forwardS;
         if (again) sent.recompute += sending.forward;
         if (memory == LayerMemory::selective && layer.forwardS > 0)
@@ -107,9 +109,24 @@ Durations durationsOn(const Problem& problem, const Plan& plan, const Stage& sta
     }
     for (double* seconds : {&sums.forward, &sums.backward, &sums.weightGradient, &sums.recompute})
         *seconds /= slowest * slices;
-    sums.forward += sent.forward * part / slices;
-    sums.backward += sent.backward * part / slices;
-    sums.recompute += sent.recompute * part / slices;
+    for (double* seconds : {&sent.forward, &sent.backward, &sent.recompute, &toExperts})
+        *seconds *= part / slices;
+    // Of each second that is sent, what no computing hides.
+    const auto bare = [&](double sentSeconds, double computed) {
+        const double hidden = std::min(problem.setup.insideOverlap * sentSeconds, computed);
+        return sentSeconds > 0 ? (sentSeconds - hidden) / sentSeconds : 0;
+    };
+    const double forward = bare(sent.forward, sums.forward),
+                 backward =
+                     bare(sent.backward, sums.backward - (plan.schedule.splits() ? sums.weightGradient : 0)),
+                 again = bare(sent.recompute, sums.recompute);
+    sums.sentForward = sent.forward * forward;
+    sums.sentBackward = sent.backward * backward;
+    sums.expertsForward = toExperts * forward;
+    sums.expertsBackward = toExperts * backward;
+    sums.forward += sums.sentForward;
+    sums.backward += sums.sentBackward;
+    sums.recompute += sent.recompute * again;
     if (sums.swap > 0) sums.swap *= part / (slowestHost * slices);
     return sums;
 }

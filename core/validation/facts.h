@@ -19,6 +19,8 @@ struct Durations {
     double weightGradient = 0;
     double recompute = 0;
     double swap = 0;  ///< one way
+    /// Among them, beside no computing: sent within the stage, and of that to experts and back.
+    double sentForward = 0, sentBackward = 0, expertsForward = 0, expertsBackward = 0;
 };
 
 /// The link set between the workers of two stages.

@@ -112,9 +112,9 @@ SendingTimes sendingTimes(const LayerProfile& profile, const Stage& stage, int l
     }
     if (group.expert > 1) {
         const double width = narrowestOf(rings(stage.devices, group.expert, 1), network);
-        const double sent = collective(division->routedBytes * tokenPart(group), group.expert) / width;
-        times.forward += sent;
-        times.backward += sent;
+        times.toExperts = collective(division->routedBytes * tokenPart(group), group.expert) / width;
+        times.forward += times.toExperts;
+        times.backward += times.toExperts;
     }
     return times;
 }

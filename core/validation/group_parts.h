@@ -34,6 +34,7 @@ std::vector<std::vector<int>> sameExperts(const Stage& stage);  ///< that hold t
 /// that any of its groups has.
 struct SendingTimes {
     double forward = 0, backward = 0;
+    double toExperts = 0;  ///< of either
 };
 SendingTimes sendingTimes(const LayerProfile& profile, const Stage& stage, int layer, const Network& network);
 

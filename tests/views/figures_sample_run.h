@@ -102,7 +102,7 @@ inline std::shared_ptr<PlanRun> run(double iterationTimeS = 0.25) {
     metrics.spanBubbleFraction = 0.25;
     for (int device = 0; device < 3; ++device)
         metrics.devices.push_back({device, 0.12, 0.52, 0.25, (9.4 - device) * gib, 16 * gib, 0.04, 2});
-    metrics.criticalPath = {{0, 8, 4, 5, 6, 7, 11, 3, 12}, 0.2, 0.04, 0.01};
+    metrics.criticalPath = {{0, 8, 4, 5, 6, 7, 11, 3, 12}, 0.2, 0.04, 0, 0.01};
     metrics.planBound = {0.2, "stage 0: 0.12 s of work and what comes before and after it"};
     metrics.problemBound = {0.08, "all work over the sum of speeds"};
     result->evaluation = std::move(evaluation);

@@ -8,10 +8,15 @@
 #include "views/figures/inside_marks.h"
 #include "views/figures/schedule_figure.h"
 #include "views/plan/plan_view.h"
+#include "views/play/play_canvas.h"
+#include "views/play/play_data.h"
+#include "views/play/play_view.h"
 #include "views/timeline/gantt_chart.h"
 #include "views/timeline/inside_overlay.h"
 #include "views/timeline/legend.h"
+#include "views/timeline/play_clock.h"
 #include "views/timeline/time_plot.h"
+#include "views/topology/topology_canvas.h"
 
 #include <QTest>
 
@@ -27,6 +32,7 @@ private slots:
     void chartsShowWhenRanksSend();
     void figuresShowItWithItsEntryUnlessToldNotTo();
     void aPassThatAFigureCutsOffKeepsItsTimes();
+    void packetsGoRoundTheRanksWhileTheySendAndNotWhileTheyCompute();
 
 private:
     /// Four stages of eight tensor-parallel GPUs; or the same without groups.
@@ -154,6 +160,35 @@ void InsideMarksTest::aPassThatAFigureCutsOffKeepsItsTimes() {
     int apart = 0;
     for (std::size_t instant = 0; instant < whole.size(); ++instant) apart += whole[instant] != cut[instant];
     QVERIFY2(apart < 100, qPrintable(QString::number(apart)));
+}
+
+void InsideMarksTest::packetsGoRoundTheRanksWhileTheySendAndNotWhileTheyCompute() {
+    const auto run = runOf(true);
+    PlayView view;
+    view.resize(1400, 900);
+    view.setRuns({run});
+    view.show();
+    QTRY_VERIFY_WITH_TIMEOUT(!view.plans().empty(), 20'000);
+    const PlayData& data = *view.plans().front();
+    const Timeline& timeline = run->evaluation->timeline;
+    const std::uint32_t block = timeline.find(BlockKind::forward, 1, 0, 0);
+    QVERIFY(block != noBlock);
+    const std::vector<PacketTrack>& tracks = data.insideTracks.at({1, InsideKind::tensor});
+    QCOMPARE(tracks.size(), run->result.plan.stages[1].devices.size());
+    int sent = 0, computed = 0;
+    for (const InsideStep& step : insideSteps(*run->costs, run->result.plan, 1, BlockKind::forward)) {
+        if (sent > 2 && computed > 2) break;
+        const double share = (step.from + step.to) / 2;
+        const double timeS = timeline.startS[block] + share * timeline.durationS(block);
+        view.clock().setTime(timeS);
+        const QImage image = view.canvas().grab().toImage();
+        const QPointF middle = view.canvas().viewport().toScreen(tracks.front().at(0.5));
+        const bool packet = isReddish(image.pixel(middle.toPoint()), insideColour());
+        QCOMPARE(packet, step.kind != InsideKind::computing);
+        QCOMPARE(data.sendingIn(block, timeS).has_value(), packet);
+        ++(packet ? sent : computed);
+    }
+    QVERIFY(sent > 2 && computed > 2);
 }
 
 STAGECRAFT_TEST(InsideMarksTest)

@@ -3,10 +3,12 @@
 #include "core/analysis/packet_routes.h"
 #include "views/common/theme.h"
 #include "views/common/viewport.h"
+#include "views/timeline/inside_overlay.h"
 #include "views/topology/topology_layout.h"
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace stagecraft::views::play {
 
@@ -36,7 +38,8 @@ struct ClusterLight::Frame {
     const QRectF& screen;
     QFont font;
     Instant instant;
-    std::size_t lines = 0;  ///< that are lit
+    std::size_t lines = 0;                        ///< that are lit
+    std::vector<PlayData::Sending> sending = {};  ///< within stages
 
     QRectF tile(const PlayData& data, std::size_t device) const {
         return viewport.toScreen(data.scene->layout().devices[device]);
@@ -53,6 +56,7 @@ void ClusterLight::paint(QPainter& painter, const Viewport& viewport, const QRec
     Frame frame{painter, viewport, screen, font, data_->playback.at(timeS)};
     for (const std::uint32_t block : frame.instant.moving)
         frame.lines += data_->tracks[static_cast<std::size_t>(data_->chart->timeline().laneOf(block))].size();
+    if (!data_->insideTracks.empty()) findSending(frame);
     paintLitLinks(frame);
     paintTiles(frame);
     paintHosts(frame);
@@ -62,24 +66,38 @@ void ClusterLight::paint(QPainter& painter, const Viewport& viewport, const QRec
     painter.restore();
 }
 
+void ClusterLight::findSending(Frame& frame) const {
+    std::set<std::uint32_t> computed;
+    for (const Instant::DeviceState& device : frame.instant.devices)
+        if (device.computes != noBlock) computed.insert(device.computes);
+    for (const std::uint32_t block : computed)
+        if (const auto sending = data_->sendingIn(block, frame.instant.timeS)) {
+            frame.sending.push_back(*sending);
+            frame.lines += sending->tracks->size();
+        }
+}
+
 void ClusterLight::paintLitLinks(const Frame& frame) const {
+    for (const std::uint32_t block : frame.instant.moving)
+        paintLines(frame, data_->tracks[static_cast<std::size_t>(data_->chart->timeline().laneOf(block))],
+                   colourOf(block));
+    for (const PlayData::Sending& sending : frame.sending) paintLines(frame, *sending.tracks, insideColour());
+}
+
+void ClusterLight::paintLines(const Frame& frame, const std::vector<PacketTrack>& tracks,
+                              QColor colour) const {
     const bool smooth = frame.lines <= mostSmoothLines;
     frame.painter.setRenderHint(QPainter::Antialiasing, smooth);
     frame.painter.setBrush(Qt::NoBrush);
-    for (const std::uint32_t block : frame.instant.moving) {
-        QColor colour = colourOf(block);
-        colour.setAlpha(smooth ? 150 : 90);
-        frame.painter.setPen(smooth ? QPen(colour, 3, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin)
-                                    : QPen(colour, 0));
-        const auto& tracks = data_->tracks[static_cast<std::size_t>(data_->chart->timeline().laneOf(block))];
-        for (std::size_t i = 0; i < tracks.size(); i += 1 + frame.lines / mostLines) {
-            const PacketTrack& track = tracks[i];
-            QPolygonF line;
-            line.reserve(track.line().size());
-            for (const QPointF& point : track.line()) line << frame.viewport.toScreen(point);
-            if (line.boundingRect().adjusted(-2, -2, 2, 2).intersects(frame.screen))
-                frame.painter.drawPolyline(line);
-        }
+    colour.setAlpha(smooth ? 150 : 90);
+    frame.painter.setPen(smooth ? QPen(colour, 3, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin)
+                                : QPen(colour, 0));
+    for (std::size_t i = 0; i < tracks.size(); i += 1 + frame.lines / mostLines) {
+        QPolygonF line;
+        line.reserve(tracks[i].line().size());
+        for (const QPointF& point : tracks[i].line()) line << frame.viewport.toScreen(point);
+        if (line.boundingRect().adjusted(-2, -2, 2, 2).intersects(frame.screen))
+            frame.painter.drawPolyline(line);
     }
 }
 
@@ -240,30 +258,37 @@ void ClusterLight::paintNumbers(const Frame& frame) const {
     }
 }
 
-void ClusterLight::paintPackets(const Frame& frame) const {
-    const Theme& theme = Theme::current();
-    const Timeline& timeline = data_->chart->timeline();
+void ClusterLight::paintPacket(const Frame& frame, QPointF place, const QColor& colour) const {
     const double radius = std::clamp(packetRadius * frame.viewport.scale, leastRadius, mostRadius);
     const bool plain = radius <= leastRadius;
-    frame.painter.setRenderHint(QPainter::Antialiasing, !plain);
-    frame.painter.setPen(plain ? QPen(Qt::NoPen) : QPen(theme.text, 1.2));
+    const QPointF at = frame.viewport.toScreen(place);
+    if (plain) {
+        frame.painter.fillRect(QRectF(at - QPointF(radius, radius), QSizeF(2 * radius, 2 * radius)), colour);
+        return;
+    }
+    frame.painter.setRenderHint(QPainter::Antialiasing);
+    frame.painter.setPen(QPen(Theme::current().text, 1.2));
+    frame.painter.setBrush(colour);
+    frame.painter.drawEllipse(at, radius, radius);
+}
+
+void ClusterLight::paintPackets(const Frame& frame) const {
+    const Timeline& timeline = data_->chart->timeline();
+    const std::size_t step = 1 + frame.lines / mostPackets;
     for (const std::uint32_t block : frame.instant.moving) {
         const auto lane = static_cast<std::size_t>(timeline.laneOf(block));
         const bool ring = timeline.lanes[lane].kind == LaneKind::allReduce;
         double part = data_->playback.progress(block, frame.instant.timeS);
         if (ring) part = std::fmod(ringLaps * part, 1.0);
         const QColor colour = colourOf(block);
-        frame.painter.setBrush(colour);
-        for (std::size_t i = 0; i < data_->tracks[lane].size(); i += 1 + frame.lines / mostPackets) {
+        for (std::size_t i = 0; i < data_->tracks[lane].size(); i += step) {
             const PacketTrack& track = data_->tracks[lane][i];
-            const QPointF at = frame.viewport.toScreen(track.at(goesOut(track, block) ? part : 1 - part));
-            if (plain)
-                frame.painter.fillRect(QRectF(at - QPointF(radius, radius), QSizeF(2 * radius, 2 * radius)),
-                                       colour);
-            else
-                frame.painter.drawEllipse(at, radius, radius);
+            paintPacket(frame, track.at(goesOut(track, block) ? part : 1 - part), colour);
         }
     }
+    for (const PlayData::Sending& sending : frame.sending)
+        for (std::size_t i = 0; i < sending.tracks->size(); i += step)
+            paintPacket(frame, (*sending.tracks)[i].at(sending.part), insideColour());
 }
 
 }  // namespace stagecraft::views::play

@@ -10,8 +10,8 @@ namespace stagecraft::views::play {
 
 /// What devices and links of a cluster do at an instant, over the picture of it: a device that computes has
 /// the colour of its block, a gauge beside it fills with what it holds, and packets travel along the links
-/// while they are transferred, or to the memory of the host and back while they are swapped. Paints in any
-/// thread.
+/// while they are transferred, round the ranks of a stage that send to each other within a pass, or to the
+/// memory of the host and back while they are swapped. Paints in any thread.
 class ClusterLight {
 public:
     explicit ClusterLight(std::shared_ptr<const PlayData> data) : data_(std::move(data)) {}
@@ -21,7 +21,9 @@ public:
 
 private:
     struct Frame;  // one call of paint()
+    void findSending(Frame& frame) const;
     void paintLitLinks(const Frame& frame) const;
+    void paintLines(const Frame& frame, const std::vector<PacketTrack>& tracks, QColor colour) const;
     void paintTiles(const Frame& frame) const;
     void paintHosts(const Frame& frame) const;
     bool goesOut(const PacketTrack& track, std::uint32_t block) const;
@@ -29,6 +31,7 @@ private:
     static void paintGaugeLimit(QPainter& painter, const QRectF& box, double part);
     void paintNames(const Frame& frame) const;
     void paintNumbers(const Frame& frame) const;
+    void paintPacket(const Frame& frame, QPointF place, const QColor& colour) const;
     void paintPackets(const Frame& frame) const;
     QColor colourOf(std::uint32_t block) const;
 

@@ -1,6 +1,7 @@
 #include "views/play/play_data.h"
 
 #include "core/analysis/packet_routes.h"
+#include "core/cost/stage_layout.h"
 #include "views/topology/link_tracks.h"
 
 #include <QLineF>
@@ -63,6 +64,37 @@ PlayData::PlayData(std::shared_ptr<const PlanRun> planRun, const std::stop_token
             if (QPolygonF line = lines.along(route.from, route.links); line.size() > 1)
                 tracks[lane].emplace_back(std::move(line), route.from);
     }
+    if (chart->inside.any() && !stop.stop_requested()) addInsideTracks(routes, lines);
+}
+
+void PlayData::addInsideTracks(Routes& routes, const LinkTracks& lines) {
+    const Plan& plan = run->result.plan;
+    for (int stage = 0; stage < plan.stageCount(); ++stage) {
+        const StageLayout layout(plan.stages[static_cast<std::size_t>(stage)]);
+        const std::pair<InsideKind, std::vector<std::vector<int>>> kinds[] = {
+            {InsideKind::tensor, layout.tensorRings()},
+            {InsideKind::context, layout.contextRings()},
+            {InsideKind::expert, layout.expertGroups()}};
+        for (const auto& [kind, rings] : kinds)
+            for (const std::vector<int>& ring : rings)
+                for (std::size_t place = 0; ring.size() > 1 && place < ring.size(); ++place) {
+                    const int from = ring[place], to = ring[(place + 1) % ring.size()];
+                    if (QPolygonF line = lines.along(from, linksOf(routes.between(from, to))); line.size() > 1)
+                        insideTracks[{stage, kind}].emplace_back(std::move(line), from);
+                }
+    }
+}
+
+std::optional<PlayData::Sending> PlayData::sendingIn(std::uint32_t block, double timeS) const {
+    const double at = playback.progress(block, timeS);
+    const Timeline& timeline = chart->timeline();
+    for (const InsideStep& step : chart->inside.of(timeline, block)) {
+        if (step.kind == InsideKind::computing || at < step.from || at >= step.to) continue;
+        const auto found = insideTracks.find({timeline.stage[block], step.kind});
+        if (found == insideTracks.end()) return std::nullopt;
+        return Sending{&found->second, (at - step.from) / (step.to - step.from)};
+    }
+    return std::nullopt;
 }
 
 /// Clusters have no hosts as things of their own: one is in the strip with its server's name, at the

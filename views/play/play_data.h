@@ -1,13 +1,22 @@
 #pragma once
 
 #include "core/analysis/playback.h"
+#include "core/cost/routes.h"
 #include "core/simulation/block_graph.h"
 #include "views/timeline/chart_data.h"
 #include "views/topology/topology_scene.h"
 
 #include <QPolygonF>
 
+#include <map>
+#include <optional>
 #include <stop_token>
+#include <utility>
+#include <vector>
+
+namespace stagecraft::views::topology {
+class LinkTracks;
+}
 
 namespace stagecraft::views::play {
 
@@ -38,6 +47,14 @@ struct PlayData {
     Playback playback;
     BlockGraph graph;                              ///< what waits for what
     std::vector<std::vector<PacketTrack>> tracks;  ///< by lane
+    /// Once around each ring of a stage's ranks that send to each other within a pass, by stage and kind.
+    std::map<std::pair<int, InsideKind>, std::vector<PacketTrack>> insideTracks;
+    /// Of what a device computes at that instant: what its ranks send; nothing while they only compute.
+    struct Sending {
+        const std::vector<PacketTrack>* tracks = nullptr;
+        double part = 0;  ///< of it that is over, 0 to 1
+    };
+    std::optional<Sending> sendingIn(std::uint32_t block, double timeS) const;
     /// By server, in scene units: the memory of the host to which its GPUs swap; empty where none does.
     std::vector<QRectF> hosts;
     /// What gauges and curves of memory are full at: the most that any device holds, or the limit where that
@@ -47,6 +64,7 @@ struct PlayData {
 
 private:
     void addHostTracks(std::size_t lane);
+    void addInsideTracks(Routes& routes, const LinkTracks& lines);
 };
 
 }  // namespace stagecraft::views::play

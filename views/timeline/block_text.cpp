@@ -85,7 +85,10 @@ void addInside(Card& card, const ChartData& data, std::uint32_t block) {
                      (part.bandwidthBps > 0 ? QStringLiteral(", %1 from each at %2")
                                                   .arg(qtText(formatBytes(part.bytes)),
                                                        qtText(formatBandwidth(part.bandwidthBps)))
-                                            : QString());
+                                            : QString()) +
+                     (part.hiddenS > 0
+                          ? QStringLiteral(", %1 more while it computes").arg(readable(part.hiddenS))
+                          : QString());
     card.row("inside", lines.join(QStringLiteral("<br>")));
 }
 

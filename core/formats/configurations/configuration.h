@@ -69,7 +69,7 @@ struct Configuration {
     std::string precision;                ///< of passes, as Precision is named; empty: not said
     Group group;                          ///< of every stage
     int ranks = 1;                        ///< of a pipeline
-    FamilySchedule schedule;              ///< "1f1b" is "interleaved" where ranks have several stages
+    FamilySchedule schedule;              ///< "1f1b…" is "interleaved…" where ranks have several stages
     StageRule stages;
     BlockMemory memory;
     bool copiesOutermost = false;  ///< ranks of one copy of the whole pipeline follow one another

@@ -100,6 +100,9 @@ private:
         if (const auto group = arguments_.number("--microbatch-group-size-per-virtual-pipeline-stage",
                                                  "microbatches that pass a chunk in turn"))
             configuration_.schedule.parameters["group"] = *group;
+        if (arguments_.flag("--overlap-moe-expert-parallel-comm",
+                            "what goes to experts is sent while the other pass of a pair computes"))
+            configuration_.schedule.name = "1f1b-overlap";
         EvenStages even{.ranks = configuration_.ranks, .complain = complaintOf(pipelineName)};
         std::string chunkName = blocksPerChunkName;
         for (const char* name : chunkNames)

@@ -128,14 +128,16 @@ ordered_json attemptJson(const Attempt& attempt) {
 }
 
 TriedSchedule triedFromJson(const JsonValue& value) {
-    const JsonObject object(value, {"partition", "family", "chunks", "microbatch_size", "recomputes",
-                                    "iteration_time_s", "peak_bytes", "lacking_bytes", "chosen", "left_out"});
+    const JsonObject object(value,
+                            {"partition", "family", "chunks", "microbatch_size", "recomputes", "offloads",
+                             "iteration_time_s", "peak_bytes", "lacking_bytes", "chosen", "left_out"});
     TriedSchedule tried;
     tried.partition = object.required("partition").text();
     tried.family = object.required("family").text();
     if (const auto chunks = object.optional("chunks")) tried.chunks = chunks->integer(1);
     if (const auto size = object.optional("microbatch_size")) tried.microbatchSize = size->integer(0);
     tried.recomputes = object.booleanOr("recomputes", false);
+    tried.offloads = object.booleanOr("offloads", false);
     tried.iterationTimeS = object.nonNegativeOr("iteration_time_s", 0);
     tried.peakBytes = object.nonNegativeOr("peak_bytes", 0);
     tried.lackingBytes = object.nonNegativeOr("lacking_bytes", 0);
@@ -149,6 +151,7 @@ ordered_json triedJson(const TriedSchedule& tried) {
     if (tried.chunks != 1) out["chunks"] = tried.chunks;
     if (tried.microbatchSize > 0) out["microbatch_size"] = tried.microbatchSize;
     if (tried.recomputes) out["recomputes"] = true;
+    if (tried.offloads) out["offloads"] = true;
     if (!tried.leftOut.empty()) {
         out["left_out"] = utf8(tried.leftOut);
         return out;

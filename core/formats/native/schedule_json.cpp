@@ -97,7 +97,7 @@ FamilySchedule policyFromJson(const JsonObject& object, const Plan& plan) {
             policy.parameters[name] = parameters->member(name).number();
     if (const std::optional<ParameterFault> fault = parameterFault(policy))
         parameters->member(fault->name).fail(fault->problem, fault->expected);
-    return withNewName(withSlicesSaid(std::move(policy)), plan);
+    return withNewName(withUsualSaid(std::move(policy)), plan);
 }
 
 /// In files of old, "B" is the input gradient where `split_backward` is set.
@@ -109,6 +109,7 @@ void readAsSplit(std::vector<Task>& tasks) {
 PairTimes pairTimesFromJson(const JsonObject& object, const Plan& plan) {
     PairTimes times;
     if (const auto share = object.optional("pair_share")) times.share = share->positive();
+    if (const auto hidden = object.optional("pair_hidden")) times.hidden = hidden->share();
     const auto each = object.optional("pair_s");
     if (!each) return times;
     for (const JsonValue& entry : each->elements()) times.byForwardS.push_back(entry.positive());
@@ -180,8 +181,8 @@ std::vector<Task> orderFromJson(const JsonValue& value, const std::vector<int>& 
 }
 
 Schedule scheduleFromJson(const JsonValue& value, const Plan& plan, const Cluster& cluster) {
-    const JsonObject object(
-        value, {"policy", "parameters", "orders", "pattern", "split_backward", "pair_share", "pair_s"});
+    const JsonObject object(value, {"policy", "parameters", "orders", "pattern", "split_backward",
+                                    "pair_share", "pair_hidden", "pair_s"});
     const int ways = int(value.has("policy")) + int(value.has("orders")) + int(value.has("pattern"));
     if (ways != 1 || (value.has("parameters") && !value.has("policy")))
         value.fail("the schedule has " + std::to_string(ways) + " of policy, orders and pattern",
@@ -206,6 +207,7 @@ void addSchedule(ordered_json& out, const Plan& plan, const Cluster& cluster) {
     } else if (const auto* spelledOut = std::get_if<ExplicitSchedule>(&order)) {
         out["orders"] = orders(*spelledOut, plan, cluster);
         if (spelledOut->pairTimes.share != 1) out["pair_share"] = spelledOut->pairTimes.share;
+        if (spelledOut->pairTimes.hidden != 0) out["pair_hidden"] = spelledOut->pairTimes.hidden;
         if (!spelledOut->pairTimes.byForwardS.empty()) out["pair_s"] = spelledOut->pairTimes.byForwardS;
     } else {
         out["pattern"] = pattern(std::get<PeriodicSchedule>(order));

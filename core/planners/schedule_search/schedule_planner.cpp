@@ -2,9 +2,10 @@
 #include "core/base/indices.h"
 #include "core/base/spelling.h"
 #include "core/base/units.h"
-#include "core/memory/memory.h"
 #include "core/model/profile_sizes.h"
 #include "core/planners/planner.h"
+#include "core/planners/schedule_search/offloading.h"
+#include "core/planners/schedule_search/refinement.h"
 #include "core/planners/schedule_search/tried_schedules.h"
 #include "core/runs/chosen_schedule.h"
 #include "core/runs/offered_families.h"
@@ -28,7 +29,13 @@ constexpr const char* profilesSize = "profile";
 constexpr const char* withinMeasured = "measured";
 constexpr const char* anySize = "any";
 constexpr int mostTimesOther = 8;  // a size is at most that many times the profile's, or that part of it
+constexpr const char* refine = "refine";
+constexpr const char* whereMemoryLacks = "where_memory_lacks";
+constexpr const char* byRecomputing = "recompute";
+constexpr const char* byOffloading = "offload";
+constexpr const char* byEither = "either";
 constexpr double million = 1e6;
+constexpr std::size_t mostRefined = 3;  // plans, each of another placement
 
 std::vector<std::string> familyChoices() {
     std::vector<std::string> choices{everyOne};
@@ -78,13 +85,6 @@ std::vector<std::string> familiesIn(const std::string& list) {
     return ids;
 }
 
-/// Passes that the engine simulates for the plan.
-double passesOf(const CostModel& costs, const Plan& plan) {
-    const bool splits = plan.schedule.splits();
-    return static_cast<double>(plan.stageCount()) / plan.pipelineCount() * (splits ? 3 : 2) *
-           costs.problem().setup.microbatches * plan.schedule.slices();
-}
-
 int rankOf(const TriedSchedule& tried) { return !tried.leftOut.empty() ? 2 : tried.lackingBytes > 0 ? 1 : 0; }
 
 /// Those that fit first, from the shortest, then those that lack memory, then those that were left out.
@@ -121,13 +121,20 @@ std::vector<TriedSchedule> fromTheBest(const std::vector<TriedSchedule>& rows) {
     return sorted;
 }
 
+/// What is tried where memory lacks.
+struct Remedies {
+    explicit Remedies(const std::string& asked)
+        : recompute(asked != byOffloading), offload(asked != byRecomputing) {}
+    bool recompute, offload;
+};
+
 /// Searches partitions, families, chunks, microbatch sizes and recomputation for the least time of the same
 /// mini-batch within memory.
 class ScheduleSearch {
 public:
     /// @param mostPasses after which nothing more is simulated
-    ScheduleSearch(double mostPasses, const WorkContext& context)
-        : passesLeft_(mostPasses), context_(context) {}
+    ScheduleSearch(double mostPasses, Remedies remedies, const WorkContext& context)
+        : passesLeft_(mostPasses), remedies_(remedies), context_(context) {}
 
     /// @param all of a partition and a family, in the order in which they are tried; sizes are filled in
     void run(const StageSource& source, const std::vector<TriedSchedule>& all, const MiniBatchCut& cut) {
@@ -153,9 +160,13 @@ private:
             if (!simulateInto(tried, source, cut)) return;
             rows_.push_back(tried);
             if (tried.lackingBytes <= 0) return;
-            // Recomputing only adds to the time of what fits without.
-            tried.recomputes = true;
-            if (simulateInto(tried, source, cut)) rows_.push_back(std::move(tried));
+            // Both only add to the time of what fits without.
+            for (const bool offloads : {false, true}) {
+                if (!(offloads ? remedies_.offload : remedies_.recompute)) continue;
+                tried.recomputes = !offloads;
+                tried.offloads = offloads;
+                if (simulateInto(tried, source, cut)) rows_.push_back(tried);
+            }
         } catch (const std::invalid_argument& error) {
             leaveOut(std::move(tried), error.what());
         } catch (const SimulationError& error) {
@@ -165,10 +176,17 @@ private:
 
     /// Whether it was simulated: not if the same plan was before, or the effort is used up.
     bool simulateInto(TriedSchedule& tried, const StageSource& source, const MiniBatchCut& cut) {
-        const Plan plan = cut.planOf(source, tried);
+        TriedSchedule kept = tried;
+        kept.offloads = false;
+        Plan plan = cut.planOf(source, kept);
         if (passesLeft_ <= 0) {
             ++notTried_;
             return false;
+        }
+        if (tried.offloads) {
+            const OffloadedPlan made = offloadedToFit(cut.costs(), std::move(plan));
+            plan = made.plan;
+            passesLeft_ -= made.simulations * passesOf(cut.costs(), plan);
         }
         for (const auto& [known, title] : simulated_)
             if (known == plan) {
@@ -176,19 +194,16 @@ private:
                 return false;
             }
         passesLeft_ -= passesOf(cut.costs(), plan);
-        const SimulatedRun run = simulatedRun(cut.costs(), plan);
-        tried.iterationTimeS = run.timeline.lastEndS();
-        tried.peakBytes = tried.lackingBytes = 0;
-        for (const MemoryCurve& curve : memoryCurves(cut.costs(), plan, run.lowered().edges, run.timeline)) {
-            tried.peakBytes = std::max(tried.peakBytes, curve.peakBytes());
-            if (curve.limitBytes > 0)
-                tried.lackingBytes = std::max(tried.lackingBytes, curve.peakBytes() - curve.limitBytes);
-        }
+        const PlanCourse course = courseOf(cut.costs(), plan);
+        tried.iterationTimeS = course.iterationS;
+        tried.peakBytes = course.peakBytes;
+        tried.lackingBytes = course.lackingBytes;
         simulated_.emplace_back(plan, triedTitle(tried));
         return true;
     }
 
     double passesLeft_;
+    Remedies remedies_;
     int notTried_ = 0;
     const WorkContext& context_;
     std::vector<TriedSchedule> rows_;
@@ -241,7 +256,8 @@ public:
     PlanningResult plan(const CostModel& costs, const ParameterValues& values,
                         const WorkContext& context) const override {
         const Families families(costs.problem(), values);
-        ScheduleSearch search(million * std::get<int>(values.at(effort)), context);
+        ScheduleSearch search(million * std::get<int>(values.at(effort)),
+                              Remedies(std::get<std::string>(values.at(whereMemoryLacks))), context);
         PlanningResult result;
         result.plan.planner = description_.id;
         const std::vector<StageSource> sources = sourcesOf(costs, values, context, result.notes);
@@ -260,6 +276,8 @@ public:
         result.tried = search.rows();
         addNotes(result, families, notTried, std::get<int>(values.at(effort)));
         conclude(result, costs, sources);
+        if (result.status == PlanStatus::ok && std::get<bool>(values.at(refine)))
+            refineBest(result, costs, sources, million * std::get<int>(values.at(effort)), context);
         return result;
     }
 
@@ -319,6 +337,35 @@ private:
         result.notes.insert(result.notes.begin(), "Chosen: " + triedTitle(best) + ".");
     }
 
+    /// Goes on from the best of each placement; what comes of the best of these is the plan.
+    void refineBest(PlanningResult& result, const CostModel& costs, const std::vector<StageSource>& sources,
+                    double mostPasses, const WorkContext& context) const {
+        std::vector<std::pair<Placement, int>> placements;  // with chunks
+        double bestS = result.tried.front().iterationTimeS;
+        for (TriedSchedule& row : result.tried) {
+            if (rankOf(row) > 0 || placements.size() == mostRefined) break;
+            const std::pair placement{findScheduleFamily(row.family)->placement, row.chunks};
+            if (std::ranges::find(placements, placement) != placements.end()) continue;
+            placements.push_back(placement);
+            const MiniBatchCut cut(costs, row.microbatchSize);
+            const auto source = std::ranges::find(sources, row.partition, &StageSource::id);
+            RefinedPlan refined =
+                Refinement(cut.costs(), mostPasses / mostRefined, context).from(cut.planOf(*source, row));
+            result.notes.push_back("Refined from " + triedTitle(row) + ", " +
+                                   formatSeconds(row.iterationTimeS) + ": " + refined.text() + ", " +
+                                   formatSeconds(refined.iterationS) +
+                                   (refined.isEnd ? "." : "; then the effort was used up."));
+            if (refined.iterationS >= bestS) continue;
+            bestS = refined.iterationS;
+            for (TriedSchedule& other : result.tried) other.chosen = &other == &row;
+            refined.plan.planner = result.plan.planner;
+            refined.plan.claims = result.plan.claims;
+            result.plan = std::move(refined.plan);
+            result.predictedS = bestS;
+            result.notes.front() = "Chosen: what came of " + triedTitle(row) + ".";
+        }
+    }
+
     static std::string whyNone(const PlanningResult& result) {
         const auto simulated =
             std::count_if(result.tried.begin(), result.tried.end(),
@@ -363,6 +410,21 @@ private:
               0,
               0,
               {withinMeasured, anySize, profilesSize}},
+             {whereMemoryLacks,
+              "Where memory lacks",
+              "recompute: all activations; offload: to the hosts' memory, of as many layers as it takes, "
+              "those "
+              "first that wait longest for their backward (PipeOffload, arXiv 2503.01328); either: the "
+              "shorter of both.",
+              std::string(byRecomputing),
+              0,
+              0,
+              {byRecomputing, byOffloading, byEither}},
+             {refine, "Refine",
+              "Goes on from the best of each placement, as AdaPtis does (arXiv 2509.23722): layers over a "
+              "boundary, devices exchanged, another order, one after the other as long as the iteration gets "
+              "shorter.",
+              false},
              {effort, "Effort",
               "Millions of passes that are simulated at most, over all schedules; what is not tried is "
               "counted in the notes.",

@@ -4,6 +4,7 @@
 #include "core/runs/arranged_stages.h"
 #include "core/runs/chosen_schedule.h"
 #include "core/planners/planner.h"
+#include "core/planners/schedule_search/offloading.h"
 #include "core/schedules/families.h"
 
 #include <stdexcept>
@@ -48,7 +49,7 @@ std::string triedScheduleTitle(const TriedSchedule& tried) {
     std::string title = family ? shortTitle(*family) : tried.family;
     if (tried.chunks > 1) title += ", " + counted(tried.chunks, "chunk");
     if (tried.microbatchSize > 0) title += ", microbatches of " + counted(tried.microbatchSize, "sample");
-    return tried.recomputes ? title + ", recomputing" : title;
+    return title + (tried.recomputes ? ", recomputing" : tried.offloads ? ", offloading" : "");
 }
 
 std::string triedTitle(const TriedSchedule& tried) {
@@ -89,7 +90,7 @@ Plan MiniBatchCut::planOf(const StageSource& source, const TriedSchedule& tried)
         for (int layer = 0; layer < costs_.layerCount(); ++layer)
             plan.memory.layers[layer] = LayerMemory::recompute;
     plan.name.clear();
-    return plan;
+    return tried.offloads ? offloadedToFit(costs_, std::move(plan)).plan : plan;
 }
 
 Plan planOfTried(const CostModel& costs, const TriedSchedule& tried, const WorkContext& context) {

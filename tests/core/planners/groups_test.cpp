@@ -11,6 +11,8 @@
 #include "core/planners/grouped_problem.h"
 #include "core/planners/memory_outlook.h"
 #include "core/planners/planned_run.h"
+#include "core/simulation/simulator.h"
+#include "core/validation/validator.h"
 #include "tests/core/generation/case_models.h"
 #include "tests/core/support/golden_cases.h"
 #include "tests/core/support/random_problem.h"
@@ -19,7 +21,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <cmath>
 #include <map>
+#include <set>
 
 namespace stagecraft {
 namespace {
@@ -193,11 +197,64 @@ TEST(Groups, TimesOfAStageAreWhatItsRanksComputeAndSend) {
     EXPECT_DOUBLE_EQ(costs.parameterBytes(0, 0, plan.stages[0].group), 40 + 20);
     EXPECT_DOUBLE_EQ(costs.keptBytes(0, LayerMemory::keep, plan.stages[0].group), 20 + 24);
     EXPECT_TRUE(costs.dataParallelGroups(plan).empty());
+    // Half of it is hidden; and forward no more than is computed.
+    problem.setup.insideOverlap = 0.5;
+    EXPECT_DOUBLE_EQ(CostModel(problem).stage(plan, 0).forwardS, 6 + 2.5);
+    EXPECT_DOUBLE_EQ(CostModel(problem).stage(plan, 0).backwardS, 14 + 1.5);
+    problem.setup.insideOverlap = 1;
+    for (Link& link : problem.cluster.links) link.bandwidthBps = 5;
+    EXPECT_DOUBLE_EQ(CostModel(problem).stage(plan, 0).forwardS, 6 + 10 - 6);
+    EXPECT_DOUBLE_EQ(CostModel(problem).stage(plan, 0).backwardS, 14);
     plan.stages[0].group.sequenceParallel = true;
     // Half of everything; 80 bytes gathered and scattered, and backward 30 gathered again.
     EXPECT_DOUBLE_EQ(costs.stage(plan, 0).forwardS, 4 + 4);
     EXPECT_DOUBLE_EQ(costs.stage(plan, 0).backwardS, 8 + 5.5);
     EXPECT_DOUBLE_EQ(costs.keptBytes(0, LayerMemory::keep, plan.stages[0].group), 32);
+}
+
+/// Passes of 4 and 8 seconds on each of two GPUs, in either of which 40 of 80 bytes go to the other's experts
+/// and back: 20 for the half of the microbatch that a GPU has, at 10 a second. By hand.
+TEST(Groups, APairSendsToExpertsWhileItsOtherPassComputes) {
+    Problem problem;
+    Layer layer{"block", 8, 16, 40, 40, 40, 64, 4};
+    layer.expertParameterBytes = 40;
+    layer.division = LayerDivision{.routedBytes = 80};
+    problem.profile.layers = {layer, layer};
+    problem.profile.divisible = {2, 2, 2};
+    problem.cluster = evenCluster(4, 10, 2);
+    problem.setup.microbatches = 4;
+    Plan plan;
+    plan.stages = {{0, 0, {0, 1}}, {1, 1, {2, 3}}};
+    for (Stage& stage : plan.stages) stage.group.expert = 2;
+    const CostModel costs(problem);
+    const auto pairS = [&](std::map<std::string, double> parameters) {
+        plan.schedule.order = FamilySchedule{"1f1b-overlap", std::move(parameters)};
+        const Timeline timeline = simulate(costs, plan);
+        EXPECT_TRUE(validate(problem, plan, timeline).empty());
+        // Stage 0 begins three ahead of its first backward, stage 1 one.
+        EXPECT_EQ(timeline.pairs.size(), 1 + 3);
+        std::set<double> lengths;
+        for (const PairedBackward& pair : timeline.pairs)
+            lengths.insert(std::round(1e6 * timeline.durationS(pair.block)) / 1e6);
+        EXPECT_EQ(lengths.size(), 1);
+        return *lengths.begin();
+    };
+    EXPECT_EQ(costs.stage(plan, 0).forwardS, 4 + 2);
+    EXPECT_EQ(costs.stage(plan, 0).backwardS, 8 + 2);
+    EXPECT_EQ(pairS({}), 16);
+    EXPECT_EQ(pairS({{hiddenParameter, 1}}), 12);
+    EXPECT_EQ(pairS({{hiddenParameter, 0.5}}), 14);
+    EXPECT_EQ(pairS({{hiddenParameter, 1}, {overlapParameter, 0.9}}), 10.8);
+    EXPECT_EQ(pairS({{hiddenParameter, 1}, {overlapParameter, 0.5}}), 10) << "as long as its backward";
+    // At a tenth of the speed a pass sends for 20 seconds, of which computing hides 8 and 4.
+    for (Link& link : problem.cluster.links) link.bandwidthBps = 1;
+    const CostModel slow(problem);
+    const Timeline timeline = simulate(slow, plan);
+    EXPECT_TRUE(validate(problem, plan, timeline).empty());
+    plan.schedule.order = FamilySchedule{"1f1b-overlap", {{hiddenParameter, 1}}};
+    const Timeline hiding = simulate(slow, plan);
+    EXPECT_TRUE(validate(problem, plan, hiding).empty());
+    EXPECT_NEAR(hiding.durationS(hiding.pairs.front().block), 24 + 28 - 8 - 4, 1e-9);
 }
 
 /// A group of one device is no group: neither costs nor files change.
@@ -230,6 +287,7 @@ RC_GTEST_PROP(Groups, PlansOnGroupsKeepTheirTimesOnTheirDevices, (std::uint32_t 
     problem.cluster = evenCluster(groups * tensor, 8, tensor);
     problem.setup.tensor = tensor;
     problem.setup.sequenceParallel = tensor > 1 && random() % 2;
+    problem.setup.insideOverlap = 0;  // what is hidden in a pass is not, layer by layer
     const Group group = problem.setup.group();
     const auto costs = std::make_shared<const CostModel>(problem);
     const planners::GroupedProblem grouped(*costs, group);
@@ -280,20 +338,26 @@ TEST(Groups, EveryPlannerPlansOnThem) {
 
 /// Of a block what it consists of is as long as it is, and the longest stage says so.
 TEST(Groups, TheInsideOfAPassIsAsLongAsItsBlock) {
-    for (const char* id : {"par-07-llama3-70b-3d", "par-06-llama3-8b-context", "par-09-mixtral-expert"}) {
+    for (const auto& [id, overlap] :
+         {std::pair("par-07-llama3-70b-3d", 0.0), std::pair("par-06-llama3-8b-context", 0.0),
+          std::pair("par-09-mixtral-expert", 0.0), std::pair("par-09-mixtral-expert", 0.25)}) {
         SCOPED_TRACE(id);
-        const GroupedStage it(id);
+        GroupedStage it(id);
+        it.problem.setup.insideOverlap = overlap;
         const auto run = planners::evaluatePlan(std::make_shared<const CostModel>(it.problem), it.plan);
         ASSERT_TRUE(run.ok());
         const Timeline& timeline = run.evaluation->timeline;
         for (const bool backward : {false, true}) {
             const std::vector<InsidePart> parts = insideOf(*run.costs, it.plan, 0, backward);
             ASSERT_GT(parts.size(), 1u);
-            double sum = 0;
+            double sum = 0, hiddenS = 0;
             for (const InsidePart& part : parts) {
                 EXPECT_GT(part.seconds, 0) << part.what;
                 sum += part.seconds;
+                hiddenS += part.hiddenS;
             }
+            const double sentS = sum - parts.front().seconds + hiddenS;
+            EXPECT_NEAR(hiddenS, std::min(overlap * sentS, parts.front().seconds), 1e-9 * sum);
             const BlockKind kind = backward ? BlockKind::backward : BlockKind::forward;
             EXPECT_NEAR(sum, timeline.durationS(timeline.find(kind, 0, 0, 0)), 1e-9 * sum);
         }
@@ -321,10 +385,13 @@ TEST(Groups, TheInsideOfAPassIsAsLongAsItsBlock) {
 
 /// Layer by layer, forwards up and backwards down, and as much of each as insideOf says.
 TEST(Groups, TheStepsOfAPassAddUpToItsParts) {
-    for (const char* id : {"par-07-llama3-70b-3d", "par-06-llama3-8b-context", "par-09-mixtral-expert"}) {
+    for (const auto& [id, overlap] :
+         {std::pair("par-07-llama3-70b-3d", 0.5), std::pair("par-06-llama3-8b-context", 0.0),
+          std::pair("par-09-mixtral-expert", 0.0), std::pair("par-09-mixtral-expert", 0.25)}) {
         SCOPED_TRACE(id);
         GroupedStage it(id);
         it.problem.setup.passOverheadS = 1e-4;
+        it.problem.setup.insideOverlap = overlap;
         const CostModel costs(it.problem);
         const Stage& stage = it.plan.stages[0];
         for (const bool backward : {false, true}) {

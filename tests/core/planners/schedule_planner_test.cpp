@@ -80,6 +80,109 @@ RC_GTEST_PROP(ScheduleSearch, IsTheShortestOfAllThatFit, (std::uint32_t seed)) {
     RC_ASSERT(std::abs(*run.result.predictedS - run.iterationTimeS()) <= 1e-9 * run.iterationTimeS());
 }
 
+RC_GTEST_PROP(ScheduleSearch, OffloadsOnlyWhereMemoryLacksAndNoMoreThanItTakes, (std::uint32_t seed)) {
+    std::mt19937 random(seed);
+    Problem problem = random_problem::problem(random, 4 + random_problem::upTo(random, 6), 3);
+    problem.setup.mode = TrainingMode::synchronous;
+    problem.setup.memoryLimitBytes = 100 + random_problem::upTo(random, 1500);
+    const auto costs = std::make_shared<const CostModel>(problem);
+    ParameterValues values = equalTimes();
+    values["max_chunks"] = 2;
+    const PlanRun recomputing = runAndEvaluate(schedulePlanner(), costs, values);
+    values["where_memory_lacks"] = std::string("offload");
+    const PlanRun offloading = runAndEvaluate(schedulePlanner(), costs, values);
+    values["where_memory_lacks"] = std::string("either");
+    const PlanRun either = runAndEvaluate(schedulePlanner(), costs, values);
+    RC_ASSERT(either.ok() == (recomputing.ok() || offloading.ok()));
+    double shortest = infinity;
+    for (const PlanRun* run : {&recomputing, &offloading})
+        if (run->ok()) shortest = std::min(shortest, run->iterationTimeS());
+    if (either.ok()) RC_ASSERT(std::abs(either.iterationTimeS() - shortest) <= 1e-9 * shortest);
+    if (!offloading.ok()) return;
+    RC_ASSERT(offloading.evaluation->valid());
+    RC_ASSERT(fits(offloading));
+    const TriedSchedule& best = offloading.result.tried.front();
+    RC_ASSERT(planOfTried(*costs, best).memory == offloading.result.plan.memory);
+    RC_ASSERT(best.offloads == !offloading.result.plan.memory.layers.empty());
+    RC_CLASSIFY(best.offloads, "offloads");
+    Plan kept = offloading.result.plan;
+    kept.memory = {};
+    kept.claims = {};
+    if (best.offloads) RC_ASSERT(!fits(evaluatePlan(costs, kept)));
+}
+
+/// What shifts a layer over a boundary, one by one.
+std::vector<Plan> shiftedByOne(const Plan& plan) {
+    std::vector<Plan> all;
+    const int copies = plan.pipelineCount(), each = plan.stageCount() / copies;
+    for (int place = 0; place + 1 < each; ++place)
+        for (const int by : {-1, 1}) {
+            Plan moved = plan;
+            for (int copy = 0; copy < copies; ++copy) {
+                moved.stages[at(copy * each + place)].lastLayer += by;
+                moved.stages[at(copy * each + place + 1)].firstLayer += by;
+            }
+            if (std::ranges::all_of(moved.stages, [](const Stage& stage) { return stage.layerCount() > 0; }))
+                all.push_back(std::move(moved));
+        }
+    return all;
+}
+
+RC_GTEST_PROP(ScheduleSearch, RefinedIsNeverLongerAndNoLayerMovedShortensItMore, (std::uint32_t seed)) {
+    std::mt19937 random(seed);
+    Problem problem = random_problem::problem(random, 4 + random_problem::upTo(random, 6), 4);
+    problem.setup.mode = TrainingMode::synchronous;
+    problem.setup.memoryLimitBytes = 200 + random_problem::upTo(random, 3000);
+    const auto costs = std::make_shared<const CostModel>(problem);
+    ParameterValues values = equalTimes();
+    values["partition"] = std::string(random() % 2 ? "equal-time" : "equal-layers");
+    values["max_chunks"] = 2;
+    const PlanRun plain = runAndEvaluate(schedulePlanner(), costs, values);
+    values["refine"] = true;
+    const PlanRun refined = runAndEvaluate(schedulePlanner(), costs, values);
+    RC_ASSERT(plain.ok() == refined.ok());
+    if (!plain.ok()) return;
+    RC_ASSERT(refined.evaluation->valid());
+    RC_ASSERT(fits(refined));
+    RC_ASSERT(refined.iterationTimeS() <= plain.iterationTimeS() * (1 + 1e-9));
+    RC_ASSERT(std::abs(*refined.result.predictedS - refined.iterationTimeS()) <=
+              1e-9 * refined.iterationTimeS());
+    RC_CLASSIFY(refined.iterationTimeS() < plain.iterationTimeS() * (1 - 1e-9), "shorter");
+    for (const Plan& moved : shiftedByOne(refined.result.plan)) {
+        const PlanRun run = evaluatePlan(costs, moved);
+        if (run.ok() && fits(run))
+            RC_ASSERT(run.iterationTimeS() >= refined.iterationTimeS() * (1 - 2e-9));
+    }
+}
+
+/// Layers of 1, 1, 1 and 5 on two equal devices; and the long half of two on the slower device. By hand.
+TEST(ScheduleSearch, RefiningMovesLayersAndExchangesDevices) {
+    Problem problem;
+    for (const double seconds : {1.0, 1.0, 1.0, 5.0})
+        problem.profile.layers.push_back({"layer", seconds, 2 * seconds, 1, 1, 1, 1});
+    problem.cluster.devices = {{"a", "s", "", 1e12, 1, 1e10}, {"b", "s", "", 1e12, 1, 1e10}};
+    problem.cluster.links = {{"a", "b", 1e12, 0, ""}};
+    problem.setup.microbatches = 8;
+    ParameterValues values = equalTimes();
+    values["partition"] = std::string("equal-layers");
+    values["family"] = std::string("1f1b");
+    values["refine"] = true;
+    const auto refined = [&] {
+        return runAndEvaluate(schedulePlanner(), std::make_shared<const CostModel>(problem), values);
+    };
+    const PlanRun run = refined();
+    ASSERT_TRUE(run.ok());
+    EXPECT_EQ(run.result.plan.stages[0].lastLayer, 2);
+    EXPECT_NE(run.result.notes.back().find("1 layer moved"), std::string::npos) << run.result.notes.back();
+    problem.profile.layers = {problem.profile.layers[0], problem.profile.layers[3]};
+    problem.cluster.devices[1].speed = 0.5;
+    const PlanRun exchanged = refined();
+    ASSERT_TRUE(exchanged.ok());
+    EXPECT_EQ(exchanged.result.plan.stages[0].devices, std::vector<int>{1});
+    EXPECT_EQ(exchanged.result.plan.stages[1].devices, std::vector<int>{0});
+    EXPECT_NE(exchanged.result.notes.back().find("1 pair of devices exchanged"), std::string::npos);
+}
+
 /// Times at other sizes too, and more of them by the sample the smaller a microbatch is.
 LayerProfile measuredAtSizes(LayerProfile profile, const std::vector<int>& sizes, double share) {
     profile.microbatchSize = 4;

@@ -182,6 +182,40 @@ TEST(DeviceOrders, InterleavedZeroBubbleHasThePassesOfPyTorch) {
     EXPECT_EQ(ordersOf(family, one), ordersOf(familyOf("zb-h1"), one));
 }
 
+/// Of two stages and four microbatches: one forward more ahead than 1F1B with twice the warm-up has.
+TEST(DeviceOrders, OverlappedPassesArePairsAfterOneForwardMore) {
+    std::vector<std::string> texts;
+    const ScheduleFamily &family = familyOf("1f1b-overlap"), &ring = familyOf("interleaved-overlap");
+    for (const std::vector<Task>& order : ordersOf(family, shapeFor(family, 2, 4))) {
+        std::string& text = texts.emplace_back();
+        for (const Task& task : order)
+            text += (task.paired                      ? "&"
+                     : task.kind == TaskKind::forward ? " F"
+                                                      : " B") +
+                    std::to_string(task.microbatch);
+    }
+    EXPECT_EQ(texts, (std::vector<std::string>{" F0 F1 F2 F3&0 B1 B2 B3", " F0 F1&0 F2&1 F3&2 B3"}));
+    for (int p = 1; p <= 12; ++p)
+        for (int m = 1; m <= 40; m += m < 8 ? 1 : 5)
+            for (const int chunks : {1, 2, 3}) {
+                SCOPED_TRACE(std::to_string(p) + " ranks, " + std::to_string(m) + " microbatches, " +
+                             std::to_string(chunks) + " chunks");
+                const ScheduleShape shape = shapeFor(ring, p, m, chunks);
+                const DeviceOrders orders = ordersOf(ring, shape);
+                if (chunks == 1) EXPECT_EQ(orders, ordersOf(family, shapeFor(family, p, m)));
+                const Course course = runOf(shape, orders, equalPasses);
+                const int rounds = std::max(1, m / p), most = (m + rounds - 1) / rounds;
+                for (int s = 0; s < p; ++s) {
+                    const int ahead = std::min(m * chunks, 2 * (p - 1 - s) + (chunks - 1) * most + 1);
+                    EXPECT_EQ(course.peak[at(s)], std::min(m * chunks, ahead + 1));
+                    EXPECT_EQ(std::ranges::count(orders[at(s)], true, &Task::paired), m * chunks - ahead);
+                }
+                if (m >= p) {
+                    EXPECT_EQ(course.makespan, 3 * m * chunks + 3 * (p - 1)) << "where nothing is hidden";
+                }
+            }
+}
+
 TEST(DeviceOrders, InterleavedNeverEndsSoonerWithMoreMicrobatchesNorAfter1F1BOfTheSameWork) {
     const ScheduleFamily &family = familyOf("interleaved"), &plain = familyOf("1f1b");
     for (const int p : {2, 3, 4, 5, 6, 7, 8, 12})

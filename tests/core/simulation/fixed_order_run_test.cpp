@@ -67,7 +67,8 @@ Plan chunkedPlan(const Problem& problem, const ScheduleFamily& family, int chunk
 Instance chunkedInstance(std::mt19937& random) {
     std::vector<const ScheduleFamily*> families;
     for (const ScheduleFamily& family : scheduleFamilies())
-        if (family.backward != BackwardTasks::mixed && family.placement != Placement::onePerRank)
+        if (family.backward != BackwardTasks::mixed && family.backward != BackwardTasks::whole &&
+            family.placement != Placement::onePerRank)
             families.push_back(&family);
     const ScheduleFamily& family = *families[random() % families.size()];
     Instance made;

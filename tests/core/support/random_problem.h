@@ -65,6 +65,7 @@ inline stagecraft::model::Problem underSetupOfToday(std::mt19937& random,
     if (random() % 2) problem.setup.passOverheadS = 0.25 * upTo(random, 4);
     if (random() % 2) problem.setup.transferOverheadS = 0.25 * upTo(random, 4);
     if (random() % 2) problem.setup.reservedBytes = upTo(random, 20);
+    if (random() % 2) problem.setup.insideOverlap = 0.25 * upTo(random, 4);
     for (Layer& layer : problem.profile.layers) {
         const double scores = 0.25 * upTo(random, 4) * layer.storedActivationBytes;
         layer.storedParts = {{ActivationCause::scores, scores},
@@ -111,8 +112,9 @@ inline stagecraft::model::Plan plan(std::mt19937& random, const stagecraft::mode
     }
     std::vector<const ScheduleFamily*> families;  // that have one stage on a device
     for (const ScheduleFamily& family : scheduleFamilies())
-        // Evictions are refused beside swaps and without a barrier; they have tests of their own.
-        if (!family.evicts &&
+        // Evictions are refused beside swaps and without a barrier; pairs are two passes in a block. They
+        // have tests of their own.
+        if (!family.evicts && family.backward != BackwardTasks::whole &&
             (family.placement == Placement::onePerRank || family.placement == Placement::ring))
             families.push_back(&family);
     const ScheduleFamily& family = *families[random() % families.size()];

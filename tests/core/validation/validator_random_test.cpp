@@ -104,6 +104,10 @@ RC_GTEST_PROP(ValidatorAndSimulator, AgreeOnGroups, (std::uint32_t seed)) {
     Plan plan = random_problem::plan(random, half, 12);
     if (random() % 2) random_problem::recomputeByThemselves(random, problem, plan);
     random_problem::divideStages(random, plan);
+    if (problem.setup.mode == TrainingMode::synchronous && random() % 3 == 0)
+        plan.schedule = {FamilySchedule{
+            "1f1b-overlap",
+            {{overlapParameter, 0.5 + 0.01 * upTo(random, 50)}, {hiddenParameter, 0.01 * upTo(random, 100)}}}};
     if (problem.setup.mode == TrainingMode::asynchronous) plan.weights.kind = WeightPolicyKind::stashing;
     // A second copy of the network, divided in the same way.
     if (problem.setup.mode == TrainingMode::synchronous && problem.setup.microbatches > 1 &&
