@@ -33,7 +33,8 @@ public:
     struct Set {
         std::vector<int> devices;
         int replicas = 0;
-        double rate = 0;  ///< replicas · slowest speed
+        double rate = 0;    ///< replicas · slowest speed
+        double speeds = 0;  ///< their sum
         double allReducePerByteS = 0;
     };
 
@@ -91,8 +92,11 @@ private:
         const auto [found, added] = numbers_.try_emplace(devices, static_cast<int>(numbers_.size()));
         if (added) {
             const int replicas = static_cast<int>(devices.size());
-            sets_.push_back(
-                {devices, replicas, replicas * costs_.slowestSpeed(devices), costs_.allReduceS(1, devices)});
+            double speeds = 0;
+            for (const int device : devices)
+                speeds += costs_.problem().cluster.devices[static_cast<std::size_t>(device)].speed;
+            sets_.push_back({devices, replicas, replicas * costs_.slowestSpeed(devices), speeds,
+                             costs_.allReduceS(1, devices)});
         }
         return found->second;
     }
@@ -144,12 +148,18 @@ public:
           microbatches_(costs.problem().setup.microbatches),
           pipelines_(pipelines),
           networkS_(dappleNetworkS(costs, pipelines)),
-          cells_(static_cast<std::size_t>(layers_) * static_cast<std::size_t>(devices_)) {}
+          cells_(static_cast<std::size_t>(layers_) * static_cast<std::size_t>(devices_)) {
+        // However the layers are cut: replicas do no less together than one would, unless the profile was
+        // measured at their sizes.
+        if (!costs.problem().profile.otherSizes.empty()) return;
+        for (int first = 0; first < layers_; ++first)
+            leftS_.push_back(costs.forwardS(first, layers_ - 1) + costs.backwardS(first, layers_ - 1));
+    }
 
     DappleSplit run(const WorkContext& context) {
         Beginning none;
         chain_ = {stageOf(0, layers_, sets_.everything())};
-        none.lengthS = lengthS();
+        none.lengthS = shortestS_ = lengthS();
         beginnings_.push_back(none);
         cell(0, 0).kept.push_back({0, 0, none.lengthS});
         for (int layers = 0; layers < layers_; ++layers) {
@@ -191,22 +201,43 @@ private:
                                                 : releasedDappleLatencyS(chain_, microbatches_, networkS_);
     }
 
+    /// Whether nothing with a step as slow as that is among the shortest, whatever else there is.
+    bool isHopeless(double slowestS) const {
+        constexpr double rounding = 1e-6;
+        return (microbatches_ - 1) * slowestS > shortestS_ * (1 + rounding);
+    }
+
+    /// The first end of a stage after which the devices that are left could do the rest in time.
+    int firstEnd(int begin, const DeviceSets::Set& left) const {
+        if (leftS_.empty()) return begin;
+        const auto first = leftS_.begin() + begin;
+        return static_cast<int>(
+            std::partition_point(first, leftS_.end(),
+                                 [&](double restS) { return isHopeless(restS / left.speeds); }) -
+            leftS_.begin());
+    }
+
     /// By one stage, of every size, on every number of devices that leaves some for the rest.
     void prolong(int number, int taken) {
         const Beginning from = at(number);
+        double slowestFromS = 0;
+        for (const DappleStep& step : from.chain) slowestFromS = std::max(slowestFromS, step.bothS());
+        if (isHopeless(slowestFromS)) return;
         for (int count = pipelines_; taken + count < devices_; count += pipelines_)
             for (const PlacedDevices& next : sets_.place(from.taken, count, placements_)) {
                 chain_ = from.chain;
                 if (number > 0)
                     chain_.push_back(transferOf(from.layers, sets_.link(from.devices, next.devices)));
-                double slowestS = 0;
-                for (const DappleStep& step : chain_) slowestS = std::max(slowestS, step.bothS());
+                const double slowestS =
+                    number > 0 ? std::max(slowestFromS, chain_.back().bothS()) : slowestFromS;
+                if (isHopeless(slowestS)) continue;
                 const std::size_t stage = chain_.size();
                 chain_.resize(stage + 3);
-                for (int end = from.layers + 1; end < layers_; ++end) {
+                for (int end = firstEnd(from.layers + 1, sets_.set(next.left)); end < layers_; ++end) {
                     BeginningCell& kept = cell(end, taken + count);
                     chain_[stage] = stageOf(from.layers, end, next.devices);
                     const double sofarS = std::max(slowestS, chain_[stage].bothS());
+                    if (isHopeless(sofarS)) break;
                     if ((microbatches_ - 1) * sofarS >= kept.longestS) continue;
                     chain_[stage + 1] = transferOf(end, next.toLeft);
                     chain_[stage + 2] = stageOf(end, layers_, next.left);
@@ -228,6 +259,7 @@ private:
         if (place == all.end() && isFull()) place = std::max_element(all.begin(), all.end(), isShorter);
         if (place != all.end() && leastS >= place->lengthS) return;
         const double length = lengthS();
+        shortestS_ = std::min(shortestS_, length);
         if (place == all.end()) {
             place = all.insert(place, {static_cast<int>(beginnings_.size()), 0, 0});
             beginnings_.emplace_back();
@@ -274,6 +306,8 @@ private:
     std::vector<Beginning> beginnings_;  // the first is the empty one
     std::vector<DappleStep> chain_;      // the one in hand
     int best_ = 0;
+    double shortestS_ = std::numeric_limits<double>::infinity();  // of all that were met
+    std::vector<double> leftS_;  // by layer: of it and all after it, at speed 1; empty: not known
 };
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <numeric>
@@ -111,6 +112,60 @@ TEST(ConfiguredPlans, SeveralStagesOfARankAreInterleaved) {
     const PlanRun run = runOf(planned);
     ASSERT_TRUE(run.ok()) << run.result.reason;
     EXPECT_TRUE(run.evaluation->valid());
+}
+
+TEST(ConfiguredPlans, ExpertsMayBeSentWhileTheOtherPassOfAPairComputes) {
+    const std::string asked = std::string(smallModel) +
+                              "--num-experts 4 --expert-model-parallel-size 2 --moe-router-topk 2 "
+                              "--pipeline-model-parallel-size 2 --global-batch-size 32 "
+                              "--overlap-moe-expert-parallel-comm ";
+    for (const auto& [more, family] :
+         {std::pair("", "1f1b-overlap"),
+          std::pair("--num-layers-per-virtual-pipeline-stage 2 ", "interleaved-overlap")}) {
+        const ConfiguredPlan planned = plannedText(asked + more, "dgx-h100");
+        const auto& policy = std::get<FamilySchedule>(planned.plan.schedule.order);
+        EXPECT_EQ(policy.name, family);
+        EXPECT_EQ(policy.parameters.at(hiddenParameter), 1);
+        const PlanRun run = runOf(planned);
+        ASSERT_TRUE(run.ok()) << run.result.reason;
+        EXPECT_TRUE(run.evaluation->valid());
+        const Timeline& timeline = run.evaluation->timeline;
+        ASSERT_FALSE(timeline.pairs.empty());
+        const PairedBackward& pair = timeline.pairs.front();
+        const StageCost forward = run.costs->stage(planned.plan, timeline.stage[pair.block]),
+                        backward = run.costs->stage(planned.plan, pair.stage);
+        EXPECT_LT(timeline.durationS(pair.block), forward.forwardS + backward.backwardS);
+    }
+}
+
+/// Of each shipped one every argument is known, and those of some hundred GPUs are planned.
+TEST(ConfiguredPlans, ShippedConfigurationsAreUnderstoodWhole) {
+    const std::string mark = "# Machines: ";
+    int planned = 0, read = 0;
+    for (const auto& entry :
+         std::filesystem::directory_iterator(STAGECRAFT_SOURCE_DIR "/samples/configurations")) {
+        SCOPED_TRACE(entry.path().filename().string());
+        const std::string text = readTextFile(entry.path().string());
+        const std::size_t begin = text.find(mark);
+        ASSERT_NE(begin, std::string::npos);
+        const std::size_t from = begin + mark.size();
+        const std::string line = text.substr(from, text.find('\n', from) - from);
+        const Configuration configuration = readConfiguration(text, "F");
+        for (const ConfigurationItem& item : configuration.items)
+            EXPECT_NE(item.kind, ItemKind::unknown) << item.argument;
+        const Cluster cluster = machinesAsked(line.substr(0, line.find(" ("))).make();
+        const ConfiguredLayout layout = layoutOn(configuration, cluster.deviceCount(), "F");
+        EXPECT_EQ(layout.copies * configuration.ranks * configuration.group.ranksOfCopy(),
+                  cluster.deviceCount());
+        ++read;
+        if (cluster.deviceCount() > 512) continue;
+        const PlanRun run = runOf(plannedText(text, line));
+        ASSERT_TRUE(run.ok()) << run.result.reason;
+        EXPECT_TRUE(run.evaluation->valid());
+        ++planned;
+    }
+    EXPECT_EQ(planned, 4);
+    EXPECT_EQ(read, 9);
 }
 
 TEST(ConfiguredPlans, TorchtitansPipelineIsPlannedAsItIs) {
