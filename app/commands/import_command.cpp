@@ -87,7 +87,8 @@ int runImport(const Arguments& arguments, std::ostream&, std::ostream& err) {
         importTopologies(arguments, std::move(text), kind, target, err);
         return exitDone;
     }
-    arguments.refuseMoreThan(1);
+    const ProfileFormat* format = profileFormatOf(kind);
+    if (!format || !format->takesMore) arguments.refuseMoreThan(1);
     if (kind == FileKind::order) {
         importOrder(arguments, path, text.text, err);
         return exitDone;
@@ -116,12 +117,14 @@ Command importCommand() {
     options.insert(options.end(), topologyOptions().begin(), topologyOptions().end());
     return {
         "import",
-        {"FILE --out F [--as KIND]", "PROFILE --cluster F --out PROJECT [--split F] [OPTIONS]",
-         "TOPOLOGY [TOPOLOGY…] --out F [OPTIONS]",
+        {"FILE --out F [--as KIND]", "PROFILE PROFILE… --out F [OPTIONS]",
+         "PROFILE --cluster F --out PROJECT [--split F] [OPTIONS]", "TOPOLOGY [TOPOLOGY…] --out F [OPTIONS]",
          "MEASUREMENTS --cluster F --out F [--between A,B] [--server NAME]",
          "ORDER --profile F --cluster F --out PLAN [--microbatches M] [--split F]"},
         "Converts a profile or a cluster of any known format into the native one; several topologies become "
-        "the servers of one cluster. An order of passes, PyTorch's pipelining CSV or a table, becomes a "
+        "the servers of one cluster, and what Galvatron, Metis or Sailor measured in several files one "
+        "profile. "
+        "An order of passes, PyTorch's pipelining CSV or a table, becomes a "
         "plan. Measurements "
         "(nvbandwidth, p2pBandwidthLatencyTest, nccl-tests, OSU's) replace the rates of the links of a "
         "cluster, "

@@ -53,7 +53,9 @@ ProfileImportOptions profileImportOptions(const Arguments& arguments) {
     ProfileImportOptions options;
     options.microbatchSize = arguments.integer("microbatch-size", 1).value_or(0);
     options.described = describedValues(arguments);
-    if (const auto unit = arguments.choice("time-unit", profileTimeUnits)) options.timeUnitS = secondsOf(*unit);
+    options.layers = arguments.integer("layers", 1).value_or(0);
+    if (const auto unit = arguments.choice("time-unit", profileTimeUnits))
+        options.timeUnitS = secondsOf(*unit);
     if (const auto split = arguments.text("split")) {
         options.splitFile = *split;
         options.splitText = readTextFile(*split);
@@ -61,9 +63,15 @@ ProfileImportOptions profileImportOptions(const Arguments& arguments) {
     return options;
 }
 
-ImportedProfile readFrom(const Arguments& arguments, const std::string& path, FileKind kind) {
+/// @param more files of the same measurement
+ImportedProfile readFrom(const Arguments& arguments, const std::string& path,
+                         const std::vector<std::string>& more, FileKind kind) {
     const std::string text = readTextFile(path);
-    if (kind != FileKind::onnxModel) return importProfile(text, path, profileImportOptions(arguments), kind);
+    if (kind != FileKind::onnxModel) {
+        ProfileImportOptions options = profileImportOptions(arguments);
+        for (const std::string& other : more) options.more.push_back({other, readTextFile(other)});
+        return importProfile(text, path, options, kind);
+    }
     try {
         return readOnnx(text, path, onnxOptionsFrom(arguments));
     } catch (const std::invalid_argument& error) {
@@ -130,6 +138,7 @@ const std::vector<Option>& profileImportOptions() {
             {"time-unit", "UNIT",
              "profile: unit of Piper's times, which the file does not say: " +
                  joinNames(allNames(profileTimeUnits), " | ")},
+            {"layers", "N", "profile: how many layers the model has of the kind that Galvatron measured"},
             {"causal-sequence", "yes|no",
              "profile: whether samples are sequences of which no part needs a later one, as a decoder's; "
              "slices of sequences need that"},
@@ -156,7 +165,7 @@ const std::vector<Option>& profileImportOptions() {
 
 ImportedProfile namedProfile(const Arguments& arguments, std::ostream& err) {
     const std::string path = arguments.required("profile");
-    ImportedProfile imported = readFrom(arguments, path, FileKind::unknown);
+    ImportedProfile imported = readFrom(arguments, path, {}, FileKind::unknown);
     printNotes(imported.notes, path, err);
     return imported;
 }
@@ -164,7 +173,8 @@ ImportedProfile namedProfile(const Arguments& arguments, std::ostream& err) {
 void importProfileFile(const Arguments& arguments, const std::string& path, FileKind kind,
                        std::ostream& err) {
     const std::string target = arguments.required("out");
-    ImportedProfile imported = readFrom(arguments, path, kind);
+    const std::vector<std::string>& files = arguments.positional();
+    ImportedProfile imported = readFrom(arguments, path, {files.begin() + 1, files.end()}, kind);
     makeFinest(arguments, path, imported);
     if (const auto causal = arguments.choice("causal-sequence", yesNoNames))
         imported.profile.causalSequence = *causal;

@@ -38,11 +38,47 @@ OpenedConfiguration readConfigured(const std::string& text, const std::string& f
     return {std::make_shared<const Configuration>(readConfiguration(text, file))};
 }
 
-bool isTopologyFile(const QString& path) {
+FileKind kindOfFile(const QString& path) {
     try {
-        return isTopology(detectKind(readTextFile(path.toStdString())));
+        return detectKind(readTextFile(path.toStdString()));
     } catch (const std::exception&) {
-        return false;  // opening it says why
+        return FileKind::unknown;  // opening it says why
+    }
+}
+
+/// What several files are together.
+enum class Together { nothing, servers, profile };
+
+Together togetherOf(const QStringList& paths) {
+    const FileKind kind = kindOfFile(paths.front());
+    const ProfileFormat* format = profileFormatOf(kind);
+    if (!isTopology(kind) && !(format && format->takesMore)) return Together::nothing;
+    const bool all = std::all_of(paths.begin() + 1, paths.end(), [&](const QString& path) {
+        const FileKind other = kindOfFile(path);
+        return isTopology(kind) ? isTopology(other) : other == kind;
+    });
+    return !all ? Together::nothing : isTopology(kind) ? Together::servers : Together::profile;
+}
+
+OpenedDocument readServers(const QStringList& paths) {
+    std::vector<TopologyText> texts;
+    try {
+        for (const QString& path : paths) texts.push_back(readTopologyFile(path.toStdString()));
+    } catch (const std::exception&) {
+        return failureOf(paths.front());
+    }
+    return readTopologies(std::move(texts));
+}
+
+OpenedDocument readProfileOf(const QStringList& paths) {
+    try {
+        ProfileImportOptions options;
+        for (qsizetype file = 1; file < paths.size(); ++file)
+            options.more.push_back({paths[file].toStdString(), readTextFile(paths[file].toStdString())});
+        const std::string first = paths.front().toStdString();
+        return importProfile(readTextFile(first), first, options);
+    } catch (const std::exception&) {
+        return failureOf(paths.front());
     }
 }
 
@@ -102,23 +138,15 @@ OpenedDocument readTopologies(std::vector<TopologyText> texts) {
 
 void DocumentOpener::open(const QStringList& paths) {
     if (paths.size() == 1) return read(paths.front(), [path = paths.front()] { return readDocument(path); });
-    const auto readEach = [this, paths](bool servers) {
-        if (!servers) {
+    const auto readAll = [this, paths](Together together) {
+        if (together == Together::servers)
+            read(paths.front(), [paths] { return readServers(paths); });
+        else if (together == Together::profile)
+            read(paths.front(), [paths] { return readProfileOf(paths); });
+        else
             for (const QString& path : paths) read(path, [path] { return readDocument(path); });
-            return;
-        }
-        read(paths.front(), [paths] {
-            std::vector<TopologyText> texts;
-            try {
-                for (const QString& path : paths) texts.push_back(readTopologyFile(path.toStdString()));
-            } catch (const std::exception&) {
-                return OpenedDocument(failureOf(paths.front()));
-            }
-            return readTopologies(std::move(texts));
-        });
     };
-    Job::once(this)->start([paths] { return std::all_of(paths.begin(), paths.end(), isTopologyFile); },
-                           readEach);
+    Job::once(this)->start([paths] { return togetherOf(paths); }, readAll);
 }
 
 void DocumentOpener::openText(const QString& text, const QString& name) {

@@ -89,7 +89,8 @@ class DocumentOpener : public QObject {
 
 public:
     using QObject::QObject;
-    /// Several topologies are opened as one cluster, everything else by itself.
+    /// Several topologies are opened as one cluster, several files of one measurement as one profile,
+    /// everything else by itself.
     void open(const QStringList& paths);
     /// Text that is in no file: a configuration, or a topology as a terminal printed it.
     void openText(const QString& text, const QString& name);

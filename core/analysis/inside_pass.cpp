@@ -1,6 +1,7 @@
 #include "core/analysis/inside_pass.h"
 
 #include "core/cost/stage_layout.h"
+#include "core/model/rank_measurements.h"
 
 #include <algorithm>
 
@@ -11,8 +12,11 @@ std::vector<InsidePart> insideOf(const CostModel& costs, const Plan& plan, int i
     const StageLayout layout(stage);
     const StageCost cost = costs.stage(plan, index);
     const double parts = costs.dividedBy(layout.sharers()) * plan.schedule.slices();
+    const bool isTimed = isTimedOn(costs.problem().profile, stage.firstLayer, stage.lastLayer, stage.group);
     const double exposedS = backward ? cost.sentBackwardS : cost.sentForwardS;
-    std::vector<InsidePart> inside = {{"computing", (backward ? cost.backwardS : cost.forwardS) - exposedS}};
+    std::vector<InsidePart> inside = {
+        {isTimed ? "computing, with what is sent in measured times" : "computing",
+         (backward ? cost.backwardS : cost.forwardS) - exposedS}};
     const InsideSends sends = costs.insideSends(stage, layout.ranksOf(0), stage.firstLayer, stage.lastLayer);
     const double sentS = (backward ? sends.backwardS() : sends.forwardS()) / parts;
     const auto add = [&](const InsideSend& send, const std::string& what) {

@@ -12,9 +12,11 @@ namespace stagecraft::analysis {
 /// What a pass of a stage consists of whose ranks divide its layers: computing, then what is sent within the
 /// group, one kind of collectives after the other.
 struct InsidePart {
-    std::string what;  ///< "computing", "AllReduces among 8 tensor-parallel GPUs", …
-    double seconds = 0;      ///< of sending, while nothing is computed
-    double hiddenS = 0;      ///< of sending, while something is
+    /// "computing", "AllReduces among 8 tensor-parallel GPUs", …; of layers that were measured on the ranks
+    /// what they send is in their computing, which says so.
+    std::string what;
+    double seconds = 0;  ///< of sending, while nothing is computed
+    double hiddenS = 0;  ///< of sending, while something is
     double bytes = 0;         ///< that each GPU sends
     double bandwidthBps = 0;  ///< of the slowest link on the way; 0: nothing is sent
 };

@@ -3,6 +3,7 @@
 #include "core/analysis/inside_pass.h"
 #include "core/base/units.h"
 #include "core/model/lane_stages.h"
+#include "core/model/rank_measurements.h"
 
 #include <algorithm>
 #include <map>
@@ -232,6 +233,10 @@ private:
                     allS += part.seconds;
                     if (part.bandwidthBps > 0) sentS[part.what] += part.seconds;
                 }
+            if (isTimedOn(costs_.problem().profile, own.firstLayer, own.lastLayer, own.group))
+                bounds_.reasons.push_back("The times of stage " + std::to_string(stage) +
+                                          " were measured on " + std::to_string(own.group.tensor) +
+                                          " GPUs: what these send each other is in them.");
             for (const auto& [what, seconds] : sentS)
                 bounds_.reasons.push_back(
                     (plan_.schedule.slices() > 1 ? "Of each slice" : "Of each microbatch") +

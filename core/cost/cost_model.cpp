@@ -54,14 +54,16 @@ void CostModel::takeSetup() {
         if (std::ranges::all_of(wholeShares_, [](double share) { return share == 1; })) wholeShares_.clear();
     }
     if (layers_.bySize.empty()) return;
-    const std::vector<int> sizes = measuredSizes(profile);
     ofReplicas_.assign(1, {});  // nothing runs on no replica
-    for (int replicas = 1; replicas <= deviceCount(); ++replicas) {
-        SizeWeights weights = weightsAtSize(sizes, samples / dividedBy(replicas));
-        weights.lowWeight *= replicas;
-        weights.highWeight *= replicas;
-        ofReplicas_.push_back(weights);
-    }
+    for (int replicas = 1; replicas <= deviceCount(); ++replicas)
+        ofReplicas_.push_back(weightsOf(layers_.sizes, replicas));
+}
+
+SizeWeights CostModel::weightsOf(const std::vector<int>& sizes, int replicas) const {
+    SizeWeights weights = weightsAtSize(sizes, problem_->profile.microbatchSize / dividedBy(replicas));
+    weights.lowWeight *= replicas;
+    weights.highWeight *= replicas;
+    return weights;
 }
 
 CostModel CostModel::withSetup(const TrainingSetup& setup) const {
@@ -137,7 +139,8 @@ StageCost CostModel::partOfMicrobatch(const Plan& plan, int stageIndex, int repl
         if (layer < stage.firstLayer || layer > stage.lastLayer) continue;
         const auto index = static_cast<std::size_t>(layer);
         if (memory == LayerMemory::recompute || memory == LayerMemory::checkpoint) {
-            recomputed += splitsEvenly() ? sums.forward[index] : workS(&TimeSums::forward, layer, layer);
+            const bool evenly = splitsEvenly() && sums.bySize.empty();
+            recomputed += evenly ? sums.forward[index] : workS(&TimeSums::forward, layer, layer);
             sentAgainS += insideSends(stage, devices, layer, layer).forwardS() / sentParts;
         }
         if (memory == LayerMemory::selective && sums.forward[index] > 0)

@@ -183,13 +183,18 @@ private:
 
     double work(const LayerSums& sums, std::vector<double> TimeSums::*part, int first, int last,
                 int replicas) const {
-        if (replicas == 1 || splitsEvenly()) return sumOf(sums.own.*part, first, last);
+        if (replicas == 1 || (sums.bySize.empty() && wholeShares_.empty()))
+            return sumOf(sums.own.*part, first, last);
         if (sums.bySize.empty())
             return wholeShares_[static_cast<std::size_t>(replicas)] * sumOf(sums.own.*part, first, last);
-        const SizeWeights& at = ofReplicas_[static_cast<std::size_t>(replicas)];
+        // On the ranks of a group times may be measured at sizes of their own.
+        const SizeWeights at = sums.sizes == layers_.sizes ? ofReplicas_[static_cast<std::size_t>(replicas)]
+                                                           : weightsOf(sums.sizes, replicas);
         return at.lowWeight * sumOf(sums.bySize[at.low].*part, first, last) +
                at.highWeight * sumOf(sums.bySize[at.high].*part, first, last);
     }
+    /// Of the times at those sizes for all replicas together, each with its part of a microbatch.
+    SizeWeights weightsOf(const std::vector<int>& sizes, int replicas) const;
     const LayerSums& sumsOf(const Group& group) const {
         return group.dividesLayers() ? groups_->of(problem_->profile, group) : layers_;
     }

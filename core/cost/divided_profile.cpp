@@ -1,6 +1,10 @@
 #include "core/cost/divided_profile.h"
 
+#include "core/model/profile_sizes.h"
+#include "core/model/rank_measurements.h"
+
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace stagecraft::cost {
@@ -33,9 +37,10 @@ double ringPart(int ranks) { return (ranks - 1.0) / ranks; }
 
 }  // namespace
 
-Layer dividedLayer(Layer layer, const Group& group) {
-    if (!layer.division || !group.dividesLayers()) return layer;
-    const LayerDivision division = *layer.division;
+namespace {
+
+/// By what its division says.
+void divideByShares(const LayerDivision& division, const Group& group, Layer& layer) {
     layer.weightGradientBytes =
         layer.keptForWeightGradient() * leftOf(division.weightGradientBytesShare, group);
     LayerTimes times{layer.forwardS, layer.backwardS, layer.weightGradientS};
@@ -48,10 +53,68 @@ Layer dividedLayer(Layer layer, const Group& group) {
     layer.expertParameterBytes /= group.expert;
     layer.parameterBytes = layer.expertParameterBytes +
                            shared * (division.parameterShare / group.tensor + (1 - division.parameterShare));
+    divideStored(division, group, layer);
+}
+
+/// What was measured of the whole layer on such ranks. What was not is divided by its division already; where
+/// it has none, parameters are divided evenly and activations are all kept.
+void putMeasured(const Layer& whole, const Group& group, int samples, Layer& layer) {
+    if (!timedSizesOn(whole, group).empty()) {
+        const LayerTimes times = timesOn(whole, group, samples);
+        layer.forwardS = times.forwardS;
+        layer.backwardS = times.backwardS;
+        layer.weightGradientS = times.weightGradientS;
+        layer.scoresRecomputeS =
+            whole.forwardS > 0 ? whole.scoresRecomputeS * (times.forwardS / whole.forwardS) : 0;
+    }
+    if (const auto bytes = parameterBytesOn(whole, group))
+        layer.parameterBytes = *bytes;
+    else if (!whole.division)
+        layer.parameterBytes /= group.tensor;
+    const auto stored = storedBytesOn(whole, group, samples);
+    if (!stored) return;
+    const double factor = whole.storedActivationBytes > 0 ? *stored / whole.storedActivationBytes : 1;
+    layer.storedActivationBytes = *stored;
+    layer.storedParts = whole.storedParts;
+    for (StoredPart& part : layer.storedParts) part.bytes *= factor;
+    layer.weightGradientBytes = whole.keptForWeightGradient() * factor;
+}
+
+/// Of all layers at the sizes at which any of them was timed on the group's ranks, or whole.
+std::vector<TimesAtSize> dividedTimes(const LayerProfile& profile, const Group& group) {
+    const std::vector<int> measured = measuredSizes(profile);
+    std::set<int> sizes(measured.begin(), measured.end());
+    for (const Layer& layer : profile.layers)
+        for (const int size : timedSizesOn(layer, group)) sizes.insert(size);
+    sizes.erase(profile.microbatchSize);
+    std::vector<TimesAtSize> divided;
+    for (const int size : sizes) {
+        TimesAtSize& times = divided.emplace_back(TimesAtSize{size, {}});
+        for (int index = 0; index < profile.layerCount(); ++index) {
+            const Layer& layer = profile.layers[static_cast<std::size_t>(index)];
+            if (!timedSizesOn(layer, group).empty()) {
+                times.layers.push_back(timesOn(layer, group, size));
+                continue;
+            }
+            times.layers.push_back(timesAtSize(profile, index, size));
+            if (layer.division) divideTimes(*layer.division, group, times.layers.back());
+        }
+    }
+    return divided;
+}
+
+}  // namespace
+
+Layer dividedLayer(Layer layer, const Group& group, int samples) {
+    const bool isMeasured = isMeasuredOn(layer, group);
+    if (!group.dividesLayers() || (!layer.division && !isMeasured)) return layer;
+    const Layer whole = layer;
+    if (whole.division) divideByShares(*whole.division, group, layer);
     layer.outputBytes /= group.outsideDivision();
     layer.outputGradientBytes /= group.outsideDivision();
-    divideStored(division, group, layer);
+    if (isMeasured) putMeasured(whole, group, samples, layer);
     layer.division.reset();
+    layer.onRanks.clear();
     layer.flops.reset();  // whole samples' alone are of use
     return layer;
 }
@@ -61,11 +124,8 @@ LayerProfile dividedProfile(const LayerProfile& profile, const Group& group) {
     LayerProfile divided = profile;
     divided.operators = {};
     divided.divisible = {};
-    for (TimesAtSize& size : divided.otherSizes)
-        for (std::size_t layer = 0; layer < size.layers.size(); ++layer)
-            if (const auto& division = profile.layers[layer].division)
-                divideTimes(*division, group, size.layers[layer]);
-    for (Layer& layer : divided.layers) layer = dividedLayer(std::move(layer), group);
+    divided.otherSizes = dividedTimes(profile, group);
+    for (Layer& layer : divided.layers) layer = dividedLayer(std::move(layer), group, profile.microbatchSize);
     return divided;
 }
 
@@ -85,7 +145,7 @@ SentInside SentInside::operator-(const SentInside& other) const {
 }
 
 SentInside sentInside(const Layer& layer, const Group& group) {
-    if (!layer.division) return {};
+    if (!layer.division || !timedSizesOn(layer, group).empty()) return {};
     const LayerDivision& division = *layer.division;
     const double tensor = ringPart(group.tensor) / group.context;
     const double context = ringPart(group.context) / group.tensor;

@@ -5,18 +5,20 @@
 
 namespace stagecraft::cost {
 
-/// The profile as one rank of a group has it: what it computes itself, and bytes of its own parts. A rank of
-/// experts has as many tokens to compute as it had before they were sent (an even load). No layer says any
-/// more how it is divided, and none of its operators is known.
+/// The profile as one rank of a group has it: what was measured on such ranks (Layer::onRanks), and
+/// otherwise, by what layers say of how they are divided, what it computes itself and bytes of its own parts.
+/// A rank of experts has as many tokens to compute as it had before they were sent (an even load). No layer
+/// says any more how it is divided, and none of its operators is known.
 /// @param profile whose layers say how they are divided, where the group divides any
 LayerProfile dividedProfile(const LayerProfile& profile, const Group& group);
 
 /// The same of one layer; one that does not say how it is divided stays whole.
-Layer dividedLayer(Layer layer, const Group& group);
+/// @param samples of the microbatch that the layer's numbers are of
+Layer dividedLayer(Layer layer, const Group& group, int samples);
 
 /// Bytes that one rank sends within its group for one microbatch of one copy of the layer. Rings: of n ranks
 /// each sends (n - 1) / n of a whole tensor for an all-gather or a reduce-scatter, twice that for an
-/// AllReduce.
+/// AllReduce. Nothing where times were measured on the group's ranks: what they send is in them.
 struct SentInside {
     double tensorForward = 0, tensorBackward = 0;
     double contextForward = 0, contextBackward = 0;

@@ -54,6 +54,7 @@ std::vector<double> inputBytes(const LayerProfile& profile) {
 
 LayerSums::LayerSums(const LayerProfile& profile)
     : own(timeSums(profile.layers)),
+      sizes(measuredSizes(profile)),
       parameters(prefixSums(profile.layers, [](const Layer& layer) { return layer.parameterBytes; })),
       expertParameters(
           prefixSums(profile.layers, [](const Layer& layer) { return layer.expertParameterBytes; })),
@@ -68,7 +69,7 @@ LayerSums::LayerSums(const LayerProfile& profile)
         scoresRecompute.push_back(layer.scoresRecomputeS);
     }
     if (profile.otherSizes.empty()) return;
-    for (const int size : measuredSizes(profile)) {
+    for (const int size : sizes) {
         std::vector<LayerTimes> times;
         for (int layer = 0; layer < profile.layerCount(); ++layer)
             times.push_back(measuredTimes(profile, layer, size));

@@ -21,7 +21,8 @@ struct LayerSums {
     LayerSums(const LayerProfile& profile, const Group& group);
 
     TimeSums own;                  // at the profile's own microbatch size
-    std::vector<TimeSums> bySize;  // by measured size; empty if there is only one
+    std::vector<int> sizes;        // at which times were measured, ascending
+    std::vector<TimeSums> bySize;  // by them; empty if there is only one
     std::vector<double> parameters, expertParameters, stored, deferred;
     std::vector<double> cutForward, cutBackward;  // what crosses the cut behind a layer
     std::vector<double> inputs;                   // what comes into a layer

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
@@ -54,7 +55,27 @@ std::vector<int> exitsOf(const NetworkGraph& graph, const std::vector<int>& node
     return exits;
 }
 
+void scaleTimes(RankMeasurement& measured, std::initializer_list<double LayerTimes::*> parts, double factor) {
+    if (!measured.times) return;
+    for (double LayerTimes::*part : parts) (*measured.times).*part *= factor;
+    measured.times->weightGradientS = std::min(measured.times->weightGradientS, measured.times->backwardS);
+}
+
+/// What was measured on ranks changes with the layer.
+void scaleOnRanks(Layer& layer, ProfileNumbers numbers, double factor) {
+    for (RankMeasurement& measured : layer.onRanks) {
+        if (numbers == ProfileNumbers::times)
+            scaleTimes(measured,
+                       {&LayerTimes::forwardS, &LayerTimes::backwardS, &LayerTimes::weightGradientS}, factor);
+        if (numbers == ProfileNumbers::activations && measured.storedActivationBytes)
+            *measured.storedActivationBytes *= factor;
+        if (numbers == ProfileNumbers::parameters && measured.parameterBytes)
+            *measured.parameterBytes *= factor;
+    }
+}
+
 void scale(Layer& layer, ProfileNumbers numbers, double factor) {
+    scaleOnRanks(layer, numbers, factor);
     switch (numbers) {
         case ProfileNumbers::times:
             for (double Layer::*field : {&Layer::forwardS, &Layer::backwardS, &Layer::weightGradientS})
@@ -79,7 +100,19 @@ void scale(Layer& layer, ProfileNumbers numbers, double factor) {
 void keepShares(Layer& layer, double Layer::*field, double before) {
     const double factor = layer.*field / before;
     if (field == &Layer::storedActivationBytes) scaleStoredParts(layer, factor);
-    if (!(before > 0)) return;
+    if (!(before > 0)) {
+        // Nothing that was measured on ranks is known to be a part of what was nothing.
+        if (layer.*field > 0) layer.onRanks.clear();
+        return;
+    }
+    if (field == &Layer::storedActivationBytes) scaleOnRanks(layer, ProfileNumbers::activations, factor);
+    if (field == &Layer::parameterBytes) scaleOnRanks(layer, ProfileNumbers::parameters, factor);
+    for (RankMeasurement& measured : layer.onRanks) {
+        if (field == &Layer::forwardS) scaleTimes(measured, {&LayerTimes::forwardS}, factor);
+        if (field == &Layer::weightGradientS) scaleTimes(measured, {&LayerTimes::weightGradientS}, factor);
+        if (field == &Layer::backwardS)
+            scaleTimes(measured, {&LayerTimes::backwardS, &LayerTimes::weightGradientS}, factor);
+    }
     if (field == &Layer::forwardS) layer.scoresRecomputeS *= factor;
     if (field == &Layer::parameterBytes) layer.expertParameterBytes *= factor;
 }

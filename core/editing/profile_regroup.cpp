@@ -4,6 +4,7 @@
 
 #include "core/base/counted.h"
 #include "core/editing/profile_edit.h"
+#include "core/model/rank_measurements.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -60,10 +61,12 @@ Layer mergedLayer(const LayerProfile& profile, int first, int last) {
     double deferred = 0;
     bool saysDeferred = false, saysParts = false;
     DivisionSum division;
+    RankMeasurementSum onRanks;
     merged.flops = 0;
     for (int layer = first; layer <= last; ++layer) {
         const Layer& part = profile.layers[at(layer)];
         division.add(part);
+        onRanks.add(part);
         addFlops(merged, part);
         addStoredParts(merged.storedParts, part);
         saysParts = saysParts || !part.storedParts.empty();
@@ -81,6 +84,7 @@ Layer mergedLayer(const LayerProfile& profile, int first, int last) {
     if (saysDeferred) merged.weightGradientBytes = deferred;
     if (!saysParts) merged.storedParts.clear();
     merged.division = division.of(merged);
+    merged.onRanks = onRanks.of(merged);
     std::vector<bool> isRead(profile.layers.size(), false);
     for (const LayerEdge& edge : profile.edges)
         if (edge.to > last) isRead[at(edge.from)] = true;

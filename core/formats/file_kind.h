@@ -17,6 +17,9 @@ namespace stagecraft::formats {
     FORMAT(dnnPartitioningGraph)           \
     FORMAT(dnnPartitioningSplit)           \
     FORMAT(piperProfile)                   \
+    FORMAT(galvatronProfile)               \
+    FORMAT(metisProfile)                   \
+    FORMAT(sailorProfile)                  \
     FORMAT(pipeDreamConf)                  \
     FORMAT(pipeDreamGraph)                 \
     FORMAT(profileCsv)

@@ -1,6 +1,7 @@
 #include "core/graph/grouping.h"
 
 #include "core/base/indices.h"
+#include "core/model/rank_measurements.h"
 
 #include <algorithm>
 #include <limits>
@@ -214,10 +215,12 @@ void groupOperators(LayerProfile& profile, const std::vector<int>& cuts) {
         double deferred = 0;
         bool saysDeferred = false, saysParts = false;
         DivisionSum division;
+        RankMeasurementSum onRanks;
         layer.flops = 0;
         for (const int node : members) {
             const Layer& part = graph.nodes[at(node)];
             division.add(part);
+            onRanks.add(part);
             addFlops(layer, part);
             addStoredParts(layer.storedParts, part);
             saysParts = saysParts || !part.storedParts.empty();
@@ -237,6 +240,7 @@ void groupOperators(LayerProfile& profile, const std::vector<int>& cuts) {
         if (saysDeferred) layer.weightGradientBytes = deferred;
         if (!saysParts || !storedPartsAddUp(layer)) layer.storedParts.clear();
         layer.division = division.of(layer);
+        layer.onRanks = onRanks.of(layer);
         profile.layers.push_back(std::move(layer));
     }
     for (std::size_t layer = 0; layer < layers.size(); ++layer)

@@ -1,6 +1,9 @@
 #include "core/model/indivisible.h"
 
 #include "core/base/counted.h"
+#include "core/model/rank_measurements.h"
+
+#include <set>
 
 namespace stagecraft::model {
 
@@ -13,20 +16,48 @@ std::optional<std::string> unevenPart(int degree, int parts, const char* part, c
     return counted(parts, part) + " do not come out even on " + std::to_string(degree) + " " + ranks;
 }
 
+/// Why nothing tells how the group divides the layer.
+std::optional<std::string> whyUnknown(const Layer& layer, const Group& group) {
+    if (layer.division || !timedSizesOn(layer, group).empty()) return std::nullopt;
+    const std::string name = "layer '" + layer.name + "' ";
+    const std::string measured = measuredGroupsText(layer);
+    if (measured.empty()) return name + "does not say how a group divides it";
+    return name + "was measured " + measured + ", not " + groupText(group);
+}
+
 }  // namespace
 
 std::optional<std::string> whyIndivisible(const Group& group, const LayerProfile& profile, int firstLayer,
                                           int lastLayer, int ranks) {
     if (auto why = whyNoGroup(group, ranks)) return why;
     if (!group.dividesLayers()) return std::nullopt;
-    for (int layer = firstLayer; layer <= lastLayer; ++layer)
-        if (const Layer& own = profile.layers[static_cast<std::size_t>(layer)]; !own.division)
-            return "layer '" + own.name + "' does not say how a group divides it";
+    bool hasRun = true;  // on such ranks: it comes out even
+    for (int layer = firstLayer; layer <= lastLayer; ++layer) {
+        const Layer& own = profile.layers[static_cast<std::size_t>(layer)];
+        if (auto why = whyUnknown(own, group)) return why;
+        hasRun = hasRun && isMeasuredOn(own, group);
+    }
+    if (hasRun) return std::nullopt;
     const DivisibleParts& parts = profile.divisible;
     if (auto why = unevenPart(group.tensor, parts.heads, "head", "tensor-parallel ranks")) return why;
     if (auto why = unevenPart(group.outsideDivision(), parts.tokens, "token", "ranks that divide them"))
         return why;
     return unevenPart(group.expert, parts.experts, "expert", "ranks");
+}
+
+std::vector<Group> measuredGroups(const LayerProfile& profile) {
+    std::set<Group> groups;
+    for (const Layer& layer : profile.layers)
+        for (const RankMeasurement& measured : layer.onRanks) {
+            Group group;
+            group.tensor = measured.tensor;
+            group.sequenceParallel = measured.sequenceParallel;
+            groups.insert(group);
+        }
+    std::erase_if(groups, [&profile](const Group& group) {
+        return whyIndivisible(group, profile, 0, profile.layerCount() - 1, 0).has_value();
+    });
+    return {groups.begin(), groups.end()};
 }
 
 std::optional<std::string> whyIndivisible(const Stage& stage, const LayerProfile& profile) {

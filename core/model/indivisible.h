@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace stagecraft::model {
 
@@ -11,7 +12,9 @@ namespace stagecraft::model {
 /// @param ranks 0: as many as it takes
 std::optional<std::string> whyIndivisible(const Group& group, const LayerProfile& profile, int firstLayer,
                                           int lastLayer, int ranks);
-/// The same of a stage with its own group.
+/// The tensor-parallel groups on whose ranks some layer was measured and that can divide all, ascending.
+std::vector<Group> measuredGroups(const LayerProfile& profile);
+/// Why a stage's own group cannot divide its layers on its devices.
 std::optional<std::string> whyIndivisible(const Stage& stage, const LayerProfile& profile);
 
 /// What is wrong with the groups of a plan: a sentence, or nothing. Stages that hold the same layers divide

@@ -44,6 +44,27 @@ struct LayerDivision {
     bool operator==(const LayerDivision&) const = default;
 };
 
+/// What a layer takes for one microbatch; seconds.
+struct LayerTimes {
+    double forwardS = 0;
+    double backwardS = 0;
+    double weightGradientS = 0;
+    bool operator==(const LayerTimes&) const = default;
+};
+
+/// What was measured of a layer on each of so many tensor-parallel ranks, for one microbatch of a size of its
+/// own. Times are from a rank's beginning to its end: what the ranks send each other meanwhile is in them,
+/// and is added nowhere.
+struct RankMeasurement {
+    int tensor = 2;                 ///< ranks; at least 2: on one the layer is as it says itself
+    bool sequenceParallel = false;  ///< whether they also divided the tokens (Group)
+    int microbatchSize = 1;
+    std::optional<LayerTimes> times = {};              ///< nothing: by the layer's division, sends added
+    std::optional<double> parameterBytes = {};         ///< nothing: by the layer's division, else evenly
+    std::optional<double> storedActivationBytes = {};  ///< nothing: by the layer's division, else all
+    bool operator==(const RankMeasurement&) const = default;
+};
+
 /// One layer of a network, measured for ONE microbatch of LayerProfile::microbatchSize samples on one
 /// reference GPU. Times in seconds, sizes in bytes.
 struct Layer {
@@ -67,6 +88,9 @@ struct Layer {
     double expertParameterBytes = 0;  ///< the part of parameterBytes that routed experts have
     std::optional<LayerDivision> division =
         {};  ///< nothing: a group cannot divide it, or it is not known how
+    /// Ascending by degree, sequence parallelism and size, each once; none where routed experts are. A group
+    /// that was measured is not worked out by `division`.
+    std::vector<RankMeasurement> onRanks = {};
     /// FLOP of a forward of the microbatch; a multiply-add is two, and what a causal mask hides counts
     /// (Chowdhery et al., PaLM, 2022, App. B). Nothing: its operations are not known. No plan depends on it.
     std::optional<double> flops = {};
@@ -103,14 +127,6 @@ struct LayerEdge {
     int from = 0;
     int to = 0;
     bool operator==(const LayerEdge&) const = default;
-};
-
-/// What a layer takes for one microbatch of another size; seconds.
-struct LayerTimes {
-    double forwardS = 0;
-    double backwardS = 0;
-    double weightGradientS = 0;
-    bool operator==(const LayerTimes&) const = default;
 };
 
 /// The times of all layers at a microbatch size of their own. Bytes are not repeated: outputs and stored

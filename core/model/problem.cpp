@@ -61,6 +61,15 @@ std::optional<std::string> whyOtherSizesUnplannable(const LayerProfile& profile)
     return std::nullopt;
 }
 
+bool isMeasurement(const RankMeasurement& measured) {
+    const auto isGiven = [](const std::optional<double>& amount) { return !amount || isAmount(*amount); };
+    const auto& times = measured.times;
+    return measured.tensor > 1 && measured.microbatchSize > 0 && isGiven(measured.parameterBytes) &&
+           isGiven(measured.storedActivationBytes) &&
+           (!times || (isAmount(times->forwardS) && isAmount(times->backwardS) &&
+                       isAmount(times->weightGradientS) && times->weightGradientS <= times->backwardS));
+}
+
 std::optional<std::string> whyProfileUnplannable(const LayerProfile& profile) {
     if (profile.layers.empty()) return "the profile has no layer; at least one is needed";
     if (profile.microbatchSize < 1)
@@ -76,6 +85,10 @@ std::optional<std::string> whyProfileUnplannable(const LayerProfile& profile) {
         if (layer.weightGradientS > layer.backwardS)
             return "layer '" + layer.name +
                    "' spends more time on weight gradients than on its whole backward";
+        if (!std::ranges::all_of(layer.onRanks, isMeasurement))
+            return "layer '" + layer.name +
+                   "' was measured on ranks with a number that is negative, too large or not finite, or with "
+                   "a weight gradient that takes longer than the whole backward";
     }
     for (const LayerEdge& edge : profile.edges)
         if (edge.from < 0 || edge.to <= edge.from || edge.to >= profile.layerCount())

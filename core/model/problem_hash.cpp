@@ -68,6 +68,28 @@ void addDivision(Canonical& out, const LayerDivision& division) {
     }
 }
 
+void addOnRanks(Canonical& out, const std::vector<RankMeasurement>& all) {
+    if (all.empty()) return;
+    out.text("on ranks");
+    out.whole(std::ssize(all));
+    const auto addAmount = [&out](const std::optional<double>& amount) {
+        out.whole(amount ? 1 : 0);
+        out.number(amount.value_or(0));
+    };
+    for (const RankMeasurement& measured : all) {
+        out.whole(measured.tensor);
+        out.whole(measured.sequenceParallel ? 1 : 0);
+        out.whole(measured.microbatchSize);
+        out.whole(measured.times ? 1 : 0);
+        if (measured.times)
+            for (const double time :
+                 {measured.times->forwardS, measured.times->backwardS, measured.times->weightGradientS})
+                out.number(time);
+        addAmount(measured.parameterBytes);
+        addAmount(measured.storedActivationBytes);
+    }
+}
+
 void addLayers(Canonical& out, const std::vector<Layer>& layers) {
     out.whole(std::ssize(layers));
     for (const Layer& layer : layers) {
@@ -88,6 +110,7 @@ void addLayers(Canonical& out, const std::vector<Layer>& layers) {
             out.number(value);
         }
         if (layer.division) addDivision(out, *layer.division);
+        addOnRanks(out, layer.onRanks);
     }
 }
 

@@ -100,6 +100,14 @@ SizeWeights weightsAtSize(const std::vector<int>& measured, double size) {
     return {index - 1, index, (high - size) / (high - low), (size - low) / (high - low)};
 }
 
+LayerTimes timesAtSize(const LayerProfile& profile, int layer, int size) {
+    const std::vector<int> measured = measuredSizes(profile);
+    const SizeWeights at = weightsAtSize(measured, size);
+    if (measured[at.low] == size) return measuredTimes(profile, layer, size);
+    return weighted(measuredTimes(profile, layer, measured[at.low]), at.lowWeight,
+                    measuredTimes(profile, layer, measured[at.high]), at.highWeight);
+}
+
 double leastWorkS(const LayerProfile& profile, int layer) {
     const auto both = [](const LayerTimes& times) { return times.forwardS + times.backwardS; };
     const Layer& own = profile.layers[static_cast<std::size_t>(layer)];

@@ -21,6 +21,9 @@ struct SizeWeights {
 /// section 1 leaves that open). A replica's share of a microbatch need not be a whole number of samples.
 SizeWeights weightsAtSize(const std::vector<int>& measured, double size);
 
+/// The times of a layer at any size, as above.
+LayerTimes timesAtSize(const LayerProfile& profile, int layer, int size);
+
 /// The least time that a layer takes for its share of a microbatch, times the number of shares, over all
 /// numbers of them: forward and backward together. Less than the time of the whole microbatch where small
 /// ones were measured to take less per sample.

@@ -33,7 +33,8 @@ void addStage(std::map<ActivationCause, double>& sums, const PlanRun& run, int s
     const Stage& own = plan.stages[at(stage)];
     const LayerProfile& profile = run.costs->problem().profile;
     for (int layer = own.firstLayer; layer <= own.lastLayer; ++layer)
-        addLayer(parts, *run.costs, dividedLayer(profile.layers[at(layer)], own.group), layer, own.group,
+        addLayer(parts, *run.costs,
+                 dividedLayer(profile.layers[at(layer)], own.group, profile.microbatchSize), layer, own.group,
                  plan.layerMemory(layer));
     double whole = 0;
     for (const auto& [cause, bytes] : parts) whole += bytes;

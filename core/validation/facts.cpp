@@ -24,18 +24,15 @@ LayerTimes partOf(const LayerTimes& times, const RankPart& rank) {
 /// around it, beyond them in proportion. With one measured size that is in proportion everywhere.
 LayerTimes timesOf(const LayerProfile& profile, int index, double samples, const RankPart& rank) {
     const Layer& layer = profile.layers[at(index)];
-    std::map<double, LayerTimes> points;
-    points[profile.microbatchSize] = partOf({layer.forwardS, layer.backwardS, layer.weightGradientS}, rank);
-    for (const TimesAtSize& other : profile.otherSizes)
-        points[other.microbatchSize] = partOf(other.layers[at(index)], rank);
-    const auto after = points.lower_bound(samples);
-    const auto near = after == points.end() ? std::prev(after) : after;
+    std::map<double, LayerTimes> points = rank.measured;
+    if (points.empty()) {
+        points[profile.microbatchSize] =
+            partOf({layer.forwardS, layer.backwardS, layer.weightGradientS}, rank);
+        for (const TimesAtSize& other : profile.otherSizes)
+            points[other.microbatchSize] = partOf(other.layers[at(index)], rank);
+    }
     const auto on = [&](double LayerTimes::*part) {
-        if (after == points.end() || after == points.begin())
-            return near->second.*part * (samples / near->first);
-        const auto before = std::prev(after);
-        const double slope = (after->second.*part - before->second.*part) / (after->first - before->first);
-        return before->second.*part + slope * (samples - before->first);
+        return onLine(points, samples, [part](const LayerTimes& times) { return times.*part; });
     };
     return {on(&LayerTimes::forwardS), on(&LayerTimes::backwardS), on(&LayerTimes::weightGradientS)};
 }
@@ -88,7 +85,7 @@ Durations durationsOn(const Problem& problem, const Plan& plan, const Stage& sta
         problem, workers.size() / static_cast<std::size_t>(stage.group.tensor * stage.group.context));
     for (int i = stage.firstLayer; i <= stage.lastLayer; ++i) {
         const Layer& layer = problem.profile.layers[at(i)];
-        const RankPart own(layer, stage.group);
+        const RankPart own(layer, stage.group, problem.profile.microbatchSize);
         const LayerTimes times = timesOf(problem.profile, i, problem.profile.microbatchSize * part, own);
         const SendingTimes sending = sendingTimes(problem.profile, stage, i, network);
         const LayerMemory memory = plan.layerMemory(i);
@@ -235,7 +232,7 @@ void Facts::addStates(const Problem& problem, const Plan& plan) {
         double largest = 0, shared = 0;
         for (int i = plan.stages[s].firstLayer; i <= plan.stages[s].lastLayer; ++i) {
             const Group& group = facts.group;
-            const RankPart own(problem.profile.layers[at(i)], group);
+            const RankPart own(problem.profile.layers[at(i)], group, problem.profile.microbatchSize);
             // Of the holders every tensor-th has the same dense parameters, every expert-th the same experts.
             const auto count = static_cast<double>(holders[at(i)].size());
             shared += (own.denseParameters * group.tensor + own.expertParameters * group.expert) / count;
@@ -284,7 +281,7 @@ void Facts::addLayers(const Problem& problem, const Plan& plan, const Stage& sta
     const double parts = shareOf(facts) * slices;
     double largestBack = 0;  // of layers that come back one by one
     for (int i = stage.firstLayer; i <= stage.lastLayer; ++i) {
-        const RankPart own(problem.profile.layers[at(i)], stage.group);
+        const RankPart own(problem.profile.layers[at(i)], stage.group, problem.profile.microbatchSize);
         const LayerMemory memory = plan.layerMemory(i);
         facts.parameterBytes += own.parameters();
         facts.recomputes = facts.recomputes || (memory != LayerMemory::keep && memory != LayerMemory::swap);
@@ -391,7 +388,8 @@ void Facts::addGroups(const Problem& problem, const Plan& plan, const Network& n
         std::sort(group.stages.begin(), group.stages.end());
         std::map<std::vector<int>, double> bytesByHolders;
         for (const auto& [layer, holding] : stagesByLayer(plan, group.stages)) {
-            const RankPart own(problem.profile.layers[at(layer)], plan.stages[at(holding.front())].group);
+            const RankPart own(problem.profile.layers[at(layer)], plan.stages[at(holding.front())].group,
+                               problem.profile.microbatchSize);
             for (const bool experts : {false, true}) {
                 const double bytes = experts ? own.expertParameters : own.denseParameters;
                 if (experts && bytes == 0) continue;

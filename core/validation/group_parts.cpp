@@ -27,6 +27,30 @@ double insideBytes(const LayerDivision& division, ActivationCause cause) {
     return 0;
 }
 
+double scoresOf(const Layer& layer) {
+    for (const StoredPart& part : layer.storedParts)
+        if (part.cause == ActivationCause::scores) return part.bytes;
+    return 0;
+}
+
+/// What was measured on as many tensor-parallel ranks that divide the tokens as well, or as little.
+std::vector<const RankMeasurement*> foundOn(const Layer& layer, const Group& group) {
+    std::vector<const RankMeasurement*> found;
+    if (group.context != 1 || group.expert != 1) return found;
+    for (const RankMeasurement& each : layer.onRanks)
+        if (each.tensor == group.tensor && each.sequenceParallel == group.sequenceParallel)
+            found.push_back(&each);
+    std::ranges::sort(found, {}, &RankMeasurement::microbatchSize);
+    return found;
+}
+
+/// Whether anybody said what becomes of the layer on such ranks.
+bool isKnownOn(const Layer& layer, const Group& group) {
+    return layer.division || std::ranges::any_of(foundOn(layer, group), [](const RankMeasurement* each) {
+               return each->times.has_value();
+           });
+}
+
 /// Ranks whose places differ by `step`, `count` of them, for every first one.
 std::vector<std::vector<int>> rings(const std::vector<int>& devices, int count, int step) {
     std::vector<std::vector<int>> all;
@@ -49,14 +73,36 @@ double narrowestOf(const std::vector<std::vector<int>>& all, const Network& netw
 
 }  // namespace
 
-RankPart::RankPart(const Layer& layer, const Group& group) {
+RankPart::RankPart(const Layer& layer, const Group& group, int samples) {
     expertParameters = layer.expertParameterBytes / group.expert;
     denseParameters = layer.parameterBytes - layer.expertParameterBytes;
     stored = layer.storedActivationBytes;
     deferred = layer.weightGradientBytes.value_or(stored / 2);
-    for (const StoredPart& part : layer.storedParts)
-        if (part.cause == ActivationCause::scores) scores = part.bytes;
-    if (!layer.division || !group.dividesLayers()) return;
+    scores = scoresOf(layer);
+    if (layer.division && group.dividesLayers()) divide(layer, group);
+    const auto found = foundOn(layer, group);
+    if (found.empty()) return;
+    for (const RankMeasurement* each : found)
+        if (each->times) measured[each->microbatchSize] = *each->times;
+    if (!measured.empty()) forward = backward = weightGradient = scoresRecompute = 1;
+    const auto first = std::ranges::find_if(
+        found, [](const RankMeasurement* each) { return each->parameterBytes.has_value(); });
+    if (first != found.end())
+        denseParameters = *(*first)->parameterBytes;
+    else if (!layer.division)
+        denseParameters /= group.tensor;
+    std::map<double, double> bytes;
+    for (const RankMeasurement* each : found)
+        if (each->storedActivationBytes) bytes[each->microbatchSize] = *each->storedActivationBytes;
+    if (bytes.empty()) return;
+    const double kept = onLine(bytes, samples, [](double each) { return each; });
+    const double part = layer.storedActivationBytes > 0 ? kept / layer.storedActivationBytes : 1;
+    stored = kept;
+    scores = part * scoresOf(layer);
+    deferred = part * layer.weightGradientBytes.value_or(layer.storedActivationBytes / 2);
+}
+
+void RankPart::divide(const Layer& layer, const Group& group) {
     const LayerDivision& division = *layer.division;
     forward = mixed(division.forwardShare, group);
     backward = mixed(division.backwardShare, group);
@@ -95,6 +141,8 @@ SendingTimes sendingTimes(const LayerProfile& profile, const Stage& stage, int l
     const auto& division = profile.layers[at(layer)].division;
     SendingTimes times;
     if (!division || !group.dividesLayers()) return times;
+    for (const RankMeasurement* each : foundOn(profile.layers[at(layer)], group))
+        if (each->times) return times;
     const auto collective = [](double tensorBytes, int ranks) { return tensorBytes * (ranks - 1) / ranks; };
     if (group.tensor > 1) {
         const double width = narrowestOf(rings(stage.devices, group.tensor, 1), network);
@@ -137,10 +185,14 @@ std::optional<std::string> whyGroupBroken(const Problem& problem, const Plan& pl
         return degree == 1 || (number > 0 && number % degree == 0);
     };
     const int tokens = group.context * (group.sequenceParallel ? group.tensor : 1);
-    if (!even(parts.heads, group.tensor) || !even(parts.tokens, tokens) || !even(parts.experts, group.expert))
+    bool ran = true;
+    for (int layer = stage.firstLayer; layer <= stage.lastLayer; ++layer)
+        ran = ran && !foundOn(problem.profile.layers[at(layer)], group).empty();
+    if (!ran && (!even(parts.heads, group.tensor) || !even(parts.tokens, tokens) ||
+                 !even(parts.experts, group.expert)))
         return "divides heads, tokens or experts that do not come out even";
     for (int layer = stage.firstLayer; layer <= stage.lastLayer; ++layer)
-        if (!problem.profile.layers[at(layer)].division)
+        if (!isKnownOn(problem.profile.layers[at(layer)], group))
             return "divides layer " + std::to_string(layer) + ", of which it is not known how";
     for (const Stage& other : plan.stages)
         if (other.firstLayer <= stage.lastLayer && stage.firstLayer <= other.lastLayer &&

@@ -4,24 +4,45 @@
 #include "core/model/problem.h"
 #include "core/validation/network.h"
 
+#include <iterator>
+#include <map>
 #include <vector>
 
 namespace stagecraft::validation {
 
-/// What of a layer falls to one rank of a group (PARALLELISM.md), worked out number by number.
+/// What of a layer falls to one rank of a group (PARALLELISM.md), worked out number by number; or was found
+/// there, where the layer was measured on such ranks.
 class RankPart {
 public:
-    RankPart(const Layer& layer, const Group& group);
+    /// @param samples of a microbatch
+    RankPart(const Layer& layer, const Group& group, int samples);
 
     /// What is left of the layer's times on a rank, as shares of them.
     double forward = 1, backward = 1, weightGradient = 1;
     double scoresRecompute = 1;  ///< of the layer's own
+    /// Seconds that were measured instead, by samples of a microbatch; what is sent is in them. Empty: none.
+    std::map<double, LayerTimes> measured;
     // Bytes, of one microbatch of one copy but for parameters.
     double denseParameters = 0, expertParameters = 0;
     double stored = 0, scores = 0, deferred = 0;
 
     double parameters() const { return denseParameters + expertParameters; }
+
+private:
+    void divide(const Layer& layer, const Group& group);
 };
+
+/// On the straight line between the points around `at`, beyond them in proportion.
+/// @param points by where they are, at least one
+template <typename Point, typename Get>
+double onLine(const std::map<double, Point>& points, double at, Get get) {
+    const auto after = points.lower_bound(at);
+    const auto near = after == points.end() ? std::prev(after) : after;
+    if (after == points.end() || after == points.begin()) return get(near->second) * (at / near->first);
+    const auto before = std::prev(after);
+    const double slope = (get(after->second) - get(before->second)) / (after->first - before->first);
+    return get(before->second) + slope * (at - before->first);
+}
 
 /// By how much a tensor that layers pass on is smaller on a rank.
 double passedOnParts(const Group& group);

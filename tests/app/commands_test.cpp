@@ -55,6 +55,7 @@ private slots:
     void checkRefusesPlansBrokenOnPurpose();
     void importConvertsAndTellsWhatItDid();
     void importMakesAProjectOfAProfileWithASplit();
+    void importTakesAMeasurementOfSeveralFiles();
     void importAsksForWhatAnOnnxModelDoesNotSay();
     void exportWritesEveryFormat();
     void renderDrawsEveryView();
@@ -440,6 +441,30 @@ void CommandsTest::importConvertsAndTellsWhatItDid() {
     const Outcome broken = call({"import", fileWith("cut.json", "{ \"for"), "--out", file("x.json")});
     QVERIFY2(broken.status == 2 && mentions(broken.err, "line 1, column"), broken.err.c_str());
     QVERIFY(!fs::exists(file("x.json")));
+}
+
+void CommandsTest::importTakesAMeasurementOfSeveralFiles() {
+    const std::string folder = STAGECRAFT_SOURCE_DIR "/tests/data/profiles/",
+                      project = file("m.stagecraft.json");
+    const std::string one = folder + "metis/mbs1_tmp1.json", two = folder + "metis/mbs1_tmp2.json",
+                      many = folder + "metis/mbs16_tmp1.json";
+    const Outcome done = call({"import", one, two, many, "--cluster", cluster, "--microbatches", "4",
+                               "--tensor", "2", "--out", project});
+    QVERIFY2(done.status == 0 && mentions(done.err, "on 1 and 2 GPUs, at microbatches of 1 and 16 samples"),
+             done.err.c_str());
+    const Outcome planned = call({"plan", project, "--planner", "gpipe", "--json"});
+    QVERIFY2(planned.status == 0 && mentions(planned.out, "\"valid\": true"), planned.out.c_str());
+    const Outcome refused = call({"plan", project, "--planner", "gpipe", "--tensor", "4"});
+    QVERIFY2(
+        mentions(refused.out + refused.err, "was measured tensor parallel by 2, not tensor parallel by 4"),
+        (refused.out + refused.err).c_str());
+    const Outcome apart = call({"import", one, folder + "sailor/llm_info.json", "--out", file("x.json")});
+    QVERIFY2(apart.status == 2 && mentions(apart.err, "llm_info.json"), apart.err.c_str());
+    const Outcome alone = call({"import", vgg, one, "--out", file("x.json")});
+    QVERIFY2(alone.status == 2 && mentions(alone.err, "unexpected argument"), alone.err.c_str());
+    const std::string galvatron = folder + "galvatron/computation_profiling_bf16_llama-7b_all.json";
+    QCOMPARE(call({"import", galvatron, "--layers", "32", "--out", file("l.profile.json")}).status, 0);
+    QCOMPARE(openProfile(file("l.profile.json")).profile.layerCount(), 34);
 }
 
 void CommandsTest::importMakesAProjectOfAProfileWithASplit() {

@@ -380,6 +380,31 @@ private slots:
         QCOMPARE(cluster.servers().size(), std::size_t{2});
     }
 
+    void severalDroppedFilesOfOneMeasurementAreOneProfile() {
+        const QString folder = QStringLiteral(STAGECRAFT_SOURCE_DIR "/tests/data/profiles/metis/");
+        MainWindow window;
+        window.show();
+        QMimeData files;
+        files.setUrls(
+            {QUrl::fromLocalFile(folder + "mbs1_tmp1.json"), QUrl::fromLocalFile(folder + "mbs1_tmp2.json")});
+        QSignalSpy done(&window, &MainWindow::openingDone);
+        QDragEnterEvent enter(QPoint(200, 200), Qt::CopyAction, &files, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(&window, &enter);
+        QVERIFY(enter.isAccepted());
+        QDropEvent drop({200, 200}, Qt::CopyAction, &files, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(&window, &drop);
+        QVERIFY(done.wait(5000));
+        const LayerProfile& profile = window.workspace().problem().profile;
+        QCOMPARE(profile.layerCount(), 26);
+        QCOMPARE(profile.layers[1].onRanks.size(), std::size_t{1});
+        auto* groups = window.findChild<QComboBox*>(QStringLiteral("measuredGroups"));
+        QVERIFY(groups);
+        QTRY_VERIFY(groups->isVisible());
+        QTest::keyClick(groups, Qt::Key_Down);
+        QCOMPARE(groups->currentText(), QString("each of 2 GPUs"));
+        QCOMPARE(window.workspace().undoStack()->count(), 0);  // looking changes nothing
+    }
+
     void aTextThatIsNoTopologyIsRefusedAndChangesNothing() {
         MainWindow window;
         window.show();

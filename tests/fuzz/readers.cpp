@@ -9,10 +9,12 @@
 #include "core/formats/files/import.h"
 #include "core/formats/measurements/measured_cluster.h"
 #include "core/formats/profiles/network_script.h"
+#include "core/formats/profiles/profile_format.h"
 #include "core/graph/grouping.h"
 #include "core/onnx/onnx_profile.h"
 #include "tests/support/every_room.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <iostream>
 
@@ -45,7 +47,33 @@ void checkProfile(const ImportedProfile& imported) {
     }
 }
 
+/// The texts between lines that are "----".
+std::vector<std::string> partsOf(std::string_view text) {
+    constexpr std::string_view border = "\n----\n";
+    std::vector<std::string> parts;
+    while (true) {
+        const std::size_t end = text.find(border);
+        parts.emplace_back(text.substr(0, end));
+        if (end == std::string_view::npos) return parts;
+        text.remove_prefix(end + border.size());
+    }
+}
+
+/// Of a format that takes several files, all of them, called as Metis calls its own.
+void profileOfSeveral(FileKind kind, std::string_view text) {
+    const auto named = [](std::size_t file) {
+        return "DeviceType.G_tp" + std::to_string(1 << std::min<std::size_t>(file, 16)) + "_bs1.json";
+    };
+    const std::vector<std::string> parts = partsOf(text);
+    ProfileImportOptions options;
+    for (std::size_t part = 1; part < parts.size(); ++part)
+        options.more.push_back({named(part), parts[part]});
+    checkProfile(importProfile(parts.front(), named(0), options, kind));
+}
+
 Reader profile(FileKind kind) {
+    const ProfileFormat* format = profileFormatOf(kind);
+    if (format && format->takesMore) return [kind](std::string_view text) { profileOfSeveral(kind, text); };
     return [kind](std::string_view text) { checkProfile(importProfile(text, "F", {}, kind)); };
 }
 

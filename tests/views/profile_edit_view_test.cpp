@@ -325,6 +325,37 @@ private slots:
         QVERIFY(edited.view.editor().canEdit());
     }
 
+    void whatOneOfSeveralGpusTakesIsShownAndNotEdited() {
+        LayerProfile profile = chainProfile(4);
+        for (Layer& layer : profile.layers)
+            layer.onRanks = {{.tensor = 2,
+                              .microbatchSize = profile.microbatchSize,
+                              .times = LayerTimes{layer.forwardS * 0.75, layer.backwardS, 0},
+                              .storedActivationBytes = 512},
+                             {.tensor = 4,
+                              .microbatchSize = profile.microbatchSize,
+                              .times = LayerTimes{layer.forwardS * 0.5, layer.backwardS, 0}}};
+        profile.layers[3].onRanks.pop_back();
+        EditedView edited(profile);
+        QComboBox* groups = edited.view.sizes()->groups();
+        QVERIFY(groups->isVisible());
+        QVERIFY(!edited.view.sizes()->sizes()->isVisible());
+        QCOMPARE(groups->count(), 2);  // four GPUs are not known of every layer
+        QTest::keyClick(groups, Qt::Key_Down);
+        QCOMPARE(groups->currentText(), QString("each of 2 GPUs"));
+        const Layer& shown = edited.view.model()->profile().layers[0];
+        QCOMPARE(shown.forwardS, profile.layers[0].forwardS * 0.75);
+        QCOMPARE(shown.storedActivationBytes, 512.0);
+        QCOMPARE(edited.profile, profile);
+        QVERIFY(!edited.view.editor().canEdit());
+        clickCell(edited.view, 0, LayerTable::forward);
+        QTest::keyClick(edited.view.table(), Qt::Key_F2);
+        QVERIFY(!editor(edited.view));
+        QTest::keyClick(groups, Qt::Key_Up);
+        QCOMPARE(edited.view.model()->profile(), profile);
+        QVERIFY(edited.view.editor().canEdit());
+    }
+
     void aProfileOfOneSizeHasNothingToChoose() {
         EditedView edited(chainProfile(4));
         QVERIFY(!edited.view.sizes()->isVisible());

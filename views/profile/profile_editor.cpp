@@ -77,8 +77,10 @@ void ProfileEditor::edit(const QString& text, const std::function<LayerProfile()
     try {
         if (!canEdit())
             return emit complained(
-                QString("Only the numbers at the profile's own microbatch size, %1, can be changed.")
-                    .arg(profile_.microbatchSize));
+                shownSize_ == 0
+                    ? QString("Only the numbers on one GPU can be changed.")
+                    : QString("Only the numbers at the profile's own microbatch size, %1, can be changed.")
+                          .arg(profile_.microbatchSize));
         const LayerProfile after = made();
         if (after == profile_) return;
         chooseNext_ = std::move(choose);

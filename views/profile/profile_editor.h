@@ -26,7 +26,7 @@ public:
     void setProfile(const LayerProfile& profile);
     /// The document's; what is shown may be of another microbatch size.
     const LayerProfile& profile() const { return profile_; }
-    /// Only at the profile's own microbatch size can its numbers be edited.
+    /// Only at the profile's own microbatch size can its numbers be edited. 0: of a rank of a group, never.
     void setShownSize(int microbatchSize);
     /// The layers to choose once the edit that was asked for is shown.
     std::vector<int> takeChooseNext() { return std::exchange(chooseNext_, {}); }

@@ -1,5 +1,6 @@
 #include "views/profile/profile_view.h"
 
+#include "core/cost/divided_profile.h"
 #include "core/model/profile_sizes.h"
 #include "views/common/theme.h"
 #include "views/common/widgets.h"
@@ -149,6 +150,7 @@ void ProfileView::connectParts() {
     connect(editor_, &ProfileEditor::edited, this,
             [this](const LayerProfile& after, const QString& text) { emit profileEdited(after, text, {}); });
     connect(sizes_, &SizeBar::sizeChosen, this, [this] { showShown(false); });
+    connect(sizes_, &SizeBar::groupChosen, this, [this] { showShown(false); });
     connect(sizes_, &SizeBar::adoptRequested, this, [this](int size) {
         emit profileEdited(profileAtSize(editor_->profile(), size),
                            QString("Use microbatches of %1").arg(size), {});
@@ -177,8 +179,10 @@ void ProfileView::setProfile(const LayerProfile& profile, bool another) {
 }
 
 void ProfileView::showShown(bool another) {
-    const LayerProfile shown = profileAtSize(editor_->profile(), sizes_->shownSize());
-    editor_->setShownSize(sizes_->shownSize());
+    // Of a rank nothing can be edited, for it is no profile's own number.
+    const Group& group = sizes_->shownGroup();
+    const LayerProfile shown = dividedProfile(profileAtSize(editor_->profile(), sizes_->shownSize()), group);
+    editor_->setShownSize(group.dividesLayers() ? 0 : sizes_->shownSize());
     header_->setProfile(shown);
     bars_->setProfile(shown);
     curves_->setProfile(shown);

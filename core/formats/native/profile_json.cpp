@@ -2,10 +2,12 @@
 #include "core/formats/json_writer.h"
 #include "core/formats/native/native_parts.h"
 #include "core/graph/grouping.h"
+#include "core/model/group.h"
 #include "core/model/model_names.h"
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace stagecraft::formats {
@@ -46,7 +48,8 @@ const std::vector<std::string> layerFields = {"name",
                                               "stored_parts",
                                               "scores_recompute_s",
                                               "expert_parameter_bytes",
-                                              "division"};
+                                              "division",
+                                              "tensor_parallel"};
 
 double amountOr(const JsonObject& object, const std::string& field, double fallback) {
     const auto value = object.optional(field);
@@ -132,9 +135,77 @@ DivisibleParts divisibleFromJson(const JsonValue& value) {
     return {number("heads"), number("tokens"), number("experts")};
 }
 
+/// Both of its times or none. @param layer whose share of weight gradients it has where it does not say
+std::optional<LayerTimes> measuredTimesFromJson(const JsonObject& object, const Layer& layer) {
+    const auto forward = object.optional("forward_s"), backward = object.optional("backward_s"),
+               gradient = object.optional("weight_gradient_s");
+    if (!forward && !backward && !gradient) return std::nullopt;
+    LayerTimes times{amountFromJson(object.required("forward_s")),
+                     amountFromJson(object.required("backward_s")), 0};
+    const double share = layer.backwardS > 0 ? layer.weightGradientS / layer.backwardS : 0.5;
+    times.weightGradientS = gradient ? amountFromJson(*gradient) : times.backwardS * share;
+    if (times.weightGradientS > times.backwardS)
+        gradient->fail("the weight gradient takes longer than the whole backward", "at most backward_s");
+    return times;
+}
+
+/// @param microbatchSize of the profile: that of a measurement that does not say
+std::vector<RankMeasurement> onRanksFromJson(const JsonValue& value, const Layer& layer, int microbatchSize) {
+    if (layer.expertParameterBytes > 0)
+        value.fail("the layer has routed experts, which tensor-parallel ranks do not divide",
+                   "a layer without expert_parameter_bytes");
+    std::vector<RankMeasurement> all;
+    std::set<std::tuple<int, bool, int>> seen;
+    for (const JsonValue& entry : value.elements()) {
+        const JsonObject object(entry,
+                                {"degree", "sequence_parallel", "microbatch_size", "forward_s", "backward_s",
+                                 "weight_gradient_s", "parameter_bytes", "stored_activation_bytes"});
+        RankMeasurement measured;
+        measured.tensor = object.required("degree").integer(2, mostRanks);
+        measured.sequenceParallel = object.booleanOr("sequence_parallel", false);
+        const auto size = object.optional("microbatch_size");
+        measured.microbatchSize = size ? size->integer(1) : microbatchSize;
+        measured.times = measuredTimesFromJson(object, layer);
+        if (const auto bytes = object.optional("parameter_bytes"))
+            measured.parameterBytes = amountFromJson(*bytes);
+        if (const auto bytes = object.optional("stored_activation_bytes"))
+            measured.storedActivationBytes = amountFromJson(*bytes);
+        if (!measured.times && !measured.parameterBytes && !measured.storedActivationBytes)
+            entry.fail("nothing was measured", "forward_s and backward_s, or bytes");
+        if (!seen.emplace(measured.tensor, measured.sequenceParallel, measured.microbatchSize).second)
+            entry.fail("that degree is there already",
+                       "each degree once, with and without sequence parallelism, for each microbatch size");
+        all.push_back(std::move(measured));
+    }
+    std::ranges::sort(all, {}, [](const RankMeasurement& measured) {
+        return std::tuple(measured.tensor, measured.sequenceParallel, measured.microbatchSize);
+    });
+    return all;
+}
+
+ordered_json onRanksToJson(const std::vector<RankMeasurement>& all) {
+    ordered_json out = ordered_json::array();
+    for (const RankMeasurement& measured : all) {
+        ordered_json entry = {{"degree", measured.tensor}};
+        if (measured.sequenceParallel) entry["sequence_parallel"] = true;
+        entry["microbatch_size"] = measured.microbatchSize;
+        if (measured.times) {
+            entry["forward_s"] = measured.times->forwardS;
+            entry["backward_s"] = measured.times->backwardS;
+            entry["weight_gradient_s"] = measured.times->weightGradientS;
+        }
+        if (measured.parameterBytes) entry["parameter_bytes"] = *measured.parameterBytes;
+        if (measured.storedActivationBytes)
+            entry["stored_activation_bytes"] = *measured.storedActivationBytes;
+        out.push_back(std::move(entry));
+    }
+    return out;
+}
+
 /// A layer of the profile or a node of its operators. Everything but the stored activations, whose default
 /// needs all of them.
-Layer layerFromJson(const JsonObject& object) {
+/// @param microbatchSize of the profile
+Layer layerFromJson(const JsonObject& object, int microbatchSize) {
     Layer layer;
     layer.name = object.required("name").text();
     layer.forwardS = amountFromJson(object.required("forward_s"));
@@ -154,6 +225,8 @@ Layer layerFromJson(const JsonObject& object) {
         partFromJson(object, "expert_parameter_bytes", layer.parameterBytes, "parameter_bytes");
     if (const auto division = object.optional("division")) layer.division = divisionFromJson(*division);
     if (const auto flops = object.optional("flops")) layer.flops = amountFromJson(*flops);
+    if (const auto measured = object.optional("tensor_parallel"))
+        layer.onRanks = onRanksFromJson(*measured, layer, microbatchSize);
     return layer;
 }
 
@@ -220,7 +293,7 @@ std::vector<TimesAtSize> otherSizesFromJson(const JsonValue& value, const LayerP
     return sizes;
 }
 
-NetworkGraph operatorsFromJson(const JsonValue& value, int layerCount) {
+NetworkGraph operatorsFromJson(const JsonValue& value, int layerCount, int microbatchSize) {
     const JsonObject object(value, {"nodes", "edges"});
     NetworkGraph graph;
     std::vector<std::string> fields = layerFields;
@@ -230,7 +303,7 @@ NetworkGraph operatorsFromJson(const JsonValue& value, int layerCount) {
     const JsonValue list = object.required("nodes");
     for (const JsonValue& entry : list.elements()) {
         nodes.emplace_back(entry, fields);
-        graph.nodes.push_back(layerFromJson(nodes.back()));
+        graph.nodes.push_back(layerFromJson(nodes.back(), microbatchSize));
         const auto holder = nodes.back().optional("layer");
         graph.layerOf.push_back(holder ? holder->index(layerCount, "layer") : -1);
         if (!holder) continue;
@@ -269,6 +342,7 @@ ordered_json layerToJson(const Layer& layer) {
     if (layer.expertParameterBytes > 0) out["expert_parameter_bytes"] = layer.expertParameterBytes;
     if (layer.division) out["division"] = divisionToJson(*layer.division);
     if (layer.flops) out["flops"] = *layer.flops;
+    if (!layer.onRanks.empty()) out["tensor_parallel"] = onRanksToJson(layer.onRanks);
     return out;
 }
 
@@ -334,10 +408,9 @@ std::vector<RooflineTerm> rooflineFromJson(const JsonValue& value) {
 }  // namespace
 
 LayerProfile profileFromJson(const JsonValue& value) {
-    const JsonObject object(
-        value, {"format", "version", "name", "source", "microbatch_size", "layers", "edges", "other_sizes",
-                "operators", "causal_sequence", "element_bytes", "roofline", "divisible",
-                "peak_flops_per_s"});
+    const JsonObject object(value, {"format", "version", "name", "source", "microbatch_size", "layers",
+                                    "edges", "other_sizes", "operators", "causal_sequence", "element_bytes",
+                                    "roofline", "divisible", "peak_flops_per_s"});
     LayerProfile profile;
     profile.name = object.textOr("name", "");
     profile.source = object.textOr("source", "");
@@ -346,7 +419,7 @@ LayerProfile profileFromJson(const JsonValue& value) {
     std::vector<JsonObject> layers;
     for (const JsonValue& entry : object.required("layers").elements()) {
         layers.emplace_back(entry, layerFields);
-        profile.layers.push_back(layerFromJson(layers.back()));
+        profile.layers.push_back(layerFromJson(layers.back(), profile.microbatchSize));
     }
     if (const auto edges = object.optional("edges"))
         profile.edges = edgesFromJson(*edges, profile.layerCount(), "layer");
@@ -358,7 +431,7 @@ LayerProfile profileFromJson(const JsonValue& value) {
     if (const auto terms = object.optional("roofline")) profile.roofline = rooflineFromJson(*terms);
     if (const auto peak = object.optional("peak_flops_per_s")) profile.peakFlops = peak->positive();
     if (const auto operators = object.optional("operators"))
-        profile.operators = operatorsFromJson(*operators, profile.layerCount());
+        profile.operators = operatorsFromJson(*operators, profile.layerCount(), profile.microbatchSize);
     return profile;
 }
 

@@ -57,7 +57,9 @@ public:
     bool end_array() override { return --depth_ > 0; }
     bool key(string_t& field) override {
         for (const auto& [kind, format] : profileFormats())
-            if ((depth_ == 1 && contains(format.outermostFields, field)) || contains(format.fields, field))
+            if ((depth_ == 1 && contains(format.outermostFields, field)) || contains(format.fields, field) ||
+                std::ranges::any_of(format.fieldBeginnings,
+                                    [&field](const std::string& own) { return field.starts_with(own); }))
                 kind_ = kind;
         return kind_ == FileKind::unknown;
     }
@@ -96,7 +98,10 @@ FileKind detectProfile(std::string_view text) {
     if (firstLine(text).starts_with('{')) {
         KindFinder finder;
         json::sax_parse(text.begin(), text.end(), &finder);
-        return finder.kind();
+        if (finder.kind() != FileKind::unknown) return finder.kind();
+        for (const auto& [kind, format] : profileFormats())
+            if (format.recognisesJson && format.recognisesJson(text)) return kind;
+        return FileKind::unknown;
     }
     for (const auto& [kind, format] : profileFormats())
         if (format.recognises && format.recognises(text)) return kind;
@@ -109,6 +114,9 @@ ImportedProfile readProfileAs(FileKind kind, std::string_view text, const std::s
     if (!options.splitText.empty() && !(format && format->takesSplit))
         throw InputError(options.splitFile, "", "a split does not go with what " + file + " is",
                          "a split for a PipeDream or a dnn-partitioning graph");
+    if (!options.more.empty() && !(format && format->takesMore))
+        throw InputError(options.more.front().file, "", "a second file does not go with what " + file + " is",
+                         "one profile at a time");
     if (kind == FileKind::profile) return {readProfile(text, file), {}, {}};
     if (format && format->read) return format->read(text, file, options);
     if (format) throw InputError(file, "", format->refusal, format->expected);

@@ -37,4 +37,21 @@ ImportedProfile readDnnPartitioning(std::string_view text, const std::string& fi
 ImportedProfile readPiper(std::string_view text, const std::string& file,
                           const ProfileImportOptions& options = {});
 
+// What was measured on tensor-parallel ranks (Layer::onRanks). A rank's times are from its beginning to its
+// end in Metis and Sailor, whose hooks are around modules that contain the AllReduces: nothing is added.
+// Galvatron measures times on one GPU alone and divides them by the degree, as its cost model does, and adds
+// AllReduces: they become a LayerDivision, and its activations, which it measures by degree, Layer::onRanks.
+
+/// Galvatron's computation profile, with its memory profile among ProfileImportOptions::more or in the same
+/// file. Milliseconds of a forward of one sample, MiB.
+ImportedProfile readGalvatron(std::string_view text, const std::string& file,
+                              const ProfileImportOptions& options = {});
+/// Metis' profiles, one file for each degree and batch size, which their names say. Milliseconds of forward
+/// and backward together.
+ImportedProfile readMetis(std::string_view text, const std::string& file,
+                          const ProfileImportOptions& options = {});
+/// Sailor's profile.json, with its llm_info.json among ProfileImportOptions::more. Seconds, bytes a sample.
+ImportedProfile readSailor(std::string_view text, const std::string& file,
+                           const ProfileImportOptions& options = {});
+
 }  // namespace stagecraft::formats

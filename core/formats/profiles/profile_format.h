@@ -17,8 +17,11 @@ struct ProfileFormat {
     std::vector<std::string> suffixes{};  ///< of its files, as a rule: "json"
     /// JSON is recognised by the first field that is one of these: of the outermost object, or of any.
     std::vector<std::string> outermostFields{}, fields{};
-    bool (*recognises)(std::string_view text) = nullptr;  ///< other text
-    bool takesSplit = false;                              ///< ProfileImportOptions::splitText goes with it
+    std::vector<std::string> fieldBeginnings{};  ///< of any object, where names have numbers in them
+    bool (*recognisesJson)(std::string_view text) = nullptr;  ///< where no field shows a kind
+    bool (*recognises)(std::string_view text) = nullptr;      ///< other text
+    bool takesSplit = false;  ///< ProfileImportOptions::splitText goes with it
+    bool takesMore = false;   ///< ProfileImportOptions::more go with it
     /// Null where no profile can be made of it. @throws InputError
     ImportedProfile (*read)(std::string_view text, const std::string& file,
                             const ProfileImportOptions& options) = nullptr;

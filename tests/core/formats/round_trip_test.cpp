@@ -62,6 +62,23 @@ void addParts(Layer& layer) {
     layer.expertParameterBytes = layer.parameterBytes / 8;
 }
 
+std::vector<RankMeasurement> anyOnRanks() {
+    std::vector<RankMeasurement> all;
+    for (int degree = 2; degree < 5; ++degree)
+        for (const bool sequenceParallel : {false, true})
+            for (const int size : {1, 4}) {
+                RankMeasurement measured{
+                    .tensor = degree, .sequenceParallel = sequenceParallel, .microbatchSize = size};
+                const double backward = anySize();
+                if (coin()) measured.times = LayerTimes{anySize(), backward, backward / (1 + below(3))};
+                if (coin()) measured.parameterBytes = anySize();
+                if (coin()) measured.storedActivationBytes = anySize();
+                if (measured.times || measured.parameterBytes || measured.storedActivationBytes)
+                    all.push_back(measured);
+            }
+    return all;
+}
+
 TimesAtSize anyTimes(int size, int layers) {
     TimesAtSize times{size, {}};
     for (int i = 0; i < layers; ++i) {
@@ -84,6 +101,7 @@ LayerProfile anyProfile(int minimumLayers = 0) {
         if (coin()) layer.weightGradientBytes = anySize();
         if (coin()) addParts(layer);
         if (coin()) layer.flops = anySize();
+        if (layer.expertParameterBytes == 0 && coin()) layer.onRanks = anyOnRanks();
         profile.layers.push_back(layer);
     }
     if (coin())
@@ -383,7 +401,8 @@ TEST(RoundTrip, StoredActivationsDefaultToTheSumOfTheirParts) {
 
 TEST(RoundTrip, WhatALayerDoesNotSayIsNotWritten) {
     const std::string text = writeProfile(examples::read<LayerProfile>(examples::profile()));
-    for (const char* field : {"stored_parts", "scores_recompute_s", "expert_parameter_bytes", "flops", "peak_flops_per_s"})
+    for (const char* field :
+         {"stored_parts", "scores_recompute_s", "expert_parameter_bytes", "flops", "peak_flops_per_s"})
         EXPECT_EQ(text.find(field), std::string::npos) << field;
 }
 

@@ -289,6 +289,8 @@ RC_GTEST_PROP(Groups, PlansOnGroupsKeepTheirTimesOnTheirDevices, (std::uint32_t 
     problem.setup.sequenceParallel = tensor > 1 && random() % 2;
     problem.setup.insideOverlap = 0;  // what is hidden in a pass is not, layer by layer
     const Group group = problem.setup.group();
+    if (tensor > 1 && random() % 2)
+        random_problem::measureOn(random, group, problem.profile, 0, problem.profile.layerCount() - 1);
     const auto costs = std::make_shared<const CostModel>(problem);
     const planners::GroupedProblem grouped(*costs, group);
     RC_ASSERT(static_cast<int>(grouped.members().size()) == groups);

@@ -164,6 +164,39 @@ inline void divideStages(std::mt19937& random, stagecraft::model::Plan& plan) {
     }
 }
 
+/// Layers that were measured on the ranks of a group, beside others on which they were too. Some say no more
+/// how they are divided.
+inline void measureOn(std::mt19937& random, const stagecraft::model::Group& group,
+                      stagecraft::model::LayerProfile& profile, int first, int last) {
+    using namespace stagecraft;
+    for (int index = first; index <= last; ++index) {
+        Layer& layer = profile.layers[static_cast<std::size_t>(index)];
+        if (!layer.onRanks.empty() || random() % 5 == 0) continue;
+        layer.expertParameterBytes = 0;
+        const bool timed = random() % 4;
+        for (const int degree : {group.tensor, group.tensor + 1})
+            for (int size = 1 + upTo(random, 2); size < 12; size += 1 + upTo(random, 8)) {
+                RankMeasurement measured{
+                    .tensor = degree, .sequenceParallel = group.sequenceParallel, .microbatchSize = size};
+                const double backward = 0.5 * upTo(random, 8);
+                if (timed) measured.times = LayerTimes{0.5 * upTo(random, 8), backward, backward / 4};
+                if (random() % 2) measured.parameterBytes = 0.5 * upTo(random, 8);
+                if (random() % 2) measured.storedActivationBytes = 0.5 * upTo(random, 8);
+                if (timed || measured.parameterBytes || measured.storedActivationBytes)
+                    layer.onRanks.push_back(measured);
+            }
+        if (timed && random() % 2) layer.division.reset();
+    }
+}
+
+/// Where the stages' groups divide by tensor parallelism alone.
+inline void measureStages(std::mt19937& random, const stagecraft::model::Plan& plan,
+                          stagecraft::model::LayerProfile& profile) {
+    for (const stagecraft::model::Stage& stage : plan.stages)
+        if (stage.group.tensor > 1 && stage.group.context == 1 && stage.group.expert == 1)
+            measureOn(random, stage.group, profile, stage.firstLayer, stage.lastLayer);
+}
+
 /// Replicas take microbatches in turn, in the stages that `chosen` says, where the plan's schedule has orders
 /// for that.
 template <typename Chosen>

@@ -104,6 +104,11 @@ RC_GTEST_PROP(ValidatorAndSimulator, AgreeOnGroups, (std::uint32_t seed)) {
     Plan plan = random_problem::plan(random, half, 12);
     if (random() % 2) random_problem::recomputeByThemselves(random, problem, plan);
     random_problem::divideStages(random, plan);
+    if (random() % 2) {
+        for (Stage& stage : plan.stages)
+            if (random() % 2) stage.group.context = stage.group.expert = 1;
+        random_problem::measureStages(random, plan, problem.profile);
+    }
     if (problem.setup.mode == TrainingMode::synchronous && random() % 3 == 0)
         plan.schedule = {FamilySchedule{
             "1f1b-overlap",
