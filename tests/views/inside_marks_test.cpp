@@ -170,6 +170,7 @@ void InsideMarksTest::packetsGoRoundTheRanksWhileTheySendAndNotWhileTheyCompute(
     view.show();
     QTRY_VERIFY_WITH_TIMEOUT(!view.plans().empty(), 20'000);
     const PlayData& data = *view.plans().front();
+    QVERIFY(view.findChild<Legend*>()->texts().contains(QStringLiteral("sent within the stage")));
     const Timeline& timeline = run->evaluation->timeline;
     const std::uint32_t block = timeline.find(BlockKind::forward, 1, 0, 0);
     QVERIFY(block != noBlock);

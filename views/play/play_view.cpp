@@ -160,6 +160,7 @@ void PlayView::showData(Plans plans) {
     light_ = std::make_unique<ClusterLight>(plans_.front());
     told_.reset();
     legend_->setKinds(kindsIn(*first()->chart, true));
+    legend_->setMarks(marksIn(*first()->chart));
     setNotes(notes_);
     chart_->setData(first()->chart);
     canvas_->setScene(first()->scene);
