@@ -6,6 +6,7 @@
 #include "core/base/text_parts.h"
 #include "core/formats/files/import.h"
 #include "core/model/profile_sizes.h"
+#include "core/model/vocabulary.h"
 #include "core/onnx/onnx_profile.h"
 
 #include <stdexcept>
@@ -142,6 +143,10 @@ const std::vector<Option>& profileImportOptions() {
             {"causal-sequence", "yes|no",
              "profile: whether samples are sequences of which no part needs a later one, as a decoder's; "
              "slices of sequences need that"},
+            {"vocabulary", "LAYERS",
+             "profile: which layers have a row of weights for each word, so that devices can share them "
+             "out: " +
+                 joinNames(allNames(vocabularyEndsNames), " | ")},
             {"split", "F",
              "profile: a division into stages in a separate file: dnn-partitioning's, or PipeDream's "
              "hybrid_conf.json"},
@@ -178,6 +183,8 @@ void importProfileFile(const Arguments& arguments, const std::string& path, File
     makeFinest(arguments, path, imported);
     if (const auto causal = arguments.choice("causal-sequence", yesNoNames))
         imported.profile.causalSequence = *causal;
+    if (const auto ends = arguments.choice("vocabulary", vocabularyEndsNames))
+        setVocabularyLayers(imported.profile, *ends);
     if (const auto size = arguments.integer("at-microbatch-size", 1))
         imported.profile = profileAtSize(imported.profile, *size);
     if (!imported.splits.empty() && !arguments.has("cluster")) {

@@ -1,6 +1,7 @@
 #include "app/shell/profile_actions.h"
 
 #include "app/shell/window_parts.h"
+#include "core/model/vocabulary.h"
 #include "views/profile/profile_editor.h"
 #include "views/profile/profile_view.h"
 
@@ -38,6 +39,7 @@ ProfileActions::ProfileActions(ActionRegister& actions, Workspace& workspace, Wo
     add({"profile.pasteAsNew", profileMenu, tr("&Paste as new layers"), {}}, &ProfileEditor::pasteAsNew,
         canEdit);
     addSequences();
+    addWords();
     addCharts();
     connect(&view_, &ProfileView::chosenLayersChanged, &actions_, &ActionRegister::refresh);
     connect(&view_, &ProfileView::menuRequested, this, &ProfileActions::showMenu);
@@ -94,6 +96,26 @@ void ProfileActions::addSequences() {
     };
     connect(&workspace_, &Workspace::projectReplaced, causal, show);
     connect(&workspace_, &Workspace::problemChanged, causal, show);
+}
+
+/// Schedules that share out the layers of a vocabulary need to know which those are.
+void ProfileActions::addWords() {
+    const auto isOfWords = [this] { return vocabularyLayers(workspace_.problem().profile).head >= 0; };
+    QAction* words = actions_.add(
+        {"profile.words", profileMenu, tr("Embedding and head of &words"), {}, "", false},
+        [this, isOfWords] {
+            LayerProfile profile = workspace_.problem().profile;
+            setVocabularyLayers(profile, isOfWords() ? VocabularyEnds::none : VocabularyEnds::both);
+            workspace_.editProfile(std::move(profile), tr("Change layers of words"));
+        },
+        [this] { return workspace_.isOpen() && workspace_.problem().profile.layerCount() > 1; });
+    words->setCheckable(true);
+    words->setToolTip(
+        tr("The first layer looks words up and the last scores each of them; schedules that share these "
+           "layers out need that"));
+    const auto show = [this, words, isOfWords] { words->setChecked(workspace_.isOpen() && isOfWords()); };
+    connect(&workspace_, &Workspace::projectReplaced, words, show);
+    connect(&workspace_, &Workspace::problemChanged, words, show);
 }
 
 bool ProfileActions::inView() const {

@@ -26,6 +26,7 @@ private:
     void share(const char* id, Operation operation, std::function<bool()> enabledWhen);
     void addCharts();
     void addSequences();
+    void addWords();
     bool inView() const;
     std::function<bool()> inViewAnd(std::function<bool()> enabledWhen) const;
     void showMenu(const QPoint& globalPosition);

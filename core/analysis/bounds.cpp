@@ -101,7 +101,9 @@ std::string laneName(const Plan& plan, const TrainingSetup& setup, const Lane& l
         case LaneKind::channel:
             return "the channel " + betweenStages(stagePairs(plan, lane, senders));
         case LaneKind::allReduce:
-            return (setup.zero == ZeroStage::off ? "the AllReduce of " : "the collectives of ") +
+            return (setup.zero == ZeroStage::off && !plan.schedule.sharesVocabulary()
+                        ? "the AllReduce of "
+                        : "the collectives of ") +
                    namedStages(stagesServed(plan, lane));
         case LaneKind::hostLink:
             return "the host link of " + stages;

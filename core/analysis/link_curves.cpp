@@ -4,6 +4,7 @@
 #include "core/base/indices.h"
 #include "core/cost/routes.h"
 #include "core/cost/stage_layout.h"
+#include "core/cost/vocabulary_cost.h"
 #include "core/simulation/transfer_edges.h"
 
 #include <algorithm>
@@ -29,6 +30,7 @@ public:
           timeline_(timeline),
           edges_(costs, plan, edges),
           groups_(costs.dataParallelGroups(plan)),
+          vocabulary_(vocabularyCost(costs, plan)),
           routes_(costs.interconnect()) {}
 
     std::map<WayKey, std::vector<LoadSource>> find() {
@@ -39,12 +41,13 @@ public:
 private:
     void addLane(int index) {
         const Lane& lane = timeline_.lanes[at(index)];
+        addTogether(index);
         if (lane.kind == LaneKind::compute) return addPasses(index);
         std::set<std::pair<BlockKind, int>> seen;
         for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block) {
             const std::pair source(timeline_.kind[block], timeline_.stage[block]);
             if (loadKindOf(source.first) < 0 || timeline_.durationS(block) <= 0) continue;
-            if (!seen.insert(source).second) continue;
+            if (isOfVocabulary(source.first) || !seen.insert(source).second) continue;
             switch (source.first) {
                 case BlockKind::allReduce:
                 case BlockKind::reduceScatter:
@@ -61,6 +64,29 @@ private:
                 default:
                     addTransfers(index, source.second, source.first == BlockKind::transferBackward);
             }
+        }
+    }
+
+    /// What all who share a vocabulary's layers send to each other: round a ring of them, a broadcast from
+    /// the first or the last stage on. On the lane of a device that is what it sends itself.
+    void addTogether(int index) {
+        const Lane& lane = timeline_.lanes[at(index)];
+        std::set<BlockKind> seen;
+        for (std::uint32_t block = lane.firstBlock; vocabulary_.isShared() && block < lane.endBlock;
+             ++block) {
+            const BlockKind kind = timeline_.kind[block];
+            if (!isOfVocabulary(kind) || loadKindOf(kind) < 0 || timeline_.durationS(block) <= 0) continue;
+            if (!seen.insert(kind).second) continue;
+            const bool broadcasts = kind == BlockKind::headInput || kind == BlockKind::embeddingReturn;
+            const int stage = timeline_.stage[block], source = plan_.stages[at(stage)].devices.front();
+            const std::vector<int>& devices = vocabulary_.devices;
+            std::map<WayKey, double> bytes;
+            for (std::size_t i = 0; i < devices.size(); ++i) {
+                const int from = devices[i], to = devices[(i + 1) % devices.size()];
+                const bool isOwn = lane.kind != LaneKind::compute || from == lane.devices.front();
+                if (isOwn && !(broadcasts && to == source)) send(from, to, vocabulary_.bytesOf(kind), bytes);
+            }
+            add({index, kind, stage}, bytes);
         }
     }
 
@@ -187,6 +213,7 @@ private:
     const Timeline& timeline_;
     TransferEdges edges_;
     std::vector<DataParallelGroup> groups_;
+    VocabularyCost vocabulary_;
     Routes routes_;
     std::map<int, std::vector<InsideHop>> hops_;  ///< by stage
     std::map<WayKey, std::vector<LoadSource>> sources_;
@@ -287,7 +314,7 @@ std::vector<std::size_t> shownLoadKinds(const std::vector<LinkUse>& uses) {
     std::vector<std::size_t> shown;
     for (std::size_t kind = 0; kind < loadKindCount; ++kind) {
         const bool isRare = loadKinds[kind] == BlockKind::reduceScatter ||
-                            loadKinds[kind] == BlockKind::allGather ||
+                            loadKinds[kind] == BlockKind::allGather || isOfVocabulary(loadKinds[kind]) ||
                             passKind(loadKinds[kind]).role == PassRole::computes;
         const auto carries = [kind](const LinkUse& use) {
             return std::ranges::find(use.sources, loadKinds[kind], &LoadSource::kind) != use.sources.end();

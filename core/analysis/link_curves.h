@@ -12,10 +12,23 @@
 namespace stagecraft::analysis {
 
 /// What travels on links; of passes what their stages' groups send while they compute.
-inline constexpr std::array loadKinds = {
-    BlockKind::transferForward, BlockKind::transferBackward, BlockKind::allReduce, BlockKind::swapOut,
-    BlockKind::swapIn,          BlockKind::reduceScatter,    BlockKind::allGather, BlockKind::forward,
-    BlockKind::backward,        BlockKind::inputGradient,    BlockKind::pair,      BlockKind::recompute};
+inline constexpr std::array loadKinds = {BlockKind::transferForward,
+                                         BlockKind::transferBackward,
+                                         BlockKind::allReduce,
+                                         BlockKind::swapOut,
+                                         BlockKind::swapIn,
+                                         BlockKind::reduceScatter,
+                                         BlockKind::allGather,
+                                         BlockKind::forward,
+                                         BlockKind::backward,
+                                         BlockKind::inputGradient,
+                                         BlockKind::pair,
+                                         BlockKind::recompute,
+                                         BlockKind::headInput,
+                                         BlockKind::headBarrier,
+                                         BlockKind::headGradient,
+                                         BlockKind::embeddingOutput,
+                                         BlockKind::embeddingReturn};
 inline constexpr std::size_t loadKindCount = loadKinds.size();
 /// Position in loadKinds, or -1.
 int loadKindOf(BlockKind kind);

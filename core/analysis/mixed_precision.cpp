@@ -1,6 +1,7 @@
 #include "core/analysis/mixed_precision.h"
 
 #include "core/base/units.h"
+#include "core/cost/vocabulary_cost.h"
 
 namespace stagecraft::analysis {
 
@@ -21,10 +22,9 @@ std::optional<MixedPrecision> mixedPrecision(const CostModel& costs, const Plan&
     mixed.neededBytes = 2 * halfBytes + fullBytes * (1 + states);
     mixed.fullGradientsBytes = mixed.neededBytes + fullBytes - halfBytes;
     std::vector<double> more(problem.cluster.devices.size(), 0.0);
-    for (const Stage& stage : plan.stages) {
-        const double parameters =
-            costs.parameterBytes(stage.firstLayer, stage.lastLayer, stage.group) / halfBytes;
-        for (const int device : stage.devices)
+    for (int stage = 0; stage < plan.stageCount(); ++stage) {
+        const double parameters = heldParameterBytes(costs, plan, stage) / halfBytes;
+        for (const int device : plan.stages[static_cast<std::size_t>(stage)].devices)
             more[static_cast<std::size_t>(device)] += parameters * (mixed.neededBytes - mixed.countedBytes);
     }
     const auto share = [](double bytes, double limit) { return limit > 0 ? bytes / limit : 0; };

@@ -94,6 +94,7 @@ double usefulShare(const Timeline& timeline, const Lane& lane, int device, const
 /// Whether a microbatch goes once down one pipeline and once back, whole, and no device has two turns at it.
 bool fillsAndDrains(const Plan& plan) {
     if (plan.pipelineCount() > 1 || plan.schedule.splits() || plan.schedule.slices() > 1) return false;
+    if (plan.schedule.sharesVocabulary()) return false;
     std::set<int> seen;
     for (const Stage& stage : plan.stages)
         for (const int device : stage.devices)

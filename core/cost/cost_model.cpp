@@ -2,6 +2,7 @@
 
 #include "core/cost/stage_layout.h"
 #include "core/model/lane_stages.h"
+#include "core/model/vocabulary.h"
 
 #include <algorithm>
 #include <limits>
@@ -129,14 +130,15 @@ StageCost CostModel::partOfMicrobatch(const Plan& plan, int stageIndex, int repl
         return work(sums, part, first, last, replicas);
     };
 
+    const LayerSpan own = passLayers(problem_->profile, plan, stageIndex);
     StageCost cost;
-    cost.forwardS = workS(&TimeSums::forward, stage.firstLayer, stage.lastLayer) / rate;
-    cost.backwardS = workS(&TimeSums::backward, stage.firstLayer, stage.lastLayer) / rate;
-    cost.weightGradientS = workS(&TimeSums::weightGradient, stage.firstLayer, stage.lastLayer) / rate;
+    cost.forwardS = workS(&TimeSums::forward, own.first, own.last) / rate;
+    cost.backwardS = workS(&TimeSums::backward, own.first, own.last) / rate;
+    cost.weightGradientS = workS(&TimeSums::weightGradient, own.first, own.last) / rate;
     const double sentParts = dividedBy(replicas) * parts;
     double recomputed = 0, swapped = 0, sentAgainS = 0;
     for (const auto& [layer, memory] : plan.memory.layers) {
-        if (layer < stage.firstLayer || layer > stage.lastLayer) continue;
+        if (!own.contains(layer)) continue;
         const auto index = static_cast<std::size_t>(layer);
         if (memory == LayerMemory::recompute || memory == LayerMemory::checkpoint) {
             const bool evenly = splitsEvenly() && sums.bySize.empty();
@@ -150,7 +152,7 @@ StageCost CostModel::partOfMicrobatch(const Plan& plan, int stageIndex, int repl
     }
     cost.sentAgainS = sentAgainS * exposedShare(sentAgainS, recomputed / rate);
     cost.recomputeS = recomputed / rate + cost.sentAgainS;
-    const InsideSends inside = insideSends(stage, devices, stage.firstLayer, stage.lastLayer);
+    const InsideSends inside = insideSends(stage, devices, own.first, own.last);
     // What is deferred computes at another time.
     const double besideBackwardS =
         plan.schedule.splits() ? cost.backwardS - cost.weightGradientS : cost.backwardS;
@@ -184,7 +186,8 @@ double CostModel::keptActivationBytes(const Plan& plan, int index) const {
     const StageLayout layout(stage);
     double kept = 0;
     bool recomputes = false;
-    for (int layer = stage.firstLayer; layer <= stage.lastLayer; ++layer) {
+    const LayerSpan own = passLayers(problem_->profile, plan, index);
+    for (int layer = own.first; layer <= own.last; ++layer) {
         const LayerMemory memory = plan.layerMemory(layer);
         kept += keptBytes(layer, memory, stage.group);
         recomputes |= memory == LayerMemory::recompute && storedActivationBytes(layer, layer) > 0;

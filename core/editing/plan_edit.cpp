@@ -444,6 +444,7 @@ Plan spelledOut(const Plan& plan, const Timeline& timeline) {
     ExplicitSchedule spelled;
     spelled.pairTimes = plan.schedule.pairTimes();
     spelled.slices = plan.schedule.slices();
+    spelled.vocabulary = plan.schedule.vocabulary();
     for (const Lane& lane : timeline.lanes) {
         if (lane.kind != LaneKind::compute) continue;
         const std::vector<Task> order = orderOn(plan, timeline, lane);

@@ -13,7 +13,8 @@ namespace stagecraft::formats {
 std::optional<int> takeCount(std::string_view& text);
 
 /// The letter of a task: F; B, a whole backward; I and W, the two parts of one; R recomputes; E evicts
-/// activations to another device, L loads them back.
+/// activations to another device, L loads them back; S and T are a share of the output layer's forward and
+/// backward, N and G of the embedding's.
 char passLetter(TaskKind kind);
 std::optional<TaskKind> passOfLetter(char letter);
 /// "F3", or with its stage "2:F3", or with its slice "F3.1".

@@ -178,6 +178,7 @@ Layer profileLayer(const NetworkLayer& description, bool isDivisible, const Gpu&
     const double bytes = elementBytes(options.precision);
     Layer layer;
     layer.name = description.name;
+    layer.vocabulary = description.vocabulary;
     layer.forwardS = nanoseconds(forward) / 1e9;
     layer.backwardS = (nanoseconds(inputGradient) + nanoseconds(weightGradient)) / 1e9;
     layer.weightGradientS = nanoseconds(weightGradient) / 1e9;

@@ -325,6 +325,11 @@ LayerBuilder& LayerBuilder::role(LayerRole role) {
     return *this;
 }
 
+LayerBuilder& LayerBuilder::vocabulary(VocabularyLayer layer) {
+    layer_.vocabulary = layer;
+    return *this;
+}
+
 LayerBuilder& LayerBuilder::takeFirstToken() { return continueFrom({shape_.channels, 1, 1}); }
 
 LayerBuilder& LayerBuilder::continueFrom(Shape shape) {

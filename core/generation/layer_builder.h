@@ -93,6 +93,7 @@ public:
     LayerBuilder& keeps(std::vector<StoredTensor> tensors);
     LayerBuilder& partOf(ModelPart part);
     LayerBuilder& role(LayerRole role);
+    LayerBuilder& vocabulary(VocabularyLayer layer);
     /// The last operation's weights are another layer's and are counted there. @param own its own numbers
     LayerBuilder& sharesWeights(double own = 0);
 

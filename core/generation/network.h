@@ -112,6 +112,7 @@ struct NetworkLayer {
     int result = fromEntrance;  ///< the operation whose tensor the next layer finds at its entrance
     int beside = fromBeside;    ///< the one whose tensor it finds beside
     LayerRole role = LayerRole::other;
+    VocabularyLayer vocabulary = VocabularyLayer::none;
 
     double parameters() const;
     double forwardFlops() const;    ///< per sample

@@ -38,7 +38,7 @@ public:
                            tokens_)
                 .partOf(ModelPart::embedding);
         finishEmbedding(layer);
-        return layer.role(LayerRole::embedding).build();
+        return layer.role(LayerRole::embedding).vocabulary(VocabularyLayer::embedding).build();
     }
 
     NetworkLayer patches() const {
@@ -105,6 +105,7 @@ public:
             loss(layer, "answers");
         }
         if (own.vocabulary && model_.vocabulary > 0) {
+            layer.vocabulary(VocabularyLayer::head);
             words(layer.continueWith(last, tokens_), !model_.tied);
             for (int index = 0; index < predictions; ++index)
                 words(layer.continueWith(fromEntrance, tokens_), false);

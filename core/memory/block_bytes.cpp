@@ -21,6 +21,7 @@ bool isEviction(const Timeline& timeline, std::uint32_t block) {
 BlockBytes::BlockBytes(const CostModel& costs, const Plan& plan, SharedStageEdges edges)
     : plan_(plan),
       edges_(costs, plan, std::move(edges)),
+      vocabulary_(vocabularyCost(costs, plan)),
       roundBytes_(plan.stages.size(), 0),
       syncs_(stateSyncs(costs.problem())) {
     for (const DataParallelGroup& group : costs.dataParallelGroups(plan))
@@ -47,6 +48,7 @@ double BlockBytes::syncBytes(BlockKind kind, int stage) const {
 double BlockBytes::of(const Timeline& timeline, int lane, std::uint32_t block) const {
     const Lane& own = timeline.lanes[static_cast<std::size_t>(lane)];
     const auto stage = static_cast<std::size_t>(timeline.stage[block]);
+    if (isOfVocabulary(timeline.kind[block])) return vocabulary_.bytesOf(timeline.kind[block]);
     switch (own.kind) {
         case LaneKind::compute:
             return 0;

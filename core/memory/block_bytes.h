@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/cost/cost_model.h"
+#include "core/cost/vocabulary_cost.h"
 #include "core/model/timeline.h"
 #include "core/simulation/transfer_edges.h"
 
@@ -28,6 +28,7 @@ private:
 
     const Plan& plan_;
     TransferEdges edges_;
+    VocabularyCost vocabulary_;
     std::vector<double> roundBytes_, swapBytes_;  ///< by stage
     std::vector<StateSync> syncs_;
     std::vector<double> evictedBytes_;  ///< by stage, of all of its devices

@@ -2,13 +2,17 @@
 
 #include "core/cost/stage_layout.h"
 #include "core/cost/state_bytes.h"
+#include "core/model/vocabulary.h"
 
 #include <algorithm>
 
 namespace stagecraft::memory {
 
 MemoryRules::MemoryRules(const CostModel& costs, const Plan& plan, SharedStageEdges edges)
-    : costs_(costs), plan_(plan), edges_(costs, plan, std::move(edges)) {
+    : costs_(costs),
+      plan_(plan),
+      vocabulary_(vocabularyCost(costs, plan)),
+      edges_(costs, plan, std::move(edges)) {
     sharesLayers_ = costs.problem().setup.zero >= ZeroStage::gradients;
     for (int stage = 0; stage < plan.stageCount(); ++stage) {
         throughout_.push_back(throughoutOf(stage));
@@ -27,7 +31,7 @@ double MemoryRules::share(int index) const {
 std::array<double, memoryKindCount> MemoryRules::throughoutOf(int index) {
     const Stage& stage = plan_.stages[static_cast<std::size_t>(index)];
     const Problem& problem = costs_.problem();
-    const double bytes = costs_.parameterBytes(stage.firstLayer, stage.lastLayer, stage.group);
+    const double bytes = heldParameterBytes(costs_, plan_, index);
     const StateBytes state(problem, copiesOf(index));
     const WeightPolicy& weights = plan_.weights;
     const int versions = !weights.versions.empty() ? weights.versions[static_cast<std::size_t>(index)]
@@ -56,7 +60,10 @@ MemoryRules::Holding MemoryRules::holdingOf(int index) const {
     Holding holding;
     double largest = 0, back = 0;  // of layers that are recomputed by themselves
     bool fromInput = false;
-    for (int layer = stage.firstLayer; layer <= stage.lastLayer; ++layer) {
+    const LayerSpan own = passLayers(costs_.problem().profile, plan_, index);
+    if (vocabulary_.isShared())
+        holding.vocabulary = vocabulary_.shares[static_cast<std::size_t>(index)].heldBytes;
+    for (int layer = own.first; layer <= own.last; ++layer) {
         const LayerMemory memory = plan_.layerMemory(layer);
         const double bytes = costs_.storedActivationBytes(layer, layer, stage.group) / parts;
         holding.kept += costs_.keptBytes(layer, memory, stage.group) / parts;
@@ -70,8 +77,7 @@ MemoryRules::Holding MemoryRules::holdingOf(int index) const {
     holding.recomputed += largest;
     holding.neverTogether = back - largest;
     if (plan_.schedule.splits())
-        holding.deferred =
-            costs_.keptForWeightGradient(stage.firstLayer, stage.lastLayer, stage.group) / parts;
+        holding.deferred = costs_.keptForWeightGradient(own.first, own.last, stage.group) / parts;
     if (fromInput)
         holding.input = edges_.inputBytes(index) / (share(index) * StageLayout(stage).boundaryDivision());
     addLayerAtWork(index, holding);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/cost/cost_model.h"
+#include "core/cost/vocabulary_cost.h"
 #include "core/memory/memory_kind.h"
 #include "core/model/timeline.h"
 #include "core/simulation/transfer_edges.h"
@@ -46,7 +46,8 @@ private:
         /// counts with `recomputed`, and this is what the others have more together.
         double neverTogether = 0;
         double swapped = 0;
-        double deferred = 0;  ///< of all of it, from the input gradient's end to the weight gradient's
+        double vocabulary = 0;  ///< of a share of the head, from S to the end of T
+        double deferred = 0;    ///< of all of it, from the input gradient's end to the weight gradient's
         // Beside a microbatch, while the stage computes:
         double gatheredWeights = 0;  ///< ZeRO-3: the layer at work has its weights whole
         double wholeGradients = 0;   ///< from ZeRO-2 on: the same of its gradients, in backwards
@@ -76,6 +77,7 @@ private:
 
     const CostModel& costs_;
     const Plan& plan_;
+    const VocabularyCost vocabulary_;
     TransferEdges edges_;
     std::vector<std::array<double, memoryKindCount>> throughout_;
     std::vector<double> versionBytes_;
@@ -100,6 +102,8 @@ inline double MemoryRules::bytesOf(Held held, const Holding& holding) {
             return holding.deferred;
         case Held::swapped:
             return holding.swapped;
+        case Held::vocabulary:
+            return holding.vocabulary;
     }
     return 0;
 }

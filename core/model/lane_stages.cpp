@@ -110,6 +110,11 @@ std::vector<int> devicesHolding(const Plan& plan, const std::vector<int>& stages
 std::vector<int> stagesServed(const Plan& plan, const Lane& allReduce) {
     std::vector<int> ends = allReduce.devices, served;
     std::sort(ends.begin(), ends.end());
+    if (plan.schedule.sharesVocabulary()) {
+        for (int stage = 0; stage < plan.stageCount(); ++stage) served.push_back(stage);
+        if (devicesHolding(plan, served) == ends) return served;
+        served.clear();
+    }
     for (const std::vector<int>& stages : stagesSharingLayers(plan))
         if (devicesHolding(plan, stages) == ends) served.insert(served.end(), stages.begin(), stages.end());
     std::sort(served.begin(), served.end());

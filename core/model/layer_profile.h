@@ -65,6 +65,13 @@ struct RankMeasurement {
     bool operator==(const RankMeasurement&) const = default;
 };
 
+/// What a layer is whose weights have a row for each word, so that devices may share them out.
+enum class VocabularyLayer {
+    none,       ///< another layer
+    embedding,  ///< looks words up
+    head,       ///< a score for each word, and the loss
+};
+
 /// One layer of a network, measured for ONE microbatch of LayerProfile::microbatchSize samples on one
 /// reference GPU. Times in seconds, sizes in bytes.
 struct Layer {
@@ -94,6 +101,7 @@ struct Layer {
     /// FLOP of a forward of the microbatch; a multiply-add is two, and what a causal mask hides counts
     /// (Chowdhery et al., PaLM, 2022, App. B). Nothing: its operations are not known. No plan depends on it.
     std::optional<double> flops = {};
+    VocabularyLayer vocabulary = VocabularyLayer::none;
     bool operator==(const Layer&) const = default;
 };
 

@@ -39,6 +39,15 @@ inline constexpr EnumName<ActivationCause> activationCauseNames[] = {
     {ActivationCause::mlp, "mlp"},       {ActivationCause::norm, "norm"},
     {ActivationCause::router, "router"}, {ActivationCause::head, "head"},
     {ActivationCause::other, "other"}};
+inline constexpr EnumName<VocabularyLayer> vocabularyLayerNames[] = {
+    {VocabularyLayer::none, "none"},
+    {VocabularyLayer::embedding, "embedding"},
+    {VocabularyLayer::head, "head"}};
+inline constexpr EnumName<VocabularyPasses> vocabularyPassesNames[] = {
+    {VocabularyPasses::none, "none"},
+    {VocabularyPasses::twoBarriers, "two_barriers"},
+    {VocabularyPasses::oneBarrier, "one_barrier"},
+    {VocabularyPasses::interlaced, "interlaced"}};
 inline constexpr EnumName<WeightPolicyKind> weightPolicyNames[] = {
     {WeightPolicyKind::single, "single"},
     {WeightPolicyKind::stashing, "stashing"},

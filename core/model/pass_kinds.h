@@ -9,10 +9,10 @@
 
 namespace stagecraft::model {
 
-/// What a device does in its order. It computes all but the last two, which lend a microbatch's activations
+/// What a device does in its order. It computes all but evict and load, which lend a microbatch's activations
 /// to the device of the mirrored stage (Kim et al., BPipe, ICML 2023): each begins with the task before it,
 /// over the link between the two. What comes after an eviction waits for its end; the backward waits for the
-/// load.
+/// load. The last four are of a device's share of the vocabulary's layers (VocabularyPasses).
 enum class TaskKind : std::uint8_t {
     forward,
     backward,
@@ -20,9 +20,13 @@ enum class TaskKind : std::uint8_t {
     weightGradient,
     recompute,
     evict,
-    load
+    load,
+    headForward,   ///< S of Yeung et al., MLSys 2025: logits of a share of the words
+    headBackward,  ///< T: the gradients of that share's weights, and of its input where S has not made it
+    embeddingForward,
+    embeddingBackward
 };
-inline constexpr int taskKindCount = 7;
+inline constexpr int taskKindCount = 11;
 
 /// What a block of a timeline is.
 enum class BlockKind : std::uint8_t {
@@ -40,9 +44,18 @@ enum class BlockKind : std::uint8_t {
     update,
     reduceScatter,  ///< gradients are summed, each copy of a layer keeps the sum of a part
     allGather,      ///< each copy sends its part of the weights to the others
-    other,          ///< of no kind that plans have: what it is says its label (Timeline::labelOf)
+    headForward,
+    headBackward,
+    embeddingForward,
+    embeddingBackward,
+    headInput,        ///< what comes out of the last stage, to all who have a share of the head
+    headBarrier,      ///< softmax: the greatest logit and the sum, of all shares
+    headGradient,     ///< of the head's input, summed over the shares
+    embeddingOutput,  ///< summed over the shares, for the first stage
+    embeddingReturn,  ///< the gradient of that, to all who have a share
+    other,            ///< of no kind that plans have: what it is says its label (Timeline::labelOf)
 };
-inline constexpr int blockKindCount = 15;
+inline constexpr int blockKindCount = 24;
 
 /// What carries it out.
 enum class PassRole : std::uint8_t { computes, transfers, reduces, swaps, updates, other };
@@ -57,6 +70,7 @@ enum class ColourRole : std::uint8_t {
     reduction,
     swap,
     update,
+    vocabulary,
     other
 };
 
@@ -73,6 +87,7 @@ enum class Held : std::uint8_t {
     deferred,        ///< what the weight gradient needs
     swapped,         ///< what is elsewhere between its forward and its backward
     buffers,         ///< of a transfer, while it is under way
+    vocabulary,      ///< of its share of the head: the input and the logits
 };
 
 /// All that is to be said of a kind in one place; a new kind is a row of passKinds.
@@ -119,6 +134,25 @@ inline constexpr std::array<PassKind, blockKindCount> passKinds = {{
     {BlockKind::reduceScatter, std::nullopt, 0, "ReduceScatter", "", PassRole::reduces,
      ColourRole::reduction},
     {BlockKind::allGather, std::nullopt, 0, "AllGather", "", PassRole::reduces, ColourRole::reduction},
+    {BlockKind::headForward, TaskKind::headForward, 'S', "output forward", "output layer's forward",
+     PassRole::computes, ColourRole::vocabulary, Way::none, std::nullopt, Held::vocabulary, Held::nothing},
+    {BlockKind::headBackward, TaskKind::headBackward, 'T', "output backward", "output layer's backward",
+     PassRole::computes, ColourRole::vocabulary, Way::none, TaskKind::headForward, Held::nothing,
+     Held::vocabulary},
+    {BlockKind::embeddingForward, TaskKind::embeddingForward, 'N', "embedding forward", "embedding's forward",
+     PassRole::computes, ColourRole::vocabulary},
+    {BlockKind::embeddingBackward, TaskKind::embeddingBackward, 'G', "embedding backward",
+     "embedding's backward", PassRole::computes, ColourRole::vocabulary, Way::none,
+     TaskKind::embeddingForward},
+    {BlockKind::headInput, std::nullopt, 0, "output broadcast", "", PassRole::reduces, ColourRole::reduction},
+    {BlockKind::headBarrier, std::nullopt, 0, "softmax AllReduce", "", PassRole::reduces,
+     ColourRole::reduction},
+    {BlockKind::headGradient, std::nullopt, 0, "output AllReduce", "", PassRole::reduces,
+     ColourRole::reduction},
+    {BlockKind::embeddingOutput, std::nullopt, 0, "embedding AllReduce", "", PassRole::reduces,
+     ColourRole::reduction},
+    {BlockKind::embeddingReturn, std::nullopt, 0, "embedding broadcast", "", PassRole::reduces,
+     ColourRole::reduction},
     {BlockKind::other, std::nullopt, 0, "other", "", PassRole::other, ColourRole::other},
 }};
 
@@ -172,6 +206,10 @@ inline constexpr std::uint32_t passes = kindsThat(
 constexpr bool givesGradient(BlockKind kind) { return isAmong(pass_kinds::givingGradient, kind); }
 /// Whether nothing of a microbatch is left to do on its stage after it.
 constexpr bool endsBackward(BlockKind kind) { return isAmong(pass_kinds::endingBackward, kind); }
+/// Whether a device has it, or does it with others, for its share of the vocabulary's layers.
+constexpr bool isOfVocabulary(BlockKind kind) {
+    return kind >= BlockKind::headForward && kind <= BlockKind::embeddingReturn;
+}
 /// Whether a stage computes it for a microbatch, recomputing left out.
 constexpr bool isPass(BlockKind kind) { return isAmong(pass_kinds::passes, kind); }
 

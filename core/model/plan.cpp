@@ -1,6 +1,8 @@
 #include "core/model/plan.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 namespace stagecraft::model {
 
@@ -23,6 +25,33 @@ int slicesNamed(const std::vector<Task>& tasks) {
     int slices = 1;
     for (const Task& task : tasks) slices = std::max(slices, task.slice + 1);
     return slices;
+}
+
+VocabularyPasses vocabularyNamed(const ExplicitSchedule& schedule) {
+    bool any = false, together = true, early = false;
+    for (const auto& [device, order] : schedule.orders) {
+        std::set<std::pair<int, int>> awaited;  // backwards that came before their T, by stage and microbatch
+        std::set<std::pair<int, int>> done;
+        for (std::size_t i = 0; i < order.size(); ++i) {
+            const Task& task = order[i];
+            const std::pair pass(task.stage, task.microbatch);
+            if (task.kind == TaskKind::headForward) {
+                any = true;
+                Task next = task;
+                next.kind = TaskKind::headBackward;
+                together = together && i + 1 < order.size() && order[i + 1] == next;
+            }
+            if (task.kind == TaskKind::headBackward) {
+                early = early || awaited.contains(pass);
+                done.insert(pass);
+            }
+            if (task.kind == TaskKind::backward && !done.contains(pass)) awaited.insert(pass);
+        }
+    }
+    if (!any) return VocabularyPasses::none;
+    return early      ? VocabularyPasses::oneBarrier
+           : together ? VocabularyPasses::interlaced
+                      : VocabularyPasses::twoBarriers;
 }
 
 bool Schedule::splits() const {
@@ -56,6 +85,14 @@ int Schedule::slices() const {
     const auto found = policy->parameters.find(slicesParameter);
     const bool cuts = found != policy->parameters.end() && found->second >= 1;  // false for NaN
     return cuts ? static_cast<int>(std::min<double>(found->second, mostSlices)) : 1;
+}
+
+VocabularyPasses Schedule::vocabulary() const {
+    if (const auto* spelled = std::get_if<ExplicitSchedule>(&order)) return spelled->vocabulary;
+    const auto* policy = std::get_if<FamilySchedule>(&order);
+    for (const VocabularyFamily& family : vocabularyFamilies)
+        if (policy && policy->name == family.name) return family.passes;
+    return VocabularyPasses::none;
 }
 
 LayerMemory Plan::layerMemory(int layer) const {

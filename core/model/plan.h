@@ -61,16 +61,30 @@ struct PairTimes {
     bool operator==(const PairTimes&) const = default;
 };
 
+/// How the devices of a pipeline share out the layers of the vocabulary (Yeung et al., Balancing Pipeline
+/// Parallelism with Vocabulary Parallelism, MLSys 2025): each has a part of the words, and passes of its own
+/// for it. A barrier is what all of them send to each other between its passes.
+enum class VocabularyPasses : std::uint8_t {
+    none,         ///< the first and the last stage have those layers, whole
+    twoBarriers,  ///< Alg. 1: one after S, for the softmax, and one after T, for the gradient of the input
+    oneBarrier,   ///< Alg. 2: S has made that gradient, and the one barrier sums it too
+    interlaced,   ///< all devices run S and T at once and wait for each other (nnScaler, OSDI 2024)
+};
+
 /// An order spelled out for each device that computes: orders[device index].
 struct ExplicitSchedule {
     std::map<int, std::vector<Task>> orders;
     PairTimes pairTimes;
     int slices = 1;  ///< of each microbatch's sequences
+    VocabularyPasses vocabulary = VocabularyPasses::none;
     bool operator==(const ExplicitSchedule&) const = default;
 };
 
 /// One more than the highest slice that the tasks name.
 int slicesNamed(const std::vector<Task>& tasks);
+/// How orders that do not say it share out the layers of a vocabulary: interlaced if T comes right after its
+/// S everywhere, with one barrier if some backward comes before its T, else with two.
+VocabularyPasses vocabularyNamed(const ExplicitSchedule& schedule);
 
 /// In period k, microbatch k - shift starts at k * period + startS. A transfer belongs to the stage before it
 /// (the one that sends forward).
@@ -101,6 +115,8 @@ struct Schedule {
     PairTimes pairTimes() const;
     /// Into how many parts the sequences of each microbatch are cut; 1: they are whole.
     int slices() const;
+    VocabularyPasses vocabulary() const;
+    bool sharesVocabulary() const { return vocabulary() != VocabularyPasses::none; }
 };
 
 /// PairTimes::share of the schedule families that pair passes.
@@ -110,6 +126,15 @@ inline constexpr const char* hiddenParameter = "hidden";
 /// Schedule::slices() of the schedule families that cut sequences.
 inline constexpr const char* slicesParameter = "slices";
 inline constexpr int mostSlices = 1024;
+
+/// The schedule families that share the vocabulary's layers out.
+struct VocabularyFamily {
+    const char* name;
+    VocabularyPasses passes;
+};
+inline constexpr VocabularyFamily vocabularyFamilies[] = {{"vocab-1", VocabularyPasses::twoBarriers},
+                                                          {"vocab-2", VocabularyPasses::oneBarrier},
+                                                          {"interlaced", VocabularyPasses::interlaced}};
 
 /// What becomes of a layer's stored activations between its forward and its backward.
 enum class LayerMemory : std::uint8_t {

@@ -111,6 +111,8 @@ void addLayers(Canonical& out, const std::vector<Layer>& layers) {
         }
         if (layer.division) addDivision(out, *layer.division);
         addOnRanks(out, layer.onRanks);
+        if (layer.vocabulary != VocabularyLayer::none)
+            out.text(nameOf(vocabularyLayerNames, layer.vocabulary));
     }
 }
 

@@ -93,6 +93,7 @@ Plan underCustomSchedule(Plan plan, int microbatches, const CustomSchedule& sche
     for (int s = 0; s < plan.stageCount(); ++s)
         for (const int device : plan.stages[at(s)].devices)
             spelled.orders[device] = schedule.orders[at(shape.rankOf[at(s)])];
+    spelled.vocabulary = vocabularyNamed(spelled);
     plan.schedule = {std::move(spelled)};
     return plan;
 }

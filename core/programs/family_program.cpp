@@ -44,6 +44,7 @@ PlanRun FamilyProgram::evaluateUnder(const std::shared_ptr<const CostModel>& cos
         for (int s = 0; s < plan.stageCount(); ++s)
             for (const int device : plan.stages[at(s)].devices)
                 schedule.orders[device] = answer.orders[at(shape.rankOf[at(s)])];
+        schedule.vocabulary = vocabularyNamed(schedule);
         plan.schedule = {std::move(schedule)};
     } catch (const Cancelled&) {
         throw;

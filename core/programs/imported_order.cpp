@@ -28,6 +28,7 @@ TabledOrder ordersIn(std::string_view text, const std::string& file, const Clust
     TabledOrder result;
     for (std::size_t rank = 0; rank < orders.ranks.size(); ++rank)
         spelled.orders[static_cast<int>(rank)] = orders.ranks[rank];
+    spelled.vocabulary = vocabularyNamed(spelled);
     for (const int rank : orders.rankOf()) result.devices.push_back({rank});
     result.copies.assign(result.devices.size(), 0);
     result.schedule = {std::move(spelled)};

@@ -151,6 +151,8 @@ private:
     void compare(const ScheduleFamily& family, ScheduleParameters parameters) {
         context_.throwIfStopped();
         if (!takesSlices(family)) return;
+        // It has passes that others do not.
+        if (sharesVocabulary(family) != plan_.schedule.sharesVocabulary()) return;
         if (cutsSequences(family)) parameters[slicesParameter] = plan_.schedule.slices();
         // A family that lets a plan choose: as it is here, where backwards are all whole or all split.
         Plan plan = underSchedule(plan_, family, defaultValues(settingsOf(family)));

@@ -82,7 +82,7 @@ std::vector<FamilyOrders> ordersOfFamilies(const Puzzle& puzzle) {
     std::vector<FamilyOrders> found;
     for (const ScheduleFamily& family : scheduleFamilies()) {
         if (family.placement != puzzle.placement || family.evicts || cutsSequences(family) ||
-            (!family.deviceOrders && !family.order))
+            sharesVocabulary(family) || (!family.deviceOrders && !family.order))
             continue;
         for (const ScheduleParameters& parameters : parametersFor(puzzle, family)) try {
                 const ExplicitSchedule schedule = scheduleOf(puzzle, family, parameters);

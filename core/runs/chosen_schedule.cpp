@@ -2,6 +2,7 @@
 
 #include "core/base/counted.h"
 #include "core/base/indices.h"
+#include "core/model/vocabulary.h"
 #include "core/runs/server_order.h"
 #include "core/schedules/device_orders.h"
 #include "core/schedules/families.h"
@@ -51,9 +52,44 @@ ScheduleShape shapePlaced(const ScheduleFamily& family, int ranks, int perRank, 
     return shape;
 }
 
+/// The layers that the family cuts into stages: all but those that its devices share out.
+LayerSpan layersToCut(const CostModel& costs, const ScheduleFamily& family) {
+    LayerSpan range{0, costs.layerCount() - 1};
+    if (!sharesVocabulary(family)) return range;
+    const VocabularyLayers shared = vocabularyLayers(costs.problem().profile);
+    if (shared.embedding >= 0) ++range.first;
+    if (shared.head >= 0) --range.last;
+    return range;
+}
+
 /// All devices, or as many as there are layers for.
-int ranksFor(const CostModel& costs, int perRank) {
-    return std::min(costs.layerCount() / perRank, costs.deviceCount());
+int ranksFor(const CostModel& costs, const ScheduleFamily& family, int perRank) {
+    const LayerSpan layers = layersToCut(costs, family);
+    return std::min((layers.last - layers.first + 1) / perRank, costs.deviceCount());
+}
+
+/// By `cut`, of the layers that the family cuts; the others go with the first and the last of them.
+std::vector<Stage> cutFor(const CostModel& costs, const ScheduleFamily& family, LayerCut cut,
+                          const std::vector<int>& devices) {
+    const LayerSpan layers = layersToCut(costs, family);
+    if (layers.first == 0 && layers.last == costs.layerCount() - 1) return cut(costs, devices);
+    Problem inner = costs.problem();
+    const auto keep = [&](auto& list) {
+        list.erase(list.begin() + layers.last + 1, list.end());
+        list.erase(list.begin(), list.begin() + layers.first);
+    };
+    keep(inner.profile.layers);
+    for (TimesAtSize& size : inner.profile.otherSizes) keep(size.layers);
+    inner.profile.edges.clear();
+    inner.profile.operators = {};
+    std::vector<Stage> stages = cut(CostModel(std::move(inner)), devices);
+    for (Stage& stage : stages) {
+        stage.firstLayer += layers.first;
+        stage.lastLayer += layers.first;
+    }
+    stages.front().firstLayer = 0;
+    stages.back().lastLayer = costs.layerCount() - 1;
+    return stages;
 }
 
 /// Why the family does not take that many devices; empty if it does.
@@ -68,7 +104,7 @@ std::string refusalOn(const CostModel& costs, const ScheduleFamily& family, int 
 /// for which they do. 0: it takes none.
 int ranksTaken(const CostModel& costs, const ScheduleFamily& family, int perRank,
                const ScheduleParameters& parameters) {
-    int ranks = ranksFor(costs, perRank);
+    int ranks = ranksFor(costs, family, perRank);
     const int least = ranks == costs.deviceCount() ? ranks : 1;
     while (ranks >= least && !refusalOn(costs, family, ranks, perRank, parameters).empty()) --ranks;
     return ranks < least ? 0 : ranks;
@@ -78,7 +114,7 @@ int ranksTaken(const CostModel& costs, const ScheduleFamily& family, int perRank
 std::string whyOnFewer(const CostModel& costs, const Plan& plan, const ScheduleFamily& family, int used,
                        const ScheduleParameters& parameters) {
     const int perRank = family.placement == Placement::opposite ? 1 : plan.stageCount() / used;
-    const int ranks = perRank > 0 ? ranksFor(costs, perRank) : 0;
+    const int ranks = perRank > 0 ? ranksFor(costs, family, perRank) : 0;
     if (ranks <= used) return {};
     const std::string reason = refusalOn(costs, family, ranks, perRank, parameters);
     if (reason.empty()) return {};
@@ -164,13 +200,16 @@ Plan equalLayersUnder(const CostModel& costs, const ScheduleFamily& family, cons
 
 std::string whyNotCutUnder(const CostModel& costs, const ScheduleFamily& family,
                            const ParameterValues& values) {
-    const int perRank = stagesPerRank(family, values), layers = costs.layerCount();
+    if (sharesVocabulary(family))
+        if (std::string why = whyNoVocabulary(costs.problem().profile); !why.empty()) return why;
+    const LayerSpan range = layersToCut(costs, family);
+    const int perRank = stagesPerRank(family, values), layers = range.last - range.first + 1;
     if (layers < perRank)
         return counted(layers, "layer") + "; expected " + std::to_string(perRank) +
                " at least, one for each stage on a device";
     const ScheduleParameters parameters = parametersOf(family, values);
     if (ranksTaken(costs, family, perRank, parameters) > 0) return {};
-    return refusalOn(costs, family, ranksFor(costs, perRank), perRank, parameters);
+    return refusalOn(costs, family, ranksFor(costs, family, perRank), perRank, parameters);
 }
 
 Plan cutUnder(const CostModel& costs, const ScheduleFamily& family, const ParameterValues& values,
@@ -186,7 +225,7 @@ Plan cutUnder(const CostModel& costs, const ScheduleFamily& family, const Parame
     std::vector<int> devices;
     for (int stage = 0; stage < ranks * perRank; ++stage) devices.push_back(deviceOf(stage));
     Plan plan;
-    plan.stages = cut(costs, devices);
+    plan.stages = cutFor(costs, family, cut, devices);
     if (family.placement == Placement::opposite) {
         std::vector<Stage> back = plan.stages;
         for (Stage& stage : back) stage.pipeline = 1;

@@ -1,5 +1,6 @@
 #include "core/runs/offered_families.h"
 
+#include "core/model/vocabulary.h"
 #include "core/runs/chosen_schedule.h"
 #include "core/schedules/families.h"
 
@@ -8,6 +9,10 @@
 namespace stagecraft::runs {
 
 std::string whyNotForNetwork(const ScheduleFamily& family, const LayerProfile& profile) {
+    if (sharesVocabulary(family)) {
+        const std::string why = whyNoVocabulary(profile);
+        return why.empty() ? why : shortTitle(family) + " shares the output layer out; " + why;
+    }
     if (!cutsSequences(family) || profile.causalSequence.value_or(false)) return {};
     const std::string network = profile.name.empty() ? "the network" : profile.name;
     const std::string need =

@@ -57,6 +57,7 @@ std::vector<ScheduleRow> scheduleTable(const UniformPipeline& pipeline) {
     const auto costs = std::make_shared<const CostModel>(problemOf(pipeline));
     std::vector<ScheduleRow> rows;
     for (const ScheduleFamily& family : scheduleFamilies()) {
+        if (sharesVocabulary(family)) continue;  // the layers are all alike
         ScheduleRow& row = rows.emplace_back(ScheduleRow{&family});
         const ParameterValues values = defaultValues(settingsOf(family));
         try {

@@ -171,6 +171,7 @@ ExplicitSchedule spelledOut(const ScheduleFamily& family, const std::vector<Stag
     const Schedule policy{FamilySchedule{family.id, parameters}};
     schedule.pairTimes = policy.pairTimes();
     schedule.slices = policy.slices();
+    schedule.vocabulary = policy.vocabulary();
     for (const OrderedPart& part : partsOf(family, stages, microbatches, times)) {
         requireTaken(family, part.shape, parameters);
         addOrders(schedule, family, part, family.deviceOrders(part.shape, parameters));

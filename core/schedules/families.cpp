@@ -27,6 +27,9 @@ namespace stagecraft::schedules {
     FAMILY(dualPipe)                         \
     FAMILY(dualPipeV)                        \
     FAMILY(seq1f1b)                          \
+    FAMILY(vocabularyTwoBarriers)            \
+    FAMILY(vocabularyOneBarrier)             \
+    FAMILY(interlaced)                       \
     FAMILY(greedy)
 
 #define STAGECRAFT_DECLARATION(name) ScheduleFamily name##Family();
@@ -50,6 +53,10 @@ const ScheduleFamily* findScheduleFamily(const std::string& id) {
 bool cutsSequences(const ScheduleFamily& family) {
     return std::any_of(family.parameters.begin(), family.parameters.end(),
                        [](const Parameter& parameter) { return parameter.name == slicesParameter; });
+}
+
+bool sharesVocabulary(const ScheduleFamily& family) {
+    return Schedule{FamilySchedule{family.id, {}}}.sharesVocabulary();
 }
 
 std::string scheduleFamilyIds() {

@@ -1,6 +1,8 @@
 #include "core/schedules/lowering.h"
 
 #include "core/base/indices.h"
+#include "core/cost/vocabulary_cost.h"
+#include "core/model/vocabulary.h"
 #include "core/schedules/device_orders.h"
 #include "core/schedules/families.h"
 #include "core/schedules/family_parameters.h"
@@ -36,6 +38,7 @@ public:
             lowered.namesPasses = family_.backward != BackwardTasks::either;
             lowered.devices = spelledOut(family_, plan_.stages, setup_.microbatches, parameters_,
                                          passTimes(costs_, plan_, *lowered.edges));
+            leaveOutEmbedding(lowered.devices);
         } else if (family_.order) {
             addStageOrders(lowered, iterations);
         } else {
@@ -89,6 +92,16 @@ private:
             throw std::invalid_argument("the schedule '" + family_.id + "' has " +
                                         (splits ? "whole" : "split") + " backwards, and the plan has " +
                                         (splits ? "split" : "whole") + " ones");
+    }
+
+    /// A network may have a head of words, and an embedding of something else or none.
+    void leaveOutEmbedding(ExplicitSchedule& schedule) const {
+        if (schedule.vocabulary == VocabularyPasses::none || vocabularyCost(costs_, plan_).hasEmbedding)
+            return;
+        for (auto& [device, order] : schedule.orders)
+            std::erase_if(order, [](const Task& task) {
+                return task.kind == TaskKind::embeddingForward || task.kind == TaskKind::embeddingBackward;
+            });
     }
 
     void requireOneStageADevice() const {
@@ -162,6 +175,16 @@ private:
 
 }  // namespace
 
+namespace {
+
+/// "'vocab-1' ", or nothing of one that is spelled out.
+std::string scheduleName(const Plan& plan) {
+    const auto* policy = std::get_if<FamilySchedule>(&plan.schedule.order);
+    return policy ? "'" + policy->name + "' " : std::string();
+}
+
+}  // namespace
+
 std::vector<int> LoweredPlan::evictions(const Plan& plan) const {
     std::vector<int> counts(plan.stages.size(), 0);
     for (std::size_t s = 0; s < counts.size(); ++s)
@@ -174,6 +197,8 @@ std::vector<int> LoweredPlan::evictions(const Plan& plan) const {
 }
 
 LoweredPlan lower(const CostModel& costs, const Plan& plan, int iterations) {
+    if (const std::string why = whyNotShared(costs.problem(), plan); !why.empty())
+        throw std::invalid_argument("the schedule " + scheduleName(plan) + "does not apply: " + why);
     if (const auto* policy = std::get_if<FamilySchedule>(&plan.schedule.order))
         return FamilyLowering(costs, plan, *policy).lowered(iterations);
     LoweredPlan lowered{stageEdges(costs, plan)};

@@ -8,6 +8,7 @@
 #include "core/simulation/stage_order_lanes.h"
 #include "core/simulation/swap_rows.h"
 #include "core/simulation/transfer_rows.h"
+#include "core/simulation/vocabulary_rows.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -76,6 +77,7 @@ ExecutionGraph buildExecutionGraph(const CostModel& costs, const Plan& plan,
     EvictionRows evictions(draft);
     ComputeRows(draft).add();
     transfers.add();
+    VocabularyRows(draft).add();
     CollectiveRows collectives(draft, collectivesOf(costs, plan));
     collectives.add();
     swaps.add();

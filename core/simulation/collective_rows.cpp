@@ -140,7 +140,10 @@ void CollectiveRows::addUpdate(int s) {
         draft_.addRow(BlockKind::update, s, {{draft_.lanes().computeLanes(s), 0}}, RowTrigger::iteration);
     updates_.push_back(update);
     draft_.row(update).instantaneous = true;
-    if (ofStages_[at(s)].empty()) draft_.gather(draft_.rowsOf(s).lastBackward(), update);
+    const StageRows& rows = draft_.rowsOf(s);
+    if (ofStages_[at(s)].empty()) draft_.gather(rows.lastBackward(), update);
+    for (const int last : {rows.headBackward, rows.embeddingBackward})
+        if (last >= 0) draft_.gather(last, update);
     for (const int collective : ofStages_[at(s)])
         if (draft_.row(collective).perIteration == 1)
             draft_.follow(collective, update);
@@ -151,8 +154,11 @@ void CollectiveRows::addUpdate(int s) {
 void CollectiveRows::addBarrier() {
     std::vector<bool> receives(draft_.plan().stages.size(), false);
     for (const StageEdge& edge : draft_.lowered().edges->all()) receives[at(edge.to)] = true;
-    for (int s = 0; s < draft_.plan().stageCount(); ++s)
+    for (int s = 0; s < draft_.plan().stageCount(); ++s) {
         if (!receives[at(s)]) draft_.row(draft_.rowsOf(s).forward).waitsForBarrier = true;
+        if (const int lookup = draft_.rowsOf(s).embeddingForward; lookup >= 0)
+            draft_.row(lookup).waitsForBarrier = true;
+    }
     for (const auto& [pass, gather] : gatherOf_)
         if (draft_.row(pass).kind == BlockKind::forward) draft_.row(gather).waitsForBarrier = true;
 }

@@ -1,5 +1,6 @@
 #include "core/simulation/compute_rows.h"
 
+#include "core/model/vocabulary.h"
 #include "core/schedules/version_difference.h"
 
 #include <algorithm>
@@ -39,11 +40,11 @@ StageRows ComputeRows::rowsFor(int s) {
 }
 
 bool ComputeRows::recomputes(int s) const {
-    const Stage& stage = draft_.stage(s);
+    const LayerSpan own = passLayers(draft_.costs().problem().profile, draft_.plan(), s);
     const auto& layers = draft_.plan().memory.layers;
     return std::any_of(layers.begin(), layers.end(), [&](const auto& entry) {
         return entry.second != LayerMemory::keep && entry.second != LayerMemory::swap &&
-               entry.first >= stage.firstLayer && entry.first <= stage.lastLayer;
+               own.contains(entry.first);
     });
 }
 

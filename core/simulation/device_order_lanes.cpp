@@ -72,9 +72,15 @@ void DeviceOrderLanes::appendBlock(LaneProgram& program, std::span<const Task> t
                 rows.recompute >= 0 &&
                 (task.kind == TaskKind::backward || task.kind == TaskKind::inputGradient))
                 program.order.push_back({rows.recompute, draft_.entryOf(task, iteration)});
+    const auto appendRow = [&](int row) {
+        if (row >= 0) program.order.push_back({row, draft_.entryOf(tasks.front(), iteration)});
+    };
+    const StageRows& rows = draft_.rowsOfTask(tasks.front(), device);
+    appendRow(rows.togetherBefore(tasks.front().kind));
     const std::size_t first = program.order.size();
     for (const Task& task : tasks) appendPass(program, task, iteration, device);
     if (program.order.size() > first + 1 && draft_.lowered().namesPasses) blocks_.fuse(program, first);
+    appendRow(rows.togetherAfter(tasks.front().kind));
 }
 
 void DeviceOrderLanes::requirePair(std::span<const Task> tasks, int device) const {

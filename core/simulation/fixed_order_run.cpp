@@ -44,6 +44,7 @@ bool FixedOrderRun::workOutRows() {
     for (std::size_t index = 0; index < graph_.rows.size(); ++index) {
         const TaskRow& each = graph_.rows[index];
         if (each.kind == BlockKind::reduceScatter || each.kind == BlockKind::allGather) return false;
+        if (isOfVocabulary(each.kind)) return false;
         if (each.variants.size() != 1 || each.variants[0].lanes.size() != 1 || each.waitsForVersion ||
             !each.microbatches.empty())
             return false;

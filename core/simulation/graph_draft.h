@@ -12,12 +12,23 @@ namespace stagecraft::simulation {
 /// The rows of a stage; -1: there is none.
 struct StageRows {
     int forward = -1, backward = -1, weightGradient = -1, recompute = -1, swapOut = -1, swapIn = -1;
+    // Of its share of the vocabulary's layers.
+    int headForward = -1, headBackward = -1, embeddingForward = -1, embeddingBackward = -1;
     /// Of the row that gives the gradient on: whole backwards or, where the plan has any, input gradients.
     int lastBackward() const { return weightGradient >= 0 ? weightGradient : backward; }
     int firstOfBackward() const { return recompute >= 0 ? recompute : backward; }
     /// That which runs a task of an order; a whole backward has that of the gradient, what lends and fetches
     /// that of what ran the forward.
     int of(TaskKind kind) const;
+    /// What a device that shares the head with others does with all of them at once, right before or after a
+    /// pass of it: where it is in the order of each (VocabularyPasses::interlaced).
+    int headInput = -1, headBarrier = -1, headGradient = -1;
+    int togetherBefore(TaskKind kind) const { return kind == TaskKind::headForward ? headInput : -1; }
+    int togetherAfter(TaskKind kind) const {
+        return kind == TaskKind::headForward    ? headBarrier
+               : kind == TaskKind::headBackward ? headGradient
+                                                : -1;
+    }
 };
 
 /// How often a row has an entry, and so when it can run.
@@ -97,6 +108,14 @@ inline int StageRows::of(TaskKind kind) const {
             return weightGradient;
         case TaskKind::recompute:
             return recompute;
+        case TaskKind::headForward:
+            return headForward;
+        case TaskKind::headBackward:
+            return headBackward;
+        case TaskKind::embeddingForward:
+            return embeddingForward;
+        case TaskKind::embeddingBackward:
+            return embeddingBackward;
     }
     return -1;
 }

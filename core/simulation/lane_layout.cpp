@@ -79,8 +79,12 @@ int LaneLayout::channel(int fromStage, int toStage, const std::vector<int>& send
 }
 
 int LaneLayout::allReduceLane(const DataParallelGroup& group) {
-    const auto [found, isNew] = reductions_.try_emplace(group.devices, static_cast<int>(lanes_.size()));
-    if (isNew) add({LaneKind::allReduce, group.devices, group.stages.front(), -1, Direction::both, 0, 0});
+    return collectiveLane(group.devices, group.stages.front());
+}
+
+int LaneLayout::collectiveLane(const std::vector<int>& devices, int stage) {
+    const auto [found, isNew] = reductions_.try_emplace(devices, static_cast<int>(lanes_.size()));
+    if (isNew) add({LaneKind::allReduce, devices, stage, -1, Direction::both, 0, 0});
     return found->second;
 }
 

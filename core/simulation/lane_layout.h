@@ -29,6 +29,8 @@ public:
     /// The lane of a group's AllReduce. Groups on the same devices share it, for their rings are the same
     /// links: one sums after the other.
     int allReduceLane(const DataParallelGroup& group);
+    /// The same of any devices, ascending. @param stage the lowest that has some of them
+    int collectiveLane(const std::vector<int>& devices, int stage);
     int hostLink(int computeLane);
 
 private:

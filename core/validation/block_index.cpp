@@ -3,6 +3,7 @@
 #include "core/base/indices.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 
@@ -15,6 +16,10 @@ Rule ruleOfCount(BlockKind kind) {
            : kind == BlockKind::update ? Rule::updateAfterAllReduce
                                        : Rule::everyMicrobatchOnce;
 }
+
+/// What all who share out a vocabulary's layers do together for each microbatch.
+constexpr std::array togetherKinds = {BlockKind::headInput, BlockKind::headBarrier, BlockKind::headGradient,
+                                      BlockKind::embeddingOutput, BlockKind::embeddingReturn};
 
 }  // namespace
 
@@ -120,6 +125,11 @@ void BlockIndex::layOut() {
         const bool swaps = (stage.swaps || stage.evicts()) && !facts_.periodic;
         column(BlockKind::swapOut, swaps);
         column(BlockKind::swapIn, swaps);
+        const VocabularyFacts& vocabulary = facts_.vocabulary;
+        column(BlockKind::headForward, vocabulary.isShared());
+        column(BlockKind::headBackward, vocabulary.isShared());
+        column(BlockKind::embeddingForward, vocabulary.hasEmbedding);
+        column(BlockKind::embeddingBackward, vocabulary.hasEmbedding);
         table.lanes = stage.roundRobin ? 1 : static_cast<int>(stageLanes_[s].size());
         table.updates = facts_.periodic ? 0 : static_cast<int>(stageLanes_[s].size());
         table.first = next;
@@ -140,6 +150,10 @@ void BlockIndex::layOut() {
             gatherFirst_[at(s)] = next;
             if (facts_.zero == ZeroStage::weights) next += 2 * at(facts_.passesOf(s));
         }
+    }
+    if (facts_.vocabulary.isShared()) {
+        togetherFirst_ = next;
+        next += togetherKinds.size() * facts_.stages.size() * at(facts_.passesOf(0));
     }
     perIteration_ = next;
 }
@@ -215,6 +229,59 @@ std::uint32_t BlockIndex::update(int stage, int iteration, int lane) const {
     return lane < table.updates ? table_[base(iteration) + table.firstUpdate + at(lane)] : noBlock;
 }
 
+int BlockIndex::placesOf(BlockKind kind) const {
+    const VocabularyFacts& facts = facts_.vocabulary;
+    const bool ofEmbedding = kind == BlockKind::embeddingOutput || kind == BlockKind::embeddingReturn;
+    if (!isOfVocabularyLink(kind) || !facts.isShared() || (ofEmbedding && !facts.hasEmbedding)) return 0;
+    if (kind == BlockKind::headGradient && facts.passes == VocabularyPasses::oneBarrier) return 0;
+    return facts.isInOrders(kind) ? static_cast<int>(facts_.stages.size()) : 1;
+}
+
+std::size_t BlockIndex::togetherAt(BlockKind kind, int iteration, int ordinal, int place) const {
+    if (place >= placesOf(kind)) return nowhere;
+    const auto row = std::find(togetherKinds.begin(), togetherKinds.end(), kind) - togetherKinds.begin();
+    return base(iteration) + togetherFirst_ +
+           (at(ordinal) * togetherKinds.size() + static_cast<std::size_t>(row)) * facts_.stages.size() +
+           at(place);
+}
+
+std::uint32_t BlockIndex::together(BlockKind kind, int iteration, int ordinal, int place) const {
+    return entry(togetherAt(kind, iteration, ordinal, place));
+}
+
+/// It is the last stage's, of whose output it is, or the first stage's.
+std::size_t BlockIndex::togetherSlot(int lane, std::uint32_t block, int ordinal) {
+    const BlockKind kind = timeline_.kind[block];
+    const int places = placesOf(kind);
+    const int stages = static_cast<int>(facts_.stages.size());
+    const bool ofEmbedding = kind == BlockKind::embeddingOutput || kind == BlockKind::embeddingReturn;
+    if (places == 0 || timeline_.stage[block] != (ofEmbedding ? 0 : stages - 1))
+        return refuse(Rule::everyMicrobatchOnce, block, "the stage has none");
+    int place = 0;
+    if (facts_.vocabulary.isInOrders(kind)) {
+        while (place < stages && stageLanes_[at(place)].front() != lane) ++place;
+        if (place == stages || laneAt(lane).kind != LaneKind::compute)
+            return refuse(Rule::deviceExclusive, block, "it is expected in the order of each device");
+    } else {
+        if (togetherLane_ < 0) togetherLane_ = lane;
+        if (laneAt(lane).kind != LaneKind::allReduce || lane != togetherLane_ ||
+            sorted(laneAt(lane).devices) != facts_.vocabulary.devices)
+            return refuse(Rule::channelExclusive, block,
+                          "it is expected on the one lane of " +
+                              deviceNames(problem_, facts_.vocabulary.devices) + " together");
+    }
+    subject_[block] = -1;
+    return togetherAt(kind, timeline_.iteration[block], ordinal, place);
+}
+
+void BlockIndex::reportMissingTogether(int iteration) {
+    for (const BlockKind kind : togetherKinds)
+        for (int ordinal = 0; ordinal < facts_.passesOf(0); ++ordinal)
+            for (int place = 0; place < placesOf(kind); ++place)
+                reportMissing(iteration, togetherAt(kind, iteration, ordinal, place),
+                              Rule::everyMicrobatchOnce, kind, placesOf(kind) > 1 ? place : 0, ordinal);
+}
+
 std::size_t BlockIndex::refuse(Rule rule, std::uint32_t block, const std::string& reason) {
     report_.add(rule, block, [&] {
         return "The " + blockName(problem_, timeline_, block) + " at " + seconds(timeline_.startS[block]) +
@@ -269,6 +336,7 @@ std::size_t BlockIndex::slotOf(int lane, std::uint32_t block, const Pass& pass) 
                           " and this is of " + std::to_string(pass.slice));
     const int ordinal = facts_.ordinalOf(microbatch, pass.slice);
     if (isSync(kind)) return syncSlot(block, ordinal);
+    if (isOfVocabularyLink(kind)) return togetherSlot(lane, block, ordinal);
     return isTransfer(kind) ? transferSlot(lane, block, ordinal) : computeSlot(lane, block, pass, ordinal);
 }
 
@@ -425,6 +493,7 @@ void BlockIndex::reportMissing() {
                               entry % 2 ? edge.to : edge.from, entry / 2);
         }
         if (!facts_.periodic) reportMissingSyncs(iteration);
+        if (facts_.vocabulary.isShared()) reportMissingTogether(iteration);
     }
 }
 

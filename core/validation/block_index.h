@@ -34,6 +34,11 @@ public:
     /// Of weights before a pass of the stage, under ZeRO-3: that of the forward comes before the other.
     std::uint32_t gatherBefore(bool backward, int stage, int iteration, int ordinal) const;
     std::uint32_t update(int stage, int iteration, int lane = 0) const;
+    /// What all who share out a vocabulary's layers do together. `place`: on which of their lanes, by stage,
+    /// where that is in the order of each.
+    std::uint32_t together(BlockKind kind, int iteration, int ordinal, int place = 0) const;
+    /// Lanes that carry it; 0: the plan has none.
+    int placesOf(BlockKind kind) const;
 
     /// What a block was found to be: the edge of a transfer, the group of an AllReduce and its like, else -1.
     int subject(std::uint32_t block) const { return subject_[block]; }
@@ -70,6 +75,9 @@ private:
     bool isDue(BlockKind kind, int stage, int iteration, int ordinal) const;
     std::size_t transferSlot(int lane, std::uint32_t block, int ordinal);
     std::size_t syncSlot(std::uint32_t block, int ordinal);
+    std::size_t togetherSlot(int lane, std::uint32_t block, int ordinal);
+    std::size_t togetherAt(BlockKind kind, int iteration, int ordinal, int place) const;
+    void reportMissingTogether(int iteration);
     std::size_t scatterSlot(int group, int iteration, int ordinal) const;
     std::size_t gatherSlot(bool backward, int stage, int iteration, int ordinal) const;
     bool isOfPass(BlockKind kind) const;
@@ -92,6 +100,8 @@ private:
     std::vector<std::size_t> edgeFirst_;    // of each edge that transfers; nowhere otherwise
     std::vector<std::size_t> groupFirst_;   // its AllReduce, its scatters, its gather
     std::vector<std::size_t> gatherFirst_;  // by stage: those before its passes; nowhere without a group
+    std::size_t togetherFirst_ = nowhere;   // of what all do together for a vocabulary
+    int togetherLane_ = -1;                 // the lane of what is not in orders
     std::size_t perIteration_ = 0;
     std::vector<std::uint32_t> table_;
     std::vector<int> subject_;                        // by block

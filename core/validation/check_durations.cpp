@@ -69,6 +69,8 @@ double expectedSeconds(const Context& context, const HostLinks& hostLinks, std::
         default:
             break;
     }
+    const VocabularyFacts& vocabulary = context.facts.vocabulary;
+    if (isOfVocabularyLink(timeline.kind[block])) return vocabulary.secondsOf(timeline.kind[block]);
     const int replica = context.facts.replicaOf(stage, iteration, ordinal);
     const Durations& durations =
         context.facts.stages[static_cast<std::size_t>(stage)].replicas[static_cast<std::size_t>(replica)];
@@ -83,6 +85,14 @@ double expectedSeconds(const Context& context, const HostLinks& hostLinks, std::
             return pairSeconds(context, durations, block);
         case BlockKind::weightGradient:
             return durations.weightGradient;
+        case BlockKind::headForward:
+            return vocabulary.parts[static_cast<std::size_t>(stage)].headForward;
+        case BlockKind::headBackward:
+            return vocabulary.parts[static_cast<std::size_t>(stage)].headBackward;
+        case BlockKind::embeddingForward:
+            return vocabulary.parts[static_cast<std::size_t>(stage)].embeddingForward;
+        case BlockKind::embeddingBackward:
+            return vocabulary.parts[static_cast<std::size_t>(stage)].embeddingBackward;
         case BlockKind::recompute:
             return durations.recompute + predictionSeconds(context, block, ordinal);
         default: {

@@ -58,6 +58,12 @@ void checkEndOfIteration(const Context& context) {
             for (int lane = 0; lane < context.index.updateCount(stage); ++lane) {
                 const std::uint32_t update = context.index.update(stage, iteration, lane);
                 require(context, Rule::updateAfterAllReduce, last[static_cast<std::size_t>(stage)], update);
+                for (int ordinal = 0;
+                     context.facts.vocabulary.isShared() && ordinal < context.facts.passesOf(stage);
+                     ++ordinal)
+                    for (const BlockKind kind : {BlockKind::headBackward, BlockKind::embeddingBackward})
+                        require(context, Rule::updateAfterAllReduce,
+                                context.index.block(kind, stage, iteration, ordinal), update);
                 if (group < 0) continue;
                 for (const std::uint32_t sync :
                      {context.index.allReduce(group, iteration), context.index.gather(group, iteration)})

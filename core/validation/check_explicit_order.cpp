@@ -24,6 +24,14 @@ BlockKind blockKind(TaskKind kind) {
             return BlockKind::swapOut;
         case TaskKind::load:
             return BlockKind::swapIn;
+        case TaskKind::headForward:
+            return BlockKind::headForward;
+        case TaskKind::headBackward:
+            return BlockKind::headBackward;
+        case TaskKind::embeddingForward:
+            return BlockKind::embeddingForward;
+        case TaskKind::embeddingBackward:
+            return BlockKind::embeddingBackward;
     }
     return BlockKind::forward;
 }
@@ -63,6 +71,7 @@ public:
                 if (split && names(BlockKind::backward))
                     complain("names the " + taskName(BlockKind::backward, task, context_.facts.slices) +
                              " beside a part of it");
+                requireVocabulary(task, names);
                 for (const BlockKind kind : split ? std::vector{BlockKind::forward, BlockKind::inputGradient,
                                                                 BlockKind::weightGradient}
                                                   : std::vector{BlockKind::forward, BlockKind::backward})
@@ -84,6 +93,10 @@ private:
         const std::vector<int> workers = facts(stage).workers(context_.facts.replicaOf(stage, 0, ordinal));
         if (std::find(workers.begin(), workers.end(), device_) == workers.end()) return false;
         if (kind == BlockKind::swapOut || kind == BlockKind::swapIn) return facts(stage).evicts();
+        if (kind == BlockKind::headForward || kind == BlockKind::headBackward)
+            return context_.facts.vocabulary.isShared();
+        if (kind == BlockKind::embeddingForward || kind == BlockKind::embeddingBackward)
+            return context_.facts.vocabulary.hasEmbedding;
         return kind != BlockKind::recompute || facts(stage).recomputes;
     }
 
@@ -93,6 +106,14 @@ private:
         if (task.microbatch % context_.facts.pipelines != facts(task.stage).pipeline) return false;
         if (task.slice < 0 || task.slice >= context_.facts.slices) return false;
         return runs(blockKind(task.kind), task.stage, context_.facts.ordinalOf(task.microbatch, task.slice));
+    }
+
+    template <typename Names>
+    void requireVocabulary(const Task& task, Names names) {
+        for (const BlockKind kind : {BlockKind::headForward, BlockKind::headBackward,
+                                     BlockKind::embeddingForward, BlockKind::embeddingBackward})
+            if (runs(kind, task.stage, context_.facts.ordinalOf(task.microbatch, task.slice)) && !names(kind))
+                complain("does not name the " + taskName(kind, task, context_.facts.slices));
     }
 
     void complain(const std::string& what, const char* expected = "each of its tasks once") {

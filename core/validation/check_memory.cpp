@@ -147,6 +147,12 @@ private:
         leaveAfter(swapOut, swapped);
         leaveAfter(backward, whole - deferred);
         leaveAfter(weightGradient, deferred);
+        const std::uint32_t logits = find(BlockKind::headForward), gradients = find(BlockKind::headBackward);
+        if (logits != noBlock && gradients != noBlock) {
+            take(context_.start(logits), context_.facts.vocabulary.heldBytes, logits);
+            leave(context_.start(logits), context_.end(gradients), context_.facts.vocabulary.heldBytes,
+                  gradients);
+        }
         for (const std::uint32_t block : {forward, recompute}) addLayerAtWork(block, facts.gatheredBytes);
         addLayerAtWork(backward, facts.gatheredBytes + facts.gradientBytes);
         addLayerAtWork(weightGradient, facts.gradientBytes);

@@ -1,4 +1,5 @@
 #include "core/validation/checks.h"
+#include "core/model/vocabulary.h"
 #include "core/validation/group_parts.h"
 
 #include <algorithm>
@@ -66,6 +67,15 @@ bool checkGroups(const Problem& problem, const Plan& plan, Report& report) {
     return whole;
 }
 
+/// What must be so before anybody can say what its passes are.
+bool checkSharing(const Problem& problem, const Plan& plan, Report& report) {
+    const std::string why = whyNotShared(problem, plan);
+    if (why.empty()) return true;
+    report.add(Rule::layerCoverage, noBlock,
+               [&] { return "The plan shares out the vocabulary's layers, but " + why + "."; });
+    return false;
+}
+
 bool checkLayers(const Problem& problem, const Plan& plan, Report& report) {
     bool covered = true;
     const auto refuse = [&](const std::string& message) {
@@ -118,7 +128,7 @@ bool checkPlan(const Problem& problem, const Plan& plan, Report& report) {
     const bool known = checkDevices(problem, plan, report);
     if (known) checkUse(problem, plan, report);
     const bool covered = checkLayers(problem, plan, report) && known;
-    return covered && checkGroups(problem, plan, report);
+    return covered && checkGroups(problem, plan, report) && checkSharing(problem, plan, report);
 }
 
 }  // namespace stagecraft::validation

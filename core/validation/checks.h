@@ -58,6 +58,8 @@ void checkExclusive(const Context& context);
 void checkPolicyOrder(const Context& context, const FamilySchedule& policy);
 void checkDeviceOrders(const Context& context, const FamilySchedule& policy);
 void checkEvictions(const Context& context, const FamilySchedule& policy);
+void checkVocabulary(const Context& context);
+void checkVocabularyOrder(const Context& context, const FamilySchedule& policy);
 void checkChannelOrder(const Context& context, const FamilySchedule& policy);
 void checkExplicitOrder(const Context& context, const ExplicitSchedule& schedule);
 void checkPattern(const Context& context, const PeriodicSchedule& pattern);

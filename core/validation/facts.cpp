@@ -13,6 +13,14 @@ namespace stagecraft::validation {
 
 namespace {
 
+/// Whether it is no layer of its stage's passes, but one that all stages have a part of.
+bool isSharedOut(const Problem& problem, const Plan& plan, int layer) {
+    const VocabularyLayer role = problem.profile.layers[at(layer)].vocabulary;
+    return plan.schedule.sharesVocabulary() &&
+           ((layer == 0 && role == VocabularyLayer::embedding) ||
+            (layer + 1 == problem.profile.layerCount() && role == VocabularyLayer::head));
+}
+
 /// What of the times is left for a rank.
 LayerTimes partOf(const LayerTimes& times, const RankPart& rank) {
     const double backward = times.backwardS * rank.backward;
@@ -84,6 +92,7 @@ Durations durationsOn(const Problem& problem, const Plan& plan, const Stage& sta
     const double part = largestPart(
         problem, workers.size() / static_cast<std::size_t>(stage.group.tensor * stage.group.context));
     for (int i = stage.firstLayer; i <= stage.lastLayer; ++i) {
+        if (isSharedOut(problem, plan, i)) continue;
         const Layer& layer = problem.profile.layers[at(i)];
         const RankPart own(layer, stage.group, problem.profile.microbatchSize);
         const LayerTimes times = timesOf(problem.profile, i, problem.profile.microbatchSize * part, own);
@@ -188,6 +197,7 @@ Facts::Facts(const Problem& problem, const Plan& plan)
       zero(problem.setup.zero) {
     const Network network(problem.cluster);
     addStages(problem, plan, network);
+    addVocabulary(problem, plan, network);
     addStates(problem, plan);
     addEdges(problem, plan, network);
     addGroups(problem, plan, network);
@@ -231,6 +241,7 @@ void Facts::addStates(const Problem& problem, const Plan& plan) {
         StageFacts& facts = stages[s];
         double largest = 0, shared = 0;
         for (int i = plan.stages[s].firstLayer; i <= plan.stages[s].lastLayer; ++i) {
+            if (isSharedOut(problem, plan, i)) continue;
             const Group& group = facts.group;
             const RankPart own(problem.profile.layers[at(i)], group, problem.profile.microbatchSize);
             // Of the holders every tensor-th has the same dense parameters, every expert-th the same experts.
@@ -238,6 +249,8 @@ void Facts::addStates(const Problem& problem, const Plan& plan) {
             shared += (own.denseParameters * group.tensor + own.expertParameters * group.expert) / count;
             largest = std::max(largest, own.parameters());
         }
+        // There is one copy of the network, and each word on one device.
+        shared += vocabulary.parameterBytes;
         const double whole = facts.parameterBytes;
         facts.versionBytes = bytes.weights * (zero >= ZeroStage::weights ? shared : whole);
         facts.besidesBytes = bytes.gradients * (zero >= ZeroStage::gradients ? shared : whole) +
@@ -283,6 +296,7 @@ void Facts::addLayers(const Problem& problem, const Plan& plan, const Stage& sta
     for (int i = stage.firstLayer; i <= stage.lastLayer; ++i) {
         const RankPart own(problem.profile.layers[at(i)], stage.group, problem.profile.microbatchSize);
         const LayerMemory memory = plan.layerMemory(i);
+        if (isSharedOut(problem, plan, i)) continue;
         facts.parameterBytes += own.parameters();
         facts.recomputes = facts.recomputes || (memory != LayerMemory::keep && memory != LayerMemory::swap);
         double stays = memory == LayerMemory::keep ? own.stored : 0;
@@ -430,6 +444,63 @@ void Facts::addGroups(const Problem& problem, const Plan& plan, const Network& n
         for (int s : groups[g].stages) groupOf[at(s)] = static_cast<int>(g);
 }
 
+double VocabularyFacts::secondsOf(BlockKind kind) const {
+    switch (kind) {
+        case BlockKind::headInput:
+            return headInputS;
+        case BlockKind::headBarrier:
+            return headBarrierS;
+        case BlockKind::headGradient:
+            return headGradientS;
+        case BlockKind::embeddingOutput:
+            return embeddingOutputS;
+        case BlockKind::embeddingReturn:
+            return embeddingReturnS;
+        default:
+            return 0;
+    }
+}
+
+/// Yeung et al.: a device has as many words as any other, its passes take as long as its speed
+/// says. Alg. 2 has computed the gradient of the head's input by the end of S.
+void Facts::addVocabulary(const Problem& problem, const Plan& plan, const Network& network) {
+    vocabulary.passes = plan.schedule.vocabulary();
+    if (!vocabulary.isShared()) return;
+    const std::vector<Layer>& layers = problem.profile.layers;
+    const Layer &head = layers.back(), &first = layers.front(), &before = layers[layers.size() - 2];
+    const bool early = vocabulary.passes == VocabularyPasses::oneBarrier;
+    vocabulary.hasEmbedding = first.vocabulary == VocabularyLayer::embedding;
+    const auto count = static_cast<double>(stages.size());
+    double parameters = head.parameterBytes;
+    if (vocabulary.hasEmbedding) parameters += first.parameterBytes;
+    for (StageFacts& stage : stages) {
+        const double words = 1 / (count * problem.cluster.devices[at(stage.devices.front())].speed);
+        const double inS = head.forwardS + (early ? head.backwardS - head.weightGradientS : 0);
+        const double inT = early ? head.weightGradientS : head.backwardS;
+        const double besides = problem.setup.passOverheadS;
+        vocabulary.parts.push_back({inS * words + besides, inT * words + besides,
+                                    first.forwardS * words + besides, first.backwardS * words + besides});
+        vocabulary.devices.push_back(stage.devices.front());
+        vocabulary.parameterBytes = parameters / count;
+        stage.parameterBytes += vocabulary.parameterBytes;
+    }
+    std::sort(vocabulary.devices.begin(), vocabulary.devices.end());
+    const double broadcast = std::min(before.outputBytes, head.storedActivationBytes);
+    vocabulary.heldBytes = broadcast + (head.storedActivationBytes - broadcast) / count;
+    if (vocabulary.devices.size() < 2) return;
+    const double narrowest = network.narrowest(vocabulary.devices, vocabulary.devices);
+    const double atLeast =
+        network.slowest(vocabulary.devices, vocabulary.devices) + problem.setup.transferOverheadS;
+    const double twice = 2 * (count - 1) / (count * narrowest);
+    const double gradientS = twice * before.outputGradientBytes;
+    vocabulary.headInputS = atLeast + before.outputBytes / narrowest;
+    vocabulary.headBarrierS = early ? atLeast + gradientS : atLeast;
+    vocabulary.headGradientS = early ? 0 : atLeast + gradientS;
+    if (!vocabulary.hasEmbedding) return;
+    vocabulary.embeddingOutputS = atLeast + twice * first.outputBytes;
+    vocabulary.embeddingReturnS = atLeast + first.outputGradientBytes / narrowest;
+}
+
 /// An order that is spelled out names what it evicts; in BPipe a stage may that would else have more than
 /// (p+2)/2 microbatches, rounded up.
 void Facts::addEvictions(const Problem& problem, const Plan& plan, const Network& network) {
@@ -479,6 +550,12 @@ std::vector<int> sorted(std::vector<int> values) {
 
 bool isSync(BlockKind kind) {
     return kind == BlockKind::allReduce || kind == BlockKind::reduceScatter || kind == BlockKind::allGather;
+}
+
+bool isOfVocabularyLink(BlockKind kind) {
+    return kind == BlockKind::headInput || kind == BlockKind::headBarrier ||
+           kind == BlockKind::headGradient || kind == BlockKind::embeddingOutput ||
+           kind == BlockKind::embeddingReturn;
 }
 
 bool isTransfer(BlockKind kind) {

@@ -86,6 +86,30 @@ struct GroupFacts {
     double gatherS = 0;   ///< of weights
 };
 
+/// What devices that share out the layers of a vocabulary do for them, of one microbatch: each its own part
+/// of the words, as large as any other's.
+struct VocabularyFacts {
+    struct Part {
+        double headForward = 0, headBackward = 0, embeddingForward = 0, embeddingBackward = 0;
+    };
+    VocabularyPasses passes = VocabularyPasses::none;
+    bool hasEmbedding = false;
+    std::vector<Part> parts;    ///< by stage
+    std::vector<int> devices;   ///< ascending
+    double parameterBytes = 0;  ///< of its words, on each
+    double heldBytes = 0;       ///< by each, from the start of its S to the end of its T
+    double headInputS = 0, headBarrierS = 0, headGradientS = 0, embeddingOutputS = 0, embeddingReturnS = 0;
+
+    bool isShared() const { return passes != VocabularyPasses::none; }
+    /// What they send between S and T is in the order of each of them, and not on a lane of its own.
+    bool isInOrders(BlockKind kind) const {
+        return passes == VocabularyPasses::interlaced && kind != BlockKind::embeddingOutput &&
+               kind != BlockKind::embeddingReturn;
+    }
+    /// 0: the plan has no such block.
+    double secondsOf(BlockKind kind) const;
+};
+
 /// Everything that follows from problem and plan. The plan must have passed checkPlan().
 struct Facts {
     Facts(const Problem& problem, const Plan& plan);
@@ -112,6 +136,7 @@ struct Facts {
     bool fullDuplex = false;
     std::vector<StageFacts> stages;
     std::vector<EdgeFacts> edges;
+    VocabularyFacts vocabulary;
     std::vector<GroupFacts> groups;  ///< those that need an AllReduce, by lowest stage
     std::vector<int> groupOf;        ///< by stage; -1: none
     int wholeSamplesOf = 0;  ///< samples of a microbatch of which replicas get whole ones; 0: equal shares
@@ -123,6 +148,7 @@ private:
     void addEdges(const Problem& problem, const Plan& plan, const Network& network);
     void addGroups(const Problem& problem, const Plan& plan, const Network& network);
     void addStates(const Problem& problem, const Plan& plan);
+    void addVocabulary(const Problem& problem, const Plan& plan, const Network& network);
     void addEvictions(const Problem& problem, const Plan& plan, const Network& network);
     void addEviction(const Problem& problem, int stage, const Network& network);
 };
@@ -131,5 +157,7 @@ std::vector<int> sorted(std::vector<int> values);
 bool isTransfer(BlockKind kind);
 /// What a group's devices do together: an AllReduce, a ReduceScatter, an AllGather.
 bool isSync(BlockKind kind);
+/// What all who share a vocabulary's layers send to each other.
+bool isOfVocabularyLink(BlockKind kind);
 
 }  // namespace stagecraft::validation

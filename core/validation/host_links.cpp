@@ -22,6 +22,9 @@ HostLinks::HostLinks(const Context& context) : crossing_(context.problem.cluster
                 const std::vector<int>& own = context.facts.stages[static_cast<std::size_t>(stage)].devices;
                 devices.insert(own.begin(), own.end());
             }
+        } else if (isOfVocabularyLink(kind) && !context.facts.vocabulary.isInOrders(kind)) {
+            const std::vector<int>& all = context.facts.vocabulary.devices;
+            devices.insert(all.begin(), all.end());
         }
         std::set<std::string> servers;
         for (const int device : devices)

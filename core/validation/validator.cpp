@@ -17,12 +17,14 @@ std::vector<Violation> validate(const Problem& problem, const Plan& plan, const 
     const Context context{problem, plan, timeline, facts, index, report};
     checkDurations(context);
     checkDependencies(context);
+    checkVocabulary(context);
     checkLanes(context);
     checkExclusive(context);
     if (const auto* policy = std::get_if<FamilySchedule>(&plan.schedule.order)) {
         checkPolicyOrder(context, *policy);
         checkDeviceOrders(context, *policy);
         checkEvictions(context, *policy);
+        checkVocabularyOrder(context, *policy);
         checkChannelOrder(context, *policy);
     } else if (const auto* order = std::get_if<ExplicitSchedule>(&plan.schedule.order)) {
         checkExplicitOrder(context, *order);

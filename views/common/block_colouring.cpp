@@ -49,7 +49,8 @@ Part partOf(BlockKind kind) {
     const PassKind& row = passKind(kind);
     if (row.colour == ColourRole::recompute) return recomputePart;
     if (row.colour == ColourRole::weights) return weightGradientPart;
-    return row.way == Way::forward ? forwardPart : backwardPart;
+    const bool begins = kind == BlockKind::headForward || kind == BlockKind::embeddingForward;
+    return begins || row.way == Way::forward ? forwardPart : backwardPart;
 }
 
 QColor shade(BlockColouring by, int step, int part) {

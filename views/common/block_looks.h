@@ -48,6 +48,15 @@ inline constexpr std::array<BlockLook, blockKindCount> blockLooks = {{
     {BlockKind::update, 0xFF222222, 0.05, Hatch::none, BlockTexture::lightStripes},
     {BlockKind::reduceScatter, 0xFFB15C8E, 0.56, Hatch::rising, BlockTexture::diagonal},
     {BlockKind::allGather, 0xFFE3AFCB, 0.78, Hatch::vertical, BlockTexture::stripes},
+    {BlockKind::headForward, 0xFFAA4466, 0.62, Hatch::vertical, BlockTexture::plain},
+    {BlockKind::headBackward, 0xFF882255, 0.34, Hatch::rising, BlockTexture::diagonal},
+    {BlockKind::embeddingForward, 0xFF44AA99, 0.76, Hatch::horizontal, BlockTexture::plain},
+    {BlockKind::embeddingBackward, 0xFF2F7F74, 0.40, Hatch::cross, BlockTexture::diagonal},
+    {BlockKind::headInput, 0xFFF2C6DC, 0.86, Hatch::none, BlockTexture::plain},
+    {BlockKind::headBarrier, 0xFFCC79A7, 0.66, Hatch::vertical, BlockTexture::stripes},
+    {BlockKind::headGradient, 0xFFB15C8E, 0.54, Hatch::falling, BlockTexture::diagonal},
+    {BlockKind::embeddingOutput, 0xFFBFE3DC, 0.84, Hatch::horizontal, BlockTexture::plain},
+    {BlockKind::embeddingReturn, 0xFF8FC9BF, 0.72, Hatch::rising, BlockTexture::diagonal},
     {BlockKind::other, 0xFFB8B0A0, 0.70, Hatch::none, BlockTexture::plain},
 }};
 

@@ -51,6 +51,13 @@ QString blockWord(BlockKind kind, bool brief) {
             return brief ? QStringLiteral("RS") : QStringLiteral("ReduceScatter");
         case BlockKind::allGather:
             return brief ? QStringLiteral("AG") : QStringLiteral("AllGather");
+        case BlockKind::headInput:
+        case BlockKind::embeddingReturn:
+            return brief ? QStringLiteral("BC") : QStringLiteral("Broadcast");
+        case BlockKind::headBarrier:
+        case BlockKind::headGradient:
+        case BlockKind::embeddingOutput:
+            return brief ? QStringLiteral("AR") : QStringLiteral("AllReduce");
         default:
             return brief ? QString() : QString(blockKindName(kind));
     }

@@ -95,6 +95,10 @@ QStringList printedComputeNames(const PlanRun& run, const Lane& lane, int firstS
 
 /// Whether gradients are scattered and weights gathered in place of an AllReduce.
 bool sharesStates(const PlanRun& run) { return run.costs->problem().setup.zero != ZeroStage::off; }
+/// Whether there are others than AllReduces of gradients.
+bool hasCollectives(const PlanRun& run) {
+    return sharesStates(run) || run.result.plan.schedule.sharesVocabulary();
+}
 
 QStringList printedNames(const PlanRun& run, const Lane& lane, int firstStage) {
     switch (lane.kind) {
@@ -104,7 +108,7 @@ QStringList printedNames(const PlanRun& run, const Lane& lane, int firstStage) {
             return printedChannelNames(run, lane, firstStage);
         case LaneKind::allReduce: {
             const QString served = stageMarks(counted(stagesServed(run.result.plan, lane), firstStage));
-            if (sharesStates(run)) return {"collectives " + served, "coll. " + served};
+            if (hasCollectives(run)) return {"collectives " + served, "coll. " + served};
             return {"AllReduce " + served, "AR " + served};
         }
         case LaneKind::hostLink:
@@ -123,7 +127,7 @@ QString shownName(const PlanRun& run, const Lane& lane) {
         case LaneKind::channel:
             return channelName(run, lane);
         case LaneKind::allReduce:
-            return (sharesStates(run) ? QStringLiteral("collectives · ") : QStringLiteral("AllReduce · ")) +
+            return (hasCollectives(run) ? QStringLiteral("collectives · ") : QStringLiteral("AllReduce · ")) +
                    stageList(stagesServed(run.result.plan, lane));
         case LaneKind::hostLink:
             return "host link · " + deviceSummary(clusterOf(run), lane.devices);
@@ -203,6 +207,8 @@ QString laneDescription(const PlanRun& run, int index) {
                                                         ? ", one at a time"
                                                         : ", forward above, backward below");
         case LaneKind::allReduce:
+            if (run.result.plan.schedule.sharesVocabulary())
+                return "broadcasts and sums for the vocabulary's layers among " + devices;
             return (sharesStates(run) ? "ReduceScatter of gradients and AllGather of weights among "
                                       : "AllReduce of gradients among ") +
                    devices;

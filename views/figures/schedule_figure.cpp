@@ -188,8 +188,11 @@ private:
             for (int i = 0; i < static_cast<int>(timeline_.lanes.size()); ++i) {
                 const Lane& lane = timeline_.lanes[static_cast<std::size_t>(i)];
                 const auto isOwn = [&](int d) { return std::find(own.begin(), own.end(), d) != own.end(); };
-                if (lane.kind == LaneKind::allReduce &&
-                    std::any_of(lane.devices.begin(), lane.devices.end(), isOwn))
+                // What a vocabulary's shares send runs beside passes all the time, and not after them.
+                const bool reduces =
+                    lane.kind == LaneKind::allReduce &&
+                    (lane.blockCount() == 0 || !isOfVocabulary(timeline_.kind[lane.firstBlock]));
+                if (reduces && std::any_of(lane.devices.begin(), lane.devices.end(), isOwn))
                     lanes.push_back(i);
             }
         }

@@ -20,6 +20,15 @@ constexpr EnumName<BlockKind> noteBlockNames[] = {{BlockKind::forward, "forward"
                                                   {BlockKind::update, "update"},
                                                   {BlockKind::reduceScatter, "reduce_scatter"},
                                                   {BlockKind::allGather, "all_gather"},
+                                                  {BlockKind::headForward, "output_forward"},
+                                                  {BlockKind::headBackward, "output_backward"},
+                                                  {BlockKind::embeddingForward, "embedding_forward"},
+                                                  {BlockKind::embeddingBackward, "embedding_backward"},
+                                                  {BlockKind::headInput, "output_broadcast"},
+                                                  {BlockKind::headBarrier, "softmax_allreduce"},
+                                                  {BlockKind::headGradient, "output_allreduce"},
+                                                  {BlockKind::embeddingOutput, "embedding_allreduce"},
+                                                  {BlockKind::embeddingReturn, "embedding_broadcast"},
                                                   {BlockKind::other, "other"}};
 
 BlockName blockFromJson(const JsonValue& value) {

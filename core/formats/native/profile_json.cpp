@@ -49,7 +49,8 @@ const std::vector<std::string> layerFields = {"name",
                                               "scores_recompute_s",
                                               "expert_parameter_bytes",
                                               "division",
-                                              "tensor_parallel"};
+                                              "tensor_parallel",
+                                              "vocabulary"};
 
 double amountOr(const JsonObject& object, const std::string& field, double fallback) {
     const auto value = object.optional(field);
@@ -227,6 +228,8 @@ Layer layerFromJson(const JsonObject& object, int microbatchSize) {
     if (const auto flops = object.optional("flops")) layer.flops = amountFromJson(*flops);
     if (const auto measured = object.optional("tensor_parallel"))
         layer.onRanks = onRanksFromJson(*measured, layer, microbatchSize);
+    if (const auto role = object.optional("vocabulary"))
+        layer.vocabulary = role->choice(vocabularyLayerNames);
     return layer;
 }
 
@@ -343,6 +346,8 @@ ordered_json layerToJson(const Layer& layer) {
     if (layer.division) out["division"] = divisionToJson(*layer.division);
     if (layer.flops) out["flops"] = *layer.flops;
     if (!layer.onRanks.empty()) out["tensor_parallel"] = onRanksToJson(layer.onRanks);
+    if (layer.vocabulary != VocabularyLayer::none)
+        out["vocabulary"] = nameOf(vocabularyLayerNames, layer.vocabulary);
     return out;
 }
 

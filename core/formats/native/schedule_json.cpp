@@ -27,7 +27,8 @@ std::vector<int> stagesOn(const Plan& plan, int device) {
 /// "F3", or "2:F3" on a device that holds several stages; "F3.1" of a slice.
 Task taskFromText(const JsonValue& value, std::string_view text, const std::vector<int>& held) {
     const std::string expected =
-        "F, B, I, W, R, E or L and a microbatch, after \"STAGE:\" if the device holds several stages and "
+        "F, B, I, W, R, E, L, S, T, N or G and a microbatch, after \"STAGE:\" if the device holds several "
+        "stages and "
         "before "
         "\".SLICE\" if sequences are cut";
     Task task;
@@ -133,6 +134,8 @@ ExplicitSchedule ordersFromJson(const JsonObject& object, const Plan& plan, cons
         if (split) readAsSplit(schedule.orders[device]);
         schedule.slices = std::max(schedule.slices, slicesNamed(schedule.orders[device]));
     }
+    const auto passes = object.optional("vocabulary");
+    schedule.vocabulary = passes ? passes->choice(vocabularyPassesNames) : vocabularyNamed(schedule);
     return schedule;
 }
 
@@ -182,7 +185,7 @@ std::vector<Task> orderFromJson(const JsonValue& value, const std::vector<int>& 
 
 Schedule scheduleFromJson(const JsonValue& value, const Plan& plan, const Cluster& cluster) {
     const JsonObject object(value, {"policy", "parameters", "orders", "pattern", "split_backward",
-                                    "pair_share", "pair_hidden", "pair_s"});
+                                    "pair_share", "pair_hidden", "pair_s", "vocabulary"});
     const int ways = int(value.has("policy")) + int(value.has("orders")) + int(value.has("pattern"));
     if (ways != 1 || (value.has("parameters") && !value.has("policy")))
         value.fail("the schedule has " + std::to_string(ways) + " of policy, orders and pattern",
@@ -209,6 +212,9 @@ void addSchedule(ordered_json& out, const Plan& plan, const Cluster& cluster) {
         if (spelledOut->pairTimes.share != 1) out["pair_share"] = spelledOut->pairTimes.share;
         if (spelledOut->pairTimes.hidden != 0) out["pair_hidden"] = spelledOut->pairTimes.hidden;
         if (!spelledOut->pairTimes.byForwardS.empty()) out["pair_s"] = spelledOut->pairTimes.byForwardS;
+        const bool isNamed = vocabularyNamed(*spelledOut) != VocabularyPasses::none;
+        if (isNamed || spelledOut->vocabulary != VocabularyPasses::none)
+            out["vocabulary"] = nameOf(vocabularyPassesNames, spelledOut->vocabulary);
     } else {
         out["pattern"] = pattern(std::get<PeriodicSchedule>(order));
     }

@@ -19,7 +19,8 @@ namespace {
 constexpr const char* columnNames[] = {"device", "position", "operation"};
 constexpr const char* copyName = "copy";  // left out where there is one
 constexpr const char* operationShape =
-    "STAGE:, then F, B, I, W, R, E or L, then MICROBATCH, as 2:F3; a slice of it as 2:F3.1; a pair as "
+    "STAGE:, then F, B, I, W, R, E, L, S, T, N or G, then MICROBATCH, as 2:F3; a slice of it as 2:F3.1; a "
+    "pair as "
     "(2:F7&1:B3)";
 
 std::optional<Task> taskNamed(std::string_view text) {
@@ -76,6 +77,7 @@ public:
                     spelled.orders[device].push_back(task);
                     hold(order, task.stage, device);
                 }
+        spelled.vocabulary = vocabularyNamed(spelled);
         order.schedule.order = std::move(spelled);
         for (std::size_t stage = 0; stage < order.devices.size(); ++stage)
             if (order.devices[stage].empty())

@@ -64,7 +64,11 @@ RankOrders rankOrders(const Plan& plan) {
         const auto tasks = order->orders.find(device);
         result.ranks.push_back(tasks == order->orders.end() ? std::vector<Task>{} : tasks->second);
         for (const Task& task : result.ranks.back())
-            if (!isComputed(task.kind))
+            if (isOfVocabulary(blockKindOf(task.kind)))
+                refuse(
+                    "the order has passes of the vocabulary's layers, which all stages share; engines have "
+                    "no word for that");
+            else if (!isComputed(task.kind))
                 refuse("the order evicts activations of stage " + std::to_string(task.stage) +
                        " to another device; engines have no word for that");
             else if (task.kind == TaskKind::recompute)

@@ -43,6 +43,8 @@ const char* colourName(BlockKind kind) {
             return "olive";
         case ColourRole::update:
             return "black";
+        case ColourRole::vocabulary:
+            return "rail_load";
         case ColourRole::other:
             return "grey";
     }

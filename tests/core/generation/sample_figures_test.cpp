@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -105,7 +106,9 @@ TEST(FigureSamples, SchedulesTakeTheTimesOfTheirClosedForms) {
             EXPECT_NEAR(run.iterationTimeS(), expectedS.at(family), 1e-12) << family;
         }
     }
-    EXPECT_EQ(seen.size(), scheduleFamilies().size());
+    const auto& families = scheduleFamilies();
+    const auto shared = std::ranges::count_if(families, sharesVocabulary);
+    EXPECT_EQ(std::ssize(seen) + shared, std::ssize(families));
 }
 
 TEST(FigureSamples, XPipesFig1aHasTwoMicrobatchesAMiniBatch) {

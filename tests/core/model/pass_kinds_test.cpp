@@ -42,7 +42,11 @@ TEST(PassKinds, WhatIsReadOffTheTableIsWhatEachKindIs) {
     EXPECT_EQ(kindsOf([](BlockKind kind) { return endsBackward(kind); }),
               (std::vector{backward, weightGradient, pair}));
     EXPECT_EQ(kindsOf([](BlockKind kind) { return isPass(kind); }),
-              (std::vector{forward, backward, inputGradient, weightGradient, pair}));
+              (std::vector{forward, backward, inputGradient, weightGradient, pair, headForward, headBackward,
+                           embeddingForward, embeddingBackward}));
+    EXPECT_EQ(kindsOf([](BlockKind kind) { return isOfVocabulary(kind); }),
+              (std::vector{headForward, headBackward, embeddingForward, embeddingBackward, headInput,
+                           headBarrier, headGradient, embeddingOutput, embeddingReturn}));
     EXPECT_FALSE(isComputed(TaskKind::evict));
     EXPECT_FALSE(isComputed(TaskKind::load));
     EXPECT_TRUE(isComputed(TaskKind::recompute));
@@ -56,16 +60,22 @@ TEST(PassKinds, WhatAForwardTakesItsBackwardFrees) {
     EXPECT_EQ(passKind(TaskKind::weightGradient).frees, Held::deferred);
     EXPECT_EQ(passKind(TaskKind::recompute).takes, Held::leftOut);
     EXPECT_EQ(passKind(TaskKind::evict).frees, passKind(TaskKind::load).takes);
+    EXPECT_EQ(passKind(TaskKind::headForward).takes, passKind(TaskKind::headBackward).frees);
     for (const PassKind& row : passKinds)
         EXPECT_EQ(row.takes == Held::buffers, row.role == PassRole::transfers) << row.word;
 }
 
-/// A task waits for one that comes before it, so that following what each waits for ends at a forward.
+/// A task waits for one that comes before it, so that following what each waits for ends at a forward: of the
+/// stage, or of the device's share of a vocabulary's layer.
 TEST(PassKinds, WhatATaskWaitsForBeginsWithTheForward) {
     for (const PassKind& row : passKinds) {
         if (!row.task) continue;
         TaskKind task = *row.task;
-        for (int steps = 0; task != TaskKind::forward; ++steps) {
+        const auto isFirst = [](TaskKind kind) {
+            return kind == TaskKind::forward || kind == TaskKind::headForward ||
+                   kind == TaskKind::embeddingForward;
+        };
+        for (int steps = 0; !isFirst(task); ++steps) {
             ASSERT_LT(steps, taskKindCount) << row.word;
             ASSERT_TRUE(passKind(task).after) << row.word;
             task = *passKind(task).after;

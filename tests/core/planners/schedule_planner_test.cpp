@@ -36,6 +36,7 @@ double shortestOfAll(const std::shared_ptr<const CostModel>& costs, int mostChun
     double shortest = infinity;
     for (const ScheduleFamily& family : scheduleFamilies()) {
         if (cutsSequences(family) && costs->problem().profile.causalSequence != true) continue;
+        if (sharesVocabulary(family)) continue;  // no random network has words
         for (int chunks = 2; chunks <= (family.placement == Placement::ring ? mostChunks : 2); ++chunks)
             for (const bool recomputes : {false, true}) {
                 ParameterValues values = defaultValues(settingsOf(family));

@@ -49,6 +49,7 @@ TEST(CustomSchedule, OfEveryFamilyIsReadBackAndRunsAnotherProfileInTheSameOrder)
     const auto costs = std::make_shared<const CostModel>(chainOf(8, 1));
     const auto others = std::make_shared<const CostModel>(chainOf(19, 0.25));
     for (const ScheduleFamily& family : scheduleFamilies()) {
+        if (sharesVocabulary(family)) continue;  // these networks have no words
         SCOPED_TRACE(family.id);
         const CustomSchedule kept = keptFrom(costs, family);
         const CustomSchedule back = readCustomSchedule(customScheduleText(kept), "a.schedule.json");

@@ -49,6 +49,7 @@ TEST(ImportedOrder, WhatEveryFamilyWritesReadsBackAsTheSameOrder) {
     const auto costs = std::make_shared<const CostModel>(largeToy());
     int written = 0;
     for (const ScheduleFamily& family : scheduleFamilies()) {
+        if (sharesVocabulary(family)) continue;  // the toy has no words
         SCOPED_TRACE(family.id);
         const Plan cut = equalLayersUnder(*costs, family, defaultValues(settingsOf(family)));
         const PlanRun run = evaluatePlan(costs, cut);

@@ -112,9 +112,9 @@ inline stagecraft::model::Plan plan(std::mt19937& random, const stagecraft::mode
     }
     std::vector<const ScheduleFamily*> families;  // that have one stage on a device
     for (const ScheduleFamily& family : scheduleFamilies())
-        // Evictions are refused beside swaps and without a barrier; pairs are two passes in a block. They
-        // have tests of their own.
-        if (!family.evicts && family.backward != BackwardTasks::whole &&
+        // Evictions are refused beside swaps and without a barrier, and shares of a vocabulary where there is
+        // none; pairs are two passes in a block. They have tests of their own.
+        if (!family.evicts && family.backward != BackwardTasks::whole && !sharesVocabulary(family) &&
             (family.placement == Placement::onePerRank || family.placement == Placement::ring))
             families.push_back(&family);
     const ScheduleFamily& family = *families[random() % families.size()];
