@@ -90,8 +90,9 @@ TEST(BlockNames, ABackwardIsAnInputGradientWhereBackwardsAreSplit) {
         const std::uint32_t block = timeline.find(BlockKind::backward, 0, 0, 0);
         if (const PairedBackward* pair = timeline.pairedWith(block)) {
             EXPECT_EQ(describeBlock(timeline, block),
-                      "forward of microbatch " + std::to_string(timeline.microbatch[block]) + " on stage 7 " +
-                          "with the backward of microbatch 0 on stage 0");
+                      "forward of microbatch " + std::to_string(timeline.microbatch[block]) + " on stage " +
+                          std::to_string(timeline.stage[block]) +
+                          " with the backward of microbatch 0 on stage 0");
             EXPECT_EQ(pair->stage, 0);
             continue;
         }
