@@ -1,6 +1,8 @@
 // Stages are told apart from servers and GPUs by name, and from each other by shade.
 #include "core/formats/files/project_file.h"
 #include "core/planners/planned_run.h"
+#include "core/runs/chosen_schedule.h"
+#include "core/schedules/families.h"
 #include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "views/common/lane_list.h"
@@ -60,8 +62,23 @@ private slots:
     void neighbouringStagesDifferUnderEachColourBlindness();
     void aStageIsNamedOtherwiseThanServersAndGpus();
     void aChannelIsNamedForEachPairOfStagesThatItServes();
+    void stagesThatFollowEachOtherAreARange();
     void namesAreCutInTheMiddle();
 };
+
+/// Of the collectives of all of 16 stages.
+void StageNamesTest::stagesThatFollowEachOtherAreARange() {
+    const Project project = openProject(STAGECRAFT_SOURCE_DIR "/samples/llama-3-8b.stagecraft.json");
+    const auto costs = std::make_shared<const CostModel>(project.problem);
+    const ScheduleFamily& family = *findScheduleFamily("vocab-2");
+    const PlanRun run = planners::evaluatePlan(
+        costs, cutUnder(*costs, family, defaultValues(settingsOf(family)), equalLayerCut));
+    QVERIFY(run.ok());
+    QStringList names;
+    for (const ListedLane& lane : listedLanes(run, true, LaneMedium::screen))
+        names << laneNames(run, lane.lane, LaneMedium::screen).front();
+    QVERIFY2(names.contains(QStringLiteral("collectives · stages 0–15")), qPrintable(names.join('|')));
+}
 
 void StageNamesTest::neighbouringStagesDifferUnderEachColourBlindness() {
     // Of the next stage, and of the two after it; a just noticeable difference is about 2.3.

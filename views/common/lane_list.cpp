@@ -34,10 +34,16 @@ std::vector<int> counted(std::vector<int> stages, int first) {
     return stages;
 }
 
-/// "stage 0", "stages 0, 4"
+/// "stage 0", "stages 0, 4", "stages 0–15, 20"
 QString stageList(const std::vector<int>& stages) {
+    constexpr std::size_t leastRun = 3;
     QStringList numbers;
-    for (const int stage : stages) numbers << QString::number(stage);
+    for (std::size_t begin = 0, end = 0; begin < stages.size(); begin = end) {
+        for (end = begin + 1; end < stages.size() && stages[end] == stages[end - 1] + 1;) ++end;
+        if (end - begin < leastRun) end = begin + 1;
+        numbers << QString::number(stages[begin]) +
+                       (end - begin < leastRun ? QString() : u'–' + QString::number(stages[end - 1]));
+    }
     return (stages.size() == 1 ? QStringLiteral("stage ") : QStringLiteral("stages ")) + numbers.join(", ");
 }
 

@@ -1,5 +1,6 @@
 #include "core/base/counted.h"
 #include "core/base/text_parts.h"
+#include "core/base/units.h"
 #include "core/formats/profiles/degree_table.h"
 #include "core/formats/profiles/foreign_json.h"
 #include "core/formats/profiles/import.h"
