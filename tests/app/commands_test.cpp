@@ -461,7 +461,9 @@ void CommandsTest::importTakesAMeasurementOfSeveralFiles() {
         (refused.out + refused.err).c_str());
     const Outcome apart = call({"import", one, folder + "sailor/llm_info.json", "--out", file("x.json")});
     QVERIFY2(apart.status == 2 && mentions(apart.err, "llm_info.json"), apart.err.c_str());
-    const Outcome alone = call({"import", vgg, one, "--out", file("x.json")});
+    const Outcome alone =
+        call({"import", STAGECRAFT_SOURCE_DIR "/tests/data/public/16-backward-in-two-columns.csv", one,
+              "--out", file("x.json")});
     QVERIFY2(alone.status == 2 && mentions(alone.err, "unexpected argument"), alone.err.c_str());
     const std::string galvatron = folder + "galvatron/computation_profiling_bf16_llama-7b_all.json";
     QCOMPARE(call({"import", galvatron, "--layers", "32", "--out", file("l.profile.json")}).status, 0);
