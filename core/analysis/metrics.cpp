@@ -114,19 +114,33 @@ void measureMemory(const std::vector<MemoryCurve>& curves, Metrics& metrics) {
     metrics.fitsMemory = metrics.excesses.empty();
 }
 
-/// What groups send inside of the path's passes is communication.
+/// What groups send inside of the path's passes is communication; not what one pass of a pair sends while the
+/// other computes, by which the pair is shorter than both.
 void takeInside(const CostModel& costs, const Plan& plan, const Timeline& timeline, CriticalPath& path) {
-    std::map<std::pair<int, BlockKind>, double> sentS;
-    const auto sent = [&](int stage, BlockKind kind) {
-        const auto [known, isNew] = sentS.try_emplace({stage, kind}, 0);
-        if (isNew) known->second = insideSentS(costs, plan, stage, kind);
+    if (!plan.dividesLayers()) return;
+    struct PassLength {
+        double sentS = 0, wholeS = 0;
+    };
+    std::map<std::pair<int, BlockKind>, PassLength> lengths;
+    const auto lengthOf = [&](int stage, BlockKind kind) {
+        const auto [known, isNew] = lengths.try_emplace({stage, kind});
+        if (!isNew) return known->second;
+        const StageCost cost = costs.stage(plan, stage);
+        known->second = {insideSentS(costs, plan, stage, kind),
+                         kind == BlockKind::forward ? cost.forwardS : cost.backwardS};
         return known->second;
     };
     for (const std::uint32_t block : path.blocks) {
         if (passKind(timeline.kind[block]).role != PassRole::computes) continue;
-        double insideS = 0;
-        timeline.eachPass(block, [&](const Pass& pass) { insideS += sent(pass.stage, pass.kind); });
-        path.insideS += std::min(insideS, timeline.durationS(block));
+        PassLength both;
+        timeline.eachPass(block, [&](const Pass& pass) {
+            const PassLength own = lengthOf(pass.stage, pass.kind);
+            both.sentS += own.sentS;
+            both.wholeS += own.wholeS;
+        });
+        const bool isPair = timeline.kind[block] == BlockKind::pair;
+        const double hiddenS = isPair ? std::max(0.0, both.wholeS - timeline.durationS(block)) : 0;
+        path.insideS += std::clamp(both.sentS - hiddenS, 0.0, timeline.durationS(block));
     }
     path.computeS -= path.insideS;
     path.communicationS += path.insideS;

@@ -25,16 +25,7 @@ private:
         });
     }
 
-    /// `later` may start once `earlier` has ended. A missing block is reported elsewhere.
-    void require(std::uint32_t earlier, std::uint32_t later) {
-        if (earlier == noBlock || later == noBlock) return;
-        if (!isBefore(context_.start(later), context_.end(earlier))) return;
-        context_.report.add(Rule::dataDependency, later, [&] {
-            return "The " + context_.name(later) + " starts at " + seconds(context_.start(later)) +
-                   "; expected not before the " + context_.name(earlier) + " ends at " +
-                   seconds(context_.end(earlier)) + ".";
-        });
-    }
+    void require(std::uint32_t earlier, std::uint32_t later) { context_.requireEnded(earlier, later); }
 
     std::uint32_t at(BlockKind kind, int stage, int lane = 0) const {
         return context_.index.block(kind, stage, iteration_, ordinal_, lane);

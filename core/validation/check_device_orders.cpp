@@ -216,19 +216,10 @@ private:
                     const std::uint32_t next =
                         passInTurn(kind, stage, iteration * context_.facts.passesOf(stage) + number);
                     if (next == noBlock) continue;
-                    requireTurn(last, next);
+                    context_.requireOrder(policy_.name, last, next);
                     last = next;
                 }
         }
-    }
-
-    void requireTurn(std::uint32_t before, std::uint32_t block) {
-        if (before == noBlock || !isBefore(context_.start(block), context_.start(before))) return;
-        context_.report.add(Rule::orderRespected, block, [&] {
-            return "The " + context_.name(block) + " starts at " + seconds(context_.start(block)) +
-                   "; in the order of " + policy_.name + " the " + context_.name(before) +
-                   ", which starts at " + seconds(context_.start(before)) + ", comes first.";
-        });
     }
 
     /// What the plan sets of the parameter that a promise counts with.

@@ -105,13 +105,7 @@ private:
     }
 
     void requireOrder(std::uint32_t earlier, std::uint32_t later) {
-        if (earlier == noBlock || later == noBlock) return;
-        if (!isBefore(context_.start(later), context_.start(earlier))) return;
-        context_.report.add(Rule::orderRespected, later, [&] {
-            return "The " + context_.name(later) + " starts at " + seconds(context_.start(later)) +
-                   "; in the order of " + family_ + " the " + context_.name(earlier) + ", which starts at " +
-                   seconds(context_.start(earlier)) + ", comes first.";
-        });
+        context_.requireOrder(family_, earlier, later);
     }
 
     /// Replicas that take microbatches in turn each follow the stage's order for what is their own.

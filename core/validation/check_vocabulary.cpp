@@ -44,15 +44,7 @@ private:
     }
     std::uint32_t pass(BlockKind kind, int stage) const { return pass(kind, stage, ordinal_); }
 
-    void require(std::uint32_t earlier, std::uint32_t later) {
-        if (earlier == noBlock || later == noBlock) return;
-        if (!isBefore(context_.start(later), context_.end(earlier))) return;
-        context_.report.add(Rule::dataDependency, later, [&] {
-            return "The " + context_.name(later) + " starts at " + seconds(context_.start(later)) +
-                   "; expected not before the " + context_.name(earlier) + " ends at " +
-                   seconds(context_.end(earlier)) + ".";
-        });
-    }
+    void require(std::uint32_t earlier, std::uint32_t later) { context_.requireEnded(earlier, later); }
     void requireTogetherAfter(std::uint32_t earlier, BlockKind kind) {
         for (int place = 0; place < context_.index.placesOf(kind); ++place)
             require(earlier, context_.index.together(kind, iteration_, ordinal_, place));
@@ -109,13 +101,7 @@ private:
     }
 
     void requireOrder(std::uint32_t earlier, std::uint32_t later) {
-        if (earlier == noBlock || later == noBlock) return;
-        if (!isBefore(context_.start(later), context_.start(earlier))) return;
-        context_.report.add(Rule::orderRespected, later, [&] {
-            return "The " + context_.name(later) + " starts at " + seconds(context_.start(later)) +
-                   "; in the order of " + family_ + " the " + context_.name(earlier) + ", which starts at " +
-                   seconds(context_.start(earlier)) + ", comes first.";
-        });
+        context_.requireOrder(family_, earlier, later);
     }
 
     void checkAscending(int stage) {

@@ -46,6 +46,11 @@ struct Context {
         const std::uint32_t block = index.block(BlockKind::weightGradient, stage, iteration, ordinal);
         return block != noBlock ? block : index.block(BlockKind::backward, stage, iteration, ordinal);
     }
+    // A block that is missing is reported elsewhere.
+    /// `later` may start once `earlier` has ended.
+    void requireEnded(std::uint32_t earlier, std::uint32_t later) const;
+    /// `later` starts no sooner than `earlier`, as that family has it.
+    void requireOrder(const std::string& family, std::uint32_t earlier, std::uint32_t later) const;
 };
 
 // One rule or a family of rules each; MODEL.md section 4. checkPlan() false: the plan is no plan for this

@@ -53,6 +53,17 @@ QString shownTextOf(const QWidget& widget) {
     return text;
 }
 
+/// Whether the window took what was dropped on it.
+bool dropped(MainWindow& window, const QMimeData& files) {
+    QSignalSpy done(&window, &MainWindow::openingDone);
+    QDragEnterEvent enter(QPoint(200, 200), Qt::CopyAction, &files, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&window, &enter);
+    if (!enter.isAccepted()) return false;
+    QDropEvent drop({200, 200}, Qt::CopyAction, &files, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&window, &drop);
+    return done.wait(5000);
+}
+
 }  // namespace
 
 class ImportTest : public QObject {
@@ -368,13 +379,7 @@ private slots:
         window.show();
         QMimeData files;
         files.setUrls({QUrl::fromLocalFile(first), QUrl::fromLocalFile(second)});
-        QSignalSpy done(&window, &MainWindow::openingDone);
-        QDragEnterEvent enter(QPoint(200, 200), Qt::CopyAction, &files, Qt::LeftButton, Qt::NoModifier);
-        QApplication::sendEvent(&window, &enter);
-        QVERIFY(enter.isAccepted());
-        QDropEvent drop({200, 200}, Qt::CopyAction, &files, Qt::LeftButton, Qt::NoModifier);
-        QApplication::sendEvent(&window, &drop);
-        QVERIFY(done.wait(5000));
+        QVERIFY(dropped(window, files));
         const Cluster& cluster = window.workspace().problem().cluster;
         QCOMPARE(cluster.deviceCount(), 4);
         QCOMPARE(cluster.servers().size(), std::size_t{2});
@@ -387,13 +392,7 @@ private slots:
         QMimeData files;
         files.setUrls(
             {QUrl::fromLocalFile(folder + "mbs1_tmp1.json"), QUrl::fromLocalFile(folder + "mbs1_tmp2.json")});
-        QSignalSpy done(&window, &MainWindow::openingDone);
-        QDragEnterEvent enter(QPoint(200, 200), Qt::CopyAction, &files, Qt::LeftButton, Qt::NoModifier);
-        QApplication::sendEvent(&window, &enter);
-        QVERIFY(enter.isAccepted());
-        QDropEvent drop({200, 200}, Qt::CopyAction, &files, Qt::LeftButton, Qt::NoModifier);
-        QApplication::sendEvent(&window, &drop);
-        QVERIFY(done.wait(5000));
+        QVERIFY(dropped(window, files));
         const LayerProfile& profile = window.workspace().problem().profile;
         QCOMPARE(profile.layerCount(), 26);
         QCOMPARE(profile.layers[1].onRanks.size(), std::size_t{1});

@@ -22,7 +22,9 @@ inline constexpr int dappleSetsKept = 8;
 /// DAPPLE's dynamic program: T(j, m, g) is the length of the iteration with the first j layers on m devices
 /// g, and all other layers as one last stage on all other devices. The next stage starts at j, ends before
 /// each j' > j and takes each number of devices, placed in each of the ways given. Of each (j, m, g) the
-/// shortest is kept (of each (j, m) dappleSetsKept of them), ties to the first found. What is kept is short
+/// shortest is kept (of each (j, m) dappleSetsKept of them), ties to the first found; what has a step, or has
+/// left work for the other devices, that alone takes longer than the shortest iteration met so far is passed
+/// over. What is kept is short
 /// with that last stage, which the next step cuts up: the result is the shortest that is met on the way, and
 /// not always the shortest there is.
 /// With the released formula it runs once for each number of equal pipelines side by side that divides D,

@@ -246,6 +246,20 @@ TEST(Groups, APairSendsToExpertsWhileItsOtherPassComputes) {
     EXPECT_EQ(pairS({{hiddenParameter, 0.5}}), 14);
     EXPECT_EQ(pairS({{hiddenParameter, 1}, {overlapParameter, 0.9}}), 10.8);
     EXPECT_EQ(pairS({{hiddenParameter, 1}, {overlapParameter, 0.5}}), 10) << "as long as its backward";
+    // What a pair hides is no communication of the path: only passes by themselves send, for 2 seconds each.
+    plan.schedule.order = FamilySchedule{"1f1b-overlap", {{hiddenParameter, 1}}};
+    const auto run = planners::evaluatePlan(std::make_shared<const CostModel>(problem), plan);
+    ASSERT_TRUE(run.ok());
+    int alone = 0, pairs = 0;
+    const CriticalPath& path = run.evaluation->metrics.criticalPath;
+    for (const std::uint32_t block : path.blocks) {
+        const BlockKind kind = run.evaluation->timeline.kind[block];
+        alone += kind == BlockKind::forward || kind == BlockKind::backward;
+        pairs += kind == BlockKind::pair;
+    }
+    EXPECT_GT(pairs, 0);
+    EXPECT_NEAR(path.insideS, 2 * alone, 1e-9);
+    plan.schedule.order = FamilySchedule{"1f1b-overlap", {}};
     // At a tenth of the speed a pass sends for 20 seconds, of which computing hides 8 and 4.
     for (Link& link : problem.cluster.links) link.bandwidthBps = 1;
     const CostModel slow(problem);

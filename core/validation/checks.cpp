@@ -1,0 +1,21 @@
+#include "core/validation/checks.h"
+
+namespace stagecraft::validation {
+
+void Context::requireEnded(std::uint32_t earlier, std::uint32_t later) const {
+    if (earlier == noBlock || later == noBlock || !isBefore(start(later), end(earlier))) return;
+    report.add(Rule::dataDependency, later, [&] {
+        return "The " + name(later) + " starts at " + seconds(start(later)) + "; expected not before the " +
+               name(earlier) + " ends at " + seconds(end(earlier)) + ".";
+    });
+}
+
+void Context::requireOrder(const std::string& family, std::uint32_t earlier, std::uint32_t later) const {
+    if (earlier == noBlock || later == noBlock || !isBefore(start(later), start(earlier))) return;
+    report.add(Rule::orderRespected, later, [&] {
+        return "The " + name(later) + " starts at " + seconds(start(later)) + "; in the order of " + family +
+               " the " + name(earlier) + ", which starts at " + seconds(start(earlier)) + ", comes first.";
+    });
+}
+
+}  // namespace stagecraft::validation
