@@ -11,12 +11,12 @@ namespace stagecraft::app::pages {
 ProfilePage::ProfilePage(Workspace& workspace, QWidget* parent)
     : Page({QStringLiteral("profile"), "profile", tr("Profile"), tr("&Profile"), 2}, parent),
       workspace_(workspace),
-      profile_(new ProfileView),
-      pages_(new QStackedWidget) {
+      pages_(new QStackedWidget(this)) {
     auto* empty = new EmptyPanel(tr("No profile yet"),
                                  tr("Generate one from the model zoo, or open a layer profile, a "
                                     "PipeDream graph.txt\nor an ONNX model, or drop one here."),
-                                 tr("Generate profile…"), tr("Open profile…"));
+                                 tr("Generate profile…"), tr("Open profile…"), pages_);
+    profile_ = new ProfileView(pages_);
     empty->setObjectName(QStringLiteral("emptyProfile"));
     connect(empty, &EmptyPanel::accepted, this,
             [this] { emit actionRequested(QStringLiteral("profile.generate")); });

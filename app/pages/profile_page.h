@@ -28,7 +28,7 @@ public:
 
 private:
     Workspace& workspace_;
-    ProfileView* profile_;
+    ProfileView* profile_ = nullptr;
     QStackedWidget* pages_;
     bool stale_ = true;
     bool replaced_ = true;  ///< by that of another project

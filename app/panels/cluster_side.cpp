@@ -14,6 +14,7 @@
 #include <QLabel>
 #include <QProgressBar>
 #include <QScrollArea>
+#include <QStackedWidget>
 #include <QVBoxLayout>
 
 namespace stagecraft::app::panels {
@@ -22,32 +23,34 @@ namespace {
 // Blue and orange of Okabe and Ito: distinguishable to everybody, and apart from the accent by their orange.
 const QColor firstSide(0x00, 0x72, 0xB2), secondSide(0xE6, 0x9F, 0x00);
 
-QScrollArea* scrolled(QWidget* content) {
-    auto* scroll = new QScrollArea;
+/// Its content is made where it stands, in the viewport.
+QScrollArea* newScroller(QWidget* stack) {
+    auto* scroll = new QScrollArea(stack);
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setWidget(content);
     return scroll;
 }
 
 }  // namespace
 
 ClusterSide::ClusterSide(Workspace& workspace, QWidget* stages, QWidget* parent)
-    : QTabWidget(parent),
-      workspace_(workspace),
-      job_(new InterconnectJob(this)),
-      inspector_(new ClusterInspector(workspace)),
-      bandwidths_(new BandwidthView),
-      cuts_(new CutTree),
-      traffic_(new TrafficView(stages)),
-      import_(new ImportReport) {
+    : QTabWidget(parent), workspace_(workspace), job_(new InterconnectJob(this)) {
     setObjectName(QStringLiteral("clusterSide"));
     setDocumentMode(true);
     setUsesScrollButtons(false);
-    cutsPage_ = makeCutsPage();
-    addTab(scrolled(inspector_), tr("Inspect"));
-    addTab(scrolled(bandwidths_), tr("Bandwidth"));
+    auto* stack = findChild<QStackedWidget*>();
+    QScrollArea* inspect = newScroller(stack);
+    inspector_ = new ClusterInspector(workspace, inspect->viewport());
+    inspect->setWidget(inspector_);
+    QScrollArea* bandwidth = newScroller(stack);
+    bandwidths_ = new BandwidthView(bandwidth->viewport());
+    bandwidth->setWidget(bandwidths_);
+    cutsPage_ = makeCutsPage(stack);
+    traffic_ = new TrafficView(stages, stack);
+    import_ = new ImportReport(stack);
+    addTab(inspect, tr("Inspect"));
+    addTab(bandwidth, tr("Bandwidth"));
     addTab(cutsPage_, tr("Order"));
     addTab(traffic_, tr("Plan"));
     setTabToolTip(0, tr("The numbers of the selection"));
@@ -107,8 +110,8 @@ void ClusterSide::connectViews() {
     });
 }
 
-QWidget* ClusterSide::makeCutsPage() {
-    auto* page = new QWidget;
+QWidget* ClusterSide::makeCutsPage(QWidget* stack) {
+    auto* page = new QWidget(stack);
     auto* column = new QVBoxLayout(page);
     column->setContentsMargins(8, 8, 8, 8);
     column->setSpacing(8);
@@ -126,6 +129,7 @@ QWidget* ClusterSide::makeCutsPage() {
     column->addWidget(drawOrder_);
     column->addWidget(cutsNote_);
     column->addWidget(cutsProgress_);
+    cuts_ = new CutTree;
     column->addWidget(cuts_, 1);
     column->addStretch(0);
     connect(drawOrder_, &QCheckBox::toggled, this, &ClusterSide::updateOverlay);

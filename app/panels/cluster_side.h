@@ -56,7 +56,7 @@ protected:
 private:
     void connectJob();
     void connectViews();
-    QWidget* makeCutsPage();
+    QWidget* makeCutsPage(QWidget* stack);
     void takeCluster();
     void requestShownData();
     void updateOverlay();
@@ -66,11 +66,11 @@ private:
 
     Workspace& workspace_;
     InterconnectJob* job_;
-    ClusterInspector* inspector_;
-    BandwidthView* bandwidths_;
-    CutTree* cuts_;
-    TrafficView* traffic_;
-    ImportReport* import_;
+    ClusterInspector* inspector_ = nullptr;
+    BandwidthView* bandwidths_ = nullptr;
+    CutTree* cuts_ = nullptr;
+    TrafficView* traffic_ = nullptr;
+    ImportReport* import_ = nullptr;
     QWidget* cutsPage_ = nullptr;
     QCheckBox* drawOrder_ = nullptr;
     QLabel* cutsNote_ = nullptr;

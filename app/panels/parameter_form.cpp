@@ -11,6 +11,7 @@
 #include <QFileInfo>
 #include <QFormLayout>
 #include <QHBoxLayout>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSpinBox>
@@ -49,7 +50,9 @@ ParameterForm::ParameterForm(const std::vector<Parameter>& parameters, const Par
             static_cast<QCheckBox*>(field)->setText(label);
             layout->addRow(field);
         } else {
-            layout->addRow(label, field);
+            auto* words = new QLabel(label, this);
+            words->setBuddy(field);
+            layout->addRow(words, field);
         }
     }
 }
@@ -57,7 +60,7 @@ ParameterForm::ParameterForm(const std::vector<Parameter>& parameters, const Par
 QWidget* ParameterForm::fieldFor(const Parameter& parameter) {
     ParameterValue& value = values_.at(parameter.name);
     if (const bool* chosen = std::get_if<bool>(&value)) {
-        auto* box = new QCheckBox;
+        auto* box = new QCheckBox(this);
         box->setChecked(*chosen);
         connect(box, &QCheckBox::toggled, this, [this, &value](bool on) {
             value = on;
@@ -66,7 +69,7 @@ QWidget* ParameterForm::fieldFor(const Parameter& parameter) {
         return box;
     }
     if (const int* chosen = std::get_if<int>(&value)) {
-        auto* box = new QSpinBox;
+        auto* box = new QSpinBox(this);
         box->setRange(static_cast<int>(parameter.minimum), static_cast<int>(parameter.maximum));
         // Qt shows it at the minimum.
         if (parameter.minimum == 0) box->setSpecialValueText(QString::fromStdString(parameter.zeroMeans));
@@ -80,7 +83,7 @@ QWidget* ParameterForm::fieldFor(const Parameter& parameter) {
     }
     if (const double* chosen = std::get_if<double>(&value)) {
         if (parameter.quantity != Quantity::plain) return lineFor(parameter);
-        auto* box = new QDoubleSpinBox;
+        auto* box = new QDoubleSpinBox(this);
         box->setDecimals(4);
         box->setRange(parameter.minimum, parameter.maximum);
         box->setValue(*chosen);
@@ -117,7 +120,7 @@ void ParameterForm::setValue(const std::string& name, const ParameterValue& valu
 }
 
 QWidget* ParameterForm::lineFor(const Parameter& parameter) {
-    auto* line = new QLineEdit(QString::fromStdString(toText(parameter, values_.at(parameter.name))));
+    auto* line = new QLineEdit(QString::fromStdString(toText(parameter, values_.at(parameter.name))), this);
     if (std::holds_alternative<double>(parameter.defaultValue)) line->setAlignment(Qt::AlignRight);
     connect(line, &QLineEdit::editingFinished, this, [this, line, &parameter] {
         const QString error = take(parameter, line->text());
@@ -130,7 +133,7 @@ QWidget* ParameterForm::lineFor(const Parameter& parameter) {
 }
 
 QWidget* ParameterForm::withFileButton(QLineEdit* line, const Parameter& parameter) {
-    auto* row = new QWidget;
+    auto* row = new QWidget(this);
     auto* layout = new QHBoxLayout(row);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(4);
@@ -151,7 +154,7 @@ QWidget* ParameterForm::withFileButton(QLineEdit* line, const Parameter& paramet
 }
 
 QWidget* ParameterForm::choiceFor(const Parameter& parameter) {
-    auto* box = new QComboBox;
+    auto* box = new QComboBox(this);
     // What may be typed is shown as it is typed, all else by its name.
     for (const std::string& choice : parameter.choices)
         box->addItem(QString::fromStdString(parameter.othersToo ? choice : choiceLabel(choice)),

@@ -34,11 +34,10 @@ PlannerPanel::PlannerPanel(Workspace& workspace, PlanningController& planning, Q
       summary_(new QLabel),
       leftOut_(new QLabel),
       asynchronous_(new QPushButton(tr("Train asynchronously"))),
-      pages_(new QStackedWidget),
+      pages_(new QStackedWidget(this)),
       progress_(new QProgressBar),
       run_(new QPushButton(tr("Run"))),
       cancel_(new QPushButton(tr("Cancel"))) {
-    addForms();
     describeParts();
     auto* buttons = new QHBoxLayout;
     buttons->setSpacing(8);
@@ -54,6 +53,8 @@ PlannerPanel::PlannerPanel(Workspace& workspace, PlanningController& planning, Q
          {static_cast<QWidget*>(progress_), static_cast<QWidget*>(summary_), static_cast<QWidget*>(leftOut_),
           static_cast<QWidget*>(asynchronous_), static_cast<QWidget*>(pages_)})
         layout->addWidget(widget);
+    // Where they stand: a form that moves there is styled anew, field by field.
+    addForms();
     connectParts();
     showChoice();
     showProgress();
@@ -62,7 +63,7 @@ PlannerPanel::PlannerPanel(Workspace& workspace, PlanningController& planning, Q
 void PlannerPanel::addForms() {
     choice_->setObjectName(QStringLiteral("plannerChoice"));
     choice_->addItem(tr("All planners"), QString());
-    pages_->addWidget(new QWidget);
+    pages_->addWidget(new QWidget(pages_));
     for (const std::unique_ptr<Planner>& planner : allPlanners()) addForm(planner->description());
     builtIn_ = choice_->count();
     (new FieldBehaviour(this))->applyTo(*choice_);
@@ -71,7 +72,7 @@ void PlannerPanel::addForms() {
 void PlannerPanel::addForm(const PlannerDescription& about) {
     choice_->addItem(QString::fromStdString(about.title), QString::fromStdString(about.id));
     choice_->setItemData(choice_->count() - 1, QString::fromStdString(about.paper), Qt::ToolTipRole);
-    auto* form = new ParameterForm(about.parameters);
+    auto* form = new ParameterForm(about.parameters, pages_);
     forms_[about.id] = form;
     connect(form, &ParameterForm::changed, this, &PlannerPanel::showLeftOut);
     pages_->addWidget(form);

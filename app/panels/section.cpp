@@ -9,10 +9,12 @@ Section::Section(const QString& title, QWidget* content, QWidget* parent) : QWid
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(8, 8, 8, 8);
     layout->setSpacing(8);
-    auto* heading = new QLabel(title);
+    auto* heading = new QLabel(title, this);
     heading->setProperty("role", "heading");
     layout->addWidget(heading);
-    layout->addWidget(content);
+    if (content) setContent(content);
 }
+
+void Section::setContent(QWidget* content) { layout()->addWidget(content); }
 
 }  // namespace stagecraft::app::panels

@@ -15,6 +15,7 @@
 #include "views/topology/topology_view.h"
 
 #include <QMainWindow>
+#include <QSplitter>
 #include <QStatusBar>
 
 namespace stagecraft::app::shell {
@@ -31,7 +32,8 @@ ClusterController::ClusterController(ActionRegister& actions, Workspace& workspa
       workspace_(workspace),
       workbench_(workbench),
       window_(window),
-      side_(new ClusterSide(workspace, workbench.topology()->takeLegend())),
+      side_(new ClusterSide(workspace, workbench.topology()->takeLegend(),
+                            &workbench.topology()->roomBeside())),
       import_(new ClusterImport(workspace, *side_->import(), this)) {
     TopologyView* topology = workbench_.topology();
     connect(import_, &ClusterImport::failed, this, &ClusterController::failed);
@@ -40,7 +42,6 @@ ClusterController::ClusterController(ActionRegister& actions, Workspace& workspa
         emit measured(path);
     });
     side_->setMinimumWidth(sideWidth);
-    topology->addBeside(side_);
     explainBandwidths();
     connect(topology, &TopologyView::selectionChanged, side_, &ClusterSide::setSelection);
     connect(topology, &TopologyView::detailsWanted, this, [this] {

@@ -114,19 +114,19 @@ void MainWindow::takePlaceOnScreen() {
 }
 
 void MainWindow::makeCentre() {
-    start_ = new StartPage;
-    workbench_ = new Workbench(workspace());
-    pages_ = new QStackedWidget;
+    auto* centre = new QWidget(this);
+    setCentralWidget(centre);
+    pages_ = new QStackedWidget(centre);
+    start_ = new StartPage(pages_);
+    workbench_ = new Workbench(workspace(), pages_);
     pages_->addWidget(start_);
     pages_->addWidget(workbench_);
-    auto* centre = new QWidget;
     auto* layout = new QVBoxLayout(centre);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     bars_ = new WindowBars;
     layout->addLayout(bars_);
     layout->addWidget(pages_, 1);
-    setCentralWidget(centre);
 }
 
 void MainWindow::makeActions() {

@@ -13,43 +13,46 @@
 
 namespace stagecraft::app::shell {
 
-WindowPanels::WindowPanels(WindowDocument& document, QMainWindow& window)
-    : QObject(&window),
-      tree_(new ProjectTree(document.workspace)),
-      planner_(new PlannerPanel(document.workspace, document.planning)),
-      setup_(new SetupPanel(document.workspace)) {
-    makeSide(window);
+WindowPanels::WindowPanels(WindowDocument& document, QMainWindow& window) : QObject(&window) {
+    makeSide(document, window);
     makeProblems(document, window);
 }
 
-void WindowPanels::makeSide(QMainWindow& window) {
-    auto* panels = new QWidget;
-    auto* layout = new QVBoxLayout(panels);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addWidget(tree_, 1);
-    layout->addWidget(new Section(tr("Plan"), planner_));
-    layout->addWidget(new Section(tr("Setup"), setup_));
-    tree_->setMinimumHeight(208);
-    auto* scroll = new QScrollArea;
+void WindowPanels::makeSide(WindowDocument& document, QMainWindow& window) {
+    side_ = new QDockWidget(tr("Project"), &window);
+    side_->setObjectName(QStringLiteral("projectDock"));
+    side_->setFeatures(QDockWidget::NoDockWidgetFeatures);
+    auto* scroll = new QScrollArea(side_);
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setMinimumWidth(264);
-    scroll->setWidget(panels);
-    side_ = new QDockWidget(tr("Project"));
-    side_->setObjectName(QStringLiteral("projectDock"));
     side_->setWidget(scroll);
-    side_->setFeatures(QDockWidget::NoDockWidgetFeatures);
     window.addDockWidget(Qt::LeftDockWidgetArea, side_);
+    auto* panels = new QWidget(scroll->viewport());
+    auto* plan = new Section(tr("Plan"), nullptr, panels);
+    auto* setup = new Section(tr("Setup"), nullptr, panels);
+    tree_ = new ProjectTree(document.workspace, panels);
+    planner_ = new PlannerPanel(document.workspace, document.planning, plan);
+    setup_ = new SetupPanel(document.workspace, setup);
+    tree_->setMinimumHeight(208);
+    plan->setContent(planner_);
+    setup->setContent(setup_);
+    auto* layout = new QVBoxLayout(panels);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(tree_, 1);
+    layout->addWidget(plan);
+    layout->addWidget(setup);
+    scroll->setWidget(panels);
 }
 
 void WindowPanels::makeProblems(WindowDocument& document, QMainWindow& window) {
-    auto* panel = new ProblemsPanel(document.problems);
+    problems_ = new QDockWidget(tr("Problems"), &window);
+    auto* panel = new ProblemsPanel(document.problems, problems_);
     connect(panel, &ProblemsPanel::jumpRequested, this, &WindowPanels::jumpRequested);
     connect(panel, &ProblemsPanel::fixRequested, this,
             [&workspace = document.workspace](const ProblemFix& fix) { fix.apply(workspace); });
-    problems_ = new QDockWidget(tr("Problems"));
     problems_->setObjectName(QStringLiteral("problemsDock"));
     problems_->setFeatures(QDockWidget::DockWidgetClosable);
     problems_->setWidget(panel);

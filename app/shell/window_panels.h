@@ -32,12 +32,12 @@ signals:
     void jumpRequested(const JumpTarget& target);
 
 private:
-    void makeSide(QMainWindow& window);
+    void makeSide(WindowDocument& document, QMainWindow& window);
     void makeProblems(WindowDocument& document, QMainWindow& window);
 
-    ProjectTree* tree_;
-    PlannerPanel* planner_;
-    SetupPanel* setup_;
+    ProjectTree* tree_ = nullptr;
+    PlannerPanel* planner_ = nullptr;
+    SetupPanel* setup_ = nullptr;
     QDockWidget* side_ = nullptr;
     QDockWidget* problems_ = nullptr;
 };

@@ -13,6 +13,7 @@
 
 #include <QEvent>
 #include <QHBoxLayout>
+#include <QStackedWidget>
 #include <QTabBar>
 #include <QTimer>
 #include <QToolButton>
@@ -36,11 +37,11 @@ const QString referenceKey = QStringLiteral("against");
 Workbench::Workbench(Workspace& workspace, QWidget* parent)
     : QTabWidget(parent),
       workspace_(workspace),
-      cluster_(addPage(new ClusterPage(workspace))),
-      profile_(addPage(new ProfilePage(workspace))),
-      compare_(addPage(new ComparePage(workspace))),
-      pareto_(addPage(new ParetoPage(workspace))),
-      training_(addPage(new TrainingPage(workspace))) {
+      cluster_(addPage<ClusterPage>()),
+      profile_(addPage<ProfilePage>()),
+      compare_(addPage<ComparePage>()),
+      pareto_(addPage<ParetoPage>()),
+      training_(addPage<TrainingPage>()) {
     setObjectName(QStringLiteral("workbench"));
     setDocumentMode(true);
     addTrainButton();
@@ -59,7 +60,10 @@ Workbench::Workbench(Workspace& workspace, QWidget* parent)
 }
 
 template <class PageType>
-PageType* Workbench::addPage(PageType* page) {
+PageType* Workbench::addPage() {
+    // In the stack of the tabs from the first: a page that moves there is styled anew, with all that is on
+    // it.
+    auto* page = new PageType(workspace_, findChild<QStackedWidget*>());
     pages_.push_back(page);
     addTab(page, page->about().title);
     connectPage(*page);

@@ -105,7 +105,7 @@ protected:
 
 private:
     template <class PageType>
-    PageType* addPage(PageType* page);
+    PageType* addPage();
     void connectPage(Page& page);
     void connectWorkspace();
     void connectPages();

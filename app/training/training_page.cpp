@@ -37,13 +37,11 @@ bool sameTraining(const TrainingRequest& a, const TrainingRequest& b) {
 TrainingPage::TrainingPage(Workspace& workspace, QWidget* parent)
     : Page({QStringLiteral("training"), "training", tr("Training"), tr("T&raining"), 4}, parent),
       workspace_(workspace),
-      pages_(new QStackedWidget),
-      view_(new TrainingView),
-      panel_(new TrainingPanel(workspace)) {
+      pages_(new QStackedWidget(this)) {
     setObjectName(QStringLiteral("trainingPage"));
     empty_ = new EmptyPanel(tr("Nothing to train through yet"),
                             tr("Training goes through a plan: it needs a cluster and a layer profile."),
-                            tr("Show the cluster"));
+                            tr("Show the cluster"), {}, pages_);
     connect(empty_, &EmptyPanel::accepted, this, [this] { emit pageRequested(QStringLiteral("cluster")); });
     pages_->addWidget(empty_);
     pages_->addWidget(makeColumns());
@@ -56,17 +54,19 @@ TrainingPage::TrainingPage(Workspace& workspace, QWidget* parent)
 }
 
 QWidget* TrainingPage::makeColumns() {
-    auto* scroll = new QScrollArea;
+    auto* whole = new QWidget(pages_);
+    view_ = new TrainingView(whole);
+    auto* line = new QFrame(whole);
+    line->setFrameShape(QFrame::VLine);
+    line->setForegroundRole(QPalette::Mid);
+    line->setFrameShadow(QFrame::Plain);
+    auto* scroll = new QScrollArea(whole);
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setFixedWidth(panelWidth);
+    panel_ = new TrainingPanel(workspace_, scroll->viewport());
     scroll->setWidget(panel_);
-    auto* line = new QFrame;
-    line->setFrameShape(QFrame::VLine);
-    line->setForegroundRole(QPalette::Mid);
-    line->setFrameShadow(QFrame::Plain);
-    auto* whole = new QWidget;
     auto* columns = new QHBoxLayout(whole);
     columns->setContentsMargins(0, 0, 0, 0);
     columns->setSpacing(0);

@@ -65,8 +65,8 @@ private:
     QTimer settled_;  ///< settings are looked at once they rest
     QStackedWidget* pages_;
     EmptyPanel* empty_ = nullptr;
-    TrainingView* view_;
-    TrainingPanel* panel_;
+    TrainingView* view_ = nullptr;
+    TrainingPanel* panel_ = nullptr;
     QString obstacle_;  ///< of plan and settings
     QString failure_;   ///< of the last run
     int lookedAt_ = 0;

@@ -53,16 +53,18 @@ TrainingPanel::TrainingPanel(Workspace& workspace, QWidget* parent)
     plan_->setObjectName(QStringLiteral("trainingPlan"));
     plan_->setToolTip(tr("Whose stages and schedule the network is trained through"));
     (new FieldBehaviour(this))->applyTo(*plan_);
-    forms_ = new QWidget;
+    auto* training = new Section(tr("Training"), nullptr, this);
+    forms_ = new QWidget(training);
+    training->setContent(forms_);
     auto* forms = new QVBoxLayout(forms_);
     forms->setContentsMargins(0, 0, 0, 0);
     forms->setSpacing(8);
     layout_ = new QVBoxLayout(this);
     layout_->setContentsMargins(0, 0, 0, 0);
     layout_->setSpacing(0);
-    layout_->addWidget(new Section(tr("Plan"), plan_));
+    layout_->addWidget(new Section(tr("Plan"), plan_, this));
     layout_->addWidget(new Section(tr("Policies"), makePolicies()));
-    layout_->addWidget(new Section(tr("Training"), forms_));
+    layout_->addWidget(training);
     layout_->addStretch();
     makeForms({});
     showPlans();
@@ -103,10 +105,10 @@ void TrainingPanel::makeForms(const ParameterValues& values) {
         delete item->widget();
         delete item;
     }
-    usual_ = new ParameterForm(parametersThat(true), values);
-    further_ = new ParameterForm(parametersThat(false), values);
+    usual_ = new ParameterForm(parametersThat(true), values, forms_);
+    auto* more = new QPushButton(forms_);
+    further_ = new ParameterForm(parametersThat(false), values, forms_);
     further_->setVisible(showsFurther_);
-    auto* more = new QPushButton;
     more->setObjectName(QStringLiteral("moreTraining"));
     more->setProperty("quiet", true);
     const auto label = [this, more] {

@@ -10,6 +10,7 @@
 #include "core/experiments/results.h"
 #include "core/experiments/runner.h"
 #include "tests/support/qt_program.h"
+#include "tests/support/test_extent.h"
 
 #include <QFile>
 #include <QProcess>
@@ -330,7 +331,7 @@ void ExperimentCommandsTest::aShardIsAsShipped_data() {
 void ExperimentCommandsTest::aShardIsAsShipped() {
     QFETCH(QString, id);
     QFETCH(int, shards);
-    if (qEnvironmentVariableIsSet("STAGECRAFT_WHOLE_EXPERIMENTS")) shards = 1;
+    if (testing::inFull()) shards = 1;
     const PaperExperiment* paper = findPaperExperiment(id.toStdString());
     QVERIFY(paper);
     const std::vector<CellResult> shipped = readResults(paper->results, paper->id, {}).cells;

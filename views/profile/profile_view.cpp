@@ -73,38 +73,38 @@ ProfileView::ProfileView(QWidget* parent)
 ProfileView::~ProfileView() { blockSignals(true); }
 
 QWidget* ProfileView::buildPage() {
-    auto* page = new QWidget;
+    auto* page = new QWidget(pages_);
     auto* column = new QVBoxLayout(page);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
+    column->addWidget(header_);
+    column->addWidget(notes_);
+    column->addLayout(buildSwitch());
+    // Where the window is too low for both they scroll together rather than lose their rows and bars.
+    auto* scroller = new QScrollArea(page);
+    scroller->setWidgetResizable(true);
+    scroller->setFrameShape(QFrame::NoFrame);
+    scroller->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    auto* splitter = new QSplitter(Qt::Vertical, scroller->viewport());
+    splitter->setChildrenCollapsible(false);
+    splitter->addWidget(charts_);
+    charts_->setMinimumHeight(leastChartHeight);
+    auto* lower = new QWidget(splitter);
+    splitter->addWidget(lower);
+    splitter->setStretchFactor(0, 1);
+    splitter->setStretchFactor(1, 1);
     for (QWidget* chart : std::initializer_list<QWidget*>{bars_, curves_, scatter_, network_})
         charts_->addWidget(chart);
     complaint_->setObjectName(QStringLiteral("complaint"));
     complaint_->setWordWrap(true);
     complaint_->setContentsMargins(16, 4, 16, 4);
     complaint_->hide();
-    auto* lower = new QWidget;
     auto* lowerColumn = new QVBoxLayout(lower);
     lowerColumn->setContentsMargins(0, 0, 0, 0);
     lowerColumn->setSpacing(0);
     lowerColumn->addWidget(operations_);
     lowerColumn->addWidget(complaint_);
     lowerColumn->addWidget(pane_, 1);
-    auto* splitter = new QSplitter(Qt::Vertical);
-    splitter->setChildrenCollapsible(false);
-    splitter->addWidget(charts_);
-    splitter->addWidget(lower);
-    splitter->setStretchFactor(0, 1);
-    splitter->setStretchFactor(1, 1);
-    column->addWidget(header_);
-    column->addWidget(notes_);
-    column->addLayout(buildSwitch());
-    // Where the window is too low for both they scroll together rather than lose their rows and bars.
-    charts_->setMinimumHeight(leastChartHeight);
-    auto* scroller = new QScrollArea;
-    scroller->setWidgetResizable(true);
-    scroller->setFrameShape(QFrame::NoFrame);
-    scroller->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroller->setWidget(splitter);
     column->addWidget(scroller, 1);
     return page;

@@ -163,14 +163,13 @@ QWidget* TopologyView::takeLegend() {
     return legend_;
 }
 
-void TopologyView::addBeside(QWidget* widget) {
-    auto* splitter = new QSplitter;
+QSplitter& TopologyView::roomBeside() {
+    auto* splitter = new QSplitter(this);
     delete layout()->replaceWidget(canvas_, splitter);
     splitter->addWidget(canvas_);
-    splitter->addWidget(widget);
     splitter->setStretchFactor(0, 1);
-    splitter->setStretchFactor(1, 0);
     splitter->setChildrenCollapsible(false);
+    return *splitter;
 }
 
 const ClusterSelection& TopologyView::selection() const { return canvas_->selection(); }

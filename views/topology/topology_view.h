@@ -11,6 +11,7 @@
 
 class QListWidget;
 class QListWidgetItem;
+class QSplitter;
 
 namespace stagecraft::views::topology {
 
@@ -35,8 +36,9 @@ public:
     void makeEditable();
     /// The list of stages, for a place of its own beside the canvas.
     QWidget* takeLegend();
-    /// Stands to the right of the canvas, which it shares the width with.
-    void addBeside(QWidget* widget);
+    /// What is made as its child stands to the right of the canvas and shares the width with it. To be asked
+    /// for once.
+    QSplitter& roomBeside();
     /// nullptr unless it is editable.
     ClusterEditor* editor() const { return editor_; }
     /// Colours by the run's stages and adds its metrics to the read-outs; nullptr clears. The run is one of

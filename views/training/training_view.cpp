@@ -35,19 +35,20 @@ QLabel* mutedLabel(const QString& name) {
 
 }  // namespace
 
-TrainingView::TrainingView(QWidget* parent) : QWidget(parent), pages_(new QStackedWidget) {
+TrainingView::TrainingView(QWidget* parent) : QWidget(parent) {
     setObjectName(QStringLiteral("trainingView"));
-    controls_ = new TrainingControls;
+    controls_ = new TrainingControls(this);
     connect(controls_, &TrainingControls::startRequested, this, &TrainingView::startRequested);
     connect(controls_, &TrainingControls::pauseRequested, this, &TrainingView::pauseRequested);
     connect(controls_, &TrainingControls::stopRequested, this, &TrainingView::stopRequested);
     connect(controls_, &TrainingControls::exportRequested, this, &TrainingView::exportRequested);
-    error_ = new QLabel;
+    error_ = new QLabel(this);
     error_->setObjectName(QStringLiteral("trainingError"));
     error_->setProperty("role", "error");
     error_->setWordWrap(true);
     error_->setContentsMargins(12, 4, 12, 4);
     error_->hide();
+    pages_ = new QStackedWidget(this);
     pages_->addWidget(makeEmptyPage());
     pages_->addWidget(makeResultsPage());
     auto* layout = new QVBoxLayout(this);
@@ -76,7 +77,7 @@ QWidget* TrainingView::makeEmptyPage() {
     firstStart_->setObjectName(QStringLiteral("firstStartTraining"));
     firstStart_->setProperty("primary", true);
     connect(firstStart_, &QPushButton::clicked, this, &TrainingView::startRequested);
-    auto* page = new QWidget;
+    auto* page = new QWidget(pages_);
     auto* layout = new QVBoxLayout(page);
     layout->setSpacing(8);
     layout->addStretch();
@@ -88,7 +89,7 @@ QWidget* TrainingView::makeEmptyPage() {
     return page;
 }
 
-QWidget* TrainingView::makeDrawing() {
+QWidget* TrainingView::makeDrawing(QWidget* parent) {
     spread_ = mutedLabel(QStringLiteral("curveSpread"));
     spread_->setContentsMargins(12, 0, 12, 0);
     legend_ = new CurveLegend;
@@ -97,7 +98,7 @@ QWidget* TrainingView::makeDrawing() {
     auto* legendRow = new QHBoxLayout;
     legendRow->setContentsMargins(12, 8, 12, 4);
     legendRow->addWidget(legend_, 1);
-    auto* drawing = new QWidget;
+    auto* drawing = new QWidget(parent);
     drawing->setAutoFillBackground(true);
     drawing->setBackgroundRole(QPalette::Base);
     auto* column = new QVBoxLayout(drawing);
@@ -110,21 +111,21 @@ QWidget* TrainingView::makeDrawing() {
 }
 
 QWidget* TrainingView::makeResultsPage() {
-    title_ = new QLabel;
+    panes_ = new QSplitter(Qt::Vertical, pages_);
+    auto* above = new QWidget(panes_);
+    title_ = new QLabel(above);
     title_->setObjectName(QStringLiteral("trainingTitle"));
     title_->setWordWrap(true);
     title_->setContentsMargins(12, 4, 12, 4);
-    choices_ = new CurveChoices;
-    drawing_ = makeDrawing();
-    auto* above = new QWidget;
+    choices_ = new CurveChoices(above);
+    drawing_ = makeDrawing(above);
     auto* layout = new QVBoxLayout(above);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(4);
     layout->addWidget(title_);
     layout->addWidget(choices_);
     layout->addWidget(drawing_, 1);
-    tables_ = new TrainingTables;
-    panes_ = new QSplitter(Qt::Vertical);
+    tables_ = new TrainingTables(panes_);
     panes_->addWidget(above);
     panes_->addWidget(tables_);
     panes_->setChildrenCollapsible(false);

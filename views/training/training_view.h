@@ -69,7 +69,7 @@ protected:
 
 private:
     QWidget* makeEmptyPage();
-    QWidget* makeDrawing();
+    QWidget* makeDrawing(QWidget* parent);
     QWidget* makeResultsPage();
     void connectChoices();
     void redraw();

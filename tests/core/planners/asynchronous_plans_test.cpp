@@ -1,6 +1,7 @@
 // Every planner in asynchronous training, on what is shipped and on what others published.
 #include "core/formats/files/project_file.h"
 #include "tests/support/every_room.h"
+#include "tests/support/test_extent.h"
 #include "core/formats/files/import.h"
 #include "core/generation/cluster_templates.h"
 #include "core/planners/planned_run.h"
@@ -8,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <set>
 
 namespace stagecraft {
 namespace {
@@ -30,17 +32,20 @@ void expectEveryPlanHolds(Problem problem) {
 }
 
 TEST(AsynchronousPlans, HoldOnEverySampleThatKeepsABarrier) {
-    int samples = 0;
-    for (const auto& entry : fs::directory_iterator(fs::path(STAGECRAFT_SOURCE_DIR) / "samples")) {
-        const std::string file = entry.path().filename().string();
-        if (!file.ends_with(".stagecraft.json")) continue;
-        SCOPED_TRACE(file);
-        const Problem problem = openProject(entry.path()).problem;
+    std::set<fs::path> files;
+    for (const auto& entry : fs::directory_iterator(fs::path(STAGECRAFT_SOURCE_DIR) / "samples"))
+        if (entry.path().string().ends_with(".stagecraft.json")) files.insert(entry.path());
+    int samples = 0, asked = 0;
+    for (const fs::path& file : files) {
+        SCOPED_TRACE(file.string());
+        const Problem problem = openProject(file).problem;
         if (problem.setup.mode == TrainingMode::asynchronous) continue;  // SamplePlans asks the same of these
+        if (++samples % 3 != 0 && !testing::inFull()) continue;
         expectEveryPlanHolds(problem);
-        ++samples;
+        ++asked;
     }
     EXPECT_GT(samples, 10);
+    EXPECT_GT(asked, 3);
 }
 
 TEST(AsynchronousPlans, HoldOnEveryPublishedProfileWithEightGpus) {

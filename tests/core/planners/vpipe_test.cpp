@@ -5,6 +5,7 @@
 #include "tests/core/planners/random_problems.h"
 #include "tests/core/planners/runs.h"
 #include "tests/core/planners/vpipe_problems.h"
+#include "tests/support/test_extent.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -228,15 +229,16 @@ void planOne(Counts& counts) {
     RC_ASSERT(run.evaluation->metrics.fitsMemory);
 }
 
-TEST(Vpipe, NoneOfAThousandPlansShownAsFittingExceedsTheLimitAtAnyInstant) {
+TEST(Vpipe, NoPlanShownAsFittingExceedsTheLimitAtAnyInstant) {
+    const int problemsADraw = testing::inFull() ? 10 : 3;
     Counts counts;
     EXPECT_TRUE(rc::check([&] {
-        for (int problem = 0; problem < 10; ++problem) planOne(counts);
+        for (int problem = 0; problem < problemsADraw; ++problem) planOne(counts);
     }));
-    EXPECT_GT(counts.planned, 200);
-    EXPECT_GT(counts.infeasible, 30);
-    EXPECT_GT(counts.swaps, 20);
-    EXPECT_GT(counts.recomputes, 20);
+    EXPECT_GT(counts.planned, 20 * problemsADraw);
+    EXPECT_GT(counts.infeasible, 3 * problemsADraw);
+    EXPECT_GT(counts.swaps, 2 * problemsADraw);
+    EXPECT_GT(counts.recomputes, 2 * problemsADraw);
 }
 
 /// With `factor` times its devices' memory.
@@ -292,6 +294,9 @@ TEST(Vpipe, PlansWhatTakesNoMemoryAtAll) {
 }
 
 TEST(Vpipe, IsNeverSlowerWithMoreMemoryOnItsSamples) {
+    const std::vector<double> factors =
+        testing::inFull() ? std::vector<double>{0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.2, 1.5, 2}
+                          : std::vector<double>{0.4, 0.6, 0.8, 1, 1.5};
     for (const char* name : {"vpipe-bert", "vpipe-amoebanet", "vpipe-gnmt", "resnet-50-12gb"}) {
         const std::filesystem::path path = std::filesystem::path(STAGECRAFT_SOURCE_DIR) / "samples" /
                                            (std::string(name) + ".stagecraft.json");
@@ -301,7 +306,7 @@ TEST(Vpipe, IsNeverSlowerWithMoreMemoryOnItsSamples) {
             problem.setup.mode = mode;
             SCOPED_TRACE(name);
             int slower = 0;
-            EXPECT_GT(climb(problem, {}, {0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.2, 1.5, 2}, slower), 5);
+            EXPECT_GE(climb(problem, {}, factors, slower), static_cast<int>(factors.size()) / 2);
             EXPECT_EQ(slower, 0);
         }
     }

@@ -3,6 +3,7 @@
 #include "tests/core/schedules/greedy_eight.h"
 #include "tests/core/schedules/order_course.h"
 #include "tests/core/support/golden_cases.h"
+#include "tests/support/test_extent.h"
 
 #include <gtest/gtest.h>
 
@@ -59,16 +60,15 @@ struct Comparison {
     }
 };
 
-/// Calls `visit` with each problem of the grid, with 1F1B's memory as its limit. STAGECRAFT_COMPLETE_GRID=1
-/// adds those that take half a minute.
+/// Calls `visit` with each problem of the grid, with 1F1B's memory as its limit; in full
+/// those that take half a minute too.
 template <typename Visit>
 void forEachProblem(const Visit& visit) {
-    const bool complete = std::getenv("STAGECRAFT_COMPLETE_GRID") != nullptr;
     for (const int ranks : {4, 8, 16, 32})
         for (const int rounds : {1, 2, 4})
             for (const GreedyTimes& ratio : ratios)
                 for (const long transfer : {0, 2})
-                    if (complete || ranks * rounds <= 32)
+                    if (stagecraft::testing::inFull() || ranks * rounds <= 32)
                         visit(GreedyProblem{std::vector<GreedyTimes>(at(ranks), ratio), ranks * rounds,
                                             transfer, ranks});
 }
