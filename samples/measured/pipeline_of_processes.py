@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 """Trains a small network as a pipeline of processes on this machine's CPU, and records each with PyTorch's profiler.
 
-    python3 pipeline_of_processes.py --schedule 1f1b --ranks 4 --microbatches 8 --out pipelining
+    python3 pipeline_of_processes.py --schedule interleaved-zb --ranks 4 --microbatches 8 --threads 3 --out pipelining
 
-The schedules are those of torch.distributed.pipelining, which names every pass in the trace ("Forward 3", or
-"PP:2F0" where a rank has several stages); transfers go through gloo. Beside the traces, rank-N.trace.json.gz, one a
-rank, there is orders.csv where ranks have several stages: the order of actions that PyTorch itself gives each rank.
-(Of one stage a rank it says the last rank's forwards one too high, in 2.11.)
+The schedules are those of torch.distributed.pipelining with two stages on each rank, of which it names every pass in
+the trace ("PP:2F0"; of those with one stage PyTorch 2.11 names none); transfers go through gloo. Beside the traces,
+rank-N.trace.json.gz, there is orders.csv: the order of actions that PyTorch itself gives each rank.
 """
 
 import argparse
@@ -22,13 +21,12 @@ from torch import nn
 from torch.distributed.pipelining import PipelineStage, schedules
 from torch.profiler import ProfilerActivity, profile
 
-# By the names that this program has: the class, and stages on a rank.
+# By the names that Stagecraft has.
 SCHEDULES = {
-    "gpipe": ("ScheduleGPipe", 1),
-    "1f1b": ("Schedule1F1B", 1),
-    "interleaved": ("ScheduleInterleaved1F1B", 2),
-    "interleaved-zb": ("ScheduleInterleavedZeroBubble", 2),
+    "interleaved": "ScheduleInterleaved1F1B",
+    "interleaved-zb": "ScheduleInterleavedZeroBubble",
 }
+STAGES_OF_A_RANK = 2
 
 
 class Block(nn.Module):
@@ -47,14 +45,13 @@ def run(rank, arguments):
     os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT="29543")
     torch.set_num_threads(arguments.threads)
     dist.init_process_group("gloo", rank=rank, world_size=arguments.ranks)
-    class_name, per_rank = SCHEDULES[arguments.schedule]
-    count = arguments.ranks * per_rank
+    count = arguments.ranks * STAGES_OF_A_RANK
     sample = torch.zeros(arguments.samples, arguments.width)
     stages = [PipelineStage(Block(arguments.width, arguments.uneven if index == count - 1 else arguments.depth), index,
                             count, torch.device("cpu"), input_args=sample, output_args=sample)
               for index in range(rank, count, arguments.ranks)]
-    schedule = getattr(schedules, class_name)(stages if per_rank > 1 else stages[0], arguments.microbatches,
-                                              loss_fn=nn.functional.mse_loss)
+    schedule = getattr(schedules, SCHEDULES[arguments.schedule])(stages, arguments.microbatches,
+                                                                 loss_fn=nn.functional.mse_loss)
     whole = torch.randn(arguments.microbatches * arguments.samples, arguments.width)
     indices = [stage.stage_index for stage in stages]
 
@@ -77,8 +74,8 @@ def run(rank, arguments):
     with open(plain, "rb") as text, gzip.GzipFile(f"{plain}.gz", "wb", mtime=0) as packed:
         shutil.copyfileobj(text, packed)
     plain.unlink()
-    order = getattr(schedule, "pipeline_order", None)
-    if rank == 0 and order and per_rank > 1:
+    if rank == 0:
+        order = schedule.pipeline_order
         lines = [",".join("" if action is None else str(action) for action in order[each]) for each in sorted(order)]
         (arguments.out / "orders.csv").write_text("\n".join(lines) + "\n")
     dist.barrier()
@@ -87,7 +84,7 @@ def run(rank, arguments):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--schedule", choices=SCHEDULES, default="1f1b")
+    parser.add_argument("--schedule", choices=SCHEDULES, default="interleaved-zb")
     parser.add_argument("--ranks", type=int, default=4)
     parser.add_argument("--microbatches", type=int, default=8)
     parser.add_argument("--samples", type=int, default=256, help="of a microbatch")
