@@ -82,6 +82,9 @@ namespace plan {
 using namespace actions;
 using namespace pages;
 }  // namespace plan
+namespace recording {
+using namespace pages;
+}
 namespace shell {
 using namespace play;
 using namespace puzzles;
@@ -93,6 +96,7 @@ using namespace vpipe;
 using namespace lessons;
 using namespace start;
 using namespace plan;
+using namespace recording;
 }  // namespace shell
 namespace commands {
 using namespace shell;

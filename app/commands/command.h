@@ -41,6 +41,7 @@ Command reproduceCommand();
 Command plannersCommand();
 Command schedulesCommand();
 Command recogniseCommand();
+Command compareRunCommand();
 Command modelCommand();
 Command memoryCommand();
 Command tourCommand();

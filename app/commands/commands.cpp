@@ -14,11 +14,13 @@ namespace {
 
 const std::vector<Command>& commands() {
     static const std::vector<Command> all = {
-        planCommand(),      checkCommand(),    explainCommand(),   detailsCommand(),   editCommand(),
-        exportCommand(),    renderCommand(),   importCommand(),    generateCommand(),  paretoCommand(),
-        trainCommand(),     migrateCommand(),  dynamicCommand(),   sweepCommand(),     mergeCommand(),
-        reproduceCommand(), plannersCommand(), schedulesCommand(), recogniseCommand(), modelCommand(),
-        memoryCommand(),    configurationCommand(), lessonCommand(),   puzzleCommand(),    tourCommand()};
+        planCommand(),     checkCommand(),     explainCommand(),       detailsCommand(),
+        editCommand(),     exportCommand(),    renderCommand(),        importCommand(),
+        generateCommand(), paretoCommand(),    trainCommand(),         migrateCommand(),
+        dynamicCommand(),  sweepCommand(),     mergeCommand(),         reproduceCommand(),
+        plannersCommand(), schedulesCommand(), recogniseCommand(),     compareRunCommand(),
+        modelCommand(),    memoryCommand(),    configurationCommand(), lessonCommand(),
+        puzzleCommand(),   tourCommand()};
     return all;
 }
 

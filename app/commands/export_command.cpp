@@ -38,14 +38,16 @@ enum class ExportedView {
     compare,
     cluster,
     bandwidth,
-    lanes
+    lanes,
+    recording
 };
 constexpr EnumName<ExportedView> exportedViewNames[] = {
     {ExportedView::schedule, "schedule"},   {ExportedView::pattern, "pattern"},
     {ExportedView::memory, "memory"},       {ExportedView::links, "links"},
     {ExportedView::partition, "partition"}, {ExportedView::panels, "panels"},
     {ExportedView::compare, "compare"},     {ExportedView::cluster, "cluster"},
-    {ExportedView::bandwidth, "bandwidth"}, {ExportedView::lanes, "lanes"}};
+    {ExportedView::bandwidth, "bandwidth"}, {ExportedView::lanes, "lanes"},
+    {ExportedView::recording, "recording"}};
 
 /// @throws UsageError if there is nothing of that format
 void requireFormat(const FigureSource& source, const std::string& format) {
@@ -236,6 +238,21 @@ int exportChart(const Arguments& arguments, ExportedView view, const std::string
     return exitDone;
 }
 
+/// Of a file or folder of a recording, or the first that a project has.
+void exportRecording(const Arguments& arguments, const std::string& path, std::ostream& err) {
+    FigureStyle style = styleFrom(arguments);
+    const RecordedFiles files = recordedFiles(path);
+    const auto recorded = readRecorded(files);
+    FigurePart part = partFrom(arguments, *recorded);
+    if (arguments.has("mark")) {
+        part.notes = style.notes ? files.notes : std::vector<ChartNote>{};
+        for (ChartNote& mark : marksFrom(arguments, recorded->recording->cluster))
+            part.notes->push_back(std::move(mark));
+        style.notes = true;
+    }
+    write(arguments, {recordingSource(recorded, files.notes), style, part}, path, err);
+}
+
 /// --numbers: alone, or beside the figures of --all.
 void exportNumbers(const Arguments& arguments, const std::string& target, std::ostream& err) {
     const std::string& path = arguments.positionalAt(0, "PROJECT");
@@ -268,8 +285,9 @@ int runExport(const Arguments& arguments, std::ostream& out, std::ostream& err) 
         return exitDone;
     }
     const ExportedView view = arguments.choice("view", exportedViewNames).value_or(ExportedView::schedule);
-    if (arguments.has("cluster") || view == ExportedView::cluster || view == ExportedView::bandwidth ||
-        holdsCluster(path)) {
+    const bool recorded = view == ExportedView::recording;
+    if (!recorded && (arguments.has("cluster") || view == ExportedView::cluster ||
+                      view == ExportedView::bandwidth || holdsCluster(path))) {
         exportCluster(arguments, path, target, view == ExportedView::bandwidth, err);
         return exitDone;
     }
@@ -280,6 +298,10 @@ int runExport(const Arguments& arguments, std::ostream& out, std::ostream& err) 
     if (isMovie(format) && view != ExportedView::schedule)
         throw UsageError("--format " + format + " plays the schedule; --view " +
                          nameOf(exportedViewNames, view) + " is something else");
+    if (view == ExportedView::recording) {
+        exportRecording(arguments, path, err);
+        return exitDone;
+    }
     if (view == ExportedView::compare) {
         exportComparison(arguments, path, err);
         return exitDone;
@@ -315,7 +337,8 @@ std::vector<Option> exportOptions() {
         {"view", "VIEW",
          joinNames(allNames(exportedViewNames), " | ") + "; default schedule; pattern: one period of a plan "
                                                          "that repeats one (MadPipe); lanes: empty ones, to "
-                                                         "draw in by hand"},
+                                                         "draw in by hand; recording: of a file or folder "
+                                                         "of one, or the first of a project"},
         {"panel", "PLAN[:VIEW]",
          "with --view panels: a plan and what of it, " + joinNames(allNames(panelViewNames), " | ") +
              "; default: the timelines of all plans",

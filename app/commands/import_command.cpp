@@ -27,7 +27,7 @@ std::vector<std::pair<std::string, FileKind>> importedKinds() {
 }
 
 std::vector<std::string> importedKindNames() {
-    std::vector<std::string> names;
+    std::vector<std::string> names = {"recording", "plan"};
     for (const auto& [name, kind] : importedKinds()) names.push_back(name);
     return names;
 }
@@ -72,8 +72,12 @@ void importMeasurements(const Arguments& arguments, const TopologyText& text, co
     writeFileAtomically(target, writeCluster(measured.cluster));
 }
 
-int runImport(const Arguments& arguments, std::ostream&, std::ostream& err) {
+int runImport(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     const std::string& path = arguments.positionalAt(0, "FILE");
+    if (asksForRecording(arguments)) {
+        importRecording(arguments, out, err);
+        return exitDone;
+    }
     const std::string target = arguments.required("out");
     const auto named = namedKind(arguments);
     TopologyText text = readTopologyFile(path);
@@ -112,7 +116,8 @@ Command importCommand() {
         {"as", "KIND",
          "the format, where the content does not show it: " + joinNames(importedKindNames(), " | ")},
         {"between", "A,B", "the two GPUs or servers between which OSU's benchmarks measured"},
-        {"server", "NAME", "the server whose GPUs were measured; without it all that have so many"}};
+        {"server", "NAME", "the server whose GPUs were measured; without it all that have so many"},
+        {"json", "", "of a recording: print JSON"}};
     options.insert(options.end(), profileImportOptions().begin(), profileImportOptions().end());
     options.insert(options.end(), topologyOptions().begin(), topologyOptions().end());
     return {
@@ -120,6 +125,7 @@ Command importCommand() {
         {"FILE --out F [--as KIND]", "PROFILE PROFILE… --out F [OPTIONS]",
          "PROFILE --cluster F --out PROJECT [--split F] [OPTIONS]", "TOPOLOGY [TOPOLOGY…] --out F [OPTIONS]",
          "MEASUREMENTS --cluster F --out F [--between A,B] [--server NAME]",
+         "TRACE… [--as recording|profile|plan] [--out F] [--json]",
          "ORDER --profile F --cluster F --out PLAN [--microbatches M] [--split F]"},
         "Converts a profile or a cluster of any known format into the native one; several topologies become "
         "the servers of one cluster, and what Galvatron, Metis or Sailor measured in several files one "
@@ -128,7 +134,11 @@ Command importCommand() {
         "plan. Measurements "
         "(nvbandwidth, p2pBandwidthLatencyTest, nccl-tests, OSU's) replace the rates of the links of a "
         "cluster, "
-        "which keep the ones they had beside them.",
+        "which keep the ones they had beside them. A recording of a run (a profiler's traces, Primus' files, "
+        "a "
+        "table of passes, or their folder) says what ran when and why GPUs were idle, or becomes a profile "
+        "or a "
+        "plan.",
         std::move(options),
         &runImport};
 }

@@ -13,6 +13,11 @@ namespace stagecraft::app::commands {
 void importOrder(const Arguments& arguments, const std::string& path, std::string_view text,
                  std::ostream& err);
 
+/// Whether a recording of a run is to be read: by --as, or by the first file.
+bool asksForRecording(const Arguments& arguments);
+/// Says what a recording says or writes a profile or a plan of it, as --as has it.
+void importRecording(const Arguments& arguments, std::ostream& out, std::ostream& err);
+
 /// The options of `import` that profiles alone know.
 const std::vector<Option>& profileImportOptions();
 

@@ -12,6 +12,7 @@
 #include "core/generation/asked_machines.h"
 #include "core/generation/gpu_speed.h"
 #include "core/model/setup_fields.h"
+#include "core/formats/recordings/import.h"
 #include "core/planners/planned_run.h"
 #include "core/runs/seen_problem.h"
 #include "core/runs/standing.h"
@@ -21,6 +22,22 @@
 #include <filesystem>
 
 namespace stagecraft::app::commands {
+
+RecordedFiles recordedFiles(const std::filesystem::path& path) {
+    if (isRecording(path)) return {{path.string()}};
+    const Project project = openProject(path);
+    if (project.recordings.empty())
+        throw UsageError("'" + path.string() +
+                         "' has no recording; expected a file or a folder of one, or a project that has one");
+    RecordedFiles recording = project.recordings.front();
+    for (std::string& file : recording.files) file = (path.parent_path() / file).string();
+    return recording;
+}
+
+std::shared_ptr<const RecordedRun> readRecorded(const RecordedFiles& files) {
+    const std::vector<std::filesystem::path> paths(files.files.begin(), files.files.end());
+    return std::make_shared<const RecordedRun>(std::make_shared<const Recording>(readRecording(paths)));
+}
 
 Granularity granularityFrom(const Arguments& arguments) {
     return arguments.choice("granularity", granularityNames).value_or(Granularity::layers);

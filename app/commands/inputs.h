@@ -5,8 +5,10 @@
 #include "core/cost/cost_model.h"
 #include "core/editing/granularity.h"
 #include "core/formats/files/project_file.h"
-#include "core/runs/plan_run.h"
+#include "core/model/recorded_files.h"
+#include "core/runs/shown_run.h"
 
+#include <filesystem>
 #include <memory>
 #include <ostream>
 #include <string>
@@ -18,6 +20,11 @@ namespace stagecraft::app::commands {
 const std::vector<Option>& setupOptions();
 /// Changes what is given on the command line.
 void applySetupOptions(const Arguments& arguments, TrainingSetup& setup);
+
+/// The recording that a file or a folder is, or the first of a project. @throws UsageError, InputError
+RecordedFiles recordedFiles(const std::filesystem::path& path);
+/// @throws InputError
+std::shared_ptr<const RecordedRun> readRecorded(const RecordedFiles& files);
 
 /// What --granularity says; layers without it.
 Granularity granularityFrom(const Arguments& arguments);

@@ -16,15 +16,30 @@
 
 namespace stagecraft::app::commands {
 
-std::unique_ptr<QWidget> chartsOf(const std::shared_ptr<const PlanRun>& run, const PlanViewState& state) {
+namespace {
+
+/// @param show gives the view what it is to show
+std::unique_ptr<QWidget> chartsWith(const PlanViewState& state, bool some,
+                                    const std::function<void(PlanView&)>& show) {
     auto view = std::make_unique<PlanView>();
     view->setViewState(state);
     // A timeline is prepared on another thread.
     QEventLoop loop;
     QObject::connect(view.get(), &PlanView::ready, &loop, &QEventLoop::quit);
-    view->setRun(run);
-    if (run->ok() && !view->isReady()) loop.exec();
+    show(*view);
+    if (some && !view->isReady()) loop.exec();
     return view;
+}
+
+}  // namespace
+
+std::unique_ptr<QWidget> chartsOf(const std::shared_ptr<const PlanRun>& run, const PlanViewState& state) {
+    return chartsWith(state, run->ok(), [&run](PlanView& view) { view.setRun(run); });
+}
+
+std::unique_ptr<QWidget> chartsOf(const std::shared_ptr<const RecordedRun>& recorded,
+                                  const PlanViewState& state) {
+    return chartsWith(state, true, [&recorded](PlanView& view) { view.setRecorded(recorded); });
 }
 
 QImage pictureOf(QWidget& widget, QSize size) {

@@ -20,6 +20,9 @@ namespace stagecraft::app::commands {
 
 /// The charts of a run, ready to be drawn.
 std::unique_ptr<QWidget> chartsOf(const std::shared_ptr<const PlanRun>& run, const PlanViewState& state);
+/// The same of a recording.
+std::unique_ptr<QWidget> chartsOf(const std::shared_ptr<const RecordedRun>& recorded,
+                                  const PlanViewState& state);
 /// The widget as it looks at this size, in pixels, once it has settled.
 QImage pictureOf(QWidget& widget, QSize size);
 /// Lets windows work until the condition holds; not for ever. @return whether it does

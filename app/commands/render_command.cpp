@@ -40,15 +40,16 @@ Run shownRun(const Arguments& arguments, const PlansInput& input, const std::str
 struct Rendering {
     const Arguments& arguments;
     const std::string& path;
-    const PlansInput& input;
     std::ostream& err;
+    mutable std::optional<PlansInput> read = std::nullopt;
 
-    const Problem& problem() const { return input.costs->problem(); }
-    Run run() const { return shownRun(arguments, input, path, err); }
+    const PlansInput& input() const { return read ? *read : read.emplace(plansFrom(path)); }
+    const Problem& problem() const { return input().costs->problem(); }
+    Run run() const { return shownRun(arguments, input(), path, err); }
     /// @throws UsageError if there is no plan
     Run neededRun() const {
         Run found = run();
-        if (!found) chosenPlan(arguments, input.plans, path);  // says that there is none
+        if (!found) chosenPlan(arguments, input().plans, path);  // says that there is none
         return found;
     }
 };
@@ -88,17 +89,21 @@ Picture patternPicture(const Rendering& asked) {
 
 Picture comparePicture(const Rendering& asked) {
     auto view = std::make_unique<CompareView>();
-    view->setRuns(reopenedPlans(asked.input, asked.path, asked.err));
+    view->setRuns(reopenedPlans(asked.input(), asked.path, asked.err));
     return view;
+}
+
+Picture recordingPicture(const Rendering& asked) {
+    PlanViewState state;
+    state.colouring = chosenColouring(asked.arguments);
+    return chartsOf(readRecorded(recordedFiles(asked.path)), state);
 }
 
 using MakePicture = Picture (*)(const Rendering&);
 /// What can be drawn, by its name.
-constexpr EnumName<MakePicture> pictures[] = {{clusterPicture, "topology"},
-                                              {profilePicture, "profile"},
-                                              {planPicture, "plan"},
-                                              {patternPicture, "pattern"},
-                                              {comparePicture, "compare"}};
+constexpr EnumName<MakePicture> pictures[] = {{clusterPicture, "topology"}, {profilePicture, "profile"},
+                                              {planPicture, "plan"},        {patternPicture, "pattern"},
+                                              {comparePicture, "compare"},  {recordingPicture, "recording"}};
 
 int runRender(const Arguments& arguments, std::ostream&, std::ostream& err) {
     arguments.refuseMoreThan(1);
@@ -109,10 +114,9 @@ int runRender(const Arguments& arguments, std::ostream&, std::ostream& err) {
     const MakePicture draw = *arguments.choice("view", pictures);
     const QSize size = pictureSize(arguments.text("size").value_or("1600x1000"));
     const ThemeChoice theme = arguments.choice("theme", themeNames).value_or(ThemeChoice::light);
-    const PlansInput input = plansFrom(path);
     ensureApplication();
     applyTheme(*qApp, theme);
-    const Picture picture = draw({arguments, path, input, err});
+    const Picture picture = draw({arguments, path, err});
     writePicture(target, pictureOf(*picture, size));
     return exitDone;
 }
@@ -121,8 +125,9 @@ int runRender(const Arguments& arguments, std::ostream&, std::ostream& err) {
 
 Command renderCommand() {
     return {"render",
-            {"PROJECT --view " + joinNames(allNames(pictures), "|") + " --out F.png [OPTIONS]"},
-            "Draws the picture that the window would show.",
+            {"PROJECT|RECORDING --view " + joinNames(allNames(pictures), "|") + " --out F.png [OPTIONS]"},
+            "Draws the picture that the window would show. A recording is a file or a folder with a file for "
+            "each rank.",
             {{"view", "VIEW", joinNames(allNames(pictures), " | ")},
              {"out", "F.png", "the file to write"},
              {"size", "WxH", "in pixels; default 1600x1000"},

@@ -218,9 +218,9 @@ const std::vector<Option>& partOptions() {
     return options;
 }
 
-FigurePart partFrom(const Arguments& arguments, const PlanRun& run) {
-    const Timeline& timeline = run.evaluation->timeline;
-    const Cluster& cluster = run.costs->problem().cluster;
+FigurePart partFrom(const Arguments& arguments, const ShownRun& run) {
+    const Timeline& timeline = run.timeline();
+    const Cluster& cluster = run.cluster();
     FigurePart part;
     const auto from = arguments.number("from-s", 0), to = arguments.number("to-s", 0);
     if (from || to) part.timeS = {from.value_or(timeline.firstStartS()), to.value_or(timeline.lastEndS())};
@@ -246,7 +246,10 @@ FigurePart partFrom(const Arguments& arguments, const PlanRun& run) {
         if (found == ids.end()) Arguments::failChoice("memory-device", *device, ids);
         part.memoryDevice = static_cast<int>(found - ids.begin());
     }
-    if (const auto link = arguments.text("link")) part.link = linkFrom(*link, run);
+    if (const auto link = arguments.text("link")) {
+        if (!run.run()) throw UsageError("--link is about the links of a plan; a recording has none");
+        part.link = linkFrom(*link, *run.run());
+    }
     return part;
 }
 

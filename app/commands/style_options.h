@@ -24,6 +24,6 @@ std::optional<FigureFile> figureFileFrom(const Arguments& arguments);
 /// --from-s, --to-s, --lanes, --memory-device and --link.
 const std::vector<Option>& partOptions();
 /// @throws UsageError
-FigurePart partFrom(const Arguments& arguments, const PlanRun& run);
+FigurePart partFrom(const Arguments& arguments, const ShownRun& run);
 
 }  // namespace stagecraft::app::commands

@@ -7,7 +7,9 @@
 #include "core/formats/profiles/profile_format.h"
 #include "core/formats/files/import.h"
 #include "core/formats/measurements/measured_texts.h"
+#include "core/formats/recordings/import.h"
 #include "core/formats/text_encoding.h"
+#include "core/recordings/recorded_project.h"
 #include "views/common/job.h"
 
 #include <algorithm>
@@ -47,9 +49,16 @@ FileKind kindOfFile(const QString& path) {
 }
 
 /// What several files are together.
-enum class Together { nothing, servers, profile };
+enum class Together { nothing, servers, profile, recording };
+
+bool areRecording(const QStringList& paths) {
+    return std::all_of(paths.begin(), paths.end(), [](const QString& path) {
+        return isRecording(std::filesystem::path(path.toStdString()));
+    });
+}
 
 Together togetherOf(const QStringList& paths) {
+    if (areRecording(paths)) return Together::recording;
     const FileKind kind = kindOfFile(paths.front());
     const ProfileFormat* format = profileFormatOf(kind);
     if (!isTopology(kind) && !(format && format->takesMore)) return Together::nothing;
@@ -58,6 +67,15 @@ Together togetherOf(const QStringList& paths) {
         return isTopology(kind) ? isTopology(other) : other == kind;
     });
     return !all ? Together::nothing : isTopology(kind) ? Together::servers : Together::profile;
+}
+
+/// Null where passes are not known or no iteration is whole.
+std::shared_ptr<const Project> proposedBy(const Recording& recording) {
+    try {
+        return std::make_shared<const Project>(stagecraft::recordings::projectFrom(recording));
+    } catch (const std::invalid_argument&) {
+        return nullptr;
+    }
 }
 
 OpenedDocument readServers(const QStringList& paths) {
@@ -124,6 +142,21 @@ OpenedDocument readDocument(const QString& path) {
     }
 }
 
+OpenedDocument readRecordingOf(const QStringList& paths, const WorkContext& context) {
+    try {
+        std::vector<std::filesystem::path> files;
+        for (const QString& path : paths) files.emplace_back(path.toStdString());
+        auto recording = std::make_shared<const Recording>(readRecording(files, context));
+        OpenedRecording opened{paths, std::make_shared<const RecordedRun>(recording)};
+        opened.proposed = proposedBy(*recording);
+        return opened;
+    } catch (const Cancelled&) {
+        throw;
+    } catch (const std::exception&) {
+        return failureOf(paths.front());
+    }
+}
+
 OpenedDocument readTopologies(std::vector<TopologyText> texts) {
     try {
         OpenedTopology opened;
@@ -137,20 +170,27 @@ OpenedDocument readTopologies(std::vector<TopologyText> texts) {
 }
 
 void DocumentOpener::open(const QStringList& paths) {
-    if (paths.size() == 1) return read(paths.front(), [path = paths.front()] { return readDocument(path); });
+    if (paths.size() == 1)
+        return read(paths.front(), [paths](const WorkContext& context) {
+            return areRecording(paths) ? readRecordingOf(paths, context) : readDocument(paths.front());
+        });
     const auto readAll = [this, paths](Together together) {
         if (together == Together::servers)
-            read(paths.front(), [paths] { return readServers(paths); });
+            read(paths.front(), [paths](const WorkContext&) { return readServers(paths); });
         else if (together == Together::profile)
-            read(paths.front(), [paths] { return readProfileOf(paths); });
+            read(paths.front(), [paths](const WorkContext&) { return readProfileOf(paths); });
+        else if (together == Together::recording)
+            read(paths.front(),
+                 [paths](const WorkContext& context) { return readRecordingOf(paths, context); });
         else
-            for (const QString& path : paths) read(path, [path] { return readDocument(path); });
+            for (const QString& path : paths)
+                read(path, [path](const WorkContext&) { return readDocument(path); });
     };
     Job::once(this)->start([paths] { return togetherOf(paths); }, readAll);
 }
 
 void DocumentOpener::openText(const QString& text, const QString& name) {
-    read(name, [text, name]() -> OpenedDocument {
+    read(name, [text, name](const WorkContext&) -> OpenedDocument {
         std::string plain = plainText(text.toStdString());
         if (areMeasurementsAlone(plain)) return OpenedMeasurements{std::move(plain)};
         const ProfileFormat* format = profileFormatOf(detectProfile(plain));
@@ -174,7 +214,7 @@ void DocumentOpener::openText(const QString& text, const QString& name) {
 }
 
 void DocumentOpener::openMeasurements(const QString& path) {
-    read(path, [path]() -> OpenedDocument {
+    read(path, [path](const WorkContext&) -> OpenedDocument {
         try {
             return OpenedMeasurements{readTopologyFile(path.toStdString()).text};
         } catch (const std::exception&) {
@@ -183,9 +223,19 @@ void DocumentOpener::openMeasurements(const QString& path) {
     });
 }
 
-void DocumentOpener::read(const QString& path, std::function<OpenedDocument()> reading) {
-    Job::once(this)->start(std::move(reading),
-                           [this, path](const OpenedDocument& document) { emit opened(path, document); });
+void DocumentOpener::read(const QString& path, std::function<OpenedDocument(const WorkContext&)> reading) {
+    Job* job = Job::once(this);
+    job->setObjectName(QStringLiteral("reading"));
+    connect(job, &Job::progressed, this, [this, path](double fraction) { emit progressed(path, fraction); });
+    connect(job, &Job::ended, this, [this, path](bool stopped) {
+        if (stopped) emit cancelled(path);
+    });
+    job->start(std::move(reading),
+               [this, path](const OpenedDocument& document) { emit opened(path, document); });
+}
+
+void DocumentOpener::cancel() {
+    for (Job* job : findChildren<Job*>(QStringLiteral("reading"))) job->stop();
 }
 
 }  // namespace stagecraft::app::document

@@ -6,6 +6,7 @@
 #include "core/formats/profiles/described_model.h"
 #include "core/formats/topology/import.h"
 #include "core/onnx/onnx_profile.h"
+#include "core/runs/shown_run.h"
 
 #include <QObject>
 #include <QString>
@@ -60,6 +61,14 @@ struct OpenedExperiment {
     std::shared_ptr<const ExperimentResults> results;
 };
 
+/// A run that was recorded.
+struct OpenedRecording {
+    QStringList files;  ///< absolute
+    std::shared_ptr<const RecordedRun> recorded;
+    /// What it shows of a plan, to stand beside it where no project is open; null: nothing.
+    std::shared_ptr<const Project> proposed{};
+};
+
 /// An order of passes, for the layers and devices of a project.
 struct OpenedOrder {
     std::string text;
@@ -72,7 +81,7 @@ struct OpenedMeasurements {
 
 using OpenedDocument = std::variant<OpenFailure, Project, PlanFile, ImportedProfile, Cluster, OpenedTopology,
                                     OpenedTable, OpenedOnnx, OpenedModel, OpenedConfiguration,
-                                    OpenedExperiment, OpenedOrder, OpenedMeasurements>;
+                                    OpenedExperiment, OpenedOrder, OpenedMeasurements, OpenedRecording>;
 
 /// The error that is being handled, about a file.
 OpenFailure failureOf(const QString& path);
@@ -80,6 +89,8 @@ OpenFailure failureOf(const QString& path);
 /// Reads any supported file. What it holds is detected from its content; one whose content says nothing (cut
 /// short, not JSON) gets the error of the format that its name promises.
 OpenedDocument readDocument(const QString& path);
+/// Files of a run that was recorded, or a folder with them. @throws Cancelled
+OpenedDocument readRecordingOf(const QStringList& paths, const WorkContext& context = {});
 /// Reads topologies that are the servers of one cluster.
 OpenedDocument readTopologies(std::vector<TopologyText> texts);
 
@@ -90,18 +101,23 @@ class DocumentOpener : public QObject {
 public:
     using QObject::QObject;
     /// Several topologies are opened as one cluster, several files of one measurement as one profile,
-    /// everything else by itself.
+    /// those of a recording as that, everything else by itself.
     void open(const QStringList& paths);
     /// Text that is in no file: a configuration, or a topology as a terminal printed it.
     void openText(const QString& text, const QString& name);
     /// A text that says of itself what it was measured on, and could be a cluster too, is measurements here.
     void openMeasurements(const QString& path);
+    /// What is being read is not opened.
+    void cancel();
 
 signals:
     void opened(QString path, const OpenedDocument& document);
+    /// Of a recording, 0 to 1; until opened() or cancelled().
+    void progressed(QString path, double fraction);
+    void cancelled(QString path);
 
 private:
-    void read(const QString& path, std::function<OpenedDocument()> reading);
+    void read(const QString& path, std::function<OpenedDocument(const WorkContext&)> reading);
 };
 
 }  // namespace stagecraft::app::document

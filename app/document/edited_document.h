@@ -3,6 +3,7 @@
 #include "app/rooms.h"
 #include "core/model/chart_note.h"
 #include "core/model/kept_figure.h"
+#include "core/model/recorded_files.h"
 #include "core/runs/plan_run.h"
 
 #include <QString>
@@ -57,9 +58,10 @@ struct DocumentState {
     std::shared_ptr<const Problem> problem = std::make_shared<const Problem>();
     std::optional<std::string> profileFile, clusterFile;
     std::vector<PlanItem> plans;
-    std::vector<KeptFigure> figures;  ///< names differ
-    int clusterState = 0;             ///< differs whenever planners would see another cluster
-    int lastClusterState = 0;         ///< the highest that there was
+    std::vector<KeptFigure> figures;        ///< names differ
+    std::vector<RecordedFiles> recordings;  ///< paths are absolute
+    int clusterState = 0;                   ///< differs whenever planners would see another cluster
+    int lastClusterState = 0;               ///< the highest that there was
 };
 
 /// The document as its undo commands see it: what they exchange, and who is notified.
@@ -79,6 +81,7 @@ public:
     virtual void notifySuccessor(int from, int to) = 0;
     virtual void notifyNotes(int id) = 0;
     virtual void notifyFigures() = 0;
+    virtual void notifyRecordings() = 0;
 
     /// -1 if there is none of that id.
     int planIndex(int id) const;

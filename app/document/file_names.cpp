@@ -2,9 +2,12 @@
 
 #include "core/formats/configurations/configuration_formats.h"
 #include "core/formats/profiles/profile_format.h"
+#include "core/formats/recordings/import.h"
 #include "core/formats/topology/topology_format.h"
 
 #include <QCoreApplication>
+#include <QDir>
+#include <QFileInfo>
 #include <QStringList>
 
 #include <algorithm>
@@ -24,6 +27,11 @@ QString filterOf(const QString& name, const std::vector<std::string>& suffixes) 
 
 }  // namespace
 
+QString titleOfRecording(const RecordedFiles& recording) {
+    const QFileInfo first(QString::fromStdString(recording.files.front()));
+    return recording.files.size() == 1 ? first.fileName() : first.dir().dirName();
+}
+
 QString profileFilter() {
     return filterOf(QCoreApplication::translate("FileFilters", "Layer profiles"), profileSuffixes());
 }
@@ -37,6 +45,7 @@ QString anyFilter() {
     std::vector<std::string> all = profileSuffixes();
     std::vector<std::string> others = topologySuffixes();
     for (std::string& suffix : configurationSuffixes()) others.push_back(std::move(suffix));
+    for (std::string& suffix : recordingSuffixes()) others.push_back(std::move(suffix));
     for (const std::string& suffix : others)
         if (std::find(all.begin(), all.end(), suffix) == all.end()) all.push_back(suffix);
     return filterOf(QCoreApplication::translate("FileFilters", "All that can be opened"), all);

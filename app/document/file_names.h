@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/rooms.h"
+#include "core/model/recorded_files.h"
 
 #include <QRegularExpression>
 #include <QString>
@@ -15,6 +16,9 @@ inline QString fileNameOf(QString title) {
     title.remove(QRegularExpression(QStringLiteral("^[.-]+|[.-]+$")));
     return title.isEmpty() ? QStringLiteral("project") : title;
 }
+
+/// What a recording is called where it is not read: by its file, or the folder of its files.
+QString titleOfRecording(const RecordedFiles& recording);
 
 // What dialogues offer when files are opened, by the formats that are known: "Layer profiles (*.json …);;All
 // files (*)". A format that is added is offered without a change here.

@@ -7,6 +7,7 @@
 #include "core/model/setup_fields.h"
 #include "views/common/text.h"
 
+#include <QDir>
 #include <QFileInfo>
 
 namespace stagecraft::app::document {
@@ -44,6 +45,7 @@ Project Workspace::project() const {
             project.planless.push_back(
                 {item.plan.planner, item.plan.parameters, item.status, item.reason, item.origin});
     project.figures = state_.figures;
+    project.recordings = state_.recordings;
     const auto none = [](const std::vector<ChartNote>& notes) { return notes.empty(); };
     if (std::all_of(project.notes.begin(), project.notes.end(), none)) project.notes.clear();
     const auto unknown = [](const PlanOrigin& origin) { return origin == PlanOrigin{}; };
@@ -96,6 +98,13 @@ std::string freeName(const std::vector<PlanItem>& plans, const std::string& titl
     for (int number = 2; taken(name); ++number)
         name = title + " (" + word + " " + std::to_string(number) + ")";
     return name;
+}
+
+/// @param change from one path to another
+template <typename Change>
+void changePaths(std::vector<RecordedFiles>& recordings, Change change) {
+    for (RecordedFiles& each : recordings)
+        for (std::string& file : each.files) file = change(QString::fromStdString(file)).toStdString();
 }
 
 std::shared_ptr<const PlanRun> renamed(const PlanRun& run, const std::string& name) {
@@ -178,6 +187,10 @@ void Workspace::replace(std::optional<Project> opened, const QString& path, bool
     state_.profileFile = std::move(project.profileFile);
     state_.clusterFile = std::move(project.clusterFile);
     state_.figures = std::move(project.figures);
+    state_.recordings = std::move(project.recordings);
+    changePaths(state_.recordings, [folder = QFileInfo(path_).absoluteDir()](const QString& file) {
+        return QDir::cleanPath(folder.absoluteFilePath(file));
+    });
     takePlans(project);
     undo_.clear();
     emit projectReplaced();
@@ -234,6 +247,9 @@ PendingSave Workspace::prepareSave(const QString& path) const {
         save.project.profileFile.reset();
         save.project.clusterFile.reset();
     }
+    changePaths(save.project.recordings, [folder = QFileInfo(path).absoluteDir()](const QString& file) {
+        return folder.relativeFilePath(file);
+    });
     return save;
 }
 
@@ -288,6 +304,16 @@ void Workspace::notifyNotes(int id) {
 void Workspace::notifyFigures() {
     emit figuresChanged();
     emit edited();
+}
+
+void Workspace::notifyRecordings() {
+    emit recordingsChanged();
+    emit edited();
+}
+
+void Workspace::setRecordings(std::vector<RecordedFiles> recordings, const QString& text) {
+    if (recordings == state_.recordings) return;
+    undo_.push(new RecordingsCommand(*this, std::move(recordings), text));
 }
 
 void Workspace::setSetup(const TrainingSetup& setup) {

@@ -45,6 +45,8 @@ public:
     const std::vector<PlanItem>& plans() const { return state_.plans; }
     /// The figures that the project keeps; names differ.
     const std::vector<KeptFigure>& figures() const { return state_.figures; }
+    /// Runs that were recorded, with absolute paths; what they hold is read by whoever shows it.
+    const std::vector<RecordedFiles>& recordings() const { return state_.recordings; }
     /// nullptr if there is none of that id.
     const PlanItem* plan(int id) const;
     using EditedDocument::planIndex;
@@ -102,6 +104,8 @@ public:
     void setNotes(int id, std::vector<ChartNote> notes, const QString& text);
     /// The project keeps these figures, names of which differ, in one step called `text`.
     void setFigures(std::vector<KeptFigure> figures, const QString& text);
+    /// The project remembers these recordings, in one step called `text`.
+    void setRecordings(std::vector<RecordedFiles> recordings, const QString& text);
     /// Nothing happens if the name is empty or another figure's.
     void renameFigure(const QString& name, const QString& wanted);
     void removeFigure(const QString& name);
@@ -133,6 +137,7 @@ signals:
     void planSucceeded(int from, int to);
     void notesChanged(int id);
     void figuresChanged();
+    void recordingsChanged();
     /// Title, path or dirty state.
     void titleChanged();
     /// Anything that a save would write.
@@ -149,6 +154,7 @@ private:
     void notifySuccessor(int from, int to) override { emit planSucceeded(from, to); }
     void notifyNotes(int id) override;
     void notifyFigures() override;
+    void notifyRecordings() override;
 
     quint64 document_ = 0;  ///< counts documents, so that a late save is not taken for this one's
     quint64 edit_ = 0;      ///< counts edits
@@ -170,8 +176,8 @@ inline Problem newProblem() {
     problem.setup.microbatches = microbatches;
     return problem;
 }
-/// As newProblem(), for a model on machines that is planned at once: with so many microbatches that a pipeline
-/// of 16 stages idles for a fifth of the time, where with 8 it would for two thirds.
+/// As newProblem(), for a model on machines that is planned at once: with so many microbatches that a
+/// pipeline of 16 stages idles for a fifth of the time, where with 8 it would for two thirds.
 inline Problem newPlannedProblem() {
     Problem problem = newProblem();
     problem.setup.microbatches = 64;

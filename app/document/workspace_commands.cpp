@@ -165,6 +165,15 @@ bool PlanAgainCommand::mergeWith(const QUndoCommand* other) {
     return static_cast<const PlanAgainCommand*>(other)->round_ == round_;
 }
 
+RecordingsCommand::RecordingsCommand(EditedDocument& document, std::vector<RecordedFiles> recordings,
+                                     const QString& text)
+    : QUndoCommand(text), document_(document), recordings_(std::move(recordings)) {}
+
+void RecordingsCommand::swap() {
+    std::swap(document_.state().recordings, recordings_);
+    document_.notifyRecordings();
+}
+
 FiguresCommand::FiguresCommand(EditedDocument& document, std::vector<KeptFigure> figures, const QString& text)
     : QUndoCommand(text), document_(document), figures_(std::move(figures)) {}
 

@@ -209,6 +209,19 @@ private:
     std::vector<KeptFigure> figures_;
 };
 
+/// Exchanges the recordings that the project remembers, and the notes on their charts.
+class RecordingsCommand : public QUndoCommand {
+public:
+    RecordingsCommand(EditedDocument& document, std::vector<RecordedFiles> recordings, const QString& text);
+    void redo() override { swap(); }
+    void undo() override { swap(); }
+
+private:
+    void swap();
+    EditedDocument& document_;
+    std::vector<RecordedFiles> recordings_;
+};
+
 /// Exchanges the notes on a plan's chart.
 class NotesCommand : public QUndoCommand {
 public:

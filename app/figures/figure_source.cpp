@@ -126,6 +126,33 @@ FigureSource scheduleSource(Run run, std::vector<ChartNote> notes) {
     return source;
 }
 
+FigureSource recordingSource(std::shared_ptr<const RecordedRun> recorded, std::vector<ChartNote> notes) {
+    FigureSource source{
+        QStringLiteral("recording"), QObject::tr("Recording"), QObject::tr("recording"), {}, {}, {}};
+    source.has = {true, true, false, true, true};
+    source.has.notes = !notes.empty();
+    source.has.marks = true;
+    source.notes = notes;
+    const Timeline& timeline = recorded->recording->timeline;
+    source.timeS = std::pair(timeline.firstStartS(), timeline.lastEndS());
+    source.steadyS = [recorded]() -> std::optional<std::pair<double, double>> {
+        const auto period = repeatingPeriod(recorded->recording->timeline);
+        if (!period) return std::nullopt;
+        return std::pair(period->fromS, period->fromS + period->lengthS);
+    };
+    source.tables = recordingTables(recorded);
+    source.draw = [recorded = std::move(recorded), notes = std::move(notes)](const FigureStyle& style,
+                                                                             const FigurePart& part) {
+        return drawnInStyle(style, [&](const FigureStyle& own) {
+            ScheduleFigureOptions options = scheduleOptions(own, part);
+            options.memory = own.memory && !recorded->memory.empty();
+            if (own.notes) options.notes = part.notes.value_or(notes);
+            return scheduleFigure(*recorded, options);
+        });
+    };
+    return source;
+}
+
 FigureSource emptyLanesSource(Run run) {
     FigureSource source{
         QStringLiteral("lanes"), QObject::tr("Empty lanes to draw in"), QObject::tr("lanes"), {}, {}, {}};

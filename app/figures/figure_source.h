@@ -2,7 +2,7 @@
 
 #include "app/figures/figure_part.h"
 #include "core/model/chart_note.h"
-#include "core/runs/plan_run.h"
+#include "core/runs/shown_run.h"
 #include "views/figures/figure_formats.h"
 #include "views/pareto/pareto_figure.h"
 #include "views/topology/server_groups.h"
@@ -59,6 +59,8 @@ struct FigureSource {
 
 /// @param notes on the plan's chart, which a style may show
 FigureSource scheduleSource(std::shared_ptr<const PlanRun> run, std::vector<ChartNote> notes = {});
+/// The same of a recording.
+FigureSource recordingSource(std::shared_ptr<const RecordedRun> recorded, std::vector<ChartNote> notes = {});
 /// Its lanes without blocks, to draw into by hand.
 FigureSource emptyLanesSource(std::shared_ptr<const PlanRun> run);
 FigureSource memorySource(std::shared_ptr<const PlanRun> run);

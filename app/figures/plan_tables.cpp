@@ -78,8 +78,7 @@ TraceCounter counterOf(const PlanRun& run, const LinkUse& use, const LoadCurve& 
     TraceCounter counter{
         "bytes/s " + nameOf(cluster, way) + more, within ? server : std::string(), &load.timeS, {}};
     for (std::size_t kind = 0; kind < loadKindCount; ++kind)
-        if (load.bytesOf(kind) > 0)
-            counter.series.push_back({loadKindName(kind), &load.bps[kind]});
+        if (load.bytesOf(kind) > 0) counter.series.push_back({loadKindName(kind), &load.bps[kind]});
     return counter;
 }
 
@@ -100,6 +99,12 @@ void writeTrace(const PlanRun& run, const FigurePart& part, const std::filesyste
     for (std::size_t i = 0; i < uses.size(); ++i)
         content.counters.push_back(counterOf(run, uses[i], loads[i]));
     writeFileInParts(path, [&](const WriteBytes& write) { writeTraceJson(content, write); });
+}
+
+/// Empty where the recording does not say it.
+BlockInputs recordedInputs(const Recording& recording) {
+    if (recording.firstInput.empty()) return {};
+    return [&recording](std::uint32_t block) { return recording.inputsOf(block); };
 }
 
 /// The order of each device as text; what has none is an error about the file.
@@ -154,6 +159,25 @@ std::vector<FigureTable> planTables(std::shared_ptr<const PlanRun> run) {
                             write(*run, part, path);
                         }});
     return made;
+}
+
+std::vector<FigureTable> recordingTables(std::shared_ptr<const RecordedRun> recorded) {
+    const auto csv = [recorded](const FigurePart& part, const std::filesystem::path& path) {
+        const Recording& own = *recorded->recording;
+        writeFileInParts(path, [&](const WriteBytes& write) {
+            streamTimelineCsv(own.timeline, own.cluster, recordedInputs(own), write,
+                              filterOf(own.timeline, part));
+        });
+    };
+    const auto trace = [recorded](const FigurePart& part, const std::filesystem::path& path) {
+        const Recording& own = *recorded->recording;
+        TraceContent content{own.title,           own.timeline, own.cluster,
+                             recordedInputs(own), {},           filterOf(own.timeline, part)};
+        writeFileInParts(path, [&](const WriteBytes& write) { writeTraceJson(content, write); });
+    };
+    return {
+        {QLatin1String(tables[0].id), QObject::tr(tables[0].title), QLatin1String(tables[0].suffix), csv},
+        {QLatin1String(tables[1].id), QObject::tr(tables[1].title), QLatin1String(tables[1].suffix), trace}};
 }
 
 std::vector<std::string> planTableIds() {

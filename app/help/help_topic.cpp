@@ -51,6 +51,8 @@ const std::vector<std::pair<const char*, const char*>>& helpTopics() {
         {"ProfileView", "PROFILES"},
         {"PuzzleWindow", "PUZZLES"},
         {"RangeSection", "ASKING#a-range-of-time"},
+        {"RecordingPage", "RECORDINGS#in-the-window"},
+        {"ReportPanel", "RECORDINGS#what-a-recording-says"},
         {"ResourceCharts", "RESOURCES"},
         {"RoundsView", "VPIPE"},
         {"SchedulePanel", "SCHEDULES"},

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/document/document_opener.h"
 #include "app/document/workspace.h"
 #include "app/figures/figure_source.h"
 
@@ -27,6 +28,9 @@ public:
     explicit Page(About about, QWidget* parent = nullptr) : QWidget(parent), about_(std::move(about)) {}
     const About& about() const { return about_; }
 
+    /// Whether there is something to be a page of; else it has no tab.
+    virtual bool isOffered() const { return true; }
+
     /// Another project, a changed problem (flags of EditedDocument's parts) or other plans: to be taken up by
     /// the next bringUpToDate().
     virtual void projectReplaced() {}
@@ -44,6 +48,9 @@ public:
     virtual std::optional<FigurePart> partInView() const { return std::nullopt; }
     /// What a reader of the figures has to know, such as that the window shows a trial; empty: nothing.
     virtual QString figuresRemark() const { return {}; }
+    /// Notes that were set on its figure become those of what it shows, in one step called `text`.
+    /// @return false: they are of the plan in view
+    virtual bool takeNotes(const std::vector<ChartNote>& /*notes*/, const QString& /*text*/) { return false; }
     /// What the figures show besides the project, for the name of a file: a plan's title; empty: nothing.
     virtual QString figuresSubject() const { return {}; }
     /// For the clipboard.
@@ -57,6 +64,8 @@ signals:
     void statusText(QString text);
     void exportRequested();
     void planAgainRequested();
+    /// A file of the project could not be read.
+    void failed(const OpenFailure& failure);
     void pageRequested(QString key);
     void planRequested(int id);
     /// By its id in the register of actions.

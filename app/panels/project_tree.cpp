@@ -1,5 +1,6 @@
 #include "app/panels/project_tree.h"
 
+#include "app/document/file_names.h"
 #include "core/base/units.h"
 #include "views/common/standing_look.h"
 #include "views/common/text.h"
@@ -52,6 +53,7 @@ ProjectTree::ProjectTree(const Workspace& workspace, QWidget* parent)
       profile_(new QTreeWidgetItem(this)),
       setup_(new QTreeWidgetItem(this)),
       plans_(new QTreeWidgetItem(this)),
+      recordings_(new QTreeWidgetItem(this)),
       figures_(new QTreeWidgetItem(this)) {
     setObjectName(QStringLiteral("projectTree"));
     setColumnCount(2);
@@ -68,6 +70,7 @@ ProjectTree::ProjectTree(const Workspace& workspace, QWidget* parent)
     profile_->setText(0, tr("Profile"));
     setup_->setText(0, tr("Setup"));
     plans_->setText(0, tr("Plans"));
+    recordings_->setText(0, tr("Recordings"));
     figures_->setText(0, tr("Figures"));
 
     connect(&workspace_, &Workspace::projectReplaced, this, &ProjectTree::rebuild);
@@ -75,6 +78,7 @@ ProjectTree::ProjectTree(const Workspace& workspace, QWidget* parent)
     connect(&workspace_, &Workspace::plansChanged, this, &ProjectTree::rebuild);
     connect(&workspace_, &Workspace::runChanged, this, &ProjectTree::refresh);
     connect(&workspace_, &Workspace::figuresChanged, this, &ProjectTree::rebuild);
+    connect(&workspace_, &Workspace::recordingsChanged, this, &ProjectTree::rebuild);
     connect(this, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem* item) {
         if (figureOf(item).isEmpty()) show(item);  // its dialogue would be in the way of renaming it
     });
@@ -122,6 +126,7 @@ QTreeWidgetItem* ProjectTree::itemOf(int id) const {
 void ProjectTree::rebuild() {
     filling_ = true;
     rebuildFigures();
+    rebuildRecordings();
     rebuildPlans();
     filling_ = false;
 }
@@ -140,6 +145,20 @@ void ProjectTree::rebuildFigures() {
     }
     figures_->setHidden(figures_->childCount() == 0);
     figures_->setExpanded(true);
+}
+
+void ProjectTree::rebuildRecordings() {
+    qDeleteAll(recordings_->takeChildren());
+    for (const RecordedFiles& files : workspace_.recordings()) {
+        auto* item = new QTreeWidgetItem(recordings_, {titleOfRecording(files)});
+        item->setIcon(0, lineIcon(QStringLiteral("recording")));
+        item->setToolTip(0, QString::fromStdString(files.files.front()));
+        if (files.files.size() > 1)
+            item->setText(1, countedText(static_cast<int>(files.files.size()), "file"));
+        item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
+    }
+    recordings_->setHidden(recordings_->childCount() == 0);
+    recordings_->setExpanded(true);
 }
 
 void ProjectTree::rebuildPlans() {
@@ -164,11 +183,9 @@ void ProjectTree::refresh() {
     profile_->setText(1, countedText(problem.profile.layerCount(), "layer"));
     profile_->setToolTip(0, shortTip(QString::fromStdString(problem.profile.source)));
     setup_->setText(1, QStringLiteral("M = %1").arg(problem.setup.microbatches));
-    const std::pair<QTreeWidgetItem*, const char*> icons[] = {{cluster_, "cluster"},
-                                                              {profile_, "profile"},
-                                                              {setup_, "setup"},
-                                                              {plans_, "plan"},
-                                                              {figures_, "export"}};
+    const std::pair<QTreeWidgetItem*, const char*> icons[] = {
+        {cluster_, "cluster"}, {profile_, "profile"},      {setup_, "setup"},
+        {plans_, "plan"},      {recordings_, "recording"}, {figures_, "export"}};
     for (const auto& [item, icon] : icons) {
         item->setIcon(0, lineIcon(QLatin1String(icon)));
         item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
@@ -192,6 +209,7 @@ void ProjectTree::show(QTreeWidgetItem* item) {
     if (item == profile_) emit profileChosen();
     if (item == setup_) emit setupChosen();
     if (const int id = planOf(item)) emit planChosen(id);
+    if (item && item->parent() == recordings_) emit recordingChosen(recordings_->indexOfChild(item));
     if (const QString name = figureOf(item); !name.isEmpty()) emit figureChosen(name);
 }
 

@@ -6,8 +6,8 @@
 
 namespace stagecraft::app::panels {
 
-/// What the project holds: each plan with its state, and the figures that it keeps. A click shows it, a
-/// double click a figure; F2 renames a plan or a figure, Delete removes it.
+/// What the project holds: each plan with its state, recordings of runs, and the figures that it keeps. A
+/// click shows it, a double click a figure; F2 renames a plan or a figure, Delete removes it.
 class ProjectTree : public QTreeWidget {
     Q_OBJECT
 
@@ -26,6 +26,7 @@ signals:
     void renamed(int id, QString name);
     void removeRequested(int id);
     void contextMenuWanted(int id, QPoint globalPosition);
+    void recordingChosen(int recording);  ///< of Workspace::recordings()
     void figureChosen(QString name);
     void figureRenamed(QString name, QString wanted);
     void figureRemoveRequested(QString name);
@@ -39,6 +40,7 @@ private:
     void refresh();
     void rebuildPlans();
     void rebuildFigures();
+    void rebuildRecordings();
     int planOf(const QTreeWidgetItem* item) const;
     /// Empty: it is no kept figure.
     QString figureOf(const QTreeWidgetItem* item) const;
@@ -51,7 +53,8 @@ private:
     QTreeWidgetItem* profile_;
     QTreeWidgetItem* setup_;
     QTreeWidgetItem* plans_;
-    QTreeWidgetItem* figures_;  ///< hidden while the project keeps none
+    QTreeWidgetItem* recordings_;  ///< hidden while there are none
+    QTreeWidgetItem* figures_;     ///< hidden while the project keeps none
     bool filling_ = false;
 };
 

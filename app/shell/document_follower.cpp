@@ -5,6 +5,7 @@
 #include "app/panels/planner_panel.h"
 #include "app/panels/project_tree.h"
 #include "app/panels/setup_panel.h"
+#include "app/recording/recording_page.h"
 #include "app/shell/window_panels.h"
 #include "app/shell/window_parts.h"
 #include "app/shell/workbench.h"
@@ -33,6 +34,10 @@ void DocumentFollower::followTree() {
     connect(tree, &ProjectTree::profileChosen, &workbench_, &Workbench::showProfile);
     connect(tree, &ProjectTree::setupChosen, &panels_.setup(), &SetupPanel::focusFirst);
     connect(tree, &ProjectTree::planChosen, this, [this](int id) { workbench_.showPlan(id); });
+    connect(tree, &ProjectTree::recordingChosen, this, [this](int recording) {
+        workbench_.recording()->show(recording);
+        workbench_.showRecording();
+    });
     connect(tree, &ProjectTree::renamed, workspace, &Workspace::renamePlan, Qt::QueuedConnection);
     connect(tree, &ProjectTree::removeRequested, workspace, &Workspace::removePlan, Qt::QueuedConnection);
     connect(tree, &ProjectTree::figureRenamed, workspace, &Workspace::renameFigure, Qt::QueuedConnection);

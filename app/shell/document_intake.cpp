@@ -3,6 +3,7 @@
 #include "app/document/workspace.h"
 #include "app/experiments/experiments_actions.h"
 #include "app/experiments/experiments_window.h"
+#include "app/recording/recording_page.h"
 #include "app/shell/cluster_controller.h"
 #include "app/shell/profile_intake.h"
 #include "app/shell/workbench.h"
@@ -26,6 +27,8 @@ DocumentIntake::DocumentIntake(WindowDocument& document, Workbench& workbench, F
       places_(places),
       window_(window) {
     connect(&opener_, &DocumentOpener::opened, this, &DocumentIntake::take);
+    connect(&opener_, &DocumentOpener::cancelled, this, &DocumentIntake::done);
+    connect(&opener_, &DocumentOpener::progressed, this, &DocumentIntake::progressed);
     connect(&places_.clusters, &ClusterController::measured, this, &DocumentIntake::done);
     connect(&places_.clusters, &ClusterController::failed, this, &DocumentIntake::failed);
     connect(&files_, &FileController::reloadWanted, this, [this](const QString& path) { openFiles({path}); });
@@ -39,6 +42,11 @@ void DocumentIntake::openFiles(const QStringList& paths) {
 
 void DocumentIntake::choose(const QString& title, const QString& filter) {
     openFiles(QFileDialog::getOpenFileNames(window_, title, folder(), filter));
+}
+
+void DocumentIntake::chooseFolder() {
+    const QString path = QFileDialog::getExistingDirectory(window_, tr("Open recording"), folder());
+    if (!path.isEmpty()) openFiles({path});
 }
 
 QString DocumentIntake::folder() const {
@@ -81,6 +89,8 @@ void DocumentIntake::take(const QString& path, const OpenedDocument& document) {
         emit configurationOpened(path, document);
     } else if (const auto* order = std::get_if<OpenedOrder>(&document)) {
         takeOrder(*order, path);
+    } else if (const auto* recording = std::get_if<OpenedRecording>(&document)) {
+        takeRecording(*recording);
     } else if (const auto* measurements = std::get_if<OpenedMeasurements>(&document)) {
         files_.endReload();
         return takeMeasurements(*measurements, path);
@@ -93,6 +103,16 @@ void DocumentIntake::take(const QString& path, const OpenedDocument& document) {
     files_.endReload();
     emit done(path);
 }
+
+namespace {
+
+/// What the recording shows of a plan; nothing of kernels alone.
+Project proposedProject(const OpenedRecording& opened) {
+    if (opened.proposed) return *opened.proposed;
+    return {opened.recorded->recording->title, newProblem(), {}, {}, {}};
+}
+
+}  // namespace
 
 void DocumentIntake::takePlan(const PlanFile& file) {
     if (workspace_.isOpen() && workspace_.problem() == file.problem) {
@@ -115,6 +135,21 @@ void DocumentIntake::takeOrder(const OpenedOrder& order, const QString& path) {
     } catch (const std::exception&) {
         emit failed(failureOf(path));
     }
+}
+
+void DocumentIntake::takeRecording(const OpenedRecording& opened) {
+    std::vector<std::string> files;
+    for (const QString& file : opened.files) files.push_back(file.toStdString());
+    if (workspace_.isOpen()) {
+        workbench_.recording()->open(files, opened.recorded);
+        return workbench_.showRecording();
+    }
+    // The project that it shows stands beside it.
+    Project project = proposedProject(opened);
+    project.recordings = {{files}};
+    workbench_.recording()->put(files, opened.recorded);
+    files_.open(std::move(project), {});
+    workbench_.showRecording();
 }
 
 void DocumentIntake::takeCluster(const Cluster& cluster) {

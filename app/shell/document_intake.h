@@ -35,11 +35,17 @@ public:
     void importClipboard();
     /// Asks for a file of measurements first.
     void chooseMeasurements();
+    /// What is being read is not opened.
+    void cancel() { opener_.cancel(); }
+    /// Asks for the folder of a recording first, with a file for each rank.
+    void chooseFolder();
 
 signals:
     /// A file that was opened, well or not, has been dealt with.
     void done(QString path);
     void failed(const OpenFailure& failure);
+    /// A recording is read that takes its time, 0 to 1; until done().
+    void progressed(QString path, double fraction);
     /// Experiments have a window of their own; nothing changes in this one.
     void experimentOpened();
     /// It is planned on machines that a person has yet to choose.
@@ -51,6 +57,7 @@ private:
     void take(const QString& path, const OpenedDocument& document);
     void takePlan(const PlanFile& file);
     void takeOrder(const OpenedOrder& order, const QString& path);
+    void takeRecording(const OpenedRecording& opened);
     void takeCluster(const Cluster& cluster);
     void takeTopology(const OpenedTopology& opened);
     /// done() follows once the cluster has them.

@@ -43,7 +43,7 @@ std::vector<FigureSource> ExportController::sourcesInView() const {
 void ExportController::exportInView() {
     std::vector<FigureSource> sources = sourcesInView();
     if (sources.empty()) return;
-    const Page& page = *workbench_.currentPage();
+    Page& page = *workbench_.currentPage();
     FigureDialog dialog(std::move(sources), page.partInView(), ExportChoice::load(), &window_);
     if (const QString remark = page.figuresRemark(); !remark.isEmpty()) dialog.setRemark(remark);
     dialog.offerKeeping(
@@ -56,7 +56,8 @@ void ExportController::exportInView() {
     });
     if (!path.isEmpty()) exportTo(path, dialog.choice());
     const PlanItem* item = workbench_.planInView();
-    if (dialog.editedNotes() && item) workspace_.setNotes(item->id, *dialog.editedNotes(), tr("Mark figure"));
+    if (dialog.editedNotes() && !page.takeNotes(*dialog.editedNotes(), tr("Mark figure")) && item)
+        workspace_.setNotes(item->id, *dialog.editedNotes(), tr("Mark figure"));
 }
 
 QString ExportController::keep(const QString& name, const StyledFigure& figure) {

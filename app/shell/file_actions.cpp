@@ -25,6 +25,8 @@ FileActions::FileActions(ActionRegister& actions, Workspace& workspace, FileCont
         [this] { emit newExperimentWanted(); });
     actions.add({"file.open", fileMenu, tr("&Open…"), QKeySequence::Open, "open"},
                 [this] { emit openWanted(tr("Open"), anyFilter()); });
+    actions.add({"file.openFolder", fileMenu, tr("Open &folder of a recording…")},
+                [this] { emit folderWanted(); });
     actions.add(
         {"file.save", fileMenu, tr("&Save"), QKeySequence::Save, "save", true}, [&files] { files.save(); },
         open);

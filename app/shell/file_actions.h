@@ -27,6 +27,7 @@ signals:
     void newPlanWanted();
     void newExperimentWanted();
     void openWanted(QString title, QString filter);
+    void folderWanted();
     void fileWanted(QString path);
 
 private:

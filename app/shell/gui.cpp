@@ -24,7 +24,7 @@ int runGui(int& argc, char** argv, const QStringList& files) {
     MainWindow window;
     window.takePlaceOnScreen();
     window.show();
-    for (const QString& file : files) window.openFile(file);
+    window.openFiles(files);  // together: several may be one recording
     return QApplication::exec();
 }
 

@@ -17,6 +17,7 @@
 #include "app/shell/planner_actions.h"
 #include "app/shell/profile_actions.h"
 #include "app/shell/profile_intake.h"
+#include "app/shell/reading_progress.h"
 #include "app/shell/session.h"
 #include "app/shell/status_line.h"
 #include "app/shell/view_actions.h"
@@ -187,6 +188,12 @@ void MainWindow::makeIntake() {
     intake_ = new DocumentIntake(*this, *workbench_, *files_, {*profiles_, *clusters_, *experiments_}, this);
     connect(intake_, &DocumentIntake::done, this, &MainWindow::openingDone);
     connect(intake_, &DocumentIntake::failed, this, &MainWindow::showFailure);
+    auto* reading = new ReadingProgress;
+    statusBar()->addPermanentWidget(reading);
+    connect(intake_, &DocumentIntake::progressed, reading, &ReadingProgress::show);
+    connect(intake_, &DocumentIntake::done, reading, &ReadingProgress::end);
+    connect(reading, &ReadingProgress::cancelWanted, intake_, &DocumentIntake::cancel);
+    connect(fileActions_, &FileActions::folderWanted, intake_, &DocumentIntake::chooseFolder);
     connect(intake_, &DocumentIntake::experimentOpened, this, [this] { start_->showError({}); });
     connect(intake_, &DocumentIntake::configurationOpened, this,
             [this](const QString& path, const OpenedDocument& document) {
@@ -218,6 +225,7 @@ void MainWindow::connectFiles() {
     connect(clusters_, &ClusterController::projectWanted, files_, &FileController::newProject);
     connect(workbench_, &Workbench::actionRequested, this,
             [this](const QString& id) { actions_.action(id)->trigger(); });
+    connect(workbench_, &Workbench::failed, this, &MainWindow::showFailure);
     connect(workbench_, &Workbench::exportRequested, exports_, &ExportController::exportInView);
 }
 

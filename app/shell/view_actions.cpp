@@ -99,31 +99,39 @@ void ViewActions::addUndo() {
 void ViewActions::addTabs() {
     const auto open = [this] { return workspace_.isOpen(); };
     // The keys of a page work as soon as one has gone to it.
-    const auto add = [&](const ActionSpec& spec, auto go) {
+    const auto add = [&](const ActionSpec& spec, auto go, std::function<bool()> can) {
         actions_.add(
             spec,
             [this, go] {
                 go();
                 workbench_.focusPage();
             },
-            open);
+            std::move(can));
     };
     const auto turn = [this](int by) {
         const int count = workbench_.count();
-        workbench_.setCurrentIndex((workbench_.currentIndex() + count + by) % count);
+        int tab = workbench_.currentIndex();
+        do tab = (tab + count + by) % count;
+        while (!workbench_.isTabVisible(tab));
+        workbench_.setCurrentIndex(tab);
     };
     std::vector<Page*> pages = workbench_.pages();
     std::sort(pages.begin(), pages.end(),
               [](const Page* a, const Page* b) { return a->about().number < b->about().number; });
     for (const Page* page : pages) {
         const Page::About& about = page->about();
-        add({viewActionOf(about).c_str(), viewMenu, about.menuText,
+        add(
+            {viewActionOf(about).c_str(), viewMenu, about.menuText,
              QKeySequence(QStringLiteral("Alt+%1").arg(about.number)), about.icon},
-            [this, key = about.key] { workbench_.showKey(key); });
+            [this, key = about.key] { workbench_.showKey(key); },
+            [this, page] { return workspace_.isOpen() && page->isOffered(); });
     }
-    add({"view.nextTab", viewMenu, tr("&Next tab"), QKeySequence(tr("Ctrl+PgDown"))}, [turn] { turn(1); });
-    add({"view.previousTab", viewMenu, tr("Pre&vious tab"), QKeySequence(tr("Ctrl+PgUp"))},
-        [turn] { turn(-1); });
+    add(
+        {"view.nextTab", viewMenu, tr("&Next tab"), QKeySequence(tr("Ctrl+PgDown"))}, [turn] { turn(1); },
+        open);
+    add(
+        {"view.previousTab", viewMenu, tr("Pre&vious tab"), QKeySequence(tr("Ctrl+PgUp"))},
+        [turn] { turn(-1); }, open);
 }
 
 void ViewActions::announceTabs() {

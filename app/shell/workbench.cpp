@@ -5,6 +5,7 @@
 #include "app/pages/profile_page.h"
 #include "app/pareto/pareto_page.h"
 #include "app/plan/plan_page.h"
+#include "app/recording/recording_page.h"
 #include "app/training/training_page.h"
 #include "views/common/standing_look.h"
 #include "views/common/theme.h"
@@ -41,11 +42,13 @@ Workbench::Workbench(Workspace& workspace, QWidget* parent)
       profile_(addPage<ProfilePage>()),
       compare_(addPage<ComparePage>()),
       pareto_(addPage<ParetoPage>()),
-      training_(addPage<TrainingPage>()) {
+      training_(addPage<TrainingPage>()),
+      recording_(addPage<RecordingPage>()) {
     setObjectName(QStringLiteral("workbench"));
     setDocumentMode(true);
     addTrainButton();
     refreshIcons();
+    showOffered();
     connectWorkspace();
     connectPages();
     connect(this, &QTabWidget::currentChanged, this, [this] {
@@ -71,7 +74,9 @@ PageType* Workbench::addPage() {
 }
 
 void Workbench::connectPage(Page& page) {
+    connect(&page, &Page::stateChanged, this, &Workbench::showOffered);
     connect(&page, &Page::stateChanged, this, &Workbench::pageStateChanged);
+    connect(&page, &Page::failed, this, &Workbench::failed);
     connect(&page, &Page::statusText, this, &Workbench::statusText);
     connect(&page, &Page::exportRequested, this, &Workbench::exportRequested);
     connect(&page, &Page::planAgainRequested, this, &Workbench::planAgainRequested);
@@ -86,6 +91,7 @@ void Workbench::connectWorkspace() {
     connect(&workspace_, &Workspace::projectReplaced, this, [this] {
         lastPlan_ = 0;
         for (Page* page : pages_) page->projectReplaced();
+        showOffered();
         rebuildPlanTabs();
         // Plans are what one opens a project for.
         if (workspace_.plans().empty())
@@ -172,6 +178,11 @@ void Workbench::showPareto() { setCurrentWidget(pareto_); }
 
 void Workbench::showTraining() { setCurrentWidget(training_); }
 
+void Workbench::showRecording() {
+    showOffered();
+    setCurrentWidget(recording_);
+}
+
 void Workbench::showPlan(int id, std::uint32_t block) {
     PlanPage* page = planPage(id);
     if (!page) return;
@@ -219,7 +230,7 @@ QString Workbench::currentKey() const {
 void Workbench::showKey(const QString& key) {
     const auto named = std::find_if(pages_.begin(), pages_.end(),
                                     [&key](const Page* page) { return page->about().key == key; });
-    if (named != pages_.end() && *named != cluster_) return setCurrentWidget(*named);
+    if (named != pages_.end() && *named != cluster_ && (*named)->isOffered()) return setCurrentWidget(*named);
     if (!key.startsWith(planKey)) return showCluster();
     const int index = key.mid(planKey.size()).toInt();
     if (index >= 0 && index < static_cast<int>(workspace_.plans().size()))
@@ -335,6 +346,12 @@ void Workbench::refreshRun(int id) {
 void Workbench::plansChanged() {
     for (Page* page : pages_) page->plansChanged();
     bringUpToDate();
+}
+
+void Workbench::showOffered() {
+    for (const Page* page : pages_)
+        if (const int tab = indexOf(page); tab >= 0 && isTabVisible(tab) != page->isOffered())
+            setTabVisible(tab, page->isOffered());
 }
 
 void Workbench::bringUpToDate() {

@@ -29,6 +29,9 @@ class ParetoPage;
 namespace stagecraft::app::plan {
 class PlanPage;
 }
+namespace stagecraft::app::recording {
+class RecordingPage;
+}
 namespace stagecraft::app::training {
 class TrainingPage;
 }
@@ -59,6 +62,7 @@ public:
                        const QString& of);
     void showPareto();
     void showTraining();
+    void showRecording();
     void showPlan(int id, std::uint32_t block = noBlock);
     /// No more than a small screen has beside the panels: a page that wants more is squeezed.
     QSize minimumSizeHint() const override;
@@ -75,6 +79,7 @@ public:
     ComparePage* compare() const { return compare_; }
     ParetoPage* pareto() const { return pareto_; }
     TrainingPage* training() const { return training_; }
+    RecordingPage* recording() const { return recording_; }
 
     /// The page's (Page::About::key), or "plan:INDEX".
     QString currentKey() const;
@@ -97,6 +102,7 @@ signals:
     void scheduleExperimentWanted();
     void actionRequested(QString id);
     void pageStateChanged();
+    void failed(const OpenFailure& failure);
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -117,6 +123,8 @@ private:
     void replacePlan(int from, int to);
     void refreshRun(int id);
     void plansChanged();
+    /// Tabs of pages that there is something for.
+    void showOffered();
     void bringUpToDate();
     void refreshIcons();
     void addTrainButton();
@@ -128,6 +136,7 @@ private:
     ComparePage* compare_;
     ParetoPage* pareto_;
     TrainingPage* training_;
+    RecordingPage* recording_;
     QToolButton* train_ = nullptr;
     std::map<int, PlanPage*> planPages_;
     int lastPlan_ = 0;

@@ -35,7 +35,9 @@ bool BlockQuery::holds(const Timeline& timeline, std::uint32_t block, std::size_
     if (!(lasts > asked_.longerS && lasts < asked_.shorterS)) return false;
     if (timeline.startS[block] < asked_.afterS || timeline.endS[block] > asked_.beforeS) return false;
     return std::all_of(asked_.words.begin(), asked_.words.end(), [&](const BlockConditions::Word& word) {
-        const bool said = word.kinds[static_cast<std::size_t>(timeline.kind[block])] || word.lanes[lane];
+        const int label = timeline.label.empty() ? -1 : timeline.label[block];
+        const bool said = word.kinds[static_cast<std::size_t>(timeline.kind[block])] || word.lanes[lane] ||
+                          (label >= 0 && word.labels[static_cast<std::size_t>(label)]);
         return said != word.negated;
     });
 }
@@ -294,6 +296,7 @@ void BlockQueryReader::readWord(const QueryPart& word) {
             const Device& it = cluster_.devices[static_cast<std::size_t>(device)];
             return says(it.id, text) || says(it.server, text) || says(it.gpu, text);
         }));
+    for (const std::string& label : timeline_.labels) said.labels.push_back(says(label, text));
     asked_.words.push_back(std::move(said));
 }
 

@@ -16,10 +16,11 @@ namespace stagecraft::analysis {
 /// What is asked of a block; all of it has to hold.
 struct BlockConditions {
     enum class Wanted : std::uint8_t { either, yes, no };
-    /// A word without a key: of a kind of block, or of a device, its server or its type.
+    /// A word without a key: of a kind of block, of its label, or of a device, its server or its type.
     struct Word {
         std::array<bool, blockKindCount> kinds{};
         std::vector<bool> lanes;
+        std::vector<bool> labels;  ///< of the timeline's pool
         bool negated = false;
     };
 

@@ -107,6 +107,8 @@ std::string laneName(const Plan& plan, const TrainingSetup& setup, const Lane& l
                    namedStages(stagesServed(plan, lane));
         case LaneKind::hostLink:
             return "the host link of " + stages;
+        case LaneKind::stream:
+            return "a stream of " + stages;
     }
     return "?";
 }

@@ -11,7 +11,7 @@ namespace {
 /// The idle stretch of the lane around `timeS`, without a chain. Blocks of a lane do not overlap.
 std::optional<IdleCause> stretchAt(const Timeline& timeline, int lane, double timeS) {
     const Lane& range = timeline.lanes[static_cast<std::size_t>(lane)];
-    IdleCause cause{lane, 0, timeline.lastEndS(), noBlock, {}, false};
+    IdleCause cause{lane, 0, timeline.lastEndS(), noBlock, {}, true, false};
     if (timeS < 0 || timeS >= cause.toS) return std::nullopt;
     const auto first = timeline.startS.begin() + range.firstBlock;
     const auto last = timeline.startS.begin() + range.endBlock;
@@ -63,6 +63,23 @@ std::optional<IdleCause> idleCause(const BlockGraph& graph, int lane, double tim
     return cause;
 }
 
+std::optional<IdleCause> idleCause(const Timeline& timeline, int lane, double timeS) {
+    std::optional<IdleCause> cause = stretchAt(timeline, lane, timeS);
+    if (!cause || cause->next == noBlock) return cause;
+    std::uint32_t block = cause->next;
+    while (timeline.startS[block] > cause->fromS || cause->chain.empty()) {
+        const std::uint32_t before = timeline.waitedFor[block];
+        // Clocks of several machines may have it the wrong way round.
+        if (before == noBlock || !(timeline.startS[before] < timeline.startS[block])) {
+            cause->known = false;
+            break;
+        }
+        cause->chain.push_back({before, timeline.waitReason[block]});
+        block = before;
+    }
+    return cause;
+}
+
 std::vector<std::string> idleCauseText(const Timeline& timeline, const IdleCause& cause,
                                        const std::string& resource,
                                        const std::function<std::string(std::uint32_t)>& describe) {
@@ -82,6 +99,12 @@ std::vector<std::string> idleCauseText(const Timeline& timeline, const IdleCause
     }
     const bool underWay =
         !cause.chain.empty() && timeline.startS[cause.chain.back().block] <= cause.fromS && cause.fromS > 0;
+    if (!cause.known || (cause.next == noBlock && cause.chain.empty())) {
+        if (cause.next != noBlock)
+            lines.push_back(cause.chain.empty() ? "what it waited for is not recorded"
+                                                : "what that waited for is not recorded");
+        return lines;
+    }
     lines.push_back(cause.heldByPattern ? "that starts when the periodic pattern says so"
                     : underWay          ? "that was under way when " + resource + " fell idle"
                                         : "that waits for nothing: it is the first of the iteration");

@@ -25,11 +25,14 @@ struct IdleCause {
     std::uint32_t next = noBlock;
     /// To the block that was under way when the lane fell idle, or to one that waited for nothing.
     std::vector<IdleLink> chain;
+    bool known = true;  ///< what waited for what; else the chain ends where the recording does not say
     bool heldByPattern = false;  ///< the last of them (or `next`) starts when a periodic pattern says so
 };
 
 /// Of the stretch that holds `timeS`; nothing if the lane is busy then or nothing runs any more.
 std::optional<IdleCause> idleCause(const BlockGraph& graph, int lane, double timeS);
+/// The same by what the timeline itself has each block wait for, as a recording does.
+std::optional<IdleCause> idleCause(const Timeline& timeline, int lane, double timeS);
 
 /// In words, one line per link: "g1 is idle for 12 ms before the backward of microbatch 3 on stage 1", "it
 /// waits for …, which gives its input". `resource` names the lane, `describe` a block; without it

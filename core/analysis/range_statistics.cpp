@@ -46,7 +46,7 @@ Blocks blocksOf(const Timeline& timeline, const Lane& lane, double fromS, double
 
 class RangeCounter {
 public:
-    RangeCounter(const BlockBytes& bytes, const Timeline& timeline, RangeStatistics& range)
+    RangeCounter(const BlockBytes* bytes, const Timeline& timeline, RangeStatistics& range)
         : bytes_(bytes), timeline_(timeline), range_(range), endS_(lastEndS(timeline)) {}
 
     void count(int index) {
@@ -67,9 +67,10 @@ private:
         const double part = endS > startS ? seconds / (endS - startS) : 1;
         const auto kind = static_cast<std::size_t>(timeline_.kind[block]);
         const bool computes = timeline_.lanes[static_cast<std::size_t>(lane)].kind == LaneKind::compute;
-        add(range_.kinds[kind], seconds, part * bytes_.of(timeline_, lane, block));
+        add(range_.kinds[kind], seconds, bytes_ ? part * bytes_->of(timeline_, lane, block) : 0);
         for (DeviceRange* device : devices) {
-            const double bytes = computes ? 0 : part * bytes_.of(timeline_, lane, block, device->device);
+            const double bytes =
+                computes || !bytes_ ? 0 : part * bytes_->of(timeline_, lane, block, device->device);
             add(device->kinds[kind], seconds, bytes);
             device->bytes += bytes;
             if (computes) device->busyS += seconds;
@@ -82,7 +83,7 @@ private:
         ++totals.blocks;
     }
 
-    const BlockBytes& bytes_;
+    const BlockBytes* bytes_;  ///< null: not known
     const Timeline& timeline_;
     RangeStatistics& range_;
     double endS_;
@@ -105,26 +106,60 @@ void measureMemory(const MemoryCurve& curve, double fromS, double toS, DeviceRan
     device.meanMemoryBytes = sum / (toS - fromS);
 }
 
-}  // namespace
+/// For how long something runs on a stream of the device.
+double streamsBusyS(const Timeline& timeline, int device, double fromS, double toS, double endS) {
+    std::vector<std::pair<double, double>> busy;
+    for (const Lane& lane : timeline.lanes) {
+        if (lane.kind != LaneKind::stream || lane.devices.front() != device) continue;
+        const Blocks blocks = blocksOf(timeline, lane, fromS, toS, endS);
+        for (std::uint32_t block = blocks.first; block < blocks.end; ++block)
+            busy.emplace_back(std::max(timeline.startS[block], fromS), std::min(timeline.endS[block], toS));
+    }
+    std::sort(busy.begin(), busy.end());
+    double seconds = 0, at = fromS;
+    for (const auto& [startS, stopS] : busy) {
+        seconds += std::max(0.0, stopS - std::max(startS, at));
+        at = std::max(at, stopS);
+    }
+    return seconds;
+}
 
-RangeStatistics rangeStatistics(const BlockBytes& bytes, const Timeline& timeline,
-                                const std::vector<MemoryCurve>& memory, double fromS, double toS) {
+RangeStatistics statisticsOf(const BlockBytes* bytes, const Timeline& timeline,
+                             const std::vector<MemoryCurve>& memory, double fromS, double toS) {
     RangeStatistics range;
     range.fromS = fromS;
     range.toS = toS;
     if (!(fromS < toS)) return range;
     for (const Lane& lane : timeline.lanes)
         if (lane.kind == LaneKind::compute)
-            for (const int device : lane.devices) range.devices.push_back({device});
+            for (const int device : lane.devices) {
+                range.devices.push_back({device});
+                if (lane.blockCount() == 0)
+                    range.devices.back().busyS =
+                        streamsBusyS(timeline, device, fromS, toS, lastEndS(timeline));
+            }
     RangeCounter counter(bytes, timeline, range);
     for (std::size_t lane = 0; lane < timeline.lanes.size(); ++lane) counter.count(static_cast<int>(lane));
     for (DeviceRange& device : range.devices) {
         // Sums of many durations round.
         device.busyS = std::min(device.busyS, toS - fromS);
         device.idleS = toS - fromS - device.busyS;
-        measureMemory(memory[static_cast<std::size_t>(device.device)], fromS, toS, device);
+        if (!memory.empty())
+            measureMemory(memory[static_cast<std::size_t>(device.device)], fromS, toS, device);
     }
     return range;
+}
+
+}  // namespace
+
+RangeStatistics rangeStatistics(const BlockBytes& bytes, const Timeline& timeline,
+                                const std::vector<MemoryCurve>& memory, double fromS, double toS) {
+    return statisticsOf(&bytes, timeline, memory, fromS, toS);
+}
+
+RangeStatistics rangeStatistics(const Timeline& timeline, const std::vector<MemoryCurve>& memory,
+                                double fromS, double toS) {
+    return statisticsOf(nullptr, timeline, memory, fromS, toS);
 }
 
 std::uint32_t blocksInRange(const Timeline& timeline, double fromS, double toS) {

@@ -46,6 +46,10 @@ struct RangeStatistics {
 /// @param memory one curve for each device, as memoryCurves gives them
 RangeStatistics rangeStatistics(const BlockBytes& bytes, const Timeline& timeline,
                                 const std::vector<MemoryCurve>& memory, double fromS, double toS);
+/// The same of a recording, of which bytes are not known. A device without passes is busy while something
+/// runs on one of its streams. @param memory may be empty
+RangeStatistics rangeStatistics(const Timeline& timeline, const std::vector<MemoryCurve>& memory,
+                                double fromS, double toS);
 
 /// How many blocks rangeStatistics has to look at.
 std::uint32_t blocksInRange(const Timeline& timeline, double fromS, double toS);

@@ -321,6 +321,8 @@ std::string laneText(const Timeline& timeline, const Plan& plan, const Cluster& 
                    namedStages(stagesServed(plan, lane));
         case LaneKind::hostLink:
             return "the host link of " + listed(deviceIds(cluster, lane));
+        case LaneKind::stream:
+            return "a stream of " + listed(deviceIds(cluster, lane));
     }
     return "?";
 }

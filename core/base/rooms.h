@@ -72,7 +72,11 @@ namespace experiments {
 using namespace programs;
 using namespace training;
 }  // namespace experiments
+namespace recordings {
+using namespace programs;
+}
 namespace views {
+using namespace recordings;
 using namespace experiments;
 using namespace lessons;
 using namespace onnx;

@@ -42,6 +42,12 @@ namespace stagecraft::formats {
     FORMAT(kubernetesNodes)                 \
     FORMAT(serverLines)                     \
     FORMAT(bandwidthMatrix)
+// Those of recordings: `RecordingFormat NAMEFormat()` (recordings/recording_format.h).
+#define STAGECRAFT_RECORDING_FORMATS(FORMAT) \
+    FORMAT(primusRanks)                      \
+    FORMAT(passTable)                        \
+    FORMAT(traceEvents)                      \
+    FORMAT(nsightDatabase)
 
 /// What a file holds, by its content.
 enum class FileKind {
@@ -55,14 +61,22 @@ enum class FileKind {
     measurements,  ///< of links, for a cluster that is there already: measurements/
 #define STAGECRAFT_KIND(name) name,
     STAGECRAFT_PROFILE_FORMATS(STAGECRAFT_KIND) STAGECRAFT_TOPOLOGY_FORMATS(STAGECRAFT_KIND)
+        STAGECRAFT_RECORDING_FORMATS(STAGECRAFT_KIND)
 #undef STAGECRAFT_KIND
-        unknown
+            unknown
 };
 
-/// Those that are imported.
+/// Those that profiles and clusters are imported from.
 inline constexpr FileKind foreignKinds[] = {
 #define STAGECRAFT_KIND(name) FileKind::name,
     STAGECRAFT_PROFILE_FORMATS(STAGECRAFT_KIND) STAGECRAFT_TOPOLOGY_FORMATS(STAGECRAFT_KIND)
+#undef STAGECRAFT_KIND
+};
+
+/// Those that recordings are read from.
+inline constexpr FileKind recordingKinds[] = {
+#define STAGECRAFT_KIND(name) FileKind::name,
+    STAGECRAFT_RECORDING_FORMATS(STAGECRAFT_KIND)
 #undef STAGECRAFT_KIND
 };
 

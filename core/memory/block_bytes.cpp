@@ -51,6 +51,7 @@ double BlockBytes::of(const Timeline& timeline, int lane, std::uint32_t block) c
     if (isOfVocabulary(timeline.kind[block])) return vocabulary_.bytesOf(timeline.kind[block]);
     switch (own.kind) {
         case LaneKind::compute:
+        case LaneKind::stream:
             return 0;
         case LaneKind::hostLink:
             return swapBytes_[stage];

@@ -125,6 +125,7 @@ std::string describeBlock(const Timeline& timeline, std::uint32_t block) {
     if (timeline.microbatch[block] >= 0)
         text += " of microbatch " + std::to_string(timeline.microbatch[block]);
     const Lane& lane = timeline.lanes[static_cast<std::size_t>(timeline.laneOf(block))];
+    if (lane.kind == LaneKind::stream || timeline.stage[block] < 0) return text;
     if (lane.kind != LaneKind::channel) return text + " on stage " + std::to_string(timeline.stage[block]);
     const auto [from, to] = endsOf(timeline, lane, block);
     return text + " from stage " + std::to_string(from) + " to stage " + std::to_string(to);

@@ -14,6 +14,7 @@ enum class LaneKind : std::uint8_t {
     channel,    ///< the links between two stages, both directions or one
     allReduce,  ///< the links among the replicas of a stage (or of one set of layers in several pipelines)
     hostLink,   ///< a device's link to host memory
+    stream,     ///< of a device, with what a recording saw run there: kernels and copies, of kind `other`
 };
 
 enum class Direction : std::uint8_t { forward, backward, both };
@@ -65,8 +66,8 @@ struct PairedBackward {
 /// bytes per block. A stage that is split over k devices has ONE block on the lane that holds all k.
 class Timeline {
 public:
-    std::vector<Lane>
-        lanes;  ///< compute lanes first, by lowest device index; then channels; AllReduce; host links
+    std::vector<Lane> lanes;  ///< compute lanes first, by lowest device index; then channels; AllReduce; host
+                              ///< links; streams
 
     std::vector<double> startS;
     std::vector<double> endS;

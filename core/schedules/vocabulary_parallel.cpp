@@ -48,12 +48,12 @@ std::vector<SlotPlace> slotPlaces(const ScheduleShape& shape) {
         backwardS += times.inputGradientS + times.weightGradientS;
     }
     backwardS = std::max(backwardS, forwardS);
-    const double rounding = 1e-9 * backwardS;
+    const double slackS = 1e-9 * backwardS;
     std::vector<SlotPlace> upwards{{}};  // from the last rank to the first
     double atS = 0;                      // of S, from the end of the backward on
     while (static_cast<int>(upwards.size()) < shape.ranks) {
         const int before = upwards.back().warmUps;
-        if (atS - forwardS >= -backwardS - rounding) {
+        if (atS - forwardS >= -backwardS - slackS) {
             atS -= forwardS;
             upwards.push_back({true, before + 1});
             continue;

@@ -8,6 +8,7 @@
 #include "tests/bench/frames.h"
 #include "tests/support/window_rooms.h"
 #include "tests/views/gantt_fixture.h"
+#include "tests/views/recorded_fixture.h"
 #include "views/common/theme.h"
 #include "views/plan/plan_view.h"
 #include "views/resources/memory_chart.h"
@@ -97,6 +98,23 @@ void pan(benchmark::State& state) {
     frames(state, chart.plot(), true, [&](int i) {
         const double shift = (at.t1 - at.t0) * 0.007 * (i % 40);
         chart.setRange(at.t0 + shift, at.t1 + shift);
+    });
+}
+
+/// Two million kernels on a stream of each of 32 devices, as a recording has them: without a plan.
+void panKernels(benchmark::State& state) {
+    static const auto data = std::make_shared<const ChartData>(
+        recorded(kernelsAlone(fewLanes, 2'000'000 / static_cast<std::uint32_t>(fewLanes))));
+    GanttChart chart;
+    chart.setData(data);
+    settle(chart, frame);
+    state.SetLabel(zoomNames[zoomOf(state)]);
+    const Timeline& timeline = chart.scene().timeline();
+    const double end = timeline.lastEndS(), perLane = double(timeline.lanes.back().blockCount());
+    const double span = end * std::min(1.0, blocksVisible(zoomOf(state), perLane, frame.width()) / perLane);
+    frames(state, chart.plot(), true, [&](int i) {
+        const double from = 0.45 * (end - span) + span * 0.007 * (i % 40);
+        chart.setRange(from, from + span);
     });
 }
 
@@ -271,6 +289,12 @@ int main(int argc, char** argv) {
     benchmark::RegisterBenchmark("colour", stagecraft::colour)
         ->Args({1'000'000})
         ->Unit(benchmark::kMillisecond);
+    for (int zoom = 0; zoom < 5; ++zoom)
+        benchmark::RegisterBenchmark("pan kernels", stagecraft::panKernels)
+            ->ArgNames({"blocks", "lanes", "zoom"})
+            ->Args({2'000'000, stagecraft::fewLanes, zoom})
+            ->Iterations(stagecraft::framesEach)
+            ->Unit(benchmark::kMillisecond);
     const auto addFamily = [](const std::string& name, auto body, const char* family) {
         for (int zoom = 0; zoom < 5; ++zoom)
             benchmark::RegisterBenchmark(name.c_str(),

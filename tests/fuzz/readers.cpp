@@ -10,6 +10,7 @@
 #include "core/formats/measurements/measured_cluster.h"
 #include "core/formats/profiles/network_script.h"
 #include "core/formats/profiles/profile_format.h"
+#include "core/formats/recordings/import.h"
 #include "core/graph/grouping.h"
 #include "core/onnx/onnx_profile.h"
 #include "tests/support/every_room.h"
@@ -192,6 +193,28 @@ Reader configuration(const ConfigurationFormat& format) {
     };
 }
 
+/// Blocks lie in their lanes in order, and name what there is.
+Reader recordingText(FileKind kind) {
+    return [kind](std::string_view text) {
+        const Recording read = readRecordingText(text, "F", kind);
+        const Timeline& timeline = read.timeline;
+        std::uint32_t next = 0;
+        for (const Lane& lane : timeline.lanes) {
+            require(lane.firstBlock == next && lane.endBlock >= next, "lanes follow each other");
+            for (const int device : lane.devices)
+                require(device >= 0 && device < read.cluster.deviceCount(), "a lane is of devices");
+            for (next = lane.firstBlock; next < lane.endBlock; ++next) {
+                require(timeline.endS[next] >= timeline.startS[next], "a block ends after it starts");
+                require(next == lane.firstBlock || timeline.startS[next] >= timeline.startS[next - 1],
+                        "blocks of a lane are in order");
+            }
+        }
+        require(next == timeline.blockCount(), "each block is in a lane");
+        for (const std::uint32_t input : read.inputs)
+            require(input < timeline.blockCount(), "an input is a block");
+    };
+}
+
 Reader guarded(Reader reader) {
     return [reader = std::move(reader)](std::string_view text) {
         try {
@@ -228,6 +251,8 @@ const std::map<std::string, Reader>& readers() {
 #define STAGECRAFT_TOPOLOGY(name) list[#name] = topology(FileKind::name);
         STAGECRAFT_PROFILE_FORMATS(STAGECRAFT_PROFILE)
         STAGECRAFT_TOPOLOGY_FORMATS(STAGECRAFT_TOPOLOGY)
+#define STAGECRAFT_RECORDING(name) list[#name] = recordingText(FileKind::name);
+        STAGECRAFT_RECORDING_FORMATS(STAGECRAFT_RECORDING)
         for (const ConfigurationFormat& format : configurationFormats())
             list[format.id] = configuration(format);
         for (auto& [name, reader] : list) reader = guarded(std::move(reader));

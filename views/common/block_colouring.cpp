@@ -17,15 +17,15 @@ enum Part : int { forwardPart, backwardPart, recomputePart, weightGradientPart, 
 constexpr int noStep = -1;
 constexpr int noNumber = -1;
 constexpr int heatSteps = 8;
-constexpr int tooFar = heatSteps;  // a negative staleness
+constexpr int tooFar = heatSteps;                    // a negative staleness
 constexpr int mostPairedSteps = 12, mostSteps = 48;  // hues and classes of a byte
 
 struct Shades {
     QRgb forward, backward;
 };
-// Hues that neighbours do not share, and lightness (CIE L* of the forward 80, 88, 72, 84, 76, 66, and so again,
-// of the backward 27 less) that differs between neighbours too. Any two colours of one part are 18 apart or more
-// (CIE 1976), neighbours 17 for eyes without one kind of cone (Machado et al. 2009).
+// Hues that neighbours do not share, and lightness (CIE L* of the forward 80, 88, 72, 84, 76, 66, and so
+// again, of the backward 27 less) that differs between neighbours too. Any two colours of one part are 18
+// apart or more (CIE 1976), neighbours 17 for eyes without one kind of cone (Machado et al. 2009).
 constexpr Shades cycle[] = {{0x9ACDF0, 0x2F87B2}, {0xFFD59B, 0xBE893E}, {0xC3A6D2, 0x805D94},
                             {0xA5DEC0, 0x499773}, {0xF0A9AF, 0xB15A66}, {0x97A1B2, 0x4F5D72},
                             {0x8FD884, 0x498E42}, {0xFCD0EE, 0xD173B8}, {0xBAB271, 0x716C31},
@@ -129,7 +129,8 @@ int BlockClasses::numberOf(const Timeline& timeline, const WeightTrace* weights,
 }
 
 int BlockClasses::numberOfStage(int stage) const {
-    return stage < 0 ? noNumber : numberOfStage_[static_cast<std::size_t>(stage)];
+    const auto index = static_cast<std::size_t>(stage);
+    return stage < 0 || index >= numberOfStage_.size() ? noNumber : numberOfStage_[index];
 }
 
 int BlockClasses::stepOf(int number, const WeightTrace* weights, std::uint32_t block) const {

@@ -10,11 +10,11 @@ namespace stagecraft::views::common {
 
 namespace {
 
-const Lane& laneOf(const PlanRun& run, int lane) {
-    return run.evaluation->timeline.lanes[static_cast<std::size_t>(lane)];
+const Lane& laneOf(const ShownRun& run, int lane) {
+    return run.timeline().lanes[static_cast<std::size_t>(lane)];
 }
 
-const Cluster& clusterOf(const PlanRun& run) { return run.costs->problem().cluster; }
+const Cluster& clusterOf(const ShownRun& run) { return run.cluster(); }
 
 /// Those that compute on the lane's devices, ascending.
 std::vector<int> stagesOn(const Plan& plan, const Lane& lane) {
@@ -47,8 +47,8 @@ QString stageList(const std::vector<int>& stages) {
     return (stages.size() == 1 ? QStringLiteral("stage ") : QStringLiteral("stages ")) + numbers.join(", ");
 }
 
-std::vector<StagePair> pairsOf(const PlanRun& run, const Lane& lane) {
-    return stagePairs(run.result.plan, run.evaluation->timeline, lane);
+std::vector<StagePair> pairsOf(const ShownRun& run, const Lane& lane) {
+    return stagePairs(run.plan(), run.timeline(), lane);
 }
 
 /// Whichever way: the channel of the other way is below it.
@@ -58,17 +58,17 @@ QString pairsBothWays(const std::vector<StagePair>& pairs) {
     return texts.join(", ");
 }
 
-QString channelPairs(const PlanRun& run, const Lane& lane) {
+QString channelPairs(const ShownRun& run, const Lane& lane) {
     const std::vector<StagePair> pairs = pairsOf(run, lane);
     if (pairs.size() == 1 || lane.direction != Direction::both) return pairsBothWays(pairs);
     return QString::fromStdString(stagePairsText(pairs));
 }
 
-QString channelName(const PlanRun& run, const Lane& lane) {
+QString channelName(const ShownRun& run, const Lane& lane) {
     return (pairsOf(run, lane).size() == 1 ? "stage " : "stages ") + channelPairs(run, lane);
 }
 
-QString channelDescription(const PlanRun& run, const Lane& lane) {
+QString channelDescription(const ShownRun& run, const Lane& lane) {
     const std::vector<StagePair> pairs = pairsOf(run, lane);
     if (pairs.size() > 1) return "transfers " + QString::fromStdString(betweenStages(pairs));
     return QStringLiteral("transfers between stage %1 and stage %2")
@@ -76,7 +76,7 @@ QString channelDescription(const PlanRun& run, const Lane& lane) {
         .arg(pairs.front().to);
 }
 
-QStringList printedChannelNames(const PlanRun& run, const Lane& lane, int firstStage) {
+QStringList printedChannelNames(const ShownRun& run, const Lane& lane, int firstStage) {
     QStringList ends;
     for (const StagePair& pair : pairsOf(run, lane)) {
         const bool back = pair.direction == Direction::backward;
@@ -87,10 +87,10 @@ QStringList printedChannelNames(const PlanRun& run, const Lane& lane, int firstS
     return {"transfer " + ends.join(", "), ends.join(", ")};
 }
 
-QStringList printedComputeNames(const PlanRun& run, const Lane& lane, int firstStage) {
+QStringList printedComputeNames(const ShownRun& run, const Lane& lane, int firstStage) {
     const QString full = deviceRange(clusterOf(run), lane.devices, false);
     const QString brief = deviceRange(clusterOf(run), lane.devices, true);
-    const std::vector<int> stages = counted(stagesOn(run.result.plan, lane), firstStage);
+    const std::vector<int> stages = counted(stagesOn(run.plan(), lane), firstStage);
     if (stages.empty()) return {full, brief};
     const QString dot = QStringLiteral(" · "), word = stageList(stages);
     const QString counted = lane.devices.size() == 1
@@ -100,43 +100,70 @@ QStringList printedComputeNames(const PlanRun& run, const Lane& lane, int firstS
 }
 
 /// Whether gradients are scattered and weights gathered in place of an AllReduce.
-bool sharesStates(const PlanRun& run) { return run.costs->problem().setup.zero != ZeroStage::off; }
+bool sharesStates(const ShownRun& run) {
+    return run.run() && run.run()->costs->problem().setup.zero != ZeroStage::off;
+}
 /// Whether there are others than AllReduces of gradients.
-bool hasCollectives(const PlanRun& run) {
-    return sharesStates(run) || run.result.plan.schedule.sharesVocabulary();
+bool hasCollectives(const ShownRun& run) {
+    return sharesStates(run) || run.plan().schedule.sharesVocabulary();
 }
 
-QStringList printedNames(const PlanRun& run, const Lane& lane, int firstStage) {
+/// By its number on its device, which is what files keep of it.
+QString streamName(const ShownRun& run, const Lane& lane) {
+    int number = 0;
+    for (const Lane& other : run.timeline().lanes) {
+        if (&other == &lane) break;
+        if (other.kind == LaneKind::stream && other.devices == lane.devices) ++number;
+    }
+    return QStringLiteral("stream %1").arg(number);
+}
+
+QStringList printedNames(const ShownRun& run, const Lane& lane, int firstStage) {
     switch (lane.kind) {
         case LaneKind::compute:
             return printedComputeNames(run, lane, firstStage);
         case LaneKind::channel:
+            if (lane.fromStage < 0)
+                return {"transfers " + deviceRange(clusterOf(run), lane.devices, true), "transfers"};
             return printedChannelNames(run, lane, firstStage);
         case LaneKind::allReduce: {
-            const QString served = stageMarks(counted(stagesServed(run.result.plan, lane), firstStage));
+            if (lane.fromStage < 0)
+                return {"collectives " + deviceRange(clusterOf(run), lane.devices, true), "collectives"};
+            const QString served = stageMarks(counted(stagesServed(run.plan(), lane), firstStage));
             if (hasCollectives(run)) return {"collectives " + served, "coll. " + served};
             return {"AllReduce " + served, "AR " + served};
         }
         case LaneKind::hostLink:
             return {"host link " + deviceRange(clusterOf(run), lane.devices, false), "host link"};
+        case LaneKind::stream:
+            return {deviceRange(clusterOf(run), lane.devices, true) + " · " + streamName(run, lane),
+                    streamName(run, lane)};
     }
     return {};
 }
 
-QString shownName(const PlanRun& run, const Lane& lane) {
+QString shownName(const ShownRun& run, const Lane& lane) {
     switch (lane.kind) {
         case LaneKind::compute: {
-            const std::vector<int> stages = stagesOn(run.result.plan, lane);
+            const std::vector<int> stages = stagesOn(run.plan(), lane);
             const QString devices = deviceSummary(clusterOf(run), lane.devices);
             return stages.empty() ? devices : devices + " · " + stageList(stages);
         }
         case LaneKind::channel:
+            if (lane.fromStage < 0) return "transfers · " + deviceSummary(clusterOf(run), lane.devices);
             return channelName(run, lane);
         case LaneKind::allReduce:
+            if (lane.fromStage < 0) return "collectives · " + deviceSummary(clusterOf(run), lane.devices);
             return (hasCollectives(run) ? QStringLiteral("collectives · ") : QStringLiteral("AllReduce · ")) +
-                   stageList(stagesServed(run.result.plan, lane));
+                   stageList(stagesServed(run.plan(), lane));
         case LaneKind::hostLink:
             return "host link · " + deviceSummary(clusterOf(run), lane.devices);
+        case LaneKind::stream: {
+            const int home = run.timeline().computeLaneOf(lane.devices.front());
+            const bool alone = home < 0 || laneOf(run, home).blockCount() == 0;
+            return (alone ? deviceSummary(clusterOf(run), lane.devices) + " · " : QString()) +
+                   streamName(run, lane);
+        }
     }
     return {};
 }
@@ -152,6 +179,8 @@ int kindPlace(LaneKind kind, LaneMedium medium) {
             return print ? 2 : 1;
         case LaneKind::hostLink:
             return print ? 3 : 2;
+        case LaneKind::stream:
+            return 4;
     }
     return 0;
 }
@@ -167,27 +196,54 @@ LanePlace servicePlace(const Lane& lane, int index, int home, int stage, LaneMed
 
 }  // namespace
 
-std::vector<ListedLane> listedLanes(const PlanRun& run, bool communication, LaneMedium medium) {
-    const auto count = static_cast<int>(run.evaluation->timeline.lanes.size());
+std::vector<ListedLane> listedLanes(const ShownRun& run, bool communication, LaneMedium medium,
+                                    const StreamChoice& streams) {
+    const auto count = static_cast<int>(run.timeline().lanes.size());
     const auto firstStage = [&](const Lane& lane) {
         if (lane.fromStage >= 0) return lane.fromStage;
-        const std::vector<int> stages = stagesOn(run.result.plan, lane);
+        const std::vector<int> stages = stagesOn(run.plan(), lane);
         return stages.empty() ? -1 : stages.front();
     };
     std::vector<std::pair<int, int>> homes;  // first stage and lane of those that compute
     for (int i = 0; i < count; ++i)
         if (laneOf(run, i).kind == LaneKind::compute) homes.emplace_back(firstStage(laneOf(run, i)), i);
     std::sort(homes.begin(), homes.end());
+    // Of what belongs to a device and not to a stage.
+    const auto homeOf = [&](const Lane& lane) {
+        const auto own = std::find_if(homes.begin(), homes.end(), [&](const auto& home) {
+            return laneOf(run, home.second).devices.front() == lane.devices.front();
+        });
+        return static_cast<int>(own - homes.begin());
+    };
+    // Of a device of which streams are known and no passes, they are its rows.
+    const auto isStandIn = [&](int lane) {
+        if (!streams || !run.recorded() || laneOf(run, lane).blockCount() > 0) return false;
+        for (int i = 0; i < count; ++i)
+            if (laneOf(run, i).kind == LaneKind::stream && laneOf(run, i).blockCount() > 0 &&
+                laneOf(run, i).devices == laneOf(run, lane).devices)
+                return true;
+        return false;
+    };
     std::vector<ListedLane> listed;
     for (int home = 0; home < static_cast<int>(homes.size()); ++home) {
         const auto [stage, lane] = homes[static_cast<std::size_t>(home)];
+        if (isStandIn(lane)) continue;
         listed.push_back({lane, true, stage, {home, -1, 0, lane, 0}});
     }
-    for (int i = 0; communication && i < count; ++i) {
+    for (int i = 0; i < count; ++i) {
         const Lane& lane = laneOf(run, i);
         if (lane.kind == LaneKind::compute || lane.blockCount() == 0) continue;
+        if (lane.kind == LaneKind::stream) {
+            if (streams && streams(i)) listed.push_back({i, false, -1, {homeOf(lane), INT_MAX, 4, i, 0}});
+            continue;
+        }
+        if (!communication) continue;
         // Below the last lane that computes whose stages begin at or before its own.
         const int stage = firstStage(lane);
+        if (stage < 0 && run.recorded()) {
+            listed.push_back({i, false, -1, servicePlace(lane, i, homeOf(lane), 0, medium)});
+            continue;
+        }
         const auto after = std::upper_bound(homes.begin(), homes.end(), std::pair(stage, INT_MAX));
         const int home = static_cast<int>(after - homes.begin()) - 1;
         listed.push_back({i, false, -1, servicePlace(lane, i, home, stage, medium)});
@@ -197,36 +253,41 @@ std::vector<ListedLane> listedLanes(const PlanRun& run, bool communication, Lane
     return listed;
 }
 
-QStringList laneNames(const PlanRun& run, int lane, LaneMedium medium, int firstStage) {
+QStringList laneNames(const ShownRun& run, int lane, LaneMedium medium, int firstStage) {
     return medium == LaneMedium::print ? printedNames(run, laneOf(run, lane), firstStage)
                                        : QStringList(shownName(run, laneOf(run, lane)));
 }
 
-QString laneDescription(const PlanRun& run, int index) {
+QString laneDescription(const ShownRun& run, int index) {
     const Lane& lane = laneOf(run, index);
     const QString devices = allDevices(clusterOf(run), lane.devices);
     switch (lane.kind) {
         case LaneKind::compute:
-            return stageList(stagesOn(run.result.plan, lane)) + " on " + devices;
+            if (run.recorded() && stagesOn(run.plan(), lane).empty()) return devices;
+            return stageList(stagesOn(run.plan(), lane)) + " on " + devices;
         case LaneKind::channel:
+            if (lane.fromStage < 0) return "transfers of " + devices;
             return channelDescription(run, lane) + (lane.direction == Direction::both
                                                         ? ", one at a time"
                                                         : ", forward above, backward below");
         case LaneKind::allReduce:
-            if (run.result.plan.schedule.sharesVocabulary())
+            if (run.recorded()) return "collectives among " + devices;
+            if (run.plan().schedule.sharesVocabulary())
                 return "broadcasts and sums for the vocabulary's layers among " + devices;
             return (sharesStates(run) ? "ReduceScatter of gradients and AllGather of weights among "
                                       : "AllReduce of gradients among ") +
                    devices;
         case LaneKind::hostLink:
             return "swapping over the host link of " + devices;
+        case LaneKind::stream:
+            return streamName(run, lane) + " of " + devices + ": what ran there";
     }
     return {};
 }
 
-QString laneKey(const PlanRun& run, int index) {
+QString laneKey(const ShownRun& run, int index) {
     const Lane& lane = laneOf(run, index);
-    if (lane.kind == LaneKind::channel)
+    if (lane.kind == LaneKind::channel && lane.fromStage >= 0)
         return pairsOf(run, lane).size() == 1
                    ? QStringLiteral("channel %1 %2").arg(lane.fromStage).arg(lane.toStage)
                    : "channel " + channelPairs(run, lane);
@@ -235,16 +296,18 @@ QString laneKey(const PlanRun& run, int index) {
         ids << QString::fromStdString(clusterOf(run).devices[static_cast<std::size_t>(device)].id);
     const char* kind = lane.kind == LaneKind::compute     ? ""
                        : lane.kind == LaneKind::allReduce ? "AllReduce "
-                                                          : "host link ";
+                       : lane.kind == LaneKind::hostLink  ? "host link "
+                                                          : "transfers ";
+    if (lane.kind == LaneKind::stream) return streamName(run, lane) + ' ' + ids.join('+');
     return QLatin1String(kind) + ids.join('+');
 }
 
-int laneOfNote(const PlanRun& run, const ChartNote& note) {
+int laneOfNote(const ShownRun& run, const ChartNote& note) {
     const int device = note.device.empty() ? -1 : clusterOf(run).deviceIndex(note.device);
-    return device < 0 ? -1 : run.evaluation->timeline.computeLaneOf(device);
+    return device < 0 ? -1 : run.timeline().computeLaneOf(device);
 }
 
-bool joinSameStages(const PlanRun& run, int channel, int other) {
+bool joinSameStages(const ShownRun& run, int channel, int other) {
     return pairsBothWays(pairsOf(run, laneOf(run, channel))) ==
            pairsBothWays(pairsOf(run, laneOf(run, other)));
 }

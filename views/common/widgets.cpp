@@ -207,6 +207,7 @@ private:
     }
     void fill() override {
         for (int tab = 0; tab < tabs_.count(); ++tab) {
+            if (!tabs_.isTabVisible(tab)) continue;
             QAction* turn = menu()->addAction(tabs_.tabIcon(tab), tabs_.tabText(tab),
                                               [this, tab] { tabs_.setCurrentIndex(tab); });
             turn->setCheckable(true);

@@ -72,10 +72,10 @@ QColor insideFill() { return blockColour(BlockKind::allReduce); }
 
 class ScheduleDrawing {
 public:
-    ScheduleDrawing(const PlanRun& run, const ScheduleFigureOptions& options)
+    ScheduleDrawing(const ShownRun& run, const ScheduleFigureOptions& options)
         : run_(run),
           options_(options),
-          timeline_(run.evaluation->timeline),
+          timeline_(run.timeline()),
           em_(mmOfPoints(options.fontPt)),
           palette_(options.palette, options.ownColours) {
         time_.from = timeline_.firstStartS();
@@ -83,13 +83,14 @@ public:
         if (options.timeRangeS) std::tie(time_.from, time_.to) = *options.timeRangeS;
         if (!(time_.to > time_.from)) throw std::invalid_argument("the figure's time range is empty");
         numbers_ = BlockNumbers(timeline_, options.firstNumber);
-        if (options.insides) insides_ = InsideMarks(run);
-        if (options.blockText == BlockText::chunk) chunks_ = chunksOf(run.result.plan.stages);
-        const bool noBarrier = run.costs->problem().setup.mode == TrainingMode::asynchronous;
+        if (options.insides && run.run()) insides_ = InsideMarks(*run.run());
+        if (options.blockText == BlockText::chunk) chunks_ = chunksOf(run.plan().stages);
+        const bool noBarrier =
+            run.run() && run.run()->costs->problem().setup.mode == TrainingMode::asynchronous;
         const bool overlap = noBarrier && numbers_.severalMiniBatches();
-        if (overlap) weights_.emplace(run, time_);
+        if (overlap) weights_.emplace(*run.run(), time_);
         if (overlap || !describe(options.colouring).needsOverlap)
-            classes_ = BlockClasses(options.colouring, timeline_, run.result.plan.stages,
+            classes_ = BlockClasses(options.colouring, timeline_, run.plan().stages,
                                     overlap ? &weights_->trace() : nullptr,
                                     palette_.stepsFor(numbersOf(options.colouring, run)));
         colourSteps();
@@ -128,15 +129,15 @@ public:
 
 private:
     /// How many numbers a colouring has to tell apart.
-    static int numbersOf(BlockColouring by, const PlanRun& run) {
-        const Timeline& timeline = run.evaluation->timeline;
+    static int numbersOf(BlockColouring by, const ShownRun& run) {
+        const Timeline& timeline = run.timeline();
         const auto most = [](const auto& column) {
             return column.empty() ? 0 : 1 + static_cast<int>(*std::max_element(column.begin(), column.end()));
         };
         if (by == BlockColouring::microbatch) return most(timeline.microbatch);
         if (by == BlockColouring::miniBatch || by == BlockColouring::weightVersion)
             return 1 + most(timeline.iteration);
-        return run.result.plan.stageCount();
+        return run.plan().stageCount();
     }
 
     double placeRows() {
@@ -499,7 +500,7 @@ private:
                     figure_.add(FigureRectangle{
                         QRectF(from, row.rect.bottom() - 0.45, to - from, 0.6), black, {}, "critical path"});
             };
-            for (const std::uint32_t block : run_.evaluation->metrics.criticalPath.blocks) {
+            for (const std::uint32_t block : run_.criticalPath()) {
                 if (std::find(lanes.begin(), lanes.end(), timeline_.laneOf(block)) == lanes.end()) continue;
                 const double start = time_.at(timeline_.startS[block]);
                 if (start > to + columnMm) {
@@ -560,14 +561,11 @@ private:
         std::move(numbersAbove_.items.begin(), numbersAbove_.items.end(), std::back_inserter(figure_.items));
     }
 
-    std::string idOf(int device) const {
-        return run_.costs->problem().cluster.devices[static_cast<std::size_t>(device)].id;
-    }
+    std::string idOf(int device) const { return run_.cluster().devices[static_cast<std::size_t>(device)].id; }
 
     /// A note whose block the plan no longer has has no place in a figure.
     void placeNotes() {
-        PlacedNotes placed =
-            stagecraft::model::placeNotes(options_.notes, timeline_, run_.costs->problem().cluster);
+        PlacedNotes placed = stagecraft::model::placeNotes(options_.notes, timeline_, run_.cluster());
         for (std::size_t i = 0; i < placed.notes.size(); ++i)
             if (!placed.gone[i]) placedNotes_.push_back(std::move(placed.notes[i]));
     }
@@ -655,7 +653,7 @@ private:
     }
 
     int memoryDevice() const {
-        const std::vector<MemoryCurve>& curves = run_.evaluation->memory;
+        const std::vector<MemoryCurve>& curves = run_.memory();
         const int device = options_.memoryDevice >= 0 ? options_.memoryDevice : peakDevice(curves);
         if (device < 0 || device >= static_cast<int>(curves.size()))
             throw std::invalid_argument(
@@ -664,24 +662,27 @@ private:
     }
 
     QString memoryDeviceName() const {
-        return markedMemoryName(
-            run_, devicesName(run_, LaneNaming(options_.laneNames, options_.firstNumber), {memoryDevice()}));
+        const QString name =
+            devicesName(run_, LaneNaming(options_.laneNames, options_.firstNumber), {memoryDevice()});
+        return run_.run() ? markedMemoryName(*run_.run(), name) : name;
     }
 
     double drawMemory(double top, std::vector<LegendEntry>& entries) {
         const QRectF frame(time_.startMm, top + 0.6 * em_, time_.endMm - time_.startMm, 6 * em_);
-        const std::vector<MemoryCurve>& curves = run_.evaluation->memory;
+        const std::vector<MemoryCurve>& curves = run_.memory();
         const auto device = static_cast<std::size_t>(memoryDevice());
-        const SavedMemories saved =
-            savedMemory(*run_.costs, run_.result.plan, run_.evaluation->lowered().edges, timeline_, curves);
-        memoryTopBytes_ =
-            std::max(options_.leastTopBytes, memoryTopBytes(curves[device], saved[device].get()));
+        const PlanRun* run = run_.run();
+        const SavedMemories saved = run ? savedMemory(*run->costs, run->result.plan,
+                                                      run->evaluation->lowered().edges, timeline_, curves)
+                                        : SavedMemories{};
+        const SavedMemory* own = run ? saved[device].get() : nullptr;
+        memoryTopBytes_ = std::max(options_.leastTopBytes, memoryTopBytes(curves[device], own));
         addMemoryPanel(figure_, curves[device], memoryDeviceName(), frame, time_, options_.fontPt, entries,
-                       memoryTopBytes_, saved[device].get());
+                       memoryTopBytes_, own);
         return frame.bottom();
     }
 
-    const PlanRun& run_;
+    const ShownRun run_;
     const ScheduleFigureOptions& options_;
     const Timeline& timeline_;
     const double em_;
@@ -710,33 +711,33 @@ private:
 
 }  // namespace
 
-DrawnTimeAxis timeAxisOf(const PlanRun& run, const ScheduleFigureOptions& options) {
+DrawnTimeAxis timeAxisOf(const ShownRun& run, const ScheduleFigureOptions& options) {
     const double blockS = options.axis != FigureAxis::blocks ? 0
                           : options.blockS > 0               ? options.blockS
-                                                             : forwardBlockS(run.evaluation->timeline);
+                                                             : forwardBlockS(run.timeline());
     return {options.axis,
             blockS,
             options.fontPt,
             options.timeUnit,
             !options.axisBelow,
-            run.evaluation->timeline.lastEndS(),
+            run.timeline().lastEndS(),
             QString::fromStdString(options.timeTitle)};
 }
 
-void requireDrawable(const PlanRun& run, const ScheduleFigureOptions& options) {
-    if (!run.ok()) throw std::invalid_argument("no timeline to draw: " + run.result.reason);
+void requireDrawable(const ShownRun& run, const ScheduleFigureOptions& options) {
+    if (!run.ok()) throw std::invalid_argument("no timeline to draw: " + run.run()->result.reason);
     if (!(options.widthMm >= 30 && options.widthMm <= 5000))
         throw std::invalid_argument("figure width must be 30–5000 mm");
     if (!(options.fontPt >= 4 && options.fontPt <= 72))
         throw std::invalid_argument("font size must be 4–72 pt");
 }
 
-TimeDrawing drawSchedule(const PlanRun& run, const ScheduleFigureOptions& options) {
+TimeDrawing drawSchedule(const ShownRun& run, const ScheduleFigureOptions& options) {
     requireDrawable(run, options);
     return ScheduleDrawing(run, options).draw();
 }
 
-Figure scheduleFigure(const PlanRun& run, const ScheduleFigureOptions& options) {
+Figure scheduleFigure(const ShownRun& run, const ScheduleFigureOptions& options) {
     Figure figure = finished(drawSchedule(run, options), options.legend, options.fontPt);
     return options.grey ? inGrey(std::move(figure)) : figure;
 }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/model/chart_note.h"
-#include "core/runs/plan_run.h"
+#include "core/runs/shown_run.h"
 #include "views/common/block_colouring.h"
 #include "views/figures/drawn_axis.h"
 #include "views/figures/palette.h"
@@ -66,16 +66,16 @@ struct ScheduleFigureOptions {
 };
 
 /// The axis of time that these options ask for.
-DrawnTimeAxis timeAxisOf(const PlanRun& run, const ScheduleFigureOptions& options);
+DrawnTimeAxis timeAxisOf(const ShownRun& run, const ScheduleFigureOptions& options);
 
 /// @throws std::invalid_argument if the run has no timeline or width or font size is out of bounds
-void requireDrawable(const PlanRun& run, const ScheduleFigureOptions& options);
+void requireDrawable(const ShownRun& run, const ScheduleFigureOptions& options);
 
-/// The Gantt chart of a plan, always in the colours of paper.
+/// The Gantt chart of a plan or a recording, always in the colours of paper.
 /// @throws std::invalid_argument if the run has no timeline, the range is empty or width or font size is out
 /// of bounds
-TimeDrawing drawSchedule(const PlanRun& run, const ScheduleFigureOptions& options);
+TimeDrawing drawSchedule(const ShownRun& run, const ScheduleFigureOptions& options);
 /// The same with its legend.
-Figure scheduleFigure(const PlanRun& run, const ScheduleFigureOptions& options = {});
+Figure scheduleFigure(const ShownRun& run, const ScheduleFigureOptions& options = {});
 
 }  // namespace stagecraft::views::figures

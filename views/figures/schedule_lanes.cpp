@@ -33,6 +33,16 @@ QString withValues(const QString& name, const std::vector<std::pair<QString, QSt
     return result;
 }
 
+/// Of a recording: where there is nothing else of a device, or with communication.
+StreamChoice streamsInPrint(const ShownRun& run, bool communication) {
+    if (!run.recorded()) return nullptr;
+    return [&run, communication](int index) {
+        const std::vector<Lane>& lanes = run.timeline().lanes;
+        const int home = run.timeline().computeLaneOf(lanes[static_cast<std::size_t>(index)].devices.front());
+        return communication || home < 0 || lanes[static_cast<std::size_t>(home)].blockCount() == 0;
+    };
+}
+
 }  // namespace
 
 LaneNaming::LaneNaming(const std::string& names, int firstStage) : firstStage_(firstStage) {
@@ -50,28 +60,27 @@ LaneNaming::LaneNaming(const std::string& names, int firstStage) : firstStage_(f
     pattern_ = names_.size() == 1 && text.contains(inBraces);
 }
 
-QString LaneNaming::nameOf(const PlanRun& run, int lane, int position, const QString& usual) const {
+QString LaneNaming::nameOf(const ShownRun& run, int lane, int position, const QString& usual) const {
     QString name = pattern_ ? names_.front() : position < names_.size() ? names_[position] : QString();
     if (name.isEmpty()) return usual;
-    const Lane& own = run.evaluation->timeline.lanes[static_cast<std::size_t>(lane)];
+    const Lane& own = run.timeline().lanes[static_cast<std::size_t>(lane)];
     QStringList stages;
-    const std::vector<Stage>& all = run.result.plan.stages;
+    const std::vector<Stage>& all = run.plan().stages;
     for (std::size_t stage = 0; stage < all.size(); ++stage)
         if (all[stage].devices == own.devices)
             stages << QString::number(static_cast<int>(stage) + firstStage_);
-    return withValues(
-        name, {{QStringLiteral("{n}"), QString::number(position + 1)},
-               {QStringLiteral("{i}"), QString::number(position)},
-               {QStringLiteral("{gpu}"), deviceRange(run.costs->problem().cluster, own.devices, true)},
-               {QStringLiteral("{stages}"), stages.join(QStringLiteral(", "))}});
+    return withValues(name, {{QStringLiteral("{n}"), QString::number(position + 1)},
+                             {QStringLiteral("{i}"), QString::number(position)},
+                             {QStringLiteral("{gpu}"), deviceRange(run.cluster(), own.devices, true)},
+                             {QStringLiteral("{stages}"), stages.join(QStringLiteral(", "))}});
 }
 
-QString devicesName(const PlanRun& run, const LaneNaming& naming, const std::vector<int>& devices) {
-    const QString usual = deviceRange(run.costs->problem().cluster, devices, true);
+QString devicesName(const ShownRun& run, const LaneNaming& naming, const std::vector<int>& devices) {
+    const QString usual = deviceRange(run.cluster(), devices, true);
     QStringList names;
     int position = 0;
     for (const ListedLane& listed : listedLanes(run, false, LaneMedium::print)) {
-        const Lane& lane = run.evaluation->timeline.lanes[static_cast<std::size_t>(listed.lane)];
+        const Lane& lane = run.timeline().lanes[static_cast<std::size_t>(listed.lane)];
         const bool own = std::find_first_of(devices.begin(), devices.end(), lane.devices.begin(),
                                             lane.devices.end()) != devices.end();
         if (own) names << naming.nameOf(run, listed.lane, position, usual);
@@ -82,13 +91,14 @@ QString devicesName(const PlanRun& run, const LaneNaming& naming, const std::vec
     return names.front() + QChar(0x2013) + names.back();
 }
 
-std::vector<PrintedLane> printedLanes(const PlanRun& run, bool communication, double labelMm, double fontPt,
+std::vector<PrintedLane> printedLanes(const ShownRun& run, bool communication, double labelMm, double fontPt,
                                       const LaneNaming& naming) {
     std::vector<PrintedLane> rows;
     std::map<LaneKind, qsizetype> levels;  // of names, the first at which all rows of the kind fit
     std::vector<std::pair<LaneKind, QStringList>> names;
-    for (const ListedLane& lane : listedLanes(run, communication, LaneMedium::print)) {
-        const LaneKind kind = run.evaluation->timeline.lanes[static_cast<std::size_t>(lane.lane)].kind;
+    for (const ListedLane& lane :
+         listedLanes(run, communication, LaneMedium::print, streamsInPrint(run, communication))) {
+        const LaneKind kind = run.timeline().lanes[static_cast<std::size_t>(lane.lane)].kind;
         rows.push_back({lane.lane, {}, lane.computes});
         names.emplace_back(kind, laneNames(run, lane.lane, LaneMedium::print, naming.firstStage()));
         const QStringList& own = names.back().second;

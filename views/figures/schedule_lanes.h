@@ -21,7 +21,7 @@ public:
     explicit LaneNaming(const std::string& names, int firstStage = 0);
     int firstStage() const { return firstStage_; }
     /// `usual` if nothing else was given. @param position among the lanes that compute, from 0
-    QString nameOf(const PlanRun& run, int lane, int position, const QString& usual) const;
+    QString nameOf(const ShownRun& run, int lane, int position, const QString& usual) const;
 
 private:
     QStringList names_;
@@ -31,11 +31,11 @@ private:
 
 /// What devices are called where their memory is drawn: as the lanes in which they compute, if authors name
 /// these.
-QString devicesName(const PlanRun& run, const LaneNaming& naming, const std::vector<int>& devices);
+QString devicesName(const ShownRun& run, const LaneNaming& naming, const std::vector<int>& devices);
 
 /// The lanes as they are listed in print. Labels are the longest of their names that fits `labelMm` for every
 /// row of their kind, so that they read alike; what does not fit at all is cut with an ellipsis.
-std::vector<PrintedLane> printedLanes(const PlanRun& run, bool communication, double labelMm, double fontPt,
+std::vector<PrintedLane> printedLanes(const ShownRun& run, bool communication, double labelMm, double fontPt,
                                       const LaneNaming& naming = LaneNaming({}));
 /// Those of them that are to be drawn. @param lanes of the timeline; empty: all
 /// @throws std::invalid_argument if there is none

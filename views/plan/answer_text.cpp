@@ -1,6 +1,7 @@
 #include "views/plan/answer_text.h"
 
 #include "core/base/units.h"
+#include "views/common/lane_list.h"
 #include "views/common/text.h"
 #include "views/common/theme.h"
 #include "views/timeline/block_text.h"
@@ -34,7 +35,9 @@ QString row(const QString& name, const QString& value) {
 }  // namespace
 
 QString idleAnswer(const ChartData& data, const IdleCause& cause) {
-    const std::string lane = laneTextWithDevices(data.timeline(), data.plan(), data.cluster(), cause.lane);
+    const std::string lane =
+        data.run ? laneTextWithDevices(data.timeline(), data.plan(), data.cluster(), cause.lane)
+                 : laneNames(data.shown(), cause.lane, LaneMedium::screen).front().toStdString();
     const auto lines = idleCauseText(data.timeline(), cause, htmlText(lane).toStdString(),
                                      [&](std::uint32_t block) { return link(data, block).toStdString(); });
     QString html = "<div style='margin-bottom:6px'><b>" + capitalised(QString::fromStdString(lines.front())) +
@@ -71,7 +74,9 @@ QString blockAnswer(const ChartData& data, std::uint32_t block, std::optional<do
     html += row("from", instant(startS)) + row("to", instant(timeline.endS[block])) +
             row("lasts", htmlText(formatSeconds(durationS)));
     const std::uint32_t before = timeline.waitedFor[block];
-    html += row("waited for", before == noBlock ? waitText(data, block).toHtmlEscaped() : link(data, before));
+    const QString waited = before == noBlock ? waitText(data, block).toHtmlEscaped() : link(data, before);
+    if (!waited.isEmpty()) html += row("waited for", waited);
+    if (data.recorded) return html + "</table>";
     html += row("slack", !slackS       ? QStringLiteral("…")
                          : *slackS > 0 ? "<b>" + htmlText(formatSeconds(*slackS)) + "</b>"
                                        : QStringLiteral("<b>none</b>"));

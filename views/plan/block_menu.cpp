@@ -32,8 +32,8 @@ BlockMenu::BlockMenu(const Parts& parts, QWidget* view) : QObject(view), parts_(
 
 void BlockMenu::addCommand(QMenu& menu, const QString& text, const char* command) {
     const QString id = QLatin1String(command);
-    QAction* action = menu.addAction(text + '\t' +
-                                     PlanCommands::keyOf(id).toString(QKeySequence::NativeText));
+    QAction* action =
+        menu.addAction(text + '\t' + PlanCommands::keyOf(id).toString(QKeySequence::NativeText));
     action->setObjectName(id);
     connect(action, &QAction::triggered, &parts_.commands, [this, id] { parts_.commands.run(id); });
 }
@@ -43,21 +43,24 @@ void BlockMenu::addBlock(QMenu& menu, const ChartData& data, quint32 block) {
     if (const auto idle = idleBefore(timeline, block)) {
         QAction* why = menu.addAction("Why the lane was idle before it");
         why->setObjectName("whyIdle");
-        connect(why, &QAction::triggered, this, [this, lane = timeline.laneOf(block), at = *idle] {
-            parts_.questions.askIdle(lane, at);
-        });
+        connect(why, &QAction::triggered, this,
+                [this, lane = timeline.laneOf(block), at = *idle] { parts_.questions.askIdle(lane, at); });
     }
     addCommand(menu, "Go to the block it waited for", "dependency");
     addCommand(menu, "Go to the block that waits for it", "dependent");
     menu.addAction(parts_.actions.criticalPath);
     menu.addSeparator();
     const auto find = [&](const QString& text, const QString& query) {
-        connect(menu.addAction(text), &QAction::triggered, this, [this, query] { parts_.search.find(query); });
+        connect(menu.addAction(text), &QAction::triggered, this,
+                [this, query] { parts_.search.find(query); });
     };
     if (const int microbatch = timeline.microbatch[block]; microbatch >= 0)
         find(QStringLiteral("Find microbatch %1").arg(microbatch), QStringLiteral("mb:%1").arg(microbatch));
-    find(QStringLiteral("Find stage %1").arg(timeline.stage[block]),
-         QStringLiteral("stage:%1").arg(timeline.stage[block]));
+    if (const int stage = timeline.stage[block]; stage >= 0)
+        find(QStringLiteral("Find stage %1").arg(stage), QStringLiteral("stage:%1").arg(stage));
+    if (timeline.kind[block] == BlockKind::other && !timeline.label.empty() && timeline.label[block] >= 0)
+        find(QStringLiteral("Find those of this name"),
+             QStringLiteral("\"%1\"").arg(QString::fromUtf8(timeline.wordOf(block)).remove('"')));
     menu.addSeparator();
     addCommand(menu, "Zoom to it", "fit");
     addCommand(menu, "Mark its time", "markBlock");
@@ -79,7 +82,8 @@ void BlockMenu::show(const ChartData& data, quint32 block, int lane, double time
         if (lane >= 0) {
             QAction* why = menu->addAction("Why it is idle here");
             why->setObjectName("whyIdle");
-            connect(why, &QAction::triggered, this, [this, lane, timeS] { parts_.questions.askIdle(lane, timeS); });
+            connect(why, &QAction::triggered, this,
+                    [this, lane, timeS] { parts_.questions.askIdle(lane, timeS); });
         }
         addCommand(*menu, "Add a note", "note");
         addCommand(*menu, "Fit all", "fitAll");

@@ -87,8 +87,8 @@ void PlanSearch::search() {
     }
     if (query->isEmpty()) return bar_->setNothingAsked();
     const auto find = [query, data = data_] {
-        return std::make_shared<const BlockHits>(
-            data->timeline(), query->find(data->timeline(), data->evaluation().metrics.criticalPath.blocks));
+        return std::make_shared<const BlockHits>(data->timeline(),
+                                                 query->find(data->timeline(), data->criticalPath()));
     };
     if (data_->timeline().blockCount() <= searchedAtOnce) return show(find());
     bar_->setSearching();

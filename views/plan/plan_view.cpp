@@ -44,7 +44,7 @@ constexpr double clipboardScale = 2;
 
 Legend::Marks shownMarks(const ChartData& data, const PlanViewActions& actions) {
     Legend::Marks marks = marksIn(data);
-    marks.bubbles = actions.bubbles->isChecked();
+    marks.bubbles = actions.bubbles->isVisible() && actions.bubbles->isChecked();
     marks.criticalPath = actions.criticalPath->isChecked();
     marks.predictions = actions.predictions->isVisible() && actions.predictions->isChecked();
     return marks;
@@ -192,24 +192,44 @@ void PlanView::connectParts() {
 }
 
 void PlanView::setRun(std::shared_ptr<const PlanRun> run) {
-    if (data_) {
-        pending_.selected = noBlock;
-        kept_.reset();
-        if (const quint32 block = selectedBlock(); block != noBlock)
-            kept_ = nameOfBlock(data_->timeline(), block);
-    }
+    keepSelection();
     run_ = std::move(run);
+    prepare(run_, run_ && run_->ok() ? run_->evaluation->timeline.blockCount() : 0);
+}
+
+void PlanView::setRecorded(std::shared_ptr<const RecordedRun> recorded) {
+    keepSelection();
+    run_ = nullptr;
+    const std::uint32_t blocks = recorded ? recorded->recording->timeline.blockCount() : 0;
+    prepare(std::move(recorded), blocks);
+}
+
+void PlanView::setPlanned(std::shared_ptr<const PlannedOutlines> planned) {
+    gantt().setPlanned(std::move(planned));
+    updateLegend();
+}
+
+void PlanView::keepSelection() {
+    if (!data_) return;
+    pending_.selected = noBlock;
+    kept_.reset();
+    if (const quint32 block = selectedBlock(); block != noBlock)
+        kept_ = nameOfBlock(data_->timeline(), block);
+}
+
+template <typename Run>
+void PlanView::prepare(std::shared_ptr<const Run> run, std::uint32_t blocks) {
     preparing_.abandon();
     playback_->end();
     navigator_->setCursor(std::nullopt);
+    const bool some = run && ShownRun(*run).ok();
     // The charts stay where they are while another run takes the place of theirs, as often as it changes.
-    if (run_ && run_->ok() && run_->evaluation->timeline.blockCount() <= chartsPreparedAtOnce)
-        return showData(std::make_shared<const ChartData>(run_));
+    if (some && blocks <= chartsPreparedAtOnce) return showData(std::make_shared<const ChartData>(run));
     setData(nullptr);
     details_->setSectionShown(&resources().alive(), false);
     showPage();
-    if (!run_ || !run_->ok()) return;
-    preparing_.start([shown = run_] { return std::make_shared<const ChartData>(shown); },
+    if (!some) return;
+    preparing_.start([run] { return std::make_shared<const ChartData>(run); },
                      [this](std::shared_ptr<const ChartData> prepared) { showData(std::move(prepared)); });
 }
 
@@ -252,13 +272,25 @@ void PlanView::showPage() {
         actions_->colourings[i]->setEnabled(charts && (runsOn || !blockColourings[i].needsOverlap));
     actions_->predictions->setVisible(runsOn && !data_->predictions.empty());
     notices_->setRun(charts ? run_ : nullptr);
+    actions_->criticalPath->setVisible(!charts || data_->run);
+    const auto some = [&](auto isWanted) {
+        return !charts || data_->run || std::ranges::any_of(data_->timeline().lanes, [&](const Lane& lane) {
+            return lane.blockCount() > 0 && isWanted(lane.kind);
+        });
+    };
+    actions_->bubbles->setVisible(some([](LaneKind kind) { return kind == LaneKind::compute; }));
+    actions_->communication->setVisible(
+        some([](LaneKind kind) { return kind != LaneKind::compute && kind != LaneKind::stream; }));
     if (!charts) message_->setRun(run_.get());
 }
 
 void PlanView::updateLegend() {
     if (!data_) return;
     legend_->setKinds(kindsIn(*data_, actions_->communication->isChecked()));
-    legend_->setMarks(shownMarks(*data_, *actions_));
+    LegendContent::Marks marks = shownMarks(*data_, *actions_);
+    marks.kernels = data_->recorded != nullptr;
+    marks.planned = gantt().scene().planned != nullptr;
+    legend_->setMarks(marks);
     legend_->setColouring(gantt().scene().classes());
     legend_->setNumbers(numbersMeaning(*data_));
 }

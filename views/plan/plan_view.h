@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/model/chart_note.h"
-#include "core/runs/plan_run.h"
+#include "core/runs/shown_run.h"
 #include "views/common/job.h"
 #include "views/plan/plan_view_actions.h"
 #include "views/timeline/lane_rows.h"
@@ -24,6 +24,7 @@ namespace stagecraft::views::timeline {
 class GanttChart;
 class Legend;
 class PlanLanes;
+class PlannedOutlines;
 class PlayClock;
 struct ChartData;
 }  // namespace stagecraft::views::timeline
@@ -65,7 +66,8 @@ struct PlanViewState {
     bool operator==(const PlanViewState&) const = default;
 };
 
-/// One plan: its Gantt chart and, on the same time axis, the memory of its devices; or why there is none.
+/// One plan: its Gantt chart and, on the same time axis, the memory of its devices; or why there is none. Or
+/// a recording, of which the chart has what it says: there are no questions that only a plan answers.
 class PlanView : public QWidget {
     Q_OBJECT
 public:
@@ -76,6 +78,10 @@ public:
     /// selected block stays selected, wherever this run has it.
     void setRun(std::shared_ptr<const PlanRun> run);
     const std::shared_ptr<const PlanRun>& run() const { return run_; }
+    /// Shows what was recorded, without a plan, in the place of a run.
+    void setRecorded(std::shared_ptr<const RecordedRun> recorded);
+    /// What a plan foresaw over the recording that is shown; null: nothing.
+    void setPlanned(std::shared_ptr<const PlannedOutlines> planned);
     bool isReady() const { return data_ != nullptr; }
 
     void fitAll();
@@ -149,6 +155,9 @@ private:
     void connectActions();
     void connectCharts();
     void connectParts();
+    void keepSelection();
+    template <typename Run>
+    void prepare(std::shared_ptr<const Run> run, std::uint32_t blocks);
     void setData(std::shared_ptr<const ChartData> prepared);
     void showData(std::shared_ptr<const ChartData> prepared);
     void showPage();

@@ -74,7 +74,7 @@ void Questions::setData(std::shared_ptr<const ChartData> data) {
 }
 
 void Questions::prepare(Wait wait) {
-    if (!data_ || known_) return;
+    if (!data_ || data_->recorded || known_) return;
     // What a glance has begun is not waited for by one who asks.
     if (wait == Wait::aFrame && data_->timeline().blockCount() <= answeredAtOnce)
         return know(std::make_shared<const Known>(data_));
@@ -101,6 +101,8 @@ void Questions::askRange(std::optional<std::pair<double, double>> range) {
     pane_.setSectionShown(range_, some);
     if (!some) return;
     const auto count = [of = data_, range = *range] {
+        if (of->recorded)
+            return rangeStatistics(of->timeline(), of->recorded->memory, range.first, range.second);
         return rangeStatistics(BlockBytes(*of->run->costs, of->plan(), of->evaluation().lowered().edges),
                                of->timeline(), of->evaluation().memory, range.first, range.second);
     };
@@ -125,7 +127,7 @@ void Questions::askRange(std::optional<std::pair<double, double>> range) {
 void Questions::askIdle(int lane, double timeS) {
     if (!data_) return;
     askedIdle_ = {lane, timeS};
-    if (known_) return showIdle();
+    if (known_ || data_->recorded) return showIdle();
     idle_->setText(QStringLiteral("Working it out…"));
     pane_.setSectionShown(idle_, true);
     emit answered();
@@ -133,7 +135,9 @@ void Questions::askIdle(int lane, double timeS) {
 }
 
 void Questions::showIdle() {
-    const auto cause = idleCause(known_->graph, askedIdle_->first, askedIdle_->second);
+    const auto [lane, timeS] = *askedIdle_;
+    const auto cause =
+        known_ ? idleCause(known_->graph, lane, timeS) : idleCause(data_->timeline(), lane, timeS);
     if (!cause) {
         clearIdle();
         return;

@@ -56,13 +56,17 @@ void ResourceCharts::setData(std::shared_ptr<const ChartData> chartData) {
     preparing_.abandon();
     prepared_ = false;
     memory_->setData(data_);
+    // Of a recording what its files have, and no empty panel.
+    linksButton_->setVisible(!data_ || data_->run);
+    setVisible(!data_ || data_->run || !data_->memory.empty());
+    if (data_ && data_->recorded) choose(Resource::memory);
     links_->setData(nullptr);
     alive_->setData(data_);
     if (chosen_ == Resource::links) prepareLinks();
 }
 
 void ResourceCharts::prepareLinks() {
-    if (prepared_ || !data_) return;
+    if (prepared_ || !data_ || data_->recorded) return;
     prepared_ = true;
     if (data_->timeline().blockCount() <= linksPreparedAtOnce)
         return showLinks(std::make_shared<const LinkData>(data_));
@@ -95,6 +99,7 @@ void ResourceCharts::choose(Resource resource) {
 }
 
 void ResourceCharts::askAlive(int series, double timeS) {
+    if (data_->recorded) return;  // holders are a plan's
     alive_->ask(series, timeS);
     memory_->setAskedTime(timeS);
     emit aliveAsked();

@@ -64,6 +64,7 @@ void MemoryChart::paintSeries(QPainter& painter, const QRect& area, const TimeAx
 }
 
 void MemoryChart::pickSeries(int series) {
+    if (scene_.data && scene_.data->recorded) series = -1;  // what fills the memory is not recorded
     scene_.series = series;
     refresh();
 }

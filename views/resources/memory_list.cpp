@@ -26,7 +26,7 @@ double MemoryList::bytesOf(std::size_t series) const {
 }
 
 QStringList MemoryList::heading() const {
-    const bool isShort = scene_->data && mixedPrecisionOf(*scene_->data->run);
+    const bool isShort = scene_->data && scene_->data->run && mixedPrecisionOf(*scene_->data->run);
     const QString mark = isShort ? QStringLiteral(", ") + understatedMark : QString();
     if (!instant()) return {"Peak memory" + mark, "Peak" + mark};
     const QString when = QString::fromStdString(formatSeconds(*instant()));
@@ -80,7 +80,7 @@ QString MemoryList::tip(int series) const {
         if (const double most = saved->memory->mostByRecompute(); most > 0)
             lines << "Recompute saves up to " + bytesText(most);
     }
-    lines << QStringLiteral("Click for what it is made of");
+    if (scene_->data->run) lines << QStringLiteral("Click for what it is made of");
     return lines.join('\n');
 }
 

@@ -62,7 +62,7 @@ void addMemory(Card& card, const ChartData& data, std::uint32_t block) {
     const BlockKind kind = data.timeline().kind[block];
     const int stage = data.timeline().stage[block];
     const bool saves = kind == BlockKind::recompute || passKind(kind).role == PassRole::swaps;
-    if (!saves || stage < 0 || stage >= data.plan().stageCount()) return;
+    if (!data.run || !saves || stage < 0 || stage >= data.plan().stageCount()) return;
     const Stage& own = data.plan().stages[static_cast<std::size_t>(stage)];
     const QString text = qtText(layerMemoryText(data.plan(), own.firstLayer, own.lastLayer));
     if (!text.isEmpty()) card.row("activations", text);
@@ -73,7 +73,9 @@ void addInside(Card& card, const ChartData& data, std::uint32_t block) {
     const BlockKind kind = data.timeline().kind[block];
     const int stage = data.timeline().stage[block];
     const bool givesInput = kind == BlockKind::backward || kind == BlockKind::inputGradient;
-    if ((kind != BlockKind::forward && !givesInput) || stage < 0 || stage >= data.plan().stageCount()) return;
+    if (!data.run || (kind != BlockKind::forward && !givesInput) || stage < 0 ||
+        stage >= data.plan().stageCount())
+        return;
     if (!data.plan().stages[static_cast<std::size_t>(stage)].group.dividesLayers()) return;
     const CostModel& costs = *data.run->costs;
     std::vector<InsidePart> parts = insideOf(costs, data.plan(), stage, givesInput);
@@ -102,6 +104,7 @@ QString waitText(const ChartData& data, std::uint32_t block) {
     const Timeline& timeline = data.timeline();
     const std::uint32_t before = timeline.waitedFor[block];
     const QString what = before == noBlock ? QString() : data.numbers.describe(timeline, before);
+    if (data.recorded && before == noBlock) return {};  // it is not recorded
     switch (timeline.waitReason[block]) {
         case WaitReason::start:
             return data.runsOn() ? "nothing: it is the first" : "nothing: it starts the iteration";
@@ -158,7 +161,8 @@ QString stalenessText(const ChartData& data, std::uint32_t block) {
     return own.staleness == 0 ? QStringLiteral("none") : countedText(own.staleness, "update");
 }
 
-QString blockCard(const ChartData& data, std::uint32_t block, std::optional<double> slackS) {
+QString blockCard(const ChartData& data, std::uint32_t block, std::optional<double> slackS,
+                  const std::vector<std::pair<QString, QString>>& more) {
     const Timeline& timeline = data.timeline();
     const Lane& lane = laneOf(timeline, block);
     const double start = timeline.startS[block], end = timeline.endS[block], duration = end - start;
@@ -179,8 +183,11 @@ QString blockCard(const ChartData& data, std::uint32_t block, std::optional<doub
                                    lane.kind == LaneKind::channel ? "" : " from each device"));
     card.row(lane.devices.size() == 1 ? "device" : "devices",
              deviceSummary(data.cluster(), lane.devices).toHtmlEscaped());
-    if (!data.numbers.severalMiniBatches()) card.row("iteration", QString::number(timeline.iteration[block]));
-    card.row("waited for", waitText(data, block).toHtmlEscaped());
+    if (!data.numbers.severalMiniBatches() && timeline.iteration[block] >= 0)
+        card.row("iteration", QString::number(timeline.iteration[block]));
+    if (const QString waited = waitText(data, block); !waited.isEmpty())
+        card.row("waited for", waited.toHtmlEscaped());
+    for (const auto& [name, value] : more) card.row(name, value.toHtmlEscaped());
     if (slackS) card.row("slack", *slackS > 0 ? readable(*slackS) : QStringLiteral("none: it is critical"));
     return card.html();
 }

@@ -5,12 +5,15 @@
 #include <QString>
 
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace stagecraft::views::timeline {
 
 /// Everything about a block as rich text for the card under the pointer. `slackS`: nothing while it is not
-/// known.
-QString blockCard(const ChartData& data, std::uint32_t block, std::optional<double> slackS = {});
+/// known. `more`: names and values of other rows.
+QString blockCard(const ChartData& data, std::uint32_t block, std::optional<double> slackS = {},
+                  const std::vector<std::pair<QString, QString>>& more = {});
 /// The same in one line, for a status bar.
 QString blockLine(const ChartData& data, std::uint32_t block);
 /// What waits for what, in words: "waited for backward of microbatch 2 on stage 1 (its input came then)".

@@ -4,31 +4,55 @@
 
 namespace stagecraft::views::timeline {
 
-ChartData::ChartData(std::shared_ptr<const PlanRun> planRun)
+ChartData::ChartData(std::shared_ptr<const PlanRun> planRun) : ChartData(std::move(planRun), nullptr) {
+    for (const std::uint32_t block : criticalPath())
+        criticalByLane[static_cast<std::size_t>(timeline().laneOf(block))].push_back(block);
+    for (auto& blocks : criticalByLane) std::sort(blocks.begin(), blocks.end());
+    const bool noBarrier = run->costs->problem().setup.mode == TrainingMode::asynchronous;
+    if (noBarrier && numbers.severalMiniBatches()) followWeights();
+}
+
+ChartData::ChartData(std::shared_ptr<const RecordedRun> recordedRun)
+    : ChartData(nullptr, std::move(recordedRun)) {}
+
+ChartData::ChartData(std::shared_ptr<const PlanRun> planRun, std::shared_ptr<const RecordedRun> recordedRun)
     : run(std::move(planRun)),
+      recorded(std::move(recordedRun)),
       busy(timeline()),
-      saved(savesMemory(plan(), timeline()) ? savedMemory(*run->costs, plan(), evaluation().lowered().edges,
-                                                          timeline(), evaluation().memory)
-                                            : SavedMemories{}),
-      memory(memorySeries(evaluation().memory, saved)),
+      saved(run && savesMemory(plan(), timeline())
+                ? savedMemory(*run->costs, plan(), evaluation().lowered().edges, timeline(),
+                              evaluation().memory)
+                : SavedMemories{}),
+      memory(memorySeries(shown().memory(), saved)),
       criticalByLane(timeline().lanes.size()),
-      bytes(*run->costs, plan(), evaluation().lowered().edges),
       endS(timeline().lastEndS()),
       numbers(timeline()),
-      inside(*run),
       firstStage_(cluster().devices.size(), -1) {
+    if (run) {
+        bytes.emplace(*run->costs, plan(), evaluation().lowered().edges);
+        inside = InsideMarks(*run);
+    }
     for (int stage = plan().stageCount() - 1; stage >= 0; --stage)
         for (const int device : plan().stages[static_cast<std::size_t>(stage)].devices)
             firstStage_[static_cast<std::size_t>(device)] = stage;
     std::stable_sort(memory.begin(), memory.end(), [this](const MemorySeries& a, const MemorySeries& b) {
         return firstStageOf(a.devices.front()) < firstStageOf(b.devices.front());
     });
-    for (const std::uint32_t block : evaluation().metrics.criticalPath.blocks)
-        criticalByLane[static_cast<std::size_t>(timeline().laneOf(block))].push_back(block);
-    for (auto& blocks : criticalByLane) std::sort(blocks.begin(), blocks.end());
     startS = timeline().firstStartS();
-    const bool noBarrier = run->costs->problem().setup.mode == TrainingMode::asynchronous;
-    if (noBarrier && numbers.severalMiniBatches()) followWeights();
+    readableStreamsS = readableSpanS();
+}
+
+Neighbours ChartData::neighboursOf(std::uint32_t block) const {
+    return run ? neighbours(*evaluation().graph, timeline(), block)
+               : recordedNeighbours(*recorded->recording, block);
+}
+
+double ChartData::readableSpanS() const {
+    constexpr double toldApart = 250;  // blocks beside each other
+    std::uint32_t most = 0;
+    for (const Lane& lane : timeline().lanes)
+        if (lane.kind == LaneKind::stream) most = std::max(most, lane.blockCount());
+    return most == 0 ? 0 : toldApart * (endS - startS) / most;
 }
 
 void ChartData::followWeights() {
@@ -132,7 +156,7 @@ std::vector<WeightArrow> ChartData::weightArrowsOf(std::uint32_t block) const {
 }
 
 double ChartData::bytesMoved(std::uint32_t block) const {
-    return bytes.of(timeline(), timeline().laneOf(block), block);
+    return bytes ? bytes->of(timeline(), timeline().laneOf(block), block) : 0;
 }
 
 }  // namespace stagecraft::views::timeline

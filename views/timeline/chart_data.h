@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/memory/block_bytes.h"
-#include "core/runs/plan_run.h"
+#include "core/runs/shown_run.h"
 #include "core/simulation/steady_state.h"
 #include "core/weights/weight_trace.h"
 #include "views/common/block_numbers.h"
@@ -44,20 +44,24 @@ struct ColouredBlocks {
     BusyLevels busy;
 };
 
-/// What the charts of one plan need beside the plan itself, so that a frame costs what its pixels cost. Made
-/// once, off the GUI thread where it takes long; immutable.
+/// What the charts of a plan or of a recording need beside what ran, so that a frame costs what its pixels
+/// cost. Made once, off the GUI thread where it takes long; immutable.
 struct ChartData {
     explicit ChartData(std::shared_ptr<const PlanRun> planRun);  ///< of a run that is ok()
+    explicit ChartData(std::shared_ptr<const RecordedRun> recordedRun);
 
-    std::shared_ptr<const PlanRun> run;
+    std::shared_ptr<const PlanRun> run;           ///< null: a recording is shown
+    std::shared_ptr<const RecordedRun> recorded;  ///< null: a plan is
     BusyLevels busy;
     SavedMemories saved;               ///< by device; none if the plan keeps everything
     std::vector<MemorySeries> memory;  ///< by the first stage of their devices, as the rows of the chart
     std::vector<std::vector<std::uint32_t>> criticalByLane;  ///< ascending blocks of the critical path
     double startS =
         0;  ///< of the first block: idle time of any lane counts as a bubble from there, as in figures
-    BlockBytes bytes;
-    double endS = 0;  ///< last end of a block
+    std::optional<BlockBytes> bytes;  ///< of a plan
+    double endS = 0;                  ///< last end of a block
+    /// So much time can be shown with each block of the busiest stream to be told apart; 0: no streams.
+    double readableStreamsS = 0;
     BlockNumbers numbers;
     InsideMarks inside;
     // Only of plans whose mini-batches follow each other without a barrier:
@@ -70,10 +74,15 @@ struct ChartData {
     double longestPredictionS = 0;             ///< from a prediction to its update
     std::vector<std::vector<std::uint32_t>> updates;  ///< by stage, in order: version v is made by the v-1st
 
-    const Timeline& timeline() const { return run->evaluation->timeline; }
-    const Evaluation& evaluation() const { return *run->evaluation; }
-    const Cluster& cluster() const { return run->costs->problem().cluster; }
-    const Plan& plan() const { return run->result.plan; }
+    ShownRun shown() const { return run ? ShownRun(*run) : ShownRun(*recorded); }
+    const Timeline& timeline() const { return shown().timeline(); }
+    const Evaluation& evaluation() const { return *run->evaluation; }  ///< of a plan
+    const Cluster& cluster() const { return shown().cluster(); }
+    /// Of a recording its stages and their devices alone.
+    const Plan& plan() const { return shown().plan(); }
+    std::span<const std::uint32_t> criticalPath() const { return shown().criticalPath(); }
+    Neighbours neighboursOf(std::uint32_t block) const;
+    bool hasStreams() const { return readableStreamsS > 0; }
     /// The first stage that `device` works for, or -1.
     int firstStageOf(int device) const { return firstStage_[static_cast<std::size_t>(device)]; }
     const WeightTrace* weightTrace() const { return weights ? &*weights : nullptr; }
@@ -92,9 +101,12 @@ struct ChartData {
     double bytesMoved(std::uint32_t block) const;
 
 private:
+    ChartData(std::shared_ptr<const PlanRun> planRun, std::shared_ptr<const RecordedRun> recordedRun);
+
     std::vector<int> firstStage_;  ///< by device
 
     std::vector<WeightArrow> predictionsBy(std::uint32_t block) const;
+    double readableSpanS() const;
     void followWeights();
     void findPhases();
     void markLanes();

@@ -81,6 +81,10 @@ void GanttChart::setData(std::shared_ptr<const ChartData> chartData) {
 void GanttChart::setRange(double t0, double t1) {
     card_->dismiss();
     plot_->setRange(t0, t1);
+    if (!rows_->followZoom(t1 - t0)) return;
+    showRows();
+    showArrows();
+    emit layoutChanged();
 }
 
 void GanttChart::setCommunication(bool shown) {
@@ -105,6 +109,11 @@ void GanttChart::setPredictions(bool shown) {
     plot_->replot();
 }
 
+void GanttChart::setPlanned(std::shared_ptr<const PlannedOutlines> planned) {
+    scene_.planned = std::move(planned);
+    plot_->replot();
+}
+
 void GanttChart::setStep(std::optional<double> timeS) {
     scene_.stepS = timeS;
     plot_->replot();
@@ -118,8 +127,8 @@ void GanttChart::setColouring(BlockColouring colouring) {
         return showColours(nullptr);
     if (scene_.coloured && scene_.coloured->classes.colouring() == colouring) return;
     const auto prepare = [shown, colouring] {
-        return std::make_shared<const ColouredBlocks>(colouring, shown->timeline(),
-                                                      shown->run->result.plan.stages, shown->weightTrace());
+        return std::make_shared<const ColouredBlocks>(colouring, shown->timeline(), shown->plan().stages,
+                                                      shown->weightTrace());
     };
     if (shown->timeline().blockCount() <= colouredAtOnce) return showColours(prepare());
     colouringJob_.start(prepare, [this](std::shared_ptr<const ColouredBlocks> prepared) {
@@ -273,7 +282,9 @@ void GanttChart::pointerMoved(QPointF position) {
 
 QString GanttChart::cardOf(std::uint32_t block) const {
     return blockCard(*scene_.data, block,
-                     slackS_ ? std::optional((*slackS_)[block]) : std::optional<double>());
+                     slackS_ ? std::optional((*slackS_)[block]) : std::optional<double>(),
+                     scene_.planned ? plannedRows(*scene_.planned, scene_.timeline(), block)
+                                    : std::vector<std::pair<QString, QString>>{});
 }
 
 void GanttChart::setSlacks(std::shared_ptr<const std::vector<double>> slackS) {
@@ -326,7 +337,8 @@ void GanttChart::setArrangement(const LaneArrangement& arrangement) {
 }
 
 void GanttChart::labelClicked(int row) {
-    if (const LaneGroup* group = rows_->groupOf(row)) emit groupClicked(group->servers);
+    if (const LaneGroup* group = rows_->groupOf(row)) return emit groupClicked(group->servers);
+    if (row >= 0) emit laneClicked(scene_.rows[static_cast<std::size_t>(row)].lane);
 }
 
 void GanttChart::clicked(QPointF position) {

@@ -31,6 +31,8 @@ public:
     /// Large timelines are sorted into their classes on another thread; coloured() is emitted when it shows.
     void setColouring(BlockColouring colouring);
     void setPredictions(bool shown);
+    /// What a plan foresaw, over what was recorded; null: nothing. Other data have none.
+    void setPlanned(std::shared_ptr<const PlannedOutlines> planned);
     /// Makes faint what comes after that instant; nothing: no step is shown.
     void setStep(std::optional<double> timeS);
     /// Lights up why a lane is idle, null: nothing.
@@ -83,6 +85,7 @@ signals:
     /// Right click in the plot: on a block; or on idle time, with noBlock, its lane and the instant. -1: no
     /// lane.
     void menuRequested(quint32 block, int lane, double timeS, QPoint globalPosition);
+    void laneClicked(int lane);          ///< on the name of a lane
     void groupClicked(QString servers);  ///< on the name or the band of lanes that are collapsed
     void noteClicked(int note);
     void cursorMoved(double timeS);

@@ -28,7 +28,7 @@ std::vector<std::uint32_t> withRows(const GanttScene& scene, const std::vector<s
             found.push_back(block);
             continue;
         }
-        const Neighbours beyond = neighbours(*scene.data->evaluation().graph, scene.timeline(), block);
+        const Neighbours beyond = scene.data->neighboursOf(block);
         for (const std::uint32_t other : backwards ? beyond.predecessors : beyond.successors)
             if (scene.rowOf(other)) found.push_back(other);
     }
@@ -44,7 +44,7 @@ void findArrows(GanttScene& scene) {
     scene.weightArrows.clear();
     const std::uint32_t block = scene.selected;
     if (!scene.data || block == noBlock || !scene.rowOf(block)) return;
-    const Neighbours around = neighbours(*scene.data->evaluation().graph, scene.timeline(), block);
+    const Neighbours around = scene.data->neighboursOf(block);
     for (const std::uint32_t from : withRows(scene, around.predecessors, true))
         scene.arrows.push_back({from, block});
     for (const std::uint32_t to : withRows(scene, around.successors, false))
@@ -89,7 +89,7 @@ constexpr double textMargin = 4;
 
 /// The row of the lane that a note is about; null if it is about all of them, or its lane is not shown.
 const LaneRow* rowOf(const ChartNote& note, const GanttScene& scene) {
-    const int lane = laneOfNote(*scene.data->run, note);
+    const int lane = laneOfNote(scene.data->shown(), note);
     const int row = lane < 0 ? -1 : scene.rowOfLane[static_cast<std::size_t>(lane)];
     return row < 0 ? nullptr : &scene.rows[static_cast<std::size_t>(row)];
 }
@@ -332,7 +332,7 @@ void outlineLane(const GanttScene& scene, const LaneRow& row, const QRect& area,
 
 void connectLanes(QPainter& painter, const GanttScene& scene, const QRect& area, const TimeAxis& axis) {
     const Timeline& timeline = scene.timeline();
-    const auto& path = scene.data->evaluation().metrics.criticalPath.blocks;
+    const auto path = scene.data->criticalPath();
     const auto startsBefore = [&](std::uint32_t block, double timeS) {
         return timeline.startS[block] < timeS;
     };
@@ -852,6 +852,34 @@ void paintWeightArrows(QPainter& painter, const GanttScene& scene, const QRect& 
     else
         for (const WeightArrow& arrow : own ? scene.weightArrows : all)
             paintWeightArrow(painter, endsOf(scene, arrow, area, axis), arrow.kind);
+    painter.setRenderHint(QPainter::Antialiasing, false);
+}
+
+namespace {
+constexpr double leastPlannedWidth = 4;  // pixels
+constexpr double plannedOverhang = 2;    // above and below the row
+constexpr std::size_t mostPlannedInLane = 1200;
+}  // namespace
+
+void paintPlanned(QPainter& painter, const GanttScene& scene, const QRect& area, const TimeAxis& axis) {
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(plannedPen());
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    for (const LaneRow& row : scene.rows) {
+        if (!scene.isInView(row, area)) continue;
+        const std::vector<PlannedTime>& planned = scene.planned->inLane(row.lane);
+        auto first = std::ranges::lower_bound(planned, axis.t0, {}, &PlannedTime::startS);
+        if (first != planned.begin()) --first;
+        const auto last = std::ranges::lower_bound(planned, axis.t1, {}, &PlannedTime::startS);
+        if (static_cast<std::size_t>(last - first) > mostPlannedInLane) continue;
+        for (auto it = first; it < last; ++it) {
+            const double left = std::max(axis.toX(it->startS), area.left() - 10.0);
+            const double right = std::min(axis.toX(it->endS), area.right() + 10.0);
+            if (right - left < leastPlannedWidth) continue;
+            painter.drawRect(QRectF(left, area.top() + row.top - scene.scroll - plannedOverhang, right - left,
+                                    row.height + 2 * plannedOverhang));
+        }
+    }
     painter.setRenderHint(QPainter::Antialiasing, false);
 }
 

@@ -26,6 +26,8 @@ QString noteCard(const GanttScene& scene, int note);
 
 /// All but what was found is faint.
 void paintHits(QPainter& painter, const GanttScene& scene, const QRect& area, const TimeAxis& axis);
+/// What a plan foresaw: outlines over the lanes in view where they are wide enough to be told apart.
+void paintPlanned(QPainter& painter, const GanttScene& scene, const QRect& area, const TimeAxis& axis);
 /// A line between the rows that are pinned and those that scroll.
 void paintPinnedEdge(QPainter& painter, const GanttScene& scene, const QRect& area);
 /// How busy servers are whose lanes are collapsed.

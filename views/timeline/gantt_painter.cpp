@@ -1,11 +1,13 @@
 #include "views/timeline/gantt_painter.h"
 
+#include "views/common/text.h"
 #include "views/common/theme.h"
 #include "views/timeline/gantt_overlays.h"
 #include "views/timeline/inside_overlay.h"
 
 #include <QPainter>
 #include <QPainterPath>
+#include <QRegularExpression>
 
 #include <algorithm>
 #include <cmath>
@@ -31,6 +33,17 @@ constexpr BlockKind wordKinds[] = {
     BlockKind::headInput,       BlockKind::headBarrier, BlockKind::headGradient,  BlockKind::embeddingOutput,
     BlockKind::embeddingReturn, BlockKind::other};
 constexpr std::size_t wordCount = std::size(wordKinds);
+
+/// Of a kernel's name what tells it from others: without what it returns, is given and is made of.
+QString briefLabel(const QString& label) {
+    constexpr int most = 48;
+    QString brief = label.startsWith(QLatin1String("void ")) ? label.mid(5) : label;
+    const qsizetype end = brief.indexOf(QRegularExpression(QStringLiteral("[<(]")));
+    if (end > 0) brief.truncate(end);
+    if (const qsizetype space = brief.lastIndexOf(QLatin1String("::")); space >= 0)
+        brief = brief.mid(space + 2);
+    return brief.size() <= most ? brief : brief.left(most - 1) + QChar(0x2026);
+}
 
 std::vector<bool> gridColumns(const TimeAxis& axis, double spacing, int columns, double scale) {
     std::vector<bool> grid(static_cast<std::size_t>(columns), false);
@@ -61,15 +74,19 @@ const QStaticText& GanttPainter::label(std::size_t text) {
             entry = std::make_unique<QStaticText>(
                 numbers_.text(microbatch / perBatch, microbatch % perBatch, number % slices));
         } else {
-            const Timeline& timeline = textsOf_.lock()->timeline();
-            entry = std::make_unique<QStaticText>(
-                numbers_.text(timeline, timeline.pairs[text - firstPairText()].block));
+            entry = std::make_unique<QStaticText>(textBeyondNumbers(text - firstPairText()));
         }
         entry->setTextFormat(Qt::PlainText);
         entry->setPerformanceHint(QStaticText::AggressiveCaching);
         entry->prepare(QTransform(), font_);
     }
     return *entry;
+}
+
+QString GanttPainter::textBeyondNumbers(std::size_t text) const {
+    const Timeline& timeline = textsOf_.lock()->timeline();
+    if (text < timeline.pairs.size()) return numbers_.text(timeline, timeline.pairs[text].block);
+    return briefLabel(qtText(timeline.labels[text - timeline.pairs.size()]));
 }
 
 std::size_t GanttPainter::firstPairText() const {
@@ -81,6 +98,9 @@ std::size_t GanttPainter::textOf(std::uint32_t block, const Timeline& timeline) 
     const int microbatch = timeline.microbatch[block];
     if (const PairedBackward* pair = timeline.pairedWith(block))
         return firstPairText() + static_cast<std::size_t>(pair - timeline.pairs.data());
+    if (const int label = timeline.label.empty() ? -1 : timeline.label[block];
+        label >= 0 && timeline.kind[block] == BlockKind::other)
+        return firstPairText() + timeline.pairs.size() + static_cast<std::size_t>(label);
     if (microbatch < 0 || passKind(timeline.kind[block]).role == PassRole::reduces)
         return static_cast<std::size_t>(std::ranges::find(wordKinds, timeline.kind[block]) -
                                         std::begin(wordKinds));
@@ -89,7 +109,7 @@ std::size_t GanttPainter::textOf(std::uint32_t block, const Timeline& timeline) 
 
 std::size_t GanttPainter::numberOf(int miniBatch, int microbatch, int slice) const {
     const std::size_t whole =
-        static_cast<std::size_t>(miniBatch) * static_cast<std::size_t>(numbers_.microbatches()) +
+        static_cast<std::size_t>(std::max(0, miniBatch)) * static_cast<std::size_t>(numbers_.microbatches()) +
         static_cast<std::size_t>(microbatch);
     return whole * static_cast<std::size_t>(numbers_.slices()) + static_cast<std::size_t>(slice) + wordCount;
 }
@@ -120,6 +140,7 @@ void GanttPainter::paint(QPainter& painter, const GanttScene& scene, const QRect
     paintLabels(painter);
     if (!scene.rows.empty() && scene.rows.front().pinned) paintPinnedEdge(painter, scene, area);
     if (!scene.groupCurves.empty()) paintHeatBands(painter, scene, area, axis);
+    if (scene.planned) paintPlanned(painter, scene, area, axis);
     if (scene.hits) paintHits(painter, scene, area, axis);
     if (scene.data->runsOn() && !scene.hidesRest()) {
         paintBellwethers(painter, scene, area, axis);

@@ -38,12 +38,14 @@ private:
     void addLabel(std::size_t text, const QRectF& place, std::vector<Label>& labels);
     void paintComing(QPainter& painter);
     std::size_t textOf(std::uint32_t block, const Timeline& timeline) const;
+    /// Of pairs, then of labels.
+    QString textBeyondNumbers(std::size_t text) const;
     const QStaticText& label(std::size_t text);
 
     QFont font_;
     BlockNumbers numbers_;
     std::weak_ptr<const ChartData> textsOf_;           ///< whose numbers are in texts_
-    std::vector<std::unique_ptr<QStaticText>> texts_;  ///< words first, then numbers of passes
+    std::vector<std::unique_ptr<QStaticText>> texts_;  ///< words, numbers of passes, pairs, labels
     struct UprightLabel {
         QPointF centre;
         std::size_t text;

@@ -20,6 +20,7 @@ GanttRows::GanttRows(GanttScene& scene, QObject* parent) : QObject(parent), scen
 void GanttRows::reset() {
     busyShares_.clear();
     groups_.clear();
+    allStreams_ = false;
     rebuild();
 }
 
@@ -28,13 +29,23 @@ void GanttRows::setArrangement(const LaneArrangement& arrangement) {
     rebuild();
 }
 
+bool GanttRows::followZoom(double spanS) {
+    const double readableS = scene_.data ? scene_.data->readableStreamsS : 0;
+    // Where a person zooms to and fro, rows do not come and go.
+    const bool all = spanS < (allStreams_ ? 2 : 1) * readableS;
+    if (all == allStreams_) return false;
+    allStreams_ = all;
+    rebuild();
+    return true;
+}
+
 void GanttRows::rebuild() {
     scene_.rows.clear();
     scene_.rowOfLane.clear();
     if (!scene_.data) return;
     if (arrangement_.order == LaneOrder::busy && busyShares_.empty()) findBusyShares();
-    if (groups_.empty() && !arrangement_.collapsed.isEmpty()) groups_ = laneGroups(*scene_.data->run);
-    auto rows = laneRows(*scene_.data->run, scene_.communication, arrangement_, busyShares_);
+    if (groups_.empty() && !arrangement_.collapsed.isEmpty()) groups_ = laneGroups(scene_.data->shown());
+    auto rows = laneRows(scene_.data->shown(), scene_.communication, arrangement_, busyShares_, allStreams_);
     if (scene_.hidesRest()) keepHits(rows);
     scene_.setRows(std::move(rows));
     writeShares();

@@ -19,9 +19,12 @@ public:
     void setArrangement(const LaneArrangement& arrangement);
     /// After the scene shows other lanes.
     void rebuild();
+    /// Opens the streams of all lanes where so little time is shown that their blocks can be told apart, and
+    /// closes them where far more is. @return whether there are other rows now
+    bool followZoom(double spanS);
 
-    /// Writes beside each lane that computes for how much of the run it is busy: without a barrier of its steady
-    /// state, as its bubbles are; or of `marked`.
+    /// Writes beside each lane that computes for how much of the run it is busy: without a barrier of its
+    /// steady state, as its bubbles are; or of `marked`.
     void showShares(std::optional<std::pair<double, double>> marked);
     /// What the shares are of, in a word or two; empty while there are none.
     QString shareHeading() const;
@@ -46,6 +49,7 @@ private:
     GanttScene& scene_;
     LaneArrangement arrangement_;
     bool shares_ = false;
+    bool allStreams_ = false;  ///< as the zoom has it
     std::optional<std::pair<double, double>> marked_;
     std::vector<double> busyShares_;  ///< by lane, once they are needed
     std::vector<LaneGroup> groups_;   ///< likewise

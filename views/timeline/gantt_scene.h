@@ -6,6 +6,7 @@
 #include "views/timeline/busy_curve.h"
 #include "views/timeline/chart_data.h"
 #include "views/timeline/lane_rows.h"
+#include "views/timeline/planned_outlines.h"
 #include "views/timeline/time_axis.h"
 
 #include <QRectF>
@@ -43,6 +44,7 @@ struct GanttScene {
     std::optional<double> stepS;                     ///< what comes after this instant is faint
     std::shared_ptr<const IdleCause> idle;           ///< a stretch that was asked about
     std::shared_ptr<const BlockHits> hits;           ///< of a search: the rest is faint; null: none
+    std::shared_ptr<const PlannedOutlines> planned;  ///< over what was recorded; null: none
     bool onlyHits = false;                           ///< the rest is hidden
     /// By LaneRow::group; null until it is known.
     std::vector<std::shared_ptr<const BusyCurve>> groupCurves;

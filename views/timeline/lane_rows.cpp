@@ -25,13 +25,30 @@ struct Placed {
     LanePlace place;
 };
 
-Placed rowOf(const PlanRun& run, const ListedLane& listed) {
-    const Lane& lane = run.evaluation->timeline.lanes[static_cast<std::size_t>(listed.lane)];
+/// Whether the stream's device has no passes.
+bool isAlone(const ShownRun& run, const Lane& stream) {
+    const int lane = run.timeline().computeLaneOf(stream.devices.front());
+    return lane < 0 || run.timeline().lanes[static_cast<std::size_t>(lane)].blockCount() == 0;
+}
+
+/// Which streams have a row: those that a person opened, all while `all`, and those that are alone.
+StreamChoice streamsShown(const ShownRun& run, const LaneArrangement& arrangement, bool all) {
+    return [&run, &arrangement, all](int index) {
+        const Lane& lane = run.timeline().lanes[static_cast<std::size_t>(index)];
+        if (all || isAlone(run, lane)) return true;
+        const int home = run.timeline().computeLaneOf(lane.devices.front());
+        return arrangement.opened.contains(laneKey(run, home));
+    };
+}
+
+Placed rowOf(const ShownRun& run, const ListedLane& listed) {
+    const Lane& lane = run.timeline().lanes[static_cast<std::size_t>(listed.lane)];
     Placed placed{{}, listed.place};
     LaneRow& row = placed.row;
     row.lane = listed.lane;
     row.stage = listed.stage;
-    row.thin = !listed.computes;
+    // A stream is all that is known of a device whose passes are not.
+    row.thin = !listed.computes && !(lane.kind == LaneKind::stream && isAlone(run, lane));
     row.half = lane.kind == LaneKind::channel && lane.direction != Direction::both;
     if (!row.half || lane.direction == Direction::forward)
         row.label = laneNames(run, listed.lane, LaneMedium::screen).front();
@@ -40,16 +57,16 @@ Placed rowOf(const PlanRun& run, const ListedLane& listed) {
 }
 
 /// The second of a pair of channels is below the first and has its label.
-bool sharesLabel(const PlanRun& run, const LaneRow& row, const LaneRow& above) {
+bool sharesLabel(const ShownRun& run, const LaneRow& row, const LaneRow& above) {
     return above.half && above.pinned == row.pinned && joinSameStages(run, row.lane, above.lane);
 }
 
 /// Ranks rows and hides those of servers that are collapsed.
 class LaneSorter {
 public:
-    LaneSorter(const PlanRun& run, const LaneArrangement& arrangement, const std::vector<double>& busyShares)
-        : run_(run), arrangement_(arrangement), home_(run.costs->problem().cluster.devices.size(), 0) {
-        const std::vector<Lane>& lanes = run.evaluation->timeline.lanes;
+    LaneSorter(const ShownRun& run, const LaneArrangement& arrangement, const std::vector<double>& busyShares)
+        : run_(run), arrangement_(arrangement), home_(run.cluster().devices.size(), 0) {
+        const std::vector<Lane>& lanes = run.timeline().lanes;
         std::vector<int> compute;
         for (int lane = 0; lane < static_cast<int>(lanes.size()); ++lane) {
             if (lanes[static_cast<std::size_t>(lane)].kind != LaneKind::compute) continue;
@@ -83,21 +100,20 @@ public:
     LanePlace ranked(const ListedLane& listed) const {
         LanePlace place = listed.place;
         if (arrangement_.order == LaneOrder::stage) return place;
-        const Lane& lane = run_.evaluation->timeline.lanes[static_cast<std::size_t>(listed.lane)];
+        const Lane& lane = run_.timeline().lanes[static_cast<std::size_t>(listed.lane)];
         // A channel is below the stage that sends forward, whichever way it leads.
-        const int device =
-            lane.kind == LaneKind::channel
-                ? run_.result.plan.stages[static_cast<std::size_t>(lane.fromStage)].devices.front()
-                : lane.devices.front();
+        const int device = lane.kind == LaneKind::channel && lane.fromStage >= 0
+                               ? run_.plan().stages[static_cast<std::size_t>(lane.fromStage)].devices.front()
+                               : lane.devices.front();
         place.home = rank_[static_cast<std::size_t>(home_[static_cast<std::size_t>(device)])];
-        place.stage = std::min(place.stage, 0);
+        if (lane.kind != LaneKind::stream) place.stage = std::min(place.stage, 0);
         return place;
     }
 
     bool isCollapsed(int lane) const {
         if (collapsed_.isEmpty()) return false;
         const QString servers = serversOf(run_, lane);
-        const Lane& it = run_.evaluation->timeline.lanes[static_cast<std::size_t>(lane)];
+        const Lane& it = run_.timeline().lanes[static_cast<std::size_t>(lane)];
         if (it.kind == LaneKind::compute) return arrangement_.collapsed.contains(servers);
         const QStringList own = servers.split('+', Qt::SkipEmptyParts);
         return !own.isEmpty() &&
@@ -131,7 +147,7 @@ public:
 private:
     static constexpr int mostPinned = 1 << 20;
 
-    const PlanRun& run_;
+    const ShownRun run_;
     const LaneArrangement& arrangement_;
     std::vector<int> home_;  ///< the lane on which a device computes
     std::vector<int> rank_;  ///< by lane, of those that compute
@@ -175,19 +191,19 @@ double gapShare(const LaneRow& row, const LaneRow* previous) {
 
 }  // namespace
 
-QString serversOf(const PlanRun& run, int lane) {
+QString serversOf(const ShownRun& run, int lane) {
     QStringList servers;
-    for (const int device : run.evaluation->timeline.lanes[static_cast<std::size_t>(lane)].devices) {
-        const QString server = QString::fromStdString(
-            run.costs->problem().cluster.devices[static_cast<std::size_t>(device)].server);
+    for (const int device : run.timeline().lanes[static_cast<std::size_t>(lane)].devices) {
+        const QString server =
+            QString::fromStdString(run.cluster().devices[static_cast<std::size_t>(device)].server);
         if (!server.isEmpty() && !servers.contains(server)) servers << server;
     }
     return servers.join('+');
 }
 
-std::vector<LaneGroup> laneGroups(const PlanRun& run) {
+std::vector<LaneGroup> laneGroups(const ShownRun& run) {
     std::vector<LaneGroup> groups;
-    const std::vector<Lane>& lanes = run.evaluation->timeline.lanes;
+    const std::vector<Lane>& lanes = run.timeline().lanes;
     QHash<QString, std::size_t> known;
     for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
         if (lanes[lane].kind != LaneKind::compute) continue;
@@ -205,10 +221,11 @@ std::vector<LaneGroup> laneGroups(const PlanRun& run) {
     return groups;
 }
 
-std::vector<LaneRow> laneRows(const PlanRun& run, bool communication, const LaneArrangement& arrangement,
-                              const std::vector<double>& busyShares) {
+std::vector<LaneRow> laneRows(const ShownRun& run, bool communication, const LaneArrangement& arrangement,
+                              const std::vector<double>& busyShares, bool allStreams) {
     const LaneSorter sorter(run, arrangement, busyShares);
-    const std::vector<ListedLane> listed = listedLanes(run, communication, LaneMedium::screen);
+    const std::vector<ListedLane> listed =
+        listedLanes(run, communication, LaneMedium::screen, streamsShown(run, arrangement, allStreams));
     std::vector<Placed> placed;
     for (const ListedLane& lane : listed) {
         Placed row = rowOf(run, lane);

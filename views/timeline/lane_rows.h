@@ -1,6 +1,7 @@
 #pragma once
 
-#include "core/runs/plan_run.h"
+#include "core/runs/shown_run.h"
+#include "views/common/lane_list.h"
 #include "views/rooms.h"
 
 #include <QStringList>
@@ -18,6 +19,7 @@ struct LaneArrangement {
     LaneOrder order = LaneOrder::stage;
     QStringList pinned;     ///< laneKey() of each, top to bottom
     QStringList collapsed;  ///< serversOf() lanes that are shown as one band
+    QStringList opened;     ///< laneKey() of lanes that compute, below which a recording's streams are shown
     bool operator==(const LaneArrangement&) const = default;
 };
 
@@ -49,16 +51,19 @@ struct LaneRow {
 };
 
 /// The servers of a lane's devices, "s0" or "s0+s1"; empty if they have none.
-QString serversOf(const PlanRun& run, int lane);
+QString serversOf(const ShownRun& run, int lane);
 /// All servers that lanes can be collapsed into, in the order of the cluster's devices.
-std::vector<LaneGroup> laneGroups(const PlanRun& run);
+std::vector<LaneGroup> laneGroups(const ShownRun& run);
 
 /// Rows from top to bottom: those that are pinned, then each compute lane in its order, below it what serves
 /// its devices or stage (AllReduce, host links), then its channels to the next stages. Compute lanes of
 /// servers that are collapsed are one band, and what runs within such servers has no row. Lanes without a
-/// block have none either. `busyShares`: of each lane, for LaneOrder::busy.
-std::vector<LaneRow> laneRows(const PlanRun& run, bool communication, const LaneArrangement& arrangement = {},
-                              const std::vector<double>& busyShares = {});
+/// block have none either. Streams of a recording are below the lane of their device: of those that are
+/// opened, of all with `allStreams`, and where there is nothing else of the device.
+/// `busyShares`: of each lane, for LaneOrder::busy.
+std::vector<LaneRow> laneRows(const ShownRun& run, bool communication,
+                              const LaneArrangement& arrangement = {},
+                              const std::vector<double>& busyShares = {}, bool allStreams = false);
 
 /// Sets top and height so that the rows fill `available` pixels if they can at readable heights.
 /// @return the height of all rows together, which may be more or less than `available`

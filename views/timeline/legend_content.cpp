@@ -4,6 +4,7 @@
 #include "views/timeline/block_raster.h"
 #include "views/timeline/gantt_overlays.h"
 #include "views/timeline/inside_overlay.h"
+#include "views/timeline/planned_outlines.h"
 
 #include <algorithm>
 #include <array>
@@ -60,7 +61,10 @@ std::vector<LegendContent::Item> LegendContent::items() const {
         return items.back();
     };
     if (colouring_ == BlockColouring::kind) {
-        for (const BlockKind kind : kinds_) add(Sign::block, blockKindName(kind)).kind = kind;
+        for (const BlockKind kind : kinds_)
+            add(Sign::block, marks_.kernels && kind == BlockKind::other ? QStringLiteral("kernels and others")
+                                                                        : QString(blockKindName(kind)))
+                .kind = kind;
     } else {
         add(Sign::none, title_, false);
         for (const ColourStep& step : steps_) add(Sign::step, step.label, false).step = step;
@@ -70,6 +74,7 @@ std::vector<LegendContent::Item> LegendContent::items() const {
     }
     if (marks_.bubbles) add(Sign::bubble, QStringLiteral("bubble (idle)"));
     if (marks_.criticalPath) add(Sign::critical, QStringLiteral("critical path"));
+    if (marks_.planned) add(Sign::planned, QStringLiteral("planned"));
     if (marks_.inside) add(Sign::inside, QStringLiteral("sent within the stage"));
     if (marks_.updates) add(Sign::update, QStringLiteral("weight update"));
     if (marks_.bellwethers) add(Sign::bellwether, QStringLiteral("bellwether"));
@@ -132,6 +137,9 @@ void LegendContent::paintSign(QPainter& painter, const Item& item) {
         case Sign::critical:
             painter.setPen(QPen(theme.text, 2));
             painter.drawRect(chip.adjusted(1, 1, -1, -1));
+            break;
+        case Sign::planned:
+            paintPlannedSample(painter, chip);
             break;
         case Sign::inside:
             paintInsideSample(painter, chip, shownBlockColour(BlockKind::forward));

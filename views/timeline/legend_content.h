@@ -21,7 +21,9 @@ public:
         bool updates = false;
         bool bellwethers = false;
         bool predictions = false;
-        bool inside = false;  ///< what is sent within stages' groups
+        bool inside = false;   ///< what is sent within stages' groups
+        bool kernels = false;  ///< blocks of kind `other` are what a recording saw
+        bool planned = false;  ///< outlines of a plan over what was recorded
         bool operator==(const Marks&) const = default;
     };
 
@@ -39,7 +41,7 @@ public:
     void paint(QPainter& painter, QPoint corner, int width, double scale = 1) const;
 
 private:
-    enum class Sign { none, block, step, bubble, critical, inside, update, bellwether, prediction };
+    enum class Sign { none, block, step, bubble, critical, planned, inside, update, bellwether, prediction };
     struct Item {
         Sign sign = Sign::none;
         QString text;

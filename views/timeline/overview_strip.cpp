@@ -149,7 +149,7 @@ void OverviewStrip::drawRun() {
     drawing.ground = Theme::current().surface.rgb();
     const BlockClasses byKind;
     const BlockClasses& classes = coloured_ ? coloured_->classes : byKind;
-    for (const LaneRow& row : laneRows(*data_->run, false)) {
+    for (const LaneRow& row : laneRows(data_->shown(), false)) {
         if (row.lane < 0) continue;
         drawing.lanes.push_back(row.lane);
         for (const std::uint8_t it : drawing.levels().classes(row.lane))

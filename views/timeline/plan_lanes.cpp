@@ -20,6 +20,9 @@ PlanLanes::PlanLanes(GanttChart& chart, QWidget* window) : QObject(window), char
             });
     connect(&chart_, &GanttChart::groupClicked, this,
             [this](const QString& servers) { setCollapsed(servers, false); });
+    connect(&chart_, &GanttChart::laneClicked, this, [this](int lane) {
+        if (hasStreams(lane)) setOpened(lane, !isOpened(lane));
+    });
 }
 
 void PlanLanes::setData(std::shared_ptr<const ChartData> data) { data_ = std::move(data); }
@@ -37,11 +40,13 @@ void PlanLanes::setOrder(LaneOrder order) {
     setArrangement(wanted);
 }
 
-bool PlanLanes::isPinned(int lane) const { return arrangement_.pinned.contains(laneKey(*data_->run, lane)); }
+bool PlanLanes::isPinned(int lane) const {
+    return arrangement_.pinned.contains(laneKey(data_->shown(), lane));
+}
 
 void PlanLanes::setPinned(int lane, bool pinned) {
     LaneArrangement wanted = arrangement_;
-    const QString key = laneKey(*data_->run, lane);
+    const QString key = laneKey(data_->shown(), lane);
     wanted.pinned.removeAll(key);
     if (pinned) wanted.pinned << key;
     setArrangement(wanted);
@@ -64,7 +69,38 @@ void PlanLanes::collapseAll(bool collapsed) {
     LaneArrangement wanted = arrangement_;
     wanted.collapsed.clear();
     if (collapsed)
-        for (const LaneGroup& group : laneGroups(*data_->run)) wanted.collapsed << group.servers;
+        for (const LaneGroup& group : laneGroups(data_->shown())) wanted.collapsed << group.servers;
+    setArrangement(wanted);
+}
+
+bool PlanLanes::hasStreams(int lane) const {
+    if (!data_ || lane < 0 || !data_->hasStreams()) return false;
+    const std::vector<Lane>& lanes = data_->timeline().lanes;
+    const Lane& own = lanes[static_cast<std::size_t>(lane)];
+    return own.kind == LaneKind::compute && std::ranges::any_of(lanes, [&own](const Lane& it) {
+               return it.kind == LaneKind::stream && it.blockCount() > 0 &&
+                      it.devices.front() == own.devices.front();
+           });
+}
+
+bool PlanLanes::isOpened(int lane) const {
+    return arrangement_.opened.contains(laneKey(data_->shown(), lane));
+}
+
+void PlanLanes::setOpened(int lane, bool opened) {
+    LaneArrangement wanted = arrangement_;
+    const QString key = laneKey(data_->shown(), lane);
+    wanted.opened.removeAll(key);
+    if (opened) wanted.opened << key;
+    setArrangement(wanted);
+}
+
+void PlanLanes::openAll(bool opened) {
+    LaneArrangement wanted = arrangement_;
+    wanted.opened.clear();
+    const int lanes = static_cast<int>(data_->timeline().lanes.size());
+    for (int lane = 0; opened && lane < lanes; ++lane)
+        if (hasStreams(lane)) wanted.opened << laneKey(data_->shown(), lane);
     setArrangement(wanted);
 }
 
@@ -72,9 +108,11 @@ void PlanLanes::reveal(int lane) {
     const auto shown = [&] { return chart_.scene().rowOfLane[static_cast<std::size_t>(lane)] >= 0; };
     if (shown()) return;
     const Lane& it = data_->timeline().lanes[static_cast<std::size_t>(lane)];
+    if (it.kind == LaneKind::stream)
+        return setOpened(data_->timeline().computeLaneOf(it.devices.front()), true);
     if (it.kind != LaneKind::compute) emit communicationWanted();
     if (shown()) return;
-    const QString servers = serversOf(*data_->run, lane);
+    const QString servers = serversOf(data_->shown(), lane);
     LaneArrangement wanted = arrangement_;
     if (it.kind == LaneKind::compute) {
         wanted.collapsed.removeAll(servers);
@@ -92,13 +130,13 @@ void PlanLanes::reveal(int lane) {
 void PlanLanes::find() {
     std::vector<int> lanes;
     std::vector<ChoicePopup::Choice> choices;
-    std::vector<LaneRow> rows = laneRows(*data_->run, true);
+    std::vector<LaneRow> rows = laneRows(data_->shown(), true, {}, {}, true);
     std::stable_partition(rows.begin(), rows.end(), [](const LaneRow& row) { return !row.thin; });
     for (const LaneRow& row : rows) {
         if (row.label.isEmpty()) continue;
         if (chart_.scene().hidesRest() && !chart_.scene().hits->inLane(row.lane)) continue;
         lanes.push_back(row.lane);
-        const QString servers = serversOf(*data_->run, row.lane);
+        const QString servers = serversOf(data_->shown(), row.lane);
         const bool named = row.thin || servers.isEmpty() || row.label.contains(servers);
         choices.push_back({named ? row.label : servers + QStringLiteral(" · ") + row.label, {}, {}});
     }
@@ -124,11 +162,14 @@ void PlanLanes::fillMenu(QMenu& menu, int lane, const QString& servers) {
         const bool pinned = isPinned(lane);
         add(pinned ? QStringLiteral("Unpin") : QStringLiteral("Pin at the top"),
             [this, lane, pinned] { setPinned(lane, !pinned); });
-        const QString own = serversOf(*data_->run, lane);
+        const QString own = serversOf(data_->shown(), lane);
         const bool computes =
             data_->timeline().lanes[static_cast<std::size_t>(lane)].kind == LaneKind::compute;
         if (computes && !own.isEmpty())
             add(QStringLiteral("Collapse %1").arg(own), [this, own] { setCollapsed(own, true); });
+        if (hasStreams(lane))
+            add(isOpened(lane) ? QStringLiteral("Hide its streams") : QStringLiteral("Show its streams"),
+                [this, lane] { setOpened(lane, !isOpened(lane)); });
         menu.addSeparator();
     } else if (!servers.isEmpty()) {
         add(QStringLiteral("Expand %1").arg(servers), [this, servers] { setCollapsed(servers, false); });
@@ -148,10 +189,16 @@ void PlanLanes::fillMenu(QMenu& menu, int lane, const QString& servers) {
     menu.addSeparator();
     add(QStringLiteral("Collapse lanes per server"), [this] {
         collapseAll(true);
-    })->setEnabled(!laneGroups(*data_->run).empty());
+    })->setEnabled(!laneGroups(data_->shown()).empty());
     add(QStringLiteral("Expand all servers"), [this] {
         collapseAll(false);
     })->setEnabled(!arrangement_.collapsed.isEmpty());
+    if (data_->hasStreams()) {
+        add(QStringLiteral("Show all streams"), [this] { openAll(true); });
+        add(QStringLiteral("Hide streams"), [this] {
+            openAll(false);
+        })->setEnabled(!arrangement_.opened.isEmpty());
+    }
     add(QStringLiteral("Unpin all lanes"), [this] {
         unpinAll();
     })->setEnabled(!arrangement_.pinned.isEmpty());

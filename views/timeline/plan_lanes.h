@@ -29,6 +29,11 @@ public:
     void unpinAll();
     void setCollapsed(const QString& servers, bool collapsed);
     void collapseAll(bool collapsed);
+    /// The streams below a lane that computes.
+    void setOpened(int lane, bool opened);
+    bool isOpened(int lane) const;
+    bool hasStreams(int lane) const;
+    void openAll(bool opened);
     /// Takes the lane out of the band that hides it.
     void reveal(int lane);
     /// A list of all lanes from which to choose the one to go to.

@@ -7,6 +7,7 @@
 #include "core/formats/orders/pipelining_csv.h"
 #include "core/formats/profiles/csv_profile.h"
 #include "core/formats/profiles/profile_format.h"
+#include "core/formats/recordings/import.h"
 #include "core/formats/text_encoding.h"
 #include "core/formats/topology/described_text.h"
 
@@ -73,9 +74,11 @@ std::string fieldOf(std::string_view text, std::string_view field) {
     return finder.found();
 }
 
+constexpr std::size_t headSize = std::size_t{1} << 16;
+
 /// What a file begins with, 64 KiB at most; empty for one that cannot be read.
 std::string headOf(const std::filesystem::path& path) {
-    std::string head(std::size_t{1} << 16, '\0');
+    std::string head(headSize, '\0');
     const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     const ssize_t count = file < 0 ? -1 : ::read(file, head.data(), head.size());
     if (file >= 0) ::close(file);
@@ -95,6 +98,8 @@ FileKind detectKind(std::string_view text) {
     if (format == "stagecraft/results") return FileKind::results;
     if (areMeasurementsAlone(text)) return FileKind::measurements;
     if (isPipeliningCsv(text) || isOrderTable(text)) return FileKind::order;
+    if (const FileKind kind = detectRecording(text.substr(0, headSize)); kind != FileKind::unknown)
+        return kind;
     if (const FileKind kind = detectProfile(text); kind != FileKind::unknown) return kind;
     return detectTopology(text);
 }

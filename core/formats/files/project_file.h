@@ -5,6 +5,7 @@
 #include "core/model/kept_figure.h"
 #include "core/model/plan.h"
 #include "core/model/plan_origin.h"
+#include "core/model/recorded_files.h"
 
 #include <filesystem>
 #include <optional>
@@ -35,6 +36,8 @@ struct Project {
     std::vector<PlanOrigin> origins{};
     std::vector<PlanlessAnswer> planless{};  ///< of planners that were asked and gave no plan
     std::vector<KeptFigure> figures{};       ///< names differ
+    /// Paths as written: relative to the project's file where they can be.
+    std::vector<RecordedFiles> recordings{};
     bool operator==(const Project&) const = default;
 };
 

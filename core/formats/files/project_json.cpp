@@ -22,6 +22,22 @@ void readNotes(const JsonValue& plan, Project& project) {
     project.notes.back() = std::move(notes);
 }
 
+RecordedFiles recordingFromJson(const JsonValue& entry) {
+    const JsonObject object(entry, {"files", "notes"});
+    RecordedFiles recording;
+    const JsonValue files = object.required("files");
+    for (const JsonValue& file : files.elements()) recording.files.push_back(file.text());
+    if (recording.files.empty()) files.fail("is empty", "the path of a file of the recording");
+    if (const auto notes = object.optional("notes")) recording.notes = notesFromJson(*notes);
+    return recording;
+}
+
+ordered_json jsonOf(const RecordedFiles& recording) {
+    ordered_json out = {{"files", recording.files}};
+    if (!recording.notes.empty()) out["notes"] = formats::toJson(recording.notes);
+    return out;
+}
+
 bool isUnknown(const PlanOrigin& origin) { return origin == PlanOrigin{}; }
 
 }  // namespace
@@ -31,8 +47,8 @@ Project readProject(std::string_view text, const std::string& file, const std::f
     const nlohmann::json document = parseJson(text, file);
     const JsonValue root(document, file);
     checkHeader(root, projectFormat);
-    const JsonObject object(
-        root, {"format", "version", "name", "profile", "cluster", "setup", "plans", "planless", "figures"});
+    const JsonObject object(root, {"format", "version", "name", "profile", "cluster", "setup", "plans",
+                                   "planless", "figures", "recordings"});
     ProblemParts parts = problemFromJson(object, directory, mistakes);
     Project project;
     project.name = object.textOr("name", "");
@@ -52,6 +68,9 @@ Project readProject(std::string_view text, const std::string& file, const std::f
         for (const JsonValue& entry : answers->elements())
             project.planless.push_back(planlessFromJson(entry));
     if (const auto figures = object.optional("figures")) project.figures = keptFiguresFromJson(*figures);
+    if (const auto recordings = object.optional("recordings"))
+        for (const JsonValue& entry : recordings->elements())
+            project.recordings.push_back(recordingFromJson(entry));
     return project;
 }
 
@@ -71,6 +90,7 @@ std::string writeProject(const Project& project) {
     }
     for (const PlanlessAnswer& answer : project.planless) out["planless"].push_back(toJson(answer));
     if (!project.figures.empty()) out["figures"] = toJson(project.figures);
+    for (const RecordedFiles& recording : project.recordings) out["recordings"].push_back(jsonOf(recording));
     return formatJson(out);
 }
 

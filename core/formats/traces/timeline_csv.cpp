@@ -2,15 +2,11 @@
 
 #include "core/base/csv_text.h"
 #include "core/base/enum_names.h"
+#include "core/formats/traces/lane_names.h"
 
 namespace stagecraft::formats {
 
 namespace {
-
-constexpr EnumName<LaneKind> laneKindNames[] = {{LaneKind::compute, "compute"},
-                                                {LaneKind::channel, "channel"},
-                                                {LaneKind::allReduce, "allreduce"},
-                                                {LaneKind::hostLink, "host_link"}};
 
 const char* laneKindName(LaneKind kind) { return nameOf(laneKindNames, kind); }
 

@@ -1,6 +1,7 @@
 #include "core/formats/traces/trace_json.h"
 
 #include "core/formats/json_writer.h"
+#include "core/formats/traces/lane_names.h"
 
 #include <cmath>
 #include <map>
@@ -72,6 +73,8 @@ std::string laneName(const Timeline& timeline, const Lane& lane, const Cluster& 
                    std::to_string(lane.fromStage);
         case LaneKind::hostLink:
             return "host link of " + ids;
+        case LaneKind::stream:
+            return "stream of " + ids;
     }
     return ids;
 }
@@ -88,7 +91,9 @@ public:
 
     void write() {
         out_ = "{\"displayTimeUnit\":\"ms\",\"otherData\":{\"title\":" + quotedUtf8(content_.title) +
-               "},\"traceEvents\":[\n";
+               ",\"recording\":";
+        describeLanes();
+        out_ += "},\"traceEvents\":[\n";
         nameProcesses();
         for (std::size_t lane = 0; lane < timeline_.lanes.size(); ++lane) writeLane(lane);
         for (const TraceCounter& counter : content_.counters) writeCounter(counter);
@@ -163,6 +168,46 @@ private:
         (((out_ += ",\"name\":\"") += what) += "\",\"args\":{") += arguments + "}}";
     }
 
+    /// What the events do not say, so that the file can be read back as it was: devices with their servers,
+    /// and lanes in the order of their threads.
+    void describeLanes() {
+        out_ += "{\"devices\":[";
+        const char* between = "";
+        for (const Device& device : content_.cluster.devices) {
+            ((out_ += between) += '[') += quotedUtf8(device.id) + ',' + quotedUtf8(device.server) + ']';
+            between = ",";
+        }
+        out_ += "],\"lanes\":[";
+        between = "";
+        for (const Lane& lane : timeline_.lanes) {
+            ((out_ += between) += "{\"kind\":\"") += nameOf(laneKindNames, lane.kind);
+            out_ += "\",\"devices\":[";
+            for (std::size_t i = 0; i < lane.devices.size(); ++i)
+                (out_ += i > 0 ? "," : "") += std::to_string(lane.devices[i]);
+            out_ += ']';
+            if (lane.fromStage >= 0) (out_ += ",\"from\":") += std::to_string(lane.fromStage);
+            if (lane.toStage >= 0) (out_ += ",\"to\":") += std::to_string(lane.toStage);
+            if (lane.kind == LaneKind::channel)
+                ((out_ += ",\"direction\":\"") += nameOf(directionNames, lane.direction)) += '"';
+            out_ += '}';
+            between = ",";
+            part_.flushIfLarge();
+        }
+        out_ += ']';
+        if (!content_.iterations.empty()) describeIterations();
+        out_ += '}';
+    }
+    /// Start and end of each, in microseconds.
+    void describeIterations() {
+        out_ += ",\"iterations\":[";
+        for (std::size_t i = 0; i < content_.iterations.size(); ++i) {
+            const RecordedIteration& each = content_.iterations[i];
+            ((out_ += i > 0 ? ",[" : "[") += microseconds(nanoseconds(each.startS))) += ',';
+            (out_ += microseconds(nanoseconds(each.endS))) += ']';
+        }
+        out_ += ']';
+    }
+
     void nameProcesses() {
         std::map<int, std::string> names;
         for (const auto& [server, process] : processes_) names[process] = server.empty() ? "devices" : server;
@@ -201,8 +246,10 @@ private:
         else
             out_ += ",\"s\":\"t\"";
         const int microbatch = timeline_.microbatch[block];
-        ((out_ += ",\"name\":\"") += blockKindName(kind)) +=
-            microbatch >= 0 ? ' ' + std::to_string(microbatch) : "";
+        const bool labelled = !timeline_.label.empty() && timeline_.label[block] >= 0;
+        const std::string name = labelled ? quotedUtf8(timeline_.wordOf(block)) : std::string();
+        (out_ += ",\"name\":\"") += labelled ? name.substr(1, name.size() - 2) : blockKindName(kind);
+        out_ += microbatch >= 0 ? ' ' + std::to_string(microbatch) : "";
         if (microbatch >= 0 && !timeline_.slice.empty())
             (out_ += '.') += std::to_string(timeline_.slice[block]);
         ((out_ += "\",\"cat\":\"") += blockKindName(kind)) += "\",\"cname\":\"";
@@ -215,6 +262,7 @@ private:
             (out_ += ",\"backward_stage\":") += std::to_string(backward->stage);
             (out_ += ",\"backward_microbatch\":") += std::to_string(backward->microbatch);
         }
+        if (labelled) (out_ += ",\"label\":") += name;
         ((out_ += ",\"mini_batch\":") += std::to_string(timeline_.iteration[block])) += "}}";
         forEachInput(block, [&](std::uint32_t) {
             writeFlow("f", endsOf_[nextEnd_++], start, process, thread, ",\"bp\":\"e\"");

@@ -2,6 +2,7 @@
 
 #include "core/formats/traces/timeline_csv.h"
 #include "core/model/lane_stages.h"
+#include "core/model/recording.h"
 
 #include <vector>
 
@@ -28,6 +29,7 @@ struct TraceContent {
     std::vector<TraceCounter> counters;  ///< may be empty
     BlockFilter wanted;                  ///< empty: all blocks
     const Plan* plan = nullptr;  ///< if given, a channel is named for all pairs of stages that it serves
+    std::vector<RecordedIteration> iterations = {};  ///< of a recording, where blocks do not say them
 };
 
 /// A timeline in the Trace Event Format (JSON) that Perfetto and chrome://tracing open: servers as processes,

@@ -1,6 +1,7 @@
 // The tables of the manual name all that is registered and nothing else: formats, models and templates.
 
 #include "core/formats/profiles/profile_format.h"
+#include "core/formats/recordings/recording_format.h"
 #include "core/formats/topology/topology_format.h"
 #include "core/generation/network.h"
 #include "core/generation/template_catalogue.h"
@@ -28,9 +29,10 @@ void addQuoted(const std::string& cell, Names& names) {
     }
 }
 
-/// The names in the first column of a table of "Files and commands" that has this heading.
-Names firstColumn(const std::string& heading) {
-    const auto path = std::filesystem::path(STAGECRAFT_SOURCE_DIR) / "resources" / "help" / "FORMATS.md";
+/// The names in the first column of a table that has this heading, of "Files and commands" unless another
+/// page is named.
+Names firstColumn(const std::string& heading, const char* page = "FORMATS.md") {
+    const auto path = std::filesystem::path(STAGECRAFT_SOURCE_DIR) / "resources" / "help" / page;
     std::istringstream lines(readTextFile(path));
     Names names;
     bool inTable = false;
@@ -54,6 +56,12 @@ TEST(Manual, NamesTheFormatsOfTopologies) {
     for (const FileKind kind : foreignKinds)
         if (const TopologyFormat* format = topologyFormatOf(kind)) known.insert(format->id);
     EXPECT_EQ(firstColumn("| `--as` | what | one file is |"), known);
+}
+
+TEST(Manual, NamesTheFormatsOfRecordings) {
+    Names known;
+    for (const FileKind kind : recordingKinds) known.insert(recordingFormatOf(kind)->id);
+    EXPECT_EQ(firstColumn("| format | what | passes are |", "RECORDINGS.md"), known);
 }
 
 TEST(Manual, NamesTheModels) {

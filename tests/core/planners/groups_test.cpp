@@ -387,7 +387,9 @@ TEST(Groups, TheInsideOfAPassIsAsLongAsItsBlock) {
                     sentS += part.bandwidthBps > 0 ? part.seconds : 0;
             allS += timeline.durationS(block);
         }
-        if (it.plan.memory.layers.empty()) EXPECT_NEAR(path.insideS, sentS, 1e-9 * allS);
+        if (it.plan.memory.layers.empty()) {
+            EXPECT_NEAR(path.insideS, sentS, 1e-9 * allS);
+        }
         EXPECT_GE(path.insideS, sentS * (1 - 1e-9));
         EXPECT_GT(sentS, 0);
         EXPECT_GE(path.communicationS, path.insideS);

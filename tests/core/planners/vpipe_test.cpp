@@ -347,8 +347,10 @@ int squeezed(Problem problem) {
 }
 
 TEST(Vpipe, SwapsAndRecomputesOnPipeDreamsReplicasIfToldTo) {
+    // One problem in some hundred: drawn until there is one.
     int changed = 0;
-    EXPECT_TRUE(rc::check([&] { changed += squeezed(randomMemoryProblem()); }));
+    for (int round = 0; round < 10 && changed == 0; ++round)
+        EXPECT_TRUE(rc::check([&] { changed += squeezed(randomMemoryProblem()); }));
     EXPECT_GT(changed, 0);
 }
 

@@ -202,7 +202,9 @@ TEST(DeviceOrders, OverlappedPassesArePairsAfterOneForwardMore) {
                              std::to_string(chunks) + " chunks");
                 const ScheduleShape shape = shapeFor(ring, p, m, chunks);
                 const DeviceOrders orders = ordersOf(ring, shape);
-                if (chunks == 1) EXPECT_EQ(orders, ordersOf(family, shapeFor(family, p, m)));
+                if (chunks == 1) {
+                    EXPECT_EQ(orders, ordersOf(family, shapeFor(family, p, m)));
+                }
                 const Course course = runOf(shape, orders, equalPasses);
                 const int rounds = std::max(1, m / p), most = (m + rounds - 1) / rounds;
                 for (int s = 0; s < p; ++s) {

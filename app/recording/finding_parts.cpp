@@ -1,0 +1,118 @@
+#include "app/recording/finding_parts.h"
+
+#include "core/base/units.h"
+#include "core/recordings/family_gains.h"
+#include "views/common/text.h"
+#include "views/common/theme.h"
+
+#include <algorithm>
+
+namespace stagecraft::app::recording {
+
+namespace {
+
+using stagecraft::recordings::IdleParts;
+using stagecraft::recordings::IdleReason;
+using stagecraft::recordings::RankFindings;
+using stagecraft::recordings::RecordingFindings;
+
+constexpr std::size_t mostRanksListed = 16;
+
+QString percent(double share) { return qtText(formatPercent(share)); }
+
+QString iterationText(const RecordingFindings& found) {
+    const QString median = secondsText(found.iterationS);
+    if (found.iterations - found.warmUps < 2) return median;
+    return ReportPanel::tr("%1<br><span style='color:%2'>%3 to %4</span>")
+        .arg(median, Theme::current().mutedText.name(), secondsText(found.leastIterationS),
+             secondsText(found.mostIterationS));
+}
+
+QString iterationsText(const RecordingFindings& found) {
+    if (found.warmUps == 0) return QString::number(found.iterations);
+    return ReportPanel::tr("%1 of %2 counted").arg(found.iterations - found.warmUps).arg(found.iterations);
+}
+
+ReportPart runPart(const RecordingFindings& found) {
+    std::vector<std::pair<QString, QString>> rows{{ReportPanel::tr("stages"), QString::number(found.stages)}};
+    if (found.chunks > 1)
+        rows.emplace_back(ReportPanel::tr("stages per rank"), QString::number(found.chunks));
+    rows.emplace_back(ReportPanel::tr("microbatches"), QString::number(found.microbatches));
+    if (found.slices > 1) rows.emplace_back(ReportPanel::tr("slices"), QString::number(found.slices));
+    rows.emplace_back(ReportPanel::tr("iterations"), iterationsText(found));
+    rows.emplace_back(ReportPanel::tr("iteration time"), iterationText(found));
+    rows.emplace_back(ReportPanel::tr("bubble, busiest rank"),
+                      percent(found.ranksFound[static_cast<std::size_t>(found.slowest)].idleShare));
+    rows.emplace_back(ReportPanel::tr("bubble, all ranks"), percent(found.idleShare));
+    return {ReportPanel::tr("This run"),
+            "<div style='margin-bottom:4px'>" + htmlText(found.family()) + "</div>" + reportTable(rows)};
+}
+
+/// Shares of the time of all ranks, the largest first.
+ReportPart idlePart(const RecordingFindings& found) {
+    double wholeS = 0;
+    for (const RankFindings& rank : found.ranksFound) wholeS += rank.busyS + rank.idleS;
+    std::vector<std::pair<double, IdleReason>> reasons;
+    for (int i = 0; i < stagecraft::recordings::idleReasonCount; ++i)
+        if (const auto reason = static_cast<IdleReason>(i); found.idle.of(reason) > 0)
+            reasons.emplace_back(found.idle.of(reason), reason);
+    std::ranges::stable_sort(reasons, std::greater<>(), [](const auto& each) { return each.first; });
+    std::vector<std::pair<QString, QString>> rows;
+    for (const auto& [seconds, reason] : reasons)
+        rows.emplace_back(htmlText(stagecraft::recordings::idleReasonText(reason)),
+                          wholeS > 0 ? percent(seconds / wholeS) : secondsText(seconds));
+    return {ReportPanel::tr("Why ranks were idle"), rows.empty() ? QString() : reportTable(rows)};
+}
+
+/// With the reason that costs most.
+QString mostlyText(const IdleParts& idle) {
+    const auto most = std::ranges::max_element(idle.seconds);
+    if (*most <= 0) return {};
+    const auto reason = static_cast<IdleReason>(most - idle.seconds.begin());
+    return ReportPanel::tr(" <span style='color:%1'>mostly %2</span>")
+        .arg(Theme::current().mutedText.name(),
+             QLatin1String(stagecraft::recordings::idleReasonName(reason)));
+}
+
+ReportPart ranksPart(const Recording& recording, const RecordingFindings& found) {
+    std::vector<std::pair<QString, QString>> rows;
+    for (const RankFindings& rank : found.ranksFound) {
+        if (rows.size() == mostRanksListed) {
+            rows.emplace_back(ReportPanel::tr("and %1 more").arg(found.ranksFound.size() - mostRanksListed),
+                              QString());
+            break;
+        }
+        rows.emplace_back(deviceSummary(recording.cluster, rank.devices).toHtmlEscaped(),
+                          percent(rank.idleShare) + mostlyText(rank.idle));
+    }
+    return {ReportPanel::tr("Idle by rank"), reportTable(rows)};
+}
+
+}  // namespace
+
+ReportPart gainsPart(const Recording& recording, const WorkContext& context) {
+    stagecraft::recordings::TellingGains told;
+    try {
+        told = stagecraft::recordings::tellingGains(recording, context);
+    } catch (const std::invalid_argument&) {
+        return {};
+    }
+    std::vector<std::pair<QString, QString>> rows;
+    for (const auto& gain : told.gains)
+        rows.emplace_back(htmlText(shortTitle(*gain.family)), QStringLiteral("−") + percent(gain.gain));
+    QString html = rows.empty() ? ReportPanel::tr("None is predicted to take less time.") : reportTable(rows);
+    for (const std::string& each : told.conditions)
+        html += QStringLiteral("<div style='color:%1'>%2</div>")
+                    .arg(Theme::current().mutedText.name(), htmlText(each));
+    return {ReportPanel::tr("Other schedules, predicted"), html};
+}
+
+std::vector<ReportPart> findingParts(const Recording& recording, const RecordingFindings& findings) {
+    if (!findings.hasPasses()) return {};
+    std::vector<ReportPart> parts{runPart(findings), idlePart(findings)};
+    if (findings.ranksFound.size() > 1) parts.push_back(ranksPart(recording, findings));
+    std::erase_if(parts, [](const ReportPart& part) { return part.html.isEmpty(); });
+    return parts;
+}
+
+}  // namespace stagecraft::app::recording

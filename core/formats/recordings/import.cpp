@@ -1,0 +1,185 @@
+#include "core/formats/recordings/import.h"
+
+#include "core/base/text_parts.h"
+#include "core/formats/input_error.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace stagecraft::formats {
+
+#define STAGECRAFT_DECLARATION(name) RecordingFormat name##Format();
+STAGECRAFT_RECORDING_FORMATS(STAGECRAFT_DECLARATION)
+#undef STAGECRAFT_DECLARATION
+
+namespace {
+
+namespace fs = std::filesystem;
+constexpr std::size_t mostFiles = 4096;
+
+const std::vector<std::pair<FileKind, RecordingFormat>>& recordingFormats() {
+#define STAGECRAFT_ROW(name) {FileKind::name, name##Format()},
+    static const std::vector<std::pair<FileKind, RecordingFormat>> all = {
+        STAGECRAFT_RECORDING_FORMATS(STAGECRAFT_ROW)};
+#undef STAGECRAFT_ROW
+    return all;
+}
+
+}  // namespace
+
+namespace {
+
+/// A number in a name counts as such: rank_2 before rank_10.
+bool isBefore(const std::string& a, const std::string& b) {
+    const auto isDigit = [](char letter) { return letter >= '0' && letter <= '9'; };
+    for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+        if (!isDigit(a[i]) || !isDigit(b[j])) {
+            if (a[i] != b[j]) return a[i] < b[j];
+            ++i, ++j;
+            continue;
+        }
+        std::size_t endA = i, endB = j;
+        while (endA < a.size() && isDigit(a[endA])) ++endA;
+        while (endB < b.size() && isDigit(b[endB])) ++endB;
+        const auto digits = [](const std::string& text, std::size_t from, std::size_t to) {
+            while (from + 1 < to && text[from] == '0') ++from;
+            return text.substr(from, to - from);
+        };
+        const std::string left = digits(a, i, endA), right = digits(b, j, endB);
+        if (left != right) return std::pair(left.size(), left) < std::pair(right.size(), right);
+        i = endA, j = endB;
+    }
+    return a.size() < b.size();
+}
+
+RecordingFile fileAt(const fs::path& path) { return {path.filename().string(), path}; }
+
+std::vector<RecordingFile> filesIn(const fs::path& folder) {
+    std::vector<RecordingFile> files;
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(folder, error))
+        if (entry.is_regular_file(error)) files.push_back(fileAt(entry.path()));
+    if (error) throw InputError(folder.string(), "", "cannot be read: " + error.message(), "");
+    if (files.size() > mostFiles)
+        throw InputError(folder.string(), "", "the folder has more than 4,096 files", "a file for each rank");
+    std::sort(files.begin(), files.end(),
+              [](const RecordingFile& a, const RecordingFile& b) { return isBefore(a.name, b.name); });
+    return files;
+}
+
+/// The kind of most files of a folder, and these; others are said to be left out.
+struct FolderFiles {
+    FileKind kind = FileKind::unknown;
+    std::vector<RecordingFile> files;
+    std::vector<std::string> others;
+};
+
+FolderFiles recordingFilesIn(const fs::path& folder) {
+    std::map<FileKind, std::vector<RecordingFile>> byKind;
+    for (RecordingFile& file : filesIn(folder))
+        byKind[detectRecording(file.head())].push_back(std::move(file));
+    FolderFiles found;
+    for (auto& [kind, files] : byKind)
+        if (kind != FileKind::unknown && files.size() > found.files.size())
+            found.kind = kind, found.files = files;
+    for (const auto& [kind, files] : byKind)
+        if (kind != found.kind)
+            for (const RecordingFile& file : files) found.others.push_back(file.name);
+    return found;
+}
+
+FileKind kindOf(const RecordingFile& file) {
+    const std::string head = file.head();
+    const FileKind kind = detectRecording(head);
+    if (kind != FileKind::unknown) return kind;
+    RecordingStream{file};  // says why it cannot be opened
+    throw InputError(file.shown(), "", head.empty() ? "the file is empty or damaged" : "this is no recording",
+                     "one of these: " + namesOfRecordingFormats());
+}
+
+}  // namespace
+
+const RecordingFormat* recordingFormatOf(FileKind kind) {
+    for (const auto& [each, format] : recordingFormats())
+        if (each == kind) return &format;
+    return nullptr;
+}
+
+FileKind detectRecording(std::string_view head) {
+    for (const auto& [kind, format] : recordingFormats())
+        if (format.recognises(head)) return kind;
+    return FileKind::unknown;
+}
+
+FileKind recordingKindOf(const fs::path& path) {
+    std::error_code error;
+    if (!fs::is_directory(path, error)) return detectRecording(fileAt(path).head());
+    try {
+        return recordingFilesIn(path).kind;
+    } catch (const InputError&) {
+        return FileKind::unknown;
+    }
+}
+
+std::vector<std::string> recordingSuffixes() {
+    std::vector<std::string> all;
+    for (const auto& [kind, format] : recordingFormats())
+        for (const std::string& suffix : format.suffixes)
+            if (std::find(all.begin(), all.end(), suffix) == all.end()) all.push_back(suffix);
+    return all;
+}
+
+std::string namesOfRecordingFormats() {
+    std::string names;
+    for (const auto& [kind, format] : recordingFormats()) names += (names.empty() ? "" : ", ") + format.name;
+    return names;
+}
+
+Recording readRecording(const std::vector<fs::path>& paths, const WorkContext& context) {
+    if (paths.empty()) throw InputError("", "", "no file is named", "files of a run, or their folder");
+    FolderFiles all;
+    std::error_code error;
+    for (const fs::path& path : paths) {
+        FolderFiles found;
+        if (fs::is_directory(path, error)) {
+            found = recordingFilesIn(path);
+            if (found.files.empty())
+                throw InputError(path.string(), "", "no file of the folder is a recording",
+                                 "one of these: " + namesOfRecordingFormats());
+        } else {
+            found.files.push_back(fileAt(path));
+            found.kind = kindOf(found.files.front());
+        }
+        if (all.kind == FileKind::unknown) all.kind = found.kind;
+        if (found.kind != all.kind)
+            throw InputError(path.string(), "", "this is " + recordingFormatOf(found.kind)->name,
+                             "files of one format: the first is " + recordingFormatOf(all.kind)->name);
+        all.files.insert(all.files.end(), found.files.begin(), found.files.end());
+        all.others.insert(all.others.end(), found.others.begin(), found.others.end());
+    }
+    const RecordingFormat& format = *recordingFormatOf(all.kind);
+    Recording recording = format.read(all.files, context);
+    recording.report.format = format.name;
+    for (const RecordingFile& file : all.files) recording.report.files.push_back(file.name);
+    for (const std::string& name : all.others)
+        recording.report.ignored.push_back(name + " is of another format.");
+    if (recording.title.empty()) {
+        const fs::path first = fs::is_directory(paths.front(), error) ? paths.front() / "." : paths.front();
+        recording.title = fs::is_directory(paths.front(), error)
+                              ? fs::absolute(first).lexically_normal().parent_path().filename().string()
+                              : first.filename().string();
+    }
+    return recording;
+}
+
+Recording readRecordingText(std::string_view text, const std::string& file, FileKind kind) {
+    const RecordingFormat& format = *recordingFormatOf(kind);
+    Recording recording = format.read({{file, {}, std::string(text)}}, {});
+    recording.report.format = format.name;
+    recording.report.files = {file};
+    if (recording.title.empty()) recording.title = file;
+    return recording;
+}
+
+}  // namespace stagecraft::formats

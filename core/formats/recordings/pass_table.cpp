@@ -1,0 +1,228 @@
+#include "core/base/counted.h"
+#include "core/base/indices.h"
+#include "core/base/text_parts.h"
+#include "core/formats/input_error.h"
+#include "core/formats/pass_text.h"
+#include "core/formats/profiles/csv_profile.h"
+#include "core/formats/recordings/recording_builder.h"
+#include "core/formats/recordings/recording_format.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <set>
+
+namespace stagecraft::formats {
+
+// A table of passes, for what measures them itself: a row for each, with the columns rank, pass (F, B, I, W,
+// R or its word, or update), stage, microbatch, start and end; iteration and slice where there are several.
+// Times are in seconds, or as the header says: start_ms, "end (us)".
+
+namespace {
+
+constexpr int mostTabledRanks = 65536, mostTabled = 1'000'000, mostTabledStages = 65536;
+
+enum class PassColumn { rank, pass, stage, microbatch, start, end, iteration, slice };
+constexpr const char* passColumns[] = {"rank",  "pass", "stage",     "microbatch",
+                                       "start", "end",  "iteration", "slice"};
+constexpr std::size_t passColumnCount = std::size(passColumns), requiredColumns = 6;
+
+/// "start_ms" is "start" in milliseconds.
+struct HeaderWord {
+    std::string name;
+    double unitS = 1;
+};
+
+HeaderWord headerWord(const std::string& header) {
+    constexpr std::pair<std::string_view, double> units[] = {
+        {"ns", 1e-9}, {"us", 1e-6}, {"µs", 1e-6}, {"ms", 1e-3}, {"s", 1}};
+    std::string letters;
+    for (const char letter : header)
+        letters += letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter + 32) : letter;
+    const std::size_t end = letters.find_first_of("_ ([");
+    HeaderWord word{letters.substr(0, end)};
+    if (word.name == "device" || word.name == "gpu") word.name = "rank";
+    if (end == std::string::npos) return word;
+    std::string unit = letters.substr(end);
+    std::erase_if(
+        unit, [](char letter) { return std::string_view("_ ()[]").find(letter) != std::string_view::npos; });
+    for (const auto& [name, factor] : units)
+        if (unit == name) word.unitS = factor;
+    return word;
+}
+
+std::optional<BlockKind> passKindOf(const std::string& text) {
+    if (text == "update" || text == "U") return BlockKind::update;
+    if (text.size() == 1)
+        if (const auto task = passOfLetter(text[0])) return blockKindOf(*task);
+    for (const PassKind& row : passKinds)
+        if (row.task && text == row.word) return row.block;
+    return std::nullopt;
+}
+
+class PassTableReader {
+public:
+    explicit PassTableReader(const RecordingFile& file)
+        : file_(file.shown()), table_(readCsvTable(file.whole(), file_)) {
+        columns_.fill(-1);
+        for (std::size_t i = 0; i < table_.header.size(); ++i) {
+            const HeaderWord word = headerWord(table_.header[i]);
+            for (std::size_t column = 0; column < passColumnCount; ++column)
+                if (word.name == passColumns[column] && columns_[column] < 0) {
+                    columns_[column] = static_cast<int>(i);
+                    units_[column] = word.unitS;
+                }
+        }
+        for (std::size_t column = 0; column < requiredColumns; ++column)
+            if (columns_[column] < 0)
+                throw InputError(file_, "line 1", std::string("no column '") + passColumns[column] + "'",
+                                 "the columns rank, pass, stage, microbatch, start and end");
+    }
+
+    /// Adds its passes by iteration as the table counts it, else 0, and rank.
+    void read(std::map<int, std::map<int, std::vector<RecordedBlock>>>& passes, const WorkContext& context) {
+        for (std::size_t row = 0; row < table_.rows.size(); ++row) {
+            if (row % 65536 == 0) context.throwIfStopped();
+            RecordedBlock block;
+            const std::string& kind = cell(row, PassColumn::pass);
+            const auto known = passKindOf(kind);
+            if (!known) fail(row, inQuotes(kind) + " is no pass", "F, B, I, W, R, their words or update");
+            block.kind = *known;
+            const int rank = number(row, PassColumn::rank, mostTabledRanks);
+            block.stage = number(row, PassColumn::stage, mostTabledStages);
+            if (block.kind != BlockKind::update)
+                block.microbatch = number(row, PassColumn::microbatch, mostTabled);
+            if (hasSlices() && block.kind != BlockKind::update)
+                block.slice = number(row, PassColumn::slice, mostSlices);
+            block.startS = time(row, PassColumn::start);
+            block.endS = time(row, PassColumn::end);
+            if (block.endS < block.startS)
+                fail(row, "the pass ends before it starts", "an end after the start");
+            const int iteration = hasIterations() ? number(row, PassColumn::iteration, 1 << 30) : 0;
+            passes[iteration][rank].push_back(std::move(block));
+        }
+    }
+    bool hasIterations() const { return columns_[static_cast<std::size_t>(PassColumn::iteration)] >= 0; }
+    bool hasSlices() const { return columns_[static_cast<std::size_t>(PassColumn::slice)] >= 0; }
+    [[noreturn]] void failEmpty() const {
+        throw InputError(file_, "", "the table has no row", "a row for each pass");
+    }
+
+private:
+    [[noreturn]] void fail(std::size_t row, const std::string& problem, const std::string& expected) const {
+        throw InputError(file_, "line " + std::to_string(table_.lines[row]), problem, expected);
+    }
+    const std::string& cell(std::size_t row, PassColumn column) const {
+        return table_.rows[row][at(columns_[static_cast<std::size_t>(column)])];
+    }
+    int number(std::size_t row, PassColumn column, int limit) const {
+        const std::string& text = cell(row, column);
+        const auto value = wholeInteger(text);
+        if (!value || *value < 0 || *value >= limit)
+            fail(row, inQuotes(text) + " is no " + passColumns[static_cast<std::size_t>(column)],
+                 "a whole number from 0");
+        return *value;
+    }
+    double time(std::size_t row, PassColumn column) const {
+        std::string text = cell(row, column);
+        if (table_.decimalComma) std::replace(text.begin(), text.end(), ',', '.');
+        const auto value = wholeNumber(text);
+        if (!value)
+            fail(row, inQuotes(text) + " is no time",
+                 "a number, in seconds unless the header says otherwise");
+        return *value * units_[static_cast<std::size_t>(column)];
+    }
+
+    std::string file_;
+    CsvTable table_;
+    std::array<int, passColumnCount> columns_{};
+    std::array<double, passColumnCount> units_{};
+};
+
+/// Iterations whose times each begin anew follow one another.
+bool beginAnew(const std::map<int, std::map<int, std::vector<RecordedBlock>>>& passes) {
+    double lastEndS = -infinity;
+    for (const auto& [iteration, ranks] : passes) {
+        double first = infinity, last = -infinity;
+        for (const auto& [rank, blocks] : ranks)
+            for (const RecordedBlock& block : blocks)
+                first = std::min(first, block.startS), last = std::max(last, block.endS);
+        if (first < lastEndS - (last - first) / 2) return true;
+        lastEndS = last;
+    }
+    return false;
+}
+
+Recording readPassTables(const std::vector<RecordingFile>& files, const WorkContext& context) {
+    std::map<int, std::map<int, std::vector<RecordedBlock>>> passes;
+    bool counts = false;
+    for (std::size_t file = 0; file < files.size(); ++file) {
+        PassTableReader reader(files[file]);
+        std::map<int, std::map<int, std::vector<RecordedBlock>>> own;
+        reader.read(own, context);
+        for (auto& [iteration, byRank] : own)
+            for (auto& [rank, blocks] : byRank)
+                if (!passes[iteration].try_emplace(rank, std::move(blocks)).second)
+                    throw InputError(files[file].shown(), "",
+                                     "another file has passes of rank " + std::to_string(rank) + " too",
+                                     "tables of one run, each of other ranks");
+        if (passes.empty()) reader.failEmpty();
+        counts = counts || reader.hasIterations();
+        context.report(double(file + 1) / double(files.size()));
+    }
+    Recording recording;
+    RecordingBuilder builder;
+    std::set<int> ranks;
+    const bool anew = counts && beginAnew(passes);
+    double startS = 0;
+    int number = 0;
+    for (auto& [iteration, byRank] : passes) {
+        double lastS = 0;
+        for (auto& [rank, blocks] : byRank) {
+            ranks.insert(rank);
+            std::stable_sort(
+                blocks.begin(), blocks.end(),
+                [](const RecordedBlock& a, const RecordedBlock& b) { return a.startS < b.startS; });
+            if (counts)
+                for (RecordedBlock& block : blocks) block.iteration = number;
+            else
+                numberIterations(blocks);
+            for (RecordedBlock& block : blocks) {
+                block.startS += startS, block.endS += startS;
+                lastS = std::max(lastS, block.endS);
+                if (block.iteration >= 0) builder.add(builder.computeLane(rank), std::move(block));
+            }
+        }
+        if (anew) recording.iterations.push_back({startS, lastS});
+        startS = anew ? lastS : 0;
+        ++number;
+    }
+    recording.cluster = clusterOfRanks(*ranks.rbegin() + 1);
+    recording.report.recognised.push_back(counted(builder.blockCount(), "pass", "passes") + " of " +
+                                          counted(static_cast<long long>(ranks.size()), "rank") + ".");
+    if (anew)
+        recording.report.assumed.push_back(
+            "The times of each iteration begin anew: iterations follow each other without a break.");
+    return builder.finish(std::move(recording));
+}
+
+bool isPassTable(std::string_view head) {
+    std::string_view line = firstLine(head);
+    line = line.substr(0, line.find_first_of("\r\n"));
+    std::set<std::string> names;
+    for (const char mark : {',', ';', '\t'})
+        for (const std::string_view cell : cellsOf(line, mark))
+            names.insert(headerWord(std::string(cell)).name);
+    for (const char* name : {"pass", "stage", "microbatch", "start", "end"})
+        if (!names.contains(name)) return false;
+    return true;
+}
+
+}  // namespace
+
+RecordingFormat passTableFormat() {
+    return {"passes", "table of passes", {"csv", "tsv"}, &isPassTable, &readPassTables};
+}
+
+}  // namespace stagecraft::formats

@@ -1,0 +1,532 @@
+#include "core/formats/recordings/rank_trace.h"
+
+#include "core/base/counted.h"
+#include "core/base/indices.h"
+#include "core/base/units.h"
+#include "core/formats/input_error.h"
+#include "core/formats/recordings/annotated_pass.h"
+#include "core/formats/recordings/rank_clocks.h"
+#include "core/formats/recordings/rank_passes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <set>
+#include <tuple>
+
+namespace stagecraft::formats {
+
+namespace {
+
+constexpr double nsToS = 1e-9;
+constexpr double touchS = 2e-6;
+constexpr int mostRankNumber = 1 << 20;
+
+std::optional<int> rankInFileName(const std::string& name) {
+    const std::size_t place = name.find("rank");
+    if (place == std::string::npos) return std::nullopt;
+    std::size_t begin = place + 4;
+    if (begin < name.size() && std::string_view("-_ ").find(name[begin]) != std::string_view::npos) ++begin;
+    std::string digits;
+    while (begin < name.size() && name[begin] >= '0' && name[begin] <= '9' && digits.size() < 7)
+        digits += name[begin++];
+    if (digits.empty()) return std::nullopt;
+    return std::stoi(digits);
+}
+
+/// A device of the recording: what runs on it has one lane that computes.
+struct TracedDevice {
+    std::size_t rank = 0;  ///< of the files
+    std::int32_t process = 0;
+    std::optional<std::int32_t> thread;  ///< of several streams whose passes run at once
+    std::vector<TracedPass> passes{};
+};
+
+/// What of NCCL was given a lane of its own, and what was not.
+struct AttributedKernels {
+    std::uint64_t transfers = 0, collectives = 0, insidePasses = 0, left = 0;
+};
+
+class RanksReader {
+public:
+    RanksReader(const std::vector<RankTrace>& ranks, const WorkContext& context)
+        : ranks_(ranks), context_(context) {}
+
+    Recording read() {
+        for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+            context_.throwIfStopped();
+            findPasses(rank);
+        }
+        splitByStream();
+        completePasses();
+        const ClockAlignment clocks = align();
+        offsetS_ = clocks.offsetS;
+        for (TracedDevice& device : devices_)
+            for (TracedPass& pass : device.passes)
+                pass.block.startS += offsetS_[device.rank], pass.block.endS += offsetS_[device.rank];
+        addDevicesOfKernels();
+        addPasses();
+        addNccl();
+        addStreams();
+        if (builder_.empty())
+            throw InputError(ranks_.front().file, "", "there are neither passes nor kernels in the trace",
+                             "annotations of passes (PP:0F0), or kernels of GPUs");
+        Recording recording;
+        recording.report = std::move(report_);
+        describe(recording, clocks);
+        return builder_.finish(std::move(recording));
+    }
+
+private:
+    void findPasses(std::size_t rank);
+    void splitByStream();
+    void completePasses();
+    ClockAlignment align() const;
+    void addDevicesOfKernels();
+    void addPasses();
+    void addNccl();
+    void addStreams();
+    void addTransfers(std::size_t device, AttributedKernels& counts);
+    void addCollectives(std::size_t device, AttributedKernels& counts);
+    void describe(Recording& recording, const ClockAlignment& clocks) const;
+    std::string nameOf(const TracedDevice& device) const;
+    int deviceOf(std::size_t rank, std::int32_t process, std::int32_t thread) const;
+    double startOf(std::size_t rank, const TraceEvent& event) const {
+        return double(event.startNs - originNs()) * nsToS + offsetS_[rank];
+    }
+    double endOf(std::size_t rank, const TraceEvent& event) const {
+        return startOf(rank, event) + double(event.lengthNs) * nsToS;
+    }
+    /// Seconds count from the first event of all, so that a double holds their nanoseconds.
+    std::int64_t originNs() const {
+        if (!origin_) {
+            std::int64_t first = std::numeric_limits<std::int64_t>::max();
+            for (const RankTrace& rank : ranks_)
+                for (const TraceEvent& event : rank.trace.events) first = std::min(first, event.startNs);
+            origin_ = first;
+        }
+        return *origin_;
+    }
+    /// In a stream: what ran on a GPU or, where nothing did and no pass is known, what the program annotated.
+    bool isShown(std::size_t rank, const TraceEvent& event) const {
+        return event.kind == TraceEventKind::kernel || event.kind == TraceEventKind::copy ||
+               (event.kind == TraceEventKind::annotation && showsAnnotations_[rank]);
+    }
+    const TraceEvents& traceOf(const TracedDevice& device) const { return ranks_[device.rank].trace; }
+
+    const std::vector<RankTrace>& ranks_;
+    const WorkContext& context_;
+    RecordingBuilder builder_;
+    RecordingReport report_;
+    std::vector<TracedDevice> devices_;
+    std::vector<double> offsetS_;
+    mutable std::optional<std::int64_t> origin_;
+    std::vector<bool> showsAnnotations_;  ///< by rank
+    std::size_t timedOnCpu_ = 0;          ///< ranks with passes and no kernels
+    /// Passes of all devices, for what is sent between them: by backward, stage, microbatch, iteration.
+    /// One for each rank that holds the stage.
+    std::map<std::tuple<bool, int, int, int>, std::vector<std::pair<int, const RecordedBlock*>>> passes_;
+    const std::pair<int, const RecordedBlock*>* senderOf(const RecordedBlock& block, int device) const;
+};
+
+void RanksReader::findPasses(std::size_t rank) {
+    const TraceEvents& trace = ranks_[rank].trace;
+    TracedPasses found = annotatedPasses(trace, originNs());
+    if (found.idle > 0)
+        report_.ignored.push_back(ranks_[rank].name + ": " +
+                                  counted(static_cast<long long>(found.idle), "annotation") +
+                                  " of passes launched no kernel.");
+    const bool ran = std::ranges::any_of(
+        trace.events, [](const TraceEvent& event) { return event.kind == TraceEventKind::kernel; });
+    showsAnnotations_.push_back(!ran && found.passes.empty());
+    if (found.passes.empty()) {
+        GuessedPasses guess = guessedPasses(trace, originNs());
+        if (!guess.passes.empty()) {
+            report_.explainedShare = report_.guessed ? std::min(report_.explainedShare, guess.explainedShare)
+                                                     : guess.explainedShare;
+            report_.guessed = true;
+        }
+        found.passes = std::move(guess.passes);
+    } else if (!found.onGpu) {
+        ++timedOnCpu_;
+    }
+    std::map<std::int32_t, std::size_t> byProcess;
+    for (TracedPass& pass : found.passes) {
+        const auto [device, isNew] = byProcess.try_emplace(pass.process, devices_.size());
+        if (isNew) devices_.push_back({rank, pass.process, std::nullopt});
+        devices_[device->second].passes.push_back(std::move(pass));
+    }
+}
+
+/// Several stages may share a GPU, each on a stream of its own: then each stream is a device.
+void RanksReader::splitByStream() {
+    std::vector<TracedDevice> split;
+    for (TracedDevice& device : devices_) {
+        std::map<std::int32_t, std::vector<TracedPass>> streams;
+        bool overlap = false;
+        for (std::size_t i = 0; i < device.passes.size(); ++i) {
+            const TracedPass& pass = device.passes[i];
+            overlap = overlap || (i > 0 && device.passes[i - 1].thread != pass.thread &&
+                                  device.passes[i - 1].block.endS > pass.block.startS + touchS);
+            streams[pass.thread].push_back(pass);
+        }
+        if (!overlap || streams.size() < 2) {
+            split.push_back(std::move(device));
+            continue;
+        }
+        report_.assumed.push_back(
+            "Passes run on " + counted(static_cast<long long>(streams.size()), "stream") + " of " +
+            nameOf(device) + " at the same time: each is taken as a device of its own.");
+        std::vector<TracedDevice> own;
+        for (auto& [thread, passes] : streams)
+            own.push_back({device.rank, device.process, thread, std::move(passes)});
+        const auto lowestStage = [](const TracedDevice& each) {
+            return std::ranges::min(each.passes, {}, [](const TracedPass& pass) { return pass.block.stage; })
+                .block.stage;
+        };
+        std::ranges::stable_sort(own, {}, lowestStage);
+        split.insert(split.end(), own.begin(), own.end());
+    }
+    devices_ = std::move(split);
+}
+
+/// Stages, microbatches and iterations that annotations do not say.
+void RanksReader::completePasses() {
+    std::vector<std::vector<RecordedBlock*>> uncounted;
+    bool assumesStage = false;
+    for (std::size_t device = 0; device < devices_.size(); ++device) {
+        std::vector<RecordedBlock*> own;
+        for (TracedPass& pass : devices_[device].passes) {
+            if (pass.block.stage < 0) pass.block.stage = static_cast<int>(device), assumesStage = true;
+            if (pass.block.microbatch < 0 && pass.block.kind != BlockKind::update) own.push_back(&pass.block);
+        }
+        if (!own.empty()) uncounted.push_back(std::move(own));
+    }
+    if (assumesStage)
+        report_.assumed.push_back(
+            "Passes do not say their stage: each rank is one, in the order of the ranks.");
+    if (!uncounted.empty()) {
+        countMicrobatches(uncounted);
+        report_.assumed.push_back(
+            "Passes do not say their microbatch: they are counted in the order in which they ran.");
+    }
+    std::uint64_t cut = 0;
+    for (TracedDevice& device : devices_) {
+        std::vector<RecordedBlock> blocks;
+        for (const TracedPass& pass : device.passes) blocks.push_back(pass.block);
+        numberIterations(blocks);
+        std::vector<TracedPass> kept;
+        for (std::size_t i = 0; i < blocks.size(); ++i) {
+            device.passes[i].block = blocks[i];
+            if (blocks[i].iteration >= 0) kept.push_back(device.passes[i]);
+        }
+        cut += blocks.size() - kept.size();
+        device.passes = std::move(kept);
+    }
+    if (cut > 0)
+        report_.ignored.push_back(counted(static_cast<long long>(cut), "pass", "passes") +
+                                  " of an iteration that began before the recording.");
+}
+
+ClockAlignment RanksReader::align() const {
+    std::vector<ClockedRank> clocks(ranks_.size());
+    for (const TracedDevice& device : devices_)
+        for (const TracedPass& pass : device.passes) clocks[device.rank].passes.push_back(pass.block);
+    for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+        std::vector<std::pair<CollectiveKind, double>>& own = clocks[rank].collectives;
+        for (const TraceEvent& event : ranks_[rank].trace.events) {
+            if (event.kind != TraceEventKind::kernel) continue;
+            const CollectiveKind kind = collectiveOf(ranks_[rank].trace.nameOf(event));
+            if (kind != CollectiveKind::none)
+                own.emplace_back(kind, double(event.endNs() - originNs()) * nsToS);
+        }
+        std::sort(own.begin(), own.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+    }
+    return alignedClocks(clocks);
+}
+
+int RanksReader::deviceOf(std::size_t rank, std::int32_t process, std::int32_t thread) const {
+    int found = -1;
+    for (std::size_t device = 0; device < devices_.size(); ++device) {
+        const TracedDevice& each = devices_[device];
+        if (each.rank != rank || each.process != process) continue;
+        if (each.thread == thread) return static_cast<int>(device);
+        if (!each.thread || found < 0) found = static_cast<int>(device);
+    }
+    return found;
+}
+
+/// GPUs on which no pass was found.
+void RanksReader::addDevicesOfKernels() {
+    for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+        std::set<std::int32_t> processes;
+        for (const TraceEvent& event : ranks_[rank].trace.events)
+            if (isShown(rank, event)) processes.insert(event.process);
+        for (const std::int32_t process : processes)
+            if (deviceOf(rank, process, -1) < 0) devices_.push_back({rank, process, std::nullopt});
+    }
+    std::stable_sort(devices_.begin(), devices_.end(), [&](const TracedDevice& a, const TracedDevice& b) {
+        return ranks_[a.rank].rank < ranks_[b.rank].rank;
+    });
+}
+
+void RanksReader::addPasses() {
+    for (std::size_t device = 0; device < devices_.size(); ++device) {
+        // One that has none has a lane all the same: its streams are below it.
+        const int lane = builder_.computeLane(static_cast<int>(device));
+        for (const TracedPass& pass : devices_[device].passes) {
+            builder_.add(lane, pass.block);
+            const RecordedBlock& block = pass.block;
+            if (block.kind == BlockKind::forward || givesGradient(block.kind))
+                passes_[{block.kind != BlockKind::forward, block.stage, block.microbatch, block.iteration}]
+                    .emplace_back(static_cast<int>(device), &block);
+        }
+    }
+}
+
+/// The pass that the block waits for; of several ranks with its stage that which is as far among them.
+const std::pair<int, const RecordedBlock*>* RanksReader::senderOf(const RecordedBlock& block,
+                                                                  int device) const {
+    const bool backward = block.kind != BlockKind::forward;
+    const auto own = passes_.find({backward, block.stage, block.microbatch, block.iteration});
+    const auto sent =
+        passes_.find({backward, block.stage + (backward ? 1 : -1), block.microbatch, block.iteration});
+    if (own == passes_.end() || sent == passes_.end()) return nullptr;
+    const auto place = std::ranges::find(own->second, device, &std::pair<int, const RecordedBlock*>::first) -
+                       own->second.begin();
+    return &sent->second[std::min(static_cast<std::size_t>(place), sent->second.size() - 1)];
+}
+
+/// A SendRecv kernel that ends between a pass on another device and the one that waits for it brought what
+/// was sent; it may have begun to wait for it earlier.
+void RanksReader::addTransfers(std::size_t device, AttributedKernels& counts) {
+    const TracedDevice& own = devices_[device];
+    std::vector<const TraceEvent*> kernels;
+    for (const TraceEvent& event : traceOf(own).events)
+        if (event.kind == TraceEventKind::kernel &&
+            collectiveOf(traceOf(own).nameOf(event)) == CollectiveKind::sendReceive &&
+            deviceOf(own.rank, event.process, event.thread) == static_cast<int>(device))
+            kernels.push_back(&event);
+    std::sort(kernels.begin(), kernels.end(),
+              [](const TraceEvent* a, const TraceEvent* b) { return a->endNs() < b->endNs(); });
+    std::vector<bool> used(kernels.size(), false);
+    std::map<std::pair<int, bool>, int> lanes;  // by sender and way
+    for (const TracedPass& pass : own.passes) {
+        const RecordedBlock& block = pass.block;
+        const bool backward = block.kind != BlockKind::forward;
+        if (backward && !givesGradient(block.kind)) continue;
+        const auto* sender = senderOf(block, static_cast<int>(device));
+        if (!sender || sender->first == static_cast<int>(device)) continue;
+        const auto [from, sent] = *sender;
+        for (std::size_t i = kernels.size(); i-- > 0;) {
+            const double endS = endOf(own.rank, *kernels[i]);
+            if (used[i] || endS > block.startS + touchS) continue;
+            if (endS < sent->endS) break;
+            used[i] = true;
+            ++counts.transfers;
+            const auto [lane, isNew] = lanes.try_emplace({from, backward}, -1);
+            if (isNew)
+                lane->second =
+                    builder_.addLane({LaneKind::channel,
+                                      backward ? std::vector{static_cast<int>(device), from}
+                                               : std::vector{from, static_cast<int>(device)},
+                                      std::min(sent->stage, block.stage), std::max(sent->stage, block.stage),
+                                      backward ? Direction::backward : Direction::forward});
+            RecordedBlock transfer{backward ? BlockKind::transferBackward : BlockKind::transferForward,
+                                   sent->stage, block.microbatch};
+            transfer.iteration = block.iteration;
+            transfer.startS = std::max(startOf(own.rank, *kernels[i]), sent->endS);
+            transfer.endS = endS;
+            builder_.add(lane->second, std::move(transfer));
+            break;
+        }
+    }
+    counts.left += static_cast<std::uint64_t>(std::count(used.begin(), used.end(), false));
+}
+
+/// Sums among ranks outside of passes, which are those of gradients and weights.
+void RanksReader::addCollectives(std::size_t device, AttributedKernels& counts) {
+    const TracedDevice& own = devices_[device];
+    int stage = -1, lane = -1;
+    for (const TracedPass& pass : own.passes)
+        if (stage < 0 || pass.block.stage < stage) stage = pass.block.stage;
+    for (const TraceEvent& event : traceOf(own).events) {
+        if (event.kind != TraceEventKind::kernel ||
+            deviceOf(own.rank, event.process, event.thread) != static_cast<int>(device))
+            continue;
+        const CollectiveKind kind = collectiveOf(traceOf(own).nameOf(event));
+        if (kind == CollectiveKind::none || kind == CollectiveKind::sendReceive) continue;
+        const double startS = startOf(own.rank, event), endS = endOf(own.rank, event);
+        const auto after =
+            std::upper_bound(own.passes.begin(), own.passes.end(), startS,
+                             [](double time, const TracedPass& pass) { return time < pass.block.startS; });
+        const bool before = after == own.passes.begin();
+        if (kind == CollectiveKind::other || stage < 0 || before) {
+            ++counts.left;
+            continue;
+        }
+        const RecordedBlock& last = std::prev(after)->block;
+        if (endS <= last.endS) {
+            ++counts.insidePasses;
+            continue;
+        }
+        if (lane < 0) lane = builder_.addLane({LaneKind::allReduce, {static_cast<int>(device)}, stage, -1});
+        RecordedBlock block{kind == CollectiveKind::allReduce       ? BlockKind::allReduce
+                            : kind == CollectiveKind::reduceScatter ? BlockKind::reduceScatter
+                                                                    : BlockKind::allGather,
+                            stage};
+        block.iteration = last.iteration;
+        block.startS = startS, block.endS = endS;
+        builder_.add(lane, std::move(block));
+        ++counts.collectives;
+    }
+}
+
+void RanksReader::addNccl() {
+    AttributedKernels counts;
+    for (std::size_t device = 0; device < devices_.size(); ++device) {
+        addTransfers(device, counts);
+        addCollectives(device, counts);
+    }
+    const auto say = [](std::vector<std::string>& list, std::uint64_t count, const std::string& one,
+                        const std::string& many) {
+        if (count > 0) list.push_back(counted(static_cast<long long>(count), one, many));
+    };
+    say(report_.recognised, counts.transfers, "SendRecv kernel brought what a pass waits for.",
+        "SendRecv kernels brought what passes wait for.");
+    say(report_.recognised, counts.collectives, "collective of NCCL between passes.",
+        "collectives of NCCL between passes.");
+    say(report_.ignored, counts.insidePasses, "collective inside a pass stays in its stream.",
+        "collectives inside passes stay in their streams.");
+    say(report_.ignored, counts.left,
+        "kernel of NCCL of which the trace does not say between whom stays in its stream.",
+        "kernels of NCCL of which the trace does not say between whom stay in their streams.");
+}
+
+void RanksReader::addStreams() {
+    std::map<std::tuple<int, std::size_t, int>, int> lanes;  // by device, rank, stream
+    for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+        const TraceEvents& trace = ranks_[rank].trace;
+        context_.throwIfStopped();
+        std::vector<int> labels(trace.names.size(), -1);
+        std::map<std::pair<std::int32_t, std::int32_t>, int> laneOf;
+        for (const TraceEvent& event : trace.events) {
+            if (!isShown(rank, event)) continue;
+            const auto [lane, isNew] = laneOf.try_emplace({event.process, event.thread}, -1);
+            if (isNew) {
+                const int device = deviceOf(rank, event.process, event.thread);
+                if (device < 0) continue;
+                lane->second = builder_.addLane({LaneKind::stream, {device}});
+            }
+            if (lane->second < 0) continue;
+            RecordedBlock block;
+            block.stage = -1;
+            block.iteration = -1;
+            int& label = labels[at(event.name)];
+            if (label < 0) label = builder_.label(trace.nameOf(event));
+            block.label = label;
+            block.startS = startOf(rank, event);
+            block.endS = endOf(rank, event);
+            builder_.add(lane->second, std::move(block));
+        }
+    }
+}
+
+std::string RanksReader::nameOf(const TracedDevice& device) const {
+    std::string name = "rank" + std::to_string(ranks_[device.rank].rank);
+    int ofRank = 0;
+    for (const TracedDevice& each : devices_)
+        ofRank += each.rank == device.rank && each.process != device.process;
+    if (ofRank > 0) name += "-" + std::to_string(std::max(0, traceOf(device).numberOf(device.process)));
+    if (device.thread)
+        name += "-stream" + std::to_string(std::max(0, traceOf(device).numberOf(*device.thread)));
+    return name;
+}
+
+void RanksReader::describe(Recording& recording, const ClockAlignment& clocks) const {
+    std::set<std::string> ids;
+    for (const TracedDevice& device : devices_) {
+        std::string id = nameOf(device);
+        while (!ids.insert(id).second) id += "'";
+        recording.cluster.devices.push_back({id, "", "", 0, 1, 0});
+    }
+    recording.cluster.name = counted(static_cast<long long>(devices_.size()), "device");
+    recording.cluster.source = "a recording";
+    RecordingReport& report = recording.report;
+    std::uint64_t passes = 0, kernels = 0, leftOut = 0, unended = 0;
+    for (const TracedDevice& device : devices_) passes += device.passes.size();
+    for (const RankTrace& rank : ranks_) {
+        leftOut += rank.trace.leftOut, unended += rank.trace.unended;
+        for (const TraceEvent& event : rank.trace.events)
+            kernels += event.kind == TraceEventKind::kernel || event.kind == TraceEventKind::copy;
+    }
+    const auto number = [](std::uint64_t count) { return static_cast<long long>(count); };
+    std::string found;
+    if (passes > 0)
+        found = counted(number(passes), "pass", "passes") +
+                (report.guessed ? " by their repeating pattern" : "") + (kernels > 0 ? " and " : "");
+    if (kernels > 0) found += counted(number(kernels), "kernel or copy", "kernels and copies");
+    if (found.empty()) found = "Annotations";
+    report.recognised.insert(report.recognised.begin(),
+                             found + " of " + counted(number(ranks_.size()), "rank") + ".");
+    const auto ofRanks = [&](std::size_t count) {
+        return count == ranks_.size() ? std::string() : "On " + counted(number(count), "rank") + ": ";
+    };
+    if (const auto shown = std::ranges::count(showsAnnotations_, true); shown > 0)
+        report.assumed.push_back(ofRanks(static_cast<std::size_t>(shown)) +
+                                 "Nothing ran on a GPU: what the program annotated is shown by its threads.");
+    if (timedOnCpu_ > 0)
+        report.assumed.push_back(ofRanks(timedOnCpu_) +
+                                 "There are no kernels: passes last from their first operator on the CPU.");
+    if (passes == 0)
+        report.assumed.push_back("Nothing names or repeats passes: streams are shown as they are.");
+    if (report.guessed)
+        report.assumed.push_back("Passes are a guess, which explains " +
+                                 formatPercent(report.explainedShare) + " of the time in which kernels ran.");
+    if (ranks_.size() > 1) {
+        if (clocks.moved) report.clockResidualS = clocks.residualS;
+        if (!clocks.residualS)
+            report.assumed.push_back(
+                "Nothing that matches was found on the ranks: their clocks are taken as they are.");
+        else if (!clocks.moved)
+            report.recognised.push_back("No input arrives before it was sent: the ranks' clocks agree.");
+        else
+            report.assumed.push_back(
+                std::string("The ranks' clocks are aligned at ") +
+                (clocks.byTransfers ? "what one sends and the other waits for" : "their collectives") +
+                ", to within " + formatSeconds(*clocks.residualS) + ".");
+    }
+    if (leftOut > 0)
+        report.ignored.push_back(counted(number(leftOut), "event") + " of the CPU, of flows and the like.");
+    if (unended > 0)
+        report.ignored.push_back(counted(number(unended), "event") + " without a beginning or an end.");
+}
+
+}  // namespace
+
+void numberRanks(std::vector<RankTrace>& ranks) {
+    std::set<int> taken;
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+        RankTrace& rank = ranks[i];
+        std::optional<int> number;
+        const auto about = rank.trace.about.find("distributedInfo");
+        if (about != rank.trace.about.end() && about->is_object() && about->contains("rank") &&
+            (*about)["rank"].is_number_integer())
+            number = static_cast<int>(
+                std::clamp<std::int64_t>((*about)["rank"].get<std::int64_t>(), 0, mostRankNumber));
+        if (!number) number = rankInFileName(rank.name);
+        rank.rank = number.value_or(static_cast<int>(i));
+        if (!taken.insert(rank.rank).second)
+            throw InputError(rank.file, "", "there are two files of rank " + std::to_string(rank.rank),
+                             "one file for each rank of one run");
+    }
+    std::stable_sort(ranks.begin(), ranks.end(),
+                     [](const RankTrace& a, const RankTrace& b) { return a.rank < b.rank; });
+}
+
+Recording recordingOfRanks(const std::vector<RankTrace>& ranks, const WorkContext& context) {
+    return RanksReader(ranks, context).read();
+}
+
+}  // namespace stagecraft::formats

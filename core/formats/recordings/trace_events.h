@@ -1,0 +1,90 @@
+#pragma once
+
+#include "core/base/work_context.h"
+#include "core/formats/recordings/recording_file.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace stagecraft::formats {
+
+// Trace Event JSON as it lies in a file, without what no recording is made of: names of operators of the CPU,
+// and stacks.
+
+enum class TraceEventKind : std::uint8_t {
+    kernel,
+    copy,           ///< or setting memory
+    launch,         ///< a call of the runtime, with the correlation of what it launched
+    annotation,     ///< of the program, as its processor came by
+    gpuAnnotation,  ///< from the first to the last kernel that was launched under an annotation
+    block           ///< of a timeline that was written by this program
+};
+
+struct TraceEvent {
+    std::int64_t startNs = 0;
+    std::int64_t lengthNs = 0;
+    std::int64_t id = -1;  ///< correlation, or external id of annotations; -1: none
+    std::int32_t name = 0;
+    std::int32_t process = 0, thread = 0;  ///< numbers of TraceEvents::place
+    std::int32_t own = -1;                 ///< of a block: into TraceEvents::blocks
+    TraceEventKind kind = TraceEventKind::kernel;
+
+    std::int64_t endNs() const { return startNs + lengthNs; }
+};
+
+/// What this program writes of a block.
+struct TraceBlock {
+    int category = 0;  ///< into TraceEvents::names: the word of its kind
+    int block = -1, stage = -1, microbatch = -1, slice = -1, iteration = 0;
+    int backwardStage = -1, backwardMicrobatch = -1;
+    int label = -1;                                 ///< into names
+    std::vector<std::int64_t> inputs{}, outputs{};  ///< numbers of flows
+};
+
+/// When an operator of the CPU began.
+struct TraceOperator {
+    std::int32_t process = 0, thread = 0;  ///< numbers of TraceEvents::place
+    std::int64_t startNs = 0;
+    auto operator<=>(const TraceOperator&) const = default;
+};
+
+/// Of a counter at an instant: the sum of what it counts.
+struct TraceCount {
+    std::int32_t name = 0;
+    std::int32_t process = 0;
+    std::int64_t atNs = 0;
+    double value = 0;
+};
+
+struct TraceEvents {
+    std::vector<TraceEvent> events;
+    std::vector<TraceBlock> blocks;
+    std::vector<TraceCount> counts;
+    std::vector<TraceOperator> operators;  ///< ascending; without those that send and receive
+    std::vector<std::string> names;
+    std::vector<std::string> places;  ///< processes and threads as the file calls them
+    std::map<std::int32_t, std::string> processNames;
+    std::map<std::pair<std::int32_t, std::int32_t>, std::string> threadNames;
+    nlohmann::json about;       ///< fields beside the events: "distributedInfo", "otherData", …
+    std::uint64_t leftOut = 0;  ///< events that are none of these
+    std::uint64_t unended = 0;  ///< that begin and do not end
+
+    const std::string& nameOf(const TraceEvent& event) const {
+        return names[static_cast<std::size_t>(event.name)];
+    }
+    /// As a number: the device of a kernel's process, the stream of its thread; -1 if it is none.
+    int numberOf(std::int32_t place) const;
+};
+
+/// Reads a file event by event: an object with "traceEvents", or an array of them. What its times count from
+/// is as the file has it; "baseTimeNanoseconds" is added.
+/// @param from, to what part of the whole work this file is, for progress
+/// @throws InputError for what is no such JSON or is cut off, with the byte; Cancelled
+TraceEvents readTraceEvents(const RecordingFile& file, const WorkContext& context, double from, double to);
+
+}  // namespace stagecraft::formats

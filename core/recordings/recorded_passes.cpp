@@ -1,0 +1,199 @@
+#include "core/recordings/recorded_passes.h"
+
+#include "core/base/indices.h"
+
+#include <algorithm>
+
+namespace stagecraft::recordings {
+
+namespace {
+
+bool hasPasses(const Timeline& timeline, const Lane& lane) {
+    for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block)
+        if (isPass(timeline.kind[block])) return true;
+    return false;
+}
+
+}  // namespace
+
+PassGroup groupOf(BlockKind kind) {
+    switch (kind) {
+        case BlockKind::forward:
+            return PassGroup::forward;
+        case BlockKind::backward:
+            return PassGroup::backward;
+        case BlockKind::inputGradient:
+            return PassGroup::inputGradient;
+        case BlockKind::weightGradient:
+            return PassGroup::weightGradient;
+        case BlockKind::recompute:
+            return PassGroup::recompute;
+        case BlockKind::pair:
+            return PassGroup::pair;
+        default:
+            return PassGroup::other;
+    }
+}
+
+RecordedPasses::RecordedPasses(const Recording& recording) : recording_(recording) {
+    const Timeline& timeline = recording.timeline;
+    for (std::size_t lane = 0; lane < timeline.lanes.size(); ++lane) {
+        const Lane& own = timeline.lanes[lane];
+        if (own.kind == LaneKind::compute && hasPasses(timeline, own))
+            lanes_.push_back(static_cast<int>(lane));
+        if (own.kind != LaneKind::compute && own.kind != LaneKind::channel) continue;
+        for (std::uint32_t block = own.firstBlock; block < own.endBlock; ++block) {
+            const BlockKind kind = timeline.kind[block];
+            const int iteration = timeline.iteration[block];
+            if (kind == BlockKind::transferForward || kind == BlockKind::transferBackward) {
+                transfers_.try_emplace({kind == BlockKind::transferBackward, timeline.stage[block],
+                                        timeline.microbatch[block], timeline.sliceOf(block), iteration},
+                                       block);
+            } else if (own.kind == LaneKind::compute) {
+                timeline.eachPass(block, [&](const Pass& pass) {
+                    if (pass.kind == BlockKind::forward || givesGradient(pass.kind))
+                        passes_[{pass.kind != BlockKind::forward, pass.stage, pass.microbatch, pass.slice,
+                                 iteration}]
+                            .push_back(block);
+                });
+            }
+        }
+    }
+    for (std::size_t i = 0; i < recording.iterations.size(); ++i)
+        if (!recording.iterations[i].warmsUp && recording.iterations[i].endS > recording.iterations[i].startS)
+            counted_.push_back(static_cast<int>(i));
+}
+
+std::uint32_t RecordedPasses::find(bool gradient, int stage, int microbatch, int slice, int iteration,
+                                   int replica) const {
+    const auto found = passes_.find({gradient, stage, microbatch, slice, iteration});
+    if (found == passes_.end()) return noBlock;
+    return found->second[std::min(at(replica), found->second.size() - 1)];
+}
+
+int RecordedPasses::replicaOf(int stage, std::uint32_t block) const {
+    if (stage < 0 || stage >= recording_.stageCount()) return 0;
+    const std::vector<int>& holders = recording_.stageDevices[at(stage)];
+    if (holders.size() < 2) return 0;
+    const Timeline& timeline = recording_.timeline;
+    const int device = timeline.lanes[at(timeline.laneOf(block))].devices.front();
+    const auto own = std::find(holders.begin(), holders.end(), device);
+    return own == holders.end() ? 0 : static_cast<int>(own - holders.begin());
+}
+
+bool RecordedPasses::counts(int iteration) const {
+    return std::binary_search(counted_.begin(), counted_.end(), iteration);
+}
+
+bool RecordedPasses::isOnLane(std::uint32_t block, int lane) const {
+    const Lane& own = recording_.timeline.lanes[at(lane)];
+    return block >= own.firstBlock && block < own.endBlock;
+}
+
+void RecordedPasses::takeLater(AwaitedInput& input, std::uint32_t producer, std::uint32_t transfer) const {
+    const std::vector<double>& endS = recording_.timeline.endS;
+    if (producer == noBlock) return;
+    if (input.producer == noBlock || endS[producer] > endS[input.producer]) input = {producer, transfer};
+}
+
+AwaitedInput RecordedPasses::recordedInput(std::uint32_t block) const {
+    AwaitedInput input;
+    const Timeline& timeline = recording_.timeline;
+    const auto kindOfLane = [&](std::uint32_t each) {
+        return timeline.lanes[at(timeline.laneOf(each))].kind;
+    };
+    for (const std::uint32_t each : recording_.inputsOf(block)) {
+        if (kindOfLane(each) == LaneKind::compute) takeLater(input, each, noBlock);
+        if (kindOfLane(each) != LaneKind::channel) continue;
+        for (const std::uint32_t before : recording_.inputsOf(each))
+            if (kindOfLane(before) == LaneKind::compute) takeLater(input, before, each);
+    }
+    return input;
+}
+
+AwaitedInput RecordedPasses::inputOf(std::uint32_t block) const {
+    if (!recording_.firstInput.empty()) return recordedInput(block);
+    AwaitedInput input;
+    const Timeline& timeline = recording_.timeline;
+    const int iteration = timeline.iteration[block];
+    timeline.eachPass(block, [&](const Pass& pass) {
+        const bool gradient = givesGradient(pass.kind);
+        if (pass.kind != BlockKind::forward && !gradient) return;
+        const int from = pass.stage + (gradient ? 1 : -1);
+        const auto transfer = transfers_.find({gradient, from, pass.microbatch, pass.slice, iteration});
+        const int replica = replicaOf(pass.stage, block);
+        const std::uint32_t sent = find(gradient, from, pass.microbatch, pass.slice, iteration, replica);
+        takeLater(input, sent, transfer == transfers_.end() ? noBlock : transfer->second);
+        if (sent == noBlock && gradient)
+            takeLater(input, find(false, pass.stage, pass.microbatch, pass.slice, iteration, replica),
+                      noBlock);
+    });
+    return input.producer == block ? AwaitedInput{} : input;
+}
+
+double medianOf(std::vector<double> values) {
+    if (values.empty()) return 0;
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    if (values.size() % 2) return *middle;
+    return (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
+
+std::vector<std::array<RecordedTimes, passGroupCount>> passTimes(const RecordedPasses& passes) {
+    const Timeline& timeline = passes.recording().timeline;
+    std::vector<std::array<RecordedTimes, passGroupCount>> times(at(passes.recording().stageCount()));
+    std::vector<std::array<std::vector<double>, passGroupCount>> seconds(times.size());
+    for (const int lane : passes.lanes()) {
+        const Lane& own = timeline.lanes[at(lane)];
+        for (std::uint32_t block = own.firstBlock; block < own.endBlock; ++block)
+            if (passes.counts(timeline.iteration[block]) && timeline.stage[block] >= 0 &&
+                at(timeline.stage[block]) < seconds.size())
+                seconds[at(timeline.stage[block])][static_cast<std::size_t>(groupOf(timeline.kind[block]))]
+                    .push_back(timeline.durationS(block));
+    }
+    for (std::size_t stage = 0; stage < times.size(); ++stage)
+        for (std::size_t group = 0; group < passGroupCount; ++group) {
+            const std::vector<double>& own = seconds[stage][group];
+            if (own.empty()) continue;
+            const auto [least, most] = std::minmax_element(own.begin(), own.end());
+            times[stage][group] = {static_cast<int>(own.size()), medianOf(own), *least, *most};
+        }
+    return times;
+}
+
+std::vector<TransferLag> transferLags(const RecordedPasses& passes) {
+    const Timeline& timeline = passes.recording().timeline;
+    struct Lags {
+        std::vector<double> waited;
+        double leastS = infinity;
+        int fromDevice = 0, toDevice = 0;
+    };
+    std::map<std::tuple<bool, int, int>, Lags> found;  // back, from, to
+    for (const int lane : passes.lanes()) {
+        const Lane& own = timeline.lanes[at(lane)];
+        for (std::uint32_t block = own.firstBlock; block < own.endBlock; ++block) {
+            if (!passes.counts(timeline.iteration[block]) || timeline.kind[block] == BlockKind::pair)
+                continue;
+            const std::uint32_t producer = passes.inputOf(block).producer;
+            if (producer == noBlock || passes.isOnLane(producer, lane)) continue;
+            const int from = timeline.stage[producer], to = timeline.stage[block];
+            Lags& lags = found[{from > to, from, to}];
+            const double lagS = timeline.startS[block] - timeline.endS[producer];
+            lags.leastS = std::min(lags.leastS, lagS);
+            lags.fromDevice = timeline.lanes[at(timeline.laneOf(producer))].devices.front();
+            lags.toDevice = own.devices.front();
+            if (block == own.firstBlock || timeline.endS[block - 1] <= timeline.endS[producer])
+                lags.waited.push_back(std::max(0.0, lagS));
+        }
+    }
+    std::vector<TransferLag> lags;
+    for (const auto& [key, each] : found) {
+        const auto& [back, from, to] = key;
+        lags.push_back({from, to, each.fromDevice, each.toDevice, static_cast<int>(each.waited.size()),
+                        each.waited.empty() ? std::max(0.0, each.leastS) : medianOf(each.waited),
+                        each.leastS});
+    }
+    return lags;
+}
+
+}  // namespace stagecraft::recordings

@@ -1,0 +1,396 @@
+// Recordings of real runs in the window, with real clicks and keys.
+#include "app/panels/problems_panel.h"
+#include "app/recording/recording_page.h"
+#include "app/recording/report_panel.h"
+#include "app/shell/workbench.h"
+#include "core/formats/files/project_file.h"
+#include "tests/app/command_call.h"
+#include "tests/app/recorded_run.h"
+#include "tests/app/window_fixture.h"
+#include "tests/support/qt_program.h"
+#include "tests/support/window_rooms.h"
+#include "views/plan/details_pane.h"
+#include "views/plan/plan_notes.h"
+#include "views/plan/plan_search.h"
+#include "views/plan/plan_view.h"
+#include "views/plan/questions.h"
+#include "views/plan/range_section.h"
+#include "views/plan/resource_charts.h"
+#include "views/plan/search_bar.h"
+#include "views/resources/memory_chart.h"
+#include "views/timeline/gantt_chart.h"
+#include "views/timeline/hover_card.h"
+
+#include <QComboBox>
+#include <QDir>
+#include <QDropEvent>
+#include <QLineEdit>
+#include <QMimeData>
+#include <QTabBar>
+#include <QToolButton>
+
+using namespace stagecraft;
+using app::recording::RecordingPage;
+
+namespace {
+
+/// A drop of files on the window, as a file manager does it.
+void dropOn(MainWindow& window, const QStringList& files) {
+    QMimeData data;
+    QList<QUrl> urls;
+    for (const QString& file : files) urls << QUrl::fromLocalFile(file);
+    data.setUrls(urls);
+    QDragEnterEvent enter(QPoint(100, 100), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&window, &enter);
+    QVERIFY(enter.isAccepted());
+    QDropEvent drop(QPointF(100, 100), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&window, &drop);
+}
+
+}  // namespace
+
+class RecordingWindowTest : public QObject {
+    Q_OBJECT
+
+    PrivateHome home_;
+
+    QString folder(const QString& name) {
+        const QString path = home_.file(name);
+        QDir().mkpath(path);
+        return path;
+    }
+    /// Drops a run of four ranks on an empty window and waits for its chart.
+    RecordingPage& dropRun(MainWindow& window, const QString& name) {
+        QSignalSpy done(&window, &MainWindow::openingDone);
+        dropOn(window, writeRecordedRun(folder(name)));
+        [&] { QVERIFY(done.wait(10'000)); }();
+        RecordingPage& page = *window.workbench().recording();
+        [&] { QTRY_VERIFY(page.view() && page.view()->isReady()); }();
+        return page;
+    }
+    static bool isTabShown(MainWindow& window) {
+        return window.workbench().isTabVisible(window.workbench().indexOf(window.workbench().recording()));
+    }
+
+private slots:
+    void initTestCase() { applyTheme(*qApp, ThemeChoice::light); }
+
+    void filesDroppedOnTheStartPageAreARecordingInView() {
+        MainWindow window;
+        window.show();
+        QVERIFY(!isTabShown(window));
+        RecordingPage& page = dropRun(window, QStringLiteral("start"));
+        QCOMPARE(window.workbench().currentPage(), static_cast<Page*>(&page));
+        QVERIFY(isTabShown(window));
+        const Recording& recording = *page.shownRun()->recording;
+        QCOMPARE(recording.stageCount(), 4);
+        QCOMPARE(window.workspace().recordings().size(), std::size_t(1));
+        QCOMPARE(window.workspace().recordings().front().files.size(), std::size_t(4));
+        QVERIFY(!window.workspace().isDirty());
+        QVERIFY2(page.report().text().contains(QStringLiteral("4 files")), qPrintable(page.report().text()));
+        QCOMPARE(window.problems().faultCount(), 0);
+    }
+
+    void aFolderIsARecordingToo() {
+        const QString path = folder(QStringLiteral("whole"));
+        writeRecordedRun(path);
+        MainWindow window;
+        window.show();
+        openAndWait(window, path);
+        QTRY_VERIFY(window.workbench().recording()->view());
+        QCOMPARE(window.workbench().recording()->shownRun()->recording->stageCount(), 4);
+    }
+
+    void aMeasuredRunSaysWhatItIs() {
+        MainWindow window;
+        window.resize(1280, 800);
+        window.show();
+        openAndWait(window, STAGECRAFT_SOURCE_DIR "/tests/data/recordings/primus");
+        RecordingPage& page = *window.workbench().recording();
+        QTRY_VERIFY(page.view() && page.view()->isReady());
+        QTRY_VERIFY_WITH_TIMEOUT(page.isFoundOut(), 20'000);
+        const QString said = page.report().text();
+        for (const char* what : {"This is 1F1B", "the pipeline fills", "rank7", "Primus"})
+            QVERIFY2(said.contains(QLatin1String(what)), qPrintable(said));
+        QCOMPARE(page.shownRun()->recording->stageCount(), 8);
+        QVERIFY(page.view()->resources().isVisible());  // memory was recorded
+        QCOMPARE(page.view()->resources().memory().scene().data->memory.size(), std::size_t(8));
+        QCOMPARE(window.workspace().plans().size(), std::size_t(1));
+        QCOMPARE(window.workspace().problem().setup.microbatches, 16);
+    }
+
+    void aBlockIsHoveredFoundAndItsRangeCounted() {
+        MainWindow window;
+        window.resize(1280, 800);
+        window.show();
+        RecordingPage& page = dropRun(window, QStringLiteral("asked"));
+        PlanView& view = *page.view();
+        const Timeline& timeline = page.shownRun()->recording->timeline;
+        const quint32 block = timeline.find(BlockKind::backward, 2, 3, 1);
+        QVERIFY(block != noBlock);
+        const QPoint at = view.gantt().blockRect(block).center().toPoint();
+        QSignalSpy hovered(&view, &PlanView::blockHovered);
+        QTest::mouseMove(&view.gantt().plot(), at);
+        QTRY_VERIFY(!hovered.isEmpty());
+        QCOMPARE(hovered.back().front().toUInt(), block);
+
+        view.setFocus();
+        QTest::keyClick(&view, Qt::Key_F, Qt::ControlModifier);
+        QTest::keyClicks(&view.search().bar().field(), QStringLiteral("stage:2 kind:b mb:3"));
+        QCOMPARE(view.search().hits()->blocks().size(), std::size_t(4));  // of four iterations
+        QTest::keyClick(&view.search().bar().field(), Qt::Key_Escape);
+
+        QTest::mouseClick(&view.gantt().plot(), Qt::LeftButton, {}, at);
+        QCOMPARE(view.selectedBlock(), block);
+        QTest::keyClick(&view, Qt::Key_R);  // its time becomes the marked range
+        QTRY_VERIFY(view.questions().rangeSection().isVisible());
+    }
+
+    void theTabsKeyAndTheMenuGoToItWhereThereIsOne() {
+        MainWindow window;
+        window.show();
+        window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        QAction* action = window.actionRegister().action(QStringLiteral("view.recording"));
+        click(window, QStringLiteral("sample:bert-large-8x4"));
+        QVERIFY(!action->isEnabled());
+        QSignalSpy done(&window, &MainWindow::openingDone);
+        dropOn(window, writeRecordedRun(folder(QStringLiteral("keys"))));
+        QVERIFY(done.wait(10'000));
+        QVERIFY(action->isEnabled());
+        window.workbench().showCluster();
+        QTest::keyClick(&window, Qt::Key_6, Qt::AltModifier);
+        QCOMPARE(window.workbench().currentKey(), QStringLiteral("recording"));
+        // In an open project it is an edit.
+        QVERIFY(window.workspace().isDirty());
+        window.workspace().undoStack()->undo();
+        QVERIFY(!isTabShown(window));
+        QVERIFY(!window.workspace().isDirty());
+    }
+
+    void kernelsAreInSightWhereTheZoomLetsThemBeRead() {
+        MainWindow window;
+        window.resize(1280, 800);
+        window.show();
+        QSignalSpy done(&window, &MainWindow::openingDone);
+        dropOn(window, writeProfiledRun(folder(QStringLiteral("profiled"))));
+        QVERIFY(done.wait(10'000));
+        RecordingPage& page = *window.workbench().recording();
+        QTRY_VERIFY(page.view() && page.view()->isReady());
+        PlanView& view = *page.view();
+        const Recording& recording = *page.shownRun()->recording;
+        QCOMPARE(recording.stageCount(), 2);
+        QVERIFY(recording.timeline.find(BlockKind::backward, 1, 3, 1) != noBlock);
+        const std::size_t closed = view.gantt().scene().rows.size();
+        QCOMPARE(closed, std::size_t(2));
+        view.setFocus();
+        const QRect area = view.gantt().plot().area();
+        QTest::mouseMove(&view.gantt().plot(), area.center());
+        for (int press = 0; press < 40 && view.gantt().scene().rows.size() == closed; ++press)
+            QTest::keyClick(&view, Qt::Key_W);
+        QVERIFY(view.gantt().scene().rows.size() > closed);
+        QTest::keyClick(&view, Qt::Key_F, Qt::ControlModifier);
+        QTest::keyClicks(&view.search().bar().field(), QStringLiteral("gemm"));
+        QCOMPARE(view.search().hits()->blocks().size(), std::size_t(2 * 3 * 8 * 20));
+        QTest::keyClick(&view.search().bar().field(), Qt::Key_Escape);
+        view.fitAll();
+        QCOMPARE(view.gantt().scene().rows.size(), closed);
+    }
+
+    void aPlanIsComparedCalibratedAndTakenBack() {
+        MainWindow window;
+        window.resize(1280, 800);
+        window.show();
+        RecordingPage& page = dropRun(window, QStringLiteral("calibrated"));
+        QCOMPARE(window.workspace().plans().size(), std::size_t(1));
+        QTRY_VERIFY(window.workspace().plans().front().okRun());
+        QTRY_VERIFY(page.isFoundOut());
+        QVERIFY2(page.report().text().contains(QStringLiteral("1F1B")), qPrintable(page.report().text()));
+        // Layers that are twice as slow as they were measured.
+        LayerProfile slower = window.workspace().problem().profile;
+        for (Layer& layer : slower.layers) layer.forwardS *= 2, layer.backwardS *= 2;
+        window.workspace().editProfile(slower, QStringLiteral("Slower"));
+        QTRY_VERIFY(window.workspace().plans().front().okRun());
+        const Problem before = window.workspace().problem();
+
+        auto* against = page.findChild<QComboBox*>(QStringLiteral("compareWith"));
+        QVERIFY(against->isVisible());
+        against->setFocus();
+        QTest::keyClick(against, Qt::Key_Down);
+        QTRY_VERIFY(page.view()->gantt().scene().planned);
+        QVERIFY2(page.report().text().contains(QStringLiteral("Compared with")),
+                 qPrintable(page.report().text()));
+        const quint32 block = page.shownRun()->recording->timeline.find(BlockKind::forward, 0, 1, 1);
+        QVERIFY(page.view()->gantt().scene().planned->of(block).known);
+
+        click(page, QStringLiteral("calibrate"));
+        QTRY_VERIFY(page.report().text().contains(QStringLiteral("predicted now")));
+        const double now = window.workspace().problem().profile.layers.front().forwardS;
+        QVERIFY(now < 0.6 * before.profile.layers.front().forwardS);
+        QTRY_VERIFY(window.workspace().plans().front().okRun());
+        QTRY_VERIFY(page.view()->gantt().scene().planned);  // of the plan as it is predicted now
+        window.workspace().undoStack()->undo();
+        QVERIFY(window.workspace().problem() == before);
+    }
+
+    void twoRecordingsAreComparedWithEachOther() {
+        MainWindow window;
+        window.show();
+        RecordingPage& page = dropRun(window, QStringLiteral("first"));
+        QSignalSpy done(&window, &MainWindow::openingDone);
+        dropOn(window, writeRecordedRun(folder(QStringLiteral("second"))));
+        QVERIFY(done.wait(10'000));
+        QCOMPARE(page.shown(), 1);
+        auto* against = page.findChild<QComboBox*>(QStringLiteral("compareWith"));
+        against->setFocus();
+        QTest::keyClick(against, Qt::Key_End);
+        QTRY_VERIFY(page.view()->gantt().scene().planned);
+        QVERIFY2(page.report().text().contains(QStringLiteral("the other")),
+                 qPrintable(page.report().text()));
+        QVERIFY(!page.findChild<QAbstractButton*>(QStringLiteral("calibrate"))->isVisible());
+    }
+
+    void aProjectRemembersItsRecordingsByRelativePaths() {
+        const QString project = folder(QStringLiteral("kept")) + QStringLiteral("/run.stagecraft.json");
+        {
+            MainWindow window;
+            window.show();
+            RecordingPage& page = dropRun(window, QStringLiteral("kept/traces"));
+            page.view()->setFocus();
+            page.view()->selectBlock(5);
+            QTest::keyClick(page.view(), Qt::Key_M);
+            QTRY_COMPARE(window.workspace().recordings().front().notes.size(), std::size_t(1));
+            QVERIFY(window.workspace().isDirty());
+            QVERIFY(window.saveTo(project));
+        }
+        const Project saved = openProject(project.toStdString());
+        QCOMPARE(saved.recordings.front().files.front(), std::string("traces/rank_0.csv"));
+        MainWindow window;
+        window.show();
+        openAndWait(window, project);
+        QVERIFY(isTabShown(window));
+        window.workbench().showKey(QStringLiteral("recording"));
+        RecordingPage& page = *window.workbench().recording();
+        QTRY_VERIFY(page.view() && page.view()->isReady());
+        QCOMPARE(page.view()->notes().notes().size(), std::size_t(1));
+        QVERIFY(!window.workspace().isDirty());
+    }
+
+    void filesThatAreGoneAreAProblemAndTheProjectOpens() {
+        const QString project = folder(QStringLiteral("gone")) + QStringLiteral("/run.stagecraft.json");
+        {
+            MainWindow window;
+            window.show();
+            dropRun(window, QStringLiteral("gone/traces"));
+            QVERIFY(window.saveTo(project));
+        }
+        QVERIFY(QDir(home_.file(QStringLiteral("gone/traces"))).removeRecursively());
+        MainWindow window;
+        window.show();
+        openAndWait(window, project);
+        QVERIFY(window.workspace().isOpen());
+        QTRY_COMPARE(window.problems().faultCount(), 1);
+        window.workbench().showKey(QStringLiteral("recording"));
+        QVERIFY(!window.workbench().recording()->hasFigures());
+        click(window, QStringLiteral("removeRecording"));
+        QVERIFY(!isTabShown(window));
+    }
+
+    void aFileThatIsCutOffIsAProblemAndNothingElse() {
+        const QString path = folder(QStringLiteral("cut")) + QStringLiteral("/rank_0.csv");
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("rank,pass,stage,microbatch,start_ms,end_ms\n0,F,0,0,1");
+        file.close();
+        MainWindow window;
+        window.show();
+        openAndWait(window, path);
+        QVERIFY(!window.workspace().isOpen());
+        QVERIFY(window.problems().faultCount() > 0);
+    }
+
+    void readingSaysHowFarItIsAndIsCancelled() {
+        constexpr int kernels = 500'000;
+        const QString path = folder(QStringLiteral("large")) + QStringLiteral("/large.trace.json");
+        QByteArray text = R"({"traceEvents":[)";
+        for (int i = 0; i < kernels; ++i)
+            text += (i ? ",\n" : "") +
+                    QByteArray(R"({"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"dur":9,"ts":)") +
+                    QByteArray::number(10 * i) + '}';
+        writeText(path, text + "]}");
+        MainWindow window;
+        window.show();
+        QSignalSpy done(&window, &MainWindow::openingDone);
+        window.openFile(path);
+        auto* progress = window.findChild<QWidget*>(QStringLiteral("readingProgress"));
+        QTRY_VERIFY(progress->isVisible());
+        click(window, QStringLiteral("cancelReading"));
+        QTRY_COMPARE(done.count(), 1);
+        QVERIFY(!progress->isVisible());
+        QVERIFY(!window.workspace().isOpen());
+        QCOMPARE(window.problems().faultCount(), 0);
+        // Not cancelled it opens.
+        window.openFile(path);
+        QTRY_COMPARE_WITH_TIMEOUT(done.count(), 2, 30'000);
+        QVERIFY(window.workbench().recording()->shownRun());
+        QCOMPARE(window.workbench().recording()->shownRun()->recording->timeline.blockCount(),
+                 static_cast<std::uint32_t>(kernels));
+    }
+
+    void theChartIsExportedAsPlansAre() {
+        MainWindow window;
+        window.show();
+        RecordingPage& page = dropRun(window, QStringLiteral("figure"));
+        QVERIFY(page.hasFigures());
+        QSignalSpy exported(&window, &MainWindow::exported);
+        ExportChoice choice = ExportChoice::load();
+        choice.figure = QStringLiteral("recording");
+        choice.format = QStringLiteral("svg");
+        const QString path = home_.file(QStringLiteral("run.svg"));
+        window.exportTo(path, choice);
+        QVERIFY(exported.wait(20'000));
+        QVERIFY(bytesOf(path).contains("forward"));
+    }
+
+    void commandsDrawWhatTheWindowShows() {
+        const QString runFolder = folder(QStringLiteral("drawn"));
+        writeRecordedRun(runFolder);
+        const std::string run = runFolder.toStdString(),
+                          picture = home_.file(QStringLiteral("run.png")).toStdString(),
+                          figure = home_.file(QStringLiteral("drawn.svg")).toStdString();
+        const testing::Outcome rendered =
+            testing::call({"render", run, "--view", "recording", "--out", picture, "--size", "900x500"});
+        QCOMPARE(rendered.status, 0);
+        QCOMPARE(QImage(QString::fromStdString(picture)).size(), QSize(900, 500));
+        QCOMPARE(
+            testing::call({"export", run, "--view", "recording", "--format", "svg", "--out", figure}).status,
+            0);
+        QVERIFY(bytesOf(QString::fromStdString(figure)).contains("rank0"));
+        // A project without one says so.
+        const testing::Outcome none =
+            testing::call({"render", STAGECRAFT_SOURCE_DIR "/samples/gpipe-1f1b.stagecraft.json", "--view",
+                           "recording", "--out", picture});
+        QVERIFY(none.status != 0);
+        QVERIFY2(none.err.find("has no recording") != std::string::npos, none.err.c_str());
+    }
+
+    void aRecordingIsChosenAmongSeveralAndRemoved() {
+        MainWindow window;
+        window.show();
+        RecordingPage& page = dropRun(window, QStringLiteral("one"));
+        QSignalSpy done(&window, &MainWindow::openingDone);
+        dropOn(window, writeRecordedRun(folder(QStringLiteral("two")), 2, 4));
+        QVERIFY(done.wait(10'000));
+        QCOMPARE(page.shownRun()->recording->stageCount(), 2);
+        auto* choice = page.findChild<QComboBox*>(QStringLiteral("recordingChoice"));
+        QCOMPARE(choice->count(), 2);
+        choice->setFocus();
+        QTest::keyClick(choice, Qt::Key_Up);
+        QCOMPARE(page.shownRun()->recording->stageCount(), 4);
+        click(page, QStringLiteral("removeRecording"));
+        QCOMPARE(page.shownRun()->recording->stageCount(), 2);
+    }
+};
+
+STAGECRAFT_TEST(RecordingWindowTest)
+#include "recording_window_test.moc"

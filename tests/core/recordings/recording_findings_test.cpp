@@ -1,0 +1,161 @@
+// What a recording says without a plan.
+#include "core/recordings/findings.h"
+#include "core/recordings/recorded_project.h"
+#include "tests/core/recordings/recorded_plans.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace stagecraft;
+using namespace stagecraft::testing;
+
+RC_GTEST_PROP(RecordingFindings, IdleTimeIsTakenApartWithoutARest, (std::uint32_t seed)) {
+    std::mt19937 random(seed);
+    const std::string family =
+        std::vector<std::string>{"1f1b", "gpipe", "interleaved", "zb-h1", "zb-v"}[random() % 5];
+    Recording recording =
+        recordedRun(familyRun(chainProblem(16, 4, 8, 1e-5 * double(random() % 100)), family));
+    recording = jittered(std::move(recording), random);
+    if (random() % 2) recording.firstInput.clear();  // what waits for what is told by stages then
+    const RecordedPasses passes(recording);
+    for (const IdleGap& gap : idleGaps(passes)) {
+        RC_ASSERT(gap.endS > gap.startS);
+        for (const double part : gap.parts.seconds) RC_ASSERT(part >= 0);
+        RC_ASSERT(std::abs(gap.parts.totalS() - (gap.endS - gap.startS)) < 1e-12);
+    }
+    const RecordingFindings findings = findingsOf(recording, false);
+    RC_ASSERT(findings.ranks == 4);
+    for (const RankFindings& rank : findings.ranksFound) {
+        double busyS = 0;
+        const Lane& lane = recording.timeline.lanes[static_cast<std::size_t>(rank.lane)];
+        for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block)
+            busyS += recording.timeline.durationS(block);
+        RC_ASSERT(std::abs(rank.busyS - busyS) < 1e-9);
+        RC_ASSERT(std::abs(rank.busyS + rank.idleS - recording.timeline.lastEndS()) < 1e-9);
+    }
+}
+
+TEST(RecordingFindings, EqualStagesWithoutTransfersOnlyFillAndDrain) {
+    for (const std::string family : {"gpipe", "1f1b"}) {
+        const RecordingFindings findings =
+            findingsOf(recordedRun(familyRun(chainProblem(4, 4, 8, 0), family)), false);
+        const double expectedS = 4 * 3 * 3e-3;  // each rank waits for three forwards and three backwards
+        EXPECT_NEAR(findings.idle.of(IdleReason::fill) + findings.idle.of(IdleReason::drain), expectedS, 1e-6)
+            << family;
+        EXPECT_NEAR(findings.idleS(), expectedS, 1e-6) << family;
+    }
+}
+
+TEST(RecordingFindings, ALongStageASlowRankAndALateTransferAreTold) {
+    Problem problem = chainProblem(6, 6, 24, 0);
+    const double evenS = findingsOf(recordedRun(familyRun(problem, "1f1b")), false).idleS();
+    Problem uneven = problem;
+    uneven.profile.layers[5].forwardS *= 1.5, uneven.profile.layers[5].backwardS *= 1.5;
+    const RecordingFindings last = findingsOf(recordedRun(familyRun(uneven, "1f1b")), false);
+    EXPECT_GT(last.idle.of(IdleReason::imbalance), 0.4 * (last.idleS() - evenS));
+    EXPECT_EQ(last.straggler, -1);
+    Problem slow = problem;
+    slow.cluster.devices[2].speed = 0.7;
+    const RecordingFindings inner = findingsOf(recordedRun(familyRun(slow, "1f1b")), false);
+    EXPECT_EQ(inner.straggler, 2);
+    EXPECT_GT(inner.idle.of(IdleReason::straggler), 10 * inner.idle.of(IdleReason::imbalance));
+    const RecordingFindings far =
+        findingsOf(recordedRun(familyRun(chainProblem(6, 6, 24, 5e-4), "1f1b")), false);
+    EXPECT_GT(far.idle.of(IdleReason::transfer), 0.5 * (far.idleS() - evenS));
+}
+
+TEST(RecordingFindings, PartsOfAPrimusRunAreTold) {
+    const Recording recording =
+        readRecording({std::filesystem::path(STAGECRAFT_SOURCE_DIR) / "tests/data/recordings/primus"});
+    const RecordingFindings findings = findingsOf(recording);
+    EXPECT_EQ(findings.stages, 8);
+    EXPECT_EQ(findings.microbatches, 16);
+    EXPECT_EQ(findings.warmUps, 1);
+    EXPECT_NEAR(findings.iterationS, 3.238, 1e-3);
+    EXPECT_NEAR(findings.ranksFound[static_cast<std::size_t>(findings.slowest)].idleShare, 0.300, 1e-3);
+    EXPECT_EQ(findings.family(), "This is 1F1B");
+}
+
+TEST(RecordingFindings, PrimusRunIsTold) {
+    if (!std::filesystem::exists(primusRun)) GTEST_SKIP() << "no data beside the checkout";
+    const Recording recording = readRecording({primusRun});
+    const RecordingFindings findings = findingsOf(recording);
+    EXPECT_EQ(findings.stages, 8);
+    EXPECT_EQ(findings.ranks, 8);
+    EXPECT_EQ(findings.microbatches, 16);
+    EXPECT_EQ(findings.warmUps, 1);
+    EXPECT_NEAR(findings.iterationS, 3.238, 0.005 * 3.238);
+    EXPECT_EQ(findings.slowest, 7);
+    EXPECT_NEAR(findings.ranksFound[static_cast<std::size_t>(findings.slowest)].idleShare, 0.300, 0.001);
+    ASSERT_TRUE(findings.schedule) << findings.reason;
+    EXPECT_TRUE(findings.schedule->isKnown());
+    EXPECT_EQ(findings.schedule->nearest.front().title.substr(0, 4), "1F1B");
+    EXPECT_EQ(findingTexts(recording, findings).front(), "This is 1F1B.");
+}
+
+TEST(RecordingFindings, EachFamilyIsRecognisedFromItsRun) {
+    int told = 0;
+    for (const ScheduleFamily& family : scheduleFamilies()) {
+        SCOPED_TRACE(family.id);
+        Problem problem = chainProblem(16, 4, 8, 0);
+        problem.profile.causalSequence = true;
+        const auto costs = std::make_shared<const CostModel>(problem);
+        if (!whyNotCutUnder(*costs, family, defaultValues(settingsOf(family))).empty()) continue;
+        const Recording recording = recordedRun(familyRun(problem, family.id));
+        const RecordingFindings findings = findingsOf(recording);
+        EXPECT_TRUE(findings.schedule) << findings.reason;
+        if (!findings.schedule) continue;
+        ++told;
+        const auto own = std::ranges::find(findings.schedule->nearest, &family, &NearSchedule::family);
+        // What is lent to other devices is no pass, and orders that were searched come out otherwise where
+        // transfers take a little longer.
+        if (family.evicts) continue;
+        ASSERT_TRUE(own != findings.schedule->nearest.end()) << findings.family();
+        EXPECT_LE(own->difference.moved, family.found ? 8 : 0) << findings.family();
+    }
+    EXPECT_GE(told, 18);
+}
+
+TEST(RecordingFindings, TheProjectOfARunPredictsItsIteration) {
+    for (const std::string family : {"1f1b", "gpipe", "interleaved", "zb-h1", "dualpipe"}) {
+        const PlanRun run = familyRun(chainProblem(8, 4, 16, 3e-4), family);
+        const Recording recording = recordedRun(run);
+        const Project project = projectFrom(recording);
+        const PlanRun again =
+            evaluatePlan(std::make_shared<const CostModel>(project.problem), project.plans.front());
+        ASSERT_TRUE(again.ok()) << family << ": " << again.result.reason;
+        EXPECT_NEAR(again.iterationTimeS(), run.iterationTimeS(), 1e-3 * run.iterationTimeS()) << family;
+    }
+}
+
+TEST(RecordingFindings, WhatIsNotWholeMakesNoProject) {
+    Recording recording = recordedRun(familyRun(chainProblem(4, 4, 4), "1f1b"));
+    Recording cut = recording;
+    cut.timeline.kind[0] = BlockKind::other;
+    EXPECT_THROW(projectFrom(cut), std::invalid_argument);
+    Recording half = recording;
+    half.timeline.kind[half.timeline.lanes[0].endBlock - 2] = BlockKind::other;
+    EXPECT_THROW(projectFrom(half), std::invalid_argument);
+    EXPECT_THROW(projectFrom(Recording{}), std::invalid_argument);
+    EXPECT_NE(findingsOf(cut).family().find("not known"), std::string::npos);
+}
+
+TEST(RecordingFindings, ReplicasOfAStageWaitForThoseOfTheirOwnPipeline) {
+    // Two pipelines of two ranks; the second one's first rank is slow in its only forward.
+    const Recording run = readRecordingText(
+        "rank,pass,stage,microbatch,start_ms,end_ms\n"
+        "0,F,0,0,0,1\n2,F,1,0,1,2\n2,B,1,0,2,4\n0,B,0,0,4,6\n"
+        "1,F,0,0,0,3\n3,F,1,0,3,4\n3,B,1,0,4,6\n1,B,0,0,6,8\n",
+        "t.csv", FileKind::passTable);
+    ASSERT_EQ(run.stageDevices, (std::vector<std::vector<int>>{{0, 1}, {2, 3}}));
+    const RecordedPasses passes(run);
+    for (const int lane : {2, 3}) {
+        const std::uint32_t forward = run.timeline.lanes[static_cast<std::size_t>(lane)].firstBlock;
+        const std::uint32_t producer = passes.inputOf(forward).producer;
+        ASSERT_NE(producer, noBlock);
+        EXPECT_EQ(run.timeline.laneOf(producer), lane - 2);
+    }
+}
