@@ -144,7 +144,7 @@ void DocumentIntake::takeRecording(const OpenedRecording& opened) {
         workbench_.recording()->open(files, opened.recorded);
         return workbench_.showRecording();
     }
-    // The project that it shows stands beside it.
+    // A project in which what ran can be planned anew.
     Project project = proposedProject(opened);
     project.recordings = {{files}};
     workbench_.recording()->put(files, opened.recorded);

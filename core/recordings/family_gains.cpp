@@ -46,7 +46,8 @@ TellingGains tellingGains(const Recording& recording, const WorkContext& context
     std::erase_if(told.gains, [](const FamilyGain& gain) { return gain.gain < leastGain; });
     told.gains.resize(std::min(told.gains.size(), mostGains));
     if (told.gains.empty()) return told;
-    told.conditions.push_back("Stages are cut anew for equal times.");
+    told.conditions.push_back(
+        "Stages are cut anew for equal times; whether a schedule fits into memory is not known.");
     const bool splits =
         std::ranges::any_of(told.gains, [](const FamilyGain& gain) { return gain.splitsBackward; });
     if (splits && std::ranges::count(recording.timeline.kind, BlockKind::weightGradient) == 0)

@@ -275,8 +275,9 @@ std::vector<std::string> matchTexts(const RunMatch& match) {
     const double more = match.differenceS();
     const auto share =
         match.plannedS > 0 ? formatPercent(std::abs(more) / match.plannedS) : std::string("0 %");
-    texts.push_back("The run takes " + formatSeconds(match.recordedS) + " an iteration, " + share + " " +
-                    (more < 0 ? "less" : "more") + " than " + formatSeconds(match.plannedS) + ".");
+    texts.push_back("On the mean the run takes " + formatSeconds(match.recordedS) + " an iteration, " +
+                    share + " " + (more < 0 ? "less" : "more") + " than " + formatSeconds(match.plannedS) +
+                    ".");
     std::vector<std::pair<double, DelayCause>> causes;
     for (int cause = 0; cause < delayCauseCount; ++cause)
         causes.emplace_back(match.of(static_cast<DelayCause>(cause)), static_cast<DelayCause>(cause));

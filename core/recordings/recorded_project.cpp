@@ -116,6 +116,14 @@ private:
                     "the stages of the recording do not all run the same microbatches");
     }
 
+    double recordedPeakBytes(int device) const {
+        double peakBytes = 0;
+        for (const RecordedSeries& series : recording_.series)
+            if (series.device == device && series.unit == "bytes")
+                for (const double bytes : series.values) peakBytes = std::max(peakBytes, bytes);
+        return peakBytes;
+    }
+
     void makeCluster(Cluster& cluster) {
         cluster.name = recording_.title;
         cluster.source = "a recording";
@@ -125,7 +133,10 @@ private:
             number_[device] = cluster.deviceCount();
             Device own = recording_.cluster.devices[at(device)];
             if (own.server.empty()) own.server = "recorded";
-            if (!(own.memoryBytes > 0)) own.memoryBytes = assumedMemoryBytes, assumesMemory = true;
+            if (!(own.memoryBytes > 0)) {
+                own.memoryBytes = std::max(assumedMemoryBytes, recordedPeakBytes(device));
+                assumesMemory = true;
+            }
             cluster.devices.push_back(std::move(own));
         }
         const std::vector<TransferLag> all = transferLags(passes_);
@@ -159,7 +170,8 @@ private:
             "the rates at which these take as long as transfers did.");
         if (assumesMemory)
             cluster.assumptions.push_back(
-                "A recording does not say how much memory GPUs have: 80 GiB are assumed.");
+                "A recording does not say how much memory GPUs have, nor what layers keep in it: 80 GiB are "
+                "assumed, or what the run held where that is more, and only outputs are counted.");
         if (recording_.cluster.deviceCount() > cluster.deviceCount())
             cluster.assumptions.push_back("Of a stage that several ranks hold, the first one is taken.");
     }

@@ -74,7 +74,8 @@ private slots:
         QCOMPARE(call({"import", table_, "--as", "plan", "--out", file("p.stagecraft.json")}).status, 0);
         const auto told = call({"compare-run", file("p.stagecraft.json"), table_});
         QCOMPARE(told.status, 0);
-        QVERIFY2(mentions(told.out, "as recorded beside 1f1b.passes.csv\nThe run takes "), told.out.c_str());
+        QVERIFY2(mentions(told.out, "as recorded beside 1f1b.passes.csv\nOn the mean the run takes "),
+                 told.out.c_str());
         const auto proposed = call({"compare-run", "--propose", table_, "--json"});
         QCOMPARE(proposed.status, 0);
         const json match = json::parse(proposed.out).at("match");
@@ -106,7 +107,7 @@ private slots:
     void twoRecordingsBesideEachOther() {
         const auto told = call({"compare-run", table_, measured_ + "gpipe.passes.csv"});
         QCOMPARE(told.status, 0);
-        QVERIFY2(mentions(told.out, "The run takes "), told.out.c_str());
+        QVERIFY2(mentions(told.out, "On the mean the run takes "), told.out.c_str());
         QCOMPARE(call({"compare-run", table_, table_, "--calibrate", file("x.json")}).status, 2);
         QCOMPARE(call({"compare-run", table_}).status, 2);
     }

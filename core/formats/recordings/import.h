@@ -9,7 +9,7 @@
 namespace stagecraft::formats {
 
 /// Reads what ran when from files of a run, in the format that they show: one file a rank, or several ranks
-/// in one. A folder stands for those of its files that are of a format of recordings.
+/// in one. Of a folder all files are read that are recordings.
 /// Progress is that of the bytes of the files.
 /// @throws InputError for no file, files of several formats, and as the formats do; Cancelled
 Recording readRecording(const std::vector<std::filesystem::path>& files, const WorkContext& context = {});

@@ -1,6 +1,7 @@
 #include "core/formats/recordings/rank_clocks.h"
 
 #include "core/base/indices.h"
+#include "core/base/units.h"
 
 #include <algorithm>
 #include <cmath>
@@ -122,6 +123,26 @@ ClockAlignment alignedClocks(const std::vector<ClockedRank>& ranks) {
         for (std::size_t rank = 1; rank < ranks.size(); ++rank)
             alignAtCollectives(ranks[0], ranks[rank], rank, alignment);
     return alignment;
+}
+
+void tellClocks(const ClockAlignment& clocks, RecordingReport& report) {
+    if (!clocks.residualS) {
+        report.assumed.push_back(
+            "Nothing that matches was found on the ranks: their clocks are taken as they are.");
+        return;
+    }
+    if (!clocks.moved) {
+        report.recognised.push_back(
+            std::string(clocks.byTransfers ? "No input arrives before it was sent"
+                                           : "Ends of collectives are no further apart than they vary") +
+            ": the ranks' clocks are taken as they are.");
+        return;
+    }
+    report.clockResidualS = clocks.residualS;
+    report.assumed.push_back(
+        std::string("The ranks' clocks are aligned at ") +
+        (clocks.byTransfers ? "what one sends and the other waits for" : "their collectives") +
+        ", to within " + formatSeconds(*clocks.residualS) + ".");
 }
 
 }  // namespace stagecraft::formats

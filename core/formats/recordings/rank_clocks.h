@@ -33,4 +33,7 @@ struct ClockAlignment {
 /// and that is more than these vary.
 ClockAlignment alignedClocks(const std::vector<ClockedRank>& ranks);
 
+/// Says in the report of several ranks what was made of their clocks.
+void tellClocks(const ClockAlignment& clocks, RecordingReport& report);
+
 }  // namespace stagecraft::formats

@@ -484,19 +484,7 @@ void RanksReader::describe(Recording& recording, const ClockAlignment& clocks) c
     if (report.guessed)
         report.assumed.push_back("Passes are a guess, which explains " +
                                  formatPercent(report.explainedShare) + " of the time in which kernels ran.");
-    if (ranks_.size() > 1) {
-        if (clocks.moved) report.clockResidualS = clocks.residualS;
-        if (!clocks.residualS)
-            report.assumed.push_back(
-                "Nothing that matches was found on the ranks: their clocks are taken as they are.");
-        else if (!clocks.moved)
-            report.recognised.push_back("No input arrives before it was sent: the ranks' clocks agree.");
-        else
-            report.assumed.push_back(
-                std::string("The ranks' clocks are aligned at ") +
-                (clocks.byTransfers ? "what one sends and the other waits for" : "their collectives") +
-                ", to within " + formatSeconds(*clocks.residualS) + ".");
-    }
+    if (ranks_.size() > 1) tellClocks(clocks, report);
     if (leftOut > 0)
         report.ignored.push_back(counted(number(leftOut), "event") + " of the CPU, of flows and the like.");
     if (unended > 0)

@@ -12,7 +12,7 @@
 
 namespace stagecraft::formats {
 
-/// A file of a recording that is not read yet, or a text that stands for one.
+/// A file to be read as a recording, or a text in its place.
 struct RecordingFile {
     std::string name;            ///< without folders
     std::filesystem::path path;  ///< empty: `content` is all of it

@@ -13,8 +13,8 @@
 
 namespace stagecraft::formats {
 
-// Trace Event JSON as it lies in a file, without what no recording is made of: names of operators of the CPU,
-// and stacks.
+// The events of a Trace Event JSON file, without names of the CPU's operators and without stacks, which no
+// recording needs.
 
 enum class TraceEventKind : std::uint8_t {
     kernel,

@@ -78,7 +78,8 @@ TEST(PlanMatch, OneLongPassAndOneLateTransferAreNamed) {
     EXPECT_NEAR(longer.of(DelayCause::compute), longer.differenceS(), 1e-6);
     const RunMatch later = matchPlan(run, recordedRun(familyRun(chainProblem(4, 4, 8, 9e-4), "1f1b")));
     EXPECT_GT(later.of(DelayCause::transfer), 0.99 * later.differenceS());
-    EXPECT_EQ(matchTexts(longer).front(), "The run takes 36.2 ms an iteration, 9.70 % more than 33.0 ms.");
+    EXPECT_EQ(matchTexts(longer).front(),
+              "On the mean the run takes 36.2 ms an iteration, 9.70 % more than 33.0 ms.");
 }
 
 TEST(PlanMatch, TwoRunsAreComparedBlockByBlock) {

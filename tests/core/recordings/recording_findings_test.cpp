@@ -1,4 +1,5 @@
 // What a recording says without a plan.
+#include "core/recordings/family_gains.h"
 #include "core/recordings/findings.h"
 #include "core/recordings/recorded_project.h"
 #include "tests/core/recordings/recorded_plans.h"
@@ -77,6 +78,42 @@ TEST(RecordingFindings, PartsOfAPrimusRunAreTold) {
     EXPECT_NEAR(findings.iterationS, 3.238, 1e-3);
     EXPECT_NEAR(findings.ranksFound[static_cast<std::size_t>(findings.slowest)].idleShare, 0.300, 1e-3);
     EXPECT_EQ(findings.family(), "This is 1F1B");
+}
+
+TEST(RecordingFindings, AProposedProjectHasRoomForWhatTheRunHeld) {
+    const Recording recording =
+        readRecording({std::filesystem::path(STAGECRAFT_SOURCE_DIR) / "tests/data/recordings/primus"});
+    constexpr double gib = 1024.0 * 1024 * 1024;
+    const Project project = projectFrom(recording);
+    for (std::size_t rank = 0; rank < 8; ++rank) {
+        const std::vector<double>& held = recording.series[rank].values;
+        EXPECT_EQ(project.problem.cluster.devices[rank].memoryBytes,
+                  std::max(80 * gib, *std::ranges::max_element(held)))
+            << rank;
+    }
+    EXPECT_GT(project.problem.cluster.devices[0].memoryBytes, 80 * gib);
+    EXPECT_EQ(project.problem.cluster.devices[7].memoryBytes, 80 * gib);
+}
+
+TEST(RecordingFindings, GainsComeWithWhatTheyAssume) {
+    const std::filesystem::path source(STAGECRAFT_SOURCE_DIR);
+    const TellingGains whole = tellingGains(readRecording({source / "tests/data/recordings/primus"}));
+    ASSERT_EQ(whole.gains.size(), 3u);
+    EXPECT_GE(whole.gains.back().gain, 0.01);
+    ASSERT_EQ(whole.conditions.size(), 2u);
+    EXPECT_NE(whole.conditions.front().find("memory is not known"), std::string::npos);
+    EXPECT_NE(whole.conditions.back().find("weight gradient"), std::string::npos);
+    // Its weight gradients were recorded.
+    const TellingGains split = tellingGains(readRecording({source / "samples/measured/pipelining"}));
+    EXPECT_EQ(split.conditions.size(), 1u);
+}
+
+TEST(RecordingFindings, ALagThatNothingWaitedForIsNoSlowTransfer) {
+    const Project project = projectFrom(
+        readRecording({std::filesystem::path(STAGECRAFT_SOURCE_DIR) / "samples/measured/pipelining"}));
+    // Rank 3 takes gradients of stage 4 up 47 ms later at least, of others in half a millisecond.
+    for (const Layer& layer : project.problem.profile.layers)
+        EXPECT_LT(layer.outputGradientBytes, 2 * 16 * 1024 * 1024) << layer.name;
 }
 
 TEST(RecordingFindings, PrimusRunIsTold) {

@@ -143,6 +143,10 @@ TEST(RecordingReaders, ARunOfPyTorchsPipeliningIsInTheOrderThatPyTorchGaveIt) {
     // The first stage has no input to make a gradient of.
     EXPECT_EQ(timeline.durationS(timeline.find(BlockKind::inputGradient, 0, 3, 1)), 0);
     EXPECT_FALSE(recording.report.clockResidualS);
+    EXPECT_NE(
+        std::ranges::find(recording.report.recognised,
+                          "No input arrives before it was sent: the ranks' clocks are taken as they are."),
+        recording.report.recognised.end());
 }
 
 TEST(RecordingReaders, TablesOfPassesOpen) {
