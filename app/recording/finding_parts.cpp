@@ -40,7 +40,9 @@ ReportPart runPart(const RecordingFindings& found) {
     rows.emplace_back(ReportPanel::tr("microbatches"), QString::number(found.microbatches));
     if (found.slices > 1) rows.emplace_back(ReportPanel::tr("slices"), QString::number(found.slices));
     rows.emplace_back(ReportPanel::tr("iterations"), iterationsText(found));
-    rows.emplace_back(ReportPanel::tr("iteration time"), iterationText(found));
+    rows.emplace_back(
+        ReportPanel::tr(found.iterations - found.warmUps < 2 ? "iteration" : "iteration, median"),
+        iterationText(found));
     rows.emplace_back(ReportPanel::tr("bubble, busiest rank"),
                       percent(found.ranksFound[static_cast<std::size_t>(found.slowest)].idleShare));
     rows.emplace_back(ReportPanel::tr("bubble, all ranks"), percent(found.idleShare));

@@ -40,7 +40,7 @@ ReportPart differencePart(const RunMatch& match, const QString& title, const QSt
     const double share = match.plannedS > 0 ? match.differenceS() / match.plannedS : 0;
     std::vector<std::pair<QString, QString>> rows{
         {word, secondsText(match.plannedS)},
-        {ReportPanel::tr("recorded"), secondsText(match.recordedS)},
+        {ReportPanel::tr("recorded, mean"), secondsText(match.recordedS)},
         {ReportPanel::tr("difference"), signedSeconds(match.differenceS())},
         {ReportPanel::tr("difference, relative"), signedPercent(share)}};
     for (std::size_t i = 0; i < match.parts.size() && i < mostDelays; ++i)
@@ -76,7 +76,7 @@ RunComparison comparedWith(const RecordedRun& other, const RecordedRun& recorded
 }
 
 ReportPart calibrationPart(const stagecraft::recordings::Calibration& made) {
-    QString html = reportTable({{ReportPanel::tr("recorded"), secondsText(made.recordedS)},
+    QString html = reportTable({{ReportPanel::tr("recorded, median"), secondsText(made.recordedS)},
                                 {ReportPanel::tr("predicted before"), secondsText(made.beforeS)},
                                 {ReportPanel::tr("error before"), signedPercent(made.errorBefore())},
                                 {ReportPanel::tr("predicted now"), secondsText(made.afterS)},
