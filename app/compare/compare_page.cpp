@@ -26,10 +26,10 @@ ComparePage::ComparePage(Workspace& workspace, QWidget* parent)
     : Page({QStringLiteral("compare"), "compare", tr("Compare"), tr("C&ompare plans"), 3}, parent),
       workspace_(workspace),
       trials_(new TrialPlans(workspace, this)),
-      table_(new CompareView),
-      stack_(new StackView),
-      pages_(new QStackedWidget) {
-    auto* bar = new QWidget;
+      pages_(new QStackedWidget(this)),
+      table_(new CompareView(pages_)),
+      stack_(new StackView(pages_)) {
+    auto* bar = new QWidget(this);
     auto* row = new QHBoxLayout(bar);
     row->setContentsMargins(8, 4, 8, 4);
     row->setSpacing(4);
@@ -45,7 +45,7 @@ ComparePage::ComparePage(Workspace& workspace, QWidget* parent)
     row->addWidget(tableButton_);
     row->addWidget(chartsButton_);
     row->addStretch();
-    playButton_ = newPlayButton();
+    playButton_ = newPlayButton(bar);
     row->addWidget(playButton_);
     pages_->addWidget(table_);
     pages_->addWidget(stack_);
@@ -53,7 +53,7 @@ ComparePage::ComparePage(Workspace& workspace, QWidget* parent)
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(bar);
-    auto* age = new AgeBar(workspace, 0);
+    auto* age = new AgeBar(workspace, 0, this);
     connect(age, &AgeBar::planAgainRequested, this, &ComparePage::planAgainRequested);
     column->addWidget(age);
     column->addWidget(newTrialBar());
@@ -88,8 +88,8 @@ void ComparePage::connectViews() {
     connect(stack_, &StackView::referenceChosen, this, &ComparePage::setReference);
 }
 
-QToolButton* ComparePage::newPlayButton() {
-    auto* play = new QToolButton;
+QToolButton* ComparePage::newPlayButton(QWidget* bar) {
+    auto* play = new QToolButton(bar);
     play->setObjectName(QStringLiteral("playTogether"));
     play->setText(tr("Play together"));
     play->setToolTip(
@@ -109,20 +109,20 @@ std::vector<int> ComparePage::selectedPlans() const {
 }
 
 QWidget* ComparePage::newTrialBar() {
-    trialBar_ = new QFrame;
+    trialBar_ = new QFrame(this);
     trialBar_->setObjectName(QStringLiteral("trialBar"));
     trialBar_->setAutoFillBackground(true);
     trialBar_->setBackgroundRole(QPalette::AlternateBase);
     auto* row = new QHBoxLayout(trialBar_);
     row->setContentsMargins(16, 6, 8, 6);
     row->setSpacing(8);
-    trialText_ = new QLabel;
+    trialText_ = new QLabel(trialBar_);
     trialText_->setWordWrap(true);
     trialText_->setMinimumWidth(0);
     trialText_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     row->addWidget(trialText_, 1);
     const auto add = [&](const QString& text, const char* name, const QString& tip, auto act) {
-        auto* button = new QPushButton(text);
+        auto* button = new QPushButton(text, trialBar_);
         button->setObjectName(QLatin1String(name));
         button->setToolTip(tip);
         connect(button, &QPushButton::clicked, this, act);

@@ -62,7 +62,7 @@ signals:
 
 private:
     void connectViews();
-    QToolButton* newPlayButton();
+    QToolButton* newPlayButton(QWidget* bar);
     QWidget* newTrialBar();
     void showRuns();
     void showTrialBar();
@@ -82,9 +82,9 @@ private:
     QString trialsOf_;
     QWidget* trialBar_ = nullptr;
     QLabel* trialText_ = nullptr;
+    QStackedWidget* pages_;
     CompareView* table_;
     StackView* stack_;
-    QStackedWidget* pages_;
     QToolButton* tableButton_ = nullptr;
     QToolButton* chartsButton_ = nullptr;
     QToolButton* playButton_ = nullptr;

@@ -61,21 +61,21 @@ ExperimentsWindow::~ExperimentsWindow() {
 }
 
 QWidget* ExperimentsWindow::makeSide() {
-    auto* side = new QWidget;
+    auto* side = new QWidget(this);
     side->setFixedWidth(sideWidth);
-    list_ = new ExperimentsList;
-    auto* fresh = new QPushButton(tr("New experiment"));
+    list_ = new ExperimentsList(side);
+    auto* fresh = new QPushButton(tr("New experiment"), side);
     fresh->setObjectName(QStringLiteral("newExperiment"));
     fresh->setToolTip(tr("Axes, planners and claims by mouse"));
     connect(fresh, &QPushButton::clicked, this, &ExperimentsWindow::newExperiment);
-    edit_ = new QPushButton;
+    edit_ = new QPushButton(side);
     edit_->setObjectName(QStringLiteral("editExperiment"));
     connect(edit_, &QPushButton::clicked, this, &ExperimentsWindow::editShown);
-    auto* open = new QPushButton(tr("Open experiment…"));
+    auto* open = new QPushButton(tr("Open experiment…"), side);
     open->setObjectName(QStringLiteral("openExperiment"));
     open->setToolTip(tr("An experiment (*.experiment.json), or results of one"));
     connect(open, &QPushButton::clicked, this, &ExperimentsWindow::askForFile);
-    failure_ = new QLabel;
+    failure_ = new QLabel(side);
     failure_->setProperty("role", "error");
     failure_->setWordWrap(true);
     failure_->setTextFormat(Qt::PlainText);
@@ -91,11 +91,11 @@ QWidget* ExperimentsWindow::makeSide() {
 }
 
 QWidget* ExperimentsWindow::makeDocument() {
-    auto* document = new QWidget;
-    removed_ = new RemovedBar;
-    overview_ = new ClaimsOverview;
-    view_ = new ExperimentView;
-    pages_ = new QStackedWidget;
+    auto* document = new QWidget(this);
+    removed_ = new RemovedBar(document);
+    pages_ = new QStackedWidget(document);
+    overview_ = new ClaimsOverview(pages_);
+    view_ = new ExperimentView(pages_);
     pages_->addWidget(overview_);
     pages_->addWidget(view_);
     auto* column = new QVBoxLayout(document);

@@ -1,11 +1,12 @@
-// A run of 10,000 points is killed in the middle, on the command line and in the window, and run again: what
-// was done is known, and the results are the bytes of a run that nobody killed.
+// A run of thousands of points is killed in the middle, on the command line and in the window, and run again:
+// what was done is known, and the results are the bytes of a run that nobody killed.
 
 #include "app/experiments/experiments_window.h"
 #include "tests/support/window_rooms.h"
 #include "core/formats/text_file.h"
 #include "tests/app/file_bytes.h"
 #include "tests/support/qt_program.h"
+#include "tests/support/test_extent.h"
 #include "tests/views/results_fixture.h"
 #include "views/experiments/experiment_view.h"
 
@@ -25,7 +26,7 @@ namespace {
 
 /// Threads of a sweep; as many cells can be in flight.
 constexpr int jobCount = 2;
-constexpr int points = 10000;
+const int side = testing::inFull() ? 100 : 55, points = side * side;
 /// What the window that is to be killed opens, and where it writes its results.
 const char experimentVariable[] = "STAGECRAFT_TEST_EXPERIMENT";
 const char resultsVariable[] = "STAGECRAFT_TEST_RESULTS";
@@ -77,7 +78,7 @@ private:
 
 void ExperimentKillTest::initTestCase() {
     QVERIFY(folder_.isValid());
-    std::string text = smallExperiment(twoAxes(100, 100));
+    std::string text = smallExperiment(twoAxes(side, side));
     const std::string both = R"("spp", )";
     text.erase(text.find(both), both.size());
     writeFileAtomically(path("e.experiment.json").toStdString(), text);

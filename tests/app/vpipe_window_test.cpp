@@ -60,13 +60,22 @@ class VpipeWindowTest : public QObject {
     Q_OBJECT
 
     PrivateHome home_;
+    std::unique_ptr<OpenDetail> opened_;  ///< for tests that change nothing of it
+
+    OpenDetail& opened() {
+        if (!opened_) {
+            opened_ = std::make_unique<OpenDetail>();
+            opened_->open();
+        }
+        return *opened_;
+    }
 
 private slots:
     void initTestCase() { applyTheme(*qApp, ThemeChoice::light); }
+    void cleanupTestCase() { opened_.reset(); }
 
     void aKeyOpensItOnTheSampleAndAllTabsFill() {
-        OpenDetail it;
-        it.open();
+        OpenDetail& it = opened();
         VpipeWindow& detail = *it.detail;
         QVERIFY(detail.isVisible() && detail.isWindow() && !detail.isModal());
         QVERIFY(detail.rounds().study() && detail.rounds().round() >= 0);
@@ -85,8 +94,7 @@ private slots:
     }
 
     void utilisationIsUsefulWorkAndGoesWithTheThroughput() {
-        OpenDetail it;
-        it.open();
+        OpenDetail& it = opened();
         const auto& rows = it.detail->utilisation().rows();
         const auto usefulOf = [](const UtilisationRow& row) {
             double useful = 0;
@@ -199,8 +207,7 @@ private slots:
     }
 
     void aChangingNetworkRunsStopsAndExportsTheBytesOfTheCommand() {
-        OpenDetail it;
-        it.open();
+        OpenDetail& it = opened();
         VpipeWindow& detail = *it.detail;
         QVERIFY(!detail.changing().script().events.empty());
         detail.tabs().setCurrentIndex(2);
@@ -222,8 +229,7 @@ private slots:
     }
 
     void eventsThatTheNetworkCannotHaveAreToldWithoutABox() {
-        OpenDetail it;
-        it.open();
+        OpenDetail& it = opened();
         NetworkScript script;
         script.durationS = 100;
         script.events = {{50, NetworkEvent::Kind::removeLayers, 0, 900, 1}};
@@ -250,8 +256,7 @@ private slots:
     }
 
     void migrationBetweenPlansWithTheSameStagesSaysThatNothingMoves() {
-        OpenDetail it;
-        it.open();
+        OpenDetail& it = opened();
         it.detail->tabs().setCurrentIndex(3);
         QComboBox *from = it.box("migrateFrom"), *to = it.box("migrateTo");
         to->setFocus();

@@ -104,7 +104,7 @@ CompareView::CompareView(QWidget* parent)
     : QWidget(parent),
       model_(new CompareModel(this)),
       order_(new CompareOrder(this)),
-      pages_(new QStackedWidget) {
+      pages_(new QStackedWidget(this)) {
     order_->setSourceModel(model_);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -114,10 +114,10 @@ CompareView::CompareView(QWidget* parent)
 }
 
 QWidget* CompareView::makeEmptyPage() {
-    auto* page = new QWidget;
+    auto* page = new QWidget(pages_);
     auto* layout = new QVBoxLayout(page);
-    auto* text = new QLabel("No plans to compare yet.");
-    auto* button = new QPushButton("Run the planners");
+    auto* text = new QLabel("No plans to compare yet.", page);
+    auto* button = new QPushButton("Run the planners", page);
     button->setObjectName("runPlanners");
     layout->addStretch();
     layout->addWidget(text, 0, Qt::AlignCenter);
@@ -128,7 +128,8 @@ QWidget* CompareView::makeEmptyPage() {
 }
 
 QWidget* CompareView::makeTablePage() {
-    table_ = new QTableView;
+    panes_ = new QSplitter(Qt::Vertical, pages_);
+    table_ = new QTableView(panes_);
     table_->setObjectName("compareTable");
     table_->setModel(order_);
     table_->setSortingEnabled(true);
@@ -148,20 +149,16 @@ QWidget* CompareView::makeTablePage() {
     table_->setContextMenuPolicy(Qt::CustomContextMenu);
     table_->horizontalHeader()->setContextMenuPolicy(Qt::CustomContextMenu);
 
-    details_ = new QTextBrowser;
+    below_ = new QSplitter(Qt::Horizontal, panes_);
+    makeCharts();
+    details_ = new QTextBrowser(below_);
     details_->setObjectName("planDetails");
     details_->setOpenLinks(false);
     details_->setFrameShape(QFrame::NoFrame);
     details_->document()->setDocumentMargin(12);
 
-    below_ = new QSplitter(Qt::Horizontal);
-    below_->addWidget(makeCharts());
-    below_->addWidget(details_);
     below_->setChildrenCollapsible(false);
     below_->setSizes({560, 440});
-    panes_ = new QSplitter(Qt::Vertical);
-    panes_->addWidget(table_);
-    panes_->addWidget(below_);
     panes_->setChildrenCollapsible(false);
     panes_->installEventFilter(this);
     connect(panes_, &QSplitter::splitterMoved, this, [this] { heightChosen_ = true; });
@@ -186,15 +183,16 @@ QWidget* CompareView::makeTablePage() {
     return panes_;
 }
 
-QWidget* CompareView::makeCharts() {
-    chart_ = new TradeOffChart;
+void CompareView::makeCharts() {
+    auto* both = new QWidget(below_);
+    charts_ = new QStackedWidget(both);
+    chart_ = new TradeOffChart(charts_);
     chart_->setObjectName("tradeOffChart");
-    bubbles_ = new BubbleMemoryChart;
+    bubbles_ = new BubbleMemoryChart(charts_);
     bubbles_->setObjectName("bubbleMemoryChart");
-    charts_ = new QStackedWidget;
     charts_->addWidget(bubbles_);
     charts_->addWidget(chart_);
-    tried_ = new TriedTable;
+    tried_ = new TriedTable(charts_);
     charts_->addWidget(tried_);
     auto* group = new QButtonGroup(this);
     bubblesButton_ =
@@ -217,7 +215,6 @@ QWidget* CompareView::makeCharts() {
     row->addWidget(stagesButton_);
     row->addWidget(triedButton_);
     row->addStretch(1);
-    auto* both = new QWidget;
     auto* column = new QVBoxLayout(both);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -229,7 +226,6 @@ QWidget* CompareView::makeCharts() {
             [this](int schedule) { emit triedActivated(planWith(&PlannerReport::tried), schedule); });
     connect(bubbles_, &BubbleMemoryChart::planPicked, this, &CompareView::selectPlan);
     showLower(bubblesButton_);
-    return both;
 }
 
 void CompareView::showLower(QToolButton* button) {

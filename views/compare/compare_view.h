@@ -68,7 +68,7 @@ protected:
 private:
     QWidget* makeEmptyPage();
     QWidget* makeTablePage();
-    QWidget* makeCharts();
+    void makeCharts();
     void showLower(QToolButton* button);
     int planOf(const QModelIndex& index) const;
     int idOf(int plan) const { return plan < 0 ? 0 : ids_[static_cast<std::size_t>(plan)]; }

@@ -147,7 +147,7 @@ public:
           devices_(costs.deviceCount()),
           microbatches_(costs.problem().setup.microbatches),
           pipelines_(pipelines),
-          networkS_(dappleNetworkS(costs, pipelines)),
+          networkS_(formula == DappleFormula::paper ? 0 : dappleNetworkS(costs, pipelines)),
           cells_(static_cast<std::size_t>(layers_) * static_cast<std::size_t>(devices_)) {
         // However the layers are cut: replicas do no less together than one would, unless the profile was
         // measured at their sizes.
@@ -201,63 +201,79 @@ private:
                                                 : releasedDappleLatencyS(chain_, microbatches_, networkS_);
     }
 
-    /// Whether nothing with a step as slow as that is among the shortest, whatever else there is.
-    bool isHopeless(double slowestS) const {
+    /// What an iteration takes at least with a step as slow as that and transfers that take so long one way,
+    /// whatever else there is. Added in the order in which the formula adds, so that rounding leaves it a
+    /// bound.
+    double leastS(double slowestS, double transfersS) const {
+        const double steadyS = (microbatches_ - 1) * slowestS;
+        return formula_ == DappleFormula::paper ? steadyS : steadyS + networkS_ + transfersS;
+    }
+
+    /// Whether nothing of which that is true is among the shortest.
+    bool isHopeless(double slowestS, double transfersS) const {
         constexpr double rounding = 1e-6;
-        return (microbatches_ - 1) * slowestS > shortestS_ * (1 + rounding);
+        return leastS(slowestS, transfersS) > shortestS_ * (1 + rounding);
     }
 
     /// The first end of a stage after which the devices that are left could do the rest in time.
-    int firstEnd(int begin, const DeviceSets::Set& left) const {
+    int firstEnd(int begin, const DeviceSets::Set& left, double transfersS) const {
         if (leftS_.empty()) return begin;
         const auto first = leftS_.begin() + begin;
         return static_cast<int>(
             std::partition_point(first, leftS_.end(),
-                                 [&](double restS) { return isHopeless(restS / left.speeds); }) -
+                                 [&](double restS) { return isHopeless(restS / left.speeds, transfersS); }) -
             leftS_.begin());
     }
 
     /// By one stage, of every size, on every number of devices that leaves some for the rest.
     void prolong(int number, int taken) {
         const Beginning from = at(number);
-        double slowestFromS = 0;
-        for (const DappleStep& step : from.chain) slowestFromS = std::max(slowestFromS, step.bothS());
-        if (isHopeless(slowestFromS)) return;
+        double slowestFromS = 0, transfersFromS = 0;
+        for (std::size_t step = 0; step < from.chain.size(); ++step) {
+            slowestFromS = std::max(slowestFromS, from.chain[step].bothS());
+            if (step % 2 == 1) transfersFromS += from.chain[step].forwardS;
+        }
+        if (isHopeless(slowestFromS, transfersFromS)) return;
         for (int count = pipelines_; taken + count < devices_; count += pipelines_)
             for (const PlacedDevices& next : sets_.place(from.taken, count, placements_)) {
                 chain_ = from.chain;
                 if (number > 0)
                     chain_.push_back(transferOf(from.layers, sets_.link(from.devices, next.devices)));
-                const double slowestS =
-                    number > 0 ? std::max(slowestFromS, chain_.back().bothS()) : slowestFromS;
-                if (isHopeless(slowestS)) continue;
+                double slowestS = slowestFromS, transfersS = transfersFromS;
+                if (number > 0) {
+                    slowestS = std::max(slowestS, chain_.back().bothS());
+                    transfersS += chain_.back().forwardS;
+                }
+                if (isHopeless(slowestS, transfersS)) continue;
                 const std::size_t stage = chain_.size();
                 chain_.resize(stage + 3);
-                for (int end = firstEnd(from.layers + 1, sets_.set(next.left)); end < layers_; ++end) {
+                for (int end = firstEnd(from.layers + 1, sets_.set(next.left), transfersS); end < layers_;
+                     ++end) {
                     BeginningCell& kept = cell(end, taken + count);
                     chain_[stage] = stageOf(from.layers, end, next.devices);
                     const double sofarS = std::max(slowestS, chain_[stage].bothS());
-                    if (isHopeless(sofarS)) break;
-                    if ((microbatches_ - 1) * sofarS >= kept.longestS) continue;
+                    if (isHopeless(sofarS, transfersS)) break;
+                    if (leastS(sofarS, transfersS) >= kept.longestS) continue;
                     chain_[stage + 1] = transferOf(end, next.toLeft);
                     chain_[stage + 2] = stageOf(end, layers_, next.left);
-                    const double leastS = (microbatches_ - 1) * std::max({sofarS, chain_[stage + 1].bothS(),
-                                                                          chain_[stage + 2].bothS()});
-                    if (!(leastS >= kept.longestS)) keep(kept, end, next, number, leastS);
+                    const double boundS =
+                        leastS(std::max({sofarS, chain_[stage + 1].bothS(), chain_[stage + 2].bothS()}),
+                               transfersS + chain_[stage + 1].forwardS);
+                    if (!(boundS >= kept.longestS)) keep(kept, end, next, number, boundS);
                 }
             }
     }
 
     /// The chain in hand, if it is better than what the cell holds in its place.
-    /// @param leastS a bound on its length
-    void keep(BeginningCell& cell, int end, const PlacedDevices& next, int before, double leastS) {
+    /// @param boundS its length is no less
+    void keep(BeginningCell& cell, int end, const PlacedDevices& next, int before, double boundS) {
         std::vector<BeginningCell::Kept>& all = cell.kept;
         const auto isFull = [&all] { return static_cast<int>(all.size()) >= dappleSetsKept; };
         const auto isShorter = [](const auto& a, const auto& b) { return a.lengthS < b.lengthS; };
         auto place =
             std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.taken == next.taken; });
         if (place == all.end() && isFull()) place = std::max_element(all.begin(), all.end(), isShorter);
-        if (place != all.end() && leastS >= place->lengthS) return;
+        if (place != all.end() && boundS >= place->lengthS) return;
         const double length = lengthS();
         shortestS_ = std::min(shortestS_, length);
         if (place == all.end()) {

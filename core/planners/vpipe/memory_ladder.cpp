@@ -26,7 +26,9 @@ constexpr int mostStepsUp = 20;
 /// Limits below the lowest rung with a plan for which all plans are searched.
 constexpr int mostSearchesBelow = 12;
 
-double justBelow(double bytes) { return std::nextafter(bytes, 0); }
+/// By more than numbers of bytes differ by rounding, as those do that stand in proportion to other limits:
+/// what is found under such a limit does not depend on which ones it was worked out from.
+double justBelow(double bytes) { return bytes * (1 - 1e-6); }
 
 /// Numbers of bytes of so many binary digits, in ascending order.
 class Rungs {
@@ -190,7 +192,7 @@ private:
     int lowestRung() const {
         const int rungOfAByte = rungs_.atOrBelow(1);
         const auto isTooLow = [&](int rung) {
-            return rung < rungOfAByte || holdsNothing(costsAt(rungs_.bytes(rung)));
+            return rung < rungOfAByte || holdsNothing(costsAt(limitAt(rung)));
         };
         int high = rungs_.atOrBelow(leastLimit_) + 1, low = high - 1;
         for (int step = 1; !isTooLow(low); step *= 2) {
@@ -204,9 +206,12 @@ private:
         return high;
     }
 
+    /// Plans whose peaks are as round as rungs are would fit there or not by how their limits were rounded.
+    double limitAt(int rung) const { return justBelow(rungs_.bytes(rung)); }
+
     PlannedRounds planAtRung(int rung) {
         context_.throwIfStopped();
-        return planAt(rungs_.bytes(rung), costs_.layerCount() <= fewLayers ? effortOfRung : 0);
+        return planAt(limitAt(rung), costs_.layerCount() <= fewLayers ? effortOfRung : 0);
     }
 
     /// All rungs that the limits hold, down to `lowest`.
