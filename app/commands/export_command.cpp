@@ -71,7 +71,10 @@ void write(const Arguments& arguments, const StyledFigure& figure, const std::st
     const std::string target = arguments.required("out");
     sayOmissions(
         writeSource(figure.source, QString::fromStdString(format), figure.style, figure.part, target), target,
-        err);
+        err,
+        figure.source.has.time
+            ? "; more width (--width-mm), less time (--from-s, --to-s) or fewer --lanes makes some"
+            : "");
     StyledFigure kept = figure;
     if (figureFormatNamed(QString::fromStdString(format))) kept.format = QString::fromStdString(format);
     keepFigure(arguments, kept, path, err);

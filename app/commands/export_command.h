@@ -61,7 +61,8 @@ void keepFigure(const Arguments& arguments, const StyledFigure& figure, const st
                 std::ostream& err);
 
 /// What had no room in the figure that was written; nothing where it is empty.
-void sayOmissions(const QString& omissions, const std::string& target, std::ostream& err);
+void sayOmissions(const QString& omissions, const std::string& target, std::ostream& err,
+                  const std::string& advice = {});
 
 /// All plans, simulated; those without a timeline are said on `err`.
 DrawnProject drawnProject(const PlansInput& input, const std::string& path, std::ostream& err);

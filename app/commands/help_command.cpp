@@ -50,8 +50,10 @@ void printUsage(const std::vector<Command>& commands, std::ostream& out) {
         << "  stagecraft help TOPIC           a page of help, an erratum, a word; 'help CONTENTS' lists the "
            "pages\n"
         << "  stagecraft --version            -V\n\n";
+    std::size_t width = 0;
+    for (const Command& command : commands) width = std::max(width, characterCount(command.name));
     for (const Command& command : commands)
-        out << "  " << padded(command.name, 10) << command.summary << "\n";
+        out << "  " << padded(command.name, width + 2) << command.summary << "\n";
 }
 
 void printHelp(const Command& command, std::ostream& out) {

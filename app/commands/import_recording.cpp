@@ -16,10 +16,7 @@ namespace {
 
 /// As a trace, which this program and Perfetto open.
 void writeRecording(const Recording& recording, const std::string& target) {
-    TraceContent content{recording.title, recording.timeline, recording.cluster, {}, {}, {}};
-    content.iterations = recording.iterations;
-    if (!recording.firstInput.empty())
-        content.inputs = [&](std::uint32_t block) { return recording.inputsOf(block); };
+    const TraceContent content = traceContent(recording);
     writeFileInParts(target, [&](const WriteBytes& write) { writeTraceJson(content, write); });
 }
 

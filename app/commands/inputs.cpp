@@ -23,15 +23,22 @@
 
 namespace stagecraft::app::commands {
 
+namespace {
+
+RecordedFiles besideProject(RecordedFiles recording, const std::filesystem::path& project) {
+    for (std::string& file : recording.files) file = (project.parent_path() / file).string();
+    return recording;
+}
+
+}  // namespace
+
 RecordedFiles recordedFiles(const std::filesystem::path& path) {
     if (isRecording(path)) return {{path.string()}};
     const Project project = openProject(path);
     if (project.recordings.empty())
         throw UsageError("'" + path.string() +
                          "' has no recording; expected a file or a folder of one, or a project that has one");
-    RecordedFiles recording = project.recordings.front();
-    for (std::string& file : recording.files) file = (path.parent_path() / file).string();
-    return recording;
+    return besideProject(project.recordings.front(), path);
 }
 
 std::shared_ptr<const RecordedRun> readRecorded(const RecordedFiles& files) {
@@ -287,8 +294,11 @@ PlansInput plansFrom(const std::string& path) {
     refuseUnplannable(project.problem, path);
     project.notes.resize(project.plans.size());
     project.origins.resize(project.plans.size());
-    return {std::make_shared<const CostModel>(std::move(project.problem)), std::move(project.plans),
-            std::move(project.notes), std::move(project.origins), std::move(project.figures)};
+    PlansInput input{std::make_shared<const CostModel>(std::move(project.problem)), std::move(project.plans),
+                     std::move(project.notes), std::move(project.origins), std::move(project.figures)};
+    for (RecordedFiles& recording : project.recordings)
+        input.recordings.push_back(besideProject(std::move(recording), path));
+    return input;
 }
 
 PlanAge checkAge(const PlansInput& input, std::size_t plan, const std::string& path, std::ostream& err) {

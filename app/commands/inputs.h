@@ -61,6 +61,7 @@ struct PlansInput {
     std::vector<std::vector<ChartNote>> notes;  ///< on the chart of each plan
     std::vector<PlanOrigin> origins;            ///< of each plan
     std::vector<KeptFigure> figures = {};
+    std::vector<RecordedFiles> recordings = {};  ///< with paths as the command finds them
 };
 /// @throws InputError, also for a problem on which nothing can be planned
 PlansInput plansFrom(const std::string& path);

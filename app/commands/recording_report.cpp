@@ -151,7 +151,7 @@ void printMatch(const RunMatch& match, std::ostream& out) {
     double rest = 0;
     for (std::size_t part = 0; part < match.parts.size(); ++part)
         if (part < mostParts)
-            table.add({nameOf(causeWords, match.parts[part].cause), delayText(match.parts[part]),
+            table.add({nameOf(causeWords, match.parts[part].cause), delayText(match.parts[part], match.ofRun),
                        signedSeconds(match.parts[part].seconds)});
         else
             rest += match.parts[part].seconds;
@@ -168,7 +168,7 @@ ordered_json matchJson(const RunMatch& match) {
     for (const DelayPart& part : match.parts)
         parts.push_back({{"cause", nameOf(causeWords, part.cause)},
                          {"stage", part.stage < 0 ? ordered_json() : ordered_json(part.stage)},
-                         {"where", delayText(part)},
+                         {"where", delayText(part, match.ofRun)},
                          {"seconds", part.seconds}});
     for (const auto& [cause, word] : causeWords) causes[word] = match.of(cause);
     return {{"planned_s", match.plannedS},         {"recorded_s", match.recordedS},

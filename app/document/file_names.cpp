@@ -4,6 +4,7 @@
 #include "core/formats/profiles/profile_format.h"
 #include "core/formats/recordings/import.h"
 #include "core/formats/topology/topology_format.h"
+#include "views/common/text.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -29,7 +30,9 @@ QString filterOf(const QString& name, const std::vector<std::string>& suffixes) 
 
 QString titleOfRecording(const RecordedFiles& recording) {
     const QFileInfo first(QString::fromStdString(recording.files.front()));
-    return recording.files.size() == 1 ? first.fileName() : first.dir().dirName();
+    if (recording.files.size() == 1) return first.fileName();
+    return QStringLiteral("%1 (%2)").arg(first.dir().dirName(),
+                                         countedText(static_cast<qsizetype>(recording.files.size()), "file"));
 }
 
 QString profileFilter() {

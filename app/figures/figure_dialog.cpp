@@ -373,7 +373,10 @@ void FigureDialog::showSize() {
                           : QString());
     if (figure) failure_->clear();
     const QString omitted = figure ? omissionsText(*figure) : QString();
-    omissions_->setText(tr("No room for %1").arg(omitted));
+    omissions_->setText((source().has.time
+                             ? tr("No room for %1: more width, less time or fewer lanes makes some")
+                             : tr("No room for %1"))
+                            .arg(omitted));
     omissions_->setVisible(!omitted.isEmpty());
     const bool table = !figureFormatNamed(format_->currentData().toString());
     export_->setEnabled(figure || table);

@@ -94,6 +94,11 @@ std::vector<FiledFigure> projectFigures(const std::vector<KeptFigure>& kept, con
         if (plan.run->ok())
             addPlan(figures, plan, unusedStem(QString::fromStdString(plan.run->title()), stems));
     }
+    for (const NotedRecording& recording : project.recordings) {
+        FigureSource source = recordingSource(recording.run, recording.notes);
+        const QString stem = unusedStem(source.recording, stems);
+        figures.push_back({stem + '-' + source.fileName, std::move(source)});
+    }
     std::vector<FigureSource> shared;
     if (runs.size() > 1) shared.push_back(comparisonSource(std::move(runs)));
     if (!project.cluster->devices.empty()) shared.push_back(clusterSource(project.cluster, nullptr));

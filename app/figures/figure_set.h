@@ -18,8 +18,8 @@ struct FiledFigure {
 /// The figures that a project keeps, each in its own style, under names that differ as files do.
 std::vector<FiledFigure> keptFigures(const std::vector<KeptFigure>& kept, const DrawnProject& project);
 /// Every figure of a project, each name once: those that it keeps; all that shows each plan that has a
-/// timeline, under the plan's title; where there are several plans their comparison; the cluster and its
-/// bandwidths.
+/// timeline, under the plan's title; each recording; where there are several plans their comparison; the
+/// cluster and its bandwidths.
 std::vector<FiledFigure> projectFigures(const std::vector<KeptFigure>& kept, const DrawnProject& project);
 
 /// Where each of the figures goes: its name in the folder, with the ending of its format.

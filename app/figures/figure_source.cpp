@@ -129,6 +129,7 @@ FigureSource scheduleSource(Run run, std::vector<ChartNote> notes) {
 FigureSource recordingSource(std::shared_ptr<const RecordedRun> recorded, std::vector<ChartNote> notes) {
     FigureSource source{
         QStringLiteral("recording"), QObject::tr("Recording"), QObject::tr("recording"), {}, {}, {}};
+    source.recording = QString::fromStdString(recorded->recording->title);
     source.has = {true, true, false, true, true};
     source.has.notes = !notes.empty();
     source.has.marks = true;

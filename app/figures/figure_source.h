@@ -43,6 +43,7 @@ struct FigureSource {
     std::vector<FigureTable> tables;
     QStringList references{};        ///< titles of plans with which the others may be compared
     QString plan{};                  ///< title of the one that it shows; empty: several, or none
+    QString recording{};             ///< title of the one that it shows; empty: none
     QStringList plans{};             ///< titles of plans of which panels may be chosen
     std::vector<ChartNote> notes{};  ///< of the plan's chart, to which others may be added
     std::vector<std::vector<ChartNote>> planNotes{};  ///< that panels of each of `plans` show
@@ -59,6 +60,11 @@ struct FigureSource {
 
 /// @param notes on the plan's chart, which a style may show
 FigureSource scheduleSource(std::shared_ptr<const PlanRun> run, std::vector<ChartNote> notes = {});
+/// A recording with the notes on its chart.
+struct NotedRecording {
+    std::shared_ptr<const RecordedRun> run;
+    std::vector<ChartNote> notes;
+};
 /// The same of a recording.
 FigureSource recordingSource(std::shared_ptr<const RecordedRun> recorded, std::vector<ChartNote> notes = {});
 /// Its lanes without blocks, to draw into by hand.

@@ -28,11 +28,23 @@ const NotedPlan& drawnPlan(const DrawnProject& project, const std::string& title
     return *plan;
 }
 
-/// Nothing where they are those on the plan's chart, which the figure then follows.
+/// @throws std::invalid_argument
+const NotedRecording& drawnRecording(const DrawnProject& project, const std::string& title) {
+    const auto found = std::ranges::find_if(
+        project.recordings, [&](const NotedRecording& each) { return each.run->recording->title == title; });
+    if (found == project.recordings.end())
+        throw std::invalid_argument("the project has no recording '" + title + "' that can be read");
+    return *found;
+}
+
+/// Nothing where they are those on the chart, which the figure then follows.
+std::optional<Notes> marksBeside(const Notes& notes, const Notes& onChart) {
+    if (notes == onChart) return std::nullopt;
+    return notes;
+}
 std::optional<Notes> ownMarks(const Notes& notes, const std::string& title, const DrawnProject& project) {
     const NotedPlan* plan = planTitled(project, title);
-    if (plan && plan->notes == notes) return std::nullopt;
-    return notes;
+    return plan ? marksBeside(notes, plan->notes) : notes;
 }
 
 std::vector<KeptPanel> keptPanels(const StyledFigure& figure, const DrawnProject& project) {
@@ -95,6 +107,13 @@ FigureSource ofPlan(const KeptFigure& kept, const DrawnProject& project) {
                                 offered);
 }
 
+FigureSource ofRecording(const KeptFigure& kept, const DrawnProject& project) {
+    if (kept.view != "recording")
+        throw std::invalid_argument("no figure '" + kept.view + "' of a recording; expected recording");
+    const NotedRecording& recording = drawnRecording(project, kept.recording);
+    return recordingSource(recording.run, kept.marks.value_or(recording.notes));
+}
+
 FigureSource ofProject(const KeptFigure& kept, const DrawnProject& project) {
     if (kept.view == "panels") return panelsOf(kept, project);
     if (kept.view == "cluster") return clusterSource(project.cluster, nullptr);
@@ -125,12 +144,17 @@ FigurePart partOf(const KeptFigure& kept, const DrawnProject& project) {
         part.published += (part.published.empty() ? "" : "|") + time.plan + "=" + time.time;
     if (!kept.memoryDevice.empty()) part.memoryDevice = deviceOf(project, kept.memoryDevice);
     if (!kept.reference.empty()) part.reference = drawnPlan(project, kept.reference).run->title();
+    const auto requireLanes = [&kept](const Timeline& timeline, const std::string& what) {
+        for (const int lane : kept.lanes)
+            if (lane >= static_cast<int>(timeline.lanes.size()))
+                throw std::invalid_argument(what + " has no lane " + std::to_string(lane) + " any more");
+    };
+    if (!kept.recording.empty())
+        requireLanes(drawnRecording(project, kept.recording).run->recording->timeline,
+                     "the recording '" + kept.recording + "'");
     if (kept.plan.empty()) return part;
     const PlanRun& run = *drawnPlan(project, kept.plan).run;
-    for (const int lane : kept.lanes)
-        if (lane >= static_cast<int>(run.evaluation->timeline.lanes.size()))
-            throw std::invalid_argument("the plan '" + kept.plan + "' has no lane " + std::to_string(lane) +
-                                        " any more");
+    requireLanes(run.evaluation->timeline, "the plan '" + kept.plan + "'");
     if (kept.link) {
         const auto& [from, to] = *kept.link;
         const std::optional<int> link = linkBetween(run, from, to);
@@ -147,7 +171,7 @@ FigurePart partOf(const KeptFigure& kept, const DrawnProject& project) {
 bool canBeKept(const FigureSource& source) {
     static const std::set<QString> ofNoPlan = {QStringLiteral("panels"), QStringLiteral("compare"),
                                                QStringLiteral("cluster"), QStringLiteral("bandwidth")};
-    return !source.plan.isEmpty() || ofNoPlan.contains(source.id);
+    return !source.plan.isEmpty() || !source.recording.isEmpty() || ofNoPlan.contains(source.id);
 }
 
 KeptFigure keptFigure(const std::string& name, const StyledFigure& figure, const DrawnProject& project) {
@@ -164,6 +188,11 @@ KeptFigure keptFigure(const std::string& name, const StyledFigure& figure, const
         kept.marks =
             ownMarks(part.notes.value_or(source.has.marks ? source.notes : plan->notes), kept.plan, project);
     }
+    if (!source.recording.isEmpty()) {
+        kept.recording = source.recording.toStdString();
+        kept.marks =
+            marksBeside(part.notes.value_or(source.notes), drawnRecording(project, kept.recording).notes);
+    }
     kept.reference = part.reference;
     kept.published = keptTimes(part.published);
     kept.format = format.toStdString();
@@ -173,7 +202,9 @@ KeptFigure keptFigure(const std::string& name, const StyledFigure& figure, const
 
 StyledFigure findKept(const KeptFigure& kept, const DrawnProject& project) {
     StyledFigure found;
-    found.source = kept.plan.empty() ? ofProject(kept, project) : ofPlan(kept, project);
+    found.source = !kept.recording.empty() ? ofRecording(kept, project)
+                   : kept.plan.empty()     ? ofProject(kept, project)
+                                           : ofPlan(kept, project);
     if (!kept.style.empty()) found.style = readFigureStyle(kept.style, "style of '" + kept.name + "'");
     found.part = partOf(kept, project);
     found.format = QString::fromStdString(kept.format);

@@ -9,11 +9,12 @@
 
 namespace stagecraft::app::figures {
 
-/// What figures of a project are drawn of: its plans, each with the notes on its chart, and its cluster.
-/// Plans may be without a timeline.
+/// What figures of a project are drawn of: its plans, each with the notes on its chart, its cluster, and
+/// those of its recordings that could be read. Plans may be without a timeline.
 struct DrawnProject {
     std::vector<NotedPlan> plans;
     std::shared_ptr<const Cluster> cluster;
+    std::vector<NotedRecording> recordings{};
 };
 
 /// What a figure is drawn of, how, and what of it.
@@ -24,7 +25,7 @@ struct StyledFigure {
     QString format{};  ///< id of a FigureFormat; empty: it is written in whatever is asked for
 };
 
-/// Whether a project can keep it: it is of plans or of the cluster, not of a search or of training.
+/// Whether a project can keep it: it is of plans, a recording or the cluster, not of a search or of training.
 bool canBeKept(const FigureSource& source);
 /// The figure under a name, with what it refers to by titles and ids. Its source is of that project and
 /// canBeKept().

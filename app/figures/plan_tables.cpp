@@ -170,9 +170,8 @@ std::vector<FigureTable> recordingTables(std::shared_ptr<const RecordedRun> reco
         });
     };
     const auto trace = [recorded](const FigurePart& part, const std::filesystem::path& path) {
-        const Recording& own = *recorded->recording;
-        TraceContent content{own.title,           own.timeline, own.cluster,
-                             recordedInputs(own), {},           filterOf(own.timeline, part)};
+        TraceContent content = traceContent(*recorded->recording);
+        content.wanted = filterOf(content.timeline, part);
         writeFileInParts(path, [&](const WriteBytes& write) { writeTraceJson(content, write); });
     };
     return {

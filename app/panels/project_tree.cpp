@@ -153,9 +153,6 @@ void ProjectTree::rebuildRecordings() {
         auto* item = new QTreeWidgetItem(recordings_, {titleOfRecording(files)});
         item->setIcon(0, lineIcon(QStringLiteral("recording")));
         item->setToolTip(0, QString::fromStdString(files.files.front()));
-        if (files.files.size() > 1)
-            item->setText(1, countedText(static_cast<int>(files.files.size()), "file"));
-        item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
     }
     recordings_->setHidden(recordings_->childCount() == 0);
     recordings_->setExpanded(true);

@@ -33,16 +33,19 @@ QString iterationsText(const RecordingFindings& found) {
     return ReportPanel::tr("%1 of %2 counted").arg(found.iterations - found.warmUps).arg(found.iterations);
 }
 
+std::vector<std::pair<QString, QString>> iterationRows(const RecordingFindings& found) {
+    const char* word = found.iterations - found.warmUps < 2 ? "iteration" : "iteration, median";
+    return {{ReportPanel::tr("iterations"), iterationsText(found)},
+            {ReportPanel::tr(word), iterationText(found)}};
+}
+
 ReportPart runPart(const RecordingFindings& found) {
     std::vector<std::pair<QString, QString>> rows{{ReportPanel::tr("stages"), QString::number(found.stages)}};
     if (found.chunks > 1)
         rows.emplace_back(ReportPanel::tr("stages per rank"), QString::number(found.chunks));
     rows.emplace_back(ReportPanel::tr("microbatches"), QString::number(found.microbatches));
     if (found.slices > 1) rows.emplace_back(ReportPanel::tr("slices"), QString::number(found.slices));
-    rows.emplace_back(ReportPanel::tr("iterations"), iterationsText(found));
-    rows.emplace_back(
-        ReportPanel::tr(found.iterations - found.warmUps < 2 ? "iteration" : "iteration, median"),
-        iterationText(found));
+    for (auto& row : iterationRows(found)) rows.push_back(std::move(row));
     rows.emplace_back(ReportPanel::tr("bubble, busiest rank"),
                       percent(found.ranksFound[static_cast<std::size_t>(found.slowest)].idleShare));
     rows.emplace_back(ReportPanel::tr("bubble, all ranks"), percent(found.idleShare));
@@ -51,7 +54,7 @@ ReportPart runPart(const RecordingFindings& found) {
 }
 
 /// Shares of the time of all ranks, the largest first.
-ReportPart idlePart(const RecordingFindings& found) {
+ReportPart idlePart(const Recording& recording, const RecordingFindings& found) {
     double wholeS = 0;
     for (const RankFindings& rank : found.ranksFound) wholeS += rank.busyS + rank.idleS;
     std::vector<std::pair<double, IdleReason>> reasons;
@@ -63,7 +66,10 @@ ReportPart idlePart(const RecordingFindings& found) {
     for (const auto& [seconds, reason] : reasons)
         rows.emplace_back(htmlText(stagecraft::recordings::idleReasonText(reason)),
                           wholeS > 0 ? percent(seconds / wholeS) : secondsText(seconds));
-    return {ReportPanel::tr("Why ranks were idle"), rows.empty() ? QString() : reportTable(rows)};
+    QString html = rows.empty() ? QString() : reportTable(rows);
+    if (const std::string text = stagecraft::recordings::waitingText(recording, found); !text.empty())
+        html += "<div style='margin-top:4px'>" + htmlText(text) + "</div>";
+    return {ReportPanel::tr("Why ranks were idle"), html};
 }
 
 /// With the reason that costs most.
@@ -110,8 +116,11 @@ ReportPart gainsPart(const Recording& recording, const WorkContext& context) {
 }
 
 std::vector<ReportPart> findingParts(const Recording& recording, const RecordingFindings& findings) {
-    if (!findings.hasPasses()) return {};
-    std::vector<ReportPart> parts{runPart(findings), idlePart(findings)};
+    if (!findings.hasPasses()) {
+        if (findings.iterationS <= 0) return {};
+        return {{ReportPanel::tr("This run"), reportTable(iterationRows(findings))}};
+    }
+    std::vector<ReportPart> parts{runPart(findings), idlePart(recording, findings)};
     if (findings.ranksFound.size() > 1) parts.push_back(ranksPart(recording, findings));
     std::erase_if(parts, [](const ReportPart& part) { return part.html.isEmpty(); });
     return parts;

@@ -6,7 +6,6 @@
 #include "core/recordings/calibration.h"
 #include "views/common/theme.h"
 #include "views/plan/plan_notes.h"
-#include "views/plan/plan_view.h"
 
 #include <QComboBox>
 #include <QEvent>
@@ -199,6 +198,8 @@ bool RecordingPage::isOffered() const { return !workspace_.recordings().empty();
 
 void RecordingPage::projectReplaced() {
     shown_ = -1;
+    seen_.states.clear();  // how the document before was looked at is not kept
+    seen_.inView.clear();
     compared_.plan = 0;
     compared_.recording = -1;
     calibration_ = {};
@@ -230,9 +231,12 @@ void RecordingPage::showRun() {
         shown_ < 0 ? nullptr : library_.find(workspace_.recordings()[static_cast<std::size_t>(shown_)]);
     if (run) makeView();
     if (run != run_) {
+        keepState();
         run_ = run;
+        seen_.inView = run ? workspace_.recordings()[static_cast<std::size_t>(shown_)].files
+                           : std::vector<std::string>();
         if (view_) {
-            view_->setViewState({});
+            view_->setViewState(run ? seen_.states[seen_.inView] : PlanViewState());
             view_->setRecorded(run_);
         }
         compared_.run = nullptr;
@@ -249,6 +253,31 @@ void RecordingPage::showRun() {
                                                                       "be read; see Problems."));
     pages_->setCurrentWidget(run_ ? body_ : waiting_);
     showNotes();
+}
+
+/// Before another recording takes its place.
+void RecordingPage::keepState() {
+    if (view_ && run_ && !seen_.inView.empty()) seen_.states[seen_.inView] = view_->viewState();
+}
+
+std::vector<PlanViewState> RecordingPage::viewStates() const {
+    std::vector<PlanViewState> all;
+    for (const RecordedFiles& each : workspace_.recordings()) {
+        const auto known = seen_.states.find(each.files);
+        if (each.files == seen_.inView && view_)
+            all.push_back(view_->viewState());
+        else
+            all.push_back(known == seen_.states.end() ? PlanViewState() : known->second);
+    }
+    return all;
+}
+
+void RecordingPage::setViewStates(const std::vector<PlanViewState>& states) {
+    const std::vector<RecordedFiles>& all = workspace_.recordings();
+    for (std::size_t i = 0; i < std::min(states.size(), all.size()); ++i) {
+        seen_.states[all[i].files] = states[i];
+        if (all[i].files == seen_.inView && view_) view_->setViewState(states[i]);
+    }
 }
 
 /// What it says by itself, away from the GUI thread.
@@ -372,6 +401,13 @@ void RecordingPage::showChoices() {
     choice_->setVisible(choice_->count() > 1);
     title_->setText(choice_->currentText());
     title_->setVisible(choice_->count() == 1);
+}
+
+std::vector<NotedRecording> RecordingPage::drawn() const {
+    std::vector<NotedRecording> read;
+    for (const RecordedFiles& files : workspace_.recordings())
+        if (auto run = library_.find(files)) read.push_back({std::move(run), files.notes});
+    return read;
 }
 
 std::vector<FigureSource> RecordingPage::figures(const PlanItem*) const {

@@ -3,16 +3,15 @@
 #include "app/pages/page.h"
 #include "app/recording/recording_library.h"
 #include "app/recording/run_comparison.h"
+#include "views/plan/plan_view.h"
+
+#include <map>
 
 class QComboBox;
 class QLabel;
 class QPushButton;
 class QStackedWidget;
 class QToolButton;
-
-namespace stagecraft::views::plan {
-class PlanView;
-}
 
 namespace stagecraft::recordings {
 struct Calibration;
@@ -40,8 +39,13 @@ public:
         library_.put(files, std::move(recorded));
     }
     RecordingLibrary& library() { return library_; }
+    /// The project's recordings that could be read, each with its notes.
+    std::vector<NotedRecording> drawn() const;
     /// Which of the project's recordings is in view; -1: there is none.
     int shown() const { return shown_; }
+    /// How each of the project's recordings is looked at, by index.
+    std::vector<PlanViewState> viewStates() const;
+    void setViewStates(const std::vector<PlanViewState>& states);
     void show(int recording);
     std::shared_ptr<const RecordedRun> shownRun() const { return run_; }
     PlanView* view() { return view_; }  ///< null until there was something to show
@@ -84,6 +88,7 @@ private:
     void makeView();
     void follow();
     void showRun();
+    void keepState();
     void showReport();
     void findOut();
     void findGains();
@@ -109,6 +114,12 @@ private:
     std::shared_ptr<const PlannedOutlines> outlines_;
     ReportPart comparison_, calibration_, gains_;
     std::shared_ptr<const stagecraft::recordings::RecordingFindings> found_;  ///< null until it is known
+    /// By files, how recordings that are not in view were looked at last.
+    struct Seen {
+        std::map<std::vector<std::string>, PlanViewState> states;
+        std::vector<std::string> inView;  ///< files
+    };
+    Seen seen_;
     PlanView* view_ = nullptr;
     ReportPanel* report_ = nullptr;
     QWidget* body_ = nullptr;

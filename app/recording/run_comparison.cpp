@@ -33,7 +33,7 @@ std::shared_ptr<const PlannedOutlines> outlinesOf(const RunMatch& match, const T
         times[each.recorded] = {startS, startS + timeline.durationS(each.recorded) - each.longerS, true,
                                 each.behind};
     }
-    return std::make_shared<const PlannedOutlines>(timeline, std::move(times), title);
+    return std::make_shared<const PlannedOutlines>(timeline, std::move(times), title, match.ofRun);
 }
 
 ReportPart differencePart(const RunMatch& match, const QString& title, const QString& word) {
@@ -44,7 +44,7 @@ ReportPart differencePart(const RunMatch& match, const QString& title, const QSt
         {ReportPanel::tr("difference"), signedSeconds(match.differenceS())},
         {ReportPanel::tr("difference, relative"), signedPercent(share)}};
     for (std::size_t i = 0; i < match.parts.size() && i < mostDelays; ++i)
-        rows.emplace_back(htmlText(stagecraft::recordings::delayText(match.parts[i])),
+        rows.emplace_back(htmlText(stagecraft::recordings::delayText(match.parts[i], match.ofRun)),
                           signedSeconds(match.parts[i].seconds));
     double restS = 0;
     for (std::size_t i = mostDelays; i < match.parts.size(); ++i) restS += match.parts[i].seconds;

@@ -39,9 +39,11 @@ QString keptFolderKey(const QString& project) {
 
 }  // namespace
 
-AllFigures::AllFigures(Workspace& workspace, QMainWindow& window)
+AllFigures::AllFigures(Workspace& workspace, std::function<std::vector<NotedRecording>()> recordings,
+                       QMainWindow& window)
     : QWidget(&window),
       workspace_(workspace),
+      recordings_(std::move(recordings)),
       window_(window),
       message_(new QLabel),
       progress_(new QProgressBar) {
@@ -65,7 +67,8 @@ AllFigures::AllFigures(Workspace& workspace, QMainWindow& window)
 }
 
 bool AllFigures::canExport() const {
-    return workspace_.isOpen() && !job_.isRunning() && !workspace_.problem().cluster.devices.empty();
+    return workspace_.isOpen() && !job_.isRunning() &&
+           (!workspace_.problem().cluster.devices.empty() || !workspace_.recordings().empty());
 }
 
 DrawnProject AllFigures::drawn() const {
@@ -74,6 +77,7 @@ DrawnProject AllFigures::drawn() const {
         if (item.run) project.plans.push_back({item.run, item.notes});
     const auto problem = workspace_.sharedProblem();
     project.cluster = {problem, &problem->cluster};
+    project.recordings = recordings_();
     return project;
 }
 

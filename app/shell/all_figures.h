@@ -8,6 +8,8 @@
 
 #include <QWidget>
 
+#include <functional>
+
 class QLabel;
 class QMainWindow;
 class QProgressBar;
@@ -20,7 +22,9 @@ class AllFigures : public QWidget {
     Q_OBJECT
 
 public:
-    AllFigures(Workspace& workspace, QMainWindow& window);
+    /// @param recordings those of the project that could be read
+    AllFigures(Workspace& workspace, std::function<std::vector<NotedRecording>()> recordings,
+               QMainWindow& window);
 
     /// Whether there is anything to draw, and nothing of this is under way.
     bool canExport() const;
@@ -49,6 +53,7 @@ private:
     void end(bool stopped, const QString& failure);
 
     Workspace& workspace_;
+    std::function<std::vector<NotedRecording>()> recordings_;
     QMainWindow& window_;
     QLabel* message_;
     QProgressBar* progress_;

@@ -3,6 +3,7 @@
 #include "app/document/file_names.h"
 #include "app/document/samples.h"
 #include "app/figures/figure_dialog.h"
+#include "app/recording/recording_page.h"
 #include "app/shell/window_parts.h"
 #include "views/common/job.h"
 
@@ -25,7 +26,8 @@ ExportController::ExportController(Workspace& workspace, Workbench& workbench, Q
       workspace_(workspace),
       workbench_(workbench),
       window_(window),
-      all_(new AllFigures(workspace, window)) {
+      all_(new AllFigures(
+          workspace, [&workbench] { return workbench.recording()->drawn(); }, window)) {
     connect(all_, &AllFigures::exported, this, &ExportController::exported);
     connect(all_, &AllFigures::failed, this, &ExportController::failed);
 }

@@ -75,6 +75,8 @@ void FileController::open(Project project, const QString& path) {
     workbench_.setPlanStates(session.plans);
     workbench_.training()->setState(session.training);
     workbench_.setCompareState(session.compare);
+    workbench_.recording()->setViewStates(session.recordings);
+    if (!session.recordings.empty()) workbench_.recording()->show(session.recording);
     if (!session.tab.isEmpty()) workbench_.showKey(session.tab);
     window_.restoreState(session.windowState);
     bars_.offerRecovery(Recovery::find(path));
@@ -219,8 +221,10 @@ void FileController::watchFiles() {
 
 void FileController::saveSession() {
     if (workspace_.path().isEmpty()) return;
-    SessionState{workbench_.currentKey(), window_.saveState(), workbench_.planStates(),
-                 workbench_.training()->state(), workbench_.compareState()}
+    SessionState{workbench_.currentKey(),        window_.saveState(),
+                 workbench_.planStates(),        workbench_.training()->state(),
+                 workbench_.compareState(),      workbench_.recording()->viewStates(),
+                 workbench_.recording()->shown()}
         .save(workspace_.path());
 }
 

@@ -240,6 +240,8 @@ void MainWindow::connectStartPage() {
     connect(start_, &StartPage::newRequested, actions_.action(QStringLiteral("file.new")), &QAction::trigger);
     connect(start_, &StartPage::openRequested, actions_.action(QStringLiteral("file.open")),
             &QAction::trigger);
+    connect(start_, &StartPage::recordingRequested, actions_.action(QStringLiteral("file.openFolder")),
+            &QAction::trigger);
 }
 
 void MainWindow::connectRefresh() {

@@ -27,6 +27,71 @@ QString groupOf(const QString& projectPath) {
     return QString::fromLatin1(QCryptographicHash::hash(path, QCryptographicHash::Sha1).toHex());
 }
 
+/// Of the group that the settings are in.
+PlanViewState viewStateFrom(const QSettings& settings) {
+    PlanViewState plan;
+    plan.t0 = settings.value(QStringLiteral("t0"), plan.t0).toDouble();
+    plan.t1 = settings.value(QStringLiteral("t1"), plan.t1).toDouble();
+    plan.criticalPath = settings.value(QStringLiteral("criticalPath"), plan.criticalPath).toBool();
+    plan.bubbles = settings.value(QStringLiteral("bubbles"), plan.bubbles).toBool();
+    plan.communication = settings.value(QStringLiteral("communication"), plan.communication).toBool();
+    plan.legend = settings.value(QStringLiteral("legend"), plan.legend).toBool();
+    plan.colouring = static_cast<BlockColouring>(
+        std::clamp(settings.value(QStringLiteral("colouring"), 0).toInt(), 0, blockColouringCount - 1));
+    plan.predictions = settings.value(QStringLiteral("predictions"), plan.predictions).toBool();
+    plan.details = settings.value(QStringLiteral("details"), plan.details).toBool();
+    plan.selected = settings.value(QStringLiteral("selected"), plan.selected).toUInt();
+    plan.memoryDevice = settings.value(QStringLiteral("memoryDevice"), plan.memoryDevice).toInt();
+    plan.lanes.order = static_cast<LaneOrder>(
+        std::clamp(settings.value(QStringLiteral("laneOrder"), 0).toInt(), 0, laneOrderCount - 1));
+    plan.lanes.pinned = settings.value(QStringLiteral("pinnedLanes")).toStringList();
+    plan.lanes.collapsed = settings.value(QStringLiteral("collapsedServers")).toStringList();
+    plan.links = settings.value(QStringLiteral("links"), plan.links).toBool();
+    plan.link = settings.value(QStringLiteral("link"), plan.link).toInt();
+    plan.pattern = settings.value(QStringLiteral("pattern"), plan.pattern).toBool();
+    return plan;
+}
+
+void writeViewState(QSettings& settings, const PlanViewState& plan) {
+    settings.setValue(QStringLiteral("t0"), plan.t0);
+    settings.setValue(QStringLiteral("t1"), plan.t1);
+    settings.setValue(QStringLiteral("criticalPath"), plan.criticalPath);
+    settings.setValue(QStringLiteral("bubbles"), plan.bubbles);
+    settings.setValue(QStringLiteral("communication"), plan.communication);
+    settings.setValue(QStringLiteral("legend"), plan.legend);
+    settings.setValue(QStringLiteral("colouring"), static_cast<int>(plan.colouring));
+    settings.setValue(QStringLiteral("predictions"), plan.predictions);
+    settings.setValue(QStringLiteral("details"), plan.details);
+    settings.setValue(QStringLiteral("selected"), plan.selected);
+    settings.setValue(QStringLiteral("memoryDevice"), plan.memoryDevice);
+    settings.setValue(QStringLiteral("laneOrder"), static_cast<int>(plan.lanes.order));
+    settings.setValue(QStringLiteral("pinnedLanes"), plan.lanes.pinned);
+    settings.setValue(QStringLiteral("collapsedServers"), plan.lanes.collapsed);
+    settings.setValue(QStringLiteral("links"), plan.links);
+    settings.setValue(QStringLiteral("link"), plan.link);
+    settings.setValue(QStringLiteral("pattern"), plan.pattern);
+}
+
+std::vector<PlanViewState> viewStatesFrom(QSettings& settings, const QString& array) {
+    std::vector<PlanViewState> states;
+    const int count = settings.beginReadArray(array);
+    for (int i = 0; i < count; ++i) {
+        settings.setArrayIndex(i);
+        states.push_back(viewStateFrom(settings));
+    }
+    settings.endArray();
+    return states;
+}
+
+void writeViewStates(QSettings& settings, const QString& array, const std::vector<PlanViewState>& states) {
+    settings.beginWriteArray(array, static_cast<int>(states.size()));
+    for (std::size_t i = 0; i < states.size(); ++i) {
+        settings.setArrayIndex(static_cast<int>(i));
+        writeViewState(settings, states[i]);
+    }
+    settings.endArray();
+}
+
 }  // namespace
 
 ThemeChoice Preferences::theme() {
@@ -87,31 +152,9 @@ SessionState SessionState::load(const QString& projectPath) {
     state.windowState = settings.value(QStringLiteral("window")).toByteArray();
     state.training = settings.value(QStringLiteral("training")).toMap();
     state.compare = settings.value(QStringLiteral("compare")).toMap();
-    const int count = settings.beginReadArray(QStringLiteral("plans"));
-    for (int i = 0; i < count; ++i) {
-        settings.setArrayIndex(i);
-        PlanViewState plan;
-        plan.t0 = settings.value(QStringLiteral("t0"), plan.t0).toDouble();
-        plan.t1 = settings.value(QStringLiteral("t1"), plan.t1).toDouble();
-        plan.criticalPath = settings.value(QStringLiteral("criticalPath"), plan.criticalPath).toBool();
-        plan.bubbles = settings.value(QStringLiteral("bubbles"), plan.bubbles).toBool();
-        plan.communication = settings.value(QStringLiteral("communication"), plan.communication).toBool();
-        plan.legend = settings.value(QStringLiteral("legend"), plan.legend).toBool();
-        plan.colouring = static_cast<BlockColouring>(
-            std::clamp(settings.value(QStringLiteral("colouring"), 0).toInt(), 0, blockColouringCount - 1));
-        plan.predictions = settings.value(QStringLiteral("predictions"), plan.predictions).toBool();
-        plan.details = settings.value(QStringLiteral("details"), plan.details).toBool();
-        plan.selected = settings.value(QStringLiteral("selected"), plan.selected).toUInt();
-        plan.memoryDevice = settings.value(QStringLiteral("memoryDevice"), plan.memoryDevice).toInt();
-        plan.lanes.order = static_cast<LaneOrder>(
-            std::clamp(settings.value(QStringLiteral("laneOrder"), 0).toInt(), 0, laneOrderCount - 1));
-        plan.lanes.pinned = settings.value(QStringLiteral("pinnedLanes")).toStringList();
-        plan.lanes.collapsed = settings.value(QStringLiteral("collapsedServers")).toStringList();
-        plan.links = settings.value(QStringLiteral("links"), plan.links).toBool();
-        plan.link = settings.value(QStringLiteral("link"), plan.link).toInt();
-        plan.pattern = settings.value(QStringLiteral("pattern"), plan.pattern).toBool();
-        state.plans.push_back(plan);
-    }
+    state.plans = viewStatesFrom(settings, QStringLiteral("plans"));
+    state.recordings = viewStatesFrom(settings, QStringLiteral("recordings"));
+    state.recording = settings.value(QStringLiteral("recording"), 0).toInt();
     return state;
 }
 
@@ -122,28 +165,9 @@ void SessionState::save(const QString& projectPath) const {
     settings.setValue(QStringLiteral("window"), windowState);
     settings.setValue(QStringLiteral("training"), training);
     settings.setValue(QStringLiteral("compare"), compare);
-    settings.beginWriteArray(QStringLiteral("plans"), static_cast<int>(plans.size()));
-    for (std::size_t i = 0; i < plans.size(); ++i) {
-        settings.setArrayIndex(static_cast<int>(i));
-        settings.setValue(QStringLiteral("t0"), plans[i].t0);
-        settings.setValue(QStringLiteral("t1"), plans[i].t1);
-        settings.setValue(QStringLiteral("criticalPath"), plans[i].criticalPath);
-        settings.setValue(QStringLiteral("bubbles"), plans[i].bubbles);
-        settings.setValue(QStringLiteral("communication"), plans[i].communication);
-        settings.setValue(QStringLiteral("legend"), plans[i].legend);
-        settings.setValue(QStringLiteral("colouring"), static_cast<int>(plans[i].colouring));
-        settings.setValue(QStringLiteral("predictions"), plans[i].predictions);
-        settings.setValue(QStringLiteral("details"), plans[i].details);
-        settings.setValue(QStringLiteral("selected"), plans[i].selected);
-        settings.setValue(QStringLiteral("memoryDevice"), plans[i].memoryDevice);
-        settings.setValue(QStringLiteral("laneOrder"), static_cast<int>(plans[i].lanes.order));
-        settings.setValue(QStringLiteral("pinnedLanes"), plans[i].lanes.pinned);
-        settings.setValue(QStringLiteral("collapsedServers"), plans[i].lanes.collapsed);
-        settings.setValue(QStringLiteral("links"), plans[i].links);
-        settings.setValue(QStringLiteral("link"), plans[i].link);
-        settings.setValue(QStringLiteral("pattern"), plans[i].pattern);
-    }
-    settings.endArray();
+    writeViewStates(settings, QStringLiteral("plans"), plans);
+    writeViewStates(settings, QStringLiteral("recordings"), recordings);
+    settings.setValue(QStringLiteral("recording"), recording);
 }
 
 }  // namespace stagecraft::app::shell

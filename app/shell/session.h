@@ -35,11 +35,13 @@ public:
 
 /// How one project was last looked at. No part of the project: kept apart, by the project's path.
 struct SessionState {
-    QString tab;                       ///< Workbench::currentKey()
-    QByteArray windowState;            ///< docks
-    std::vector<PlanViewState> plans;  ///< by index
-    QVariantMap training;              ///< TrainingPage::state()
-    QVariantMap compare;               ///< Workbench::compareState()
+    QString tab;                              ///< Workbench::currentKey()
+    QByteArray windowState;                   ///< docks
+    std::vector<PlanViewState> plans;         ///< by index
+    QVariantMap training;                     ///< TrainingPage::state()
+    QVariantMap compare;                      ///< Workbench::compareState()
+    std::vector<PlanViewState> recordings{};  ///< by index
+    int recording = 0;                        ///< the one in view
 
     static SessionState load(const QString& projectPath);
     void save(const QString& projectPath) const;

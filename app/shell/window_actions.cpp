@@ -9,6 +9,7 @@
 #include "app/play/play_window.h"
 #include "app/puzzles/puzzle_library.h"
 #include "app/puzzles/puzzle_window.h"
+#include "app/recording/recording_page.h"
 #include "app/shell/file_controller.h"
 #include "app/shell/window_parts.h"
 #include "app/shell/workbench.h"
@@ -148,7 +149,12 @@ public:
 private:
     /// @param which of the view's own actions does it
     void add(const ActionSpec& spec, std::function<QAction*(const PlanViewActions&)> which);
-    PlanView* view() const { return workbench_.planView(workbench_.currentPlan()); }
+    /// Of the plan or the recording that is shown.
+    PlanView* view() const {
+        return showsRecording() ? workbench_.recording()->view()
+                                : workbench_.planView(workbench_.currentPlan());
+    }
+    bool showsRecording() const { return workbench_.currentPage() == workbench_.recording(); }
     /// The same once it is prepared; else nullptr.
     PlanView* shownView() const;
     bool inMenu(const QKeySequence& key) const;
@@ -210,7 +216,8 @@ void PlanActions::add(const ActionSpec& spec, std::function<QAction*(const PlanV
         },
         [this, which] {
             const PlanView* shown = shownView();
-            return shown && which(shown->viewActions())->isEnabled();
+            const QAction* own = shown ? which(shown->viewActions()) : nullptr;
+            return own && own->isEnabled() && own->isVisible();
         }));
 }
 
@@ -221,12 +228,16 @@ bool PlanActions::inMenu(const QKeySequence& key) const {
 }
 
 PlanView* PlanActions::shownView() const {
+    if (showsRecording()) return view();
     PlanPage* page = workbench_.planPage(workbench_.currentPlan());
     return page && page->isPrepared() ? &page->view() : nullptr;
 }
 
 void PlanActions::attach() {
     PlanPage* page = workbench_.planPage(workbench_.currentPlan());
+    if (showsRecording())
+        connect(workbench_.recording(), &Page::stateChanged, this, &PlanActions::attach,
+                Qt::UniqueConnection);
     if (page) {
         connect(page, &PlanPage::prepared, this, &PlanActions::attach, Qt::UniqueConnection);
         connect(page, &PlanPage::partsMade, this, &PlanActions::attach, Qt::UniqueConnection);

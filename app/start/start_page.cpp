@@ -270,7 +270,13 @@ QWidget* StartPage::makeSide() {
     experiment->setObjectName(QStringLiteral("newExperiment"));
     experiment->setToolTip(tr("Vary what you like, and compare planners over all of it"));
     connect(experiment, &QPushButton::clicked, this, &StartPage::newExperimentRequested);
-    for (QPushButton* button : {plan, open, fresh, experiment}) layout->addWidget(button);
+    auto* recording = new QPushButton(lineIcon(QStringLiteral("recording")), tr("Look at a real run…"));
+    recording->setObjectName(QStringLiteral("openRecording"));
+    recording->setToolTip(
+        tr("The folder of a run's traces, a file for each rank: what ran when, why ranks were "
+           "idle, and what other schedules would gain"));
+    connect(recording, &QPushButton::clicked, this, &StartPage::recordingRequested);
+    for (QPushButton* button : {plan, open, recording, fresh, experiment}) layout->addWidget(button);
     error_ = new QLabel;
     error_->setObjectName(QStringLiteral("startError"));
     error_->setWordWrap(true);

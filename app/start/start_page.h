@@ -33,6 +33,7 @@ signals:
     void newRequested();
     void newExperimentRequested();
     void openRequested();
+    void recordingRequested();
 
 protected:
     void resizeEvent(QResizeEvent* event) override;

@@ -47,7 +47,9 @@ namespace stagecraft::formats {
     FORMAT(primusRanks)                      \
     FORMAT(passTable)                        \
     FORMAT(traceEvents)                      \
-    FORMAT(nsightDatabase)
+    FORMAT(nsightDatabase)                   \
+    FORMAT(chakraTrace)                      \
+    FORMAT(megatronLog)
 
 /// What a file holds, by its content.
 enum class FileKind {

@@ -39,8 +39,9 @@ struct KeptFigure {
     std::string reference = {};            ///< title of the plan with which others are compared; empty: none
     std::vector<KeptTime> published = {};  ///< of compared plans
     std::optional<std::vector<ChartNote>> marks = {};  ///< nothing: the notes on the plan's chart
-    std::string format = {};  ///< id of that of its file: "tikz"; empty: that of whoever remakes it
-    std::string style = {};   ///< text of a figure style file; empty: the default
+    std::string format = {};     ///< id of that of its file: "tikz"; empty: that of whoever remakes it
+    std::string style = {};      ///< text of a figure style file; empty: the default
+    std::string recording = {};  ///< title of the one that it shows in the place of a plan; empty: none
     bool operator==(const KeptFigure&) const = default;
 
     /// The titles of all plans that it names, in turn; each may be changed.

@@ -53,9 +53,10 @@ enum class BlockKind : std::uint8_t {
     headGradient,     ///< of the head's input, summed over the shares
     embeddingOutput,  ///< summed over the shares, for the first stage
     embeddingReturn,  ///< the gradient of that, to all who have a share
-    other,            ///< of no kind that plans have: what it is says its label (Timeline::labelOf)
+    communication,  ///< a kernel that sends or sums, as a recording saw it on a stream; its label says which
+    other,          ///< of no kind that plans have: what it is says its label (Timeline::labelOf)
 };
-inline constexpr int blockKindCount = 24;
+inline constexpr int blockKindCount = 25;
 
 /// What carries it out.
 enum class PassRole : std::uint8_t { computes, transfers, reduces, swaps, updates, other };
@@ -153,6 +154,7 @@ inline constexpr std::array<PassKind, blockKindCount> passKinds = {{
      ColourRole::reduction},
     {BlockKind::embeddingReturn, std::nullopt, 0, "embedding broadcast", "", PassRole::reduces,
      ColourRole::reduction},
+    {BlockKind::communication, std::nullopt, 0, "communication", "", PassRole::other, ColourRole::transfer},
     {BlockKind::other, std::nullopt, 0, "other", "", PassRole::other, ColourRole::other},
 }};
 

@@ -114,6 +114,13 @@ std::pair<int, int> endsOf(const Timeline& timeline, const Lane& channel, std::u
 
 }  // namespace
 
+std::string streamTitle(const Lane& stream) {
+    const bool isNumber =
+        std::ranges::all_of(stream.name, [](char letter) { return letter >= '0' && letter <= '9'; });
+    if (!isNumber) return stream.name;
+    return stream.name.empty() ? "stream" : "stream " + stream.name;
+}
+
 std::string describeBlock(const Timeline& timeline, std::uint32_t block) {
     if (const PairedBackward* backward = timeline.pairedWith(block))
         return "forward of microbatch " + std::to_string(timeline.microbatch[block]) + " on stage " +

@@ -31,6 +31,7 @@ struct Lane {
     Direction direction = Direction::both;  ///< channel only
     std::uint32_t firstBlock = 0;
     std::uint32_t endBlock = 0;
+    std::string name{};  ///< stream: as its file calls it, "7" for a number; else empty
 
     std::uint32_t blockCount() const { return endBlock - firstBlock; }
 };
@@ -108,6 +109,9 @@ public:
     std::uint32_t find(BlockKind kind, int stage, int microbatch, int iteration, int slice = 0) const;
     std::size_t memoryBytes() const;
 };
+
+/// "stream 7", or as its file calls what is no number.
+std::string streamTitle(const Lane& stream);
 
 /// "forward of microbatch 3 on stage 2", for messages and tooltips.
 std::string describeBlock(const Timeline& timeline, std::uint32_t block);

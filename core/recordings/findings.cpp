@@ -118,6 +118,19 @@ std::string partsText(const IdleParts& parts) {
     return text;
 }
 
+std::string iterationText(const RecordingFindings& findings) {
+    std::string text = "An iteration takes " + formatSeconds(findings.iterationS);
+    if (findings.iterations - findings.warmUps > 1)
+        text += " on the median of " + grouped(findings.iterations - findings.warmUps) + " (" +
+                formatSeconds(findings.leastIterationS) + " to " + formatSeconds(findings.mostIterationS) +
+                ")";
+    if (findings.warmUps > 0)
+        text += "; " + counted(findings.warmUps, "iteration") + " that " +
+                (findings.warmUps == 1 ? "warms" : "warm") + " up " + (findings.warmUps == 1 ? "is" : "are") +
+                " left out";
+    return text + ".";
+}
+
 std::string rankName(const Recording& recording, const RankFindings& rank) {
     const int device = rank.devices.empty() ? -1 : rank.devices.front();
     return device >= 0 && device < recording.cluster.deviceCount() ? recording.cluster.devices[at(device)].id
@@ -170,28 +183,28 @@ RecordingFindings findingsOf(const Recording& recording, bool named, const WorkC
     return findings;
 }
 
+std::string waitingText(const Recording& recording, const RecordingFindings& findings) {
+    const RankFindings* most = nullptr;
+    const auto waitS = [](const RankFindings& rank) {
+        return rank.idleS - rank.idle.of(IdleReason::fill) - rank.idle.of(IdleReason::drain);
+    };
+    for (const RankFindings& rank : findings.ranksFound)
+        if (!most || waitS(rank) > waitS(*most)) most = &rank;
+    return most ? waitText(recording, *most) : std::string();
+}
+
 std::vector<std::string> findingTexts(const Recording& recording, const RecordingFindings& findings) {
     std::vector<std::string> texts;
     if (!findings.hasPasses()) {
-        texts.push_back("No passes are known: there are " +
-                        counted(static_cast<long long>(recording.timeline.lanes.size()), "lane") + " with " +
-                        counted(recording.timeline.blockCount(), "block") + ".");
+        texts.push_back("No passes are known.");
+        if (findings.iterationS > 0) texts.push_back(iterationText(findings));
         return texts;
     }
     texts.push_back(findings.family() + ".");
     texts.push_back(counted(findings.stages, "stage") + " on " + counted(findings.ranks, "rank") + ", " +
                     counted(findings.microbatches, "microbatch", "microbatches") +
                     (findings.slices > 1 ? " of " + counted(findings.slices, "slice") : "") + ".");
-    std::string time = "An iteration takes " + formatSeconds(findings.iterationS);
-    if (findings.iterations - findings.warmUps > 1)
-        time += " on the median of " + grouped(findings.iterations - findings.warmUps) + " (" +
-                formatSeconds(findings.leastIterationS) + " to " + formatSeconds(findings.mostIterationS) +
-                ")";
-    if (findings.warmUps > 0)
-        time += "; " + counted(findings.warmUps, "iteration") + " that " +
-                (findings.warmUps == 1 ? "warms" : "warm") + " up " + (findings.warmUps == 1 ? "is" : "are") +
-                " left out";
-    texts.push_back(time + ".");
+    texts.push_back(iterationText(findings));
     const RankFindings& slowest = findings.ranksFound[at(findings.slowest)];
     texts.push_back(rankName(recording, slowest) + " computes most and is idle for " +
                     formatPercent(slowest.idleShare) + " of the time; all ranks together for " +
@@ -200,13 +213,7 @@ std::vector<std::string> findingTexts(const Recording& recording, const Recordin
     if (findings.straggler >= 0)
         texts.push_back("Stage " + std::to_string(findings.straggler) +
                         " is slower than all others between the first and the last.");
-    const RankFindings* most = nullptr;
-    const auto waitS = [](const RankFindings& rank) {
-        return rank.idleS - rank.idle.of(IdleReason::fill) - rank.idle.of(IdleReason::drain);
-    };
-    for (const RankFindings& rank : findings.ranksFound)
-        if (!most || waitS(rank) > waitS(*most)) most = &rank;
-    if (const std::string text = waitText(recording, *most); !text.empty()) texts.push_back(text);
+    if (std::string text = waitingText(recording, findings); !text.empty()) texts.push_back(std::move(text));
     return texts;
 }
 

@@ -50,6 +50,10 @@ struct RecordingFindings {
 /// @throws Cancelled
 RecordingFindings findingsOf(const Recording& recording, bool named = true, const WorkContext& context = {});
 
+/// Of the rank that waits most between its first gradient and its last forward, what for: "rank1 (stage 1)
+/// waits for transfers, not for compute, for 38 ms of each iteration."; empty where it is little or of no one
+/// cause.
+std::string waitingText(const Recording& recording, const RecordingFindings& findings);
 /// The findings as sentences, the most important first: what it is, how long it takes, where time is lost.
 std::vector<std::string> findingTexts(const Recording& recording, const RecordingFindings& findings);
 

@@ -22,7 +22,7 @@ constexpr EnumName<DelayCause> causeNames[] = {{DelayCause::compute, "longer pas
                                                {DelayCause::transfer, "longer transfers"},
                                                {DelayCause::gap, "longer gaps"},
                                                {DelayCause::order, "another order"},
-                                               {DelayCause::wait, "waits of the plan alone"},
+                                               {DelayCause::wait, "waits that it does not have"},
                                                {DelayCause::start, "a later start"},
                                                {DelayCause::end, "more after the last pass"}};
 constexpr EnumName<PassGroup> groupNames[] = {{PassGroup::forward, "forward"},
@@ -251,22 +251,28 @@ double RunMatch::of(DelayCause cause) const {
 }
 
 RunMatch matchRecordings(const Recording& planned, const Recording& recorded) {
-    return RunMatcher(planned, recorded).match();
+    RunMatch match = RunMatcher(planned, recorded).match();
+    match.ofRun = true;
+    return match;
 }
 
 RunMatch matchPlan(const PlanRun& run, const Recording& recorded) {
     const Recording planned = recordedRun(run);
-    return matchRecordings(planned, recorded);
+    return RunMatcher(planned, recorded).match();
 }
 
-std::string delayText(const DelayPart& part) {
+namespace {
+std::string otherName(bool ofRun) { return ofRun ? "the other run" : "the plan"; }
+}  // namespace
+
+std::string delayText(const DelayPart& part, bool ofRun) {
     if (part.cause == DelayCause::compute)
         return std::string(nameOf(groupNames, part.group)) + " of stage " + std::to_string(part.stage);
     if (part.cause == DelayCause::transfer) return "transfers to stage " + std::to_string(part.stage);
     if (part.cause == DelayCause::gap) return "gaps on stage " + std::to_string(part.stage);
     if (part.cause == DelayCause::order) return "another order on stage " + std::to_string(part.stage);
     if (part.cause == DelayCause::wait)
-        return "waits of stage " + std::to_string(part.stage) + " that the plan has alone";
+        return "waits of stage " + std::to_string(part.stage) + " that " + otherName(ofRun) + " has alone";
     return part.cause == DelayCause::start ? "before the first pass" : "after the last pass";
 }
 
@@ -291,9 +297,9 @@ std::vector<std::string> matchTexts(const RunMatch& match) {
     if (!text.empty()) texts.push_back("Along what its end waited for: " + text + ".");
     if (match.unplanned > 0)
         texts.push_back(counted(match.unplanned, "pass", "passes") + " of the run " +
-                        (match.unplanned == 1 ? "is" : "are") + " not in the plan.");
+                        (match.unplanned == 1 ? "is" : "are") + " not in " + otherName(match.ofRun) + ".");
     if (match.missing > 0)
-        texts.push_back(counted(match.missing, "pass", "passes") + " of the plan " +
+        texts.push_back(counted(match.missing, "pass", "passes") + " of " + otherName(match.ofRun) + " " +
                         (match.missing == 1 ? "is" : "are") + " not in the run.");
     return texts;
 }

@@ -45,6 +45,7 @@ struct DelayPart {
 
 /// A run against a plan, or against another run.
 struct RunMatch {
+    bool ofRun = false;                  ///< the other is a run too, not a plan
     double plannedS = 0, recordedS = 0;  ///< an iteration, the mean of those that count
     double differenceS() const { return recordedS - plannedS; }
     std::vector<MatchedBlock> blocks;  ///< ascending by `recorded`
@@ -64,7 +65,7 @@ RunMatch matchPlan(const PlanRun& run, const Recording& recorded);
 
 /// In sentences: how much longer, and where that comes from, most first.
 std::vector<std::string> matchTexts(const RunMatch& match);
-/// "backward of stage 3"
-std::string delayText(const DelayPart& part);
+/// "backward of stage 3" @param ofRun RunMatch::ofRun
+std::string delayText(const DelayPart& part, bool ofRun);
 
 }  // namespace stagecraft::recordings

@@ -140,6 +140,11 @@ double medianOf(std::vector<double> values) {
 }
 
 std::vector<std::array<RecordedTimes, passGroupCount>> passTimes(const RecordedPasses& passes) {
+    return passTimes(passes, {});
+}
+
+std::vector<std::array<RecordedTimes, passGroupCount>> passTimes(const RecordedPasses& passes,
+                                                                 const std::vector<int>& deviceOfStage) {
     const Timeline& timeline = passes.recording().timeline;
     std::vector<std::array<RecordedTimes, passGroupCount>> times(at(passes.recording().stageCount()));
     std::vector<std::array<std::vector<double>, passGroupCount>> seconds(times.size());
@@ -147,7 +152,8 @@ std::vector<std::array<RecordedTimes, passGroupCount>> passTimes(const RecordedP
         const Lane& own = timeline.lanes[at(lane)];
         for (std::uint32_t block = own.firstBlock; block < own.endBlock; ++block)
             if (passes.counts(timeline.iteration[block]) && timeline.stage[block] >= 0 &&
-                at(timeline.stage[block]) < seconds.size())
+                at(timeline.stage[block]) < seconds.size() &&
+                (deviceOfStage.empty() || deviceOfStage[at(timeline.stage[block])] == own.devices.front()))
                 seconds[at(timeline.stage[block])][static_cast<std::size_t>(groupOf(timeline.kind[block]))]
                     .push_back(timeline.durationS(block));
     }

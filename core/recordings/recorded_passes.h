@@ -68,6 +68,9 @@ struct RecordedTimes {
 };
 /// [stage][group]
 std::vector<std::array<RecordedTimes, passGroupCount>> passTimes(const RecordedPasses& passes);
+/// The same of the passes on some devices alone, by stage.
+std::vector<std::array<RecordedTimes, passGroupCount>> passTimes(const RecordedPasses& passes,
+                                                                 const std::vector<int>& deviceOfStage);
 
 /// Between the end of a pass and the start of the one on another device that was waiting for it.
 struct TransferLag {

@@ -29,14 +29,23 @@ struct IterationOrders {
 
 class ProjectMaker {
 public:
-    explicit ProjectMaker(const Recording& recording)
-        : recording_(recording), passes_(recording), times_(passTimes(passes_)) {
+    explicit ProjectMaker(const Recording& recording) : recording_(recording), passes_(recording) {
         if (recording.stageCount() == 0 || passes_.counted().empty())
             throw std::invalid_argument("the recording has no passes of stages");
+        std::size_t replicas = 1;
         for (const std::vector<int>& devices : recording.stageDevices) {
             if (devices.empty()) throw std::invalid_argument("the recording has no passes of some stage");
-            holder_.push_back(devices.front());
+            replicas = std::max(replicas, devices.size());
         }
+        double mostS = -1;
+        for (std::size_t replica = 0; replica < replicas; ++replica) {
+            std::vector<int> holders;
+            for (const std::vector<int>& devices : recording.stageDevices)
+                holders.push_back(devices[std::min(replica, devices.size() - 1)]);
+            if (const double computeS = computedS(holders); computeS > mostS)
+                mostS = computeS, holder_ = std::move(holders);
+        }
+        times_ = passTimes(passes_, holder_);
     }
 
     Project make() {
@@ -52,6 +61,20 @@ public:
     }
 
 private:
+    /// Of ranks that each hold a stage, one of all that do, in the iterations that count.
+    double computedS(const std::vector<int>& holders) const {
+        const Timeline& timeline = recording_.timeline;
+        double sum = 0;
+        for (const int lane : passes_.lanes()) {
+            const Lane& own = timeline.lanes[at(lane)];
+            for (std::uint32_t block = own.firstBlock; block < own.endBlock; ++block)
+                if (passes_.counts(timeline.iteration[block]) && timeline.stage[block] >= 0 &&
+                    holders[at(timeline.stage[block])] == own.devices.front())
+                    sum += timeline.durationS(block);
+        }
+        return sum;
+    }
+
     std::size_t groupIndex(PassGroup group) const { return static_cast<std::size_t>(group); }
     double medianS(int stage, PassGroup group) const { return times_[at(stage)][groupIndex(group)].medianS; }
     bool has(int stage, PassGroup group) const { return times_[at(stage)][groupIndex(group)].count > 0; }
@@ -173,7 +196,24 @@ private:
                 "A recording does not say how much memory GPUs have, nor what layers keep in it: 80 GiB are "
                 "assumed, or what the run held where that is more, and only outputs are counted.");
         if (recording_.cluster.deviceCount() > cluster.deviceCount())
-            cluster.assumptions.push_back("Of a stage that several ranks hold, the first one is taken.");
+            cluster.assumptions.push_back(
+                "Of ranks that hold the same stages, those that compute most are "
+                "taken: " +
+                namesOf(used) + ".");
+    }
+
+    /// "rank4, rank5 and 2 more"
+    std::string namesOf(const std::set<int>& devices) const {
+        constexpr std::size_t mostNamed = 4;
+        std::string names;
+        std::size_t named = 0;
+        for (const int device : devices) {
+            if (named == mostNamed) break;
+            names += (named++ ? ", " : "") + recording_.cluster.devices[at(device)].id;
+        }
+        if (devices.size() > named)
+            names += " and " + grouped(static_cast<long long>(devices.size() - named)) + " more";
+        return names;
     }
 
     /// The mean over the copies of the network.
@@ -263,7 +303,8 @@ private:
     const Recording& recording_;
     RecordedPasses passes_;
     std::vector<std::array<RecordedTimes, passGroupCount>> times_;
-    std::vector<int> holder_;  ///< by stage: the device of which it is taken
+    std::vector<int>
+        holder_;  ///< by stage: the device of which it is taken, of several that which computes most
     std::vector<int> copies_;  ///< by stage
     IterationOrders orders_;
     int microbatches_ = 0, stagesEach_ = 0;

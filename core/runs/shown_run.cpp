@@ -17,8 +17,9 @@ std::shared_ptr<const MemorySteps> stepsOf(const RecordedSeries& series) {
     steps->timeS = series.timeS;
     std::vector<double> bytes = series.values;
     if (!steps->timeS.empty() && steps->timeS.front() > 0) {
+        // Nothing was counted before: what is known is that there was no change.
         steps->timeS.insert(steps->timeS.begin(), 0);
-        bytes.insert(bytes.begin(), 0);
+        bytes.insert(bytes.begin(), bytes.front());
     }
     for (std::vector<double>& kind : steps->bytes) kind.assign(steps->timeS.size(), 0);
     steps->bytes[static_cast<std::size_t>(MemoryKind::activations)] = std::move(bytes);

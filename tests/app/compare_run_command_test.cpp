@@ -1,6 +1,7 @@
 // Recordings of runs without a window: what they say, as plans, and beside plans.
 #include "core/cost/cost_model.h"
 #include "core/formats/files/project_file.h"
+#include "core/formats/recordings/import.h"
 #include "core/formats/text_file.h"
 #include "core/planners/planned_run.h"
 #include "tests/app/command_call.h"
@@ -26,6 +27,15 @@ class CompareRunCommandTest : public QObject {
     std::string file(const char* name) const { return folder_.filePath(QLatin1String(name)).toStdString(); }
     const std::string measured_ = STAGECRAFT_SOURCE_DIR "/samples/measured/two-stages/";
     const std::string table_ = measured_ + "1f1b.passes.csv";
+
+    /// Of the table, in seconds: from the first start to the last end of those that do not warm up.
+    double meanIterationS() const {
+        const Recording recording = readRecording({table_});
+        double sum = 0, count = 0;
+        for (const RecordedIteration& each : recording.iterations)
+            if (!each.warmsUp) sum += each.endS - each.startS, ++count;
+        return sum / count;
+    }
 
 private slots:
     void aRecordingSaysWhatItIs() {
@@ -84,6 +94,26 @@ private slots:
         QVERIFY(std::abs(parts - match.at("difference_s").get<double>()) < 1e-9);
         QCOMPARE(match.at("unplanned").get<int>(), 0);
         QCOMPARE(match.at("missing").get<int>(), 0);
+        // A plan is beside the mean iteration; what is not of the run is its own.
+        const Project project = openProject(file("p.stagecraft.json"));
+        const PlanRun run =
+            evaluatePlan(std::make_shared<const CostModel>(project.problem), project.plans.front());
+        QVERIFY(std::abs(match.at("planned_s").get<double>() - run.iterationTimeS()) < 1e-9);
+        QVERIFY(std::abs(match.at("recorded_s").get<double>() - meanIterationS()) < 1e-9);
+        // Where the plan takes half the time for the passes of a stage, these are what is longer.
+        Project fast = project;
+        for (int layer = 4; layer < 8; ++layer)
+            fast.problem.profile.layers[static_cast<std::size_t>(layer)].backwardS /= 2;
+        writeFileAtomically(file("fast.stagecraft.json"), writeProject(fast));
+        const json missed =
+            json::parse(call({"compare-run", file("fast.stagecraft.json"), table_, "--json"}).out)
+                .at("match");
+        QCOMPARE(missed.at("parts").at(0).at("cause").get<std::string>(), std::string("compute"));
+        QCOMPARE(missed.at("parts").at(0).at("stage").get<int>(), 1);
+        QCOMPARE(missed.at("parts").at(0).at("where").get<std::string>(), std::string("backward of stage 1"));
+        QVERIFY(missed.at("parts").at(0).at("seconds").get<double>() > 0);
+        const auto said = call({"compare-run", file("fast.stagecraft.json"), table_});
+        QVERIFY2(mentions(said.out, "backward of stage 1"), said.out.c_str());
     }
 
     void aCalibratedProjectPredictsTheRun() {
@@ -117,9 +147,25 @@ private slots:
         writeFileAtomically(bad, R"({"traceEvents": [{"ph": "X", )");
         const auto told = call({"import", bad});
         QCOMPARE(told.status, 2);
-        QVERIFY2(mentions(told.err, bad + ": byte ") && mentions(told.err, "the JSON is cut off"),
-                 told.err.c_str());
-        QCOMPARE(call({"import", measured_ + "halves.cluster.json", "--as", "recording"}).status, 2);
+        const auto refused = [](const testing::Outcome& outcome) {
+            return outcome.status == 2 && outcome.out.empty() ? outcome.err : "it was not refused";
+        };
+        QCOMPARE(refused(told), "stagecraft: " + bad +
+                                    ": byte 30: the JSON is cut off; expected a Trace Event "
+                                    "file as the profiler wrote it\n");
+        const std::string other = measured_ + "halves.cluster.json";
+        QVERIFY2(mentions(refused(call({"import", other, "--as", "recording"})),
+                          other + ": this is no recording; expected one of these: "),
+                 refused(call({"import", other, "--as", "recording"})).c_str());
+        // Of several files the one that is wrong is named.
+        const std::string good = file("rank0.csv"), wrong = file("rank1.csv");
+        writeFileAtomically(good, "rank,pass,stage,microbatch,start_ms,end_ms\n0,F,0,0,1,2\n");
+        writeFileAtomically(wrong, "rank,pass,stage,microbatch,start_ms,end_ms\n1,Q,0,0,1,2\n");
+        QCOMPARE(refused(call({"import", good, wrong})),
+                 "stagecraft: " + wrong +
+                     ": line 2: 'Q' is no pass; expected F, B, I, W, R, their words or update\n");
+        QVERIFY2(mentions(refused(call({"compare-run", "--propose", bad})), bad + ": byte 30"),
+                 refused(call({"compare-run", "--propose", bad})).c_str());
     }
 };
 

@@ -2,6 +2,7 @@
 #include "app/panels/problems_panel.h"
 #include "app/recording/recording_page.h"
 #include "app/recording/report_panel.h"
+#include "app/shell/all_figures.h"
 #include "app/shell/workbench.h"
 #include "core/formats/files/project_file.h"
 #include "tests/app/command_call.h"
@@ -24,9 +25,11 @@
 #include <QComboBox>
 #include <QDir>
 #include <QDropEvent>
+#include <QFileDialog>
 #include <QLineEdit>
 #include <QMimeData>
 #include <QTabBar>
+#include <QTimer>
 #include <QToolButton>
 
 using namespace stagecraft;
@@ -96,9 +99,48 @@ private slots:
         writeRecordedRun(path);
         MainWindow window;
         window.show();
-        openAndWait(window, path);
+        QSignalSpy done(&window, &MainWindow::openingDone);
+        QTimer::singleShot(0, qApp, [path] {
+            auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+            QVERIFY(dialog);
+            dialog->findChild<QLineEdit*>()->setText(path);
+            QTest::keyClick(dialog->findChild<QLineEdit*>(), Qt::Key_Return);
+        });
+        click(window, QStringLiteral("openRecording"));  // of the start page
+        QVERIFY(done.wait(10'000));
         QTRY_VERIFY(window.workbench().recording()->view());
         QCOMPARE(window.workbench().recording()->shownRun()->recording->stageCount(), 4);
+    }
+
+    void aLogSaysHowLongIterationsTake() {
+        MainWindow window;
+        window.show();
+        openAndWait(window, STAGECRAFT_SOURCE_DIR "/tests/data/recordings/megatron.log");
+        RecordingPage& page = *window.workbench().recording();
+        QTRY_VERIFY(page.isFoundOut());
+        for (const char* what : {"30 of 40 counted", "402 ms", "none can be drawn"})
+            QVERIFY2(page.report().text().contains(QLatin1String(what)), qPrintable(page.report().text()));
+        QVERIFY(window.workspace().plans().empty());
+    }
+
+    /// What a recording of kernels has too, though it has no plan.
+    void theMenuOfPlansIsThatOfTheRecordingInView() {
+        MainWindow window;
+        window.resize(1280, 800);
+        window.show();
+        QSignalSpy done(&window, &MainWindow::openingDone);
+        dropOn(window, writeProfiledRun(folder(QStringLiteral("menu"))));
+        QVERIFY(done.wait(10'000));
+        PlanView* view = window.workbench().recording()->view();
+        QTRY_VERIFY(view && view->isReady());
+        QAction* next = window.actionRegister().action(QStringLiteral("plan.nextEvent"));
+        QTRY_VERIFY(next->isEnabled());
+        next->trigger();
+        QVERIFY(view->stepTime());
+        window.actionRegister().action(QStringLiteral("plan.colourMicrobatch"))->trigger();
+        QCOMPARE(view->colouring(), BlockColouring::microbatch);
+        window.workbench().showCluster();
+        QVERIFY(!next->isEnabled());
     }
 
     void aMeasuredRunSaysWhatItIs() {
@@ -220,6 +262,7 @@ private slots:
         QTRY_VERIFY(page.view()->gantt().scene().planned);
         QVERIFY2(page.report().text().contains(QStringLiteral("Compared with")),
                  qPrintable(page.report().text()));
+        QCOMPARE(page.view()->gantt().scene().planned->word(), QStringLiteral("planned"));
         const quint32 block = page.shownRun()->recording->timeline.find(BlockKind::forward, 0, 1, 1);
         QVERIFY(page.view()->gantt().scene().planned->of(block).known);
 
@@ -247,6 +290,7 @@ private slots:
         QTRY_VERIFY(page.view()->gantt().scene().planned);
         QVERIFY2(page.report().text().contains(QStringLiteral("the other")),
                  qPrintable(page.report().text()));
+        QCOMPARE(page.view()->gantt().scene().planned->word(), QStringLiteral("the other run"));
         QVERIFY(!page.findChild<QAbstractButton*>(QStringLiteral("calibrate"))->isVisible());
     }
 
@@ -372,6 +416,69 @@ private slots:
                            "recording", "--out", picture});
         QVERIFY(none.status != 0);
         QVERIFY2(none.err.find("has no recording") != std::string::npos, none.err.c_str());
+    }
+
+    void allFiguresAndKeptOnesHaveTheRecording() {
+        const QString project = folder(QStringLiteral("filed")) + QStringLiteral("/run.stagecraft.json");
+        MainWindow window;
+        window.show();
+        dropRun(window, QStringLiteral("filed/traces"));
+        QTRY_VERIFY(window.workspace().plans().front().okRun());
+        QVERIFY(window.saveTo(project));
+        QSignalSpy done(&window, &MainWindow::exported);
+        window.findChild<AllFigures*>()->exportTo(AllFigures::Which::all, folder(QStringLiteral("filed/all")),
+                                                  *figureFormatNamed(QStringLiteral("svg")), {});
+        QVERIFY(done.wait(60'000));
+        const QStringList files = QDir(home_.file(QStringLiteral("filed/all"))).entryList(QDir::Files);
+        QVERIFY2(files.filter(QStringLiteral("recording")).size() == 1, qPrintable(files.join(' ')));
+        // A figure that is kept is drawn again, by its recording's title.
+        const std::string path = project.toStdString(),
+                          out = home_.file(QStringLiteral("once.svg")).toStdString();
+        QCOMPARE(testing::call({"export", path, "--view", "recording", "--format", "svg", "--out", out,
+                                "--keep", "the run"})
+                     .status,
+                 0);
+        const KeptFigure kept = openProject(path).figures.front();
+        QCOMPARE(kept.view, std::string("recording"));
+        QCOMPARE(kept.recording, std::string("traces (4 files)"));
+        const testing::Outcome again = testing::call(
+            {"export", path, "--all", "--kept", "--out", home_.file(QStringLiteral("again")).toStdString()});
+        QCOMPARE(again.status, 0);
+        QCOMPARE(bytesOf(home_.file(QStringLiteral("again/the-run.svg"))),
+                 bytesOf(QString::fromStdString(out)));
+        // Without its files it says so.
+        QVERIFY(QDir(home_.file(QStringLiteral("filed/traces"))).removeRecursively());
+        const testing::Outcome gone =
+            testing::call({"export", path, "--figure", "the run", "--format", "svg", "--out", out});
+        QVERIFY(gone.status != 0);
+        QVERIFY2(gone.err.find("the project has no recording 'traces (4 files)' that can be read") !=
+                     std::string::npos,
+                 gone.err.c_str());
+    }
+
+    void aSessionRemembersTheTabAndTheZoom() {
+        const QString project = folder(QStringLiteral("session")) + QStringLiteral("/run.stagecraft.json");
+        std::pair<double, double> range;
+        {
+            MainWindow window;
+            window.resize(1280, 800);
+            window.show();
+            RecordingPage& page = dropRun(window, QStringLiteral("session/traces"));
+            QVERIFY(window.saveTo(project));
+            const double all = page.view()->visibleRange().second;
+            page.view()->setVisibleRange(all / 4, all / 2);
+            range = page.view()->visibleRange();
+            window.close();
+        }
+        MainWindow window;
+        window.resize(1280, 800);
+        window.show();
+        openAndWait(window, project);
+        QCOMPARE(window.workbench().currentKey(), QStringLiteral("recording"));
+        RecordingPage& page = *window.workbench().recording();
+        QTRY_VERIFY(page.view() && page.view()->isReady());
+        QCOMPARE(page.view()->visibleRange().first, range.first);
+        QCOMPARE(page.view()->visibleRange().second, range.second);
     }
 
     void aRecordingIsChosenAmongSeveralAndRemoved() {

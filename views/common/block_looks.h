@@ -57,6 +57,7 @@ inline constexpr std::array<BlockLook, blockKindCount> blockLooks = {{
     {BlockKind::headGradient, 0xFFB15C8E, 0.54, Hatch::falling, BlockTexture::diagonal},
     {BlockKind::embeddingOutput, 0xFFBFE3DC, 0.84, Hatch::horizontal, BlockTexture::plain},
     {BlockKind::embeddingReturn, 0xFF8FC9BF, 0.72, Hatch::rising, BlockTexture::diagonal},
+    {BlockKind::communication, 0xFF9A6FCB, 0.36, Hatch::horizontal, BlockTexture::diagonal},
     {BlockKind::other, 0xFFB8B0A0, 0.70, Hatch::none, BlockTexture::plain},
 }};
 

@@ -1,5 +1,7 @@
 #include "views/common/block_numbers.h"
 
+#include <QRegularExpression>
+
 #include <algorithm>
 
 namespace stagecraft::views::common {
@@ -61,6 +63,21 @@ QString blockWord(BlockKind kind, bool brief) {
         default:
             return brief ? QString() : QString(blockKindName(kind));
     }
+}
+
+QString legendWord(BlockKind kind, bool recorded) {
+    if (recorded && kind == BlockKind::other) return QStringLiteral("kernels and others");
+    return QString::fromLatin1(blockKindName(kind));
+}
+
+QString briefLabel(const QString& label) {
+    constexpr int most = 48;
+    QString brief = label.startsWith(QLatin1String("void ")) ? label.mid(5) : label;
+    const qsizetype end = brief.indexOf(QRegularExpression(QStringLiteral("[<(]")));
+    if (end > 0) brief.truncate(end);
+    if (const qsizetype space = brief.lastIndexOf(QLatin1String("::")); space >= 0)
+        brief = brief.mid(space + 2);
+    return brief.size() <= most ? brief : brief.left(most - 1) + QChar(0x2026);
 }
 
 }  // namespace stagecraft::views::common

@@ -37,5 +37,9 @@ private:
 /// What is written into a block that has no number: "AllReduce", or "AR" where words are `brief`; "update",
 /// for which there is no brief word.
 QString blockWord(BlockKind kind, bool brief);
+/// What a legend calls the kind: "kernels and others" for what a recording saw and plans have not.
+QString legendWord(BlockKind kind, bool recorded);
+/// Of a kernel's name what tells it from others: without what it returns, is given and is made of.
+QString briefLabel(const QString& label);
 
 }  // namespace stagecraft::views::common

@@ -108,8 +108,9 @@ bool hasCollectives(const ShownRun& run) {
     return sharesStates(run) || run.plan().schedule.sharesVocabulary();
 }
 
-/// By its number on its device, which is what files keep of it.
+/// As its file calls it, else by its number on its device.
 QString streamName(const ShownRun& run, const Lane& lane) {
+    if (!lane.name.empty()) return qtText(streamTitle(lane));
     int number = 0;
     for (const Lane& other : run.timeline().lanes) {
         if (&other == &lane) break;

@@ -188,10 +188,14 @@ QString omissionsText(const Figure& figure) {
     const Omissions& out = figure.omissions;
     QStringList parts;
     if (out.numbers > 0) parts << countedText(out.numbers, "number") + QStringLiteral(" in blocks");
+    constexpr double leastSaidMm = 1e-3;
     if (out.blocks > 0)
         parts << countedText(out.blocks, "block") +
-                     (out.blocks == 1 ? QStringLiteral(" of %1 mm") : QStringLiteral(" down to %1 mm"))
-                         .arg(QString::number(out.thinnestMm, 'g', 1));
+                     (out.thinnestMm < leastSaidMm
+                          ? (out.blocks == 1 ? QStringLiteral(" of less than 0.001 mm")
+                                             : QStringLiteral(" down to less than 0.001 mm"))
+                          : (out.blocks == 1 ? QStringLiteral(" of %1 mm") : QStringLiteral(" down to %1 mm"))
+                                .arg(QString::number(out.thinnestMm, 'g', 1)));
     if (out.summed > 0)
         parts << countedText(out.summed, "block") + QStringLiteral(", shown as shares of the time");
     const auto cut = std::count_if(figure.items.begin(), figure.items.end(), [](const FigureItem& item) {

@@ -290,11 +290,22 @@ private:
                 figure_.add(FigureRectangle{rect, fill, edge, roleOf(blockClass)});
                 if (options_.insides) drawInside(rect, row.rect, block);
             }
-            if (numbered_.contains({lane, kind}))
+            if (passKind(kind).role == PassRole::other)
+                drawName(rect.intersected(row.rect), blockClass, block);
+            else if (numbered_.contains({lane, kind}))
                 drawNumbers(rect.intersected(row.rect), blockClass, block);
             else if (options_.blockText != BlockText::none && seenMm > 0)
                 ++figure_.omissions.numbers;
         }
+    }
+
+    /// A kernel has a name and no number: where there is room, as there is for few.
+    void drawName(const QRectF& rect, int blockClass, std::uint32_t block) {
+        if (options_.blockText == BlockText::none || rect.height() < 1.2 * capHeightMm(options_.numberPt))
+            return;
+        const QString name = briefLabel(QString::fromUtf8(timeline_.wordOf(block)));
+        if (rect.width() >= textWidthMm(name, options_.numberPt) + 2 * numberPadMm)
+            drawNumber(rect, blockClass, name);
     }
 
     /// A strip along the lower edge, dark while something is sent within the stage's group.
@@ -379,6 +390,7 @@ private:
             const double lengthS = timeline_.durationS(block);
             if (lengthS <= 0) continue;
             const BlockKind kind = timeline_.kind[block];
+            if (passKind(kind).role == PassRole::other) continue;
             NumberRoom& room = rooms.try_emplace(kind, NumberRoom{lane, kind, lengthS, !low}).first->second;
             room.shortestS = std::min(room.shortestS, lengthS);
             if (lengthS * mmPerS < numberWidthMm(block, row.rect.height()) + 2 * numberPadMm)
@@ -604,8 +616,13 @@ private:
                 options_.firstNumber);
         else
             for (const int kind : occurring_) {
-                entries.push_back(
-                    {blockKindName(classes_.kindOf(kind)), fillOf(kind), {}, false, roleOf(kind), {}, kind});
+                entries.push_back({legendWord(classes_.kindOf(kind), run_.recorded() != nullptr),
+                                   fillOf(kind),
+                                   {},
+                                   false,
+                                   roleOf(kind),
+                                   {},
+                                   kind});
                 if (classes_.kindOf(kind) == BlockKind::pair) entries.back().sign = pairSign(kind);
             }
         if (bubbleSeen_)

@@ -58,7 +58,8 @@ void BlockMenu::addBlock(QMenu& menu, const ChartData& data, quint32 block) {
         find(QStringLiteral("Find microbatch %1").arg(microbatch), QStringLiteral("mb:%1").arg(microbatch));
     if (const int stage = timeline.stage[block]; stage >= 0)
         find(QStringLiteral("Find stage %1").arg(stage), QStringLiteral("stage:%1").arg(stage));
-    if (timeline.kind[block] == BlockKind::other && !timeline.label.empty() && timeline.label[block] >= 0)
+    if (passKind(timeline.kind[block]).role == PassRole::other && !timeline.label.empty() &&
+        timeline.label[block] >= 0)
         find(QStringLiteral("Find those of this name"),
              QStringLiteral("\"%1\"").arg(QString::fromUtf8(timeline.wordOf(block)).remove('"')));
     menu.addSeparator();

@@ -289,7 +289,9 @@ void PlanView::updateLegend() {
     legend_->setKinds(kindsIn(*data_, actions_->communication->isChecked()));
     LegendContent::Marks marks = shownMarks(*data_, *actions_);
     marks.kernels = data_->recorded != nullptr;
-    marks.planned = gantt().scene().planned != nullptr;
+    const auto& outlines = gantt().scene().planned;
+    marks.planned = outlines != nullptr;
+    marks.otherRun = outlines && outlines->ofRun();
     legend_->setMarks(marks);
     legend_->setColouring(gantt().scene().classes());
     legend_->setNumbers(numbersMeaning(*data_));

@@ -7,7 +7,6 @@
 
 #include <QPainter>
 #include <QPainterPath>
-#include <QRegularExpression>
 
 #include <algorithm>
 #include <cmath>
@@ -28,22 +27,18 @@ constexpr std::size_t mostUpright = 400;  // turned letters take the time of a f
 constexpr std::uint32_t pixelsPerBlock = 3;
 
 /// Of blocks without a number; the numbers come after them.
-constexpr BlockKind wordKinds[] = {
-    BlockKind::allReduce,       BlockKind::update,      BlockKind::reduceScatter, BlockKind::allGather,
-    BlockKind::headInput,       BlockKind::headBarrier, BlockKind::headGradient,  BlockKind::embeddingOutput,
-    BlockKind::embeddingReturn, BlockKind::other};
+constexpr BlockKind wordKinds[] = {BlockKind::allReduce,
+                                   BlockKind::update,
+                                   BlockKind::reduceScatter,
+                                   BlockKind::allGather,
+                                   BlockKind::headInput,
+                                   BlockKind::headBarrier,
+                                   BlockKind::headGradient,
+                                   BlockKind::embeddingOutput,
+                                   BlockKind::embeddingReturn,
+                                   BlockKind::communication,
+                                   BlockKind::other};
 constexpr std::size_t wordCount = std::size(wordKinds);
-
-/// Of a kernel's name what tells it from others: without what it returns, is given and is made of.
-QString briefLabel(const QString& label) {
-    constexpr int most = 48;
-    QString brief = label.startsWith(QLatin1String("void ")) ? label.mid(5) : label;
-    const qsizetype end = brief.indexOf(QRegularExpression(QStringLiteral("[<(]")));
-    if (end > 0) brief.truncate(end);
-    if (const qsizetype space = brief.lastIndexOf(QLatin1String("::")); space >= 0)
-        brief = brief.mid(space + 2);
-    return brief.size() <= most ? brief : brief.left(most - 1) + QChar(0x2026);
-}
 
 std::vector<bool> gridColumns(const TimeAxis& axis, double spacing, int columns, double scale) {
     std::vector<bool> grid(static_cast<std::size_t>(columns), false);
@@ -99,7 +94,7 @@ std::size_t GanttPainter::textOf(std::uint32_t block, const Timeline& timeline) 
     if (const PairedBackward* pair = timeline.pairedWith(block))
         return firstPairText() + static_cast<std::size_t>(pair - timeline.pairs.data());
     if (const int label = timeline.label.empty() ? -1 : timeline.label[block];
-        label >= 0 && timeline.kind[block] == BlockKind::other)
+        label >= 0 && passKind(timeline.kind[block]).role == PassRole::other)
         return firstPairText() + timeline.pairs.size() + static_cast<std::size_t>(label);
     if (microbatch < 0 || passKind(timeline.kind[block]).role == PassRole::reduces)
         return static_cast<std::size_t>(std::ranges::find(wordKinds, timeline.kind[block]) -

@@ -1,5 +1,6 @@
 #include "views/timeline/legend_content.h"
 
+#include "views/common/block_numbers.h"
 #include "views/common/theme.h"
 #include "views/timeline/block_raster.h"
 #include "views/timeline/gantt_overlays.h"
@@ -61,10 +62,7 @@ std::vector<LegendContent::Item> LegendContent::items() const {
         return items.back();
     };
     if (colouring_ == BlockColouring::kind) {
-        for (const BlockKind kind : kinds_)
-            add(Sign::block, marks_.kernels && kind == BlockKind::other ? QStringLiteral("kernels and others")
-                                                                        : QString(blockKindName(kind)))
-                .kind = kind;
+        for (const BlockKind kind : kinds_) add(Sign::block, legendWord(kind, marks_.kernels)).kind = kind;
     } else {
         add(Sign::none, title_, false);
         for (const ColourStep& step : steps_) add(Sign::step, step.label, false).step = step;
@@ -74,7 +72,8 @@ std::vector<LegendContent::Item> LegendContent::items() const {
     }
     if (marks_.bubbles) add(Sign::bubble, QStringLiteral("bubble (idle)"));
     if (marks_.criticalPath) add(Sign::critical, QStringLiteral("critical path"));
-    if (marks_.planned) add(Sign::planned, QStringLiteral("planned"));
+    if (marks_.planned)
+        add(Sign::planned, marks_.otherRun ? QStringLiteral("the other run") : QStringLiteral("planned"));
     if (marks_.inside) add(Sign::inside, QStringLiteral("sent within the stage"));
     if (marks_.updates) add(Sign::update, QStringLiteral("weight update"));
     if (marks_.bellwethers) add(Sign::bellwether, QStringLiteral("bellwether"));

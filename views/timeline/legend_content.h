@@ -21,9 +21,10 @@ public:
         bool updates = false;
         bool bellwethers = false;
         bool predictions = false;
-        bool inside = false;   ///< what is sent within stages' groups
-        bool kernels = false;  ///< blocks of kind `other` are what a recording saw
-        bool planned = false;  ///< outlines of a plan over what was recorded
+        bool inside = false;    ///< what is sent within stages' groups
+        bool kernels = false;   ///< blocks of kind `other` are what a recording saw
+        bool planned = false;   ///< outlines of a plan over what was recorded
+        bool otherRun = false;  ///< they are of another run
         bool operator==(const Marks&) const = default;
     };
 

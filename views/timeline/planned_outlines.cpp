@@ -14,8 +14,9 @@ namespace stagecraft::views::timeline {
 namespace {
 
 /// "3.2 ms later", "as planned".
-QString againstPlan(double differenceS, double scaleS, const char* more, const char* less) {
-    if (std::abs(differenceS) <= 0.001 * scaleS) return QStringLiteral("as planned");
+QString againstPlan(double differenceS, double scaleS, const char* more, const char* less, bool ofRun) {
+    if (std::abs(differenceS) <= 0.001 * scaleS)
+        return ofRun ? QStringLiteral("as in the other") : QStringLiteral("as planned");
     return secondsText(std::abs(differenceS)) + ' ' + QLatin1String(differenceS > 0 ? more : less);
 }
 
@@ -27,8 +28,9 @@ QPen plannedPen() {
     return pen;
 }
 
-PlannedOutlines::PlannedOutlines(const Timeline& timeline, std::vector<PlannedTime> times, QString plan)
-    : times_(std::move(times)), lanes_(timeline.lanes.size()), plan_(std::move(plan)) {
+PlannedOutlines::PlannedOutlines(const Timeline& timeline, std::vector<PlannedTime> times, QString plan,
+                                 bool ofRun)
+    : times_(std::move(times)), lanes_(timeline.lanes.size()), plan_(std::move(plan)), ofRun_(ofRun) {
     for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
         std::vector<PlannedTime>& own = lanes_[lane];
         for (std::uint32_t b = timeline.lanes[lane].firstBlock; b < timeline.lanes[lane].endBlock; ++b)
@@ -46,15 +48,16 @@ void paintPlannedSample(QPainter& painter, const QRect& chip) {
 std::vector<std::pair<QString, QString>> plannedRows(const PlannedOutlines& planned, const Timeline& timeline,
                                                      std::uint32_t block) {
     const PlannedTime& own = planned.of(block);
-    if (!own.known) return {{QStringLiteral("planned"), QStringLiteral("not in the plan")}};
+    if (!own.known)
+        return {{planned.word(),
+                 planned.ofRun() ? QStringLiteral("does not have it") : QStringLiteral("not in the plan")}};
     const double lengthS = own.endS - own.startS;
     std::vector<std::pair<QString, QString>> rows{
-        {QStringLiteral("planned"),
-         QStringLiteral("%1 from %2").arg(secondsText(lengthS), secondsText(own.startS))},
+        {planned.word(), QStringLiteral("%1 from %2").arg(secondsText(lengthS), secondsText(own.startS))},
         {QStringLiteral("began"),
-         againstPlan(timeline.startS[block] - own.startS, lengthS, "later", "earlier")},
+         againstPlan(timeline.startS[block] - own.startS, lengthS, "later", "earlier", planned.ofRun())},
         {QStringLiteral("took"),
-         againstPlan(timeline.durationS(block) - lengthS, lengthS, "longer", "less")}};
+         againstPlan(timeline.durationS(block) - lengthS, lengthS, "longer", "less", planned.ofRun())}};
     if (own.behind != noBlock)
         rows.insert(rows.begin() + 2, {QStringLiteral("after"), qtText(describeBlock(timeline, own.behind))});
     return rows;

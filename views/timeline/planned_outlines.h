@@ -28,17 +28,23 @@ struct PlannedTime {
 class PlannedOutlines {
 public:
     /// @param times by block of the recorded timeline
-    PlannedOutlines(const Timeline& timeline, std::vector<PlannedTime> times, QString plan);
+    /// @param ofRun they are of another run, not of a plan
+    PlannedOutlines(const Timeline& timeline, std::vector<PlannedTime> times, QString plan,
+                    bool ofRun = false);
 
     const PlannedTime& of(std::uint32_t block) const { return times_[block]; }
     /// Of the blocks of a lane, by planned start.
     const std::vector<PlannedTime>& inLane(int lane) const { return lanes_[static_cast<std::size_t>(lane)]; }
     const QString& plan() const { return plan_; }  ///< its title
+    bool ofRun() const { return ofRun_; }
+    /// "planned", or "the other run".
+    QString word() const { return ofRun_ ? QStringLiteral("the other run") : QStringLiteral("planned"); }
 
 private:
     std::vector<PlannedTime> times_;
     std::vector<std::vector<PlannedTime>> lanes_;
     QString plan_;
+    bool ofRun_ = false;
 };
 
 QPen plannedPen();  ///< that outlines are drawn with

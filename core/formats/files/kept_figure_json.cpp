@@ -49,12 +49,16 @@ std::optional<std::pair<std::string, std::string>> linkFrom(const JsonObject& ob
 }
 
 KeptFigure figureFrom(const JsonValue& value) {
-    const JsonObject object(value, {"name", "view", "plan", "panels", "from_s", "to_s", "steady", "lanes",
-                                    "memory_device", "link", "reference", "published", "marks", "format", "style"});
+    const JsonObject object(
+        value, {"name", "view", "plan", "panels", "from_s", "to_s", "steady", "lanes", "memory_device",
+                "link", "reference", "published", "marks", "format", "style", "recording"});
     KeptFigure figure;
     figure.name = nameFrom(object.required("name"), "name of the figure");
     figure.view = object.textOr("view", figure.view);
     figure.plan = object.textOr("plan", "");
+    figure.recording = object.textOr("recording", "");
+    if (!figure.plan.empty() && !figure.recording.empty())
+        object.required("recording").fail("a figure is of a plan or of a recording", "one of the two");
     if (const auto panels = object.optional("panels"))
         for (const JsonValue& entry : panels->elements()) figure.panels.push_back(panelFrom(entry));
     figure.timeS = timeFrom(object);
@@ -92,6 +96,7 @@ ordered_json toJson(const KeptPanel& panel) {
 ordered_json toJson(const KeptFigure& figure) {
     ordered_json out = {{"name", figure.name}, {"view", figure.view}};
     if (!figure.plan.empty()) out["plan"] = figure.plan;
+    if (!figure.recording.empty()) out["recording"] = figure.recording;
     for (const KeptPanel& panel : figure.panels) out["panels"].push_back(toJson(panel));
     if (figure.timeS) {
         out["from_s"] = figure.timeS->first;

@@ -29,6 +29,7 @@ constexpr EnumName<BlockKind> noteBlockNames[] = {{BlockKind::forward, "forward"
                                                   {BlockKind::headGradient, "output_allreduce"},
                                                   {BlockKind::embeddingOutput, "embedding_allreduce"},
                                                   {BlockKind::embeddingReturn, "embedding_broadcast"},
+                                                  {BlockKind::communication, "communication"},
                                                   {BlockKind::other, "other"}};
 
 BlockName blockFromJson(const JsonValue& value) {

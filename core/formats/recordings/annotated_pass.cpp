@@ -80,13 +80,15 @@ std::optional<AnnotatedPass> annotatedPass(std::string_view name) {
 }
 
 CollectiveKind collectiveOf(std::string_view kernel) {
-    if (kernel.find("nccl") == std::string_view::npos && kernel.find("rccl") == std::string_view::npos)
+    constexpr std::string_view libraries[] = {"nccl", "rccl", "gloo:"};
+    if (std::ranges::none_of(
+            libraries, [&](std::string_view each) { return kernel.find(each) != std::string_view::npos; }))
         return CollectiveKind::none;
     constexpr std::pair<std::string_view, CollectiveKind> kinds[] = {
-        {"SendRecv", CollectiveKind::sendReceive},
-        {"AllReduce", CollectiveKind::allReduce},
-        {"ReduceScatter", CollectiveKind::reduceScatter},
-        {"AllGather", CollectiveKind::allGather}};
+        {"SendRecv", CollectiveKind::sendReceive},         {"AllReduce", CollectiveKind::allReduce},
+        {"all_reduce", CollectiveKind::allReduce},         {"ReduceScatter", CollectiveKind::reduceScatter},
+        {"reduce_scatter", CollectiveKind::reduceScatter}, {"AllGather", CollectiveKind::allGather},
+        {"all_gather", CollectiveKind::allGather}};
     for (const auto& [word, kind] : kinds)
         if (kernel.find(word) != std::string_view::npos) return kind;
     return CollectiveKind::other;

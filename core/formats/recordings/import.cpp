@@ -1,5 +1,6 @@
 #include "core/formats/recordings/import.h"
 
+#include "core/base/counted.h"
 #include "core/base/text_parts.h"
 #include "core/formats/input_error.h"
 
@@ -98,6 +99,19 @@ FileKind kindOf(const RecordingFile& file) {
                      "one of these: " + namesOfRecordingFormats());
 }
 
+std::string folderName(const fs::path& folder) {
+    return fs::absolute(folder / ".").lexically_normal().parent_path().filename().string();
+}
+
+/// Of files together that of their folder: the name of one says nothing of the others.
+std::string titleOf(const std::vector<fs::path>& paths, std::size_t files) {
+    std::error_code error;
+    if (fs::is_directory(paths.front(), error)) return folderName(paths.front());
+    if (files == 1) return paths.front().filename().string();
+    return folderName(paths.front().parent_path()) + " (" + counted(static_cast<long long>(files), "file") +
+           ")";
+}
+
 }  // namespace
 
 const RecordingFormat* recordingFormatOf(FileKind kind) {
@@ -164,12 +178,7 @@ Recording readRecording(const std::vector<fs::path>& paths, const WorkContext& c
     for (const RecordingFile& file : all.files) recording.report.files.push_back(file.name);
     for (const std::string& name : all.others)
         recording.report.ignored.push_back(name + " is of another format.");
-    if (recording.title.empty()) {
-        const fs::path first = fs::is_directory(paths.front(), error) ? paths.front() / "." : paths.front();
-        recording.title = fs::is_directory(paths.front(), error)
-                              ? fs::absolute(first).lexically_normal().parent_path().filename().string()
-                              : first.filename().string();
-    }
+    if (recording.title.empty()) recording.title = titleOf(paths, all.files.size());
     return recording;
 }
 

@@ -57,6 +57,7 @@ public:
                                   -1, TraceEventKind::launch});
                     });
         readRanges();
+        result_.tellCollectives();
         return std::move(result_);
     }
 

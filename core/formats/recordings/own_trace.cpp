@@ -46,7 +46,7 @@ public:
         lanes_ = static_cast<int>(requiredMember(described, "lanes").raw().size());
         builder_.keepOverlaps();
         addBlocks();
-        addSeries(recording);
+        addSeries(recording, described);
         recording.report.recognised.push_back(
             "A plan's timeline, as Stagecraft exports it: " + counted(builder_.blockCount(), "block") +
             " in " + counted(lanes_, "lane") + ".");
@@ -62,6 +62,7 @@ private:
         if (value.has("from")) lane.fromStage = value.member("from").integer(0);
         if (value.has("to")) lane.toStage = value.member("to").integer(0);
         if (value.has("direction")) lane.direction = value.member("direction").choice(directionNames);
+        if (value.has("name")) lane.name = value.member("name").text();
         return lane;
     }
 
@@ -107,13 +108,24 @@ private:
         }
     }
 
-    void addSeries(Recording& recording) const {
+    void addSeries(Recording& recording, const JsonValue& described) const {
         std::map<std::int32_t, RecordedSeries> series;
+        std::map<std::string, RecordedSeries> known;  // by counter
+        if (described.has("series"))
+            for (const JsonValue& each : described.member("series").elements()) {
+                RecordedSeries& own = known[requiredMember(each, "counter").text()];
+                own.name = requiredMember(each, "name").text();
+                own.unit = requiredMember(each, "unit").text();
+                if (each.has("device"))
+                    own.device = each.member("device").index(recording.cluster.deviceCount(), "devices");
+            }
         for (const TraceCount& count : trace_.counts) {
             RecordedSeries& own = series[count.name];
             if (own.name.empty()) {
                 own.name = trace_.names[at(count.name)];
-                if (own.name.starts_with(ofMemory)) {
+                if (const auto found = known.find(own.name); found != known.end())
+                    own = found->second;
+                else if (own.name.starts_with(ofMemory)) {
                     own.unit = "bytes";
                     own.device = recording.cluster.deviceIndex(own.name.substr(ofMemory.size()));
                 }

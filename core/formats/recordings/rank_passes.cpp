@@ -144,7 +144,7 @@ private:
                                    [](const Launched& each, std::int64_t ns) { return each.atNs < ns; });
         for (; at != launched_.end() && at->atNs < annotation.endNs(); ++at) {
             const TraceEvent& kernel = trace_.events[at->kernel];
-            if (at->process != annotation.process || isTransfer(kernel)) continue;
+            if (at->process != annotation.process || kernel.collective != CollectiveKind::none) continue;
             const auto [stream, isNew] = streams.try_emplace(StreamPlace(kernel.process, kernel.thread),
                                                              Extent{0, kernel.startNs, kernel.endNs()});
             stream->second.busyNs += kernel.lengthNs;
@@ -160,11 +160,6 @@ private:
         });
         addPass(pass, most->second.startNs, most->second.endNs, most->first);
     }
-    bool isTransfer(const TraceEvent& kernel) {
-        const auto [known, isNew] = transfers_.try_emplace(kernel.name, false);
-        if (isNew) known->second = collectiveOf(trace_.nameOf(kernel)) != CollectiveKind::none;
-        return known->second;
-    }
 
     const TraceEvents& trace_;
     std::int64_t originNs_;
@@ -173,7 +168,6 @@ private:
     std::map<std::pair<std::int64_t, std::int32_t>, Ranges> gpu_;  // by id and name
     std::set<std::pair<std::int64_t, std::int32_t>> taken_;
     std::unordered_map<std::int32_t, std::optional<AnnotatedPass>> names_;
-    std::unordered_map<std::int32_t, bool> transfers_;
     std::vector<Launched> launched_;
 };
 
@@ -193,7 +187,7 @@ struct KernelRun {
 StreamPlace busiestStream(const TraceEvents& trace) {
     std::map<StreamPlace, std::int64_t> busy;
     for (const TraceEvent& event : trace.events)
-        if (event.kind == TraceEventKind::kernel && collectiveOf(trace.nameOf(event)) == CollectiveKind::none)
+        if (event.kind == TraceEventKind::kernel && event.collective == CollectiveKind::none)
             busy[{event.process, event.thread}] += event.lengthNs;
     const auto most = std::max_element(busy.begin(), busy.end(),
                                        [](const auto& a, const auto& b) { return a.second < b.second; });
@@ -204,19 +198,18 @@ std::vector<KernelRun> runsBetweenTransfers(const TraceEvents& trace, StreamPlac
     std::vector<const TraceEvent*> events;
     for (const TraceEvent& event : trace.events) {
         if (event.kind != TraceEventKind::kernel || event.process != stream.first) continue;
-        if (event.thread == stream.second || collectiveOf(trace.nameOf(event)) == CollectiveKind::sendReceive)
+        if (event.thread == stream.second || event.collective == CollectiveKind::sendReceive)
             events.push_back(&event);
     }
     // A transfer counts from its end: what runs beside it may be of a pass before it.
-    const auto instant = [&](const TraceEvent* event) {
-        return collectiveOf(trace.nameOf(*event)) == CollectiveKind::sendReceive ? event->endNs()
-                                                                                 : event->startNs;
+    const auto instant = [](const TraceEvent* event) {
+        return event->collective == CollectiveKind::sendReceive ? event->endNs() : event->startNs;
     };
     std::stable_sort(events.begin(), events.end(),
                      [&](const TraceEvent* a, const TraceEvent* b) { return instant(a) < instant(b); });
     std::vector<KernelRun> runs(1);
     for (const TraceEvent* event : events) {
-        const CollectiveKind kind = collectiveOf(trace.nameOf(*event));
+        const CollectiveKind kind = event->collective;
         if (kind == CollectiveKind::sendReceive) {
             if (!runs.back().names.empty()) runs.emplace_back();
             continue;

@@ -74,6 +74,7 @@ public:
                              "annotations of passes (PP:0F0), or kernels of GPUs");
         Recording recording;
         recording.report = std::move(report_);
+        addMemory(recording);
         describe(recording, clocks);
         return builder_.finish(std::move(recording));
     }
@@ -87,6 +88,10 @@ private:
     void addPasses();
     void addNccl();
     void addStreams();
+    std::map<std::pair<std::int32_t, std::int32_t>, int> addStreamLanes(std::size_t rank);
+    Lane streamLane(std::size_t rank, std::int32_t thread, int device) const;
+    void addMemory(Recording& recording) const;
+    std::string communicationText() const;
     void addTransfers(std::size_t device, AttributedKernels& counts);
     void addCollectives(std::size_t device, AttributedKernels& counts);
     void describe(Recording& recording, const ClockAlignment& clocks) const;
@@ -237,7 +242,7 @@ ClockAlignment RanksReader::align() const {
         std::vector<std::pair<CollectiveKind, double>>& own = clocks[rank].collectives;
         for (const TraceEvent& event : ranks_[rank].trace.events) {
             if (event.kind != TraceEventKind::kernel) continue;
-            const CollectiveKind kind = collectiveOf(ranks_[rank].trace.nameOf(event));
+            const CollectiveKind kind = event.collective;
             if (kind != CollectiveKind::none)
                 own.emplace_back(kind, double(event.endNs() - originNs()) * nsToS);
         }
@@ -304,8 +309,7 @@ void RanksReader::addTransfers(std::size_t device, AttributedKernels& counts) {
     const TracedDevice& own = devices_[device];
     std::vector<const TraceEvent*> kernels;
     for (const TraceEvent& event : traceOf(own).events)
-        if (event.kind == TraceEventKind::kernel &&
-            collectiveOf(traceOf(own).nameOf(event)) == CollectiveKind::sendReceive &&
+        if (event.kind == TraceEventKind::kernel && event.collective == CollectiveKind::sendReceive &&
             deviceOf(own.rank, event.process, event.thread) == static_cast<int>(device))
             kernels.push_back(&event);
     std::sort(kernels.begin(), kernels.end(),
@@ -355,7 +359,7 @@ void RanksReader::addCollectives(std::size_t device, AttributedKernels& counts) 
         if (event.kind != TraceEventKind::kernel ||
             deviceOf(own.rank, event.process, event.thread) != static_cast<int>(device))
             continue;
-        const CollectiveKind kind = collectiveOf(traceOf(own).nameOf(event));
+        const CollectiveKind kind = event.collective;
         if (kind == CollectiveKind::none || kind == CollectiveKind::sendReceive) continue;
         const double startS = startOf(own.rank, event), endS = endOf(own.rank, event);
         const auto after =
@@ -404,23 +408,39 @@ void RanksReader::addNccl() {
         "kernels of NCCL of which the trace does not say between whom stay in their streams.");
 }
 
+/// By process and thread; in the order of their numbers.
+std::map<std::pair<std::int32_t, std::int32_t>, int> RanksReader::addStreamLanes(std::size_t rank) {
+    const TraceEvents& trace = ranks_[rank].trace;
+    std::set<std::pair<std::int32_t, std::int32_t>> places;
+    for (const TraceEvent& event : trace.events)
+        if (isShown(rank, event)) places.emplace(event.process, event.thread);
+    std::vector<std::pair<std::int32_t, std::int32_t>> sorted(places.begin(), places.end());
+    std::ranges::stable_sort(sorted, {}, [&trace](const auto& place) {
+        return std::pair(trace.numberOf(place.first), trace.numberOf(place.second));
+    });
+    std::map<std::pair<std::int32_t, std::int32_t>, int> lanes;
+    for (const auto& [process, thread] : sorted)
+        if (const int device = deviceOf(rank, process, thread); device >= 0)
+            lanes[{process, thread}] = builder_.addLane(streamLane(rank, thread, device));
+    return lanes;
+}
+
 void RanksReader::addStreams() {
-    std::map<std::tuple<int, std::size_t, int>, int> lanes;  // by device, rank, stream
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
         const TraceEvents& trace = ranks_[rank].trace;
         context_.throwIfStopped();
         std::vector<int> labels(trace.names.size(), -1);
-        std::map<std::pair<std::int32_t, std::int32_t>, int> laneOf;
+        std::vector<bool> communicate;
+        for (const std::string& name : trace.names)
+            communicate.push_back(collectiveOf(name) != CollectiveKind::none);
+        const std::map<std::pair<std::int32_t, std::int32_t>, int> laneOf = addStreamLanes(rank);
         for (const TraceEvent& event : trace.events) {
             if (!isShown(rank, event)) continue;
-            const auto [lane, isNew] = laneOf.try_emplace({event.process, event.thread}, -1);
-            if (isNew) {
-                const int device = deviceOf(rank, event.process, event.thread);
-                if (device < 0) continue;
-                lane->second = builder_.addLane({LaneKind::stream, {device}});
-            }
-            if (lane->second < 0) continue;
+            const auto lane = laneOf.find({event.process, event.thread});
+            if (lane == laneOf.end()) continue;
             RecordedBlock block;
+            if (event.collective != CollectiveKind::none || communicate[at(event.name)])
+                block.kind = BlockKind::communication;
             block.stage = -1;
             block.iteration = -1;
             int& label = labels[at(event.name)];
@@ -431,6 +451,70 @@ void RanksReader::addStreams() {
             builder_.add(lane->second, std::move(block));
         }
     }
+}
+
+/// A stream of a GPU is called by its number, a thread as the operating system calls it.
+Lane RanksReader::streamLane(std::size_t rank, std::int32_t thread, int device) const {
+    const TraceEvents& trace = ranks_[rank].trace;
+    Lane lane{LaneKind::stream, {device}};
+    lane.name = thread >= 0 && at(thread) < trace.places.size() ? trace.places[at(thread)] : std::string();
+    if (!showsAnnotations_[rank]) return lane;
+    const std::int32_t process = devices_[at(device)].process;
+    const auto known = trace.threadNames.find({process, thread});
+    // "thread 3554 (pt_main_thread)": its number tells it from others.
+    lane.name = known == trace.threadNames.end() ? "thread " + lane.name
+                                                 : known->second.substr(0, known->second.find(" ("));
+    return lane;
+}
+
+/// What PyTorch's allocator said of each GPU.
+void RanksReader::addMemory(Recording& recording) const {
+    double mostAllocated = 0, mostReserved = 0;
+    long long gpus = 0;
+    for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+        std::map<int, std::vector<const TraceMemory*>> byDevice;
+        for (const TraceMemory& each : ranks_[rank].trace.memory)
+            if (const int device = deviceOf(rank, each.process, -1); device >= 0)
+                byDevice[device].push_back(&each);
+        for (auto& [device, events] : byDevice) {
+            std::ranges::stable_sort(events, {}, &TraceMemory::atNs);
+            RecordedSeries allocated{"allocated", "bytes", device, {}, {}};
+            RecordedSeries reserved{"reserved", "bytes", device, {}, {}};
+            for (const TraceMemory* each : events) {
+                const double timeS =
+                    double(std::max(each->atNs, originNs()) - originNs()) * nsToS + offsetS_[rank];
+                allocated.timeS.push_back(timeS), allocated.values.push_back(each->allocatedBytes);
+                reserved.timeS.push_back(timeS), reserved.values.push_back(each->reservedBytes);
+            }
+            mostAllocated = std::max(mostAllocated, std::ranges::max(allocated.values));
+            mostReserved = std::max(mostReserved, std::ranges::max(reserved.values));
+            ++gpus;
+            recording.series.push_back(std::move(allocated));
+            recording.series.push_back(std::move(reserved));
+        }
+    }
+    if (gpus > 0)
+        recording.report.recognised.push_back("Memory of " + counted(gpus, "GPU") + ": at most " +
+                                              formatBytes(mostAllocated) + " allocated and " +
+                                              formatBytes(mostReserved) + " reserved.");
+}
+
+/// "24 SendRecv, 12 AllReduce"; empty: none does.
+std::string RanksReader::communicationText() const {
+    constexpr std::pair<CollectiveKind, const char*> kinds[] = {
+        {CollectiveKind::sendReceive, "SendRecv"},
+        {CollectiveKind::allReduce, "AllReduce"},
+        {CollectiveKind::reduceScatter, "ReduceScatter"},
+        {CollectiveKind::allGather, "AllGather"},
+        {CollectiveKind::other, "of other kinds"}};
+    std::map<CollectiveKind, long long> counts;
+    for (const RankTrace& rank : ranks_)
+        for (const TraceEvent& event : rank.trace.events) ++counts[event.collective];
+    std::string text;
+    for (const auto& [kind, word] : kinds)
+        if (const long long count = counts[kind]; count > 0)
+            text += (text.empty() ? "" : ", ") + grouped(count) + " " + word;
+    return text;
 }
 
 std::string RanksReader::nameOf(const TracedDevice& device) const {
@@ -470,6 +554,8 @@ void RanksReader::describe(Recording& recording, const ClockAlignment& clocks) c
     if (found.empty()) found = "Annotations";
     report.recognised.insert(report.recognised.begin(),
                              found + " of " + counted(number(ranks_.size()), "rank") + ".");
+    if (const std::string text = communicationText(); !text.empty())
+        report.recognised.push_back("Kernels that communicate: " + text + ".");
     const auto ofRanks = [&](std::size_t count) {
         return count == ranks_.size() ? std::string() : "On " + counted(number(count), "rank") + ": ";
     };
@@ -480,7 +566,9 @@ void RanksReader::describe(Recording& recording, const ClockAlignment& clocks) c
         report.assumed.push_back(ofRanks(timedOnCpu_) +
                                  "There are no kernels: passes last from their first operator on the CPU.");
     if (passes == 0)
-        report.assumed.push_back("Nothing names or repeats passes: streams are shown as they are.");
+        report.assumed.push_back(
+            "Nothing names or repeats passes: streams are shown as they are. A trace in which each pass is "
+            "within record_function(\"PP:0F3\"), the forward of microbatch 3 on stage 0, has them.");
     if (report.guessed)
         report.assumed.push_back("Passes are a guess, which explains " +
                                  formatPercent(report.explainedShare) + " of the time in which kernels ran.");

@@ -59,7 +59,11 @@ enum class Field : std::uint8_t {
     backwardStage,
     backwardMicrobatch,
     label,
-    argumentName
+    argumentName,
+    allocated,
+    reserved,
+    deviceType,
+    deviceId
 };
 
 struct FieldName {
@@ -81,7 +85,11 @@ constexpr FieldName argumentFields[] = {{"correlation", Field::correlation},
                                         {"backward_stage", Field::backwardStage},
                                         {"backward_microbatch", Field::backwardMicrobatch},
                                         {"label", Field::label},
-                                        {"name", Field::argumentName}};
+                                        {"name", Field::argumentName},
+                                        {"Total Allocated", Field::allocated},
+                                        {"Total Reserved", Field::reserved},
+                                        {"Device Type", Field::deviceType},
+                                        {"Device Id", Field::deviceId}};
 
 template <std::size_t count>
 Field fieldOf(const FieldName (&fields)[count], const std::string& name) {
@@ -98,6 +106,8 @@ struct OpenEvent {
     std::int64_t timeNs = noTime, lengthNs = 0, id = -1, correlation = -1, externalId = -1;
     TraceBlock own;
     double sum = 0;  ///< of the numbers among its arguments
+    double allocatedBytes = -1, reservedBytes = -1;
+    std::int64_t deviceType = -1, deviceId = -1;
 
     void clear() {
         phase = 0;
@@ -106,6 +116,8 @@ struct OpenEvent {
         timeNs = noTime, lengthNs = 0, id = correlation = externalId = -1;
         own = TraceBlock{};
         sum = 0;
+        allocatedBytes = reservedBytes = -1;
+        deviceType = deviceId = -1;
     }
 };
 
@@ -203,6 +215,10 @@ private:
     void finishComplete(std::int64_t startNs, std::int64_t lengthNs);
     void finishOwn(std::int64_t startNs, std::int64_t lengthNs);
     void finishMeta();
+    /// An allocator's event, of c10's device types other than the CPU, which is 0.
+    bool holdsGpuMemory() const {
+        return open_.deviceType > 0 && open_.deviceId >= 0 && open_.allocatedBytes >= 0;
+    }
     void beginOrEnd();
     std::int32_t placeOf(const std::string& text) { return numbered(places_, result_.places, text); }
     std::int32_t nameNumber(const std::string& text) { return numbered(names_, result_.names, text); }
@@ -293,6 +309,10 @@ bool EventHandler::number(double given, std::int64_t whole) {
     if (field_ == Field::miniBatch) open_.own.iteration = small();
     if (field_ == Field::backwardStage) open_.own.backwardStage = small();
     if (field_ == Field::backwardMicrobatch) open_.own.backwardMicrobatch = small();
+    if (field_ == Field::allocated) open_.allocatedBytes = given;
+    if (field_ == Field::reserved) open_.reservedBytes = given;
+    if (field_ == Field::deviceType) open_.deviceType = small();
+    if (field_ == Field::deviceId) open_.deviceId = small();
     return true;
 }
 
@@ -362,6 +382,11 @@ void EventHandler::finishEvent() {
     if (open_.phase == 'X') return finishComplete(open_.timeNs, open_.lengthNs);
     if (open_.phase == 'B' || open_.phase == 'E') return beginOrEnd();
     if (open_.phase == 'i' && open_.own.block >= 0) return finishOwn(open_.timeNs, 0);
+    if (open_.phase == 'i' && open_.name == "[memory]" && holdsGpuMemory()) {
+        result_.memory.push_back({placeOf(std::to_string(open_.deviceId)), open_.timeNs, open_.allocatedBytes,
+                                  std::max(0.0, open_.reservedBytes)});
+        return;
+    }
     if (open_.phase == 'C') {
         result_.counts.push_back({nameNumber(open_.name), open_.process, open_.timeNs, open_.sum});
         return;
@@ -439,12 +464,23 @@ TraceEvents EventHandler::take() {
         baseNs = base->is_number_float() ? std::llround(base->get<double>()) : base->get<std::int64_t>();
     for (TraceEvent& event : result_.events) event.startNs += baseNs;
     for (TraceCount& count : result_.counts) count.atNs += baseNs;
+    for (TraceMemory& each : result_.memory) each.atNs += baseNs;
     for (TraceOperator& each : result_.operators) each.startNs += baseNs;
     std::ranges::sort(result_.operators);
+    result_.tellCollectives();
     return std::move(result_);
 }
 
 }  // namespace
+
+void TraceEvents::tellCollectives() {
+    std::vector<CollectiveKind> kinds;
+    kinds.reserve(names.size());
+    for (const std::string& name : names) kinds.push_back(formats::collectiveOf(name));
+    for (TraceEvent& event : events)
+        if (event.kind == TraceEventKind::kernel && event.collective == CollectiveKind::none)
+            event.collective = kinds[static_cast<std::size_t>(event.name)];
+}
 
 int TraceEvents::numberOf(std::int32_t place) const {
     if (place < 0 || static_cast<std::size_t>(place) >= places.size()) return -1;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/work_context.h"
+#include "core/formats/recordings/annotated_pass.h"
 #include "core/formats/recordings/recording_file.h"
 
 #include <nlohmann/json.hpp>
@@ -33,6 +34,7 @@ struct TraceEvent {
     std::int32_t process = 0, thread = 0;  ///< numbers of TraceEvents::place
     std::int32_t own = -1;                 ///< of a block: into TraceEvents::blocks
     TraceEventKind kind = TraceEventKind::kernel;
+    CollectiveKind collective = CollectiveKind::none;  ///< of a kernel; TraceEvents::tellCollectives()
 
     std::int64_t endNs() const { return startNs + lengthNs; }
 };
@@ -53,6 +55,13 @@ struct TraceOperator {
     auto operator<=>(const TraceOperator&) const = default;
 };
 
+/// What an allocator of a GPU held at an instant, after it gave or took something.
+struct TraceMemory {
+    std::int32_t process = 0;  ///< a number of TraceEvents::place: the GPU, as of its kernels
+    std::int64_t atNs = 0;
+    double allocatedBytes = 0, reservedBytes = 0;
+};
+
 /// Of a counter at an instant: the sum of what it counts.
 struct TraceCount {
     std::int32_t name = 0;
@@ -65,6 +74,7 @@ struct TraceEvents {
     std::vector<TraceEvent> events;
     std::vector<TraceBlock> blocks;
     std::vector<TraceCount> counts;
+    std::vector<TraceMemory> memory;       ///< in order of the file
     std::vector<TraceOperator> operators;  ///< ascending; without those that send and receive
     std::vector<std::string> names;
     std::vector<std::string> places;  ///< processes and threads as the file calls them
@@ -77,6 +87,8 @@ struct TraceEvents {
     const std::string& nameOf(const TraceEvent& event) const {
         return names[static_cast<std::size_t>(event.name)];
     }
+    /// Of kernels of which it is not known, by their names.
+    void tellCollectives();
     /// As a number: the device of a kernel's process, the stream of its thread; -1 if it is none.
     int numberOf(std::int32_t place) const;
 };

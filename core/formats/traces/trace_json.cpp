@@ -3,6 +3,7 @@
 #include "core/formats/json_writer.h"
 #include "core/formats/traces/lane_names.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -74,7 +75,7 @@ std::string laneName(const Timeline& timeline, const Lane& lane, const Cluster& 
         case LaneKind::hostLink:
             return "host link of " + ids;
         case LaneKind::stream:
-            return "stream of " + ids;
+            return streamTitle(lane) + " of " + ids;
     }
     return ids;
 }
@@ -97,6 +98,7 @@ public:
         nameProcesses();
         for (std::size_t lane = 0; lane < timeline_.lanes.size(); ++lane) writeLane(lane);
         for (const TraceCounter& counter : content_.counters) writeCounter(counter);
+        for (const RecordedSeries& series : content_.recorded) writeCounter(counterOf(series));
         out_ += "\n]}\n";
         part_.flush();
     }
@@ -189,12 +191,14 @@ private:
             if (lane.toStage >= 0) (out_ += ",\"to\":") += std::to_string(lane.toStage);
             if (lane.kind == LaneKind::channel)
                 ((out_ += ",\"direction\":\"") += nameOf(directionNames, lane.direction)) += '"';
+            if (!lane.name.empty()) (out_ += ",\"name\":") += quotedUtf8(lane.name);
             out_ += '}';
             between = ",";
             part_.flushIfLarge();
         }
         out_ += ']';
         if (!content_.iterations.empty()) describeIterations();
+        if (!content_.recorded.empty()) describeSeries();
         out_ += '}';
     }
     /// Start and end of each, in microseconds.
@@ -208,6 +212,32 @@ private:
         out_ += ']';
     }
 
+    /// What each counter of a recording is of.
+    void describeSeries() {
+        const char* between = ",\"series\":[";
+        for (const RecordedSeries& series : content_.recorded) {
+            ((out_ += between) += "{\"counter\":") += quotedUtf8(counterName(series));
+            (out_ += ",\"name\":") += quotedUtf8(series.name);
+            (out_ += ",\"unit\":") += quotedUtf8(series.unit);
+            if (series.device >= 0) (out_ += ",\"device\":") += std::to_string(series.device);
+            out_ += '}';
+            between = ",";
+        }
+        out_ += ']';
+    }
+    std::string counterName(const RecordedSeries& series) const {
+        if (series.device < 0) return series.name;
+        return series.name + " of " + content_.cluster.devices[static_cast<std::size_t>(series.device)].id;
+    }
+    TraceCounter counterOf(const RecordedSeries& series) const {
+        const auto& devices = content_.cluster.devices;
+        const std::size_t device = static_cast<std::size_t>(std::max(series.device, 0));
+        return {counterName(series),
+                series.device < 0 ? std::string() : devices[device].server,
+                &series.timeS,
+                {{series.unit.empty() ? series.name : series.unit, &series.values}}};
+    }
+
     void nameProcesses() {
         std::map<int, std::string> names;
         for (const auto& [server, process] : processes_) names[process] = server.empty() ? "devices" : server;
@@ -215,6 +245,8 @@ private:
             if (processOf(lane) == between_) names[between_] = "between servers";
         for (const TraceCounter& counter : content_.counters)
             if (processOf(counter) == between_) names[between_] = "between servers";
+        for (const RecordedSeries& series : content_.recorded)
+            if (processOf(counterOf(series)) == between_) names[between_] = "between servers";
         for (const auto& [process, name] : names) {
             meta("process_name", process, 0, "\"name\":" + quotedUtf8(name));
             meta("process_sort_index", process, 0, "\"sort_index\":" + std::to_string(process));
@@ -309,6 +341,15 @@ private:
 };
 
 }  // namespace
+
+TraceContent traceContent(const Recording& recording) {
+    TraceContent content{recording.title, recording.timeline, recording.cluster, {}, {}, {}};
+    if (!recording.firstInput.empty())
+        content.inputs = [&recording](std::uint32_t block) { return recording.inputsOf(block); };
+    content.iterations = recording.iterations;
+    content.recorded = recording.series;
+    return content;
+}
 
 void writeTraceJson(const TraceContent& content, const WriteBytes& write) {
     TraceWriter(content, write).write();

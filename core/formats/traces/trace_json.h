@@ -4,6 +4,7 @@
 #include "core/model/lane_stages.h"
 #include "core/model/recording.h"
 
+#include <span>
 #include <vector>
 
 namespace stagecraft::formats {
@@ -30,7 +31,11 @@ struct TraceContent {
     BlockFilter wanted;                  ///< empty: all blocks
     const Plan* plan = nullptr;  ///< if given, a channel is named for all pairs of stages that it serves
     std::vector<RecordedIteration> iterations = {};  ///< of a recording, where blocks do not say them
+    std::span<const RecordedSeries> recorded = {};   ///< of a recording, as counters in whole numbers
 };
+
+/// All of a recording, which must outlive it.
+TraceContent traceContent(const Recording& recording);
 
 /// A timeline in the Trace Event Format (JSON) that Perfetto and chrome://tracing open: servers as processes,
 /// lanes as threads (what joins several servers in a process of its own), blocks as complete events with

@@ -283,6 +283,7 @@ std::vector<KeptFigure> anyFigures() {
     std::vector<KeptFigure> figures;
     for (int i = below(3); i > 0; --i) {
         KeptFigure figure{std::to_string(i) + anyText(), anyText(), anyText()};
+        if (figure.plan.empty()) figure.recording = anyText();
         for (int panel = below(3); panel > 0; --panel)
             figure.panels.push_back({anyName(), anyText(), anyMarks()});
         if (const double from = anySize(); coin()) figure.timeS = {from, 2 * from + 1};
@@ -298,6 +299,17 @@ std::vector<KeptFigure> anyFigures() {
         figures.push_back(std::move(figure));
     }
     return figures;
+}
+
+std::vector<RecordedFiles> anyRecordings() {
+    std::vector<RecordedFiles> recordings;
+    for (int i = below(3); i > 0; --i) {
+        RecordedFiles files;
+        for (int file = 1 + below(3); file > 0; --file) files.files.push_back(anyName());
+        files.notes = anyNotes();
+        recordings.push_back(std::move(files));
+    }
+    return recordings;
 }
 
 TEST(RoundTrip, EveryProfileAndClusterReadsBackTheSame) {
@@ -334,6 +346,7 @@ TEST(RoundTrip, EveryPlanAndProjectReadsBackTheSame) {
                                         anyText(),
                                         anyOrigin()});
         project.figures = anyFigures();
+        project.recordings = anyRecordings();
         RC_ASSERT(readProject(writeProject(project), "FILE", ".") == project);
     }));
 }

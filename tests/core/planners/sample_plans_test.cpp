@@ -62,10 +62,10 @@ TEST(SamplePlans, AreValidAndHoldNothingForAsShortAsRounding) {
             ASSERT_TRUE(opened.ok()) << name;
             EXPECT_TRUE(opened.evaluation->valid())
                 << name << ": " << opened.evaluation->violations.front().message;
+            const double shortestS = 1e-12 * opened.evaluation->timeline.lastEndS();
             for (const MemoryCurve& curve : opened.evaluation->memory)
                 for (std::size_t step = 1; step < curve.timeS().size(); ++step)
-                    ASSERT_GT(curve.timeS()[step] - curve.timeS()[step - 1],
-                              1e-12 * opened.evaluation->timeline.lastEndS())
+                    ASSERT_GT(curve.timeS()[step] - curve.timeS()[step - 1], shortestS)
                         << name << ", " << plan.name << ", device " << curve.device;
             curves += static_cast<int>(opened.evaluation->memory.size());
         }

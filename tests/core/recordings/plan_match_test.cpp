@@ -74,7 +74,7 @@ TEST(PlanMatch, OneLongPassAndOneLateTransferAreNamed) {
     const RunMatch longer = matchPlan(run, recordedRun(familyRun(slow, "1f1b")));
     EXPECT_NEAR(longer.differenceS(), 8 * 0.4e-3, 1e-7);
     EXPECT_EQ(longer.parts.front().cause, DelayCause::compute);
-    EXPECT_EQ(delayText(longer.parts.front()), "backward of stage 3");
+    EXPECT_EQ(delayText(longer.parts.front(), false), "backward of stage 3");
     EXPECT_NEAR(longer.of(DelayCause::compute), longer.differenceS(), 1e-6);
     const RunMatch later = matchPlan(run, recordedRun(familyRun(chainProblem(4, 4, 8, 9e-4), "1f1b")));
     EXPECT_GT(later.of(DelayCause::transfer), 0.99 * later.differenceS());

@@ -51,9 +51,7 @@ inline PlanRun familyRun(const Problem& problem, const std::string& family) {
 
 inline std::string traceOf(const Recording& recording) {
     std::string text;
-    TraceContent content{recording.title, recording.timeline, recording.cluster, {}, {}, {}};
-    content.inputs = [&](std::uint32_t block) { return recording.inputsOf(block); };
-    writeTraceJson(content, [&](std::string_view bytes) { text += bytes; });
+    writeTraceJson(traceContent(recording), [&](std::string_view bytes) { text += bytes; });
     return text;
 }
 

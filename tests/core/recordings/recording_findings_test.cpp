@@ -196,3 +196,30 @@ TEST(RecordingFindings, ReplicasOfAStageWaitForThoseOfTheirOwnPipeline) {
         EXPECT_EQ(run.timeline.laneOf(producer), lane - 2);
     }
 }
+
+TEST(RecordedProject, OfRanksWithTheSameStagesTheSlowestAreTaken) {
+    // Two copies of a pipeline of two stages, the second one half as fast.
+    std::string table = "rank,pass,stage,microbatch,start_ms,end_ms\n";
+    for (const int copy : {0, 1})
+        for (const int stage : {0, 1})
+            for (const bool backward : {false, true}) {
+                const double unit = copy ? 2 : 1, length = unit * (backward ? 2 : 1);
+                const double start = unit * (backward ? (stage ? 2 : 4) : stage);
+                table += std::to_string(2 * copy + stage) + (backward ? ",B," : ",F,") +
+                         std::to_string(stage) + ",0," + std::to_string(start) + "," +
+                         std::to_string(start + length) + "\n";
+            }
+    const Recording recording = readRecordingText(table, "t.csv", FileKind::passTable);
+    ASSERT_EQ(recording.stageDevices, (std::vector<std::vector<int>>{{0, 2}, {1, 3}}));
+    const Project project = recordings::projectFrom(recording);
+    ASSERT_EQ(project.problem.cluster.deviceCount(), 2);
+    EXPECT_EQ(project.problem.cluster.devices[0].id, "rank2");
+    double forwardS = 0;
+    for (const Layer& layer : project.problem.profile.layers) forwardS += layer.forwardS;
+    EXPECT_NEAR(forwardS, 4e-3, 1e-9);
+    EXPECT_NE(
+        std::ranges::find(project.problem.cluster.assumptions,
+                          "Of ranks that hold the same stages, those that compute most are taken: rank2, "
+                          "rank3."),
+        project.problem.cluster.assumptions.end());
+}
