@@ -43,7 +43,7 @@ NamedText configurationText(const Arguments& arguments) {
 /// The plan on the machines, with the model that is named beside the configuration or the one that it has.
 ConfiguredPlan plannedOn(const Arguments& arguments, const Configuration& configuration,
                          const std::string& file, std::ostream& err) {
-    Cluster cluster = machinesFrom(arguments, err);
+    Cluster cluster = machinesFrom(arguments, err, configuration.machines);
     const ConfiguredLayout layout = layoutOn(configuration, cluster.deviceCount(), file);
     const ParameterValues given = describedValues(arguments);
     LayerProfile profile;
@@ -178,7 +178,7 @@ std::string readFormats() {
 
 Command configurationCommand() {
     Command command{"configuration",
-                    {"FILE|- --machines WORDS [OPTIONS]", "--arguments TEXT --machines WORDS [OPTIONS]"},
+                    {"FILE|- [--machines WORDS] [OPTIONS]", "--arguments TEXT --machines WORDS [OPTIONS]"},
                     "Plans a training configuration exactly as it is, and says whether it fits, what bounds "
                     "it, its MFU, and "
                     "which of its arguments were not understood. Read are: " +
@@ -187,7 +187,8 @@ Command configurationCommand() {
                      {"model", "MODEL",
                       "a model by its name, or a file that describes one, in place of the configuration's"},
                      {"machines", "WORDS",
-                      "machines by their name, and how many ('2x dgx-h100'), or a file of a cluster"},
+                      "machines by their name, and how many ('2x dgx-h100'), or a file of a cluster; those "
+                      "that a comment '# Machines: …' of the configuration names unless given"},
                      {"cluster", "F", "a cluster's file, instead"},
                      {"json", "", "print JSON"},
                      {"out", "F", "write a project with the plan"}},

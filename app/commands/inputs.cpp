@@ -222,8 +222,10 @@ void refuseModelOptions(const Arguments& arguments) {
 
 }  // namespace
 
-Cluster machinesFrom(const Arguments& arguments, std::ostream& err) {
+Cluster machinesFrom(const Arguments& arguments, std::ostream& err, const std::string& otherwise) {
     refuseBoth(arguments, "cluster", "machines");
+    if (!otherwise.empty() && !arguments.has("machines") && !arguments.has("cluster"))
+        return clusterOfWords(otherwise, err);
     const auto machines = arguments.text("machines");
     return machines ? clusterOfWords(*machines, err)
                     : clusterOfFile(requiredOr(arguments, "cluster", "machines"), err);

@@ -39,7 +39,8 @@ LayerProfile profileOfWord(const Arguments& arguments, const std::string& word, 
                            const base::ParameterValues& besides, std::ostream& err);
 
 /// Of --machines or --cluster. Importers' notes go to `err`. @throws UsageError, InputError
-Cluster machinesFrom(const Arguments& arguments, std::ostream& err);
+/// @param otherwise words that name machines where neither is given; empty: one of the two has to be
+Cluster machinesFrom(const Arguments& arguments, std::ostream& err, const std::string& otherwise = {});
 
 /// Options for a problem that is in no file, read by projectFrom().
 inline const std::vector<Option> namedProblemOptions = {

@@ -248,6 +248,7 @@ SchedulePanel::Row SchedulePanel::rowOf(const AnyFamily& family, const Plan& own
     const bool isOwn = builtIn && isUnder(own, *builtIn);
     if (builtIn && unfit.empty()) {
         unfit = whyNotForStages(*builtIn, own);
+        if (unfit.empty()) unfit = whyNothingToHide(*builtIn, run.costs->problem().profile, own.stages);
         row.arrangement = qtText(arrangementOf(own, *builtIn, defaultValues(settingsOf(*builtIn))));
     }
     if (!isOwn && !unfit.empty()) row.applies = false;

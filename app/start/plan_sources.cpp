@@ -55,9 +55,27 @@ std::vector<Parameter> withDefaults(std::vector<Parameter> parameters, const Con
     return parameters;
 }
 
-/// The model of a configuration; none where another has to be named.
+/// That its comment names; nothing where it names none that are known.
+std::optional<MachineSource> machinesOf(const Configuration& configuration) {
+    if (configuration.machines.empty()) return std::nullopt;
+    try {
+        const AskedMachines asked = machinesAsked(configuration.machines);
+        const Parameter* number = countParameterOf(*asked.kind);
+        MachineSource source{QString::fromStdString(configuration.machines),
+                             QString::fromStdString(asked.kind->id + ": " + asked.kind->description),
+                             asked.kind->parameters, number ? number->name : std::string(), asked.kind->make};
+        for (Parameter& parameter : source.parameters)
+            if (asked.count > 0 && parameter.name == source.count) parameter.defaultValue = asked.count;
+        return source;
+    } catch (const std::invalid_argument&) {
+        return std::nullopt;
+    }
+}
+
+/// The model of a configuration; none where another has to be named. And its machines.
 PlanSources sourcesOf(const Configuration& configuration, const QString& path) {
     PlanSources sources;
+    sources.machines = machinesOf(configuration);
     if (configuration.model)
         sources.model = ModelSource{named(configuration.model->model.title, path), path,
                                     withDefaults(describedParameters(*configuration.model), configuration),

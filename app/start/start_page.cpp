@@ -261,8 +261,9 @@ QWidget* StartPage::makeSide() {
     connect(plan, &QPushButton::clicked, this, &StartPage::newPlanRequested);
     auto* open = new QPushButton(lineIcon(QStringLiteral("open")), tr("Open…"));
     open->setToolTip(
-        tr("A project, a plan, a layer profile (Stagecraft or PipeDream graph.txt), a cluster or an "
-           "experiment; or drop the file on the window"));
+        tr("A project, a plan, a layer profile (Stagecraft or PipeDream graph.txt), a cluster, an "
+           "experiment, or how a run is configured (arguments of Megatron-LM, torchtitan's or DeepSpeed's "
+           "file); or drop the file on the window"));
     auto* fresh = new QPushButton(lineIcon(QStringLiteral("new")), tr("New project"));
     connect(open, &QPushButton::clicked, this, &StartPage::openRequested);
     connect(fresh, &QPushButton::clicked, this, &StartPage::newRequested);

@@ -13,11 +13,13 @@ class HopCounter {
 public:
     explicit HopCounter(const StageLayout& layout) : layout_(layout) {}
 
-    /// @param bytes of InsideHop, where those of a rank are added, `part` of what `send` says
-    void add(const InsideSends& sends, double InsideSend::*sent, double InsideHop::*bytes, double part) {
-        for (const auto& ring : layout_.tensorRings()) sendRound(ring, part * sends.tensor.*sent, bytes);
-        for (const auto& ring : layout_.contextRings()) sendRound(ring, part * sends.context.*sent, bytes);
-        for (const auto& group : layout_.expertGroups()) sendToAll(group, part * sends.expert.*sent, bytes);
+    /// @param bytes of InsideHop, where those of a rank are added
+    /// @param busiest how many times as much as the mean the busiest expert rank sends
+    void add(const InsideSends& sends, double InsideSend::*sent, double InsideHop::*bytes, double busiest) {
+        for (const auto& ring : layout_.tensorRings()) sendRound(ring, sends.tensor.*sent, bytes);
+        for (const auto& ring : layout_.contextRings()) sendRound(ring, sends.context.*sent, bytes);
+        for (const auto& group : layout_.expertGroups())
+            sendToAll(group, sends.expert.*sent / busiest, bytes);
     }
 
     std::vector<InsideHop> hops() const {
@@ -54,16 +56,17 @@ std::vector<InsideHop> insideHops(const CostModel& costs, const Plan& plan, int 
     if (!stage.group.dividesLayers()) return {};
     const StageLayout layout(stage);
     const std::vector<int> ranks = layout.ranksOf(0);
-    const double part = 1 / costs.dividedBy(layout.sharers());
     HopCounter counter(layout);
-    const InsideSends all = costs.insideSends(stage, ranks, stage.firstLayer, stage.lastLayer);
-    counter.add(all, &InsideSend::forwardBytes, &InsideHop::forwardBytes, part);
-    counter.add(all, &InsideSend::backwardBytes, &InsideHop::backwardBytes, part);
+    const double busiest = costs.problem().setup.imbalanceOf(stage.group);
+    const double parts = costs.dividedBy(layout.sharers());
+    const InsideSends all = costs.insideSends(stage, ranks, stage.firstLayer, stage.lastLayer, parts);
+    counter.add(all, &InsideSend::forwardBytes, &InsideHop::forwardBytes, busiest);
+    counter.add(all, &InsideSend::backwardBytes, &InsideHop::backwardBytes, busiest);
     for (const auto& [layer, memory] : plan.memory.layers) {
         const bool again = memory == LayerMemory::recompute || memory == LayerMemory::checkpoint;
         if (!again || layer < stage.firstLayer || layer > stage.lastLayer) continue;
-        counter.add(costs.insideSends(stage, ranks, layer, layer), &InsideSend::forwardBytes,
-                    &InsideHop::recomputeBytes, part);
+        counter.add(costs.insideSends(stage, ranks, layer, layer, parts), &InsideSend::forwardBytes,
+                    &InsideHop::recomputeBytes, busiest);
     }
     return counter.hops();
 }

@@ -1,5 +1,6 @@
 #include "core/analysis/inside_pass.h"
 
+#include "core/base/units.h"
 #include "core/cost/stage_layout.h"
 #include "core/model/rank_measurements.h"
 
@@ -17,13 +18,16 @@ std::vector<InsidePart> insideOf(const CostModel& costs, const Plan& plan, int i
     std::vector<InsidePart> inside = {
         {isTimed ? "computing, with what is sent in measured times" : "computing",
          (backward ? cost.backwardS : cost.forwardS) - exposedS}};
-    const InsideSends sends = costs.insideSends(stage, layout.ranksOf(0), stage.firstLayer, stage.lastLayer);
-    const double sentS = (backward ? sends.backwardS() : sends.forwardS()) / parts;
+    const InsideSends sends =
+        costs.insideSends(stage, layout.ranksOf(0), stage.firstLayer, stage.lastLayer, parts);
+    const double sentS = backward ? sends.backwardS() : sends.forwardS();
     const auto add = [&](const InsideSend& send, const std::string& what) {
-        const double bytes = (backward ? send.backwardBytes : send.forwardBytes) / parts;
+        const double bytes = backward ? send.backwardBytes : send.forwardBytes;
         if (bytes == 0) return;
-        const double wholeS = bytes / send.bandwidthBps, bareS = wholeS * exposedS / sentS;
-        inside.push_back({what, bareS, wholeS - bareS, bytes, send.bandwidthBps});
+        const double wholeS = backward ? send.backwardS() : send.forwardS(),
+                     bareS = wholeS * exposedS / sentS;
+        inside.push_back({what, bareS, wholeS - bareS, bytes, send.bandwidthBps,
+                          algorithmText(backward ? send.backwardBy : send.forwardBy)});
     };
     const Group& group = stage.group;
     const auto among = [](int ranks, const char* kind) {
@@ -32,7 +36,10 @@ std::vector<InsidePart> insideOf(const CostModel& costs, const Plan& plan, int i
     add(sends.tensor, (group.sequenceParallel ? "AllGathers and ReduceScatters" : "AllReduces") +
                           among(group.tensor, "tensor"));
     add(sends.context, "keys and values" + among(group.context, "context"));
-    add(sends.expert, "tokens" + among(group.expert, "expert"));
+    const double imbalance = costs.problem().setup.imbalanceOf(group);
+    add(sends.expert,
+        "tokens" + among(group.expert, "expert") +
+            (imbalance > 1 ? ", of the busiest, with " + formatNumber(imbalance) + " times the mean" : ""));
     return inside;
 }
 
@@ -67,10 +74,12 @@ std::vector<int> layersOf(const Plan& plan, const Stage& stage, BlockKind kind) 
 /// What a pass of that kind sends for a layer.
 InsideSends sendsOf(const CostModel& costs, const Plan& plan, const Stage& stage, int layer, BlockKind kind) {
     if (kind == BlockKind::recompute && plan.layerMemory(layer) == LayerMemory::selective) return {};
-    return costs.insideSends(stage, StageLayout(stage).ranksOf(0), layer, layer);
+    const StageLayout layout(stage);
+    return costs.insideSends(stage, layout.ranksOf(0), layer, layer,
+                             costs.dividedBy(layout.sharers()) * plan.schedule.slices());
 }
 
-/// Seconds of a whole microbatch of one copy, whatever is computed meanwhile.
+/// Seconds of a pass, whatever is computed meanwhile.
 double sentInLayers(const CostModel& costs, const Plan& plan, int index, BlockKind kind) {
     const Stage& stage = plan.stages[static_cast<std::size_t>(index)];
     const bool forward = kind == BlockKind::forward || kind == BlockKind::recompute;
@@ -94,8 +103,6 @@ std::vector<InsideStep> insideSteps(const CostModel& costs, const Plan& plan, in
     const bool forward = kind == BlockKind::forward || kind == BlockKind::recompute;
     const bool backward = kind == BlockKind::backward || kind == BlockKind::inputGradient;
     if (!stage.group.dividesLayers() || (!forward && !backward)) return {};
-    const StageLayout layout(stage);
-    const double parts = costs.dividedBy(layout.sharers()) * plan.schedule.slices();
     std::vector<InsideStep> steps;
     double at = 0;
     const auto add = [&](int layer, InsideKind what, double seconds) {
@@ -105,7 +112,7 @@ std::vector<InsideStep> insideSteps(const CostModel& costs, const Plan& plan, in
     };
     // What is sent beside computing shows as computing.
     const double wholeS = sentInLayers(costs, plan, index, kind);
-    const double bare = wholeS > 0 ? sentS(costs.stage(plan, index), kind) / (wholeS / parts) : 0;
+    const double bare = wholeS > 0 ? sentS(costs.stage(plan, index), kind) / wholeS : 0;
     Plan alone;
     alone.schedule = plan.schedule;
     alone.memory = plan.memory;
@@ -116,7 +123,7 @@ std::vector<InsideStep> insideSteps(const CostModel& costs, const Plan& plan, in
         single.firstLayer = single.lastLayer = layer;
         const InsideSends sends = sendsOf(costs, plan, stage, layer, kind);
         const auto seconds = [&](const InsideSend& send) {
-            return (forward ? send.forwardS() : send.backwardS()) / parts * bare;
+            return (forward ? send.forwardS() : send.backwardS()) * bare;
         };
         const double overheadS = steps.empty() ? 0 : costs.problem().setup.passOverheadS;
         const StageCost cost = costs.stage(alone, 0);

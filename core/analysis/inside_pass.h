@@ -15,10 +15,11 @@ struct InsidePart {
     /// "computing", "AllReduces among 8 tensor-parallel GPUs", …; of layers that were measured on the ranks
     /// what they send is in their computing, which says so.
     std::string what;
-    double seconds = 0;  ///< of sending, while nothing is computed
-    double hiddenS = 0;  ///< of sending, while something is
+    double seconds = 0;       ///< of sending, while nothing is computed
+    double hiddenS = 0;       ///< of sending, while something is
     double bytes = 0;         ///< that each GPU sends
     double bandwidthBps = 0;  ///< of the slowest link on the way; 0: nothing is sent
+    std::string how = {};     ///< it is sent: "in a ring", …; empty: nothing is
 };
 
 /// Of the forward or the whole backward of one microbatch, or of one slice of it; the parts last as long as

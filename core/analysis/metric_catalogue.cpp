@@ -195,7 +195,7 @@ constexpr Metric catalogue[] = {
      .tip = "The reference plan's iteration time over this one's; right-click to choose that plan",
      .printed = {"speed-up", timesAsFast, "over "},
      .field = "speedup_over_reference",
-     .inExperiments = false,
+     .inExperiments = InExperiments::never,
      .exact =
          [](double value, const MeasuredPlan& of) {
              return tenDigits(value) + " times as fast as " + of.referenceTitle;
@@ -212,7 +212,7 @@ constexpr Metric catalogue[] = {
             "choose that plan",
      .printed = {"against", longerOrShorter, "against "},
      .field = "time_against_reference",
-     .inExperiments = false,
+     .inExperiments = InExperiments::never,
      .exact =
          [](double value, const MeasuredPlan& of) {
              return tenDigits(100 * value) + " % of the iteration time of " + of.referenceTitle;
@@ -261,7 +261,7 @@ constexpr Metric catalogue[] = {
      .compared = {"Peak memory", ofLimitShort},
      .tip = "Of the device closest to its limit; > where it exceeds the limit",
      .printed = {"peak memory", ofLimit},
-     .inExperiments = false,
+     .inExperiments = InExperiments::never,
      .exact = exactPeak,
      .alarming =
          [](const MeasuredPlan& of) {
@@ -343,7 +343,7 @@ constexpr Metric catalogue[] = {
      .compared = {"Gap", above},
      .tip = "How far the iteration time is above that lower bound",
      .printed = {"gap", above},
-     .inExperiments = false,
+     .inExperiments = InExperiments::never,
      .exact =
          [](double value, const MeasuredPlan&) {
              return tenDigits(100 * value) + " % above the lower bound on this plan";
@@ -396,7 +396,7 @@ constexpr Metric catalogue[] = {
      .compared = {"MFU", percent, nullptr, true},
      .tip = "Model FLOPs utilisation: share of the devices' peak, without what is recomputed",
      .field = "mfu",
-     .inExperiments = false},
+     .inExperiments = InExperiments::whereAsked},
     {.id = "flops_per_device",
      .title = "FLOP/s of a device",
      .unit = "FLOP/s",
@@ -409,7 +409,7 @@ constexpr Metric catalogue[] = {
          },
      .missing = flopsMissing,
      .field = "flops_per_device",
-     .inExperiments = false,
+     .inExperiments = InExperiments::whereAsked,
      .exact = [](double value, const MeasuredPlan&) { return tenDigits(value / 1e12) + " TFLOP/s"; }},
     {.id = "tokens_per_s",
      .title = "Tokens per second",
@@ -419,7 +419,7 @@ constexpr Metric catalogue[] = {
      .value = tokensPerSecond,
      .missing = tokensMissing,
      .field = "tokens_per_s",
-     .inExperiments = false},
+     .inExperiments = InExperiments::whereAsked},
     {.id = "tokens_per_s_per_device",
      .title = "Tokens per second of a device",
      .unit = "tokens/s",
@@ -428,7 +428,7 @@ constexpr Metric catalogue[] = {
      .value = [](const MeasuredPlan& of) { return tokensPerSecond(of) / devicesUsed(of); },
      .missing = tokensMissing,
      .field = "tokens_per_s_per_device",
-     .inExperiments = false},
+     .inExperiments = InExperiments::whereAsked},
     {.id = "dollars_per_billion_tokens",
      .title = "Dollars for a billion tokens",
      .unit = "$",
@@ -440,7 +440,7 @@ constexpr Metric catalogue[] = {
      .missing =
          "The setup has no price of a GPU hour, or the profile does not say how many tokens a sample has.",
      .field = "dollars_per_billion_tokens",
-     .inExperiments = false},
+     .inExperiments = InExperiments::whereAsked},
     {.id = "kwh_per_billion_tokens",
      .title = "Energy for a billion tokens",
      .unit = "kWh",
@@ -452,7 +452,7 @@ constexpr Metric catalogue[] = {
          },
      .missing = "The setup has no power of a GPU, or the profile does not say how many tokens a sample has.",
      .field = "kwh_per_billion_tokens",
-     .inExperiments = false},
+     .inExperiments = InExperiments::whereAsked},
     {.id = "stages",
      .title = "Stages",
      .meaning = "of the plan",
@@ -481,7 +481,7 @@ constexpr Metric catalogue[] = {
      .compared = {"Planning"},
      .tip = "Planning time: wall clock time of the planner alone",
      .printed = {"planning time"},
-     .inExperiments = false},
+     .inExperiments = InExperiments::never},
 };
 
 }  // namespace

@@ -43,6 +43,13 @@ enum class MetricSource {
     clock,       ///< a planner ran, with or without success; differs from run to run
 };
 
+/// Which cells of experiments have a metric.
+enum class InExperiments {
+    always,
+    whereAsked,  ///< by an experiment that names it: results are compared to the byte
+    never,
+};
+
 using MetricText = std::string (*)(double value, const MeasuredPlan& of);
 
 /// A metric in a table.
@@ -72,7 +79,7 @@ struct Metric {
     const char* tip = nullptr;    ///< of that column; null: `meaning`
     MetricColumn printed;         ///< in the table of the command line
     const char* field = nullptr;  ///< of `plan --json`; null: not there by itself
-    bool inExperiments = true;
+    InExperiments inExperiments = InExperiments::always;
     /// With all digits and what gives it; null: ten digits and the unit.
     MetricText exact = nullptr;
     /// Whether the value is one to warn of; null: none is.

@@ -231,7 +231,7 @@ private:
             for (const bool backward : {false, true})
                 for (const InsidePart& part : insideOf(costs_, plan_, stage, backward)) {
                     allS += part.seconds;
-                    if (part.bandwidthBps > 0) sentS[part.what] += part.seconds;
+                    if (part.bandwidthBps > 0) sentS[part.what + ", " + part.how] += part.seconds;
                 }
             if (isTimedOn(costs_.problem().profile, own.firstLayer, own.lastLayer, own.group))
                 bounds_.reasons.push_back("The times of stage " + std::to_string(stage) +

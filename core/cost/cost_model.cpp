@@ -91,27 +91,40 @@ StageCost CostModel::wholeMicrobatch(const Plan& plan, int stageIndex) const {
     return partOfMicrobatch(plan, stageIndex, 0, 1);
 }
 
-InsideSends CostModel::insideSends(const Stage& stage, const std::vector<int>& ranks, int first,
-                                   int last) const {
+InsideSends CostModel::insideSends(const Stage& stage, const std::vector<int>& ranks, int first, int last,
+                                   double parts) const {
     const LayerSums& sums = sumsOf(stage.group);
     if (sums.sent.empty()) return {};
-    const SentInside sent =
-        sums.sent[static_cast<std::size_t>(last) + 1] - sums.sent[static_cast<std::size_t>(first)];
+    const auto between = [&](int from, int to) {
+        SentInside sent =
+            sums.sent[static_cast<std::size_t>(to) + 1] - sums.sent[static_cast<std::size_t>(from)];
+        sent.divideBytes(parts);
+        return sent;
+    };
+    const SentInside sent = between(first, last);
     Stage working = stage;
     working.devices = ranks;
     const StageLayout layout(working);
-    const auto over = [&](double forwardBytes, double backwardBytes,
-                          const std::vector<std::vector<int>>& rings) {
-        InsideSend send{forwardBytes, backwardBytes, 0};
-        if (forwardBytes == 0 && backwardBytes == 0) return send;
-        send.bandwidthBps = std::numeric_limits<double>::infinity();
-        for (const std::vector<int>& ring : rings)
-            send.bandwidthBps = std::min(send.bandwidthBps, interconnect_->minBandwidthBps(ring, ring));
-        return send;
-    };
-    return {over(sent.tensorForward, sent.tensorBackward, layout.tensorRings()),
-            over(sent.contextForward, sent.contextBackward, layout.contextRings()),
-            over(sent.expert, sent.expert, layout.expertGroups())};
+    InsideRanks of{
+        stage.group, problem_->setup.imbalanceOf(stage.group), problem_->setup.collectiveStartS, {}, {}, {}};
+    if (sent.tensorForward + sent.tensorBackward > 0) of.tensor = slowestOf(layout.tensorRings());
+    if (sent.contextForward > 0) of.context = slowestOf(layout.contextRings());
+    if (sent.expert > 0) of.expert = slowestOf(layout.expertGroups());
+    if (of.costsBytesAlone()) return insideSendsOf(sent, of);
+    InsideSends all;
+    for (int layer = first; layer <= last; ++layer) all += insideSendsOf(between(layer, layer), of);
+    return all;
+}
+
+CollectiveRanks CostModel::slowestOf(const std::vector<std::vector<int>>& rings) const {
+    CollectiveRanks slowest{1, std::numeric_limits<double>::infinity(), 0, true};
+    for (const std::vector<int>& ring : rings) {
+        slowest.count = static_cast<int>(ring.size());
+        slowest.bandwidthBps = std::min(slowest.bandwidthBps, interconnect_->minBandwidthBps(ring, ring));
+        slowest.latencyS = std::max(slowest.latencyS, interconnect_->maxLatencyS(ring, ring));
+        slowest.switchSums = slowest.switchSums && interconnect_->shareSummingSwitch(ring);
+    }
+    return slowest;
 }
 
 double CostModel::exposedShare(double sentS, double computedS) const {
@@ -143,7 +156,7 @@ StageCost CostModel::partOfMicrobatch(const Plan& plan, int stageIndex, int repl
         if (memory == LayerMemory::recompute || memory == LayerMemory::checkpoint) {
             const bool evenly = splitsEvenly() && sums.bySize.empty();
             recomputed += evenly ? sums.forward[index] : workS(&TimeSums::forward, layer, layer);
-            sentAgainS += insideSends(stage, devices, layer, layer).forwardS() / sentParts;
+            sentAgainS += insideSends(stage, devices, layer, layer, sentParts).forwardS();
         }
         if (memory == LayerMemory::selective && sums.forward[index] > 0)
             recomputed += sums.scoresRecompute[index] *
@@ -152,12 +165,12 @@ StageCost CostModel::partOfMicrobatch(const Plan& plan, int stageIndex, int repl
     }
     cost.sentAgainS = sentAgainS * exposedShare(sentAgainS, recomputed / rate);
     cost.recomputeS = recomputed / rate + cost.sentAgainS;
-    const InsideSends inside = insideSends(stage, devices, own.first, own.last);
+    const InsideSends inside = insideSends(stage, devices, own.first, own.last, sentParts);
     // What is deferred computes at another time.
     const double besideBackwardS =
         plan.schedule.splits() ? cost.backwardS - cost.weightGradientS : cost.backwardS;
-    const double exposedForward = exposedShare(inside.forwardS() / sentParts, cost.forwardS) / sentParts,
-                 exposedBackward = exposedShare(inside.backwardS() / sentParts, besideBackwardS) / sentParts;
+    const double exposedForward = exposedShare(inside.forwardS(), cost.forwardS),
+                 exposedBackward = exposedShare(inside.backwardS(), besideBackwardS);
     cost.sentForwardS = inside.forwardS() * exposedForward;
     cost.sentBackwardS = inside.backwardS() * exposedBackward;
     cost.expertForwardS = inside.expert.forwardS() * exposedForward;

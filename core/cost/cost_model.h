@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/cost/inside_sends.h"
 #include "core/cost/interconnect.h"
 #include "core/cost/layer_sums.h"
 #include "core/cost/state_syncs.h"
@@ -44,20 +45,6 @@ struct StageEdge {
     double forwardBytes = 0;
     double backwardBytes = 0;
     bool needsTransfer = true;  ///< false if both stages have the same device set
-};
-
-/// What ranks of a stage send to each other by one kind of parallelism for a whole microbatch of one copy:
-/// bytes of a rank, over the slowest link of the slowest of the rings.
-struct InsideSend {
-    double forwardBytes = 0, backwardBytes = 0;
-    double bandwidthBps = 0;
-    double forwardS() const { return bandwidthBps > 0 ? forwardBytes / bandwidthBps : 0; }
-    double backwardS() const { return bandwidthBps > 0 ? backwardBytes / bandwidthBps : 0; }
-};
-struct InsideSends {
-    InsideSend tensor, context, expert;
-    double forwardS() const { return tensor.forwardS() + context.forwardS() + expert.forwardS(); }
-    double backwardS() const { return tensor.backwardS() + context.backwardS() + expert.backwardS(); }
 };
 
 /// Devices that hold the same parameters, and what each of them sends once round.
@@ -171,13 +158,17 @@ public:
     std::vector<DataParallelGroup> dataParallelGroups(const Plan& plan) const;
 
     /// Zero where the stage's group divides nothing. Collectives of a kind run one after the other, each over
-    /// the slowest link of the slowest of its rings (Eq. (1) of SPP).
-    InsideSends insideSends(const Stage& stage, const std::vector<int>& ranks, int first, int last) const;
+    /// the slowest link of the slowest of its rings (Eq. (1) of SPP), by the algorithm that takes least.
+    /// @param parts into which a copy's microbatch is cut, of which this is for one
+    InsideSends insideSends(const Stage& stage, const std::vector<int>& ranks, int first, int last,
+                            double parts = 1) const;
 
 private:
     StageCost partOfMicrobatch(const Plan& plan, int stage, int replica, int parts) const;
     /// Of what takes so long to send beside so much computing, the share that computing does not hide.
     double exposedShare(double sentS, double computedS) const;
+    /// The slowest of lists of ranks that do the same beside each other.
+    CollectiveRanks slowestOf(const std::vector<std::vector<int>>& rings) const;
     void addRings(const Plan& plan, const std::vector<int>& stages, int first, int last,
                   DataParallelGroup& group) const;
 
@@ -196,7 +187,8 @@ private:
     /// Of the times at those sizes for all replicas together, each with its part of a microbatch.
     SizeWeights weightsOf(const std::vector<int>& sizes, int replicas) const;
     const LayerSums& sumsOf(const Group& group) const {
-        return group.dividesLayers() ? groups_->of(problem_->profile, group) : layers_;
+        if (!group.dividesLayers()) return layers_;
+        return groups_->of(problem_->profile, group, problem_->setup.imbalanceOf(group));
     }
     /// What depends on the setup.
     void takeSetup();

@@ -16,19 +16,45 @@ double leftOf(double share, const Group& group) {
     return share / group.insideDivision() + (1 - share) / group.outsideDivision();
 }
 
-void divideTimes(const LayerDivision& division, const Group& group, LayerTimes& times) {
-    times.forwardS *= leftOf(division.forwardShare, group);
-    times.backwardS *= leftOf(division.backwardShare, group);
-    times.weightGradientS =
-        std::min(times.weightGradientS * leftOf(division.weightGradientShare, group), times.backwardS);
+/// How a group divides layers, with what its busiest expert rank has.
+struct LoadedGroup {
+    const Group& group;
+    double imbalance = 1;
+
+    /// What is left on a rank of what tensor parallelism divides so much of, and experts have so much of.
+    double left(double divided, double experts) const {
+        return leftOf(divided, group) + (imbalance - 1) * experts / group.outsideDivision();
+    }
+};
+
+/// @param own those of the layer at the profile's own microbatch size
+void divideTimes(const LayerDivision& division, const LoadedGroup& loaded, const LayerTimes& own,
+                 LayerTimes& times) {
+    const auto divide = [&](double LayerTimes::*part, double divided, double fixed, double experts) {
+        const double fixedS = std::min(fixed * own.*part, times.*part);
+        const double ofRest = fixed < 1 ? 1 / (1 - fixed) : 0;
+        times.*part = fixedS + (times.*part - fixedS) * loaded.left(divided * ofRest, experts * ofRest);
+    };
+    divide(&LayerTimes::forwardS, division.forwardShare, division.fixedForwardShare,
+           division.expertForwardShare);
+    divide(&LayerTimes::backwardS, division.backwardShare, division.fixedBackwardShare,
+           division.expertBackwardShare);
+    divide(&LayerTimes::weightGradientS, division.weightGradientShare, division.fixedWeightGradientShare,
+           division.expertWeightGradientShare);
+    times.weightGradientS = std::min(times.weightGradientS, times.backwardS);
 }
 
-void divideStored(const LayerDivision& division, const Group& group, Layer& layer) {
+LayerTimes ownTimes(const Layer& layer) { return {layer.forwardS, layer.backwardS, layer.weightGradientS}; }
+
+void divideStored(const LayerDivision& division, const LoadedGroup& loaded, Layer& layer) {
+    const Group& group = loaded.group;
     layer.storedActivationBytes = 0;
     for (StoredPart& part : layer.storedParts) {
         const auto inside = std::ranges::find(division.stored, part.cause, &StoredPart::cause);
         const double divided = inside == division.stored.end() ? 0 : inside->bytes;
         part.bytes = divided / group.insideDivision() + (part.bytes - divided) / group.outsideDivision();
+        if (part.cause == ActivationCause::mlp)
+            part.bytes += (loaded.imbalance - 1) * division.expertStoredBytes / group.outsideDivision();
         layer.storedActivationBytes += part.bytes;
     }
 }
@@ -40,11 +66,14 @@ double ringPart(int ranks) { return (ranks - 1.0) / ranks; }
 namespace {
 
 /// By what its division says.
-void divideByShares(const LayerDivision& division, const Group& group, Layer& layer) {
+void divideByShares(const LayerDivision& division, const LoadedGroup& loaded, Layer& layer) {
+    const Group& group = loaded.group;
     layer.weightGradientBytes =
-        layer.keptForWeightGradient() * leftOf(division.weightGradientBytesShare, group);
-    LayerTimes times{layer.forwardS, layer.backwardS, layer.weightGradientS};
-    divideTimes(division, group, times);
+        layer.keptForWeightGradient() *
+        loaded.left(division.weightGradientBytesShare, division.expertWeightGradientBytesShare);
+    const LayerTimes own = ownTimes(layer);
+    LayerTimes times = own;
+    divideTimes(division, loaded, own, times);
     layer.forwardS = times.forwardS;
     layer.backwardS = times.backwardS;
     layer.weightGradientS = times.weightGradientS;
@@ -53,7 +82,7 @@ void divideByShares(const LayerDivision& division, const Group& group, Layer& la
     layer.expertParameterBytes /= group.expert;
     layer.parameterBytes = layer.expertParameterBytes +
                            shared * (division.parameterShare / group.tensor + (1 - division.parameterShare));
-    divideStored(division, group, layer);
+    divideStored(division, loaded, layer);
 }
 
 /// What was measured of the whole layer on such ranks. What was not is divided by its division already; where
@@ -81,7 +110,8 @@ void putMeasured(const Layer& whole, const Group& group, int samples, Layer& lay
 }
 
 /// Of all layers at the sizes at which any of them was timed on the group's ranks, or whole.
-std::vector<TimesAtSize> dividedTimes(const LayerProfile& profile, const Group& group) {
+std::vector<TimesAtSize> dividedTimes(const LayerProfile& profile, const LoadedGroup& loaded) {
+    const Group& group = loaded.group;
     const std::vector<int> measured = measuredSizes(profile);
     std::set<int> sizes(measured.begin(), measured.end());
     for (const Layer& layer : profile.layers)
@@ -97,7 +127,7 @@ std::vector<TimesAtSize> dividedTimes(const LayerProfile& profile, const Group& 
                 continue;
             }
             times.layers.push_back(timesAtSize(profile, index, size));
-            if (layer.division) divideTimes(*layer.division, group, times.layers.back());
+            if (layer.division) divideTimes(*layer.division, loaded, ownTimes(layer), times.layers.back());
         }
     }
     return divided;
@@ -105,11 +135,11 @@ std::vector<TimesAtSize> dividedTimes(const LayerProfile& profile, const Group& 
 
 }  // namespace
 
-Layer dividedLayer(Layer layer, const Group& group, int samples) {
+Layer dividedLayer(Layer layer, const Group& group, int samples, double imbalance) {
     const bool isMeasured = isMeasuredOn(layer, group);
     if (!group.dividesLayers() || (!layer.division && !isMeasured)) return layer;
     const Layer whole = layer;
-    if (whole.division) divideByShares(*whole.division, group, layer);
+    if (whole.division) divideByShares(*whole.division, {group, imbalance}, layer);
     layer.outputBytes /= group.outsideDivision();
     layer.outputGradientBytes /= group.outsideDivision();
     if (isMeasured) putMeasured(whole, group, samples, layer);
@@ -119,13 +149,14 @@ Layer dividedLayer(Layer layer, const Group& group, int samples) {
     return layer;
 }
 
-LayerProfile dividedProfile(const LayerProfile& profile, const Group& group) {
+LayerProfile dividedProfile(const LayerProfile& profile, const Group& group, double imbalance) {
     if (!group.dividesLayers()) return profile;
     LayerProfile divided = profile;
     divided.operators = {};
     divided.divisible = {};
-    divided.otherSizes = dividedTimes(profile, group);
-    for (Layer& layer : divided.layers) layer = dividedLayer(std::move(layer), group, profile.microbatchSize);
+    divided.otherSizes = dividedTimes(profile, {group, imbalance});
+    for (Layer& layer : divided.layers)
+        layer = dividedLayer(std::move(layer), group, profile.microbatchSize, imbalance);
     return divided;
 }
 
@@ -135,13 +166,28 @@ SentInside& SentInside::operator+=(const SentInside& other) {
     contextForward += other.contextForward;
     contextBackward += other.contextBackward;
     expert += other.expert;
+    entries += other.entries;
+    exits += other.exits;
+    rounds += other.rounds;
+    routings += other.routings;
     return *this;
 }
 
 SentInside SentInside::operator-(const SentInside& other) const {
-    return {tensorForward - other.tensorForward, tensorBackward - other.tensorBackward,
-            contextForward - other.contextForward, contextBackward - other.contextBackward,
-            expert - other.expert};
+    return {tensorForward - other.tensorForward,
+            tensorBackward - other.tensorBackward,
+            contextForward - other.contextForward,
+            contextBackward - other.contextBackward,
+            expert - other.expert,
+            entries - other.entries,
+            exits - other.exits,
+            rounds - other.rounds,
+            routings - other.routings};
+}
+
+void SentInside::divideBytes(double parts) {
+    for (double* bytes : {&tensorForward, &tensorBackward, &contextForward, &contextBackward, &expert})
+        *bytes /= parts;
 }
 
 SentInside sentInside(const Layer& layer, const Group& group) {
@@ -160,6 +206,13 @@ SentInside sentInside(const Layer& layer, const Group& group) {
     sent.contextForward = context * division.keyValueBytes;
     sent.contextBackward = 2 * sent.contextForward;
     sent.expert = ringPart(group.expert) * division.routedBytes / group.outsideDivision();
+    const auto count = [](double said, double bytes, int otherwise) {
+        return bytes == 0 ? 0 : said > 0 ? said : otherwise;
+    };
+    sent.entries = count(division.entries, division.entryBytes, 1);
+    sent.exits = count(division.exits, division.exitBytes, 1);
+    sent.rounds = count(division.keyValueRounds, division.keyValueBytes, 1);
+    sent.routings = count(division.routings, division.routedBytes, 2);
     return sent;
 }
 

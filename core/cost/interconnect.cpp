@@ -2,6 +2,7 @@
 
 #include "core/base/indices.h"
 #include "core/base/work_context.h"
+#include "core/cost/shortest_ways.h"
 
 #include <algorithm>
 #include <functional>
@@ -38,7 +39,7 @@ struct Interconnect::Reach {
     Ways ways;
 };
 
-Interconnect::Interconnect(const Cluster& cluster, const std::stop_token& stop)
+Interconnect::Interconnect(const Cluster& cluster, const std::stop_token& stop, int matrixUpTo)
     : count_(cluster.deviceCount()) {
     std::unordered_map<std::string, int> node;
     for (const Device& device : cluster.devices) node.emplace(device.id, static_cast<int>(node.size()));
@@ -55,6 +56,12 @@ Interconnect::Interconnect(const Cluster& cluster, const std::stop_token& stop)
             {a->second, 2 * id + 1, wire.bandwidthBps, wire.latencyS});
         anyLatency_ = anyLatency_ || wire.latencyS > 0;
     }
+    findSummingSwitches(cluster);
+    if (count_ > matrixUpTo && !anyLatency_) {
+        widest_ = WidestSwitches(neighbours_, count_);
+        isPairwise_ = widest_.joinsAll();
+        if (isPairwise_) return;
+    }
     const std::size_t pairs = static_cast<std::size_t>(count_) * static_cast<std::size_t>(count_);
     bandwidth_.assign(pairs, 0);
     leastFrom_.assign(static_cast<std::size_t>(count_), infinity);
@@ -66,6 +73,26 @@ Interconnect::Interconnect(const Cluster& cluster, const std::stop_token& stop)
         context.throwIfStopped();
         fillFrom(source);
     }
+}
+
+void Interconnect::findSummingSwitches(const Cluster& cluster) {
+    for (std::size_t each = 0; each < cluster.switches.size(); ++each) {
+        if (!cluster.switches[each].sums) continue;
+        const int node = count_ + static_cast<int>(each);
+        summingSwitches_.resize(static_cast<std::size_t>(count_));
+        for (const Hop& hop : neighbours_[static_cast<std::size_t>(node)])
+            if (hop.node < count_) summingSwitches_[static_cast<std::size_t>(hop.node)].push_back(node);
+    }
+}
+
+bool Interconnect::shareSummingSwitch(const std::vector<int>& devices) const {
+    if (summingSwitches_.empty() || devices.empty()) return false;
+    const auto& first = summingSwitches_[static_cast<std::size_t>(devices.front())];
+    return std::ranges::any_of(first, [&](int node) {
+        return std::ranges::all_of(devices, [&](int device) {
+            return std::ranges::count(summingSwitches_[static_cast<std::size_t>(device)], node) > 0;
+        });
+    });
 }
 
 std::vector<double> Interconnect::widestFrom(int source, bool devicesForward) const {
@@ -166,6 +193,15 @@ void Interconnect::fillFrom(int source) {
 
 Interconnect::Ways Interconnect::find(const Search& search) const { return quickest(search).ways; }
 
+std::vector<LinkStep> Interconnect::route(int a, int b) const {
+    if (!areJoined(a, b)) return {};
+    if (!isPairwise_) return route(a, b, find(searchFor(a, b)));
+    std::vector<LinkStep> steps;
+    for (const int way : shortestWays(neighbours_, count_, a, b, bandwidthBps(a, b)))
+        steps.push_back({way / 2, way % 2 == 1});
+    return steps;
+}
+
 std::vector<LinkStep> Interconnect::route(int a, int b, const Ways& ways) const {
     std::vector<LinkStep> steps;
     for (int node = b; node != a; node = ways.fromNode[static_cast<std::size_t>(node)]) {
@@ -186,9 +222,17 @@ std::vector<int> linksOf(const std::vector<LinkStep>& route) {
 // From where nothing is worse than what is known already, no pair needs a look.
 
 double Interconnect::minBandwidthBps(const std::vector<int>& a, const std::vector<int>& b) const {
-    double least = infinity;
+    constexpr std::size_t manyPairs = 4096;
+    double least = infinity, narrowest = 0;
+    if (isPairwise_ && a.size() * b.size() > manyPairs) {
+        // Where all are joined no pair has less than the narrowest link, and often the first has just that.
+        narrowest = infinity;
+        for (const std::vector<Hop>& hops : neighbours_)
+            for (const Hop& hop : hops) narrowest = std::min(narrowest, hop.bandwidthBps);
+    }
     for (const int from : a) {
-        if (leastFrom_[static_cast<std::size_t>(from)] >= least) continue;
+        if (least <= narrowest) break;
+        if (!isPairwise_ && leastFrom_[static_cast<std::size_t>(from)] >= least) continue;
         for (const int to : b)
             if (from != to) least = std::min(least, bandwidthBps(from, to));
     }

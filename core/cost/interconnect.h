@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/cost/widest_switches.h"
 #include "core/model/cluster.h"
 
 #include <stop_token>
@@ -21,8 +22,11 @@ std::vector<int> linksOf(const std::vector<LinkStep>& route);
 /// without that. Among equally wide paths the one with least latency, then with fewest links, counts.
 class Interconnect {
 public:
+    /// @param matrixUpTo so many devices there is a matrix of all pairs; beyond them, where no link has a
+    /// latency and switches join all devices, each pair is worked out when it is asked for: the same numbers
+    /// and routes
     /// @throws Cancelled once a stop is requested
-    explicit Interconnect(const Cluster& cluster, const std::stop_token& stop = {});
+    explicit Interconnect(const Cluster& cluster, const std::stop_token& stop = {}, int matrixUpTo = 2048);
     // Three numbers a pair of devices: shared (CostModel), never copied.
     Interconnect(const Interconnect&) = delete;
     Interconnect(Interconnect&&) = default;
@@ -32,7 +36,9 @@ public:
 
     int deviceCount() const { return count_; }
     /// Bytes per second; 0 where there is no path; infinity from a device to itself.
-    double bandwidthBps(int a, int b) const { return bandwidth_[index(a, b)]; }
+    double bandwidthBps(int a, int b) const {
+        return isPairwise_ ? widest_.bandwidthBps(a, b) : bandwidth_[index(a, b)];
+    }
     double latencyS(int a, int b) const { return anyLatency_ ? latency_[index(a, b)] : 0; }
     /// Whether they are different devices with a path between them.
     bool areJoined(int a, int b) const { return a != b && bandwidthBps(a, b) > 0; }
@@ -48,12 +54,14 @@ public:
         std::vector<int> fromNode, via;
     };
     /// That which finds the path from a to b.
-    Search searchFor(int a, int b) const { return {a, bandwidthBps(a, b), viaDevices_[index(a, b)]}; }
+    Search searchFor(int a, int b) const {
+        return {a, bandwidthBps(a, b), !isPairwise_ && viaDevices_[index(a, b)]};
+    }
+    /// Whether a route is found from both of its ends, for which no search of all nodes is needed.
+    bool isPairwise() const { return isPairwise_; }
     Ways find(const Search& search) const;
     /// The path between two devices, from a to b; empty if a = b, and where there is none.
-    std::vector<LinkStep> route(int a, int b) const {
-        return areJoined(a, b) ? route(a, b, find(searchFor(a, b))) : std::vector<LinkStep>();
-    }
+    std::vector<LinkStep> route(int a, int b) const;
     /// @param ways found by the search for a and b, which are joined
     std::vector<LinkStep> route(int a, int b, const Ways& ways) const;
     /// Its links.
@@ -61,14 +69,11 @@ public:
     /// Least bandwidth over all pairs from the two sets; a device paired with itself does not count.
     double minBandwidthBps(const std::vector<int>& a, const std::vector<int>& b) const;
     double maxLatencyS(const std::vector<int>& a, const std::vector<int>& b) const;
+    /// Whether all of them hang on one switch that sums up (Switch::sums).
+    bool shareSummingSwitch(const std::vector<int>& devices) const;
 
 private:
-    struct Hop {
-        int node = 0;
-        int way = 0;  ///< twice the link, 1 more if back: a search reads many, and small ones are read faster
-        double bandwidthBps = 0;
-        double latencyS = 0;
-    };
+    using Hop = NetworkHop;
     struct Reach;  // what a search found, by node
 
     std::size_t index(int a, int b) const {
@@ -80,14 +85,18 @@ private:
     std::vector<double> widestFrom(int source, bool devicesForward) const;
     Reach quickest(const Search& search) const;
     void fillFrom(int source);
+    void findSummingSwitches(const Cluster& cluster);
 
     int count_ = 0;  // devices; nodes from count_ on are switches
-    std::vector<std::vector<Hop>> neighbours_;
+    NetworkHops neighbours_;
+    bool isPairwise_ = false;
+    WidestSwitches widest_;  // where it is
     bool anyLatency_ = false;
     std::vector<double> leastFrom_, mostFrom_;  // bandwidth and latency to any device, by device
     std::vector<double> bandwidth_;
-    std::vector<double> latency_;   // empty where no link has any
-    std::vector<bool> viaDevices_;  // pairs that only other devices join
+    std::vector<double> latency_;                    // empty where no link has any
+    std::vector<bool> viaDevices_;                   // pairs that only other devices join
+    std::vector<std::vector<int>> summingSwitches_;  // by device: on which it hangs; empty: there are none
 };
 
 }  // namespace stagecraft::cost

@@ -77,8 +77,8 @@ LayerSums::LayerSums(const LayerProfile& profile)
     }
 }
 
-LayerSums::LayerSums(const LayerProfile& profile, const Group& group)
-    : LayerSums(dividedProfile(profile, group)) {
+LayerSums::LayerSums(const LayerProfile& profile, const Group& group, double imbalance)
+    : LayerSums(dividedProfile(profile, group, imbalance)) {
     if (!group.dividesLayers()) return;
     sent.emplace_back();
     for (const Layer& layer : profile.layers) {
@@ -88,10 +88,10 @@ LayerSums::LayerSums(const LayerProfile& profile, const Group& group)
     }
 }
 
-const LayerSums& GroupSums::of(const LayerProfile& profile, const Group& group) {
+const LayerSums& GroupSums::of(const LayerProfile& profile, const Group& group, double imbalance) {
     const std::lock_guard lock(mutex_);
-    std::unique_ptr<const LayerSums>& found = sums_[group];
-    if (!found) found = std::make_unique<const LayerSums>(profile, group);
+    std::unique_ptr<const LayerSums>& found = sums_[{group, imbalance}];
+    if (!found) found = std::make_unique<const LayerSums>(profile, group, imbalance);
     return *found;
 }
 

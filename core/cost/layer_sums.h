@@ -18,7 +18,8 @@ struct TimeSums {
 struct LayerSums {
     explicit LayerSums(const LayerProfile& profile);
     /// As one rank of the group has them.
-    LayerSums(const LayerProfile& profile, const Group& group);
+    /// @param imbalance of experts (TrainingSetup)
+    LayerSums(const LayerProfile& profile, const Group& group, double imbalance);
 
     TimeSums own;                  // at the profile's own microbatch size
     std::vector<int> sizes;        // at which times were measured, ascending
@@ -38,11 +39,12 @@ inline double sumOf(const std::vector<double>& prefix, int first, int last) {
 /// The sums of every group that is asked for, made once; threads may share one.
 class GroupSums {
 public:
-    const LayerSums& of(const LayerProfile& profile, const Group& group);
+    /// @param imbalance of experts (TrainingSetup)
+    const LayerSums& of(const LayerProfile& profile, const Group& group, double imbalance);
 
 private:
     std::mutex mutex_;
-    std::map<Group, std::unique_ptr<const LayerSums>> sums_;
+    std::map<std::pair<Group, double>, std::unique_ptr<const LayerSums>> sums_;
 };
 
 }  // namespace stagecraft::cost

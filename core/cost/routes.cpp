@@ -4,7 +4,10 @@ namespace stagecraft::cost {
 
 const std::vector<LinkStep>& Routes::between(int from, int to) {
     const auto [found, isNew] = routes_.try_emplace({from, to});
-    if (isNew && interconnect_.areJoined(from, to))
+    if (!isNew) return found->second;
+    if (interconnect_.isPairwise())
+        found->second = interconnect_.route(from, to);
+    else if (interconnect_.areJoined(from, to))
         found->second = interconnect_.route(from, to, waysOf(interconnect_.searchFor(from, to)));
     return found->second;
 }

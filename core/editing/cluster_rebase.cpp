@@ -24,6 +24,7 @@ void mergeFields(const Device& before, Device& edited, const Device& after) {
 
 void mergeFields(const Switch& before, Switch& edited, const Switch& after) {
     merge(before.server, edited.server, after.server);
+    merge(before.sums, edited.sums, after.sums);
 }
 
 void mergeFields(const Link& before, Link& edited, const Link& after) {

@@ -14,11 +14,11 @@ const char* statusName(CellStatus status) {
 
 namespace {
 
-std::map<std::string, double> metricsOf(const PlanRun& run) {
+std::map<std::string, double> metricsOf(const PlanRun& run, const std::vector<std::string>& asked) {
     const MeasuredPlan measured = run.measured();
     std::map<std::string, double> values;
     for (const Metric& metric : metricCatalogue())
-        if (metric.inExperiments)
+        if (metric.inExperiments == InExperiments::always || std::ranges::count(asked, metric.id) > 0)
             if (const auto value = metric.of(measured); value && std::isfinite(*value))
                 values.emplace(metric.id, *value);
     return values;
@@ -86,7 +86,7 @@ const std::vector<MetricDescription>& metricDescriptions() {
     static const std::vector<MetricDescription> all = [] {
         std::vector<MetricDescription> list;
         for (const Metric& metric : metricCatalogue())
-            if (metric.inExperiments)
+            if (metric.inExperiments != InExperiments::never)
                 list.push_back({std::string(metric.id), std::string(metric.title), std::string(metric.unit),
                                 std::string(metric.meaning), metric.better != Better::more});
         list.insert(list.end(), std::begin(studyMetrics), std::end(studyMetrics));
@@ -102,7 +102,15 @@ const MetricDescription* findMetric(const std::string& name) {
     return found == all.end() ? nullptr : &*found;
 }
 
-CellResult resultOf(const PlanRun& run) {
+std::vector<std::string> askedAlone(const std::vector<std::string>& metrics) {
+    std::vector<std::string> alone;
+    for (const Metric& metric : metricCatalogue())
+        if (metric.inExperiments == InExperiments::whereAsked && std::ranges::count(metrics, metric.id) > 0)
+            alone.emplace_back(metric.id);
+    return alone;
+}
+
+CellResult resultOf(const PlanRun& run, const std::vector<std::string>& metrics) {
     CellResult result;
     if (!run.ok()) {
         result.status =
@@ -112,7 +120,7 @@ CellResult resultOf(const PlanRun& run) {
     }
     result.status = run.evaluation->valid() ? CellStatus::ok : CellStatus::invalid;
     if (!run.evaluation->valid()) result.reason = run.evaluation->violations.front().message;
-    result.metrics = metricsOf(run);
+    result.metrics = metricsOf(run, askedAlone(metrics));
     return result;
 }
 

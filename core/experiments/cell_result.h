@@ -52,7 +52,11 @@ struct MetricDescription {
 const std::vector<MetricDescription>& metricDescriptions();
 const MetricDescription* findMetric(const std::string& name);
 
+/// Those of the experiment's metrics that cells have only where an experiment asks for them.
+std::vector<std::string> askedAlone(const std::vector<std::string>& metrics);
+
 /// Reads off what a run says; all times are for the microbatches asked for (PlanRun::perIteration).
-CellResult resultOf(const PlanRun& run);
+/// @param metrics of the experiment, which its cells have besides those that all have
+CellResult resultOf(const PlanRun& run, const std::vector<std::string>& metrics = {});
 
 }  // namespace stagecraft::experiments

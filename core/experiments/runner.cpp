@@ -79,12 +79,15 @@ private:
     std::vector<Reading> readingsOf(const std::vector<std::size_t>& cells) {
         values_ = grid_.parameters(cells.front());
         std::vector<Reading> readings;
+        std::string alone;  // results that lack them are others
+        for (const std::string& metric : askedAlone(grid_.experiment().metrics)) alone += "\n" + metric;
         for (const std::size_t cell : cells) {
             Reading reading{cell, {}, {}, std::nullopt};
             if (cache_) {
                 const AskedPlanner& asked = askedFor(cell);
-                reading.key = cache_->key(contentAt(grid_.pointOf(cell), grid_.pointOf(cells.front())),
-                                          asked.planner + "\n" + asked.policy + roleOf(cell), values_);
+                reading.key =
+                    cache_->key(contentAt(grid_.pointOf(cell), grid_.pointOf(cells.front())),
+                                asked.planner + "\n" + asked.policy + roleOf(cell) + alone, values_);
                 reading.known = cache_->find(reading.key);
             }
             if (!reading.known && !options_.knownOnly) {
@@ -120,7 +123,8 @@ private:
             if (!studies.front().text.empty())
                 return studyResults(*problem_, asked, values_, studies, context);
             if (!costs_) costs_ = std::make_shared<const CostModel>(*problem_);
-            return {resultOf(runAndEvaluate(*findPlanner(asked.planner), costs_, values_, context))};
+            return {resultOf(runAndEvaluate(*findPlanner(asked.planner), costs_, values_, context),
+                             grid_.experiment().metrics)};
         } catch (const Cancelled&) {
             throw;
         } catch (const std::exception& error) {

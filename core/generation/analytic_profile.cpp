@@ -76,6 +76,19 @@ OperationTime measuredTime(const Operation& operation, const AnalyticOptions& op
     return time;
 }
 
+/// What of an operation's times is the latency that was measured: of passes that memory bounds.
+LayerTimes fixedTimes(const Operation& operation, const OperationTime& time, const AnalyticOptions& options) {
+    if (!options.measured || operation.kind == OperationClass::convolution) return {};
+    const auto latencyOf = [&](double passS, double passes) {
+        return passes > 0 && passS <= time.memoryS * passes ? passes * options.measured->memoryLatencyS : 0;
+    };
+    const double inputGradient = latencyOf(time.inputGradientS, operation.inputGradientPasses),
+                 weightGradient = latencyOf(time.weightGradientS, operation.weightGradientPasses);
+    return time.memoryS > 0
+               ? LayerTimes{latencyOf(time.forwardS, 1), inputGradient + weightGradient, weightGradient}
+               : LayerTimes{};
+}
+
 /// Files stay short and sums exact when times are whole nanoseconds.
 double nanoseconds(double seconds) { return std::round(seconds * 1e9); }
 
@@ -197,8 +210,9 @@ Layer profileLayer(const NetworkLayer& description, bool isDivisible, const Gpu&
         layer.division =
             divisionOf(description, options.microbatchSize, bytes, [&](const Operation& operation) {
                 const OperationTime time = operationTime(operation, gpu, options);
-                return LayerTimes{time.forwardS, time.inputGradientS + time.weightGradientS,
-                                  time.weightGradientS};
+                return OperationParts{
+                    {time.forwardS, time.inputGradientS + time.weightGradientS, time.weightGradientS},
+                    fixedTimes(operation, time, options)};
             });
     return layer;
 }

@@ -235,6 +235,11 @@ bool usesNvswitch(const Gpu& gpu) {
            (gpu.nvlinks == linksOfHopper || gpu.name.find("-SXM") != std::string::npos);
 }
 
+bool mayNvswitchSum(const Gpu& gpu) {
+    constexpr int ofHopper = 90;
+    return usesNvswitch(gpu) && computeCapability(gpu) >= ofHopper;
+}
+
 const LinkTechnology* linkTechnologyOf(const Gpu& gpu) {
     if (gpu.nvlinks == 0) return nullptr;
     if (isNvidia(gpu)) return &nvlinkTechnology(computeCapability(gpu));

@@ -45,6 +45,8 @@ double reachedLinkBps(const Gpu& gpu);
 bool isNvidia(const Gpu& gpu);
 /// Whether machines join this GPU by NVSwitches: the SXM modules from the V100 on, and all with 18 NVLinks.
 bool usesNvswitch(const Gpu& gpu);
+/// Whether these sum up what passes through them (NVLink SHARP), as those of Hopper and later do.
+bool mayNvswitchSum(const Gpu& gpu);
 
 /// All GPUs that are known, by generation.
 const std::vector<Gpu>& gpuCatalogue();

@@ -142,45 +142,79 @@ double boundaryBytes(const NetworkLayer& layer, const Group& degrees, int sample
     return samples * elementBytes * layer.outputElements / degrees.outsideDivision();
 }
 
-LayerDivision divisionOf(const NetworkLayer& layer, int samples, double elementBytes,
-                         const std::function<LayerTimes(const Operation&)>& timeOf) {
-    Layer whole, inside;
-    std::vector<StoredPart> stored;
-    double shared = 0, cut = 0, deferred = 0, deferredInside = 0;
-    LayerDivision division;
-    const double bytes = samples * elementBytes;
-    for (const Operation& operation : layer.operations) {
-        const LayerTimes times = timeOf(operation);
+namespace {
+
+/// Sums over operations, of which a layer's division tells the shares.
+struct DivisionParts {
+    Layer whole, inside, fixed, routed;
+    double shared = 0, cut = 0, deferred = 0, deferredInside = 0, deferredRouted = 0;
+
+    void add(const Operation& operation, const OperationParts& parts) {
         const bool isDivided = operation.isInside || operation.cut != TensorCut::none;
-        for (Layer* sum : {&whole, isDivided ? &inside : nullptr}) {
-            if (!sum) continue;
-            sum->forwardS += times.forwardS;
-            sum->backwardS += times.backwardS;
-            sum->weightGradientS += times.weightGradientS;
-        }
+        addTimes(whole, parts.times, {});
+        addTimes(fixed, parts.fixed, {});
+        if (isDivided) addTimes(inside, parts.times, parts.fixed);
+        if (operation.isRouted) addTimes(routed, parts.times, parts.fixed);
         if (!isOfExperts(operation)) {
             shared += operation.parameters;
             cut += cutParameters(operation);
         }
         deferred += operation.deferredElements;
         deferredInside += deferredInsideElements(operation);
-        if (operation.isInside) {
-            Layer kept;
-            for (const StoredTensor& tensor : operation.stored)
-                kept.storedParts.push_back({tensor.cause, samples * tensor.bytes(elementBytes)});
-            addStoredParts(division.stored, kept);
+        if (operation.isRouted) deferredRouted += operation.deferredElements;
+    }
+
+    void tell(LayerDivision& division) const {
+        const auto share = [](double part, double all) { return all > 0 ? part / all : 0; };
+        division.forwardShare = share(inside.forwardS, whole.forwardS);
+        division.backwardShare = share(inside.backwardS, whole.backwardS);
+        division.weightGradientShare = share(inside.weightGradientS, whole.weightGradientS);
+        division.parameterShare = share(cut, shared);
+        division.weightGradientBytesShare = share(deferredInside, deferred);
+        division.fixedForwardShare = share(fixed.forwardS, whole.forwardS);
+        division.fixedBackwardShare = share(fixed.backwardS, whole.backwardS);
+        division.fixedWeightGradientShare = share(fixed.weightGradientS, whole.weightGradientS);
+        division.expertForwardShare = share(routed.forwardS, whole.forwardS);
+        division.expertBackwardShare = share(routed.backwardS, whole.backwardS);
+        division.expertWeightGradientShare = share(routed.weightGradientS, whole.weightGradientS);
+        division.expertWeightGradientBytesShare = share(deferredRouted, deferred);
+    }
+
+private:
+    static void addTimes(Layer& sum, const LayerTimes& times, const LayerTimes& without) {
+        sum.forwardS += times.forwardS - without.forwardS;
+        sum.backwardS += times.backwardS - without.backwardS;
+        sum.weightGradientS += times.weightGradientS - without.weightGradientS;
+    }
+};
+
+}  // namespace
+
+LayerDivision divisionOf(const NetworkLayer& layer, int samples, double elementBytes,
+                         const std::function<OperationParts(const Operation&)>& partsOf) {
+    LayerDivision division;
+    DivisionParts parts;
+    const double bytes = samples * elementBytes;
+    for (const Operation& operation : layer.operations) {
+        parts.add(operation, partsOf(operation));
+        for (const StoredTensor& tensor : operation.stored) {
+            const double kept = samples * tensor.bytes(elementBytes);
+            if (operation.isRouted) division.expertStoredBytes += kept;
+            if (!operation.isInside) continue;
+            Layer own;
+            own.storedParts = {{tensor.cause, kept}};
+            addStoredParts(division.stored, own);
         }
         division.entryBytes += bytes * entryElements(operation);
         division.exitBytes += bytes * exitElements(operation);
         division.keyValueBytes += bytes * operation.keyValueElements;
         division.routedBytes += bytes * operation.routedElements;
+        division.entries += entryElements(operation) > 0 ? 1 : 0;
+        division.exits += exitElements(operation) > 0 ? 1 : 0;
+        division.keyValueRounds += operation.keyValueElements > 0 ? 1 : 0;
+        division.routings += operation.routedElements > 0 ? 1 : 0;
     }
-    const auto share = [](double part, double all) { return all > 0 ? part / all : 0; };
-    division.forwardShare = share(inside.forwardS, whole.forwardS);
-    division.backwardShare = share(inside.backwardS, whole.backwardS);
-    division.weightGradientShare = share(inside.weightGradientS, whole.weightGradientS);
-    division.parameterShare = share(cut, shared);
-    division.weightGradientBytesShare = share(deferredInside, deferred);
+    parts.tell(division);
     return division;
 }
 

@@ -51,9 +51,12 @@ struct RankShare {
 RankShare rankShare(const NetworkLayer& layer, const Group& group, int samples, double elementBytes);
 
 /// The same as shares and sums, for every group.
-/// @param timeOf an operation's times
+/// An operation's times, and of them what takes as long however few elements it has.
+struct OperationParts {
+    LayerTimes times, fixed;
+};
 LayerDivision divisionOf(const NetworkLayer& layer, int samples, double elementBytes,
-                         const std::function<LayerTimes(const Operation&)>& timeOf);
+                         const std::function<OperationParts(const Operation&)>& partsOf);
 
 /// Bytes of a layer's output that one rank hands on to the next stage.
 double boundaryBytes(const NetworkLayer& layer, const Group& group, int samples, double elementBytes);

@@ -104,9 +104,14 @@ NicSpec cardsFor(NicSpec nics, const ParameterValues& values) {
     return nics;
 }
 
+bool mayItsSwitchSum(const Machine& machine) {
+    return machine.nvlink == NvlinkShape::nvswitch && mayNvswitchSum(*findGpu(machine.gpu));
+}
+
 ClusterTemplate templateOf(const Machine& machine) {
     std::vector<Parameter> parameters{countParameter(serversName, "Servers", "How many", 1, 4096)};
     for (Parameter& each : networkParameters()) parameters.push_back(std::move(each));
+    if (mayItsSwitchSum(machine)) parameters.push_back(switchSumsParameter());
     return {machine.id, machine.title, machine.description, parameters,
             [machine](const ParameterValues& values) {
                 ServerSpec server;
@@ -117,6 +122,7 @@ ClusterTemplate templateOf(const Machine& machine) {
                 server.nvlink = machine.nvlink;
                 server.gpusPerSwitch = machine.gpusPerSwitch;
                 server.sockets = 2;
+                server.switchSums = mayItsSwitchSum(machine) && valueOf<bool>(values, switchSumsName);
                 server.nics = cardsFor(nicsOf(machine), values);
                 const int servers = valueOf<int>(values, serversName);
                 Cluster cluster = serversOnNetwork(server, networkFrom(values, servers, nicsOf(machine)));
@@ -142,7 +148,7 @@ Cluster nvl72(const ParameterValues& values) {
     cluster.name = (racks == 1 ? "" : std::to_string(racks) + " × ") + std::string("GB200 NVL72");
     for (int rack = 0; rack < racks; ++rack) {
         const std::string id = "rack" + std::to_string(rack) + "nvswitch";
-        cluster.switches.push_back({id, ""});
+        cluster.switches.push_back({id, "", valueOf<bool>(values, switchSumsName)});
         const int perRack = traysPerRack * tray.gpus;
         for (int gpu = 0; gpu < perRack; ++gpu) {
             const Device& device = cluster.devices[static_cast<std::size_t>(rack * perRack + gpu)];
@@ -160,6 +166,7 @@ std::vector<ClusterTemplate> namedMachines() {
     for (const Machine& machine : machines) templates.push_back(templateOf(machine));
     std::vector<Parameter> parameters{countParameter(racksName, "Racks", "Of 72 GPUs each", 1, 64)};
     for (Parameter& each : networkParameters()) parameters.push_back(std::move(each));
+    parameters.push_back(switchSumsParameter());
     const auto afterB300 = templates.begin() + 4;
     templates.insert(
         afterB300,

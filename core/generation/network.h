@@ -95,6 +95,7 @@ struct Operation {
     TensorCut cut = TensorCut::none;
     /// Between a cut by columns and the next by rows, where each rank has a share of every tensor.
     bool isInside = false;
+    bool isRouted = false;                   ///< of tokens at their experts, where these were sent
     double keyValueElements = 0;             ///< keys and values that other tokens of the sample look at
     double routedElements = 0;               ///< sent to where their experts are before it, or back after it
     std::optional<MatrixShape> matrix = {};  ///< of a product with weights, where it is known

@@ -75,6 +75,7 @@ public:
                 break;
         }
         const std::string id = addSwitch("nvswitch");
+        cluster_.switches.back().sums = spec_.switchSums;
         for (int gpu = 0; gpu < spec_.gpus; ++gpu)
             join(device(gpu), id, nvlinkBps(), "nvlink", nvlinkSource(1));
     }

@@ -48,6 +48,7 @@ struct ServerSpec {
     double nvlinkBps = 0;     ///< one way, all NVLinks of a GPU together; 0: the GPU's own
     LinkRates rates = LinkRates::reached;  ///< of the GPU's own figures
     NicSpec nics;
+    bool switchSums = false;  ///< the NVSwitch (Switch::sums)
 };
 
 /// Adds devices s3g0, s3g1, …, switches s3pcie0, …, s3socket0, …, s3nic0, …, s3nvswitch for server number 3.

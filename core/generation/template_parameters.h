@@ -13,8 +13,9 @@
 namespace stagecraft::generation {
 
 inline constexpr char serversName[] = "servers", speedName[] = "speed", networkName[] = "network_bandwidth",
-                      latencyName[] = "network_latency", perLeafName[] = "servers_per_leaf",
-                      spinesName[] = "spines", oversubscriptionName[] = "oversubscription";
+                      latencyName[] = "network_latency", switchSumsName[] = "switch_sums",
+                      perLeafName[] = "servers_per_leaf", spinesName[] = "spines",
+                      oversubscriptionName[] = "oversubscription";
 
 template <class T>
 T valueOf(const ParameterValues& values, const char* name) {
@@ -52,6 +53,10 @@ inline LinkRates ratesFrom(const ParameterValues& values) {
 }
 inline Parameter latencyParameter() {
     return quantity(latencyName, "Latency", "Of each link of the network", 0, Quantity::seconds, 1);
+}
+inline Parameter switchSumsParameter() {
+    return {switchSumsName, "NVSwitch sums up",
+            "Whether AllReduces within stages may be summed up by the NVSwitch (NVLink SHARP)", false};
 }
 inline Parameter perLeafParameter() {
     return countParameter(perLeafName, "Servers per leaf", "Below each leaf switch of a fat tree", 4, 4096);

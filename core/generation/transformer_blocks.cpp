@@ -237,6 +237,7 @@ void TransformerBlocks::routed(LayerBuilder& layer, std::vector<int> reads) cons
              .weightGradientPasses = 1,
              .part = ModelPart::experts,
              .idleParameters = matrices * weights * (experts.count - experts.active),
+             .isRouted = true,
              .routedElements = entering,
              .matrix = MatrixShape{sent, inputs / sent, outputs / sent, static_cast<double>(experts.count)}},
             {outputs / tokens_.height, tokens_.height, 1});
@@ -246,7 +247,8 @@ void TransformerBlocks::routed(LayerBuilder& layer, std::vector<int> reads) cons
     layer.operation({.name = std::string(nameOf(activationNames, model_.activation)) +
                              (model_.gated ? " and product" : ""),
                      .trafficElements = (parallel + 1) * inner,
-                     .inputGradientPasses = model_.gated ? fiveForThree : threeForTwo},
+                     .inputGradientPasses = model_.gated ? fiveForThree : threeForTwo,
+                     .isRouted = true},
                     {inner / tokens_.height, tokens_.height, 1});
     if (model_.gated)
         layer.keeps({{"expert_gate", mlp, inner}, {"expert_up", mlp, inner}});

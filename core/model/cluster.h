@@ -23,6 +23,8 @@ struct Device {
 struct Switch {
     std::string id;
     std::string server;
+    /// Whether it sums up what passes through it (NVLink SHARP), for devices that hang on it.
+    bool sums = false;
     bool operator==(const Switch&) const = default;
 };
 

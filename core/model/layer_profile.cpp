@@ -47,6 +47,7 @@ void scaleStoredParts(Layer& layer, double factor) {
     for (StoredPart& part : layer.storedParts) part.bytes *= factor;
     if (layer.division)
         for (StoredPart& part : layer.division->stored) part.bytes *= factor;
+    if (layer.division) layer.division->expertStoredBytes *= factor;
 }
 
 void addFlops(Layer& layer, const Layer& part) {
@@ -80,6 +81,18 @@ void DivisionSum::add(const Layer& part) {
     sum_.exitBytes += own.exitBytes;
     sum_.keyValueBytes += own.keyValueBytes;
     sum_.routedBytes += own.routedBytes;
+    sum_.entries += own.entries;
+    sum_.exits += own.exits;
+    sum_.keyValueRounds += own.keyValueRounds;
+    sum_.routings += own.routings;
+    sum_.fixedForwardShare += own.fixedForwardShare * part.forwardS;
+    sum_.fixedBackwardShare += own.fixedBackwardShare * part.backwardS;
+    sum_.fixedWeightGradientShare += own.fixedWeightGradientShare * part.weightGradientS;
+    sum_.expertForwardShare += own.expertForwardShare * part.forwardS;
+    sum_.expertBackwardShare += own.expertBackwardShare * part.backwardS;
+    sum_.expertWeightGradientShare += own.expertWeightGradientShare * part.weightGradientS;
+    sum_.expertWeightGradientBytesShare += own.expertWeightGradientBytesShare * part.keptForWeightGradient();
+    sum_.expertStoredBytes += own.expertStoredBytes;
 }
 
 std::optional<LayerDivision> DivisionSum::of(const Layer& whole) const {
@@ -92,6 +105,15 @@ std::optional<LayerDivision> DivisionSum::of(const Layer& whole) const {
     division.weightGradientShare = share(sum_.weightGradientShare, whole.weightGradientS);
     division.parameterShare = share(sum_.parameterShare, shared_);
     division.weightGradientBytesShare = share(sum_.weightGradientBytesShare, whole.keptForWeightGradient());
+    division.fixedForwardShare = share(sum_.fixedForwardShare, whole.forwardS);
+    division.fixedBackwardShare = share(sum_.fixedBackwardShare, whole.backwardS);
+    division.fixedWeightGradientShare = share(sum_.fixedWeightGradientShare, whole.weightGradientS);
+    division.expertForwardShare = share(sum_.expertForwardShare, whole.forwardS);
+    division.expertBackwardShare = share(sum_.expertBackwardShare, whole.backwardS);
+    division.expertWeightGradientShare = share(sum_.expertWeightGradientShare, whole.weightGradientS);
+    division.expertWeightGradientBytesShare =
+        share(sum_.expertWeightGradientBytesShare, whole.keptForWeightGradient());
+    division.expertStoredBytes = std::min(sum_.expertStoredBytes, storedBytes(whole, ActivationCause::mlp));
     for (StoredPart& part : division.stored) {
         if (part.bytes > storedBytes(whole, part.cause) * (1 + 1e-9)) return std::nullopt;
         part.bytes = std::min(part.bytes, storedBytes(whole, part.cause));

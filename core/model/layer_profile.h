@@ -41,6 +41,18 @@ struct LayerDivision {
     double exitBytes = 0;      ///< made where they end to be: summed there
     double keyValueBytes = 0;  ///< of which context-parallel ranks need all
     double routedBytes = 0;    ///< of tokens: sent to their experts, and again back from there
+    // How many collectives these bytes are, of either direction; each begins once. None though there are
+    // bytes: one (routedBytes: two).
+    double entries = 0, exits = 0, keyValueRounds = 0, routings = 0;
+    // Of the times at the profile's own microbatch size what takes as long however small a rank's part is.
+    double fixedForwardShare = 0, fixedBackwardShare = 0, fixedWeightGradientShare = 0;
+    // What routed experts do with tokens that were sent to them: of the times, of keptForWeightGradient(),
+    // and of what is stored as `mlp`. Tensor parallelism divides none of it; the busiest expert rank has
+    // TrainingSetup::expertImbalance times the mean.
+    double expertForwardShare = 0, expertBackwardShare = 0, expertWeightGradientShare = 0;
+    double expertWeightGradientBytesShare = 0, expertStoredBytes = 0;
+    /// Whether it says what an uneven load changes; not known where it sends to experts and has none.
+    bool knowsExperts() const { return expertForwardShare > 0 || expertBackwardShare > 0; }
     bool operator==(const LayerDivision&) const = default;
 };
 

@@ -212,13 +212,16 @@ std::optional<std::string> whyUnplannable(const Problem& problem) {
                     ? "has elements of " + counted(*problem.profile.elementBytes, "byte")
                     : std::string("does not say how many bytes its elements have")) +
                "; expected element_bytes of 2, or a setup of uniform precision";
-    for (const double amount :
-         {problem.setup.passOverheadS, problem.setup.transferOverheadS, problem.setup.reservedBytes})
+    for (const double amount : {problem.setup.passOverheadS, problem.setup.transferOverheadS,
+                                problem.setup.collectiveStartS, problem.setup.reservedBytes})
         if (!isAmount(amount))
             return "an overhead or the reserved memory of the setup is negative or not finite";
     if (!(problem.setup.insideOverlap >= 0 && problem.setup.insideOverlap <= 1))
         return "the overlap within stages is " + formatNumber(problem.setup.insideOverlap) +
                "; expected 0 to 1";
+    if (!(problem.setup.expertImbalance >= 1 && problem.setup.expertImbalance <= mostRanks))
+        return "the imbalance of experts is " + formatNumber(problem.setup.expertImbalance) +
+               "; expected at least 1, which is an even load";
     for (const double amount : {problem.setup.gpuPricePerHour, problem.setup.gpuPowerW})
         if (!isAmount(amount)) return "the price or the power of a GPU is negative or not finite";
     return std::nullopt;

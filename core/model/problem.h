@@ -4,6 +4,7 @@
 #include "core/model/layer_profile.h"
 #include "core/model/plan.h"
 
+#include <algorithm>
 #include <optional>
 
 namespace stagecraft::model {
@@ -73,6 +74,12 @@ struct TrainingSetup {
     /// Of what a stage's ranks send to each other in a pass: the share that goes on while the pass computes,
     /// as far as that takes as long; 0 to 1.
     double insideOverlap = 0;
+    double collectiveStartS = 0;  ///< that each collective within a stage takes besides bytes and latency
+    /// Of tokens that are sent to experts: how many times as many as the mean the busiest rank of a group
+    /// that shares them out has; at least 1, and no more than the group has ranks.
+    double expertImbalance = 1;
+    /// Of that group.
+    double imbalanceOf(const Group& group) const { return std::min(expertImbalance, double(group.expert)); }
     // The group that planners give each stage (Group); what plans have stands in their stages.
     int tensor = 1, context = 1, expert = 1;
     bool sequenceParallel = false;

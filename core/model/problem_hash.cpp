@@ -55,6 +55,28 @@ void addEdges(Canonical& out, std::vector<LayerEdge> edges) {
     }
 }
 
+/// What files had not at first: problems that lack it keep their hash.
+void addLaterDivision(Canonical& out, const LayerDivision& division) {
+    const std::pair<const char*, double> parts[] = {
+        {"entries", division.entries},
+        {"exits", division.exits},
+        {"key value rounds", division.keyValueRounds},
+        {"routings", division.routings},
+        {"fixed forward", division.fixedForwardShare},
+        {"fixed backward", division.fixedBackwardShare},
+        {"fixed weight gradient", division.fixedWeightGradientShare},
+        {"expert forward", division.expertForwardShare},
+        {"expert backward", division.expertBackwardShare},
+        {"expert weight gradient", division.expertWeightGradientShare},
+        {"expert weight gradient bytes", division.expertWeightGradientBytesShare},
+        {"expert stored", division.expertStoredBytes}};
+    for (const auto& [name, value] : parts) {
+        if (value == 0) continue;
+        out.text(name);
+        out.number(value);
+    }
+}
+
 void addDivision(Canonical& out, const LayerDivision& division) {
     out.text("division");
     for (const double value :
@@ -62,6 +84,7 @@ void addDivision(Canonical& out, const LayerDivision& division) {
           division.parameterShare, division.weightGradientBytesShare, division.entryBytes, division.exitBytes,
           division.keyValueBytes, division.routedBytes})
         out.number(value);
+    addLaterDivision(out, division);
     for (const StoredPart& part : division.stored) {
         out.text(nameOf(activationCauseNames, part.cause));
         out.number(part.bytes);
@@ -175,6 +198,7 @@ std::string hashOfCluster(const Cluster& cluster) {
     for (const Switch& it : cluster.switches) {
         out.whole(node(it.id));
         out.whole(it.server.empty() ? -1 : server(it.server));
+        if (it.sums) out.text("sums");
     }
     out.whole(std::ssize(cluster.links));
     for (const Link& link : cluster.links) {

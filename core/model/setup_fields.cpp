@@ -190,7 +190,17 @@ std::vector<SetupField> groupFields() {
         degree("expert", "Expert-parallel GPUs",
                "Over how many the experts of a layer are shared out in new plans, copies of the stage among "
                "them",
-               "expert parallelism", &TrainingSetup::expert)};
+               "expert parallelism", &TrainingSetup::expert),
+        later(special(plainField({{"expert_imbalance", "Imbalance of experts",
+                                   "How many times as many tokens as the mean the busiest of the GPUs that "
+                                   "share out experts has; 1: an even load",
+                                   1.0, 1, double(mostRanks)},
+                                  {},
+                                  "imbalance of experts",
+                                  "FACTOR",
+                                  "how many times as many tokens as the mean the busiest expert-parallel "
+                                  "GPU has"},
+                                 &TrainingSetup::expertImbalance)))};
 }
 
 std::vector<SetupField> overheadFields() {
@@ -227,6 +237,11 @@ std::vector<SetupField> overheadFields() {
                         "SHARE",
                         "the share of what is sent within a stage that a pass computes beside"},
                        &TrainingSetup::insideOverlap))),
+        later(special(plainField(
+            timeField({"collective_start_s", "Start of a collective",
+                       "What each collective within a stage takes besides its bytes and the links' latency"},
+                      "start of a collective", "what each collective within a stage takes besides its bytes"),
+            &TrainingSetup::collectiveStartS))),
         later(special(plainField(
             timeField({"transfer_overhead_s", "Overhead of a transfer",
                        "What each transfer between stages takes besides its bytes and the links' latency"},

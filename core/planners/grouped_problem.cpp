@@ -64,7 +64,8 @@ GroupedProblem::GroupedProblem(const CostModel& costs, const Group& group)
 }
 
 void GroupedProblem::addLayers(const CostModel& costs) {
-    problem_.profile = dividedProfile(costs.problem().profile, group_);
+    problem_.profile =
+        dividedProfile(costs.problem().profile, group_, costs.problem().setup.imbalanceOf(group_));
     Stage all;
     all.group = group_;
     for (const std::vector<int>& own : members_)
@@ -80,9 +81,11 @@ void GroupedProblem::addLayers(const CostModel& costs) {
         add(sent.forwardS() * speed, layer.forwardS);
         add(sent.backwardS() * speed, layer.backwardS);
         for (TimesAtSize& size : problem_.profile.otherSizes) {
-            const double part = double(size.microbatchSize) / problem_.profile.microbatchSize * speed;
-            add(sent.forwardS() * part, size.layers[at(index)].forwardS);
-            add(sent.backwardS() * part, size.layers[at(index)].backwardS);
+            const InsideSends atSize =
+                costs.insideSends(all, all.devices, index, index,
+                                  double(problem_.profile.microbatchSize) / size.microbatchSize);
+            add(atSize.forwardS() * speed, size.layers[at(index)].forwardS);
+            add(atSize.backwardS() * speed, size.layers[at(index)].backwardS);
         }
     }
 }

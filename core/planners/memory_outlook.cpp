@@ -167,7 +167,8 @@ LeastMemory leastMemory(const Problem& problem) {
     }
     const double ofAll = StateBytes(problem).withVersions(1);
     const double ofShared = StateBytes(problem, std::max(1, least.devices)).withVersions(1);
-    const LayerProfile divided = dividedProfile(problem.profile, groupOfPlans(problem));
+    const LayerProfile divided = dividedProfile(problem.profile, groupOfPlans(problem),
+                                                problem.setup.imbalanceOf(groupOfPlans(problem)));
     for (int index = 0; index < problem.profile.layerCount(); ++index) {
         const Layer &whole = problem.profile.layers[at(index)], &ofOne = divided.layers[at(index)];
         least.statesBytes += ofAll * whole.parameterBytes;

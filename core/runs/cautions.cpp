@@ -1,5 +1,7 @@
 #include "core/runs/cautions.h"
 
+#include "core/base/counted.h"
+#include "core/base/indices.h"
 #include "core/cost/sample_shares.h"
 #include "core/runs/offered_families.h"
 #include "core/schedules/families.h"
@@ -17,6 +19,22 @@ std::string whyNotRunnable(const PlanRun& run) {
                                                 : "";
 }
 
+/// Of an uneven load of experts, what is not known of the layers that have it; empty: all is.
+std::string unknownImbalance(const PlanRun& run) {
+    const Problem& problem = run.costs->problem();
+    int unknown = 0;
+    for (const Stage& stage : run.result.plan.stages) {
+        if (problem.setup.imbalanceOf(stage.group) == 1) continue;
+        for (int layer = stage.firstLayer; layer <= stage.lastLayer; ++layer) {
+            const auto& division = problem.profile.layers[at(layer)].division;
+            unknown += division && division->routedBytes > 0 && !division->knowsExperts();
+        }
+    }
+    if (unknown == 0) return {};
+    return "The imbalance of experts changes what is sent alone: of " + counted(unknown, "layer") +
+           " the profile does not say which part of times and activations experts have.";
+}
+
 }  // namespace
 
 std::optional<MixedPrecision> mixedPrecisionOf(const PlanRun& run) {
@@ -27,6 +45,7 @@ std::vector<std::string> cautionsOn(const PlanRun& run) {
     std::vector<std::string> sentences;
     if (const std::string reason = whyNotRunnable(run); !reason.empty())
         sentences.push_back("It may not run: " + reason + ".");
+    if (const std::string unknown = unknownImbalance(run); !unknown.empty()) sentences.push_back(unknown);
     if (const auto mixed = mixedPrecisionOf(run))
         sentences.push_back(mixed->sentence(run.costs->problem().cluster.devices));
     return sentences;

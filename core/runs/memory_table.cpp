@@ -32,10 +32,11 @@ void addStage(std::map<ActivationCause, double>& sums, const PlanRun& run, int s
     const Plan& plan = run.result.plan;
     const Stage& own = plan.stages[at(stage)];
     const LayerProfile& profile = run.costs->problem().profile;
+    const double imbalance = run.costs->problem().setup.imbalanceOf(own.group);
     for (int layer = own.firstLayer; layer <= own.lastLayer; ++layer)
         addLayer(parts, *run.costs,
-                 dividedLayer(profile.layers[at(layer)], own.group, profile.microbatchSize), layer, own.group,
-                 plan.layerMemory(layer));
+                 dividedLayer(profile.layers[at(layer)], own.group, profile.microbatchSize, imbalance), layer,
+                 own.group, plan.layerMemory(layer));
     double whole = 0;
     for (const auto& [cause, bytes] : parts) whole += bytes;
     for (const auto& [cause, bytes] : parts)

@@ -1,9 +1,12 @@
 #include "core/runs/offered_families.h"
 
+#include "core/base/indices.h"
 #include "core/model/vocabulary.h"
 #include "core/runs/chosen_schedule.h"
 #include "core/schedules/families.h"
+#include "core/schedules/family_parameters.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace stagecraft::runs {
@@ -20,6 +23,20 @@ std::string whyNotForNetwork(const ScheduleFamily& family, const LayerProfile& p
     return need + (profile.causalSequence ? network + " has none"
                                           : "the profile of " + network +
                                                 " does not say that its samples are (causal_sequence)");
+}
+
+std::string whyNothingToHide(const ScheduleFamily& family, const LayerProfile& profile,
+                             const std::vector<Stage>& stages) {
+    if (!hidesExperts(family)) return {};
+    const auto sends = [&](const Stage& stage) {
+        for (int layer = stage.firstLayer; stage.group.expert > 1 && layer <= stage.lastLayer; ++layer) {
+            const auto& division = profile.layers[at(layer)].division;
+            if (division && division->routedBytes > 0) return true;
+        }
+        return false;
+    };
+    if (std::ranges::any_of(stages, sends)) return {};
+    return shortTitle(family) + " hides what is sent to experts; no stage shares experts out among its GPUs";
 }
 
 std::string whyNotForStages(const ScheduleFamily& family, const Plan& plan) {

@@ -2,6 +2,7 @@
 
 #include "core/schedules/families.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -52,6 +53,8 @@ bool isHidden(const Parameter& parameter) {
 bool isAlwaysSaid(const Parameter& parameter) {
     return parameter.name == slicesParameter || parameter.name == warmUpParameter || isHidden(parameter);
 }
+
+bool hidesExperts(const ScheduleFamily& family) { return std::ranges::any_of(family.parameters, isHidden); }
 
 FamilySchedule withUsualSaid(FamilySchedule policy) {
     const ScheduleFamily* family = findScheduleFamily(policy.name);

@@ -21,6 +21,8 @@ std::optional<ParameterFault> parameterFault(const FamilySchedule& policy);
 /// schedule has whole sequences, what pairs hide, without which they hide nothing, and the warm-up of zb-h2,
 /// without which a plan is of old.
 bool isAlwaysSaid(const Parameter& parameter);
+/// Whether its pairs are there to hide what GPUs of a stage send to experts.
+bool hidesExperts(const ScheduleFamily& family);
 /// The policy with the slices of its family, and what its pairs hide, where it does not say them.
 FamilySchedule withUsualSaid(FamilySchedule policy);
 

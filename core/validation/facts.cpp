@@ -23,9 +23,13 @@ bool isSharedOut(const Problem& problem, const Plan& plan, int layer) {
 
 /// What of the times is left for a rank.
 LayerTimes partOf(const LayerTimes& times, const RankPart& rank) {
-    const double backward = times.backwardS * rank.backward;
-    return {times.forwardS * rank.forward, backward,
-            std::min(times.weightGradientS * rank.weightGradient, backward)};
+    const auto left = [&](double LayerTimes::*part, double share) {
+        const double own = std::min(rank.unshared.*part, times.*part);
+        return own + (times.*part - own) * share;
+    };
+    const double backward = left(&LayerTimes::backwardS, rank.backward);
+    return {left(&LayerTimes::forwardS, rank.forward), backward,
+            std::min(left(&LayerTimes::weightGradientS, rank.weightGradient), backward)};
 }
 
 /// Seconds of a rank's part of a layer for `samples` samples: on the straight line between the measured sizes
@@ -94,9 +98,9 @@ Durations durationsOn(const Problem& problem, const Plan& plan, const Stage& sta
     for (int i = stage.firstLayer; i <= stage.lastLayer; ++i) {
         if (isSharedOut(problem, plan, i)) continue;
         const Layer& layer = problem.profile.layers[at(i)];
-        const RankPart own(layer, stage.group, problem.profile.microbatchSize);
+        const RankPart own(layer, stage.group, problem.profile.microbatchSize, problem.setup.expertImbalance);
         const LayerTimes times = timesOf(problem.profile, i, problem.profile.microbatchSize * part, own);
-        const SendingTimes sending = sendingTimes(problem.profile, stage, i, network);
+        const SendingTimes sending = sendingTimes(problem, stage, i, network, part / slices);
         const LayerMemory memory = plan.layerMemory(i);
         const bool again = memory == LayerMemory::recompute || memory == LayerMemory::checkpoint;
         sums.forward += times.forwardS;
@@ -108,15 +112,14 @@ Durations durationsOn(const Problem& problem, const Plan& plan, const Stage& sta
         if (again) sums.recompute += times.forwardS;
         if (again) sent.recompute += sending.forward;
         if (memory == LayerMemory::selective && layer.forwardS > 0)
-            sums.recompute +=
-                std::min(layer.scoresRecomputeS * own.scoresRecompute / (layer.forwardS * own.forward), 1.0) *
-                times.forwardS;
+            sums.recompute += std::min(layer.scoresRecomputeS * own.scoresRecompute /
+                                           partOf({layer.forwardS, 0, 0}, own).forwardS,
+                                       1.0) *
+                              times.forwardS;
         if (memory == LayerMemory::swap) sums.swap += own.stored;
     }
     for (double* seconds : {&sums.forward, &sums.backward, &sums.weightGradient, &sums.recompute})
         *seconds /= slowest * slices;
-    for (double* seconds : {&sent.forward, &sent.backward, &sent.recompute, &toExperts})
-        *seconds *= part / slices;
     // Of each second that is sent, what no computing hides.
     const auto bare = [&](double sentSeconds, double computed) {
         const double hidden = std::min(problem.setup.insideOverlap * sentSeconds, computed);
@@ -243,7 +246,8 @@ void Facts::addStates(const Problem& problem, const Plan& plan) {
         for (int i = plan.stages[s].firstLayer; i <= plan.stages[s].lastLayer; ++i) {
             if (isSharedOut(problem, plan, i)) continue;
             const Group& group = facts.group;
-            const RankPart own(problem.profile.layers[at(i)], group, problem.profile.microbatchSize);
+            const RankPart own(problem.profile.layers[at(i)], group, problem.profile.microbatchSize,
+                               problem.setup.expertImbalance);
             // Of the holders every tensor-th has the same dense parameters, every expert-th the same experts.
             const auto count = static_cast<double>(holders[at(i)].size());
             shared += (own.denseParameters * group.tensor + own.expertParameters * group.expert) / count;
@@ -294,7 +298,8 @@ void Facts::addLayers(const Problem& problem, const Plan& plan, const Stage& sta
     const double parts = shareOf(facts) * slices;
     double largestBack = 0;  // of layers that come back one by one
     for (int i = stage.firstLayer; i <= stage.lastLayer; ++i) {
-        const RankPart own(problem.profile.layers[at(i)], stage.group, problem.profile.microbatchSize);
+        const RankPart own(problem.profile.layers[at(i)], stage.group, problem.profile.microbatchSize,
+                           problem.setup.expertImbalance);
         const LayerMemory memory = plan.layerMemory(i);
         if (isSharedOut(problem, plan, i)) continue;
         facts.parameterBytes += own.parameters();
@@ -403,7 +408,7 @@ void Facts::addGroups(const Problem& problem, const Plan& plan, const Network& n
         std::map<std::vector<int>, double> bytesByHolders;
         for (const auto& [layer, holding] : stagesByLayer(plan, group.stages)) {
             const RankPart own(problem.profile.layers[at(layer)], plan.stages[at(holding.front())].group,
-                               problem.profile.microbatchSize);
+                               problem.profile.microbatchSize, problem.setup.expertImbalance);
             for (const bool experts : {false, true}) {
                 const double bytes = experts ? own.expertParameters : own.denseParameters;
                 if (experts && bytes == 0) continue;

@@ -17,10 +17,6 @@ double tokenPart(const Group& group) {
 }
 double dividedPart(const Group& group) { return 1.0 / (group.tensor * group.context); }
 
-double mixed(double share, const Group& group) {
-    return share * dividedPart(group) + (1 - share) * tokenPart(group);
-}
-
 double insideBytes(const LayerDivision& division, ActivationCause cause) {
     for (const StoredPart& part : division.stored)
         if (part.cause == cause) return part.bytes;
@@ -73,18 +69,22 @@ double narrowestOf(const std::vector<std::vector<int>>& all, const Network& netw
 
 }  // namespace
 
-RankPart::RankPart(const Layer& layer, const Group& group, int samples) {
+RankPart::RankPart(const Layer& layer, const Group& group, int samples, double imbalance) {
     expertParameters = layer.expertParameterBytes / group.expert;
     denseParameters = layer.parameterBytes - layer.expertParameterBytes;
     stored = layer.storedActivationBytes;
     deferred = layer.weightGradientBytes.value_or(stored / 2);
     scores = scoresOf(layer);
-    if (layer.division && group.dividesLayers()) divide(layer, group);
+    if (layer.division && group.dividesLayers())
+        divide(layer, group, std::min<double>(imbalance, group.expert));
     const auto found = foundOn(layer, group);
     if (found.empty()) return;
     for (const RankMeasurement* each : found)
         if (each->times) measured[each->microbatchSize] = *each->times;
-    if (!measured.empty()) forward = backward = weightGradient = scoresRecompute = 1;
+    if (!measured.empty()) {
+        forward = backward = weightGradient = scoresRecompute = 1;
+        unshared = {};
+    }
     const auto first = std::ranges::find_if(
         found, [](const RankMeasurement* each) { return each->parameterBytes.has_value(); });
     if (first != found.end())
@@ -102,18 +102,29 @@ RankPart::RankPart(const Layer& layer, const Group& group, int samples) {
     deferred = part * layer.weightGradientBytes.value_or(layer.storedActivationBytes / 2);
 }
 
-void RankPart::divide(const Layer& layer, const Group& group) {
+void RankPart::divide(const Layer& layer, const Group& group, double busiest) {
     const LayerDivision& division = *layer.division;
-    forward = mixed(division.forwardShare, group);
-    backward = mixed(division.backwardShare, group);
-    weightGradient = mixed(division.weightGradientShare, group);
+    // Three kinds of work beside what is fixed: divided, experts', and the rest.
+    const auto left = [&](double divided, double fixed, double experts) {
+        if (fixed >= 1) return 0.0;
+        const double rest = 1 - fixed - divided - experts;
+        return (divided * dividedPart(group) + (rest + experts * busiest) * tokenPart(group)) / (1 - fixed);
+    };
+    unshared = {layer.forwardS * division.fixedForwardShare, layer.backwardS * division.fixedBackwardShare,
+                layer.weightGradientS * division.fixedWeightGradientShare};
+    forward = left(division.forwardShare, division.fixedForwardShare, division.expertForwardShare);
+    backward = left(division.backwardShare, division.fixedBackwardShare, division.expertBackwardShare);
+    weightGradient = left(division.weightGradientShare, division.fixedWeightGradientShare,
+                          division.expertWeightGradientShare);
     scoresRecompute = dividedPart(group);
     denseParameters -= denseParameters * division.parameterShare * (1 - 1.0 / group.tensor);
-    deferred *= mixed(division.weightGradientBytesShare, group);
+    deferred *= left(division.weightGradientBytesShare, 0, division.expertWeightGradientBytesShare);
     stored = scores = 0;
     for (const StoredPart& part : layer.storedParts) {
         const double inside = insideBytes(division, part.cause);
-        const double own = inside * dividedPart(group) + (part.bytes - inside) * tokenPart(group);
+        const double experts = part.cause == ActivationCause::mlp ? division.expertStoredBytes : 0;
+        const double own = inside * dividedPart(group) +
+                           (part.bytes - inside - experts + experts * busiest) * tokenPart(group);
         stored += own;
         if (part.cause == ActivationCause::scores) scores = own;
     }
@@ -135,32 +146,84 @@ std::vector<std::vector<int>> sameExperts(const Stage& stage) {
     return lists;
 }
 
-SendingTimes sendingTimes(const LayerProfile& profile, const Stage& stage, int layer,
-                          const Network& network) {
+namespace {
+
+/// The slowest of some rings.
+struct RingsSpeed {
+    double width = 0, latency = 0;
+    bool switchSums = true;
+    int ranks = 1;
+
+    RingsSpeed(const std::vector<std::vector<int>>& all, const Network& network)
+        : width(narrowestOf(all, network)), ranks(static_cast<int>(all.front().size())) {
+        for (const std::vector<int>& ring : all) {
+            latency = std::max(latency, network.slowest(ring, ring));
+            switchSums = switchSums && network.hangOnSummingSwitch(ring);
+        }
+    }
+    /// So many collectives that gather or scatter so many bytes: n - 1 steps of an n-th, or all at once where
+    /// a switch copies.
+    double gathers(double bytes, double count, double start) const {
+        return onceRound(bytes) + count * (start + (switchSums ? 1 : ranks - 1) * latency);
+    }
+    /// Sums for all: 2 (n - 1) steps of an n-th round a ring, up and down trees, or once to the switch and
+    /// back.
+    double sums(double bytes, double count, double start) const {
+        const double ring = 2 * onceRound(bytes) + count * (start + 2 * (ranks - 1) * latency);
+        double levels = 0;
+        for (int reached = 1; reached < ranks; reached *= 2) ++levels;
+        const double trees = 2 * bytes / width + count * (start + 2 * levels * latency);
+        const double least = std::min(ring, trees);
+        return switchSums ? std::min(least, bytes / width + count * (start + latency)) : least;
+    }
+
+private:
+    double onceRound(double bytes) const { return bytes * (ranks - 1) / ranks / width; }
+};
+
+double countOf(double said, double bytes, double otherwise) {
+    return bytes <= 0 ? 0 : said > 0 ? said : otherwise;
+}
+
+}  // namespace
+
+SendingTimes sendingTimes(const Problem& problem, const Stage& stage, int layer, const Network& network,
+                          double part) {
     const Group& group = stage.group;
-    const auto& division = profile.layers[at(layer)].division;
+    const Layer& own = problem.profile.layers[at(layer)];
     SendingTimes times;
-    if (!division || !group.dividesLayers()) return times;
-    for (const RankMeasurement* each : foundOn(profile.layers[at(layer)], group))
+    if (!own.division || !group.dividesLayers()) return times;
+    for (const RankMeasurement* each : foundOn(own, group))
         if (each->times) return times;
-    const auto collective = [](double tensorBytes, int ranks) { return tensorBytes * (ranks - 1) / ranks; };
-    if (group.tensor > 1) {
-        const double width = narrowestOf(rings(stage.devices, group.tensor, 1), network);
-        const double entry = collective(division->entryBytes / group.context, group.tensor) / width;
-        const double exit = collective(division->exitBytes / group.context, group.tensor) / width;
-        // A gather and a scatter each, the gather once more backward; else a sum over all: twice.
-        times.forward += group.sequenceParallel ? entry + exit : 2 * exit;
-        times.backward += group.sequenceParallel ? exit + 2 * entry : 2 * entry;
+    const LayerDivision& division = *own.division;
+    const double start = problem.setup.collectiveStartS;
+    if (group.tensor > 1 && division.entryBytes + division.exitBytes > 0) {
+        const RingsSpeed speed(rings(stage.devices, group.tensor, 1), network);
+        const double in = division.entryBytes / group.context * part,
+                     out = division.exitBytes / group.context * part;
+        const double entries = countOf(division.entries, division.entryBytes, 1),
+                     exits = countOf(division.exits, division.exitBytes, 1);
+        // A gather and a scatter each, the gather once more backward; else a sum over all.
+        times.forward += group.sequenceParallel ? speed.gathers(in + out, entries + exits, start)
+                                                : speed.sums(out, exits, start);
+        times.backward += group.sequenceParallel ? speed.gathers(2 * in + out, 2 * entries + exits, start)
+                                                 : speed.sums(in, entries, start);
     }
-    if (group.context > 1) {
-        const double width = narrowestOf(rings(stage.devices, group.context, group.tensor), network);
-        const double round = collective(division->keyValueBytes / group.tensor, group.context) / width;
-        times.forward += round;
-        times.backward += 2 * round;
+    if (group.context > 1 && division.keyValueBytes > 0) {
+        const RingsSpeed speed(rings(stage.devices, group.context, group.tensor), network);
+        const double round = division.keyValueBytes / group.tensor * part / speed.width *
+                             (group.context - 1) / group.context,
+                     besides = countOf(division.keyValueRounds, division.keyValueBytes, 1) *
+                               (start + (group.context - 1) * speed.latency);
+        times.forward += round + besides;
+        times.backward += 2 * round + besides;
     }
-    if (group.expert > 1) {
-        const double width = narrowestOf(rings(stage.devices, group.expert, 1), network);
-        times.toExperts = collective(division->routedBytes * tokenPart(group), group.expert) / width;
+    if (group.expert > 1 && division.routedBytes > 0) {
+        const RingsSpeed speed(rings(stage.devices, group.expert, 1), network);
+        const double busiest = std::min<double>(problem.setup.expertImbalance, group.expert);
+        times.toExperts = busiest * division.routedBytes * tokenPart(group) * part / speed.width *
+                              (group.expert - 1) / group.expert +
+                          countOf(division.routings, division.routedBytes, 2) * (start + speed.latency);
         times.forward += times.toExperts;
         times.backward += times.toExperts;
     }

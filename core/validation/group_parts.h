@@ -15,10 +15,13 @@ namespace stagecraft::validation {
 class RankPart {
 public:
     /// @param samples of a microbatch
-    RankPart(const Layer& layer, const Group& group, int samples);
+    /// @param imbalance of experts, as the setup has it
+    RankPart(const Layer& layer, const Group& group, int samples, double imbalance);
 
     /// What is left of the layer's times on a rank, as shares of them.
     double forward = 1, backward = 1, weightGradient = 1;
+    /// Seconds that are not among those, and are a rank's own whatever its part.
+    LayerTimes unshared;
     double scoresRecompute = 1;  ///< of the layer's own
     /// Seconds that were measured instead, by samples of a microbatch; what is sent is in them. Empty: none.
     std::map<double, LayerTimes> measured;
@@ -29,7 +32,7 @@ public:
     double parameters() const { return denseParameters + expertParameters; }
 
 private:
-    void divide(const Layer& layer, const Group& group);
+    void divide(const Layer& layer, const Group& group, double busiest);
 };
 
 /// On the straight line between the points around `at`, beyond them in proportion.
@@ -51,13 +54,15 @@ double passedOnParts(const Group& group);
 std::vector<std::vector<int>> sameDense(const Stage& stage);    ///< that hold the same dense parameters
 std::vector<std::vector<int>> sameExperts(const Stage& stage);  ///< that hold the same experts
 
-/// Seconds that a rank sends for layers of a stage, for one microbatch of one copy, over the slowest links
-/// that any of its groups has.
+/// Seconds that a rank sends for a layer of a stage in a pass, over the slowest links that any of its groups
+/// has.
 struct SendingTimes {
     double forward = 0, backward = 0;
     double toExperts = 0;  ///< of either
 };
-SendingTimes sendingTimes(const LayerProfile& profile, const Stage& stage, int layer, const Network& network);
+/// @param part of a copy's microbatch that the pass works on
+SendingTimes sendingTimes(const Problem& problem, const Stage& stage, int layer, const Network& network,
+                          double part);
 
 /// A clause that says what about a stage's group cannot be, or nothing.
 std::optional<std::string> whyGroupBroken(const Problem& problem, const Plan& plan, int stage);

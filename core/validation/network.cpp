@@ -96,7 +96,17 @@ Network::Network(const Cluster& cluster)
         }
 }
 
+bool Network::hangOnSummingSwitch(const std::vector<int>& devices) const {
+    return std::ranges::any_of(summing_, [&](int node) {
+        return std::ranges::all_of(devices, [&](int device) {
+            return std::ranges::any_of(hops_[at(device)], [&](const Hop& hop) { return hop.node == node; });
+        });
+    });
+}
+
 void Network::addLinks(const Cluster& cluster) {
+    for (int i = devices_; i < nodes_; ++i)
+        if (cluster.switches[at(i - devices_)].sums) summing_.push_back(i);
     std::map<std::string, int> nodeOf;
     for (const Device& device : cluster.devices) nodeOf.emplace(device.id, static_cast<int>(nodeOf.size()));
     for (int i = devices_; i < nodes_; ++i) nodeOf.emplace(cluster.switches[at(i - devices_)].id, i);

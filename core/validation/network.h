@@ -47,6 +47,8 @@ public:
     double narrowest(const std::vector<int>& a, const std::vector<int>& b) const;
     /// Greatest latency in seconds over the same pairs.
     double slowest(const std::vector<int>& a, const std::vector<int>& b) const;
+    /// Whether one switch that sums up has a link to each of them.
+    bool hangOnSummingSwitch(const std::vector<int>& devices) const;
 
 private:
     struct Hop {
@@ -71,6 +73,7 @@ private:
     int devices_ = 0;
     int nodes_ = 0;  // devices, then switches
     bool hasLatency_ = false;
+    std::vector<int> summing_;            // nodes of switches that sum up
     std::vector<std::vector<Hop>> hops_;  // by node
     std::vector<std::vector<End>>
         devicesAt_;  // by device: devices that it is linked to, ascending, the widest link to each

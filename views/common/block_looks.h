@@ -48,7 +48,7 @@ inline constexpr std::array<BlockLook, blockKindCount> blockLooks = {{
     {BlockKind::update, 0xFF222222, 0.05, Hatch::none, BlockTexture::lightStripes},
     {BlockKind::reduceScatter, 0xFFB15C8E, 0.56, Hatch::rising, BlockTexture::diagonal},
     {BlockKind::allGather, 0xFFE3AFCB, 0.78, Hatch::vertical, BlockTexture::stripes},
-    {BlockKind::headForward, 0xFFAA4466, 0.62, Hatch::vertical, BlockTexture::plain},
+    {BlockKind::headForward, 0xFFD4708A, 0.62, Hatch::vertical, BlockTexture::plain},
     {BlockKind::headBackward, 0xFF882255, 0.34, Hatch::rising, BlockTexture::diagonal},
     {BlockKind::embeddingForward, 0xFF44AA99, 0.76, Hatch::horizontal, BlockTexture::plain},
     {BlockKind::embeddingBackward, 0xFF2F7F74, 0.40, Hatch::cross, BlockTexture::diagonal},

@@ -69,28 +69,43 @@ void addMemory(Card& card, const ChartData& data, std::uint32_t block) {
 }
 
 /// What a pass consists of whose GPUs divide their layers.
-void addInside(Card& card, const ChartData& data, std::uint32_t block) {
-    const BlockKind kind = data.timeline().kind[block];
-    const int stage = data.timeline().stage[block];
-    const bool givesInput = kind == BlockKind::backward || kind == BlockKind::inputGradient;
-    if (!data.run || (kind != BlockKind::forward && !givesInput) || stage < 0 ||
-        stage >= data.plan().stageCount())
-        return;
-    if (!data.plan().stages[static_cast<std::size_t>(stage)].group.dividesLayers()) return;
+QStringList insideLines(const ChartData& data, const Pass& pass) {
+    const bool givesInput = pass.kind == BlockKind::backward || pass.kind == BlockKind::inputGradient;
+    if ((pass.kind != BlockKind::forward && !givesInput) || pass.stage < 0 ||
+        pass.stage >= data.plan().stageCount())
+        return {};
+    if (!data.plan().stages[static_cast<std::size_t>(pass.stage)].group.dividesLayers()) return {};
     const CostModel& costs = *data.run->costs;
-    std::vector<InsidePart> parts = insideOf(costs, data.plan(), stage, givesInput);
-    if (kind == BlockKind::inputGradient)
-        parts.front().seconds -= costs.stage(data.plan(), stage).weightGradientS;
+    std::vector<InsidePart> parts = insideOf(costs, data.plan(), pass.stage, givesInput);
+    if (pass.kind == BlockKind::inputGradient)
+        parts.front().seconds -= costs.stage(data.plan(), pass.stage).weightGradientS;
     QStringList lines;
     for (const InsidePart& part : parts)
         lines << readable(part.seconds) + ' ' + qtText(part.what).toHtmlEscaped() +
-                     (part.bandwidthBps > 0 ? QStringLiteral(", %1 from each at %2")
-                                                  .arg(qtText(formatBytes(part.bytes)),
+                     (part.bandwidthBps > 0 ? QStringLiteral(", %1 from each %2 at %3")
+                                                  .arg(qtText(formatBytes(part.bytes)), qtText(part.how),
                                                        qtText(formatBandwidth(part.bandwidthBps)))
                                             : QString()) +
                      (part.hiddenS > 0
                           ? QStringLiteral(", %1 more while it computes").arg(readable(part.hiddenS))
                           : QString());
+    return lines;
+}
+
+/// Of a pair both passes, each as it would be alone.
+void addInside(Card& card, const ChartData& data, std::uint32_t block) {
+    if (!data.run) return;
+    const bool isPair = data.timeline().kind[block] == BlockKind::pair;
+    QStringList lines;
+    data.timeline().eachPass(block, [&](const Pass& pass) {
+        const QStringList own = insideLines(data, pass);
+        if (isPair && !own.isEmpty())
+            lines << (pass.kind == BlockKind::forward ? QStringLiteral("the forward alone:")
+                                                      : QStringLiteral("the backward alone:"));
+        lines << own;
+    });
+    if (lines.isEmpty()) return;
+    if (isPair) lines << QStringLiteral("when in the pair it is sent is not known: no strip");
     card.row("inside", lines.join(QStringLiteral("<br>")));
 }
 

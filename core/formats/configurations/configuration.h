@@ -81,6 +81,8 @@ struct Configuration {
         microbatches;        ///< of an iteration, on one copy; of this and `batch` one at most, or both agree
     std::string batchPlace;  ///< where the batch is said, for complaints
     std::optional<int> gpus;  ///< that its launcher starts it on
+    /// What a comment of its own names: "# Machines: 1024x dgx-h100 (…)", without the brackets; empty: none.
+    std::string machines;
     /// Precision, gradients, ZeRO and optimizer; all else by default.
     TrainingSetup setup;
     std::vector<ConfigurationItem> items;

@@ -5,6 +5,8 @@
 #include "core/formats/text_encoding.h"
 #include "core/formats/topology/described_text.h"
 
+#include <algorithm>
+
 namespace stagecraft::formats {
 
 namespace {
@@ -38,6 +40,24 @@ const ConfigurationFormat* configurationFormatOf(std::string_view text) {
     return nullptr;
 }
 
+namespace {
+
+/// Of the first comment that names them, without what follows in brackets.
+std::string machinesNamedIn(const std::string& text) {
+    constexpr std::string_view name = "Machines:";
+    for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+        const std::size_t before = text.find_last_not_of(" \t", at == 0 ? 0 : at - 1);
+        if (at == 0 || (text[before] != '#' && text[before] != '/')) continue;
+        const std::size_t first = text.find_first_not_of(" \t", at + name.size());
+        const std::size_t end = std::min(text.find_first_of("(\r\n", at), text.size());
+        if (first >= end) continue;
+        return text.substr(first, text.find_last_not_of(" \t", end - 1) + 1 - first);
+    }
+    return {};
+}
+
+}  // namespace
+
 Configuration readConfiguration(std::string_view text, const std::string& file) {
     if (text.size() > mostConfigurationText)
         throw InputError(file, "", "it is larger than 4 MiB", "the configuration of a training run");
@@ -46,7 +66,9 @@ Configuration readConfiguration(std::string_view text, const std::string& file) 
     if (!format)
         throw InputError(file, "", "it is not a configuration of a known program: " + describedText(plain),
                          "one of: " + configurationNames());
-    return format->read(plain, file);
+    Configuration configuration = format->read(plain, file);
+    configuration.machines = machinesNamedIn(plain);
+    return configuration;
 }
 
 }  // namespace stagecraft::formats

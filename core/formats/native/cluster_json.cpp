@@ -55,8 +55,10 @@ Device deviceFromJson(const JsonValue& value, Ids& ids) {
 }
 
 Switch switchFromJson(const JsonValue& value, Ids& ids) {
-    const JsonObject object(value, {"id", "server"});
-    return {newId(object.required("id"), ids), object.textOr("server", "")};
+    const JsonObject object(value, {"id", "server", "sums"});
+    Switch read{newId(object.required("id"), ids), object.textOr("server", "")};
+    read.sums = object.booleanOr("sums", false);
+    return read;
 }
 
 /// Complains at `place` unless a device or switch of that id exists. Ids are sorted for the hint, so that
@@ -146,6 +148,7 @@ void addCluster(ordered_json& out, const Cluster& cluster) {
     for (const Switch& node : cluster.switches) {
         ordered_json entry = {{"id", node.id}};
         if (!node.server.empty()) entry["server"] = node.server;
+        if (node.sums) entry["sums"] = true;
         switches.push_back(std::move(entry));
     }
     ordered_json& links = out["links"] = ordered_json::array();

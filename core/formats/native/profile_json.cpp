@@ -90,7 +90,26 @@ const DivisionField divisionFields[] = {
     {"entry_bytes", &LayerDivision::entryBytes, false},
     {"exit_bytes", &LayerDivision::exitBytes, false},
     {"key_value_bytes", &LayerDivision::keyValueBytes, false},
-    {"routed_bytes", &LayerDivision::routedBytes, false}};
+    {"routed_bytes", &LayerDivision::routedBytes, false},
+    {"entries", &LayerDivision::entries, false},
+    {"exits", &LayerDivision::exits, false},
+    {"key_value_rounds", &LayerDivision::keyValueRounds, false},
+    {"routings", &LayerDivision::routings, false},
+    {"fixed_forward_share", &LayerDivision::fixedForwardShare, true},
+    {"fixed_backward_share", &LayerDivision::fixedBackwardShare, true},
+    {"fixed_weight_gradient_share", &LayerDivision::fixedWeightGradientShare, true},
+    {"expert_forward_share", &LayerDivision::expertForwardShare, true},
+    {"expert_backward_share", &LayerDivision::expertBackwardShare, true},
+    {"expert_weight_gradient_share", &LayerDivision::expertWeightGradientShare, true},
+    {"expert_weight_gradient_bytes_share", &LayerDivision::expertWeightGradientBytesShare, true},
+    {"expert_stored_bytes", &LayerDivision::expertStoredBytes, false}};
+
+/// Shares of one number, no two of which have a part in common.
+const std::vector<const char*> sharesOfOne[] = {
+    {"forward_share", "fixed_forward_share", "expert_forward_share"},
+    {"backward_share", "fixed_backward_share", "expert_backward_share"},
+    {"weight_gradient_share", "fixed_weight_gradient_share", "expert_weight_gradient_share"},
+    {"weight_gradient_bytes_share", "expert_weight_gradient_bytes_share"}};
 
 /// What is left out is 0: not divided, not sent.
 LayerDivision divisionFromJson(const JsonValue& value) {
@@ -102,6 +121,14 @@ LayerDivision divisionFromJson(const JsonValue& value) {
         division.*field.member = amountOr(object, field.name, 0);
         if (field.isShare && division.*field.member > 1)
             object.required(field.name).fail("the share is more than the whole", "a number from 0 to 1");
+    }
+    for (const std::vector<const char*>& shares : sharesOfOne) {
+        double sum = 0;
+        for (const char* share : shares) sum += amountOr(object, share, 0);
+        if (sum > 1 + 1e-9)
+            object.required(shares.back())
+                .fail("with the other shares it is more than the whole",
+                      std::string("no more than what '") + shares.front() + "' leaves");
     }
     if (const auto parts = object.optional("stored_parts")) division.stored = partsFromJson(*parts);
     return division;

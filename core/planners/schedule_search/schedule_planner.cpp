@@ -219,8 +219,12 @@ public:
         for (const ScheduleFamily& family : scheduleFamilies()) {
             if (only != everyOne && only != family.id) continue;
             const bool unwanted = std::find(without.begin(), without.end(), family.id) != without.end();
-            const std::string reason = whyNotForNetwork(family, problem.profile);
-            const bool isAsked = only == family.id && !problem.profile.causalSequence.has_value();
+            std::string reason = whyNotForNetwork(family, problem.profile);
+            bool isAsked = only == family.id && !problem.profile.causalSequence.has_value();
+            if (reason.empty()) {
+                reason = whyNothingToHide(family, problem.profile, {everyLayer(problem)});
+                isAsked = only == family.id;
+            }
             if (unwanted || (!reason.empty() && !isAsked)) {
                 leftOut_.push_back(unwanted ? shortTitle(family) + ", as asked for" : reason);
                 continue;
@@ -235,6 +239,12 @@ public:
     const std::vector<std::string>& doubts() const { return doubts_; }
 
 private:
+    /// With the group that plans have.
+    static Stage everyLayer(const Problem& problem) {
+        Stage all{0, problem.profile.layerCount() - 1, {}};
+        all.group = problem.setup.group();
+        return all;
+    }
     void add(const ScheduleFamily& family, int most) {
         TriedSchedule tried;
         tried.family = family.id;

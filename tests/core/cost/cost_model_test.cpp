@@ -5,7 +5,9 @@
 #include "tests/core/support/golden_cases.h"
 
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <random>
 #include <set>
@@ -195,6 +197,43 @@ TEST(Interconnect, IsSharedByTheCostsUnderAnotherSetup) {
     TrainingSetup other = problem.setup;
     other.microbatches = 7;
     EXPECT_EQ(&costs.withSetup(other).interconnect(), &costs.interconnect());
+}
+
+/// Devices on random switches, which are joined at random, some links twice and some between devices.
+RC_GTEST_PROP(Interconnect, IsTheSamePairByPairAsWithAMatrix, (std::uint32_t seed)) {
+    std::mt19937 random(seed);
+    const auto upTo = [&](int most) {
+        return static_cast<int>(random() % (static_cast<unsigned>(most) + 1));
+    };
+    const int devices = 2 + upTo(8), switches = 1 + upTo(8);
+    const auto name = [](char kind, int number) { return std::string(1, kind) + std::to_string(number); };
+    Cluster cluster;
+    const auto join = [&](const std::string& a, const std::string& b) {
+        cluster.links.push_back({a, b, 1.0 + upTo(3), 0, ""});
+    };
+    for (int each = 0; each < switches; ++each) {
+        cluster.switches.push_back({name('s', each), ""});
+        if (each > 0) join(name('s', each), name('s', upTo(each - 1)));
+    }
+    for (int device = 0; device < devices; ++device) {
+        cluster.devices.push_back({name('d', device), "", "", 1, 1, 1});
+        for (int link = upTo(1); link >= 0; --link) join(name('d', device), name('s', upTo(switches - 1)));
+    }
+    for (int extra = upTo(8); extra > 0; --extra)
+        join(name('s', upTo(switches - 1)), name('s', upTo(switches - 1)));
+    for (int extra = upTo(3); extra > 0; --extra)
+        join(name('d', upTo(devices - 1)), name('d', upTo(devices - 1)));
+    std::shuffle(cluster.links.begin(), cluster.links.end(), random);
+    const Interconnect matrix(cluster), pairwise(cluster, {}, 0);
+    RC_ASSERT(pairwise.isPairwise() && !matrix.isPairwise());
+    std::vector<int> some, others;
+    for (int device = 0; device < devices; ++device) (random() % 2 ? some : others).push_back(device);
+    RC_ASSERT(matrix.minBandwidthBps(some, others) == pairwise.minBandwidthBps(some, others));
+    for (int a = 0; a < devices; ++a)
+        for (int b = 0; b < devices; ++b) {
+            RC_ASSERT(matrix.bandwidthBps(a, b) == pairwise.bandwidthBps(a, b));
+            RC_ASSERT(matrix.route(a, b) == pairwise.route(a, b));
+        }
 }
 
 TEST(Interconnect, SaysThatItWasStopped) {

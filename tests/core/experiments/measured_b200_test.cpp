@@ -86,6 +86,9 @@ double placeholders(const DividedB200Run& run) {
     return numbers / run.group.tensor;
 }
 
+/// Of an AllGather: latency_us and fixed_latency_us of the same system file.
+constexpr double startOfCollective = 32.3e-6;
+
 /// A sample of each copy a microbatch, ZeRO-1, nothing recomputed, equally many layers in each stage.
 PlanRun predictedOnB200(const DividedB200Run& run) {
     ProfileImportOptions options;
@@ -106,7 +109,8 @@ PlanRun predictedOnB200(const DividedB200Run& run) {
                      .precision = StatePrecision::mixed,
                      .zero = ZeroStage::optimizer,
                      .wholeSamples = true,
-                     .reservedBytes = 2 * placeholders(run)};
+                     .reservedBytes = 2 * placeholders(run),
+                     .collectiveStartS = startOfCollective};
     const int each = problem.profile.layerCount() / run.stages, ranks = 8 / run.stages;
     Plan plan;
     for (int s = 0; s < run.stages; ++s) {
@@ -146,11 +150,9 @@ TEST(MeasuredB200, IterationsOfDividedLayersArePredictedFromMeasuredEfficiencies
         ASSERT_TRUE(run.ok()) << measured.text() << ": " << run.result.reason;
         const double error = run.iterationTimeS() / measured.seconds - 1;
         within += std::abs(error) <= 0.15;
-        const bool isKnown =
-            measured.model == "deepseekv3" || (measured.group.tensor == 4 && measured.microbatches == 4);
-        EXPECT_LE(std::abs(error), isKnown ? 0.32 : 0.15) << measured.text();
+        EXPECT_LE(std::abs(error), measured.model == "deepseekv3" ? 0.32 : 0.15) << measured.text();
     }
-    EXPECT_GE(within, 22);
+    EXPECT_GE(within, 24);
 }
 
 }  // namespace stagecraft

@@ -1,7 +1,9 @@
 // Predictions for stages whose GPUs divide their layers, against measured runs.
 #include "core/base/text_parts.h"
+#include "core/formats/profiles/efficiency_file.h"
 #include "core/formats/text_file.h"
 #include "core/generation/generated_profile.h"
+#include "core/generation/gpu_catalogue.h"
 #include "core/generation/template_catalogue.h"
 #include "core/planners/planned_run.h"
 #include "tests/support/every_room.h"
@@ -42,14 +44,31 @@ std::vector<VtrainRun> vtrainRuns() {
     return runs;
 }
 
+constexpr const char* efficienciesOfA100 =
+    STAGECRAFT_SOURCE_DIR "/tests/data/measured/simumax-system-a100.json";
+
+/// Of an AllReduce on 8 B200 by NCCL: latency_us and fixed_latency_us of simumax-system-b200.json's source.
+constexpr double startOfSum = 27.75e-6;
+
+/// Shares and latencies of a PCIe card, of the bandwidth that the memory of an SXM module has.
+MeasuredEfficiencies efficienciesOnSxm(const std::string& path) {
+    MeasuredEfficiencies measured = readEfficiencyFile(path);
+    measured.memoryBps = findGpu("A100-SXM4-80GB")->memoryBandwidthBps;
+    return measured;
+}
+
 /// As Megatron-LM cuts: equally many blocks in each stage, the embedding with the first, the head with the
 /// last.
 PlanRun simulated(const VtrainRun& run) {
     Problem problem;
-    problem.profile = generatedProfile(run.model, {{"gpu", std::string("A100-SXM4-80GB")},
-                                                   {"precision", std::string("bf16")},
-                                                   {"sequence_length", 2048},
-                                                   {"microbatch_size", run.microbatch * run.data}});
+    problem.profile = generatedProfile(run.model,
+                                       {{"gpu", std::string("A100-SXM4-80GB")},
+                                        {"precision", std::string("bf16")},
+                                        {"sequence_length", 2048},
+                                        {"microbatch_size", run.microbatch * run.data},
+                                        {"microbatch_sizes", std::to_string(run.microbatch)},
+                                        {"efficiencies", std::string(efficienciesOfA100)}},
+                                       efficienciesOnSxm);
     const ClusterTemplate& machine = *findClusterTemplate("dgx-a100");
     ParameterValues values = defaultValues(machine.parameters);
     values["servers"] = run.gpus / 8;
@@ -58,6 +77,7 @@ PlanRun simulated(const VtrainRun& run) {
     problem.setup.optimizer = Optimizer::adam;
     problem.setup.precision = StatePrecision::mixed;
     problem.setup.wholeSamples = true;
+    problem.setup.collectiveStartS = startOfSum;
     Plan plan;
     const int each = run.layers / run.stages, ranks = run.tensor * run.data;
     for (int s = 0; s < run.stages; ++s) {
@@ -104,15 +124,18 @@ double correlation(const std::vector<double>& a, const std::vector<double>& b) {
 
 }  // namespace
 
-/// Nothing is calibrated. What the other two models miss is in help, "Measured runs".
+/// Nothing is calibrated. What misses 0.9, and in which rows, is in help, "Measured runs".
 TEST(MeasuredGroups, LayoutsOfMegatronAreInTheMeasuredOrder) {
     std::map<std::string, std::vector<double>> measured, predicted, misses;
     for (const VtrainRun& run : vtrainRuns()) {
         const PlanRun simulatedRun = simulated(run);
         ASSERT_TRUE(simulatedRun.ok()) << simulatedRun.result.reason;
         const double seconds = simulatedRun.iterationTimeS();
-        measured[run.model].push_back(run.measuredS);
-        predicted[run.model].push_back(seconds);
+        const bool isWhole = run.tensor == 1 || run.tensor >= 8;
+        for (const std::string& set : {run.model, isWhole ? run.model + " whole" : std::string("parts")}) {
+            measured[set].push_back(run.measuredS);
+            predicted[set].push_back(seconds);
+        }
         for (const std::string& model : {run.model, std::string("all")})
             misses[model].push_back(std::abs(seconds / run.measuredS - 1));
     }
@@ -120,14 +143,17 @@ TEST(MeasuredGroups, LayoutsOfMegatronAreInTheMeasuredOrder) {
         return correlation(ranksOf(measured[model]), ranksOf(predicted[model]));
     };
     EXPECT_GE(orderKept("gpt-3-175b"), 0.9);
-    EXPECT_GE(orderKept("megatron-18.4b"), 0.65);
-    EXPECT_GE(orderKept("megatron-3.6b"), 0.75);
-    EXPECT_GE(orderKept("megatron-39.1b"), 0.65);
-    for (const double miss : misses["gpt-3-175b"]) EXPECT_LT(miss, 0.08);
+    EXPECT_GE(orderKept("megatron-18.4b"), 0.8);
+    EXPECT_GE(orderKept("megatron-3.6b"), 0.89);
+    EXPECT_GE(orderKept("megatron-39.1b"), 0.68);
+    // Rows in which tensor parallelism takes a whole number of servers, or none of it.
+    for (const char* model : {"megatron-3.6b", "megatron-18.4b", "megatron-39.1b"})
+        EXPECT_GE(orderKept((std::string(model) + " whole").c_str()), 0.95) << model;
+    for (const double miss : misses["gpt-3-175b"]) EXPECT_LT(miss, 0.06);
     std::vector<double>& all = misses["all"];
     ASSERT_EQ(all.size(), 72u);
     std::sort(all.begin(), all.end());
-    EXPECT_LT(all[all.size() / 2], 0.075);
+    EXPECT_LT(all[all.size() / 2], 0.1);
 }
 
 }  // namespace stagecraft

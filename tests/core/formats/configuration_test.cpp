@@ -63,6 +63,18 @@ std::vector<std::string> textsOf(const std::vector<ShellWord>& words) {
 
 using Words = std::vector<std::string>;
 
+TEST(Configurations, ACommentNamesTheMachines) {
+    const auto machinesOf = [](const std::string& comment) {
+        return readConfiguration(comment + "\n--tensor-model-parallel-size 2 --micro-batch-size 1", "F")
+            .machines;
+    };
+    EXPECT_EQ(machinesOf("# Machines: 256x dgx-h100 (an H800 computes as fast)"), "256x dgx-h100");
+    EXPECT_EQ(machinesOf("#  Machines:\t2 × DGX H100  \r"), "2 × DGX H100");
+    EXPECT_EQ(machinesOf("# Machines:\n# Machines: dgx-a100"), "dgx-a100");
+    EXPECT_EQ(machinesOf("# of many Machines: fast ones"), "");
+    EXPECT_EQ(machinesOf("# nothing"), "");
+}
+
 TEST(Configurations, Gpt3IsRead) {
     const Configuration read = configurationOf("gpt3-175b.sh");
     ASSERT_TRUE(read.model);

@@ -212,6 +212,67 @@ TEST(Groups, TimesOfAStageAreWhatItsRanksComputeAndSend) {
     EXPECT_DOUBLE_EQ(costs.keptBytes(0, LayerMemory::keep, plan.stages[0].group), 32);
 }
 
+/// Two GPUs with half of a microbatch each. Of 8 seconds forward experts have half, of 16 backward a fourth;
+/// of 80 bytes each sends half of its half. By hand.
+TEST(Groups, TheBusiestExpertRankHasSoManyTimesTheMean) {
+    Problem problem;
+    Layer layer{"block", 8, 16, 40, 40, 40, 64, 4};
+    layer.expertParameterBytes = 40;
+    layer.weightGradientBytes = 32;
+    layer.storedParts = {{ActivationCause::mlp, 48}, {ActivationCause::norm, 16}};
+    layer.division = LayerDivision{.routedBytes = 80,
+                                   .expertForwardShare = 0.5,
+                                   .expertBackwardShare = 0.25,
+                                   .expertWeightGradientShare = 1,
+                                   .expertWeightGradientBytesShare = 0.5,
+                                   .expertStoredBytes = 24};
+    problem.profile.layers = {layer};
+    problem.profile.divisible = {2, 2, 2};
+    problem.cluster = evenCluster(2, 10, 2);
+    problem.setup.microbatches = 3;
+    Plan plan;
+    plan.stages = {{0, 0, {0, 1}}};
+    plan.stages[0].group.expert = 2;
+    const Group& group = plan.stages[0].group;
+    const auto check = [&](double imbalance, double forward, double backward, double weightGradient,
+                           double kept, double deferred) {
+        problem.setup.expertImbalance = imbalance;
+        const CostModel costs(problem);
+        const StageCost cost = costs.stage(plan, 0);
+        EXPECT_DOUBLE_EQ(cost.forwardS, forward) << imbalance;
+        EXPECT_DOUBLE_EQ(cost.backwardS, backward) << imbalance;
+        EXPECT_DOUBLE_EQ(cost.weightGradientS, weightGradient) << imbalance;
+        EXPECT_DOUBLE_EQ(costs.keptBytes(0, LayerMemory::keep, group), kept) << imbalance;
+        EXPECT_DOUBLE_EQ(costs.keptForWeightGradient(0, 0, group), deferred) << imbalance;
+        EXPECT_TRUE(validate(problem, plan, simulate(costs, plan)).empty()) << imbalance;
+    };
+    check(1, 4 + 2, 8 + 2, 2, 64, 32);
+    check(1.5, 5 + 3, 9 + 3, 3, 76, 40);
+    check(2, 6 + 4, 10 + 4, 4, 88, 48);
+    check(7, 6 + 4, 10 + 4, 4, 88, 48);  // one of two cannot have more than all
+    // Where each has all experts, each has its own tokens.
+    plan.stages[0].group.expert = 1;
+    check(2, 4, 8, 2, 64, 32);
+}
+
+/// 2 of 8 seconds are launches, on a half of which no GPU saves anything.
+TEST(Groups, WhatIsFixedIsNotDivided) {
+    Problem problem;
+    Layer layer{"block", 8, 16, 0, 0, 0, 0, 0};
+    layer.division = LayerDivision{
+        .forwardShare = 0.5, .backwardShare = 0.5, .fixedForwardShare = 0.25, .fixedBackwardShare = 0.5};
+    problem.profile.layers = {layer};
+    problem.profile.divisible = {2, 2, 0};
+    problem.cluster = evenCluster(2, 10, 2);
+    Plan plan;
+    plan.stages = {{0, 0, {0, 1}}};
+    plan.stages[0].group.tensor = 2;
+    const CostModel costs(problem);
+    EXPECT_DOUBLE_EQ(costs.stage(plan, 0).forwardS, 2 + 2 + 4 / 2.0);
+    EXPECT_DOUBLE_EQ(costs.stage(plan, 0).backwardS, 8 + 8 / 2.0);
+    EXPECT_TRUE(validate(problem, plan, simulate(costs, plan)).empty());
+}
+
 /// Passes of 4 and 8 seconds on each of two GPUs, in either of which 40 of 80 bytes go to the other's experts
 /// and back: 20 for the half of the microbatch that a GPU has, at 10 a second. By hand.
 TEST(Groups, APairSendsToExpertsWhileItsOtherPassComputes) {
@@ -301,7 +362,8 @@ RC_GTEST_PROP(Groups, PlansOnGroupsKeepTheirTimesOnTheirDevices, (std::uint32_t 
     problem.cluster = evenCluster(groups * tensor, 8, tensor);
     problem.setup.tensor = tensor;
     problem.setup.sequenceParallel = tensor > 1 && random() % 2;
-    problem.setup.insideOverlap = 0;  // what is hidden in a pass is not, layer by layer
+    problem.setup.insideOverlap = 0;     // what is hidden in a pass is not, layer by layer
+    problem.setup.collectiveStartS = 0;  // copies do not share it, and planners count as if they did
     const Group group = problem.setup.group();
     if (tensor > 1 && random() % 2)
         random_problem::measureOn(random, group, problem.profile, 0, problem.profile.layerCount() - 1);

@@ -66,6 +66,8 @@ inline stagecraft::model::Problem underSetupOfToday(std::mt19937& random,
     if (random() % 2) problem.setup.transferOverheadS = 0.25 * upTo(random, 4);
     if (random() % 2) problem.setup.reservedBytes = upTo(random, 20);
     if (random() % 2) problem.setup.insideOverlap = 0.25 * upTo(random, 4);
+    if (random() % 2) problem.setup.collectiveStartS = 0.25 * upTo(random, 4);
+    if (random() % 2) problem.setup.expertImbalance = 1 + 0.25 * upTo(random, 8);
     for (Layer& layer : problem.profile.layers) {
         const double scores = 0.25 * upTo(random, 4) * layer.storedActivationBytes;
         layer.storedParts = {{ActivationCause::scores, scores},
@@ -137,11 +139,31 @@ inline void makeDivisible(std::mt19937& random, stagecraft::model::LayerProfile&
                                  {ActivationCause::mlp, 0.75 * layer.storedActivationBytes}};
         layer.expertParameterBytes = share() * layer.parameterBytes;
         LayerDivision division{share(), share(), share(), share(), share()};
+        // The rest of each number, in halves.
+        const auto half = [](double divided) { return (1 - divided) / 2; };
+        if (random() % 2) {
+            division.fixedForwardShare = half(division.forwardShare);
+            division.fixedBackwardShare = half(division.backwardShare);
+            division.fixedWeightGradientShare = half(division.weightGradientShare);
+        }
+        if (random() % 2) {
+            division.expertForwardShare = half(division.forwardShare);
+            division.expertBackwardShare = half(division.backwardShare);
+            division.expertWeightGradientShare = half(division.weightGradientShare);
+            division.expertWeightGradientBytesShare = half(division.weightGradientBytesShare);
+        }
         for (const StoredPart& part : layer.storedParts)
             if (random() % 3) division.stored.push_back({part.cause, share() * part.bytes});
         for (double* bytes :
              {&division.entryBytes, &division.exitBytes, &division.keyValueBytes, &division.routedBytes})
             *bytes = 1.0 * upTo(random, 20);
+        for (double* count :
+             {&division.entries, &division.exits, &division.keyValueRounds, &division.routings})
+            *count = static_cast<double>(random() % 3);
+        double undivided = storedBytes(layer, ActivationCause::mlp);
+        for (const StoredPart& part : division.stored)
+            if (part.cause == ActivationCause::mlp) undivided -= part.bytes;
+        division.expertStoredBytes = share() * undivided;
         layer.division = division;
     }
 }

@@ -49,7 +49,7 @@ void addCopy(std::mt19937& random, const Problem& problem, int pipeline, Plan& p
 void addSwitches(std::mt19937& random, Cluster& cluster) {
     std::erase_if(cluster.links, [&](const Link&) { return random() % 2 == 0; });
     for (const char* id : {"left", "right"}) {
-        cluster.switches.push_back({id, ""});
+        cluster.switches.push_back({id, "", random() % 2 == 0});
         for (const Device& device : cluster.devices)
             cluster.links.push_back({device.id, id, 1.0 + upTo(random, 5), 0.125 * upTo(random, 3), "pcie"});
     }
@@ -110,9 +110,9 @@ RC_GTEST_PROP(ValidatorAndSimulator, AgreeOnGroups, (std::uint32_t seed)) {
         random_problem::measureStages(random, plan, problem.profile);
     }
     if (problem.setup.mode == TrainingMode::synchronous && random() % 3 == 0)
-        plan.schedule = {FamilySchedule{
-            "1f1b-overlap",
-            {{overlapParameter, 0.5 + 0.01 * upTo(random, 50)}, {hiddenParameter, 0.01 * upTo(random, 100)}}}};
+        plan.schedule = {FamilySchedule{"1f1b-overlap",
+                                        {{overlapParameter, 0.5 + 0.01 * upTo(random, 50)},
+                                         {hiddenParameter, 0.01 * upTo(random, 100)}}}};
     if (problem.setup.mode == TrainingMode::asynchronous) plan.weights.kind = WeightPolicyKind::stashing;
     // A second copy of the network, divided in the same way.
     if (problem.setup.mode == TrainingMode::synchronous && problem.setup.microbatches > 1 &&
