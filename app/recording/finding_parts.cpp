@@ -2,6 +2,7 @@
 
 #include "core/base/units.h"
 #include "core/recordings/family_gains.h"
+#include "core/runs/chosen_schedule.h"
 #include "views/common/text.h"
 #include "views/common/theme.h"
 

@@ -3,6 +3,7 @@
 #include "app/document/file_names.h"
 #include "app/document/samples.h"
 #include "app/document/workspace.h"
+#include "app/recording/recording_page.h"
 #include "app/shell/session.h"
 #include "app/shell/window_parts.h"
 #include "app/shell/workbench.h"

@@ -118,7 +118,7 @@ Project llama70bOnEightServers() {
                    {4, "1f1b", "4 stages × 16 copies, 1F1B"}},
                   Recomputation::full);
     project.name =
-        "Llama 3 70B on eight DGX H100 (bf16 with ZeRO-1; without tensor parallelism fully recomputed)";
+        "Llama 3 70B on eight DGX H100 (bf16 with ZeRO-1; tensor parallel by 8, or fully recomputed without)";
     return project;
 }
 
