@@ -41,7 +41,10 @@ StatusLine::StatusLine(QStatusBar& bar, WindowDocument& document, Workbench& wor
     connect(&document.problems, &QAbstractItemModel::modelReset, this, &StatusLine::showProblemCount);
     connect(&workbench, &Workbench::statusText, this, &StatusLine::showHover);
     // What it said of an edit is not true of the document before or after that.
-    connect(document.workspace.undoStack(), &QUndoStack::indexChanged, this, [this] { showHover({}); });
+    connect(document.workspace.undoStack(), &QUndoStack::indexChanged, this, [this] {
+        showHover({});
+        showSummary();
+    });
     connect(&workbench, &Workbench::trialShown, this, &StatusLine::showSummary);
     connect(&workbench, &Workbench::planShown, this, [this] {
         showHover({});
@@ -67,7 +70,9 @@ void StatusLine::showSummary() {
     if (!document_.workspace.isOpen()) {
         summary_->setWhole({});
     } else if (!item) {
-        summary_->setWhole(tr("No plan yet: choose a planner and run it"));
+        const auto reason = whyUnplannable(document_.workspace.problem());
+        summary_->setWhole(reason ? tr("No plan yet: %1").arg(qtText(*reason))
+                                  : tr("No plan yet: choose a planner and run it"));
     } else if (!item->run) {
         summary_->setWhole(tr("%1: being worked out").arg(item->title()));
     } else {

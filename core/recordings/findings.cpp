@@ -137,6 +137,15 @@ std::string rankName(const Recording& recording, const RankFindings& rank) {
                                                                    : "lane " + std::to_string(rank.lane);
 }
 
+/// "stage 3", "stages 2, 6"; of many the first ones.
+std::string stagesText(const std::vector<int>& stages) {
+    constexpr std::size_t told = 4;
+    std::string text = stages.size() == 1 ? "stage " : "stages ";
+    for (std::size_t i = 0; i < std::min(told, stages.size()); ++i)
+        text += (i == 0 ? "" : ", ") + std::to_string(stages[i]);
+    return stages.size() > told ? text + ", …" : text;
+}
+
 /// Of the waits between its first gradient and its last forward, what most of them are for, where that is
 /// much.
 std::string waitText(const Recording& recording, const RankFindings& rank) {
@@ -146,9 +155,7 @@ std::string waitText(const Recording& recording, const RankFindings& rank) {
     for (const IdleReason reason :
          {IdleReason::transfer, IdleReason::imbalance, IdleReason::straggler, IdleReason::gap}) {
         if (rank.idle.of(reason) <= waitS / 2) continue;
-        const std::string place =
-            rankName(recording, rank) + " (stage" + (rank.stages.size() == 1 ? " " : "s ") +
-            std::to_string(rank.stages.front()) + (rank.stages.size() == 1 ? "" : ", …") + ")";
+        const std::string place = rankName(recording, rank) + " (" + stagesText(rank.stages) + ")";
         const std::string spent = " for " + formatSeconds(rank.idle.of(reason)) + " of each iteration.";
         if (reason == IdleReason::transfer) return place + " waits for transfers, not for compute," + spent;
         if (reason == IdleReason::imbalance) return place + " waits for longer stages" + spent;

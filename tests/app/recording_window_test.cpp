@@ -10,6 +10,7 @@
 #include "tests/app/window_fixture.h"
 #include "tests/support/qt_program.h"
 #include "tests/support/window_rooms.h"
+#include "views/common/widgets.h"
 #include "views/plan/details_pane.h"
 #include "views/plan/plan_notes.h"
 #include "views/plan/plan_search.h"
@@ -92,6 +93,30 @@ private slots:
         QVERIFY(!window.workspace().isDirty());
         QVERIFY2(page.report().text().contains(QStringLiteral("4 files")), qPrintable(page.report().text()));
         QCOMPARE(window.problems().faultCount(), 0);
+    }
+
+    void ofKernelsAloneItSaysWhatIsMissingForAPlan() {
+        const QString path = folder(QStringLiteral("kernels")) + QStringLiteral("/rank0.trace.json");
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        // 20 of 2,000,010 microseconds, and 1 s on another stream.
+        file.write(R"({"schemaVersion":1,"distributedInfo":{"rank":0},"traceEvents":[
+            {"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":100,"dur":10},
+            {"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":2000100,"dur":10},
+            {"ph":"X","cat":"kernel","name":"norm","pid":0,"tid":9,"ts":200,"dur":1000000}]})");
+        file.close();
+        MainWindow window;
+        window.show();
+        QSignalSpy done(&window, &MainWindow::openingDone);
+        dropOn(window, {path});
+        QVERIFY(done.wait(10'000));
+        RecordingPage& page = *window.workbench().recording();
+        QTRY_VERIFY(page.view() && page.view()->isReady());
+        QStringList shares;
+        for (const auto& row : page.view()->gantt().scene().rows) shares << row.share;
+        QCOMPARE(shares, QStringList({QStringLiteral("<1 %"), QStringLiteral("50 %")}));
+        QCOMPARE(window.findChild<views::common::ElidedLabel*>(QStringLiteral("summary"))->whole(),
+                 QStringLiteral("No plan yet: the profile has no layer; at least one is needed"));
     }
 
     void aFolderIsARecordingToo() {

@@ -144,7 +144,8 @@ void GanttViewTest::namesSayHowBusyTheirLanesAre() {
         double sum = 0;
         for (quint32 b = lane.firstBlock; b < lane.endBlock; ++b)
             sum += std::max(0.0, std::min(toS, timeline().endS[b]) - std::max(fromS, timeline().startS[b]));
-        return QString("%1 %").arg(qRound(100 * sum / (toS - fromS)));
+        const int whole = qRound(100 * sum / (toS - fromS));
+        return sum > 0 && whole == 0 ? QString("<1 %") : QString("%1 %").arg(whole);
     };
     const auto& rows = view_->gantt().scene().rows;
     const double endS = timeline().lastEndS();

@@ -13,6 +13,12 @@ namespace stagecraft::views::timeline {
 namespace {
 /// Below this many blocks the bands of servers are ready before a frame is lost.
 constexpr std::uint32_t bandedAtOnce = 100'000;
+
+/// In whole percent; what is busy at all is not called 0 %.
+QString shownShare(double share) {
+    const int whole = qRound(100 * share);
+    return share > 0 && whole == 0 ? QStringLiteral("<1 %") : QStringLiteral("%1 %").arg(whole);
+}
 }  // namespace
 
 GanttRows::GanttRows(GanttScene& scene, QObject* parent) : QObject(parent), scene_(scene) {}
@@ -113,7 +119,7 @@ void GanttRows::writeShares() {
         if (row.lane < 0 || row.thin) continue;
         scene_.data->busy.columnShares(scene_.timeline(), row.lane, fromS, toS - fromS, 1, shares);
         const double busy = std::accumulate(shares.begin(), shares.end(), 0.0);
-        row.share = QStringLiteral("%1 %").arg(qRound(100 * busy));
+        row.share = shownShare(busy);
         const auto exact = QString::fromStdString(formatPercent(busy));
         row.shareTip =
             QStringLiteral("Busy %1 of the %2")
@@ -155,8 +161,8 @@ void GanttRows::nameShares() {
         if (row.group < 0) continue;
         const auto& curve = scene_.groupCurves[static_cast<std::size_t>(row.group)];
         if (!curve || row.label.endsWith('%')) continue;
-        row.label += QStringLiteral(" · %1 %").arg(
-            qRound(100 * curve->share(sharedRange().first, sharedRange().second)));
+        row.label +=
+            QStringLiteral(" · %1").arg(shownShare(curve->share(sharedRange().first, sharedRange().second)));
     }
     emit sharesKnown();
 }

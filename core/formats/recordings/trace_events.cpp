@@ -67,7 +67,7 @@ enum class Field : std::uint8_t {
 };
 
 struct FieldName {
-    const char* name;
+    std::string_view name;
     Field field;
 };
 constexpr FieldName eventFields[] = {
@@ -122,7 +122,7 @@ struct OpenEvent {
 };
 
 TraceEventKind const* kindOfCategory(const std::string& category) {
-    static constexpr std::pair<const char*, TraceEventKind> kinds[] = {
+    static constexpr std::pair<std::string_view, TraceEventKind> kinds[] = {
         {"kernel", TraceEventKind::kernel},
         {"Kernel", TraceEventKind::kernel},
         {"cuda_runtime", TraceEventKind::launch},

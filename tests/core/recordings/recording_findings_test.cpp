@@ -116,6 +116,15 @@ TEST(RecordingFindings, ALagThatNothingWaitedForIsNoSlowTransfer) {
         EXPECT_LT(layer.outputGradientBytes, 2 * 16 * 1024 * 1024) << layer.name;
 }
 
+TEST(RecordingFindings, ARankIsNamedWithAllItsStages) {
+    const Recording recording =
+        readRecording({std::filesystem::path(STAGECRAFT_SOURCE_DIR) / "samples/measured/pipelining"});
+    EXPECT_TRUE(
+        std::ranges::any_of(findingTexts(recording, findingsOf(recording)), [](const std::string& text) {
+            return text.starts_with("rank2 (stages 2, 6) waits for longer stages for ");
+        }));
+}
+
 TEST(RecordingFindings, PrimusRunIsTold) {
     if (!std::filesystem::exists(primusRun)) GTEST_SKIP() << "no data beside the checkout";
     const Recording recording = readRecording({primusRun});
