@@ -96,6 +96,7 @@ void printCheck(const ConfigurationCheck& check, std::ostream& out) {
         << "time:    " << check.time << "\n"
         << "bounds:  " << check.bounds << "\n"
         << "MFU:     " << check.utilisation << "\n";
+    for (const std::string& violation : check.violations) out << "invalid: " << violation << "\n";
 }
 
 void printConfiguration(const Configuration& configuration, const ConfiguredPlan& planned, const PlanRun& run,
@@ -106,8 +107,6 @@ void printConfiguration(const Configuration& configuration, const ConfiguredPlan
         << layoutInWords(planned) << "\n\n";
     if (run.ok()) {
         printCheck(checkOf(run), out);
-        for (const Violation& violation : run.evaluation->violations)
-            out << "invalid: " << violation.message << "\n";
     } else {
         out << "no plan: " << run.result.reason << "\n";
     }

@@ -49,9 +49,6 @@ const std::vector<std::string>& setupNames() {
     return names;
 }
 
-/// Follows what is chosen in the dialogue unless a person says otherwise.
-constexpr const char* proposedNames[] = {"gpu", "precision"};
-
 QScrollArea* newFormRoom() {
     auto* room = new QScrollArea;
     room->setWidgetResizable(true);
@@ -349,8 +346,7 @@ PlanRequest NewPlanDialog::request() const {
                         machines(),
                         {},
                         {},
-                        true,
-                        true,
+                        {},
                         setup_->values(),
                         goals_->configuration(),
                         QFileInfo(goals_->configurationName()).fileName().toStdString()};
@@ -358,13 +354,13 @@ PlanRequest NewPlanDialog::request() const {
     request.machineValues = machineForm_->values();
     if (!request.machines.count.empty()) request.machineValues[request.machines.count] = count_->value();
     const ParameterValues usual = defaultValues(request.model.parameters);
-    const auto isUsual = [&](const char* name) {
-        const auto value = std::as_const(request.modelValues).find(name), given = proposed_.find(name);
-        return value == request.modelValues.end() ||
-               value->second == (given != proposed_.end() ? given->second : usual.at(name));
-    };
-    request.usualGpu = isUsual(proposedNames[0]);
-    request.usualPrecision = isUsual(proposedNames[1]);
+    for (auto& [name, value] : request.modelValues) {
+        const auto given = proposed_.find(name);
+        if (value != (given != proposed_.end() ? given->second : usual.at(name)))
+            request.said.insert(name);
+        else
+            value = usual.at(name);  // a proposal that is not made again leaves nothing behind
+    }
     return request;
 }
 
@@ -379,11 +375,11 @@ void NewPlanDialog::start() {
 
 void NewPlanDialog::showDraft(const PlanDraft& draft) {
     draft_ = draft;
-    for (const char* name : proposedNames)
-        if (const auto value = draft.modelValues.find(name); value != draft.modelValues.end()) {
-            proposed_[name] = value->second;
+    ParameterValues changed = std::exchange(proposed_, draft.proposed);
+    changed.insert(draft.proposed.begin(), draft.proposed.end());
+    for (const auto& [name, proposed] : changed)
+        if (const auto value = draft.modelValues.find(name); value != draft.modelValues.end())
             modelForm_->setValue(name, value->second);
-        }
     more_->setText(tr("Settings: %1").arg(settingsText(draft)));
     if (draft.configured)
         showConfigured();
@@ -400,10 +396,15 @@ void NewPlanDialog::showConfigured() {
         return;
     }
     const ConfigurationCheck& check = *draft_.check;
-    memory_->showFinding(tr("%1\nFits: %2\n%3 MFU %4; %5.")
-                             .arg(layout, qtText(check.memory), qtText(check.bounds),
-                                  qtText(check.utilisation), qtText(check.time)),
-                         check.fits);
+    QString text = tr("%1\nFits: %2\n%3 MFU %4; %5.")
+                       .arg(layout, qtText(check.memory), qtText(check.bounds), qtText(check.utilisation),
+                            qtText(check.time));
+    if (!check.violations.empty()) {
+        const std::size_t others = check.violations.size() - 1;
+        text += tr("\nThe plan is invalid: %1").arg(qtText(check.violations.front()));
+        if (others > 0) text += tr("; and %1").arg(countedText(others, "violation more", "violations more"));
+    }
+    memory_->showFinding(text, check.fits && check.violations.empty());
 }
 
 void NewPlanDialog::applyRemedy(int index) {

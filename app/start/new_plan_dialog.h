@@ -91,7 +91,7 @@ private:
     QTimer wait_;
     Job drafting_;
     PlanDraft draft_;
-    ParameterValues proposed_;  ///< GPU and precision, as the machines have them
+    ParameterValues proposed_;  ///< in modelForm_, where a person says nothing
     bool ready_ = false;
     bool wanted_ = false;  ///< the plan is asked for as soon as the check is done
 };

@@ -30,29 +30,30 @@ MoreMachines moreOf(const PlanRequest& request) {
             }};
 }
 
-/// With the GPU and the precision that follow from the machines, unless a person says otherwise.
-ParameterValues usualValues(const PlanRequest& request, const Cluster& cluster) {
-    ParameterValues values = request.modelValues;
-    const auto take = [&](const char* name, bool isUsual, const std::string& value) {
-        const Parameter* known = findParameter(request.model.parameters, name);
-        if (known && isUsual && !value.empty()) values[name] = value;
-    };
-    take("gpu", request.usualGpu, usualGpuOf(cluster));
-    if (const auto gpu = values.find("gpu"); gpu != values.end())
-        take("precision", request.usualPrecision, usualPrecisionOf(std::get<std::string>(gpu->second)));
-    return values;
+void propose(const PlanRequest& request, const std::string& name, const ParameterValue& value,
+             PlanDraft& draft) {
+    if (!findParameter(request.model.parameters, name)) return;
+    draft.proposed[name] = value;
+    if (!request.said.contains(name)) draft.modelValues[name] = value;
 }
 
-/// What the configuration says, where the form of the model has its default.
-void takeConfigured(const PlanRequest& request, const ConfiguredLayout& layout, ParameterValues& values) {
+/// The GPU and the precision that follow from the machines.
+void proposeUsual(const PlanRequest& request, const Cluster& cluster, PlanDraft& draft) {
+    draft.modelValues = request.modelValues;
+    if (const std::string gpu = usualGpuOf(cluster); !gpu.empty()) propose(request, "gpu", gpu, draft);
+    const auto gpu = draft.modelValues.find("gpu");
+    if (gpu == draft.modelValues.end()) return;
+    const std::string precision = usualPrecisionOf(std::get<std::string>(gpu->second));
+    if (!precision.empty()) propose(request, "precision", precision, draft);
+}
+
+/// Microbatches are of all copies together, which only this plan has: no proposal for others.
+void proposeConfigured(const PlanRequest& request, const ConfiguredLayout& layout, PlanDraft& draft) {
     for (const auto& [name, value] : profileValuesOf(*request.configuration, layout)) {
-        const Parameter* known = findParameter(request.model.parameters, name);
-        if (!known) continue;
-        const auto asked = request.modelValues.find(name);
-        const bool isDefault = asked == request.modelValues.end() || asked->second == known->defaultValue;
-        const bool isUsual =
-            name == "precision" ? request.usualPrecision : name == "microbatch_size" || isDefault;
-        if (isUsual) values[name] = value;
+        if (name != "microbatch_size")
+            propose(request, name, value, draft);
+        else if (findParameter(request.model.parameters, name))
+            draft.modelValues[name] = value;
     }
 }
 
@@ -62,8 +63,8 @@ PlanDraft configuredDraft(const PlanRequest& request, const WorkContext& context
     const Configuration& configuration = *request.configuration;
     const std::string& name = request.configurationName;
     const ConfiguredLayout layout = layoutOn(configuration, cluster.deviceCount(), name);
-    draft.modelValues = usualValues(request, cluster);
-    takeConfigured(request, layout, draft.modelValues);
+    proposeUsual(request, cluster, draft);
+    proposeConfigured(request, layout, draft);
     LayerProfile profile = request.model.make(draft.modelValues);
     if (profile.microbatchSize != layout.microbatchSize)
         profile = profileAtSize(profile, layout.microbatchSize);
@@ -85,7 +86,7 @@ PlanDraft draftOf(const PlanRequest& request, const WorkContext& context) {
     PlanDraft draft;
     draft.problem = newPlannedProblem();
     draft.problem.cluster = request.machines.make(request.machineValues);
-    draft.modelValues = usualValues(request, draft.problem.cluster);
+    proposeUsual(request, draft.problem.cluster, draft);
     draft.problem.profile = request.model.make(draft.modelValues);
     draft.problem.setup = usualSetup(draft.problem.setup, draft.problem.profile);
     for (const SetupField& field : setupFields())

@@ -5,6 +5,9 @@
 #include "core/programs/configuration_check.h"
 #include "core/programs/configured_plan.h"
 
+#include <set>
+#include <string>
+
 namespace stagecraft::app::start {
 
 /// What is chosen for a plan.
@@ -12,8 +15,7 @@ struct PlanRequest {
     ModelSource model;
     MachineSource machines;
     ParameterValues modelValues, machineValues;
-    bool usualGpu = true;                                     ///< times are for the machines' GPU
-    bool usualPrecision = true;                               ///< the precision that this GPU is used with
+    std::set<std::string> said;                               ///< model values that no proposal replaces
     ParameterValues setup;                                    ///< the fields of the setup that the form has
     std::shared_ptr<const Configuration> configuration = {};  ///< whose plan is wanted; null: planners'
     std::string configurationName = {};                       ///< for complaints
@@ -22,7 +24,9 @@ struct PlanRequest {
 /// The problem that it makes, and what is known of its memory.
 struct PlanDraft {
     Problem problem;
-    ParameterValues modelValues;  ///< with the GPU and the precision that were taken
+    ParameterValues modelValues;  ///< with what was taken of `proposed`
+    /// What follows from the machines and the configuration: GPU, precision, sequence length, …
+    ParameterValues proposed;
     MemoryOutlook outlook;
     std::vector<MemoryRemedy> remedies;        ///< where it is not known to fit
     std::optional<ConfiguredPlan> configured;  ///< the configuration's plan, for the same problem

@@ -72,6 +72,12 @@ WidestSwitches::WidestSwitches(const NetworkHops& hops, int devices)
         widthBps_.push_back(joint.bandwidthBps);
         above_[at(upper)] = above_[at(lower)] = top = join;
     }
+    // Where both tops were of that width one hangs below the other: thousands in a row on large networks.
+    for (std::size_t node = above_.size(); node-- > 0;) {
+        const int upper = above_[node];
+        if (upper < 0 || above_[at(upper)] < 0) continue;
+        if (widthBps_[at(above_[at(upper)])] == widthBps_[at(upper)]) above_[node] = above_[at(upper)];
+    }
 }
 
 int WidestSwitches::topOf(int node) const {

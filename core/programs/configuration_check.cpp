@@ -51,6 +51,8 @@ ConfigurationCheck checkOf(const PlanRun& run) {
     check.utilisation = reached ? formatPercent(reached->share()) + ", " +
                                       formatNumber(reached->flopsPerDevice() / 1e12) + " TFLOP/s a GPU"
                                 : "not known: the model's operations or the GPU's peak are not";
+    for (const Violation& violation : run.evaluation->violations)
+        check.violations.push_back(violation.message);
     return check;
 }
 

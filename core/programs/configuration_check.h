@@ -3,6 +3,7 @@
 #include "core/runs/plan_run.h"
 
 #include <string>
+#include <vector>
 
 namespace stagecraft::programs {
 
@@ -14,6 +15,7 @@ struct ConfigurationCheck {
     std::string time;         ///< "56.6 s an iteration, 27.1 samples/s, 6.30 % bubbles"
     std::string bounds;       ///< what bounds the time, a sentence
     std::string utilisation;  ///< "47.2 %, 467 TFLOP/s a GPU"; why it is not known
+    std::vector<std::string> violations;  ///< why the plan is invalid, a sentence each
 };
 /// @param run one that is ok()
 ConfigurationCheck checkOf(const PlanRun& run);

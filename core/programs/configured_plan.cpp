@@ -119,12 +119,12 @@ const ScheduleFamily& familyOf(const Configuration& configuration, std::size_t s
     return *findScheduleFamily(name);
 }
 
-/// Of the blocks of a stage. @param layer of the first @param block its number in the model
-void addMemory(const BlockMemory& memory, int blocks, int layer, int block, MemoryPolicy& policy) {
+/// Of the blocks of a stage. @param layer of the first @param before blocks of the rank's stages before it
+void addMemory(const BlockMemory& memory, int blocks, int layer, int before, MemoryPolicy& policy) {
     if (memory.memory == LayerMemory::keep) return;
     for (int i = 0; i < blocks; ++i) {
         const bool isAsked = memory.firstBlocks == 0 || i < memory.firstBlocks;
-        if (isAsked && (block + i + 1) % memory.every == 0) policy.layers[layer + i] = memory.memory;
+        if (isAsked && (before + i + 1) % memory.every == 0) policy.layers[layer + i] = memory.memory;
     }
 }
 
@@ -145,7 +145,8 @@ void addStages(const Configuration& configuration, const ConfiguredLayout& layou
                Plan& plan) {
     const ScheduleFamily& family = familyOf(configuration, contents.size());
     checkPlacement(family, static_cast<int>(contents.size()), configuration.ranks, file);
-    int layer = 0, block = 0;
+    int layer = 0;
+    std::vector<int> blocksOf(at(configuration.ranks));
     for (const StageContent& content : contents) {
         const int count = (content.embedding && ends.embedding) + content.blocks + content.predictions +
                           (content.head && ends.head);
@@ -153,9 +154,9 @@ void addStages(const Configuration& configuration, const ConfiguredLayout& layou
         const int rank = expectedRank(plan.stageCount(), configuration.ranks, family.placement);
         stage.devices = devicesOf(configuration, layout.copies, rank);
         stage.group = configuration.group;
-        addMemory(configuration.memory, content.blocks, layer + (content.embedding && ends.embedding), block,
-                  plan.memory);
-        block += content.blocks;
+        addMemory(configuration.memory, content.blocks, layer + (content.embedding && ends.embedding),
+                  blocksOf[at(rank)], plan.memory);
+        blocksOf[at(rank)] += content.blocks;
         layer += count;
         plan.stages.push_back(std::move(stage));
     }

@@ -302,6 +302,34 @@ private slots:
         forget(window);
     }
 
+    void whatAPersonSaysCountsBeforeAConfiguration() {
+        MainWindow window;
+        NewPlanDialog* dialog = opened(window);
+        const auto tokens = [&] { return dialog->findChild<QSpinBox*>(QStringLiteral("sequence_length")); };
+        const auto settings = [&] { return dialog->findChild<QToolButton*>(QStringLiteral("more"))->text(); };
+        const int usual = tokens()->value();
+        QCOMPARE(usual, 8192);
+        QGuiApplication::clipboard()->setText(
+            QStringLiteral("--tensor-model-parallel-size 8 --micro-batch-size 1 --global-batch-size 16 "
+                           "--seq-length 1024 --bf16\n"));
+        click(*dialog, QStringLiteral("pasteModel"));
+        // The form shows what the configuration says.
+        QTRY_COMPARE(tokens()->value(), 1024);
+        QVERIFY2(settings().contains(QStringLiteral("1,024 tokens")), qPrintable(settings()));
+        // The model's own default counts, too, where a person says it.
+        tokens()->setValue(usual);
+        QTRY_VERIFY2(settings().contains(QStringLiteral("8,192 tokens")), qPrintable(settings()));
+        setCount(*dialog, 4);
+        QTRY_VERIFY(dialog->isReady());
+        QCOMPARE(tokens()->value(), usual);
+        // What was only proposed is gone with the configuration.
+        tokens()->setValue(1024);
+        QTRY_VERIFY(dialog->isReady());
+        QTest::mouseClick(dialog->findChild<QRadioButton*>(QStringLiteral("goal:best")), Qt::LeftButton);
+        QTRY_VERIFY(dialog->isReady());
+        QCOMPARE(tokens()->value(), usual);
+    }
+
     void aDroppedScriptBringsItsModelAndSaysWhichMachinesItNeeds() {
         MainWindow window;
         NewPlanDialog* dialog = opened(window);

@@ -52,6 +52,7 @@ private slots:
     void theTypeIsAsLargeAsChosen();
     void memoryAndClusterComeAndGo();
     void digitsJumpToPreparedViews();
+    void aSplitBackwardFillsThePipelineToo();
     void theRingIsWhereTheMouseIs();
     void aCardSaysWhatIsUnderThePointer();
     void aClickInThePictureGoesThere();
@@ -433,6 +434,18 @@ void PlayViewTest::memoryAndClusterComeAndGo() {
     QVERIFY(pixelsOf(blockColour(BlockKind::forward), cluster) > 200);
     QTest::keyClick(view_.get(), Qt::Key_C);
     QCOMPARE(band().places().lanes.width(), whole);
+}
+
+void PlayViewTest::aSplitBackwardFillsThePipelineToo() {
+    auto split = std::make_shared<PlanRun>(*run_);
+    Plan& plan = split->result.plan;
+    plan.schedule.order = FamilySchedule{"zb-h1", {}};
+    plan.schedule.splitBackward = true;
+    split->evaluation = std::make_shared<const Evaluation>(
+        measureRun(*split->costs, plan, simulatedRun(*split->costs, plan, {1, {}})));
+    view_->setRuns({split});
+    QTRY_COMPARE(data().chart->timeline().blockCount(), split->evaluation->timeline.blockCount());
+    QCOMPARE(view_->preparedViews().size(), std::size_t{4});
 }
 
 void PlayViewTest::digitsJumpToPreparedViews() {

@@ -178,9 +178,10 @@ std::pair<double, double> steadySpan(const ChartData& data) {
     const Timeline& timeline = data.timeline();
     double firstBackward = data.endS, lastForward = 0;
     for (std::uint32_t block = 0; block < timeline.blockCount(); ++block) {
-        if (timeline.kind[block] == BlockKind::backward)
+        const BlockKind kind = timeline.kind[block];
+        if (kind == BlockKind::backward || kind == BlockKind::inputGradient || kind == BlockKind::pair)
             firstBackward = std::min(firstBackward, timeline.startS[block]);
-        if (timeline.kind[block] == BlockKind::forward && timeline.stage[block] == 0)
+        if ((kind == BlockKind::forward || kind == BlockKind::pair) && timeline.stage[block] == 0)
             lastForward = std::max(lastForward, timeline.endS[block]);
     }
     return {firstBackward, lastForward};

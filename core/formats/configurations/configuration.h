@@ -56,7 +56,7 @@ using StageRule = std::function<std::vector<StageContent>(int blocks, int predic
 struct BlockMemory {
     LayerMemory memory = LayerMemory::keep;
     int firstBlocks = 0;  ///< so many of each stage; 0: all
-    int every = 1;        ///< each so-many-th block of the model, from that number on
+    int every = 1;        ///< each so-many-th block of a rank, counted on through its stages
 };
 
 /// A training run as a person has configured it, whichever program it is for.

@@ -20,6 +20,7 @@ namespace {
 
 constexpr auto titanUnmodelled = ConfigurationItem::Kind::notModelled;
 constexpr auto titanIrrelevant = ConfigurationItem::Kind::withoutMeaning;
+constexpr const char* titanMicrobatchSize = "parallelism.pipeline_parallel_microbatch_size";
 
 /// torchtitan's config/job_config.py, v0.2, and the names of releases before it.
 constexpr ArgumentRule torchtitanRules[] = {
@@ -286,18 +287,20 @@ private:
                                               "as many blocks as the head counts for", 0, mostBlocks),
             .complain = complaintOf(each)};
         const int ranks = configuration_.ranks;
+        usualStages_ = ranks * (placement == Placement::onePerRank ? 1 : 2);
         if (arguments_.has(splits) && !arguments_.valuesOf(splits).empty() && ranks > 1) {
             configuration_.stages = splitAt(splits, placement);
+            usualStages_ = static_cast<int>(arguments_.valuesOf(splits).size()) + 1;
             return;
         }
         arguments_.note(splits, titanIrrelevant,
                         ranks > 1 ? "there are none: stages are those that torchtitan makes itself"
                                   : "it has an effect only with a pipeline");
-        configuration_.stages = [weighted, perStage, ranks, placement](int blocks, int predictions) {
+        configuration_.stages = [weighted, perStage, ranks, placement, usual = usualStages_](
+                                    int blocks, int predictions) {
             WeightedStages dealt = weighted;
             const int all = blocks + weighted.embeddingWeight + weighted.headWeight;
-            dealt.stages = perStage && ranks > 1 ? (all + *perStage - 1) / *perStage
-                                                 : ranks * (placement == Placement::onePerRank ? 1 : 2);
+            dealt.stages = perStage && ranks > 1 ? (all + *perStage - 1) / *perStage : usual;
             checkTitanStages(dealt.stages, ranks, placement, weighted.complain);
             return dealt(blocks, predictions);
         };
@@ -331,18 +334,45 @@ private:
         };
     }
 
-    void readTitanBatch() {
-        const std::string local = nameAmong({"training.local_batch_size", "training.batch_size"});
-        const int own = arguments_.numberOr(local, 8, "samples of a step on each copy", 1, 1 << 20);
-        const std::string micro = "parallelism.pipeline_parallel_microbatch_size";
-        const int size = arguments_.numberOr(micro, 1, "samples of a microbatch", 1, 1 << 20);
-        configuration_.samples = configuration_.ranks > 1 ? size : own;
-        if (configuration_.ranks == 1)
-            arguments_.note(micro, titanIrrelevant, "it has an effect only with a pipeline");
-        else if (own % size != 0)
+    /// Releases before v0.2 say how many microbatches a step has on each copy, by default as many as there
+    /// are stages (parallelisms/pipelining_utils.py); later ones say how large each is.
+    int samplesOfMicrobatch(const std::string& local, int own) {
+        const std::string counts = nameAmong(
+            {"experimental.pipeline_parallel_microbatches", "parallelism.pipeline_parallel_microbatches"});
+        const bool isOld = arguments_.has("experimental.pipeline_parallel_degree") ||
+                           arguments_.has("training.pipeline_parallel_degree");
+        const bool isCounted = arguments_.has(counts) || (isOld && !arguments_.has(titanMicrobatchSize));
+        if (!isCounted) {
+            const int size =
+                arguments_.numberOr(titanMicrobatchSize, 1, "samples of a microbatch", 1, 1 << 20);
+            if (own % size == 0) return size;
             arguments_.fail(
                 local, counted(own, "sample") + " do not come out in microbatches of " + std::to_string(size),
                 "a multiple of " + std::to_string(size));
+        }
+        const int microbatches =
+            arguments_.numberOr(counts, usualStages_, "microbatches of a step on each copy", 1, 1 << 20);
+        if (!arguments_.has(counts))
+            arguments_.suppose(counts + " " + std::to_string(microbatches), ItemKind::understood,
+                               "as many microbatches of a step as there are stages");
+        else
+            arguments_.note(titanMicrobatchSize, titanIrrelevant,
+                            "it is said how many microbatches there are");
+        if (own % microbatches == 0) return own / microbatches;
+        arguments_.fail(local,
+                        counted(own, "sample") + " do not come out in " +
+                            counted(microbatches, "microbatch", "microbatches"),
+                        "a multiple of " + std::to_string(microbatches));
+    }
+
+    void readTitanBatch() {
+        const std::string local = nameAmong({"training.local_batch_size", "training.batch_size"});
+        const int own = arguments_.numberOr(local, 8, "samples of a step on each copy", 1, 1 << 20);
+        configuration_.samples = configuration_.ranks > 1 ? samplesOfMicrobatch(local, own) : own;
+        if (configuration_.ranks == 1)
+            for (const char* name : {titanMicrobatchSize, "parallelism.pipeline_parallel_microbatches",
+                                     "experimental.pipeline_parallel_microbatches"})
+                arguments_.note(name, titanIrrelevant, "it has an effect only with a pipeline");
         const int batch =
             arguments_.numberOr("training.global_batch_size", -1, "samples of an iteration", -1);
         if (batch == 0) arguments_.fail("training.global_batch_size", "it cannot be 0", "-1, or 1 or more");
@@ -404,6 +434,7 @@ private:
 
     SaidArguments arguments_;
     Configuration configuration_;
+    int usualStages_ = 1;  ///< unless blocks of a stage are said
 };
 
 Configuration readTorchtitan(std::string_view text, const std::string& file) {

@@ -452,6 +452,33 @@ TEST(Configurations, WhatTorchtitanDoesByDefaultIsSaid) {
               ItemKind::withoutMeaning);
 }
 
+/// parallelisms/pipelining_utils.py of v0.0 and v0.1: pipeline_parallel_microbatches, by default as many as
+/// stages.
+TEST(Configurations, TorchtitanOnceCountedMicrobatches) {
+    const auto samplesOf = [](int batch, const std::string& more) {
+        return readConfiguration("[model]\nname = \"llama3\"\n[training]\nbatch_size = " +
+                                     std::to_string(batch) + "\n" + more,
+                                 "F")
+            .samples;
+    };
+    const std::string of4 = "[experimental]\npipeline_parallel_degree = 4\n";
+    EXPECT_EQ(samplesOf(8, of4), 2);
+    EXPECT_EQ(samplesOf(8, of4 + "pipeline_parallel_schedule = \"Interleaved1F1B\""), 1);
+    EXPECT_EQ(
+        samplesOf(8, of4 + "pipeline_parallel_split_points = [\"layers.1\", \"layers.2\", \"layers.3\"]\n"
+                           "pipeline_parallel_microbatches = 2"),
+        4);
+    const std::string later = "[parallelism]\npipeline_parallel_degree = 4\n";
+    EXPECT_EQ(samplesOf(8, later), 1);
+    EXPECT_EQ(samplesOf(8, later + "pipeline_parallel_microbatches = 4"), 2);
+    const Configuration unsaid =
+        readConfiguration("[model]\nname = \"llama3\"\n[training]\nbatch_size = 8\n" + of4, "F");
+    EXPECT_EQ(unsaid.microbatches, 4);
+    EXPECT_EQ(itemOf(unsaid, "experimental.pipeline_parallel_microbatches")->place, "by default");
+    EXPECT_EQ(configurationComplaint("[model]\nname = \"llama3\"\n[training]\nbatch_size = 6\n" + of4, 6),
+              "F: line 4: 6 samples do not come out in 4 microbatches; expected a multiple of 4");
+}
+
 TEST(Configurations, DeepSpeedIsRead) {
     const Configuration read = configurationOf("deepspeed-zero1.json");
     EXPECT_EQ(read.format, "DeepSpeed's JSON");

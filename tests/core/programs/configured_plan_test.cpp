@@ -114,6 +114,29 @@ TEST(ConfiguredPlans, SeveralStagesOfARankAreInterleaved) {
     EXPECT_TRUE(run.evaluation->valid());
 }
 
+/// distributed/activation_checkpoint.py of torchtitan: a counter of the process, which has all stages of a
+/// rank.
+TEST(ConfiguredPlans, TorchtitanCountsTheBlocksOfARank) {
+    const ConfiguredPlan planned = plannedFile("llama3-8b-old.toml", "1x dgx-h100");
+    // Blocks 4 5 4 4 | 4 4 4 3 of stages 0 to 7, ranks 0 1 2 3 | 0 1 2 3; layer 0 is the embedding.
+    std::set<int> expected;
+    const int blocks[] = {4, 5, 4, 4, 4, 4, 4, 3};
+    int layer = 1;
+    for (int stage = 0; stage < 8; ++stage)
+        for (int block = 0; block < blocks[stage]; ++block, ++layer) {
+            const int before = stage < 4 ? 0 : blocks[stage - 4];
+            if ((before + block) % 2 == 1) expected.insert(layer);
+        }
+    std::set<int> recomputed;
+    for (const auto& [each, memory] : planned.plan.memory.layers) {
+        EXPECT_EQ(memory, LayerMemory::checkpoint);
+        recomputed.insert(each);
+    }
+    EXPECT_EQ(recomputed, expected);
+    // Rank 1 has nine blocks: the second of its stages begins with one that recomputes.
+    EXPECT_TRUE(recomputed.contains(planned.plan.stages[5].firstLayer));
+}
+
 TEST(ConfiguredPlans, ExpertsMayBeSentWhileTheOtherPassOfAPairComputes) {
     const std::string asked = std::string(smallModel) +
                               "--num-experts 4 --expert-model-parallel-size 2 --moe-router-topk 2 "
@@ -174,9 +197,9 @@ TEST(ConfiguredPlans, TorchtitansPipelineIsPlannedAsItIs) {
               "tensor 2 with sequence parallelism × pipeline 4 × data 8; Interleaved 1F1B with 2 stages on "
               "each rank, 8 "
               "microbatches of 1 sample on each of 8 copies");
-    // Every other block, from the second on: layer 0 is the embedding.
+    // Every other block of a rank, from its second on: layer 0 is the embedding, ranks have 8, 9, 8 and 7.
     EXPECT_EQ(planned.plan.memory.layers.begin()->first, 2);
-    EXPECT_EQ(planned.plan.memory.layers.size(), 16u);
+    EXPECT_EQ(planned.plan.memory.layers.size(), 15u);
     const PlanRun run = runOf(planned);
     ASSERT_TRUE(run.ok()) << run.result.reason;
     EXPECT_TRUE(run.evaluation->valid());
