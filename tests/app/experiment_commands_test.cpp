@@ -13,6 +13,7 @@
 #include "tests/support/test_extent.h"
 
 #include <QFile>
+#include <QFloat16>  // QTest declares it, and JSON asks what it converts to
 #include <QProcess>
 #include <QRegularExpression>
 #include <QTemporaryDir>

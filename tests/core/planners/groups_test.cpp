@@ -2,6 +2,7 @@
 #include "core/analysis/inside_pass.h"
 #include "core/analysis/what_bounds.h"
 #include "core/cost/divided_profile.h"
+#include "core/formats/files/project_file.h"
 #include "core/formats/native/formats.h"
 #include "core/generation/analytic_profile.h"
 #include "core/generation/gpu_catalogue.h"
