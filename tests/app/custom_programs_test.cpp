@@ -11,6 +11,7 @@
 #include "tests/core/programs/custom_program.h"
 #include "tests/support/qt_program.h"
 
+#include <QFloat16>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLineEdit>

@@ -11,6 +11,7 @@
 #include "views/experiments/experiment_view.h"
 #include "views/plan/plan_view.h"
 
+#include <QScrollBar>
 #include <QComboBox>
 #include <QLabel>
 #include <QPushButton>

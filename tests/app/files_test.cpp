@@ -7,6 +7,7 @@
 #include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 
+#include <QStandardPaths>
 #include <QDir>
 #include <QElapsedTimer>
 #include <QLabel>

@@ -12,6 +12,7 @@
 #include "tests/support/qt_program.h"
 #include "views/figures/figure_preview.h"
 
+#include <nlohmann/json.hpp>
 #include <QDir>
 #include <QFileDialog>
 #include <QLineEdit>

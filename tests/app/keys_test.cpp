@@ -21,6 +21,7 @@
 #include "views/topology/topology_scene.h"
 #include "views/topology/topology_view.h"
 
+#include <QTreeWidget>
 #include <QAbstractItemView>
 #include <QComboBox>
 #include <QFileDialog>

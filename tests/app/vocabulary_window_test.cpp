@@ -10,6 +10,7 @@
 #include "tests/support/qt_program.h"
 #include "tests/support/window_rooms.h"
 
+#include <QToolButton>
 #include <QListWidget>
 #include <QTemporaryDir>
 

@@ -13,6 +13,7 @@
 #include "views/compare/plan_details.h"
 #include "views/compare/trade_off_chart.h"
 
+#include <QToolButton>
 #include <QAbstractItemModelTester>
 #include <QClipboard>
 #include <QHeaderView>

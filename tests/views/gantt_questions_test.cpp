@@ -8,6 +8,7 @@
 #include "views/plan/range_bars.h"
 #include "views/plan/range_section.h"
 
+#include <QPushButton>
 #include <QAction>
 #include <QClipboard>
 #include <QScrollBar>

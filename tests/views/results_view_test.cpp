@@ -11,6 +11,7 @@
 #include "views/figures/figure_writers.h"
 #include "views/figures/painter_writer.h"
 
+#include <QTableView>
 #include <QApplication>
 #include <QMenu>
 #include <QSignalSpy>

@@ -5,6 +5,7 @@
 #include "core/model/cluster.h"
 #include "views/figures/figure.h"
 
+#include <QWidget>
 #include <QAbstractItemModel>
 #include <QApplication>
 #include <QWheelEvent>
